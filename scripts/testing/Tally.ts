@@ -1,0 +1,38 @@
+/**
+ * Counters that tests report and the run prints at its end: how many inputs, kills, … really ran.
+ * Guarantee: counts of all worker processes add up; each report is one short appended line, so
+ * that concurrent workers do not tear each other's. Outside of a run with our reporter nothing is
+ * written. Not for assertions: a tally never fails a test.
+ */
+import { appendFileSync } from "node:fs"
+import { join } from "node:path"
+
+/** The folder of the current run's counters; set by the reporter, inherited by its workers. */
+export const TALLY_FOLDER = "CAUSEWAY_TALLY_FOLDER"
+
+/** True in `npm run test:long`. */
+export const isLong: boolean = process.env["CAUSEWAY_LONG"] === "1"
+
+/** Appends one line to a file of the run's folder. Without a folder nothing happens. */
+export const report = (file: string, line: string): boolean => {
+  const folder = process.env[TALLY_FOLDER]
+  if (folder === undefined || folder === "") return false
+  appendFileSync(join(folder, file), `${line}\n`)
+  return true
+}
+
+/** Adds `count` (a whole number, in pieces) to the counter called `name`: `tally("kills", 1)`. */
+export const tally = (name: string, count: number): void => {
+  report("tally", `${Math.trunc(count)} ${name}`)
+}
+
+/**
+ * How many inputs a property runs: `usual`, or `long` (20 times the usual, if left out) under
+ * CAUSEWAY_LONG=1. The number is added to the counter `inputs`, so call it where the property runs:
+ * `fc.assert(property, { numRuns: inputs(20_000, 1_000_000) })`.
+ */
+export const inputs = (usual: number, long: number = usual * 20): number => {
+  const count = isLong ? long : usual
+  tally("inputs", count)
+  return count
+}
