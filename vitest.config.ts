@@ -1,10 +1,19 @@
 import { defineConfig } from "vitest/config"
+import { isLong } from "./scripts/testing/Tally.ts"
+import { tallyReporter } from "./scripts/testing/TallyReporter.ts"
+
+const roots = "{src,ports,adapters,hosts,property-tests,scripts}"
+
+// The long run repeats only the kinds of suites that grow with CAUSEWAY_LONG=1.
+const suites = isLong
+  ? { include: [`${roots}/**/*.{long,prop,ref,sim,fuzz}.test.ts`], testTimeout: 600_000 }
+  : { include: [`${roots}/**/*.test.ts`], exclude: ["**/node_modules/**", "**/*.long.test.ts"], testTimeout: 30_000 }
 
 export default defineConfig({
   test: {
-    include: ["{src,ports,adapters,hosts,property-tests,scripts}/**/*.test.ts"],
-    testTimeout: 30_000,
+    ...suites,
     hookTimeout: 60_000,
-    maxWorkers: 2
+    maxWorkers: 2,
+    reporters: ["default", tallyReporter()]
   }
 })
