@@ -1,0 +1,61 @@
+/**
+ * The store that `DATABASE_URL` names, as effect's `SqlClient`: an embedded SQLite file, owned by this process
+ * alone, or a PostgreSQL that several processes share. `Engine` tells which, for the few who must know.
+ * SECURITY: a database URL may hold a password; no error and no schema issue of this module repeats it.
+ */
+import { Context, Effect, Layer, Redacted, Schema } from "effect"
+import type { SqlClient, SqlError } from "effect/sql"
+import * as Lock from "./Lock.ts"
+import * as Postgres from "./Postgres.ts"
+import * as Sqlite from "./Sqlite.ts"
+
+/** Which engine is behind the `SqlClient`. */
+export class Engine extends Context.Service<Engine, "sqlite" | "postgres">()("causeway/adapters/storage/Engine") {}
+
+const isDatabaseUrl = (url: string): boolean => {
+  if (url.startsWith("sqlite:")) return url.length > "sqlite:".length
+  return /^postgres(ql)?:\/\//.test(url) && URL.canParse(url)
+}
+
+/** `sqlite:<path>` (`sqlite::memory:` for a store that dies with the process) or `postgres://…`, `postgresql://…`. */
+export const DatabaseUrl = Schema.RedactedFromValue(
+  Schema.String.check(
+    Schema.makeFilter((url: string) => isDatabaseUrl(url) ? undefined : "expected sqlite:<path> or a postgres:// URL")
+  ),
+  { label: "DatabaseUrl", disallowEncode: true }
+)
+
+/** The URL is of no engine that is known here. */
+export class InvalidDatabaseUrl extends Schema.TaggedError<InvalidDatabaseUrl>()("InvalidDatabaseUrl", {}) {
+  override get message(): string {
+    return "the database URL is neither sqlite:<path> nor a postgres:// URL (its text is withheld)"
+  }
+}
+
+export type DatabaseError = InvalidDatabaseUrl | Lock.StoreInUse | SqlError.SqlError
+
+export interface DatabaseOptions {
+  /** PostgreSQL only. Default 10. */
+  readonly maxConnections?: number
+}
+
+const layerSqlite = (filename: string): Layer.Layer<SqlClient.SqlClient, Lock.StoreInUse | SqlError.SqlError> =>
+  filename === ":memory:"
+    ? Sqlite.layer({ filename })
+    : Sqlite.layer({ filename }).pipe(Layer.provide(Lock.layer(filename)))
+
+/**
+ * The store at `url`. A SQLite file is locked for as long as the layer lives.
+ * Fails with `InvalidDatabaseUrl`, with `StoreInUse` when another process has the file, and with `SqlError`
+ * when the store can not be opened or does not answer.
+ */
+export const layerDatabase = (
+  url: Redacted.Redacted,
+  options: DatabaseOptions = {}
+): Layer.Layer<SqlClient.SqlClient | Engine, DatabaseError> => {
+  const text = Redacted.value(url)
+  if (!isDatabaseUrl(text)) return Layer.effectContext(Effect.fail(new InvalidDatabaseUrl()))
+  return text.startsWith("sqlite:")
+    ? Layer.merge(layerSqlite(text.slice("sqlite:".length)), Layer.succeed(Engine, "sqlite"))
+    : Layer.merge(Postgres.layer({ ...options, url }), Layer.succeed(Engine, "postgres"))
+}

@@ -1,0 +1,51 @@
+/**
+ * Effect's `SqlClient` over a PostgreSQL pool, for several processes that share one store. Asks the server one
+ * question at start, so that a wrong address fails there and not at the first request.
+ * SECURITY: the URL holds a password; errors of this module never carry it.
+ *
+ * Select only types that sql-pg has a codec for, or cast them to text: it drops the connection on any other.
+ */
+import { PgClient } from "@effect/sql-pg"
+import { Effect, Redacted } from "effect"
+import type { Duration, Layer } from "effect"
+import { SqlError } from "effect/sql"
+import type { SqlClient } from "effect/sql"
+
+export interface PostgresOptions {
+  /** `postgres://` or `postgresql://`, as libpq reads it. */
+  readonly url: Redacted.Redacted
+  /** Connections at most. Default 10. A cluster runner keeps one of them for its shard locks. */
+  readonly maxConnections?: number
+  /** Default 5 seconds. */
+  readonly connectTimeout?: Duration.Input
+}
+
+const refuse = (message: string): SqlError.SqlError =>
+  new SqlError.SqlError({
+    reason: new SqlError.ConnectionError({ message, operation: "connect", cause: new Error(message) })
+  })
+
+/** Node's own error for a malformed URL repeats the URL: it is dropped here. */
+const parse = (url: Redacted.Redacted): Effect.Effect<URL, SqlError.SqlError> =>
+  Effect.try({
+    try: () => new URL(Redacted.value(url)),
+    catch: () => refuse("PostgreSQL: the database URL is malformed (its text is withheld)")
+  })
+
+/** Fails with `SqlError` when the URL is malformed or the server does not answer. The scope closes the pool. */
+export const make = Effect.fnUntraced(function*(options: PostgresOptions) {
+  yield* parse(options.url)
+  const client = yield* PgClient.make({
+    url: options.url,
+    applicationName: "causeway",
+    maxConnections: options.maxConnections ?? 10,
+    ...(options.connectTimeout === undefined ? {} : { connectTimeout: options.connectTimeout })
+  })
+  yield* client`SELECT 1 AS answer`
+  return client
+})
+
+/** As `SqlClient`, and as `PgClient` for what only PostgreSQL has (LISTEN). */
+export const layer = (
+  options: PostgresOptions
+): Layer.Layer<SqlClient.SqlClient | PgClient.PgClient, SqlError.SqlError> => PgClient.layerFrom(make(options))

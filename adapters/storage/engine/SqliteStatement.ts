@@ -1,0 +1,107 @@
+/**
+ * Prepared statements of one `node:sqlite` connection: a bounded cache (least recently used goes first) and the
+ * binding of parameters. Integers are bound as integers (node binds every number as a double, which a TEXT column
+ * would keep as "1.0"), and what SQLite has no type for is refused rather than guessed.
+ * Everything here throws what it refuses; `Sqlite.ts` turns that into `SqlError` at the edge of the driver.
+ */
+import type { DatabaseSync, SQLInputValue, SQLOutputValue, StatementSync } from "node:sqlite"
+
+const CACHE_SIZE = 256
+
+export type Row = Record<string, SQLOutputValue>
+
+export interface PreparedStatement {
+  readonly statement: StatementSync
+  readonly returnsRows: boolean
+  readonly iterate: (params: ReadonlyArray<unknown>, safeIntegers: boolean) => Iterator<Row, unknown>
+}
+
+export interface RunOptions {
+  /** Read every integer as bigint. */
+  readonly safeIntegers: boolean
+  /** Read rows as arrays of values. */
+  readonly arrays: boolean
+}
+
+export interface RunResult {
+  readonly rows: ReadonlyArray<Row>
+  /** Rows written; 0 for a statement that returns rows. */
+  readonly changes: number
+}
+
+const bindValue = (value: unknown): SQLInputValue => {
+  switch (typeof value) {
+    case "string":
+    case "bigint":
+      return value
+    case "number":
+      return Number.isSafeInteger(value) ? BigInt(value) : value
+    case "boolean":
+      return value ? 1n : 0n
+    case "undefined":
+      return null
+    case "object":
+      if (value === null) return null
+      if (value instanceof Uint8Array) return value
+      if (value instanceof Date) return value.toISOString()
+  }
+  throw new TypeError(`a parameter of type ${typeof value} can not be bound`)
+}
+
+/** Runs a statement to its end. Throws what SQLite throws, and for an integer beyond 2^53 unless `safeIntegers`. */
+export const runStatement = (
+  prepared: PreparedStatement,
+  params: ReadonlyArray<unknown>,
+  options: RunOptions
+): RunResult => {
+  const { statement } = prepared
+  const bound = params.map(bindValue)
+  if (!prepared.returnsRows) return { rows: [], changes: Number(statement.run(...bound).changes) }
+  statement.setReadBigInts(options.safeIntegers)
+  statement.setReturnArrays(options.arrays)
+  return { rows: statement.all(...bound), changes: 0 }
+}
+
+const prepare = (database: DatabaseSync, sql: string): PreparedStatement => {
+  const statement = database.prepare(sql)
+  // SQLite prepares the first statement of a text and forgets the rest without a word; PostgreSQL refuses such a text.
+  if (sql.slice(statement.sourceSQL.length).trim() !== "") {
+    throw new SyntaxError("one statement at a time: the text holds more after the first")
+  }
+  return {
+    statement,
+    returnsRows: statement.columns().length > 0,
+    iterate: (params, safeIntegers) => {
+      statement.setReadBigInts(safeIntegers)
+      return statement.iterate(...params.map(bindValue))
+    }
+  }
+}
+
+export interface Statements {
+  readonly get: (sql: string, cached: boolean) => PreparedStatement
+}
+
+export const makeStatements = (database: DatabaseSync): Statements => {
+  const cache = new Map<string, PreparedStatement>()
+  return {
+    get: (sql, cached) => {
+      if (!cached) return prepare(database, sql)
+      const known = cache.get(sql)
+      if (known !== undefined) {
+        cache.delete(sql)
+        cache.set(sql, known)
+        return known
+      }
+      const prepared = prepare(database, sql)
+      cache.set(sql, prepared)
+      if (cache.size > CACHE_SIZE) {
+        for (const oldest of cache.keys()) {
+          cache.delete(oldest)
+          break
+        }
+      }
+      return prepared
+    }
+  }
+}
