@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Exit, Scope } from "effect"
 import { spawn } from "node:child_process"
-import { mkdtempSync, rmSync } from "node:fs"
+import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { Anvil } from "./Anvil.ts"
@@ -104,7 +104,11 @@ describe("Anvil", () => {
         parent.stdout.once("data", (chunk: Buffer) => resume(Effect.succeed(Number(chunk.toString()))))
       })
       assert.isTrue(alive(pid))
+      const scratch = readFileSync(`/proc/${pid}/cmdline`, "utf8").split("\0").find((word) => word.includes("causeway-anvil-"))
+      assert.isTrue(scratch !== undefined && existsSync(scratch))
       parent.kill("SIGKILL")
       assert.isTrue(yield* gone(pid, 5000))
+      yield* Effect.sleep(100)
+      assert.isFalse(existsSync(scratch ?? ""))
     }))
 })

@@ -7,6 +7,9 @@
  */
 import { Effect, Option, Schedule, Schema } from "effect"
 import type { Scope } from "effect"
+import { mkdtempSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
 import { anvilBinary, anvilPackage } from "./AnvilBinary.ts"
 import type { Guarded } from "./Guard.ts"
 import { spawnGuarded } from "./Guard.ts"
@@ -86,10 +89,12 @@ const rpc = (url: string, method: string, params: ReadonlyArray<unknown>) =>
 const hexToBigInt = (value: unknown): bigint =>
   typeof value === "string" && /^0x[0-9a-f]+$/i.test(value) ? BigInt(value) : -1n
 
-const argumentsOf = (options: AnvilOptions, port: number): ReadonlyArray<string> => [
+const argumentsOf = (options: AnvilOptions, port: number, scratch: string): ReadonlyArray<string> => [
   "--quiet",
   ...["--host", "127.0.0.1", "--port", `${port}`],
   ...["--chain-id", `${options.chainId}`],
+  // States of older blocks; by default anvil leaves them behind in the home directory.
+  ...["--cache-path", scratch],
   ...["--slots-in-an-epoch", "1"],
   ...["--accounts", `${options.accounts ?? 10}`],
   ...(options.blockTime === undefined ? [] : ["--block-time", `${options.blockTime}`, "--mixed-mining"]),
@@ -110,7 +115,10 @@ const name = (options: AnvilOptions, port: number) => `anvil (chain id ${options
 
 const launch = Effect.fnUntraced(function*(binary: string, options: AnvilOptions, port: number) {
   const guarded = yield* Effect.acquireRelease(
-    Effect.sync(() => spawnGuarded(binary, argumentsOf(options, port))),
+    Effect.sync(() => {
+      const scratch = mkdtempSync(join(tmpdir(), "causeway-anvil-"))
+      return spawnGuarded(binary, argumentsOf(options, port, scratch), scratch)
+    }),
     (guarded) => Effect.andThen(Effect.sync(guarded.release), ended(guarded))
   )
   const url = `http://127.0.0.1:${port}`

@@ -13,6 +13,8 @@ import { spawn } from "node:child_process"
 
 const script = `
 exec 3<&0
+scratch=$1
+shift
 "$@" </dev/null >/dev/null 3<&- &
 child=$!
 echo "$child"
@@ -29,6 +31,7 @@ exec 3<&-
 wait "$child"
 code=$?
 kill "$watcher" 2>/dev/null
+[ -z "$scratch" ] || rm -rf -- "$scratch"
 exit "$code"
 `
 
@@ -42,9 +45,12 @@ export interface Guarded {
   readonly complaints: () => string
 }
 
-/** Starts `command` under a guard. The child's standard output is discarded. */
-export const spawnGuarded = (command: string, args: ReadonlyArray<string>): Guarded => {
-  const child = spawn("/bin/sh", ["-c", script, "guard", command, ...args], {
+/**
+ * Starts `command` under a guard. The child's standard output is discarded;
+ * the folder `scratch` (none when empty) is removed after the child's end.
+ */
+export const spawnGuarded = (command: string, args: ReadonlyArray<string>, scratch = ""): Guarded => {
+  const child = spawn("/bin/sh", ["-c", script, "guard", scratch, command, ...args], {
     detached: true,
     stdio: ["pipe", "pipe", "pipe"]
   })

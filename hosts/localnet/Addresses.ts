@@ -1,0 +1,26 @@
+/**
+ * Where the contracts of the local network are: constants, on every machine.
+ *
+ * They are deployed by CREATE from an address that nobody has a key for, which
+ * only a local node lets us use; so address and nonce are always the same.
+ * configs/chains.local.json names the same addresses (checked after deploying).
+ */
+import type { Address } from "viem"
+import { getContractAddress } from "viem/utils"
+
+/** The last 20 bytes of keccak256("causeway.localnet.deployer"). */
+export const deployer: Address = "0xC1d14048762047dB236dce5463d0fe7ff867D123"
+
+/** In order of deployment: the place in the list is the deployer's nonce. */
+export const deployed = ["TestUSDC", "TestUSDT", "TestWETH", "Depository"] as const
+export type Deployed = (typeof deployed)[number]
+
+/** Address of a contract of ours, the same on every EVM chain of the local network; EIP-55 spelling. */
+export const addressOf = (contract: Deployed): Address =>
+  getContractAddress({ from: deployer, nonce: BigInt(deployed.indexOf(contract)) })
+
+/** Canonical address of Multicall3 on every public chain. */
+export const multicall3: Address = "0xcA11bde05977b3631167028862bE2a173976CA11"
+
+/** Holds no code but the id of the instance (see Instance.ts). */
+export const marker: Address = "0xca5E000000000000000000000000000000000001"
