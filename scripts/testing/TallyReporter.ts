@@ -66,8 +66,9 @@ export const tallyReporter = (write: (line: string) => void = (line) => process.
       const inputs = sums.get("inputs") ?? 0n
       const kills = sums.get("kills") ?? 0n
       const others = [...sums].filter(([name]) => name !== "inputs" && name !== "kills")
-      const counted = [["cases", counts.passed + counts.failed], ["kills", kills], ["inputs", inputs], ...others]
-        .map(([name, count]) => `${count?.toLocaleString("en-US")} ${name}`)
+      const cases = BigInt(counts.passed + counts.failed)
+      const all: ReadonlyArray<readonly [string, bigint]> = [["cases", cases], ["kills", kills], ["inputs", inputs], ...others]
+      const counted = all.map(([name, count]) => `${count.toLocaleString("en-US")} ${name}`)
       write("")
       for (const line of skips) write(line)
       write(`Ran ${counted.join(", ")}`)

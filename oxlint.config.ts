@@ -1,0 +1,74 @@
+/**
+ * The linter: correctness, no `any`, no promise left floating, the architecture's import rules
+ * (scripts/lint/Layers.ts) and a core without clock, randomness, environment and network.
+ * Every rule named here is planted and seen caught by scripts/check-planted-violations.ts.
+ */
+import { defineConfig } from "oxlint"
+
+const testFiles = ["**/*.test.ts", "**/*.bench.ts", "**/testing/**"]
+
+const worldGlobals = [
+  "process", "fetch", "WebSocket", "EventSource", "XMLHttpRequest", "crypto", "performance", "console", "Buffer",
+  "setTimeout", "setInterval", "setImmediate", "queueMicrotask", "require", "navigator", "localStorage"
+]
+const running = ["runPromise", "runPromiseExit", "runSync", "runSyncExit", "runFork", "runCallback"]
+
+export default defineConfig({
+  plugins: ["eslint", "typescript", "unicorn", "oxc", "import", "promise"],
+  jsPlugins: ["./scripts/lint/ArchitecturePlugin.ts"],
+  categories: { correctness: "error", suspicious: "error" },
+  options: { typeAware: true, denyWarnings: true, reportUnusedDisableDirectives: "error" },
+  rules: {
+    "causeway/layers": "error",
+    "eslint/require-yield": "off",
+    // Said otherwise here: tsc knows which function returns, and generators of effect end without.
+    "typescript/consistent-return": "off",
+    // Taste, against the house's: names of schemas and values repeat, spreads group arguments.
+    "eslint/no-shadow": "off",
+    "unicorn/no-useless-spread": "off",
+    "unicorn/consistent-function-scoping": "off",
+    "eslint/no-underscore-dangle": "off",
+    "eslint/no-unused-vars": ["error", { argsIgnorePattern: "^_", varsIgnorePattern: "^_" }],
+    "import/no-cycle": "error",
+    "typescript/no-explicit-any": "error",
+    "typescript/no-floating-promises": "error",
+    "typescript/no-misused-promises": "error",
+    "typescript/await-thenable": "error",
+    "typescript/ban-ts-comment": "error",
+    "typescript/consistent-type-imports": "error",
+    "typescript/no-non-null-assertion": "error",
+    "typescript/no-unsafe-argument": "error",
+    "typescript/no-unsafe-assignment": "error",
+    "typescript/no-unsafe-call": "error",
+    "typescript/no-unsafe-member-access": "error",
+    "typescript/no-unsafe-return": "error",
+    "typescript/no-unsafe-type-assertion": "error",
+    "typescript/only-throw-error": "error",
+    "typescript/switch-exhaustiveness-check": ["error", { considerDefaultExhaustiveForUnions: true }]
+  },
+  overrides: [
+    {
+      files: ["src/**", "ports/**"],
+      excludeFiles: testFiles,
+      rules: {
+        "eslint/no-restricted-globals": ["error", { globals: worldGlobals, checkGlobalObject: true }],
+        "eslint/no-restricted-properties": [
+          "error",
+          { object: "Date", property: "now", message: "Take the time as a value, or from effect's Clock." },
+          { object: "Math", property: "random", message: "Take randomness as a value, or from effect's Random." },
+          ...running.map((property) => ({ object: "Effect", property, message: "Only a host runs an effect." }))
+        ],
+        "causeway/no-throw": "error",
+        "causeway/no-clock": "error"
+      }
+    },
+    {
+      // Tests look into what they know to be there, and force what must not compile.
+      files: testFiles,
+      rules: {
+        "typescript/no-unsafe-type-assertion": "off",
+        "typescript/no-non-null-assertion": "off"
+      }
+    }
+  ]
+})

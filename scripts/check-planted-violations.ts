@@ -1,0 +1,93 @@
+/**
+ * Sees that the checks check: plants every violation of scripts/lint/Plants.ts in the tree, runs the
+ * linter and Effect's diagnostics once over them, and fails if one is not caught by its rule, or if
+ * something allowed is. Guarantee: the planted folders are gone afterwards, whatever happens; those
+ * that a killed run left behind are removed by the next.
+ */
+import { Schema } from "effect"
+import { spawnSync } from "node:child_process"
+import { randomBytes } from "node:crypto"
+import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs"
+import { dirname, join } from "node:path"
+import { type Plant, plants } from "./lint/Plants.ts"
+
+const root = join(import.meta.dirname, "..")
+const parents = ["src/domain", "src/services", "ports", "adapters", "hosts", "property-tests", "scripts"]
+const folder = `planted-${process.pid}-${randomBytes(4).toString("hex")}`
+
+const LintReport = Schema.fromJsonString(Schema.Struct({
+  diagnostics: Schema.Array(Schema.Struct({ code: Schema.optionalKey(Schema.String), filename: Schema.String }))
+}))
+
+const isAlive = (pid: number): boolean => {
+  try {
+    return process.kill(pid, 0)
+  } catch {
+    return false
+  }
+}
+
+/** Removes this run's folders, and those of runs whose process is gone. */
+const clean = (): void => {
+  for (const parent of parents.map((name) => join(root, name)).filter((path) => existsSync(path))) {
+    for (const name of readdirSync(parent)) {
+      const pid = /^planted-(\d+)-[0-9a-f]{8}$/.exec(name)?.[1]
+      if (name === folder || (pid !== undefined && !isAlive(Number(pid)))) rmSync(join(parent, name), { recursive: true, force: true })
+    }
+  }
+}
+
+const fileOf = (plant: Plant, index: number): string => {
+  const path = plant.path.replace("*", folder)
+  return path.endsWith(".ts") ? path.replace(/A\.test\.ts$/, `Planted${index}.test.ts`) : `${path}/Planted${index}.ts`
+}
+
+const write = (path: string, code: string): void => {
+  mkdirSync(dirname(join(root, path)), { recursive: true })
+  writeFileSync(join(root, path), code)
+}
+
+const run = (program: string, args: ReadonlyArray<string>): string =>
+  spawnSync(join(root, "node_modules/.bin", program), args, { cwd: root, encoding: "utf8", maxBuffer: 2 ** 28 }).stdout
+
+/** The rules that report each file. */
+const lint = (): ReadonlyMap<string, ReadonlyArray<string>> => {
+  const folders = parents.map((parent) => `${parent}/${folder}`).filter((path) => existsSync(join(root, path)))
+  const report = Schema.decodeUnknownSync(LintReport)(run("oxlint", ["--format=json", ...folders]))
+  const found = new Map<string, Array<string>>()
+  for (const { code, filename } of report.diagnostics) {
+    const rules = found.get(filename) ?? []
+    rules.push(code ?? "unknown")
+    found.set(filename, rules)
+  }
+  return found
+}
+
+/** An Effect that is made and never run: only Effect's own diagnostics know that it does nothing. */
+const diagnosticsCheck = (): boolean => {
+  const path = `scripts/${folder}/Floating.ts`
+  write(path, "import { Effect } from \"effect\"\nEffect.succeed(1)\nexport const x = 1\n")
+  return run("effect-tsgo", ["diagnostics", "--file", join(root, path), "--strict", "--format", "text"]).includes("floatingEffect")
+}
+
+const misses = (found: ReadonlyMap<string, ReadonlyArray<string>>): ReadonlyArray<string> =>
+  plants.flatMap((plant, index) => {
+    const rules = found.get(fileOf(plant, index)) ?? []
+    const asExpected = plant.rule === "nothing" ? rules.length === 0 : rules.includes(plant.rule)
+    return asExpected ? [] : [`${plant.line} (${plant.path}): expected ${plant.rule}, found ${rules.join(", ") || "nothing"}`]
+  })
+
+for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.once(signal, () => process.exit(1))
+process.once("exit", clean)
+clean()
+plants.forEach((plant, index) => write(fileOf(plant, index), plant.code))
+const missed = [
+  ...misses(lint()),
+  ...(diagnosticsCheck() ? [] : ["no Effect left floating: effect-tsgo diagnostics did not report it"])
+]
+for (const line of missed) process.stderr.write(`NOT AS EXPECTED: ${line}\n`)
+const forbidden = plants.filter((plant) => plant.rule !== "nothing").length + 1
+process.stdout.write(
+  `Planted ${forbidden} violations and ${plants.length + 1 - forbidden} allowed files: ${missed.length === 0 ? "all" : `all but ${missed.length}`} as expected\n`
+)
+process.exitCode = missed.length === 0 ? 0 : 1

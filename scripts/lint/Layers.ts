@@ -1,0 +1,91 @@
+/**
+ * "Who may import whom" of the architecture as one pure function:
+ * `domain ← ports ← services ← hosts` and `domain, ports ← adapters ← hosts`.
+ * Guarantee: what a layer may import is listed and everything else is refused.
+ * The linter asks it for every import (ArchitecturePlugin.ts); scripts/check-planted-violations.ts
+ * plants a violation of every line and sees it caught.
+ */
+import { posix } from "node:path"
+import { judgeDomainPackage, judgeLawPackage, judgeOuterPackage, judgePortPackage, judgeServicePackage, type Names } from "./Packages.ts"
+
+export type Layer = "domain" | "ports" | "services" | "entry" | "adapters" | "hosts" | "laws" | "configs" | "workshop"
+
+export type Import = { readonly specifier: string; readonly names: Names; readonly dynamic: boolean }
+
+/** `folder` is the adapter's or host's own: ethereum, storage, localnet. */
+type Place = { readonly layer: Layer; readonly folder: string; readonly forTests: boolean }
+
+const layerOfPrefix: ReadonlyArray<readonly [prefix: string, layer: Layer]> = [
+  ["src/domain/", "domain"],
+  ["src/services/", "services"],
+  ["src/", "entry"],
+  ["ports/", "ports"],
+  ["adapters/", "adapters"],
+  ["hosts/", "hosts"],
+  ["property-tests/", "laws"],
+  ["configs/", "configs"]
+]
+
+/** Test files, and the folders named `testing`, which hold what only tests use. */
+const testFile = /(?:\.test\.ts|\.bench\.ts)$|\/testing\//
+
+/** The place of a file, given from the root of the repository with `/`. */
+export const placeOf = (path: string): Place => ({
+  layer: layerOfPrefix.find(([prefix]) => path.startsWith(prefix))?.[1] ?? "workshop",
+  folder: path.split("/")[1] ?? "",
+  forTests: testFile.test(path)
+})
+
+const mayImport: Record<Layer, ReadonlyArray<Layer>> = {
+  domain: ["domain"],
+  ports: ["ports", "domain"],
+  services: ["services", "ports", "domain"],
+  entry: ["entry", "services", "ports", "domain"],
+  adapters: ["adapters", "ports", "domain"],
+  hosts: ["hosts", "adapters", "services", "ports", "domain", "entry", "configs"],
+  laws: ["laws", "services", "ports", "domain", "entry"],
+  configs: [],
+  workshop: ["workshop", "hosts", "adapters", "services", "ports", "domain", "entry", "laws", "configs"]
+}
+
+/** What tests of a layer may import beside what the layer may. */
+const testsMayImport = (from: Place, to: Place): boolean => {
+  if (to.layer === "laws" || to.layer === "workshop" || to.layer === "configs") return true
+  if (to.layer === "adapters") return to.forTests && from.layer === "services"
+  return to.layer === "hosts" && to.folder === "localnet" && from.layer === "adapters"
+}
+
+const judgeFile = (from: Place, to: Place): string | undefined => {
+  if (to.forTests && !from.forTests) return "Only tests import what is there for tests."
+  if (!mayImport[from.layer].includes(to.layer)) {
+    return from.forTests && testsMayImport(from, to) ? undefined : `${from.layer} may not import ${to.layer}.`
+  }
+  const foreign = from.layer === "adapters" && to.layer === "adapters" && from.folder !== to.folder
+  return foreign && !(from.forTests && to.forTests)
+    ? `The adapter ${from.folder} may not import the adapter ${to.folder}: what they share is pure and lives in the domain.`
+    : undefined
+}
+
+const judgePackage = (from: Place, { specifier, names }: Import): string | undefined => {
+  if (from.forTests) return undefined
+  switch (from.layer) {
+    case "domain": return judgeDomainPackage(specifier, names)
+    case "ports": return judgePortPackage(specifier)
+    case "services": return judgeServicePackage(specifier)
+    case "entry": return judgeServicePackage(specifier)
+    case "laws": return judgeLawPackage(specifier)
+    default: return judgeOuterPackage(specifier)
+  }
+}
+
+const staysStatic: ReadonlyArray<Layer> = ["domain", "ports", "services", "entry", "laws"]
+
+/** What is wrong with an import in the file at `path` (from the repository's root), or undefined. */
+export const judgeImport = (path: string, imported: Import): string | undefined => {
+  const from = placeOf(path)
+  if (from.layer === "workshop") return undefined
+  if (imported.dynamic && !from.forTests && staysStatic.includes(from.layer)) return "The core imports statically."
+  if (imported.specifier.startsWith("/") || imported.specifier.startsWith("file:")) return "Import by a relative path."
+  if (!/^\.\.?(?:\/|$)/.test(imported.specifier)) return judgePackage(from, imported)
+  return judgeFile(from, placeOf(posix.join(posix.dirname(path), imported.specifier)))
+}

@@ -1,0 +1,64 @@
+/**
+ * Which packages, and which names of them, a layer of the core may use. A list of what is allowed:
+ * a new package or module is refused until somebody adds it here.
+ */
+
+/** The modules of effect that are values and rules: nothing among them runs, waits or reads the world. */
+const effectData = [
+  "Arbitrary|Array|BigDecimal|BigInt|Boolean|Brand|Bytes|Chunk|Combiner|Data|DateTime|Differ|Duration|Equal|Equivalence",
+  "Filter|Formatter|Function|Graph|Hash|HashMap|HashSet|HKT|Inspectable|Iterable|JsonPatch|JsonPointer|JsonSchema|Match",
+  "MutableHashMap|MutableHashSet|MutableList|Newtype|NonEmptyIterable|Number|Optic|Option|Order|Ordering|Pipeable",
+  "Predicate|Record|Redacted|Reducer|RegExp|Result|Schema|SchemaAST|SchemaGetter|SchemaIssue|SchemaParser",
+  "SchemaTransformation|String|Struct|Symbol|Trie|Tuple|Types|UndefinedOr|Unify|absurd|flow|identity|pipe"
+].join("|")
+
+/** viem's encoders, hashes, types and plain values: no client, no transport, no list of chains. */
+const viemPure = [
+  "(?:encode|decode|parse|serialize|format|hash|recover|is|to|hexTo|bytesTo|concat|pad|slice|size|trim)(?:[A-Z0-9]\\w*)?",
+  "(?:numberTo|stringTo|boolTo|prepareEncode)\\w+",
+  "get(?:Address|AbiItem|ContractAddress|CreateAddress|Create2Address|TypesForEIP712Domain)",
+  "keccak256|sha256|ripemd160|checksumAddress|zeroAddress|zeroHash|ethAddress|max(?:Ui|I)nt\\d+|[A-Z]\\w*"
+].join("|")
+
+const domainBarrels: ReadonlyArray<readonly [specifier: RegExp, names: RegExp]> = [
+  [/^effect$/, new RegExp(`^(?:${effectData})$`)],
+  [/^viem(?:\/utils)?$/, new RegExp(`^(?!.*(?:Client|Transport|Actions))(?:${viemPure})$`)]
+]
+const domainPackages = new RegExp(`^(?:effect/(?:${effectData})|@noble/(?:hashes|curves)(?:/.*)?|@scure/base)$`)
+const effectModules = /^effect(?:\/[A-Z]\w*)?$/
+const workflow = /^effect\/workflow(?:\/\w+)?$/
+const laws = /^(?:fast-check|effect\/testing(?:\/\w+)?)$/
+const testRunner = /^(?:vitest|@effect\/vitest)(?:\/|$)/
+const itself = /^causeway-kit(?:\/|$)/
+
+/** The names that an import takes; `all` of a namespace, a re-export of everything or a dynamic import. */
+export type Names = ReadonlyArray<string> | "all"
+
+/** What is wrong with importing `names` of this package in the domain, or undefined. */
+export const judgeDomainPackage = (specifier: string, names: Names): string | undefined => {
+  const barrel = domainBarrels.find(([pattern]) => pattern.test(specifier))
+  if (barrel === undefined) {
+    return domainPackages.test(specifier) ? undefined : "The domain uses effect's data types, @noble, @scure/base and viem's encoders."
+  }
+  if (names === "all") return `The domain takes single names from ${specifier}, so that the linter sees which.`
+  const wrong = names.filter((name) => !barrel[1].test(name))
+  return wrong.length === 0 ? undefined : `The domain may not use ${wrong.join(", ")} of ${specifier}: data and pure functions only.`
+}
+
+export const judgePortPackage = (specifier: string): string | undefined =>
+  effectModules.test(specifier) ? undefined : "A port is said in effect and in the domain's words."
+
+export const judgeServicePackage = (specifier: string): string | undefined =>
+  effectModules.test(specifier) || workflow.test(specifier)
+    ? undefined
+    : "A service is a program over ports: effect and effect/workflow only."
+
+export const judgeLawPackage = (specifier: string): string | undefined =>
+  effectModules.test(specifier) || laws.test(specifier)
+    ? undefined
+    : "Laws are exported for others to run: effect and fast-check only, no test runner, nothing of Node."
+
+export const judgeOuterPackage = (specifier: string): string | undefined => {
+  if (testRunner.test(specifier)) return "Only tests import a test runner."
+  return itself.test(specifier) ? "Import the module itself, not the public entry of the package." : undefined
+}
