@@ -1,0 +1,55 @@
+/**
+ * Byte strings as text: `0x` and an even number of hex digits, canonical in lower case.
+ *
+ * `Hex` and `Hex32` accept only the canonical spelling; `HexFromString` and `Hex32FromString`
+ * accept any case on the wire and canonicalise it. Not for addresses: those have checksums.
+ */
+import { bytesToHex as toDigits, hexToBytes as fromDigits } from "@noble/hashes/utils.js"
+import * as Brand from "effect/Brand"
+import * as Schema from "effect/Schema"
+import * as SchemaTransformation from "effect/SchemaTransformation"
+
+/** `0x` and an even number of lower-case hex digits; the empty byte string is `0x`. */
+export const Hex = Schema.TemplateLiteral(["0x", Schema.String]).check(
+  Schema.isPattern(/^0x(?:[0-9a-f]{2})*$/)
+).pipe(Schema.brand("Hex"))
+
+export type Hex = typeof Hex.Type
+
+/** 32 bytes: `0x` and 64 lower-case hex digits. */
+export const Hex32 = Schema.TemplateLiteral(["0x", Schema.String]).check(Schema.isPattern(/^0x[0-9a-f]{64}$/)).pipe(
+  Schema.brand("Hex"),
+  Schema.brand("Hex32")
+)
+
+export type Hex32 = typeof Hex32.Type
+
+const lowerCase = SchemaTransformation.transform({
+  decode: (text: string): `0x${string}` => `0x${text.slice(2).toLowerCase()}`,
+  encode: (hex: `0x${string}`): string => hex
+})
+
+/** A byte string in any case on the wire; lower case once decoded. */
+export const HexFromString = Schema.String.check(Schema.isPattern(/^0x(?:[0-9a-fA-F]{2})*$/)).pipe(
+  Schema.decodeTo(Hex, lowerCase)
+)
+
+/** 32 bytes in any case on the wire; lower case once decoded. */
+export const Hex32FromString = Schema.String.check(Schema.isPattern(/^0x[0-9a-fA-F]{64}$/)).pipe(
+  Schema.decodeTo(Hex32, lowerCase)
+)
+
+const hex = Brand.nominal<Hex>()
+const hex32 = Brand.nominal<Hex32>()
+
+/** The canonical text of some bytes. */
+export const hexFromBytes = (bytes: Uint8Array): Hex => hex(`0x${toDigits(bytes)}`)
+
+/** The canonical text of exactly 32 bytes, such as a digest; only for values of that length by construction. */
+export const hex32FromDigest = (digest: Uint8Array): Hex32 => hex32(`0x${toDigits(digest)}`)
+
+/** The bytes of a canonical byte string. */
+export const hexToBytes = (text: Hex): Uint8Array => fromDigits(text.slice(2))
+
+/** True for 32 zero bytes: the id of a deposit that names no order. */
+export const isZero32 = (value: Hex32): boolean => /^0x0{64}$/.test(value)

@@ -1,0 +1,91 @@
+/**
+ * The order: what a user pays, what the solver owes for it, and how it is paid back (spec/4 §2).
+ *
+ * The schema is the wire JSON to the letter: uint256 as decimal strings, deadlines as numbers,
+ * bytes as 0x hex. Addresses stay as they are spelled, for only the chain's family can judge them:
+ * `orderId` and `canonicalOrder` do, given the families.
+ */
+import * as Schema from "effect/Schema"
+import * as SchemaTransformation from "effect/SchemaTransformation"
+import { ChainSlug } from "../chain/ChainId.ts"
+import { EthereumAddress } from "../chain/Address.ts"
+import { Hex32, Hex32FromString, HexFromString } from "../chain/Hex.ts"
+
+/** An unsigned 256-bit integer: a decimal string without leading zeros on the wire. */
+export const Uint256FromString = Schema.String.check(Schema.isPattern(/^(?:0|[1-9][0-9]{0,77})$/)).pipe(
+  Schema.decodeTo(
+    Schema.BigInt.check(Schema.isBetweenBigInt({ minimum: 0n, maximum: (1n << 256n) - 1n })),
+    SchemaTransformation.bigintFromString
+  )
+)
+
+/** An unsigned 32-bit number: seconds since 1970 in a deadline, a position in an index. */
+export const Uint32 = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 0xffff_ffff }))
+
+/** An address as it is spelled on the wire; judged by its chain's family, not here. */
+const AddressText = Schema.NonEmptyString.check(Schema.isMaxLength(128))
+
+export const OrderInputPayment = Schema.Struct({
+  chainId: ChainSlug,
+  currency: AddressText,
+  amount: Uint256FromString,
+  weight: Uint256FromString
+})
+export type OrderInputPayment = typeof OrderInputPayment.Type
+
+export const OrderRefund = Schema.Struct({
+  chainId: ChainSlug,
+  recipient: AddressText,
+  currency: AddressText,
+  minimumAmount: Uint256FromString,
+  deadline: Uint32,
+  extraData: HexFromString
+})
+export type OrderRefund = typeof OrderRefund.Type
+
+export const OrderInput = Schema.Struct({
+  payment: OrderInputPayment,
+  refunds: Schema.Array(OrderRefund)
+})
+export type OrderInput = typeof OrderInput.Type
+
+export const OrderOutputPayment = Schema.Struct({
+  recipient: AddressText,
+  currency: AddressText,
+  minimumAmount: Uint256FromString,
+  expectedAmount: Uint256FromString
+})
+export type OrderOutputPayment = typeof OrderOutputPayment.Type
+
+export const OrderOutput = Schema.Struct({
+  chainId: ChainSlug,
+  payments: Schema.Array(OrderOutputPayment),
+  calls: Schema.Array(HexFromString),
+  deadline: Uint32,
+  extraData: HexFromString
+})
+export type OrderOutput = typeof OrderOutput.Type
+
+export const OrderFee = Schema.Struct({
+  recipientChainId: ChainSlug,
+  recipient: AddressText,
+  currencyChainId: ChainSlug,
+  currency: AddressText,
+  amount: Uint256FromString
+})
+export type OrderFee = typeof OrderFee.Type
+
+export const Order = Schema.Struct({
+  version: Schema.Literal("v1"),
+  solverChainId: ChainSlug,
+  solver: EthereumAddress,
+  salt: Hex32FromString,
+  inputs: Schema.Array(OrderInput),
+  output: OrderOutput,
+  fees: Schema.Array(OrderFee)
+})
+export type Order = typeof Order.Type
+
+/** The order's id: the EIP-712 hash of its struct. */
+export const OrderId = Hex32.pipe(Schema.brand("OrderId"))
+export type OrderId = typeof OrderId.Type

@@ -1,0 +1,30 @@
+/**
+ * The EIP-712 types of an order and their hashes (spec/4 §2): pinned, and computed once.
+ */
+import { keccakText } from "../chain/StructHash.ts"
+
+const feeType =
+  "Fee(string recipientChainId,bytes recipient,string currencyChainId,bytes currency,uint256 amount)"
+const paymentType = "InputPayment(string chainId,bytes currency,uint256 amount,uint256 weight)"
+const refundType =
+  "InputRefund(string chainId,bytes recipient,bytes currency,uint256 minimumAmount,uint32 deadline,bytes extraData)"
+const inputType = "Input(InputPayment payment,InputRefund[] refunds)"
+const outputPaymentType =
+  "OutputPayment(bytes recipient,bytes currency,uint256 minimumAmount,uint256 expectedAmount)"
+const outputType =
+  "Output(string chainId,OutputPayment[] payments,uint32 deadline,bytes[] calls,bytes extraData)"
+
+/** EIP-712's encoded type: the primary one first, the referenced ones after it in alphabetical order. */
+export const orderType =
+  "Order(string version,string solverChainId,address solver,uint256 salt,Input[] inputs,Output output,Fee[] fees)" +
+  feeType + inputType + paymentType + refundType + outputType + outputPaymentType
+
+/** `0xee05e73d…`, pinned by a vector. */
+export const orderTypeHash = keccakText(orderType)
+
+export const feeTypeHash = keccakText(feeType)
+export const paymentTypeHash = keccakText(paymentType)
+export const refundTypeHash = keccakText(refundType)
+export const inputTypeHash = keccakText(inputType + paymentType + refundType)
+export const outputPaymentTypeHash = keccakText(outputPaymentType)
+export const outputTypeHash = keccakText(outputType + outputPaymentType)

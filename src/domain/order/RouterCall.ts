@@ -1,0 +1,31 @@
+/**
+ * A call that the router makes after the payments of a fill (spec/4 §2).
+ *
+ * On the wire: the ABI encoding of three one-field tuples, ((address to),(bytes data),(uint256 value)).
+ */
+import * as Result from "effect/Result"
+import { abiAddress, abiBytes, abiTuple, abiUint, decodeAbi, encodeAbi, type InvalidAbi } from "../chain/Abi.ts"
+import type { Address } from "../chain/Address.ts"
+import type { Hex } from "../chain/Hex.ts"
+
+export interface RouterCall {
+  /** A canonical EVM account. */
+  readonly to: Address
+  readonly data: Hex
+  /** Wei (sun on Tron). */
+  readonly value: bigint
+}
+
+const shape = abiTuple({
+  to: abiTuple({ to: abiAddress }),
+  data: abiTuple({ data: abiBytes }),
+  value: abiTuple({ value: abiUint(256) })
+})
+
+/** The bytes of a call in an order's `output.calls`. */
+export const encodeRouterCall = (call: RouterCall): Result.Result<Hex, InvalidAbi> =>
+  encodeAbi(shape, { to: { to: call.to }, data: { data: call.data }, value: { value: call.value } })
+
+/** The call that these bytes say; only the canonical encoding is one. */
+export const decodeRouterCall = (encoded: Hex): Result.Result<RouterCall, InvalidAbi> =>
+  Result.map(decodeAbi(shape, encoded), ({ data, to, value }) => ({ to: to.to, data: data.data, value: value.value }))
