@@ -1,0 +1,65 @@
+/**
+ * Runs every `*.bench.ts` of the tree, each in a process of its own, and prints a table of ratios.
+ * A bench file exports `baseline`, the name of the case that is 1, and `cases`: named functions that
+ * do one unit of work. Ratios compare on any machine; times are printed for orientation only.
+ */
+import { Schema } from "effect"
+import { spawnSync } from "node:child_process"
+import { globSync } from "node:fs"
+import { join } from "node:path"
+import { pathToFileURL } from "node:url"
+
+const root = join(import.meta.dirname, "..")
+const WARM_UP_MS = 200
+const ROUNDS = 5
+const ROUND_MS = 200
+
+type Case = () => unknown
+const Bench = Schema.Struct({
+  baseline: Schema.String,
+  cases: Schema.Record(Schema.String, Schema.declare((value): value is Case => typeof value === "function"))
+})
+
+/** Calls `run` for about `ms` milliseconds and gives the microseconds that one call took. */
+const microsPerCall = async (run: Case, ms: number): Promise<number> => {
+  const start = performance.now()
+  let calls = 0
+  do {
+    await run()
+    calls += 1
+  } while (performance.now() - start < ms)
+  return ((performance.now() - start) * 1000) / calls
+}
+
+/** The fastest of some rounds: what the machine does when nothing else disturbs it. */
+const measure = async (run: Case): Promise<number> => {
+  await microsPerCall(run, WARM_UP_MS)
+  let best = Infinity
+  for (let round = 0; round < ROUNDS; round += 1) best = Math.min(best, await microsPerCall(run, ROUND_MS))
+  return best
+}
+
+const runFile = async (path: string): Promise<void> => {
+  const imported: unknown = await import(pathToFileURL(join(root, path)).href)
+  const { baseline, cases } = Schema.decodeUnknownSync(Bench)(imported)
+  const rows: Array<{ readonly name: string; readonly micros: number }> = []
+  for (const [name, run] of Object.entries(cases)) rows.push({ name, micros: await measure(run) })
+  const one = rows.find(({ name }) => name === baseline)?.micros
+  if (one === undefined) throw new Error(`${path}: the baseline ${baseline} is not among its cases`)
+  process.stdout.write(`\n${path}\n`)
+  for (const { name, micros } of rows) {
+    process.stdout.write(`${(micros / one).toFixed(2).padStart(10)} x ${micros.toFixed(2).padStart(12)} µs  ${name}\n`)
+  }
+}
+
+const [single] = process.argv.slice(2)
+if (single !== undefined) {
+  await runFile(single)
+} else {
+  const files = globSync("{src,ports,adapters,hosts,property-tests,scripts}/**/*.bench.ts", { cwd: root }).toSorted()
+  if (files.length === 0) process.stdout.write("No *.bench.ts file is there yet.\n")
+  const failed = files.filter((path) =>
+    spawnSync(process.execPath, [import.meta.filename, path], { cwd: root, stdio: "inherit" }).status !== 0)
+  for (const path of failed) process.stderr.write(`FAILED: ${path}\n`)
+  process.exitCode = failed.length === 0 ? 0 : 1
+}
