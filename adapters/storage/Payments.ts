@@ -1,0 +1,118 @@
+/** Payments in SQL, one text for both engines. */
+import { Effect, Layer, Schema } from "effect"
+import { SqlClient } from "effect/sql"
+import { Payments } from "../../ports/Payments.ts"
+import { Address } from "../../src/domain/chain/Address.ts"
+import { ChainId } from "../../src/domain/chain/ChainId.ts"
+import { Hex32 } from "../../src/domain/chain/Hex.ts"
+import { TransactionId } from "../../src/domain/chain/TransactionId.ts"
+import { OrderId } from "../../src/domain/order/Order.ts"
+import { BlockRef } from "../../src/domain/transfer/Deposit.ts"
+import { JsonText, SqlInt, UintText } from "./engine/Columns.ts"
+import { storeCall } from "./StoreCall.ts"
+
+const Leg = Schema.Union([Schema.Literal("fill"), Schema.TemplateLiteral(["refund:", Schema.String])])
+
+const Row = Schema.Struct({
+  order_id: OrderId,
+  leg: Leg,
+  deposit: Hex32,
+  chain_id: SqlInt.pipe(Schema.decodeTo(ChainId)),
+  account: Address,
+  sequence: UintText,
+  amount: UintText,
+  transaction_id: TransactionId,
+  raw: Schema.String,
+  state: Schema.Literals(["signed", "included", "reverted"])
+})
+
+const decodeRows = Schema.decodeUnknownEffect(Schema.Array(Row))
+const decodeNext = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ next: UintText })))
+const encodeBlock = Schema.encodeEffect(JsonText(BlockRef))
+
+const toPayment = (row: typeof Row.Type) => ({
+  orderId: row.order_id,
+  leg: row.leg,
+  deposit: row.deposit,
+  chainId: row.chain_id,
+  account: row.account,
+  sequence: row.sequence,
+  amount: row.amount,
+  transactionId: row.transaction_id,
+  raw: row.raw,
+  state: row.state
+})
+
+export const layer = Layer.effect(
+  Payments,
+  Effect.gen(function*() {
+    const sql = yield* SqlClient.SqlClient
+
+    const read = (orderId: OrderId, leg: string) =>
+      sql`SELECT order_id, leg, deposit, chain_id, account, sequence, amount, transaction_id, raw, state
+          FROM payments WHERE order_id = ${orderId} AND leg = ${leg}`.pipe(
+        Effect.flatMap(decodeRows),
+        Effect.map(([row]) => row === undefined ? undefined : toPayment(row))
+      )
+
+    /** The next sequence of an account: what we counted, unless the chain is further. The upsert takes the row's lock. */
+    const allocate = Effect.fnUntraced(function*(chainId: ChainId, account: Address, chainSequence: bigint) {
+      const row = { chain_id: chainId, account, next: chainSequence.toString() }
+      const [held] = yield* decodeNext(
+        yield* sql`INSERT INTO account_sequences ${sql.insert(row)}
+                   ON CONFLICT (chain_id, account) DO UPDATE SET next = account_sequences.next RETURNING next`
+      )
+      const sequence = held === undefined || held.next < chainSequence ? chainSequence : held.next
+      yield* sql`UPDATE account_sequences SET next = ${(sequence + 1n).toString()}
+                 WHERE chain_id = ${chainId} AND account = ${account}`
+      return sequence
+    })
+
+    const signOnce: Payments["Service"]["signOnce"] = (leg, deposit, payment, prepared, at) =>
+      sql.withTransaction(Effect.gen(function*() {
+        const existing = yield* read(payment.orderId, leg)
+        if (existing !== undefined) return existing
+        const sequence = yield* allocate(payment.chain.id, prepared.account, prepared.chainSequence)
+        const signed = yield* prepared.sign(sequence)
+        yield* sql`INSERT INTO payments ${
+          sql.insert({
+            order_id: payment.orderId,
+            leg,
+            deposit,
+            chain_id: payment.chain.id,
+            account: prepared.account,
+            sequence: sequence.toString(),
+            recipient: payment.recipient,
+            currency: payment.currency.address,
+            amount: payment.amount.toString(),
+            transaction_id: signed.transactionId,
+            raw: signed.raw,
+            state: "signed",
+            signed_at: at
+          })
+        }`
+        return {
+          ...signed,
+          orderId: payment.orderId,
+          leg,
+          deposit,
+          chainId: payment.chain.id,
+          account: prepared.account,
+          sequence,
+          amount: payment.amount,
+          state: "signed" as const
+        }
+      })).pipe(storeCall("Payments.signOnce"))
+
+    const recordOutcome: Payments["Service"]["recordOutcome"] = (orderId, leg, { block, gasPaid, state }) =>
+      Effect.flatMap(encodeBlock(block), (text) =>
+        sql`UPDATE payments SET state = ${state}, block = ${text}, gas_paid = ${gasPaid.toString()}
+            WHERE order_id = ${orderId} AND leg = ${leg}`).pipe(Effect.asVoid, storeCall("Payments.recordOutcome"))
+
+    return Payments.of({
+      find: (orderId, leg) => read(orderId, leg).pipe(storeCall("Payments.find")),
+      signOnce,
+      recordOutcome
+    })
+  })
+)

@@ -1,0 +1,122 @@
+/** Transfers in SQL, one text for both engines. */
+import { Effect, Layer, Schema } from "effect"
+import { SqlClient } from "effect/sql"
+import { Transfers } from "../../ports/Transfers.ts"
+import { ChainId } from "../../src/domain/chain/ChainId.ts"
+import { TransactionId } from "../../src/domain/chain/TransactionId.ts"
+import { Order, OrderId } from "../../src/domain/order/Order.ts"
+import { Quote } from "../../src/domain/quote/wire/Quote.ts"
+import { FailReason } from "../../src/domain/transfer/FailReason.ts"
+import { RequestId } from "../../src/domain/transfer/RequestId.ts"
+import { canMove, Status } from "../../src/domain/transfer/Status.ts"
+import { TransferTerms } from "../../src/domain/transfer/Transfer.ts"
+import type { Transfer } from "../../src/domain/transfer/Transfer.ts"
+import { JsonText, Millis, SqlInt } from "./engine/Columns.ts"
+import { storeCall } from "./StoreCall.ts"
+
+const Row = Schema.Struct({
+  id: RequestId,
+  order_id: OrderId,
+  order_json: JsonText(Order),
+  order_signature: Schema.String,
+  terms: JsonText(TransferTerms),
+  quote: JsonText(Quote),
+  quoted_at: Millis,
+  status: Status,
+  fail_reason: Schema.NullOr(FailReason),
+  updated_at: Millis
+})
+
+const TransactionRow = Schema.Struct({
+  direction: Schema.Literals(["in", "out"]),
+  chain_id: SqlInt.pipe(Schema.decodeTo(ChainId)),
+  transaction_id: TransactionId
+})
+
+const decodeRows = Schema.decodeUnknownEffect(Schema.Array(Row))
+const decodeTransactions = Schema.decodeUnknownEffect(Schema.Array(TransactionRow))
+const decodeStatus = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ status: Status, sequence: SqlInt })))
+const encodeRow = Schema.encodeEffect(Row)
+
+const toTransfer = (row: typeof Row.Type): Transfer => ({
+  id: row.id,
+  orderId: row.order_id,
+  order: row.order_json,
+  orderSignature: row.order_signature,
+  terms: row.terms,
+  quote: row.quote,
+  quotedAt: row.quoted_at,
+  status: row.status,
+  failReason: row.fail_reason,
+  updatedAt: row.updated_at
+})
+
+export const layer = Layer.effect(
+  Transfers,
+  Effect.gen(function*() {
+    const sql = yield* SqlClient.SqlClient
+
+    const one = Effect.fnUntraced(function*(rows: ReadonlyArray<unknown>) {
+      const [row] = yield* decodeRows(rows)
+      return row === undefined ? undefined : toTransfer(row)
+    })
+
+    const add = Effect.fnUntraced(function*(transfer: Transfer) {
+      const row = yield* encodeRow({
+        id: transfer.id,
+        order_id: transfer.orderId,
+        order_json: transfer.order,
+        order_signature: transfer.orderSignature,
+        terms: transfer.terms,
+        quote: transfer.quote,
+        quoted_at: transfer.quotedAt,
+        status: transfer.status,
+        fail_reason: transfer.failReason,
+        updated_at: transfer.updatedAt
+      })
+      yield* sql.withTransaction(Effect.andThen(
+        sql`INSERT INTO transfers ${sql.insert(row)}`,
+        sql`INSERT INTO transfer_events ${
+          sql.insert({ transfer_id: row.id, sequence: 0, status: row.status, fail_reason: row.fail_reason, at: row.updated_at })
+        }`
+      ))
+    }, storeCall("Transfers.add"))
+
+    const find = (id: RequestId) =>
+      Effect.flatMap(sql`SELECT * FROM transfers WHERE id = ${id}`, one).pipe(storeCall("Transfers.find"))
+
+    const findByOrder = (orderId: OrderId) =>
+      Effect.flatMap(sql`SELECT * FROM transfers WHERE order_id = ${orderId}`, one).pipe(storeCall("Transfers.findByOrder"))
+
+    const move: Transfers["Service"]["move"] = (id, { at, failReason, to }) =>
+      sql.withTransaction(Effect.gen(function*() {
+        const [current] = yield* decodeStatus(
+          yield* sql`SELECT status, (SELECT COUNT(*) FROM transfer_events WHERE transfer_id = ${id}) AS sequence
+                     FROM transfers WHERE id = ${id}`
+        )
+        if (current === undefined || !canMove(current.status, to)) return false
+        const reason = failReason ?? null
+        // Conditional on the status that was read: of two movers on a shared store, the second finds nothing to update.
+        const moved = yield* sql`UPDATE transfers SET status = ${to}, fail_reason = ${reason}, updated_at = ${at}
+                                 WHERE id = ${id} AND status = ${current.status} RETURNING id`
+        if (moved.length === 0) return false
+        yield* sql`INSERT INTO transfer_events ${
+          sql.insert({ transfer_id: id, sequence: current.sequence, status: to, fail_reason: reason, at })
+        }`
+        return true
+      })).pipe(storeCall("Transfers.move"))
+
+    const transactions = (transfer: Transfer) =>
+      sql`SELECT 'in' AS direction, chain_id, transaction_id FROM deposits
+            WHERE deposit_id = ${transfer.orderId} AND state <> 'gone'
+          UNION ALL
+          SELECT 'out' AS direction, chain_id, transaction_id FROM payments WHERE order_id = ${transfer.orderId}`.pipe(
+        Effect.flatMap(decodeTransactions),
+        Effect.map((rows) =>
+          rows.map((row) => ({ direction: row.direction, chainId: row.chain_id, transactionId: row.transaction_id }))),
+        storeCall("Transfers.transactions")
+      )
+
+    return Transfers.of({ add, find, findByOrder, move, transactions })
+  })
+)

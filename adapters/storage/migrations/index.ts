@@ -1,0 +1,7 @@
+/** Every migration that was ever released, in order. Published ones never change; new ones are appended. */
+import type { MigrationRecord } from "../engine/Migrations.ts"
+import { migration as transfers } from "./0001_transfers.ts"
+
+export const migrations: MigrationRecord = {
+  "0001_transfers": transfers
+}

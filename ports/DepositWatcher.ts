@@ -1,0 +1,30 @@
+/** Deposits on a chain: finding new ones from a cursor, and looking again at one that was found. */
+import * as Context from "effect/Context"
+import type * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import type { Chain } from "../src/domain/chain/Chain.ts"
+import type { BlockRef, Deposit } from "../src/domain/transfer/Deposit.ts"
+import type { ChainUnavailable } from "./ChainUnavailable.ts"
+
+/** Up to which block a chain was scanned; the hash tells when that block is no longer the chain's. */
+export const Cursor = Schema.Struct({ height: Schema.BigIntFromString, hash: Schema.String })
+export type Cursor = typeof Cursor.Type
+
+export interface Scan {
+  readonly cursor: Cursor
+  /** In chain order. The same deposit may be found again after a reorganisation: recording it is idempotent. */
+  readonly deposits: ReadonlyArray<Deposit>
+}
+
+/** How a deposit stands on the chain now. */
+export type Standing =
+  | { readonly _tag: "Included"; readonly block: BlockRef; readonly confirmations: number; readonly final: boolean }
+  | { readonly _tag: "Gone" }
+
+export class DepositWatcher extends Context.Service<DepositWatcher, {
+  /** The newest block, where a first scan starts. */
+  readonly head: (chain: Chain) => Effect.Effect<Cursor, ChainUnavailable>
+  readonly scan: (chain: Chain, from: Cursor) => Effect.Effect<Scan, ChainUnavailable>
+  /** `confirmations` counts the deposit's own block; `Gone` only when the canonical chain does not hold it. */
+  readonly standing: (chain: Chain, deposit: Deposit) => Effect.Effect<Standing, ChainUnavailable>
+}>()("causeway/ports/DepositWatcher") {}

@@ -1,0 +1,10 @@
+/** The store did not answer, or not sensibly. Retrying is safe: every write is idempotent. It carries no SQL and no data. */
+import * as Schema from "effect/Schema"
+
+export class StoreUnavailable extends Schema.TaggedError<StoreUnavailable>()("StoreUnavailable", {
+  operation: Schema.String
+}) {
+  override get message(): string {
+    return `the store could not be used for ${this.operation}; try again`
+  }
+}

@@ -1,0 +1,66 @@
+/**
+ * The solver's money on a chain: preparing, signing, broadcasting a payment and learning its outcome.
+ *
+ * The four are apart so that a payment is signed, then stored, then broadcast; after a crash the stored bytes are
+ * broadcast again. What makes a second payment impossible (a nonce, a blockhash, spent inputs) is the `sequence`.
+ */
+import * as Context from "effect/Context"
+import type * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import type { Address } from "../src/domain/chain/Address.ts"
+import type { Chain } from "../src/domain/chain/Chain.ts"
+import type { TransactionId } from "../src/domain/chain/TransactionId.ts"
+import type { Currency } from "../src/domain/money/Currency.ts"
+import type { OrderId } from "../src/domain/order/Order.ts"
+import type { BlockRef } from "../src/domain/transfer/Deposit.ts"
+import type { ChainUnavailable } from "./ChainUnavailable.ts"
+
+export interface Payment {
+  readonly chain: Chain
+  readonly currency: Currency
+  readonly recipient: Address
+  /** Smallest units of the currency. */
+  readonly amount: bigint
+  readonly orderId: OrderId
+}
+
+export interface SignedPayment {
+  readonly transactionId: TransactionId
+  /** The signed transaction in the chain's own encoding, ready to broadcast any number of times. */
+  readonly raw: string
+}
+
+export interface PreparedPayment {
+  /** The paying account. */
+  readonly account: Address
+  /** The next free sequence of the account as the chain counts it. */
+  readonly chainSequence: bigint
+  readonly sign: (sequence: bigint) => Effect.Effect<SignedPayment>
+}
+
+/** The chain would not carry out the payment: too little money, or a recipient that refuses it. */
+export class PaymentRefused extends Schema.TaggedError<PaymentRefused>()("PaymentRefused", {
+  reason: Schema.Literals(["insufficient-funds", "reverts"])
+}) {}
+
+export type PaymentOutcome =
+  /** Not known to the chain now: broadcast it again. */
+  | { readonly _tag: "Unseen" }
+  | { readonly _tag: "Pending" }
+  | {
+    readonly _tag: "Included"
+    readonly block: BlockRef
+    readonly succeeded: boolean
+    /** What the transaction itself cost, smallest units of the native currency. */
+    readonly gasPaid: bigint
+    readonly final: boolean
+  }
+
+export class Treasury extends Context.Service<Treasury, {
+  /** What the treasury can pay out in this currency now, without regard to what is promised. */
+  readonly inventory: (chain: Chain, currency: Currency) => Effect.Effect<bigint, ChainUnavailable>
+  readonly prepare: (payment: Payment) => Effect.Effect<PreparedPayment, ChainUnavailable | PaymentRefused>
+  /** Sending what the chain already has is no error. */
+  readonly broadcast: (chain: Chain, signed: SignedPayment) => Effect.Effect<void, ChainUnavailable>
+  readonly outcome: (chain: Chain, signed: SignedPayment) => Effect.Effect<PaymentOutcome, ChainUnavailable>
+}>()("causeway/ports/Treasury") {}

@@ -1,0 +1,52 @@
+/**
+ * A chain as the rules see it: names, contracts, currencies, how long a fact takes to become final.
+ *
+ * It carries no endpoint: where a chain is read from is the business of an adapter, and no URL can leak from a value
+ * that holds none. Decoded from `configs/chains.<ENVIRONMENT>.json` (spec/4 §7).
+ */
+import type { Currency } from "../money/Currency.ts"
+import type { Usd } from "../money/Usd.ts"
+import type { Address, CurrencyAddress } from "./Address.ts"
+import type { BitcoinNetwork } from "./address/BitcoinNetwork.ts"
+import type { ChainId, ChainSlug } from "./ChainId.ts"
+import type { VmFamily } from "./VmFamily.ts"
+
+/** When a block counts as final: by the node's own tag, or by depth and age (spec/4 §6). */
+export type FinalityRule =
+  | { readonly _tag: "Tag"; readonly tag: "safe" | "finalized" }
+  | { readonly _tag: "Depth"; readonly blocks: number; readonly seconds: number }
+
+/** Up to this value a deposit may be filled after so many blocks, its own counted (spec/3 §4, "finality by amount"). */
+export interface ConfirmationStep {
+  readonly upToUsd: Usd
+  readonly blocks: number
+}
+
+export interface Chain {
+  readonly id: ChainId
+  readonly slug: ChainSlug
+  readonly family: VmFamily
+  /** Which of a family's networks an address belongs to; only Bitcoin's addresses tell. */
+  readonly network: BitcoinNetwork
+  readonly name: string
+  readonly depository: Address
+  readonly router: Address | undefined
+  readonly vault: Address | undefined
+  readonly native: Currency
+  /** The chain's configured currencies, the native one included: what can be deposited and paid. */
+  readonly currencies: ReadonlyArray<Currency>
+  readonly finality: FinalityRule
+  /** Ascending by value; above the last step only finality counts. */
+  readonly confirmations: ReadonlyArray<ConfirmationStep>
+  readonly blockTimeMs: number
+  readonly explorerUrl: string | undefined
+}
+
+export const findCurrency = (chain: Chain, address: CurrencyAddress): Currency | undefined =>
+  chain.currencies.find((currency) => currency.address === address)
+
+export const findChain = (chains: ReadonlyArray<Chain>, id: ChainId): Chain | undefined =>
+  chains.find((chain) => chain.id === id)
+
+export const findChainBySlug = (chains: ReadonlyArray<Chain>, slug: ChainSlug): Chain | undefined =>
+  chains.find((chain) => chain.slug === slug)

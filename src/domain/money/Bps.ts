@@ -1,0 +1,17 @@
+/** Basis points: hundredths of a percent, 10000 is the whole. An integer, so that a share of an amount is exact. */
+import type * as Brand from "effect/Brand"
+import { divCeil, divFloor } from "./Rounding.ts"
+
+export type Bps = bigint & Brand.Brand<"Bps">
+
+export const Bps = (value: bigint): Bps => value as Bps
+
+export const WHOLE_BPS = 10_000n
+
+export const zeroBps: Bps = Bps(0n)
+
+/** ⌊amount × bps / 10000⌋ */
+export const bpsFloor = (amount: bigint, bps: bigint): bigint => divFloor(amount * bps, WHOLE_BPS)
+
+/** ⌈amount × bps / 10000⌉ */
+export const bpsCeil = (amount: bigint, bps: bigint): bigint => divCeil(amount * bps, WHOLE_BPS)

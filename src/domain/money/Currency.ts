@@ -1,0 +1,50 @@
+/**
+ * A currency on one chain, and how its smallest units relate to dollars and to other currencies.
+ *
+ * Everything here is exact integer arithmetic with the rounding direction in the name; prices are facts that came in
+ * through a port. Not for deciding fees: that is `quote/`.
+ */
+import * as Schema from "effect/Schema"
+import { ChainId } from "../chain/ChainId.ts"
+import { CurrencyAddress } from "../chain/Address.ts"
+import { divCeil, divFloor } from "./Rounding.ts"
+import { Usd, USD_DIGITS, USD_PRICE_DIGITS } from "./Usd.ts"
+import type { UsdPrice } from "./Usd.ts"
+
+export const Currency = Schema.Struct({
+  chainId: ChainId,
+  address: CurrencyAddress,
+  symbol: Schema.String,
+  name: Schema.String,
+  decimals: Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 36 })),
+  isNative: Schema.Boolean,
+  logoUri: Schema.optionalKey(Schema.String)
+})
+export type Currency = typeof Currency.Type
+
+export const sameCurrency = (a: Currency, b: Currency): boolean => a.chainId === b.chainId && a.address === b.address
+
+export interface PricedCurrency {
+  readonly currency: Currency
+  readonly price: UsdPrice
+}
+
+const scale = (decimals: number): bigint => 10n ** BigInt(decimals)
+
+const PRICE_TO_USD = 10n ** BigInt(USD_PRICE_DIGITS - USD_DIGITS)
+
+/** Dollars that `units` of a currency are worth, rounded down. */
+export const usdFloor = (units: bigint, { currency, price }: PricedCurrency): Usd =>
+  Usd(divFloor(units * price, scale(currency.decimals) * PRICE_TO_USD))
+
+/** Smallest units of a currency that cost `usd`, rounded up. */
+export const unitsForUsdCeil = (usd: Usd, { currency, price }: PricedCurrency): bigint =>
+  divCeil(usd * scale(currency.decimals) * PRICE_TO_USD, price)
+
+/** `units` of one currency in units of another at the market rate, rounded down: what somebody receives. */
+export const convertFloor = (units: bigint, from: PricedCurrency, to: PricedCurrency): bigint =>
+  divFloor(units * from.price * scale(to.currency.decimals), to.price * scale(from.currency.decimals))
+
+/** `units` of one currency in units of another at the market rate, rounded up: what somebody pays. */
+export const convertCeil = (units: bigint, from: PricedCurrency, to: PricedCurrency): bigint =>
+  divCeil(units * from.price * scale(to.currency.decimals), to.price * scale(from.currency.decimals))

@@ -1,0 +1,65 @@
+/**
+ * Decimal text ↔ scaled integers, exactly. No floating point number ever holds an amount.
+ *
+ * Guarantee: `parseDecimal(formatDecimal(n, s), s)` is `n`. Not for money arithmetic: that happens on the integers.
+ */
+import * as Result from "effect/Result"
+
+export class InvalidDecimal {
+  readonly _tag = "InvalidDecimal"
+  readonly input: string
+  readonly scale: number
+  constructor(input: string, scale: number) {
+    this.input = input
+    this.scale = scale
+  }
+}
+
+const pattern = /^(-?)(\d+)(?:\.(\d+))?$/
+
+/** Reads `text` as an integer scaled by 10^scale. More fraction digits than `scale` is an error, never a rounding. */
+export const parseDecimal = (text: string, scale: number): Result.Result<bigint, InvalidDecimal> => {
+  const match = text.length <= 400 ? pattern.exec(text) : null
+  if (match === null) return Result.fail(new InvalidDecimal(text, scale))
+  const fraction = match[3] ?? ""
+  if (fraction.length > scale) return Result.fail(new InvalidDecimal(text, scale))
+  const magnitude = BigInt((match[2] ?? "0") + fraction.padEnd(scale, "0"))
+  return Result.succeed(match[1] === "-" ? -magnitude : magnitude)
+}
+
+/** Exact text of value / 10^scale with at least `minFraction` fraction digits and no trailing zeros beyond them. */
+export const formatDecimal = (value: bigint, scale: number, minFraction = 0): string => {
+  const digits = (value < 0n ? -value : value).toString().padStart(scale + 1, "0")
+  const whole = digits.slice(0, digits.length - scale)
+  const fraction = digits.slice(digits.length - scale).replace(/0+$/, "").padEnd(minFraction, "0")
+  return `${value < 0n ? "-" : ""}${whole}${fraction === "" ? "" : `.${fraction}`}`
+}
+
+/** Text of value / 10^scale with exactly `places` fraction digits, truncated toward zero; never "-0". */
+export const formatFixed = (value: bigint, scale: number, places: number): string => {
+  const cut = scale >= places ? value / 10n ** BigInt(scale - places) : value * 10n ** BigInt(places - scale)
+  const digits = (cut < 0n ? -cut : cut).toString().padStart(places + 1, "0")
+  const whole = digits.slice(0, digits.length - places)
+  return `${cut < 0n ? "-" : ""}${whole}${places === 0 ? "" : `.${digits.slice(digits.length - places)}`}`
+}
+
+/** numerator / denominator as a decimal of at most `significant` significant digits, truncated (spec/3 §1, `rate`). */
+export const formatRatio = (numerator: bigint, denominator: bigint, significant: number): string => {
+  if (denominator <= 0n || numerator < 0n) return "0"
+  if (numerator === 0n) return "0"
+  const whole = numerator / denominator
+  if (whole > 0n) {
+    const places = Math.max(0, significant - whole.toString().length)
+    const scaled = (numerator * 10n ** BigInt(places)) / denominator
+    const excess = scaled.toString().length - significant
+    return formatDecimal(excess > 0 ? (scaled / 10n ** BigInt(excess)) * 10n ** BigInt(excess) : scaled, places)
+  }
+  // Below one the leading zeros of the fraction are not significant: find the scale at which the digits start.
+  const gap = denominator.toString().length - numerator.toString().length
+  const places = significant + gap
+  const scaled = (numerator * 10n ** BigInt(places)) / denominator
+  const excess = scaled.toString().length - significant
+  return excess > 0
+    ? formatDecimal(scaled / 10n ** BigInt(excess), places - excess)
+    : formatDecimal(scaled, places)
+}

@@ -1,0 +1,31 @@
+/**
+ * US dollars as integers: `Usd` with 18 digits for comparing and adding, `UsdPrice` with 36 digits for the value of one
+ * whole unit of a currency (so that a price of 1e-18 dollars still has 18 significant digits).
+ *
+ * One USDC counts as one US dollar wherever a cap or a balance in USDC meets a value in dollars (spec/3 §5.4).
+ */
+import type * as Brand from "effect/Brand"
+import * as Result from "effect/Result"
+import { formatFixed, parseDecimal } from "./Decimal.ts"
+import type { InvalidDecimal } from "./Decimal.ts"
+
+export type Usd = bigint & Brand.Brand<"Usd">
+export type UsdPrice = bigint & Brand.Brand<"UsdPrice">
+
+export const USD_DIGITS = 18
+export const USD_PRICE_DIGITS = 36
+
+export const Usd = (scaled: bigint): Usd => scaled as Usd
+export const UsdPrice = (scaled: bigint): UsdPrice => scaled as UsdPrice
+
+export const zeroUsd: Usd = Usd(0n)
+
+/** Dollars from micro-dollars, the unit of caps (spec/1 §4.2: 1000000 means one dollar). */
+export const usdFromMicros = (micros: bigint): Usd => Usd(micros * 10n ** 12n)
+
+/** The price a decimal text names, in dollars for one whole unit: "2500", "0.999509". */
+export const parseUsdPrice = (text: string): Result.Result<UsdPrice, InvalidDecimal> =>
+  Result.map(parseDecimal(text, USD_PRICE_DIGITS), UsdPrice)
+
+/** Wire form of a dollar value: six decimals, truncated toward zero, signed (spec/3 §1, §3a). */
+export const formatUsd = (value: Usd): string => formatFixed(value, USD_DIGITS, 6)

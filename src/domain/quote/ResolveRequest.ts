@@ -1,0 +1,121 @@
+/**
+ * What a decoded request means on the configured chains: currencies found, addresses parsed in their own family's
+ * spelling, defaults applied (spec/1 §4.2, spec/3 §1, §6 "Refund rules").
+ *
+ * Total and pure: every refusal is a `QuoteRefused` that names the field. Not for prices or money.
+ */
+import * as Result from "effect/Result"
+import { addressCodec } from "../chain/Address.ts"
+import type { Address } from "../chain/Address.ts"
+import { findChain, findCurrency } from "../chain/Chain.ts"
+import type { Chain } from "../chain/Chain.ts"
+import type { ChainId } from "../chain/ChainId.ts"
+import { Bps } from "../money/Bps.ts"
+import type { Currency } from "../money/Currency.ts"
+import { QuoteRefused } from "./QuoteError.ts"
+import type { QuoteRequest } from "./QuoteRequest.ts"
+import type { TradeType } from "./TradeType.ts"
+
+export interface ResolvedRequest {
+  readonly origin: Chain
+  readonly destination: Chain
+  readonly originCurrency: Currency
+  readonly destinationCurrency: Currency
+  readonly user: Address
+  readonly recipient: Address
+  /** An address of the origin chain. */
+  readonly refundTo: Address
+  readonly refundOnOrigin: boolean
+  readonly amount: bigint
+  readonly tradeType: TradeType
+  readonly slippage: Bps | undefined
+  readonly ttlSeconds: number | undefined
+  readonly includeProtocolData: boolean
+  readonly referrer: string | undefined
+}
+
+const refuse = (code: QuoteRefused["code"], field: string, message: string) =>
+  Result.fail(new QuoteRefused({ code, field, message: `${field}: ${message}` }))
+
+const resolveChain = (chains: ReadonlyArray<Chain>, id: ChainId, field: string) => {
+  const chain = findChain(chains, id)
+  return chain === undefined
+    ? refuse("UNSUPPORTED_CHAIN", field, `chain ${id} is not served here; GET /chains lists those that are`)
+    : Result.succeed(chain)
+}
+
+const resolveCurrency = (
+  chain: Chain,
+  text: string,
+  field: string,
+  code: "INVALID_INPUT_CURRENCY" | "INVALID_OUTPUT_CURRENCY"
+) => {
+  const parsed = addressCodec(chain.family, chain.network).parseCurrency(text)
+  if (Result.isFailure(parsed)) return refuse(code, field, `not a currency of ${chain.name}: ${parsed.failure.reason}`)
+  const currency = findCurrency(chain, parsed.success)
+  return currency === undefined
+    ? refuse("UNSUPPORTED_CURRENCY", field, `this currency of ${chain.name} is not served; GET /chains lists those that are`)
+    : Result.succeed(currency)
+}
+
+const resolveAddress = (chain: Chain, text: string, field: string, code: "INVALID_ADDRESS" | "INVALID_RECIPIENT") => {
+  const parsed = addressCodec(chain.family, chain.network).parse(text)
+  return Result.isFailure(parsed)
+    ? refuse(code, field, `not an address of ${chain.name}: ${parsed.failure.reason}`)
+    : Result.succeed(parsed.success)
+}
+
+/** A recipient that is a token or one of our contracts would burn the payment or loop it. */
+const refuseContractRecipient = (chain: Chain, recipient: Address) => {
+  const isToken = chain.currencies.some((currency) => String(currency.address) === String(recipient))
+  const isOurs = recipient === chain.depository || recipient === chain.router || recipient === chain.vault
+  return isToken || isOurs
+    ? refuse("INVALID_RECIPIENT", "recipient", `this address of ${chain.name} is a contract that cannot keep a payment`)
+    : Result.succeed(recipient)
+}
+
+/** refundTo, else the recipient, else the user: the first that is an address of the origin chain (spec/3 §6). */
+const resolveRefundTo = (origin: Chain, request: QuoteRequest, user: Address) => {
+  if (request.refundTo !== undefined) return resolveAddress(origin, request.refundTo, "refundTo", "INVALID_ADDRESS")
+  const recipient = request.recipient === undefined
+    ? undefined
+    : addressCodec(origin.family, origin.network).parse(request.recipient)
+  return Result.succeed(recipient !== undefined && Result.isSuccess(recipient) ? recipient.success : user)
+}
+
+export const resolveRequest = (
+  request: QuoteRequest,
+  chains: ReadonlyArray<Chain>
+): Result.Result<ResolvedRequest, QuoteRefused> =>
+  Result.gen(function*() {
+    const origin = yield* resolveChain(chains, request.originChainId, "originChainId")
+    const destination = yield* resolveChain(chains, request.destinationChainId, "destinationChainId")
+    const originCurrency = yield* resolveCurrency(origin, request.originCurrency, "originCurrency", "INVALID_INPUT_CURRENCY")
+    const destinationCurrency = yield* resolveCurrency(
+      destination, request.destinationCurrency, "destinationCurrency", "INVALID_OUTPUT_CURRENCY"
+    )
+    const user = yield* resolveAddress(origin, request.user, "user", "INVALID_ADDRESS")
+    const recipientText = request.recipient ?? request.user
+    const recipient = yield* Result.flatMap(
+      resolveAddress(destination, recipientText, "recipient", "INVALID_RECIPIENT"),
+      (address) => refuseContractRecipient(destination, address)
+    )
+    const refundTo = yield* resolveRefundTo(origin, request, user)
+    if (request.amount === 0n) return yield* refuse("INVALID_REQUEST", "amount", "must be positive")
+    return {
+      origin,
+      destination,
+      originCurrency,
+      destinationCurrency,
+      user,
+      recipient,
+      refundTo,
+      refundOnOrigin: request.refundOnOrigin ?? false,
+      amount: request.amount,
+      tradeType: request.tradeType,
+      slippage: request.slippageTolerance === undefined ? undefined : Bps(BigInt(request.slippageTolerance)),
+      ttlSeconds: request.ttl,
+      includeProtocolData: request.includeProtocolData ?? false,
+      referrer: request.referrer
+    }
+  })

@@ -1,0 +1,52 @@
+/** Amount objects of responses (spec/1 §2.1, §2.2): every fee, total and currency quantity on the wire has this shape. */
+import * as Schema from "effect/Schema"
+import { formatAmount } from "../../money/Amount.ts"
+import type { Currency, PricedCurrency } from "../../money/Currency.ts"
+import { usdFloor } from "../../money/Currency.ts"
+import { formatUsd } from "../../money/Usd.ts"
+
+export const WireCurrency = Schema.Struct({
+  chainId: Schema.Int,
+  address: Schema.String,
+  symbol: Schema.String,
+  name: Schema.String,
+  decimals: Schema.Int,
+  metadata: Schema.Struct({
+    logoURI: Schema.optionalKey(Schema.String),
+    verified: Schema.Boolean,
+    isNative: Schema.Boolean
+  })
+})
+export type WireCurrency = typeof WireCurrency.Type
+
+export const WireAmount = Schema.Struct({
+  currency: WireCurrency,
+  amount: Schema.String,
+  amountFormatted: Schema.String,
+  amountUsd: Schema.String,
+  minimumAmount: Schema.String
+})
+export type WireAmount = typeof WireAmount.Type
+
+/** Only configured currencies are ever quoted, and a configured currency is a verified one. */
+export const wireCurrency = (currency: Currency): WireCurrency => ({
+  chainId: currency.chainId,
+  address: currency.address,
+  symbol: currency.symbol,
+  name: currency.name,
+  decimals: currency.decimals,
+  metadata: {
+    ...(currency.logoUri === undefined ? {} : { logoURI: currency.logoUri }),
+    verified: true,
+    isNative: currency.isNative
+  }
+})
+
+/** `minimum` defaults to the amount itself: so it is for inputs and fees (spec/3 §4). */
+export const wireAmount = (priced: PricedCurrency, units: bigint, minimum: bigint = units): WireAmount => ({
+  currency: wireCurrency(priced.currency),
+  amount: units.toString(),
+  amountFormatted: formatAmount({ currency: priced.currency, units }),
+  amountUsd: formatUsd(usdFloor(units, priced)),
+  minimumAmount: minimum.toString()
+})

@@ -1,0 +1,32 @@
+/** A deposit as it was sighted on a chain: evidence for the filling, keyed by where it stands on the chain. */
+import * as Schema from "effect/Schema"
+import { Address, CurrencyAddress } from "../chain/Address.ts"
+import { ChainId } from "../chain/ChainId.ts"
+import { Hex32 } from "../chain/Hex.ts"
+import { TransactionId } from "../chain/TransactionId.ts"
+
+export const BlockRef = Schema.Struct({
+  height: Schema.BigIntFromString,
+  hash: Schema.String,
+  /** Seconds: the block's own time, which is what every deadline is compared with (spec/3 §4, "Clocks"). */
+  time: Schema.Int
+})
+export type BlockRef = typeof BlockRef.Type
+
+export const Deposit = Schema.Struct({
+  /** id(chain, transaction, index) of spec/4 §1. */
+  onchainId: Hex32,
+  chainId: ChainId,
+  transactionId: TransactionId,
+  index: Schema.Int,
+  block: BlockRef,
+  /** The 32 bytes that name the order; zero when the deposit names none. */
+  depositId: Hex32,
+  /** Chosen by the caller: proves nothing about who paid (spec/3 §6). */
+  depositor: Address,
+  /** Who sent the transaction. */
+  sender: Address,
+  currency: CurrencyAddress,
+  amount: Schema.BigIntFromString
+})
+export type Deposit = typeof Deposit.Type

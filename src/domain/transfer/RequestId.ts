@@ -1,0 +1,16 @@
+/**
+ * The id of a transfer for its whole life: 0x and 64 hex digits, milliseconds first, then randomness (spec/3 §2), so
+ * that ids sort by time. It never goes on chain: deposits carry the order id.
+ */
+import type * as Brand from "effect/Brand"
+import * as Schema from "effect/Schema"
+import { bytesToHex } from "@noble/hashes/utils.js"
+
+export const RequestId = Schema.String.check(Schema.isPattern(/^0x[0-9a-f]{64}$/)).pipe(Schema.brand("RequestId"))
+export type RequestId = typeof RequestId.Type
+
+const branded = (text: string): string & Brand.Brand<"RequestId"> => RequestId.make(text)
+
+/** `random` must hold at least 24 bytes of secure randomness; the time takes the first eight bytes of the id. */
+export const makeRequestId = (nowMs: number, random: Uint8Array): RequestId =>
+  branded(`0x${nowMs.toString(16).padStart(16, "0")}${bytesToHex(random.subarray(0, 24))}`)

@@ -1,0 +1,25 @@
+/**
+ * The states of a request and the moves between them (spec/3 §6): a closed enum, and no way back from a terminal state.
+ *
+ * `unknown` is no state: it is the answer for an id that does not exist.
+ */
+import * as Schema from "effect/Schema"
+
+export const Status = Schema.Literals(["waiting", "depositing", "pending", "submitted", "delayed", "success", "refund", "failure"])
+export type Status = typeof Status.Type
+
+const next: Readonly<Record<Status, ReadonlyArray<Status>>> = {
+  waiting: ["depositing", "pending", "refund", "failure"],
+  depositing: ["waiting", "pending", "refund", "failure"],
+  pending: ["submitted", "delayed", "refund", "failure"],
+  submitted: ["success", "delayed", "refund", "failure"],
+  delayed: ["pending", "submitted", "success", "refund", "failure"],
+  success: [],
+  refund: [],
+  failure: []
+}
+
+export const isTerminal = (status: Status): boolean => next[status].length === 0
+
+/** True when a request may go from one state to another; staying where it is is no move. */
+export const canMove = (from: Status, to: Status): boolean => next[from].includes(to)

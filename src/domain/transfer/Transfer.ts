@@ -1,0 +1,49 @@
+/**
+ * A quoted transfer as it is kept: what was promised, to whom, under which conditions.
+ *
+ * Everything that the decision about a deposit needs is here or in the deposit, so that a decision can be made again
+ * years later from the record alone.
+ */
+import * as Schema from "effect/Schema"
+import { Address, CurrencyAddress } from "../chain/Address.ts"
+import { ChainId } from "../chain/ChainId.ts"
+import { Order, OrderId } from "../order/Order.ts"
+import { TradeType } from "../quote/TradeType.ts"
+import { Quote } from "../quote/wire/Quote.ts"
+import { FailReason } from "./FailReason.ts"
+import { RequestId } from "./RequestId.ts"
+import { Status } from "./Status.ts"
+
+export const TransferTerms = Schema.Struct({
+  originChainId: ChainId,
+  originCurrency: CurrencyAddress,
+  destinationChainId: ChainId,
+  destinationCurrency: CurrencyAddress,
+  user: Address,
+  recipient: Address,
+  refundTo: Address,
+  tradeType: TradeType,
+  /** Smallest units of the origin currency. */
+  amountIn: Schema.BigIntFromString,
+  /** Smallest units of the destination currency: what is delivered while the price holds. */
+  amountOut: Schema.BigIntFromString,
+  minimumOut: Schema.BigIntFromString,
+  ttlSeconds: Schema.optionalKey(Schema.Int),
+  referrer: Schema.optionalKey(Schema.String)
+})
+export type TransferTerms = typeof TransferTerms.Type
+
+export const Transfer = Schema.Struct({
+  id: RequestId,
+  orderId: OrderId,
+  order: Order,
+  orderSignature: Schema.String,
+  terms: TransferTerms,
+  quote: Quote,
+  /** Milliseconds. */
+  quotedAt: Schema.Int,
+  status: Status,
+  failReason: Schema.NullOr(FailReason),
+  updatedAt: Schema.Int
+})
+export type Transfer = typeof Transfer.Type
