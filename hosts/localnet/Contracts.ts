@@ -1,0 +1,46 @@
+/**
+ * The init code of our contracts, with the constructor arguments that they have
+ * on the local network. Pure; the bytecode is the committed one.
+ */
+import type { Address, Hex } from "viem"
+import { encodeDeployData } from "viem/utils"
+import * as Depository from "../../adapters/ethereum/contracts/abi/Depository.ts"
+import * as Router from "../../adapters/ethereum/contracts/abi/Router.ts"
+import * as Vault from "../../adapters/ethereum/contracts/abi/Vault.ts"
+import { bytecode as depositoryCode } from "../../adapters/ethereum/contracts/bytecode/Depository.ts"
+import { bytecode as routerCode } from "../../adapters/ethereum/contracts/bytecode/Router.ts"
+import { bytecode as usdcCode } from "../../adapters/ethereum/contracts/bytecode/TestUSDC.ts"
+import { bytecode as usdtCode } from "../../adapters/ethereum/contracts/bytecode/TestUSDT.ts"
+import { bytecode as wethCode } from "../../adapters/ethereum/contracts/bytecode/TestWETH.ts"
+import { bytecode as vaultCode } from "../../adapters/ethereum/contracts/bytecode/Vault.ts"
+import type { Deployed } from "./Addresses.ts"
+import { addressOf, permit2 } from "./Addresses.ts"
+
+export interface Owners {
+  /** Owns the vault and operates it. */
+  readonly solver: Address
+  /** Owns the depository and signs its withdrawals. */
+  readonly allocator: Address
+}
+
+/** Init code of a contract with its arguments; the order of deployment is that of Addresses.ts. */
+export const initCode = (contract: Deployed, { allocator, solver }: Owners): Hex => {
+  switch (contract) {
+    case "TestUSDC":
+      return usdcCode
+    case "TestUSDT":
+      return usdtCode
+    case "TestWETH":
+      return wethCode
+    case "Depository":
+      return encodeDeployData({ abi: Depository.abi, bytecode: depositoryCode, args: [allocator, allocator] })
+    case "Vault":
+      return encodeDeployData({ abi: Vault.abi, bytecode: vaultCode, args: [solver, addressOf("Router"), [solver]] })
+    case "Router":
+      return encodeDeployData({
+        abi: Router.abi,
+        bytecode: routerCode,
+        args: [addressOf("Vault"), [solver, addressOf("Depository"), permit2]]
+      })
+  }
+}

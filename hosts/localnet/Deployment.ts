@@ -1,0 +1,135 @@
+/**
+ * A fresh local chain made usable: contracts, tokens, and money for everybody.
+ *
+ * Everything that only a local node allows (balances out of nothing, sending
+ * from an address without a key) happens here and nowhere else.
+ */
+import { Effect, Schema } from "effect"
+import type { Address, Hex } from "viem"
+import { parseAbi, parseEther, parseUnits } from "viem"
+import { encodeFunctionData, getAddress } from "viem/utils"
+import { addressOf, deployed, deployer, multicall3 } from "./Addresses.ts"
+import type { Anvil } from "./chains/Anvil.ts"
+import type { Owners } from "./Contracts.ts"
+import { initCode } from "./Contracts.ts"
+import { LocalnetError } from "./LocalnetError.ts"
+import { multicall3InitCode } from "./Multicall.ts"
+
+/** Who gets what, in smallest units. */
+export const funding = {
+  /** Native currency of each account and of the allocator, on every chain. */
+  native: parseEther("10000"),
+  /** The solver's own account, which sends plain native payments. */
+  solver: parseEther("1000"),
+  stable: parseUnits("1000000", 6),
+  weth: parseEther("1000"),
+  vault: { native: parseEther("100000"), stable: parseUnits("100000000", 6), weth: parseEther("100000") }
+} as const
+
+export interface Parties extends Owners {
+  readonly accounts: ReadonlyArray<Address>
+}
+
+const tokenAbi = parseAbi([
+  "function mint(address to, uint256 amount)",
+  "function deposit() payable",
+  "function transfer(address to, uint256 amount) returns (bool)"
+])
+
+const multicallAbi = parseAbi([
+  "struct Call3Value { address target; bool allowFailure; uint256 value; bytes callData; }",
+  "struct Result { bool success; bytes returnData; }",
+  "function aggregate3Value(Call3Value[] calls) payable returns (Result[] results)"
+])
+
+const Receipt = Schema.Struct({ status: Schema.String, contractAddress: Schema.NullOr(Schema.String) })
+
+/** Sends from an address without a key and waits until it is mined. Errors: it reverted. */
+const send = Effect.fnUntraced(function*(
+  chain: Anvil,
+  from: Address,
+  what: string,
+  transaction: { readonly to?: Address; readonly data: Hex; readonly value?: bigint }
+) {
+  const { value, ...rest } = transaction
+  const hash = yield* chain.request("eth_sendTransaction", [
+    { from, ...rest, ...(value === undefined ? {} : { value: `0x${value.toString(16)}` }) }
+  ])
+  let found: unknown = null
+  while (found === null) {
+    found = yield* chain.request("eth_getTransactionReceipt", [hash])
+    if (found === null) yield* Effect.sleep(5)
+  }
+  const receipt = yield* Schema.decodeUnknownEffect(Receipt)(found).pipe(
+    Effect.mapError((error) => new LocalnetError({ message: `${what}: ${error.message}` }))
+  )
+  if (receipt.status !== "0x1") return yield* new LocalnetError({ message: `${what} reverted on chain ${chain.chainId}` })
+  return receipt
+})
+
+const installMulticall = Effect.fnUntraced(function*(chain: Anvil) {
+  const code = yield* chain.request("eth_call", [{ data: multicall3InitCode }, "latest"])
+  yield* chain.setCode(multicall3, String(code))
+})
+
+const deployContracts = Effect.fnUntraced(function*(chain: Anvil, owners: Owners) {
+  for (const contract of deployed) {
+    const { contractAddress } = yield* send(chain, deployer, `deployment of ${contract}`, {
+      data: initCode(contract, owners)
+    })
+    if (contractAddress === null || getAddress(contractAddress) !== addressOf(contract)) {
+      return yield* new LocalnetError({
+        message: `${contract} was deployed at ${contractAddress} instead of ${addressOf(contract)}`
+      })
+    }
+  }
+})
+
+/** One transaction: stable tokens are minted, WETH is wrapped, for every account and the vault. */
+const fundTokens = Effect.fnUntraced(function*(chain: Anvil, { accounts }: Parties) {
+  const call = (target: Address, callData: Hex, value = 0n) => ({ target, allowFailure: false, value, callData })
+  const give = (to: Address, stable: bigint, weth: bigint) => [
+    call(addressOf("TestUSDC"), encodeFunctionData({ abi: tokenAbi, functionName: "mint", args: [to, stable] })),
+    call(addressOf("TestUSDT"), encodeFunctionData({ abi: tokenAbi, functionName: "mint", args: [to, stable] })),
+    call(addressOf("TestWETH"), encodeFunctionData({ abi: tokenAbi, functionName: "deposit" }), weth),
+    call(addressOf("TestWETH"), encodeFunctionData({ abi: tokenAbi, functionName: "transfer", args: [to, weth] }))
+  ]
+  const calls = [
+    ...accounts.flatMap((account) => give(account, funding.stable, funding.weth)),
+    ...give(addressOf("Vault"), funding.vault.stable, funding.vault.weth)
+  ]
+  yield* send(chain, deployer, "funding with tokens", {
+    to: multicall3,
+    data: encodeFunctionData({ abi: multicallAbi, functionName: "aggregate3Value", args: [calls] }),
+    value: calls.reduce((sum, { value }) => sum + value, 0n)
+  })
+})
+
+const fundNative = Effect.fnUntraced(function*(chain: Anvil, parties: Parties) {
+  const balances: ReadonlyArray<readonly [Address, bigint]> = [
+    ...parties.accounts.map((account) => [account, funding.native] as const),
+    [parties.allocator, funding.native],
+    [parties.solver, funding.solver]
+  ]
+  yield* Effect.forEach(balances, ([address, wei]) => chain.setBalance(address, wei), {
+    concurrency: "unbounded",
+    discard: true
+  })
+})
+
+/** Makes an EVM chain of the network usable: contracts at their constant addresses, everybody funded. */
+export const deploy = Effect.fn("Deployment.deploy")(function*(chain: Anvil, parties: Parties) {
+  yield* Effect.all([installMulticall(chain), fundNative(chain, parties)], { concurrency: "unbounded", discard: true })
+  yield* chain.setBalance(deployer, parseEther("1000000"))
+  yield* chain.request("anvil_impersonateAccount", [deployer])
+  yield* deployContracts(chain, parties)
+  yield* fundTokens(chain, parties)
+  yield* chain.request("anvil_stopImpersonatingAccount", [deployer])
+  yield* chain.setBalance(deployer, 0n)
+  yield* chain.setBalance(addressOf("Vault"), funding.vault.native)
+})
+
+/** Makes the hub chain usable: native currency for everybody. */
+export const deployHub = Effect.fn("Deployment.deployHub")(function*(chain: Anvil, parties: Parties) {
+  yield* Effect.all([installMulticall(chain), fundNative(chain, parties)], { concurrency: "unbounded", discard: true })
+})

@@ -1,0 +1,42 @@
+/**
+ * Where the local network keeps its files: below the package's root, never
+ * below the folder that happens to be the current one.
+ */
+import { join, resolve } from "node:path"
+
+export interface Paths {
+  /** The package's root. */
+  readonly root: string
+  /** What stands for one run: the lock and the description of the network. */
+  readonly folder: string
+  /** Exclusive to one run (see RunLock.ts). */
+  readonly run: string
+  /** What other programs read. */
+  readonly localnetFile: string
+  readonly logFile: string
+  /** Chains, store and keys, which live and die together. */
+  readonly state: string
+  readonly manifest: string
+  readonly keys: string
+  readonly database: string
+  readonly chain: (slug: string) => string
+}
+
+export const packageRoot = resolve(import.meta.dirname, "..", "..")
+
+export const pathsBelow = (root: string = packageRoot): Paths => {
+  const folder = join(root, ".causeway")
+  const state = join(folder, "state")
+  return {
+    root,
+    folder,
+    run: join(folder, "run"),
+    localnetFile: join(folder, "localnet.json"),
+    logFile: join(folder, "localnet.log"),
+    state,
+    manifest: join(state, "manifest.json"),
+    keys: join(state, "keys.json"),
+    database: join(state, "transfer.db"),
+    chain: (slug) => join(state, `${slug}.json`)
+  }
+}

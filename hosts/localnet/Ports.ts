@@ -1,0 +1,68 @@
+/**
+ * The ports of a run: a usual one each, the next free one when that is taken.
+ *
+ * A port that was asked for by its variable and is taken or no port at all is
+ * an error: whoever asks for a port relies on it.
+ */
+import { Config, Effect, Option } from "effect"
+import { isFree } from "./chains/Port.ts"
+import { LocalnetError } from "./LocalnetError.ts"
+
+/** Usual port and variable of everything that listens. */
+export const listeners = {
+  transfer: { variable: "TRANSFER_PORT", usual: 3001 },
+  alpha: { variable: "ALPHA_PORT", usual: 8651 },
+  beta: { variable: "BETA_PORT", usual: 8652 },
+  hub: { variable: "HUB_PORT", usual: 8650 }
+} as const
+export type Listener = keyof typeof listeners
+export type Ports = Readonly<Record<Listener, number>>
+
+const reach = 500
+
+const askedFor = (variable: string) =>
+  Config.option(Config.Port(variable)).pipe(
+    Effect.mapError((error) => new LocalnetError({ message: `${variable} is not a port: ${error.message}` }))
+  )
+
+const nextFree = Effect.fnUntraced(function*(variable: string, usual: number, chosen: ReadonlySet<number>) {
+  for (let port = usual; port < usual + reach; port += 1) {
+    if (!chosen.has(port) && (yield* isFree(port))) return port
+  }
+  return yield* new LocalnetError({
+    message: `no port from ${usual} to ${usual + reach - 1} is free: set ${variable} to one that is`
+  })
+})
+
+/** Chooses a port for every listener; those asked for come first, so that no other takes them. */
+export const choose: Effect.Effect<Ports, LocalnetError> = Effect.gen(function*() {
+  const chosen = new Set<number>()
+  const asked: Partial<Record<Listener, number>> = {}
+  const names = ["transfer", "alpha", "beta", "hub"] as const
+  for (const name of names) {
+    const { variable } = listeners[name]
+    const port = yield* askedFor(variable)
+    if (Option.isNone(port)) continue
+    if (chosen.has(port.value)) {
+      return yield* new LocalnetError({ message: `${variable} asks for port ${port.value}, as another variable does` })
+    }
+    if (!(yield* isFree(port.value))) {
+      return yield* new LocalnetError({
+        message: `${variable} asks for port ${port.value}, which is taken: choose another, or leave ${variable} unset`
+      })
+    }
+    chosen.add(port.value)
+    asked[name] = port.value
+  }
+  const take = Effect.fnUntraced(function*(name: Listener) {
+    const port = asked[name] ?? (yield* nextFree(listeners[name].variable, listeners[name].usual, chosen))
+    chosen.add(port)
+    return port
+  })
+  return {
+    transfer: yield* take("transfer"),
+    alpha: yield* take("alpha"),
+    beta: yield* take("beta"),
+    hub: yield* take("hub")
+  }
+})

@@ -1,0 +1,56 @@
+/**
+ * What the person at the terminal reads: plain lines, with colour only where a
+ * terminal shows it (NO_COLOR is respected). Not a log.
+ */
+import { Clock, Effect } from "effect"
+
+export interface Screen {
+  readonly line: (text?: string) => Effect.Effect<void>
+  /** Runs `effect`, then prints what was done and how long it took. */
+  readonly step: <A, E, R>(
+    what: string,
+    effect: Effect.Effect<A, E, R>,
+    note?: (value: A) => string
+  ) => Effect.Effect<A, E, R>
+  readonly bold: (text: string) => string
+  readonly dim: (text: string) => string
+  readonly good: (text: string) => string
+  readonly bad: (text: string) => string
+}
+
+export interface Output {
+  readonly isTTY?: boolean | undefined
+  readonly write: (text: string) => unknown
+}
+
+const duration = (milliseconds: number): string =>
+  milliseconds < 1000 ? `${milliseconds} ms` : `${(milliseconds / 1000).toFixed(1)} s`
+
+/** Columns of text, aligned, two spaces apart. */
+export const table = (rows: ReadonlyArray<ReadonlyArray<string>>): ReadonlyArray<string> => {
+  const width = (column: number) => Math.max(...rows.map((row) => row[column]?.length ?? 0))
+  return rows.map((row) =>
+    row.map((cell, column) => column === row.length - 1 ? cell : cell.padEnd(width(column))).join("  ").trimEnd()
+  )
+}
+
+export const make = (output: Output, environment: Readonly<Record<string, string | undefined>>): Screen => {
+  const coloured = output.isTTY === true && (environment["NO_COLOR"] ?? "") === "" && environment["TERM"] !== "dumb"
+  const paint = (code: number) => (text: string) => coloured ? `\u001b[${code}m${text}\u001b[0m` : text
+  const dim = paint(2)
+  const line = (text = "") => Effect.sync(() => void output.write(`${text}\n`))
+  return {
+    line,
+    step: Effect.fnUntraced(function*(what, effect, note) {
+      const start = yield* Clock.currentTimeMillis
+      const value = yield* effect
+      const took = duration((yield* Clock.currentTimeMillis) - start)
+      yield* line(`  ${what.padEnd(26)} ${dim(took.padStart(7))}${note === undefined ? "" : `  ${note(value)}`}`)
+      return value
+    }),
+    bold: paint(1),
+    dim,
+    good: paint(32),
+    bad: paint(31)
+  }
+}

@@ -1,0 +1,77 @@
+/**
+ * The folder of chains, store and keys: whole, empty, or to be set aside.
+ *
+ * Half a state is worse than none: a store that knows of deposits which its
+ * chain has lost would wait for ever. So what is incomplete or does not agree
+ * is moved out of the way as it is, never repaired and never deleted.
+ */
+import { DateTime, Effect, Option } from "effect"
+import { existsSync, renameSync, rmSync } from "node:fs"
+import { basename } from "node:path"
+import { readJson } from "./AtomicFile.ts"
+import type { Anvil } from "./chains/Anvil.ts"
+import { isMarked, isStoreMarked, readManifest } from "./Identity.ts"
+import { Keys } from "./Keys.ts"
+import { LocalnetError, reasonOf } from "./LocalnetError.ts"
+import type { Paths } from "./Paths.ts"
+import type { Slug } from "./Slug.ts"
+import { slugs } from "./Slug.ts"
+import { highestSeen } from "./StoreHeads.ts"
+
+export type Found =
+  | { readonly _tag: "Nothing" }
+  | { readonly _tag: "Whole"; readonly identity: string; readonly keys: Keys }
+  | { readonly _tag: "Broken"; readonly reason: string }
+
+const broken = (reason: string): Found => ({ _tag: "Broken", reason })
+
+/** What lies in the folder, as far as it can be told without starting the chains. */
+export const inspect = (paths: Paths): Effect.Effect<Found> =>
+  Effect.gen(function*() {
+    const files = [paths.manifest, paths.keys, paths.database, ...slugs.map(paths.chain)]
+    const missing = files.filter((file) => !existsSync(file))
+    if (missing.length === files.length) return { _tag: "Nothing" } satisfies Found
+    if (missing.length > 0) return broken(`${missing.map((file) => basename(file)).join(", ")} missing`)
+    const manifest = yield* readManifest(paths.manifest)
+    const keys = yield* readJson(paths.keys, Keys)
+    if (Option.isNone(manifest) || Option.isNone(keys)) return broken("manifest or keys missing")
+    const { identity } = manifest.value
+    if (!(yield* isStoreMarked(paths.database, identity))) {
+      return broken(`${basename(paths.database)} is damaged or belongs to another network`)
+    }
+    return { _tag: "Whole", identity, keys: keys.value } satisfies Found
+  }).pipe(Effect.catchTag("LocalnetError", (error) => Effect.succeed(broken(error.message))))
+
+/** Why running chains and the store do not agree; none when they do. */
+export const disagreement = Effect.fn("State.disagreement")(
+  function*(paths: Paths, identity: string, chains: Readonly<Record<Slug, Anvil>>) {
+    const seen = yield* highestSeen(paths.database)
+    for (const slug of slugs) {
+      if (!(yield* isMarked(chains[slug], identity))) return Option.some(`chain ${slug} belongs to another network`)
+      const head = yield* chains[slug].height
+      const known = seen.get(slug) ?? 0n
+      if (head < known) {
+        return Option.some(`the store has seen block ${known} of ${slug}, which ends at block ${head}`)
+      }
+    }
+    return Option.none<string>()
+  }
+)
+
+const moving = (path: string, act: () => void) =>
+  Effect.try({
+    try: act,
+    catch: (cause) => new LocalnetError({ message: `cannot move ${path} out of the way: ${reasonOf(cause)}` })
+  })
+
+/** Moves the folder to a name of its own, which is returned. */
+export const setAside = Effect.fn("State.setAside")(function*(paths: Paths) {
+  const stamp = DateTime.formatIso(yield* DateTime.now).replaceAll(/[:.]/g, "-")
+  const aside = `${paths.state}.aside-${stamp}`
+  yield* moving(paths.state, () => renameSync(paths.state, aside))
+  return aside
+})
+
+/** Removes the folder: what `--fresh` asks for. */
+export const discard = (paths: Paths): Effect.Effect<void, LocalnetError> =>
+  moving(paths.state, () => rmSync(paths.state, { recursive: true, force: true }))

@@ -1,0 +1,2 @@
+import { Effect } from "effect"
+export const highestSeen = (_path: string) => Effect.succeed(new Map<string, bigint>())

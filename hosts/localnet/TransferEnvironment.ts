@@ -1,0 +1,30 @@
+/**
+ * The environment of the transfer service on the local network: what its own
+ * table of variables asks for, and whatever else the caller has set.
+ */
+import { ConfigProvider } from "effect"
+import type { Layer } from "effect"
+import type { Keys } from "./Keys.ts"
+import type { Paths } from "./Paths.ts"
+import type { Ports } from "./Ports.ts"
+
+/** Base address of the service's HTTP API. */
+export const transferUrl = (ports: Ports): string => `http://127.0.0.1:${ports.transfer}`
+
+export const environmentOf = (paths: Paths, ports: Ports, keys: Keys): Readonly<Record<string, string>> => ({
+  ENVIRONMENT: "local",
+  ALPHA_RPC_URL: `http://127.0.0.1:${ports.alpha}`,
+  BETA_RPC_URL: `http://127.0.0.1:${ports.beta}`,
+  HUB_RPC_URL: `http://127.0.0.1:${ports.hub}`,
+  SOLVER_PRIVATE_KEY: keys.solver,
+  DATABASE_URL: `sqlite:${paths.database}`,
+  ADMIN_TOKEN: keys.adminToken,
+  TRANSFER_PORT: `${ports.transfer}`,
+  BASE_URL: transferUrl(ports)
+})
+
+/** What the local network says wins over what the caller's shell says. */
+export const layer = (
+  environment: Readonly<Record<string, string>>,
+  caller: Readonly<Record<string, string | undefined>>
+): Layer.Layer<never> => ConfigProvider.layer(ConfigProvider.fromEnvRecord({ ...caller, ...environment }))

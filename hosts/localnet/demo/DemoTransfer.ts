@@ -1,0 +1,134 @@
+/**
+ * One transfer from quote to end, through nothing but the HTTP API and the
+ * chains' nodes, told as it happens: what a program that embeds the service
+ * would do.
+ */
+import { Clock, Effect } from "effect"
+import type { Address, Hex } from "viem"
+import { zeroAddress } from "viem"
+import { formatUnits } from "viem/utils"
+import { LocalnetError } from "../LocalnetError.ts"
+import type { Screen } from "../Screen.ts"
+import type { StatusAnswer } from "./TransferApi.ts"
+import { check, quote } from "./TransferApi.ts"
+import type { ChainAccess } from "./Wallet.ts"
+import { balance, mined, send } from "./Wallet.ts"
+
+export interface Currency {
+  readonly symbol: string
+  readonly address: Address
+  readonly decimals: number
+}
+
+export interface DemoPlan {
+  readonly transferUrl: string
+  readonly from: ChainAccess & { readonly currency: Currency }
+  readonly to: ChainAccess & { readonly currency: Currency }
+  /** Smallest unit of the origin currency. */
+  readonly amount: bigint
+  readonly user: { readonly address: Address; readonly privateKey: Hex }
+  readonly recipient: Address
+}
+
+const ends = new Set(["success", "refund", "failure"])
+const patience = 60_000
+
+const seconds = (milliseconds: number) => `${(milliseconds / 1000).toFixed(2)} s`.padStart(8)
+
+/** Polls until the transfer has ended; tells every state once. */
+const follow = Effect.fnUntraced(function*(plan: DemoPlan, endpoint: string, since: number, screen: Screen) {
+  let last: StatusAnswer["status"] | undefined
+  while (true) {
+    const answer = yield* check(plan.transferUrl, endpoint)
+    const now = (yield* Clock.currentTimeMillis) - since
+    if (answer.status !== last) {
+      const hash = answer.status === "pending" ? answer.inTxHashes[0] : answer.txHashes[0]
+      yield* screen.line(
+        `  ${screen.dim(seconds(now))}  ${answer.status.padEnd(10)}${hash === undefined ? "" : screen.dim(hash)}`.trimEnd()
+      )
+      last = answer.status
+    }
+    if (ends.has(answer.status)) return answer
+    if (now > patience) {
+      return yield* new LocalnetError({
+        message: `the transfer is still ${answer.status} after ${patience / 1000} s; look again at ${plan.transferUrl}${endpoint}`
+      })
+    }
+    yield* Effect.sleep(25)
+  }
+})
+
+/** Performs the transfer and shows it. Errors: anything that keeps it from `success`. */
+export const run = Effect.fn("DemoTransfer.run")(function*(plan: DemoPlan, screen: Screen) {
+  const { from, recipient, to, user } = plan
+  const asked = yield* Clock.currentTimeMillis
+  const answer = yield* quote(plan.transferUrl, {
+    user: user.address,
+    recipient,
+    originChainId: from.chainId,
+    destinationChainId: to.chainId,
+    originCurrency: from.currency.address,
+    destinationCurrency: to.currency.address,
+    amount: plan.amount.toString(),
+    tradeType: "EXACT_INPUT"
+  })
+  const { currencyIn, currencyOut } = answer.details
+  const quoted = (yield* Clock.currentTimeMillis) - asked
+  yield* screen.line(
+    `  quote: ${currencyIn.amountFormatted} ${currencyIn.currency.symbol} on ${from.id} for ` +
+      `${currencyOut.amountFormatted} ${currencyOut.currency.symbol} on ${to.id} ${screen.dim(`(${quoted} ms)`)}`
+  )
+  const before = yield* Effect.all({
+    left: balance(from, from.currency.address, user.address),
+    arrived: balance(to, to.currency.address, recipient)
+  })
+  const endpoint = answer.steps.flatMap((step) => step.items).find((item) => item.check !== undefined)?.check?.endpoint
+  if (endpoint === undefined) return yield* new LocalnetError({ message: "no step of the quote can be checked" })
+
+  const started = yield* Clock.currentTimeMillis
+  const first = yield* check(plan.transferUrl, endpoint)
+  yield* screen.line(`  ${screen.dim(seconds(0))}  ${first.status}`)
+  let gas = 0n
+  let final: StatusAnswer = first
+  for (const step of answer.steps) {
+    if (step.kind !== "transaction") {
+      return yield* new LocalnetError({ message: `step ${step.id} is a ${step.kind}, which the demo cannot do` })
+    }
+    for (const item of step.items) {
+      const hash = yield* send(from, user.privateKey, item.data)
+      yield* screen.line(`  ${screen.dim(seconds((yield* Clock.currentTimeMillis) - started))}  sent      ${screen.dim(hash)}`)
+      const receipt = mined(from, hash).pipe(
+        Effect.filterOrFail(
+          ({ succeeded }) => succeeded,
+          () => new LocalnetError({ message: `the ${step.id} transaction ${hash} reverted on ${from.id}` })
+        )
+      )
+      const followed = item.check === undefined
+        ? Effect.succeed(first)
+        : follow(plan, item.check.endpoint, started, screen)
+      const [{ gasCost }, status] = yield* Effect.all([receipt, followed], { concurrency: 2 })
+      gas += gasCost
+      final = status
+    }
+  }
+  if (final.status !== "success") {
+    return yield* new LocalnetError({ message: `the transfer ended as ${final.status}: ${final.failReason ?? "no reason given"}` })
+  }
+  // What the wallet paid for gas is no part of the transfer, though it left the same account.
+  const ownGas = from.currency.address === zeroAddress ? gas : 0n
+  const after = yield* Effect.all({
+    left: balance(from, from.currency.address, user.address),
+    arrived: balance(to, to.currency.address, recipient)
+  })
+  const left = before.left - after.left - ownGas
+  const arrived = after.arrived - before.arrived
+  const show = (amount: bigint, currency: Currency) => `${formatUnits(amount, currency.decimals)} ${currency.symbol}`
+  yield* screen.line(`  left    ${show(left, from.currency)} (and ${formatUnits(gas, 18)} ETH for gas) from ${user.address} on ${from.id}`)
+  yield* screen.line(`  arrived ${show(arrived, to.currency)} at ${recipient} on ${to.id}`)
+  if (left !== BigInt(currencyIn.amount) || arrived !== BigInt(currencyOut.amount)) {
+    return yield* new LocalnetError({
+      message: `quoted were ${currencyIn.amount} in and ${currencyOut.amount} out, but ${left} left and ${arrived} arrived`
+    })
+  }
+  return { left, arrived, gas }
+})

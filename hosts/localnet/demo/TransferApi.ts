@@ -1,0 +1,104 @@
+/**
+ * The transfer service as a client sees it: HTTP and the fields that a wallet
+ * needs, decoded where they come in. Knows nothing of the service's code.
+ */
+import { Effect, Schema } from "effect"
+import { LocalnetError, reasonOf } from "../LocalnetError.ts"
+
+const Digits = Schema.String.check(Schema.isPattern(/^[0-9]+$/))
+const Hex = Schema.TemplateLiteral(["0x", Schema.String])
+
+/** A transaction as a step asks for it; every amount a decimal string. */
+export const StepTransaction = Schema.Struct({
+  from: Hex,
+  to: Hex,
+  data: Hex,
+  value: Digits,
+  chainId: Schema.Int,
+  gas: Schema.optionalKey(Digits),
+  maxFeePerGas: Digits,
+  maxPriorityFeePerGas: Digits
+})
+export type StepTransaction = typeof StepTransaction.Type
+
+const Amount = Schema.Struct({
+  currency: Schema.Struct({ symbol: Schema.String, decimals: Schema.Int }),
+  amount: Digits,
+  amountFormatted: Schema.String
+})
+
+const Check = Schema.Struct({ endpoint: Schema.String, method: Schema.Literal("GET") })
+
+export const QuoteAnswer = Schema.Struct({
+  steps: Schema.Array(Schema.Struct({
+    id: Schema.String,
+    kind: Schema.String,
+    requestId: Schema.optionalKey(Schema.String),
+    items: Schema.Array(Schema.Struct({ data: StepTransaction, check: Schema.optionalKey(Check) }))
+  })),
+  details: Schema.Struct({ currencyIn: Amount, currencyOut: Amount })
+})
+export type QuoteAnswer = typeof QuoteAnswer.Type
+
+export const StatusAnswer = Schema.Struct({
+  status: Schema.String,
+  inTxHashes: Schema.Array(Schema.String),
+  txHashes: Schema.Array(Schema.String),
+  failReason: Schema.optionalKey(Schema.NullOr(Schema.String))
+})
+export type StatusAnswer = typeof StatusAnswer.Type
+
+export interface QuoteRequest {
+  readonly user: string
+  readonly recipient: string
+  readonly originChainId: number
+  readonly destinationChainId: number
+  readonly originCurrency: string
+  readonly destinationCurrency: string
+  readonly amount: string
+  readonly tradeType: "EXACT_INPUT"
+}
+
+const Refusal = Schema.Struct({ message: Schema.String, errorCode: Schema.optionalKey(Schema.String) })
+
+const explain = (what: string, status: number, body: unknown): LocalnetError => {
+  const refusal = Schema.decodeUnknownOption(Refusal)(body)
+  const said = refusal._tag === "Some"
+    ? `${refusal.value.message}${refusal.value.errorCode === undefined ? "" : ` (${refusal.value.errorCode})`}`
+    : JSON.stringify(body).slice(0, 300)
+  return new LocalnetError({ message: `${what} was answered with ${status}: ${said}` })
+}
+
+const call = <A, E>(what: string, url: string, schema: Schema.Codec<A, E>, init: RequestInit = {}) =>
+  Effect.tryPromise({
+    try: async (signal) => {
+      const response = await fetch(url, { ...init, signal })
+      const text = await response.text()
+      return { status: response.status, text }
+    },
+    catch: (cause) => new LocalnetError({ message: `${url} does not answer: ${reasonOf(cause)}` })
+  }).pipe(
+    Effect.flatMap(({ status, text }) =>
+      Effect.gen(function*() {
+        const body = yield* Schema.decodeUnknownEffect(Schema.UnknownFromJsonString)(text).pipe(
+          Effect.orElseSucceed((): unknown => text)
+        )
+        if (status !== 200) return yield* explain(what, status, body)
+        return yield* Schema.decodeUnknownEffect(schema)(body).pipe(
+          Effect.mapError((error) => new LocalnetError({ message: `${what}: unexpected answer: ${error.message}` }))
+        )
+      })
+    )
+  )
+
+/** `POST /quote`. Errors: unreachable, refused (with the service's own words), unexpected answer. */
+export const quote = (transferUrl: string, request: QuoteRequest): Effect.Effect<QuoteAnswer, LocalnetError> =>
+  call("the quote", `${transferUrl}/quote`, QuoteAnswer, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify(request)
+  })
+
+/** The check endpoint of a step, as the step names it. */
+export const check = (transferUrl: string, endpoint: string): Effect.Effect<StatusAnswer, LocalnetError> =>
+  call("the check", `${transferUrl}${endpoint}`, StatusAnswer)

@@ -1,0 +1,74 @@
+/**
+ * The user's side of a transfer on an EVM chain: viem, a key and a node, and
+ * the transaction of a step sent as it came.
+ */
+import { Effect, Schema } from "effect"
+import type { Address, Chain, Hex } from "viem"
+import { createPublicClient, createWalletClient, defineChain, erc20Abi, http, zeroAddress } from "viem"
+import { privateKeyToAccount } from "viem/accounts"
+import { getAddress } from "viem/utils"
+import { LocalnetError, reasonOf } from "../LocalnetError.ts"
+import type { StepTransaction } from "./TransferApi.ts"
+
+export interface ChainAccess {
+  readonly id: string
+  readonly chainId: number
+  readonly rpcUrl: string
+}
+
+const chainOf = ({ chainId, id, rpcUrl }: ChainAccess): Chain =>
+  defineChain({
+    id: chainId,
+    name: id,
+    nativeCurrency: { name: "Ether", symbol: "ETH", decimals: 18 },
+    rpcUrls: { default: { http: [rpcUrl] } }
+  })
+
+const reader = (access: ChainAccess) =>
+  createPublicClient({ chain: chainOf(access), transport: http(), pollingInterval: 50, cacheTime: 0 })
+
+const attempt = <A>(access: ChainAccess, what: string, act: () => Promise<A>) =>
+  Effect.tryPromise({
+    try: act,
+    catch: (cause) => new LocalnetError({ message: `${what} on ${access.id} failed: ${reasonOf(cause)}` })
+  })
+
+/** Balance in smallest units; the zero address stands for the native currency. */
+export const balance = (access: ChainAccess, currency: Address, owner: Address): Effect.Effect<bigint, LocalnetError> =>
+  attempt(access, "reading a balance", () =>
+    currency === zeroAddress
+      ? reader(access).getBalance({ address: owner })
+      : reader(access).readContract({ abi: erc20Abi, address: currency, functionName: "balanceOf", args: [owner] }))
+
+/** Sends a step's transaction as it is; its hash. */
+export const send = (access: ChainAccess, key: Hex, step: StepTransaction): Effect.Effect<Hex, LocalnetError> => {
+  const account = privateKeyToAccount(key)
+  if (step.chainId !== access.chainId || getAddress(step.from) !== account.address) {
+    return Effect.fail(
+      new LocalnetError({ message: `the step asks ${step.from} on chain ${step.chainId} to send, which is somebody else` })
+    )
+  }
+  return attempt(access, "sending the step's transaction", () =>
+    createWalletClient({ account, chain: chainOf(access), transport: http() }).sendTransaction({
+      to: getAddress(step.to),
+      data: step.data,
+      value: BigInt(step.value),
+      maxFeePerGas: BigInt(step.maxFeePerGas),
+      maxPriorityFeePerGas: BigInt(step.maxPriorityFeePerGas),
+      ...(step.gas === undefined ? {} : { gas: BigInt(step.gas) })
+    }))
+}
+
+/** A mined transaction: whether it succeeded, what its gas cost in wei, and the second of its block. */
+export const mined = Effect.fn("Wallet.mined")(function*(access: ChainAccess, hash: string) {
+  const id = yield* Schema.decodeUnknownEffect(Schema.TemplateLiteral(["0x", Schema.String]))(hash).pipe(
+    Effect.mapError(() => new LocalnetError({ message: `${hash} is no transaction of ${access.id}` }))
+  )
+  const receipt = yield* attempt(access, `transaction ${id}`, () =>
+    reader(access).waitForTransactionReceipt({ hash: id, timeout: 20_000 }))
+  return {
+    succeeded: receipt.status === "success",
+    block: receipt.blockNumber,
+    gasCost: receipt.gasUsed * receipt.effectiveGasPrice
+  }
+})
