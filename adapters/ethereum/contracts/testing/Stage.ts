@@ -1,0 +1,253 @@
+/**
+ * A stage for contract tests: one anvil with everything deployed as README.md says, actors, and a few verbs.
+ * Every test starts from the same state (snapshot and revert). Call data is encoded by the test from the typed ABIs,
+ * so that a test can also append, cut or repeat bytes.
+ */
+import { afterAll, beforeAll, beforeEach } from "@effect/vitest"
+import { Effect, Exit, Scope } from "effect"
+import type { Abi, AbiEvent, Address, Hex, TransactionReceipt } from "viem"
+import {
+  BaseError,
+  concat,
+  createTestClient,
+  decodeErrorResult,
+  encodeAbiParameters,
+  encodeDeployData,
+  encodeFunctionData,
+  erc20Abi,
+  getContractAddress,
+  http,
+  isHex,
+  parseEventLogs,
+  publicActions,
+  walletActions
+} from "viem"
+import { generatePrivateKey, privateKeyToAccount } from "viem/accounts"
+import { Anvil } from "../../../../hosts/localnet/chains/Anvil.ts"
+import { abi as depositoryAbi } from "../abi/Depository.ts"
+import { abi as executorAbi } from "../abi/Executor.ts"
+import { abi as puppetAbi } from "../abi/Puppet.ts"
+import { abi as refuserAbi } from "../abi/Refuser.ts"
+import { abi as routerAbi } from "../abi/Router.ts"
+import { abi as usdcAbi } from "../abi/TestUSDC.ts"
+import { abi as usdtAbi } from "../abi/TestUSDT.ts"
+import { abi as wethAbi } from "../abi/TestWETH.ts"
+import { abi as vaultAbi } from "../abi/Vault.ts"
+import { bytecode as depositoryCode } from "../bytecode/Depository.ts"
+import { bytecode as puppetCode } from "../bytecode/Puppet.ts"
+import { bytecode as refuserCode } from "../bytecode/Refuser.ts"
+import { bytecode as routerCode } from "../bytecode/Router.ts"
+import { bytecode as usdcCode } from "../bytecode/TestUSDC.ts"
+import { bytecode as usdtCode } from "../bytecode/TestUSDT.ts"
+import { bytecode as wethCode } from "../bytecode/TestWETH.ts"
+import { bytecode as vaultCode } from "../bytecode/Vault.ts"
+
+export const NATIVE: Address = "0x0000000000000000000000000000000000000000"
+export const PERMIT2: Address = "0x000000000022D473030F116dDEE9F6B43aC78BA3"
+export const GATE: Address = "0x00000000000000000000000000000000000067a7"
+
+const CHAIN_ID = 616177
+/** Holds whatever a test does, and leaves room in anvil's block of 30 million. */
+const GAS = 8_000_000n
+
+const knownErrors: Abi = [
+  ...depositoryAbi,
+  ...vaultAbi,
+  ...routerAbi,
+  ...executorAbi,
+  ...usdcAbi,
+  ...usdtAbi,
+  ...wethAbi,
+  ...refuserAbi
+].filter((item) => item.type === "error")
+
+const clientOf = (url: string) =>
+  createTestClient({ mode: "anvil", transport: http(url, { retryCount: 0 }), pollingInterval: 5 })
+    .extend(publicActions)
+    .extend(walletActions)
+
+const revertData = (error: unknown): Hex => {
+  const found = error instanceof BaseError ? error.walk((cause) => "data" in (cause as object)) : null
+  const data: unknown = found !== null && "data" in found ? found.data : undefined
+  return isHex(data) ? data : "0x"
+}
+
+/** The name of the error in revert data, with the name of a CallFailed's inner reason after a colon. */
+export const errorName = (data: Hex): string => {
+  if (data === "0x") return "(no reason)"
+  const error = decodeErrorResult({ abi: knownErrors, data })
+  const inner = error.args?.at(-1)
+  return error.errorName === "CallFailed" && isHex(inner) ? `CallFailed:${errorName(inner)}` : error.errorName
+}
+
+export interface Act {
+  readonly to: Address
+  readonly data: Hex
+  readonly value?: bigint
+}
+
+const build = async (url: string) => {
+  const client = clientOf(url)
+  const accounts = await client.getAddresses()
+  const account = (index: number): Address => {
+    const address = accounts[index]
+    if (address === undefined) throw new Error("anvil has too few accounts")
+    return address
+  }
+  const [deployer, owner, solver, user, thief, stranger] = [0, 1, 2, 3, 4, 5].map(account) as [
+    Address, Address, Address, Address, Address, Address
+  ]
+  const allocator = privateKeyToAccount(generatePrivateKey())
+
+  const transact = async (from: Address, transaction: { to?: Address; data: Hex; value?: bigint }) => {
+    const hash = await client.sendTransaction({ account: from, chain: null, gas: GAS, ...transaction })
+    return client.waitForTransactionReceipt({ hash })
+  }
+  const create = async (from: Address, data: Hex): Promise<Address> => {
+    const receipt = await transact(from, { data })
+    if (receipt.status !== "success" || !receipt.contractAddress) throw new Error("deployment failed")
+    return receipt.contractAddress
+  }
+  /** Sends, and insists on success. */
+  const send = async (from: Address, to: Address, data: Hex, value = 0n): Promise<TransactionReceipt> => {
+    const receipt = await transact(from, { to, data, value })
+    if (receipt.status !== "success") throw new Error(`reverted: ${await refusal(from, to, data, value)}`)
+    return receipt
+  }
+  /** Why it would revert; fails when it would not. Nothing is changed. */
+  const refusal = async (from: Address, to: Address, data: Hex, value = 0n, gas = GAS): Promise<string> => {
+    try {
+      await client.call({ account: from, to, data, value, gas })
+    } catch (error) {
+      return errorName(revertData(error))
+    }
+    throw new Error("it was not refused")
+  }
+
+  const at = (nonce: bigint) => getContractAddress({ from: deployer, nonce })
+  const usdc = await create(deployer, usdcCode)
+  const usdt = await create(deployer, usdtCode)
+  const weth = await create(deployer, wethCode)
+  const depository = await create(
+    deployer,
+    encodeDeployData({ abi: depositoryAbi, bytecode: depositoryCode, args: [owner, allocator.address] })
+  )
+  const vault = await create(
+    deployer,
+    encodeDeployData({ abi: vaultAbi, bytecode: vaultCode, args: [owner, at(5n), [solver]] })
+  )
+  const router = await create(
+    deployer,
+    encodeDeployData({ abi: routerAbi, bytecode: routerCode, args: [vault, [depository, GATE, PERMIT2, solver]] })
+  )
+  const puppet = await create(thief, puppetCode)
+  const refuser = await create(thief, refuserCode)
+
+  const mint = (token: Address, to: Address, amount: bigint) =>
+    send(deployer, token, encodeFunctionData({ abi: usdcAbi, functionName: "mint", args: [to, amount] }))
+  const balance = (token: Address, of: Address): Promise<bigint> =>
+    token === NATIVE
+      ? client.getBalance({ address: of })
+      : client.readContract({ address: token, abi: erc20Abi, functionName: "balanceOf", args: [of] })
+  /** What the puppet does when it next gets the chance. */
+  const teach = (acts: ReadonlyArray<Act>, strict = false) =>
+    send(
+      thief,
+      puppet,
+      encodeFunctionData({
+        abi: puppetAbi,
+        functionName: "teach",
+        args: [acts.map((act) => ({ value: 0n, ...act })), strict]
+      })
+    )
+  /** How the puppet's acts went. */
+  const played = async () => {
+    const read = { address: puppet, abi: puppetAbi } as const
+    const [succeeded, failed, reason] = await Promise.all([
+      client.readContract({ ...read, functionName: "succeeded" }),
+      client.readContract({ ...read, functionName: "failed" }),
+      client.readContract({ ...read, functionName: "lastFailure" })
+    ])
+    return { succeeded, failed, reason: errorName(reason) }
+  }
+  /** Address of the executor that the router makes `ahead` fills with calls from now. */
+  const nextExecutor = async (ahead = 0): Promise<Address> =>
+    getContractAddress({ from: router, nonce: BigInt(await client.getTransactionCount({ address: router }) + ahead) })
+
+  for (const token of [usdc, usdt]) {
+    await mint(token, vault, 1_000_000_000000n)
+    await mint(token, user, 1_000_000_000000n)
+  }
+  await client.setBalance({ address: vault, value: 1000n * 10n ** 18n })
+
+  return {
+    client, transact, create, send, refusal, mint, balance, teach, played, nextExecutor,
+    deployer, owner, solver, user, thief, stranger, allocator,
+    usdc, usdt, weth, depository, vault, router, puppet, refuser, chainId: CHAIN_ID
+  }
+}
+
+export type Stage = Awaited<ReturnType<typeof build>>
+
+/** Registers the stage with the file's hooks; the function returned gives it to a test. */
+export const useStage = (): () => Stage => {
+  const scope = Effect.runSync(Scope.make())
+  let stage: Stage | undefined
+  let snapshot: Hex | undefined
+  const current = (): Stage => {
+    if (stage === undefined) throw new Error("the stage is not built yet")
+    return stage
+  }
+  beforeAll(async () => {
+    const anvil = await Effect.runPromise(Scope.provide(Anvil.start({ chainId: CHAIN_ID }), scope))
+    stage = await build(anvil.url)
+    snapshot = await stage.client.snapshot()
+  })
+  beforeEach(async () => {
+    if (snapshot !== undefined) await current().client.revert({ id: snapshot })
+    snapshot = await current().client.snapshot()
+  })
+  afterAll(() => Effect.runPromise(Scope.close(scope, Exit.void)))
+  return current
+}
+
+const ourEvents: ReadonlyArray<AbiEvent> = [...depositoryAbi, ...routerAbi, ...vaultAbi, ...erc20Abi]
+  .filter((item) => item.type === "event")
+
+/** Events in log order, as `Name(arguments…)`, lower case addresses, for short comparisons. */
+export const eventsOf = (receipt: TransactionReceipt): ReadonlyArray<string> =>
+  parseEventLogs({ abi: ourEvents, logs: receipt.logs }).map((log) => {
+    const values: ReadonlyArray<unknown> = Object.values(log.args ?? {})
+    return `${log.eventName}(${values.map((value) => String(value).toLowerCase()).join(",")})`
+  })
+
+export const event = (name: string, ...values: ReadonlyArray<Hex | bigint>): string =>
+  `${name}(${values.map((value) => String(value).toLowerCase()).join(",")})`
+
+/** 32 bytes that differ by `seed`. */
+export const word = (seed: number): Hex => encodeAbiParameters([{ type: "uint256" }], [BigInt(seed) + (1n << 255n)])
+
+export interface FillOf {
+  readonly orderId?: Hex
+  readonly leg?: bigint
+  readonly payments?: ReadonlyArray<readonly [recipient: Address, token: Address, amount: bigint]>
+  readonly calls?: ReadonlyArray<Act>
+  readonly leftovers?: ReadonlyArray<Address>
+  readonly recipient?: Address
+}
+
+/** Call data of Vault.fill with the order id behind it, as the solver sends it. */
+export const fillData = (fill: FillOf): Hex => {
+  const orderId = fill.orderId ?? word(1)
+  const encoded = encodeFunctionData({
+    abi: vaultAbi,
+    functionName: "fill",
+    args: [orderId, fill.leg ?? 0n, {
+      payments: (fill.payments ?? []).map(([recipient, token, amount]) => ({ recipient, token, amount })),
+      calls: (fill.calls ?? []).map((call) => ({ value: 0n, ...call })),
+      leftovers: fill.leftovers ?? [],
+      recipient: fill.recipient ?? NATIVE
+    }]
+  })
+  return concat([encoded, orderId])
+}
