@@ -59,6 +59,10 @@ export const tallyReporter = (write: (line: string) => void = (line) => process.
       process.env[TALLY_FOLDER] = folder
       process.once("exit", discard)
     },
+    // In watch mode one reporter sees many runs.
+    onTestRunStart: () => {
+      for (const file of ["tally", "skips"]) rmSync(join(folder, file), { force: true })
+    },
     onTestRunEnd: (modules, unhandledErrors) => {
       const counts = countCases(modules)
       const sums = sumTally(lines(join(folder, "tally")))

@@ -1,0 +1,71 @@
+/** Runs Vitest in Vitest: what a person reads at the end of a run, and what the run's exit code is. */
+import { assert, describe, it } from "@effect/vitest"
+import { spawnSync } from "node:child_process"
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+
+const root = join(import.meta.dirname, "../..")
+const CONFIG = `
+import { tallyReporter } from ${JSON.stringify(join(import.meta.dirname, "TallyReporter.ts"))}
+export default { test: { include: ["*.test.ts"], reporters: [tallyReporter()] } }
+`
+const HEAD = `
+import { it } from "vitest"
+import { announceSkip } from ${JSON.stringify(join(import.meta.dirname, "Capability.ts"))}
+import { inputs, tally } from ${JSON.stringify(join(import.meta.dirname, "Tally.ts"))}
+`
+
+/** Runs test files of these bodies, below the tree so that they find its packages. */
+const runOf = (bodies: ReadonlyArray<string>, env: Record<string, string> = {}) => {
+  mkdirSync(join(root, ".causeway"), { recursive: true })
+  const folder = mkdtempSync(join(root, ".causeway/reporter-test-"))
+  try {
+    writeFileSync(join(folder, "vitest.config.ts"), CONFIG)
+    bodies.forEach((body, index) => writeFileSync(join(folder, `${index}.test.ts`), HEAD + body))
+    const { stdout, status } = spawnSync(process.execPath, [join(root, "node_modules/vitest/vitest.mjs"), "run", "--root", folder], {
+      encoding: "utf8",
+      env: { PATH: process.env["PATH"], HOME: process.env["HOME"], ...env }
+    })
+    return { lines: stdout.trim().split("\n"), status }
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+const passing = "it('a', () => { tally('kills', 2); inputs(1500) })\n"
+
+describe("the end of a test run", () => {
+  it("tells cases, kills and inputs of all files, each lack once, and closes with a plain line", () => {
+    const lacking = "announceSkip('Chromium', 'not in PATH')\nit.skip('b', () => undefined)\n"
+    const { lines, status } = runOf([passing, passing + lacking, lacking])
+    assert.deepStrictEqual(lines.slice(-3), [
+      "SKIPPED: Chromium: not in PATH",
+      "Ran 2 cases, 4 kills, 3,000 inputs",
+      "2 passed, 0 failed, 2 skipped"
+    ])
+    assert.strictEqual(status, 0)
+  })
+
+  it("scales inputs in a long run", () => {
+    const { lines } = runOf([passing, "it('c', () => { inputs(1, 7) })\n"], { CAUSEWAY_LONG: "1" })
+    assert.strictEqual(lines.at(-2), "Ran 2 cases, 2 kills, 30,007 inputs")
+  })
+
+  it("counts a failing case, and a file that does not load", () => {
+    const { lines, status } = runOf([passing, "it('d', () => { throw new Error('d') })\n", "throw new Error('e')\n"])
+    assert.strictEqual(lines.at(-1), "1 passed, 2 failed, 0 skipped")
+    assert.notStrictEqual(status, 0)
+  })
+
+  it("fails a run that skips where a skip is a failure", () => {
+    const { lines, status } = runOf([`${passing}it.skip('b', () => undefined)\n`], { CI_NO_SKIPS: "1" })
+    assert.include(lines.at(-2), "a skip is a failure")
+    assert.strictEqual(lines.at(-1), "1 passed, 0 failed, 1 skipped")
+    assert.notStrictEqual(status, 0)
+  })
+
+  it("fails a file that lacks something where a skip is a failure", () => {
+    const { status } = runOf([`${passing}announceSkip('Chromium', 'not in PATH')\n`], { CI_NO_SKIPS: "1" })
+    assert.notStrictEqual(status, 0)
+  })
+})
