@@ -74,6 +74,7 @@ export const abiTuple = <T extends { readonly [name: string]: unknown }>(
   const types: ReadonlyArray<AbiType<T[keyof T]>> = Object.values(components)
   const headSize = types.reduce((sum, type) => sum + type.headSize, 0)
   const dynamic = types.some((type) => type.dynamic)
+  const isComplete = (value: Partial<T>): value is T => Object.keys(components).every((name) => name in value)
   return {
     dynamic,
     headSize: dynamic ? 32 : headSize,
@@ -95,8 +96,7 @@ export const abiTuple = <T extends { readonly [name: string]: unknown }>(
         if (Result.isFailure(read)) return Result.fail(read.failure)
         value[name] = read.success
       }
-      // Every component was set in the loop above.
-      return Result.succeed({ value: value as T, end: reader.end() })
+      return isComplete(value) ? Result.succeed({ value, end: reader.end() }) : invalid("a missing component")
     }
   }
 }

@@ -6,7 +6,7 @@
  * Deterministic (RFC 6979). SECURITY: a key passed here is never kept, logged or put into an error.
  */
 import { secp256k1 } from "@noble/curves/secp256k1.js"
-import { bytesToHex, concatBytes, utf8ToBytes } from "@noble/hashes/utils.js"
+import { concatBytes, utf8ToBytes } from "@noble/hashes/utils.js"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { type Address, addressCodec, type InvalidAddress } from "./Address.ts"

@@ -14,13 +14,22 @@ const outputPaymentType =
 const outputType =
   "Output(string chainId,OutputPayment[] payments,uint32 deadline,bytes[] calls,bytes extraData)"
 
-/** EIP-712's encoded type: the primary one first, the referenced ones after it in alphabetical order. */
-export const orderType =
-  "Order(string version,string solverChainId,address solver,uint256 salt,Input[] inputs,Output output,Fee[] fees)" +
-  feeType + inputType + paymentType + refundType + outputType + outputPaymentType
+/** The order's own type, without those that it refers to. */
+export const orderStructType =
+  "Order(string version,string solverChainId,address solver,uint256 salt,Input[] inputs,Output output,Fee[] fees)"
+
+/** The types that an order refers to, in the alphabetical order that EIP-712 wants. */
+export const orderReferencedTypes: ReadonlyArray<string> = [
+  feeType,
+  inputType,
+  paymentType,
+  refundType,
+  outputType,
+  outputPaymentType
+]
 
 /** `0xee05e73d…`, pinned by a vector. */
-export const orderTypeHash = keccakText(orderType)
+export const orderTypeHash = keccakText(orderStructType + orderReferencedTypes.join(""))
 
 export const feeTypeHash = keccakText(feeType)
 export const paymentTypeHash = keccakText(paymentType)
