@@ -24,9 +24,9 @@ const domainBarrels: ReadonlyArray<readonly [specifier: RegExp, names: RegExp]> 
   [/^effect$/, new RegExp(`^(?:${effectData})$`)],
   [/^viem(?:\/utils)?$/, new RegExp(`^(?!.*(?:Client|Transport|Actions))(?:${viemPure})$`)]
 ]
-const domainPackages = new RegExp(`^(?:effect/(?:${effectData})|@noble/(?:hashes|curves)(?:/.*)?|@scure/base)$`)
+const domainPackages = new RegExp(`^(?:effect/(?:${effectData})|effect/encoding/(?:Base64|Base64Url|Hex)|@noble/(?:hashes|curves)(?:/.*)?|@scure/base)$`)
 const effectModules = /^effect(?:\/[A-Z]\w*)?$/
-const workflow = /^effect\/workflow(?:\/\w+)?$/
+const services = /^effect\/(?:workflow|crypto|encoding)(?:\/\w+)?$/
 const laws = /^(?:fast-check|effect\/testing(?:\/\w+)?)$/
 const testRunner = /^(?:vitest|@effect\/vitest)(?:\/|$)/
 const itself = /^causeway-kit(?:\/|$)/
@@ -49,9 +49,9 @@ export const judgePortPackage = (specifier: string): string | undefined =>
   effectModules.test(specifier) ? undefined : "A port is said in effect and in the domain's words."
 
 export const judgeServicePackage = (specifier: string): string | undefined =>
-  effectModules.test(specifier) || workflow.test(specifier)
+  effectModules.test(specifier) || services.test(specifier)
     ? undefined
-    : "A service is a program over ports: effect and effect/workflow only."
+    : "A service is a program over ports: effect, effect/workflow, effect/crypto and effect/encoding only."
 
 export const judgeLawPackage = (specifier: string): string | undefined =>
   effectModules.test(specifier) || laws.test(specifier)
