@@ -18,6 +18,8 @@ export const listeners = {
 export type Listener = keyof typeof listeners
 export type Ports = Readonly<Record<Listener, number>>
 
+export const names: ReadonlyArray<Listener> = ["transfer", "alpha", "beta", "hub"]
+
 const reach = 500
 
 const askedFor = (variable: string) =>
@@ -38,7 +40,6 @@ const nextFree = Effect.fnUntraced(function*(variable: string, usual: number, ch
 export const choose: Effect.Effect<Ports, LocalnetError> = Effect.gen(function*() {
   const chosen = new Set<number>()
   const asked: Partial<Record<Listener, number>> = {}
-  const names = ["transfer", "alpha", "beta", "hub"] as const
   for (const name of names) {
     const { variable } = listeners[name]
     const port = yield* askedFor(variable)

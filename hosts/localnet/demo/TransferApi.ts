@@ -27,6 +27,8 @@ const Amount = Schema.Struct({
   amountFormatted: Schema.String
 })
 
+const AnyJson = Schema.fromJsonString(Schema.Unknown)
+
 const Check = Schema.Struct({ endpoint: Schema.String, method: Schema.Literal("GET") })
 
 export const QuoteAnswer = Schema.Struct({
@@ -80,7 +82,7 @@ const call = <A, E>(what: string, url: string, schema: Schema.Codec<A, E>, init:
   }).pipe(
     Effect.flatMap(({ status, text }) =>
       Effect.gen(function*() {
-        const body = yield* Schema.decodeUnknownEffect(Schema.UnknownFromJsonString)(text).pipe(
+        const body = yield* Schema.decodeUnknownEffect(AnyJson)(text).pipe(
           Effect.orElseSucceed((): unknown => text)
         )
         if (status !== 200) return yield* explain(what, status, body)

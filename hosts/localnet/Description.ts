@@ -1,0 +1,28 @@
+/** A running network as `.causeway/localnet.json` describes it. Pure. */
+import { privateKeyToAddress } from "viem/accounts"
+import { addressOf, tokens } from "./Addresses.ts"
+import type { Localnet } from "./LocalnetFile.ts"
+import type { Network } from "./Network.ts"
+import { chainIdOf, evmSlugs, settlementSlug } from "./Slug.ts"
+
+export const describe = ({ chains, keys, parties }: Network, transferUrl: string, pid: number): Localnet => ({
+  environment: "local",
+  transferUrl,
+  chains: evmSlugs.map((slug) => ({
+    id: slug,
+    chainId: chainIdOf[slug],
+    vmType: "ethereum-vm",
+    rpcUrl: chains[slug].url,
+    depository: addressOf("Depository"),
+    router: addressOf("Router"),
+    tokens: tokens.map(({ contract, decimals, symbol }) => ({ symbol, address: addressOf(contract), decimals })),
+    settlement: slug === settlementSlug
+  })),
+  hub: { rpcUrl: chains.hub.url, chainId: chainIdOf.hub },
+  accounts: keys.accounts.map((privateKey) => ({ address: privateKeyToAddress(privateKey), privateKey })),
+  solver: { address: parties.solver },
+  allocator: { address: parties.allocator, privateKey: keys.allocator },
+  adminToken: keys.adminToken,
+  demo: { apiKey: keys.apiKey },
+  pid
+})

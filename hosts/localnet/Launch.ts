@@ -1,0 +1,46 @@
+/**
+ * The process around a run: its arguments, its signals, its exit code.
+ *
+ * 0 after an orderly end that was asked for, 1 after anything else.
+ */
+import { Cause, Effect, Exit, Result } from "effect"
+import type { Layer } from "effect"
+import { parseArgs } from "node:util"
+import { LocalnetError, reasonOf } from "./LocalnetError.ts"
+import { pathsBelow } from "./Paths.ts"
+import { run } from "./Run.ts"
+import * as Screen from "./Screen.ts"
+import * as Signals from "./Signals.ts"
+
+const options = (words: ReadonlyArray<string>) =>
+  Result.try({
+    try: () => parseArgs({ args: [...words], options: { fresh: { type: "boolean", default: false } } }).values,
+    catch: (cause) => new LocalnetError({ message: `${reasonOf(cause)}\nusage: npm start [-- --fresh]` })
+  })
+
+/** What a person should read of a failure: our own words, or everything when it is a defect. */
+const explain = (cause: Cause.Cause<unknown>): string => {
+  const error = Cause.squash(cause)
+  return Cause.hasDies(cause) ? Cause.pretty(cause) : reasonOf(error)
+}
+
+/** Runs the local network with that transfer service until it is told to end; never rejects. */
+export const launch = async <E>(host: Layer.Layer<never, E>, words = process.argv.slice(2)): Promise<void> => {
+  // A terminal that was closed takes no more text; ending in order matters more.
+  for (const stream of [process.stdout, process.stderr]) stream.on("error", () => {})
+  const screen = Screen.make(process.stdout, process.env)
+  const program = Effect.gen(function*() {
+    const { fresh } = yield* Effect.fromResult(options(words))
+    return yield* run({ paths: pathsBelow(), fresh, screen, environment: process.env, host })
+  })
+  const asked = Effect.raceFirst(Signals.first, Signals.npmGone).pipe(
+    Effect.tap((reason) => screen.line(`\nStopping (${reason}) …`))
+  )
+  const exit = await Effect.runPromiseExit(Effect.raceFirst(Effect.scoped(program), asked))
+  if (Exit.isSuccess(exit)) {
+    await Effect.runPromise(screen.line("Stopped; nothing is left running."))
+    process.exit(0)
+  }
+  process.stderr.write(`${screen.bad("error:")} ${explain(exit.cause)}\n`)
+  process.exit(1)
+}

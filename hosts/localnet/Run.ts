@@ -1,0 +1,86 @@
+/**
+ * One run of the local network, from the lock to the last process: started in
+ * order, announced when everything answers, ended in the opposite order.
+ */
+import { Effect, Layer } from "effect"
+import type { Scope } from "effect"
+import { rmSync } from "node:fs"
+import { lines } from "./Announcement.ts"
+import { died } from "./Chains.ts"
+import type { AnvilError } from "./chains/Anvil.ts"
+import { plan } from "./demo/Arguments.ts"
+import { run as transfer } from "./demo/DemoTransfer.ts"
+import { describe } from "./Description.ts"
+import * as Leftovers from "./Leftovers.ts"
+import type { LocalnetError } from "./LocalnetError.ts"
+import type { Localnet } from "./LocalnetFile.ts"
+import { publish } from "./LocalnetFile.ts"
+import * as LogFile from "./LogFile.ts"
+import * as Network from "./Network.ts"
+import type { Paths } from "./Paths.ts"
+import * as Ports from "./Ports.ts"
+import * as RunLock from "./RunLock.ts"
+import type { Screen } from "./Screen.ts"
+import * as TransferEnvironment from "./TransferEnvironment.ts"
+import * as TransferService from "./TransferService.ts"
+
+export interface RunOptions<E> {
+  readonly paths: Paths
+  /** Starts empty; what was kept is deleted. */
+  readonly fresh: boolean
+  readonly screen: Screen
+  /** The caller's environment, for what the network does not decide itself. */
+  readonly environment: Readonly<Record<string, string | undefined>>
+  /** The transfer service; it reads its configuration from the environment it is given. */
+  readonly host: Layer.Layer<never, E>
+}
+
+const tellPorts = (ports: Ports.Ports, screen: Screen) =>
+  Effect.forEach(Ports.names, (name) => {
+    const { usual, variable } = Ports.listeners[name]
+    return ports[name] === usual
+      ? Effect.void
+      : screen.line(`  ${name}: port ${ports[name]} instead of ${usual} (${variable} chooses one)`)
+  }, { discard: true })
+
+/** A network whose transfers fail is one to look at, not one to take away: so a failure is shown, and is no error. */
+const showTransfer = Effect.fnUntraced(function*(localnet: Localnet, screen: Screen) {
+  yield* screen.line(screen.bold("A transfer: 0.1 ETH from alpha to beta"))
+  yield* Effect.fromResult(plan([], localnet)).pipe(
+    Effect.flatMap((demo) => transfer(demo, screen)),
+    Effect.matchEffect({
+      onSuccess: () => screen.line(`  ${screen.good("It is there.")}`),
+      onFailure: (error) => screen.line(`  ${screen.bad("The transfer failed:")} ${error.message}`)
+    })
+  )
+})
+
+/** Runs until something dies, which is its error. Everything ends with the scope. */
+export const run = Effect.fn("Localnet.run")(function*<E>(
+  { environment, fresh, host, paths, screen }: RunOptions<E>
+): Effect.fn.Return<never, LocalnetError | AnvilError, Scope.Scope> {
+  yield* screen.line(screen.bold("Causeway local network"))
+  yield* RunLock.take(paths)
+  yield* Effect.sync(() => rmSync(paths.localnetFile, { force: true }))
+  const leftovers = yield* Leftovers.clear(paths)
+  if (leftovers.length > 0) {
+    yield* screen.line(`  ended what an earlier run had left behind: process ${leftovers.join(", ")}`)
+  }
+  const ports = yield* Ports.choose
+  yield* tellPorts(ports, screen)
+  const network = yield* Network.open(paths, ports, { fresh }, screen)
+  const url = TransferEnvironment.transferUrl(ports)
+  const service = host.pipe(
+    Layer.provide(TransferEnvironment.layer(TransferEnvironment.environmentOf(paths, ports, network.keys), environment)),
+    Layer.provide(LogFile.layer(paths.logFile, (line) => process.stderr.write(`${line}\n`)))
+  )
+  yield* screen.step("transfer service", TransferService.start(service, url), () => url)
+  const localnet = describe(network, url, process.pid)
+  yield* publish(paths.localnetFile, localnet)
+  yield* Effect.forEach(lines(localnet, paths.localnetFile, paths.logFile, screen), screen.line, { discard: true })
+  yield* Effect.raceFirst(showTransfer(localnet, screen), died(network.chains))
+  yield* screen.line()
+  yield* screen.line("Serving. Another transfer: npm run demo -- --from beta --to alpha --currency ETH --amount 0.25")
+  yield* screen.line("Ctrl-C stops everything; npm start goes on where this run ended, npm start -- --fresh starts empty.")
+  return yield* died(network.chains)
+})
