@@ -92,9 +92,7 @@ contract Router {
         for (uint256 i = 0; i < payments.length; ++i) {
             Payment calldata payment = payments[i];
             if (payment.token == address(0) || payment.recipient != address(this)) continue;
-            IERC20 token = IERC20(payment.token);
-            uint256 held = token.balanceOf(address(this));
-            if (held > 0) token.safeTransfer(address(executor), held);
+            _forward(IERC20(payment.token), address(executor));
         }
     }
 
@@ -111,13 +109,23 @@ contract Router {
     function _sweep(Fill calldata order, Executor executor) private {
         for (uint256 i = 0; i < order.payments.length; ++i) {
             Payment calldata payment = order.payments[i];
-            if (payment.token != address(0) && payment.recipient == address(this)) {
-                executor.sweep(payment.token, order.recipient);
-            }
+            if (payment.recipient == address(this)) _sweepToken(payment.token, order.recipient, executor);
         }
         for (uint256 i = 0; i < order.leftovers.length; ++i) {
-            executor.sweep(order.leftovers[i], order.recipient);
+            _sweepToken(order.leftovers[i], order.recipient, executor);
         }
         executor.sweep(address(0), order.recipient);
+    }
+
+    /// @dev Takes along what the calls sent to the router itself.
+    function _sweepToken(address token, address recipient, Executor executor) private {
+        if (token == address(0)) return;
+        executor.sweep(token, recipient);
+        _forward(IERC20(token), recipient);
+    }
+
+    function _forward(IERC20 token, address to) private {
+        uint256 held = token.balanceOf(address(this));
+        if (held > 0) token.safeTransfer(to, held);
     }
 }
