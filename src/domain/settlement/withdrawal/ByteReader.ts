@@ -1,0 +1,53 @@
+/**
+ * A cursor over Bitcoin's serialization, without throws: `undefined` means that the bytes end too
+ * early, or that a compact size is not in its shortest form.
+ */
+
+export interface ByteReader {
+  readonly take: (size: number) => Uint8Array | undefined
+  readonly uint32: () => number | undefined
+  readonly int64: () => bigint | undefined
+  /** A length or a count; never more than what is left, so nothing can be made to allocate. */
+  readonly compactSize: () => number | undefined
+  readonly isAtEnd: () => boolean
+}
+
+export const makeByteReader = (data: Uint8Array): ByteReader => {
+  let at = 0
+  const take = (size: number): Uint8Array | undefined => {
+    if (size > data.length - at) return undefined
+    at += size
+    return data.slice(at - size, at)
+  }
+  const uint = (size: number): bigint | undefined => {
+    const bytes = take(size)
+    return bytes?.reduceRight((sum, byte) => (sum << 8n) | BigInt(byte), 0n)
+  }
+  const number = (size: number): number | undefined => {
+    const value = uint(size)
+    return value === undefined ? undefined : Number(value)
+  }
+  return {
+    take,
+    uint32: () => number(4),
+    int64: () => {
+      const value = uint(8)
+      return value === undefined ? undefined : BigInt.asIntN(64, value)
+    },
+    compactSize: () => {
+      const first = number(1)
+      if (first === undefined || first < 0xfd) return first
+      const value = number(first === 0xfd ? 2 : first === 0xfe ? 4 : 8)
+      const least = first === 0xfd ? 0xfd : first === 0xfe ? 0x1_0000 : 0x1_0000_0000
+      return value === undefined || value < least || value > data.length - at ? undefined : value
+    },
+    isAtEnd: () => at === data.length
+  }
+}
+
+/** The shortest form of a length or a count below 2^32. */
+export const writeCompactSize = (value: number): Uint8Array => {
+  if (value < 0xfd) return Uint8Array.of(value)
+  if (value <= 0xffff) return Uint8Array.of(0xfd, value & 0xff, value >>> 8)
+  return Uint8Array.of(0xfe, value & 0xff, (value >>> 8) & 0xff, (value >>> 16) & 0xff, value >>> 24)
+}

@@ -1,0 +1,15 @@
+/**
+ * Amounts that an exchange writes as decimal strings, scaled exactly (spec/4 §6, exchangea-vm).
+ *
+ * A remainder below the smallest unit is an error, never a rounding.
+ */
+
+const decimal = /^(?:0|[1-9][0-9]{0,77})(?:\.[0-9]{1,78})?$/
+
+/** The amount in units of 10^-decimals; `undefined` for no decimal, or one with a remainder. */
+export const scaleDecimal = (text: string, decimals: number): bigint | undefined => {
+  if (!decimal.test(text)) return undefined
+  const [whole = "", fraction = ""] = text.split(".")
+  const kept = fraction.slice(0, decimals).padEnd(decimals, "0")
+  return /^0*$/.test(fraction.slice(decimals)) ? BigInt(whole + kept) : undefined
+}
