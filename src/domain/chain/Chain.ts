@@ -11,9 +11,12 @@ import type { BitcoinNetwork } from "./address/BitcoinNetwork.ts"
 import type { ChainId, ChainSlug } from "./ChainId.ts"
 import type { VmFamily } from "./VmFamily.ts"
 
-/** When a block counts as final: by the node's own tag, or by depth and age (spec/4 §6). */
+/**
+ * When a block counts as final: by the node's own tag, or by depth and age (spec/4 §6). The seconds of a tag decide
+ * nothing: they are how long the tag usually takes, for estimates.
+ */
 export type FinalityRule =
-  | { readonly _tag: "Tag"; readonly tag: "safe" | "finalized" }
+  | { readonly _tag: "Tag"; readonly tag: "safe" | "finalized"; readonly seconds: number }
   | { readonly _tag: "Depth"; readonly blocks: number; readonly seconds: number }
 
 /** Up to this value a deposit may be filled after so many blocks, its own counted (spec/3 §4, "finality by amount"). */

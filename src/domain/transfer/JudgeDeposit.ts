@@ -3,19 +3,24 @@
  *
  * Total and pure. Clocks: only the block time of the deposit counts, never the time at which it was seen.
  */
+import * as Schema from "effect/Schema"
 import type { Deposit } from "./Deposit.ts"
-import type { FailReason } from "./FailReason.ts"
+import { FailReason } from "./FailReason.ts"
 import type { Transfer } from "./Transfer.ts"
 
 /** A quote's price holds this long after it was made. */
 export const PRICE_HOLD_SECONDS = 30
 
-export type DepositVerdict =
-  | { readonly _tag: "Fill"; readonly amountOut: bigint }
-  | { readonly _tag: "Reprice"; readonly amountIn: bigint }
-  | { readonly _tag: "Refund"; readonly reason: FailReason }
+/** Amounts in smallest units: `amountOut` of the destination currency, `amountIn` of the origin currency. */
+export const FinalVerdict = Schema.Union([
+  Schema.TaggedStruct("Fill", { amountOut: Schema.BigIntFromString }),
+  Schema.TaggedStruct("Refund", { reason: FailReason })
+])
+export type FinalVerdict = typeof FinalVerdict.Type
 
-const refund = (reason: FailReason): DepositVerdict => ({ _tag: "Refund", reason })
+export type DepositVerdict = FinalVerdict | { readonly _tag: "Reprice"; readonly amountIn: bigint }
+
+const refund = (reason: FailReason): FinalVerdict => ({ _tag: "Refund", reason })
 
 export const judgeDeposit = (transfer: Transfer, deposit: Deposit): DepositVerdict => {
   const { terms } = transfer
@@ -32,7 +37,7 @@ export const judgeDeposit = (transfer: Transfer, deposit: Deposit): DepositVerdi
  * The verdict once the deposit has a new price: filled when it still delivers the minimum, refunded otherwise.
  * `amountOut` is what today's price delivers for the deposited amount, zero when it does not cover the fees.
  */
-export const judgeRepriced = (transfer: Transfer, deposit: Deposit, amountOut: bigint): DepositVerdict => {
+export const judgeRepriced = (transfer: Transfer, deposit: Deposit, amountOut: bigint): FinalVerdict => {
   const { terms } = transfer
   const owed = terms.tradeType === "EXACT_OUTPUT" ? terms.amountOut : terms.minimumOut
   if (amountOut < owed) return refund(deposit.amount < terms.amountIn ? "DEPOSITED_AMOUNT_TOO_LOW_TO_FILL" : "SLIPPAGE")

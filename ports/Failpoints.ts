@@ -1,0 +1,15 @@
+/**
+ * Named places at which a crash test may end the process: before and after every write and every broadcast.
+ *
+ * The default does nothing and costs nothing; only the local environment ever provides another.
+ */
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+
+export type Failpoint = (name: string) => Effect.Effect<void>
+
+export const Failpoints = Context.Reference<Failpoint>("causeway/ports/Failpoints", {
+  defaultValue: () => () => Effect.void
+})
+
+export const failpoint = (name: string): Effect.Effect<void> => Effect.flatMap(Failpoints, (reach) => reach(name))

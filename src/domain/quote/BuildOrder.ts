@@ -1,0 +1,88 @@
+/** The order of a quote (spec/4 §2, "Our quotes make orders …"): one input of weight 1, its refund options, one payment. */
+import * as Result from "effect/Result"
+import type { Address, InvalidAddress } from "../chain/Address.ts"
+import type { ChainSlug } from "../chain/ChainId.ts"
+import type { Hex32 } from "../chain/Hex.ts"
+import type { Chain } from "../chain/Chain.ts"
+import type { InvalidAbi } from "../chain/Abi.ts"
+import { maxOf } from "../money/Rounding.ts"
+import { encodeExtraData } from "../order/ExtraData.ts"
+import type { Order, OrderRefund } from "../order/Order.ts"
+import type { ResolvedRequest } from "./ResolveRequest.ts"
+
+const DAY_SECONDS = 86_400
+
+/** Until when the output must be delivered, from the time of the quote. */
+export const OUTPUT_DEADLINE_SECONDS = 7 * DAY_SECONDS
+
+/** Until when a refund may be paid, from the time of the quote. */
+export const REFUND_DEADLINE_SECONDS = 14 * DAY_SECONDS
+
+export interface OrderFacts {
+  readonly settlement: ChainSlug
+  /** An EVM account. */
+  readonly solver: Address
+  /** 32 random bytes. */
+  readonly salt: Hex32
+  /** Seconds. */
+  readonly now: number
+  readonly amountIn: bigint
+  readonly amountOut: bigint
+  readonly minimumOut: bigint
+  /** The bound for a refund's gas, smallest units of the origin currency. */
+  readonly originRefundGas: bigint
+  /** The bound for a refund's gas, smallest units of the destination currency. */
+  readonly destinationRefundGas: bigint
+}
+
+const extraDataOf = (chain: Chain) => encodeExtraData(chain.family, chain.router)
+
+export const buildOrder = (
+  request: ResolvedRequest,
+  facts: OrderFacts
+): Result.Result<Order, InvalidAbi | InvalidAddress> =>
+  Result.gen(function*() {
+    const { destination, destinationCurrency, origin, originCurrency } = request
+    const originExtra = yield* extraDataOf(origin)
+    const destinationExtra = yield* extraDataOf(destination)
+    const deadline = facts.now + REFUND_DEADLINE_SECONDS
+    const onOrigin: OrderRefund = {
+      chainId: origin.slug,
+      recipient: request.refundTo,
+      currency: originCurrency.address,
+      minimumAmount: maxOf(1n, facts.amountIn - facts.originRefundGas),
+      deadline,
+      extraData: originExtra
+    }
+    const onDestination: OrderRefund = {
+      chainId: destination.slug,
+      recipient: request.recipient,
+      currency: destinationCurrency.address,
+      minimumAmount: maxOf(1n, facts.amountOut - facts.destinationRefundGas),
+      deadline,
+      extraData: destinationExtra
+    }
+    return {
+      version: "v1",
+      solverChainId: facts.settlement,
+      solver: facts.solver,
+      salt: facts.salt,
+      inputs: [{
+        payment: { chainId: origin.slug, currency: originCurrency.address, amount: facts.amountIn, weight: 1n },
+        refunds: request.refundOnOrigin ? [onOrigin] : [onOrigin, onDestination]
+      }],
+      output: {
+        chainId: destination.slug,
+        payments: [{
+          recipient: request.recipient,
+          currency: destinationCurrency.address,
+          minimumAmount: facts.minimumOut,
+          expectedAmount: facts.amountOut
+        }],
+        calls: [],
+        deadline: facts.now + OUTPUT_DEADLINE_SECONDS,
+        extraData: destinationExtra
+      },
+      fees: []
+    }
+  })

@@ -1,0 +1,26 @@
+/**
+ * Where a deposit that cannot be filled goes back to, and how much of it (spec/3 §6, "Refund rules").
+ *
+ * SECURITY: only a transaction sent by the request's own user may decide that request's state. The depositor field of
+ * an event is chosen by the caller, so anybody else's deposit is a refund leg of its own and changes nothing for the
+ * user: nobody spoils another's order with dust.
+ */
+import type { Address } from "../chain/Address.ts"
+import type { Deposit } from "./Deposit.ts"
+import type { Transfer } from "./Transfer.ts"
+
+export interface RefundPlan {
+  readonly recipient: Address
+  /** True when this deposit's fate is the request's. */
+  readonly decides: boolean
+}
+
+export const planRefund = (transfer: Transfer, deposit: Deposit): RefundPlan => {
+  const decides = deposit.sender === transfer.terms.user
+  // refundTo is an address of the quoted origin; on any other chain only the depositor is known to be one.
+  const onOrigin = deposit.chainId === transfer.terms.originChainId
+  return { recipient: decides && onOrigin ? transfer.terms.refundTo : deposit.depositor, decides }
+}
+
+/** What is left of a deposit once its refund's gas is paid, zero when that is nothing. Smallest units of the deposit's currency. */
+export const refundAmount = (deposited: bigint, gas: bigint): bigint => (deposited > gas ? deposited - gas : 0n)

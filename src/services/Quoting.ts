@@ -1,0 +1,199 @@
+/**
+ * From a decoded request to an executable, stored quote (architecture, "The two flows").
+ *
+ * Gathers facts from the ports, lets the domain decide, and answers only what is durable: a quote that a client has
+ * seen is a transfer that the worker knows. Not for deposits: that is `Filling`.
+ */
+import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Schema from "effect/Schema"
+import { SecureRandom } from "effect/crypto/SecureRandom"
+import { Chains } from "../../ports/Chains.ts"
+import type { ChainUnavailable } from "../../ports/ChainUnavailable.ts"
+import { Gas } from "../../ports/Gas.ts"
+import { OrderSigner } from "../../ports/OrderSigner.ts"
+import { Prices } from "../../ports/Prices.ts"
+import type { PriceUnavailable } from "../../ports/Prices.ts"
+import { StepBuilder } from "../../ports/StepBuilder.ts"
+import type { StoreUnavailable } from "../../ports/StoreUnavailable.ts"
+import { Transfers } from "../../ports/Transfers.ts"
+import { Treasury } from "../../ports/Treasury.ts"
+import { findChainBySlug } from "../domain/chain/Chain.ts"
+import type { ChainSlug } from "../domain/chain/ChainId.ts"
+import { hex32FromDigest } from "../domain/chain/Hex.ts"
+import { convertCeil, usdFloor } from "../domain/money/Currency.ts"
+import { Order } from "../domain/order/Order.ts"
+import { orderId } from "../domain/order/OrderId.ts"
+import { assembleQuote } from "../domain/quote/AssembleQuote.ts"
+import { buildOrder } from "../domain/quote/BuildOrder.ts"
+import { priceRequest } from "../domain/quote/PriceRequest.ts"
+import { QuoteRefused } from "../domain/quote/QuoteError.ts"
+import type { QuoteRequest } from "../domain/quote/QuoteRequest.ts"
+import { resolveRequest } from "../domain/quote/ResolveRequest.ts"
+import type { ResolvedRequest } from "../domain/quote/ResolveRequest.ts"
+import { timeEstimate } from "../domain/quote/TimeEstimate.ts"
+import type { Quote } from "../domain/quote/wire/Quote.ts"
+import type { RequestId } from "../domain/transfer/RequestId.ts"
+import { makeRequestId } from "../domain/transfer/RequestId.ts"
+import { gatherMarketFacts } from "./MarketFacts.ts"
+
+/** How the product names itself on the wire. */
+export interface QuotingNames {
+  /** The service component (SERVICE_COMPONENT_NAME). */
+  readonly service: string
+  /** The router of a route without swaps. */
+  readonly router: string
+}
+
+export type QuoteFailure = QuoteRefused | ChainUnavailable | PriceUnavailable | StoreUnavailable
+
+export class Quoting extends Context.Service<Quoting, {
+  /** A fresh id for a request, known before anything is decided so that every answer can carry it. */
+  readonly newRequestId: Effect.Effect<RequestId>
+  readonly quote: (
+    requestId: RequestId,
+    request: QuoteRequest,
+    /** Path at which the request's status is polled; the id is appended as its query. */
+    statusPath: string
+  ) => Effect.Effect<Quote, QuoteFailure>
+}>()("causeway/services/Quoting") {}
+
+const encodeOrder = Schema.encodeSync(Order)
+
+/** A refund's gas may cost this many times what it costs now. */
+const REFUND_GAS_FACTOR = 3n
+
+/** What the first version of the routes serves; wider ones follow with their adapters. */
+const refuseUnservedRoute = (request: ResolvedRequest): QuoteRefused | undefined => {
+  if (!request.originCurrency.isNative || !request.destinationCurrency.isNative) {
+    return new QuoteRefused({ code: "UNSUPPORTED_ROUTE", field: "originCurrency", message: "only native currencies are served by this version" })
+  }
+  if (request.origin.id === request.destination.id) {
+    return new QuoteRefused({ code: "UNSUPPORTED_ROUTE", field: "destinationChainId", message: "transfers within one chain are not served by this version" })
+  }
+  return undefined
+}
+
+export const layer = (names: QuotingNames) =>
+  Layer.effect(
+    Quoting,
+    Effect.gen(function*() {
+      const chains = yield* Chains
+      const transfers = yield* Transfers
+      const treasury = yield* Treasury
+      const steps = yield* StepBuilder
+      const signer = yield* OrderSigner
+      const random = yield* SecureRandom
+      const facts = Context.mergeAll(
+        Context.make(Prices, yield* Prices),
+        Context.make(Gas, yield* Gas)
+      )
+      const familyOf = (slug: ChainSlug) => findChainBySlug(chains.all, slug)?.family
+
+      const newRequestId = Effect.gen(function*() {
+        return makeRequestId(yield* Clock.currentTimeMillis, yield* random.randomBytes(24))
+      })
+
+      const quote = Effect.fn("Quoting.quote")(function*(requestId: RequestId, body: QuoteRequest, statusPath: string) {
+        const request = yield* Effect.fromResult(resolveRequest(body, chains.all))
+        const unserved = refuseUnservedRoute(request)
+        if (unserved !== undefined) return yield* unserved
+        const { destination, destinationCurrency, origin, originCurrency } = request
+        const [market, inventory] = yield* Effect.all([
+          Effect.provide(gatherMarketFacts(request), facts),
+          treasury.inventory(destination, destinationCurrency)
+        ], { concurrency: "unbounded" })
+        const { minimumOut, priced, slippage } = yield* Effect.fromResult(priceRequest(market, request))
+        if (priced.amountOut > inventory) {
+          return yield* new QuoteRefused({
+            code: "INSUFFICIENT_LIQUIDITY",
+            field: "amount",
+            message: `not enough ${destinationCurrency.symbol} on ${destination.name} now: ask for less`
+          })
+        }
+        const costs = yield* steps.originCosts({ origin, currency: originCurrency, amount: priced.amountIn, user: request.user })
+        const now = yield* Clock.currentTimeMillis
+        const order = yield* Effect.orDie(Effect.fromResult(buildOrder(request, {
+          settlement: chains.settlement,
+          solver: signer.solver,
+          salt: hex32FromDigest(yield* random.randomBytes(32)),
+          now: Math.floor(now / 1000),
+          amountIn: priced.amountIn,
+          amountOut: priced.amountOut,
+          minimumOut,
+          originRefundGas: convertCeil(market.refundGas * REFUND_GAS_FACTOR, market.originNative, market.origin),
+          destinationRefundGas: convertCeil(market.fillGas * REFUND_GAS_FACTOR, market.destinationNative, market.destination)
+        })))
+        const id = yield* Effect.orDie(Effect.fromResult(orderId(order, familyOf)))
+        const orderSignature = yield* signer.sign(id)
+        const built = assembleQuote({
+          request,
+          priced,
+          minimumOut,
+          slippage,
+          ...market,
+          originGas: costs.gasLimit * costs.maxFeePerGas,
+          userBalance: costs.userBalance,
+          timeEstimateSeconds: timeEstimate(origin, destination, usdFloor(priced.amountIn, market.origin)),
+          steps: steps.depositSteps({
+            origin,
+            currency: originCurrency,
+            amount: priced.amountIn,
+            user: request.user,
+            orderId: id,
+            requestId,
+            checkEndpoint: `${statusPath}?requestId=${requestId}`
+          }, costs),
+          protocol: request.includeProtocolData
+            ? {
+              v2: {
+                orderId: id,
+                hubType: "onchain",
+                orderData: encodeOrder(order),
+                orderSignature,
+                paymentDetails: {
+                  chainId: origin.slug,
+                  depository: origin.depository,
+                  currency: originCurrency.address,
+                  amount: priced.amountIn.toString()
+                }
+              }
+            }
+            : undefined,
+          serviceName: names.service,
+          routerName: names.router
+        })
+        yield* transfers.add({
+          id: requestId,
+          orderId: id,
+          order,
+          orderSignature,
+          terms: {
+            originChainId: origin.id,
+            originCurrency: originCurrency.address,
+            destinationChainId: destination.id,
+            destinationCurrency: destinationCurrency.address,
+            user: request.user,
+            recipient: request.recipient,
+            refundTo: request.refundTo,
+            tradeType: request.tradeType,
+            amountIn: priced.amountIn,
+            amountOut: priced.amountOut,
+            minimumOut,
+            ...(request.ttlSeconds === undefined ? {} : { ttlSeconds: request.ttlSeconds }),
+            ...(request.referrer === undefined ? {} : { referrer: request.referrer })
+          },
+          quote: built,
+          quotedAt: now,
+          status: "waiting",
+          failReason: null,
+          updatedAt: now
+        })
+        return built
+      })
+
+      return Quoting.of({ newRequestId, quote })
+    })
+  )

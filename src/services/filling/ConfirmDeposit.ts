@@ -1,0 +1,42 @@
+/** Waits until a deposit stands as deep as its value calls for (spec/3 §4, "finality by amount"), or is gone. */
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import { DepositWatcher } from "../../../ports/DepositWatcher.ts"
+import { Prices } from "../../../ports/Prices.ts"
+import type { Chain } from "../../domain/chain/Chain.ts"
+import { findCurrency } from "../../domain/chain/Chain.ts"
+import { usdFloor } from "../../domain/money/Currency.ts"
+import { isDeepEnough } from "../../domain/quote/TimeEstimate.ts"
+import { BlockRef } from "../../domain/transfer/Deposit.ts"
+import type { Deposit } from "../../domain/transfer/Deposit.ts"
+import { pollInterval } from "../PollInterval.ts"
+import { persistently } from "../Persistently.ts"
+
+export const Confirmation = Schema.Union([
+  Schema.TaggedStruct("Confirmed", { block: BlockRef }),
+  Schema.TaggedStruct("Gone", {})
+])
+export type Confirmation = typeof Confirmation.Type
+
+/** One look: undefined while the deposit is not deep enough. */
+const look = Effect.fnUntraced(function*(chain: Chain, deposit: Deposit) {
+  const watcher = yield* DepositWatcher
+  const standing = yield* watcher.standing(chain, deposit)
+  if (standing._tag === "Gone") return { _tag: "Gone" } satisfies Confirmation
+  const confirmed: Confirmation = { _tag: "Confirmed", block: standing.block }
+  if (standing.final) return confirmed
+  const currency = findCurrency(chain, deposit.currency)
+  // A currency without a price has no value that a shallow confirmation could be enough for.
+  if (currency === undefined) return undefined
+  const prices = yield* Prices
+  const value = usdFloor(deposit.amount, yield* prices.priceOf(currency))
+  return isDeepEnough(chain, value, standing.confirmations, standing.final) ? confirmed : undefined
+})
+
+export const confirmDeposit = Effect.fn("Filling.confirm")(function*(chain: Chain, deposit: Deposit) {
+  while (true) {
+    const found = yield* look(chain, deposit).pipe(persistently("confirm"))
+    if (found !== undefined) return found
+    yield* Effect.sleep(pollInterval(chain))
+  }
+})
