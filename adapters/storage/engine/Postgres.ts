@@ -25,16 +25,26 @@ const refuse = (message: string): SqlError.SqlError =>
     reason: new SqlError.ConnectionError({ message, operation: "connect", cause: new Error(message) })
   })
 
-/** Node's own error for a malformed URL repeats the URL: it is dropped here. */
-const parse = (url: Redacted.Redacted): Effect.Effect<URL, SqlError.SqlError> =>
-  Effect.try({
-    try: () => new URL(Redacted.value(url)),
-    catch: () => refuse("PostgreSQL: the database URL is malformed (its text is withheld)")
-  })
+/** The parameters whose text sql-pg's own complaint would repeat. */
+const PARAMETERS: Readonly<Record<string, RegExp>> = {
+  port: /^[0-9]{1,5}$/,
+  connect_timeout: /^[0-9]{1,9}$/,
+  sslmode: /^(disable|allow|prefer|require|verify-ca|verify-full)$/
+}
+
+/** Checks the URL before node and sql-pg do, whose errors repeat parts of it. */
+const check = (url: Redacted.Redacted): Effect.Effect<void, SqlError.SqlError> => {
+  const text = Redacted.value(url)
+  const parsed = URL.canParse(text) ? new URL(text) : undefined
+  const malformed = parsed === undefined || Object.entries(PARAMETERS).some(([name, pattern]) =>
+    parsed.searchParams.getAll(name).some((value) => !pattern.test(value))
+  )
+  return malformed ? Effect.fail(refuse("PostgreSQL: the database URL is malformed (its text is withheld)")) : Effect.void
+}
 
 /** Fails with `SqlError` when the URL is malformed or the server does not answer. The scope closes the pool. */
 export const make = Effect.fnUntraced(function*(options: PostgresOptions) {
-  yield* parse(options.url)
+  yield* check(options.url)
   const client = yield* PgClient.make({
     url: options.url,
     applicationName: "causeway",

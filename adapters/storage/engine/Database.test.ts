@@ -1,0 +1,42 @@
+/** Which store a URL names, and that no error repeats the URL. */
+import { assert, it } from "@effect/vitest"
+import { Cause, Effect, Exit, Redacted, Schema } from "effect"
+import { inspect } from "node:util"
+import { DatabaseUrl, Engine, layerDatabase } from "./Database.ts"
+
+const SECRET = "hunter2"
+
+const withheld = (exit: Exit.Exit<unknown, unknown>): void => {
+  assert.isTrue(Exit.isFailure(exit))
+  const shown = Exit.isFailure(exit) ? [Cause.pretty(exit.cause), inspect(exit, { depth: 20 }), JSON.stringify(exit)] : []
+  for (const text of shown) assert.notInclude(text, SECRET)
+}
+
+it("a URL of neither engine is refused without being shown", () => {
+  for (
+    const url of [
+      "sqlite:",
+      `mysql://u:${SECRET}@host/db`,
+      `postgres://u:${SECRET}@host:99999/db`,
+      `postgres://u:${SECRET}@ho st/db`,
+      `${SECRET}`,
+      ""
+    ]
+  ) withheld(Schema.decodeUnknownExit(DatabaseUrl)(url))
+  for (const url of ["sqlite:.causeway/store.db", "sqlite::memory:", "postgres://u:p@h/d", "postgresql:///d?host=h"]) {
+    const decoded = Schema.decodeUnknownExit(DatabaseUrl)(url)
+    assert.isTrue(Exit.isSuccess(decoded) && Redacted.value(decoded.value) === url)
+    assert.notInclude(inspect(decoded, { depth: 20 }), url)
+  }
+})
+
+const open = (url: string) => Effect.exit(Effect.provide(Engine, layerDatabase(Redacted.make(url))))
+
+it.live("what can not be opened fails at start, without the URL", () =>
+  Effect.gen(function*() {
+    withheld(yield* open(`mysql://u:${SECRET}@host/db`))
+    withheld(yield* open(`postgres://u:${SECRET}@127.0.0.1:1/db`))
+    withheld(yield* open(`postgres://u:p@127.0.0.1:5432/db?port=${SECRET}x`))
+    withheld(yield* open(`sqlite:/proc/${process.pid}/nowhere/store.db`))
+    assert.deepStrictEqual(yield* open("sqlite::memory:"), Exit.succeed("sqlite" as const))
+  }))

@@ -1,0 +1,183 @@
+/** The contract of the storage engine: what repositories may rely on, on SQLite as on PostgreSQL. */
+import { assert, describe, it } from "@effect/vitest"
+import { Array as Arr, Deferred, Effect, Exit, Fiber, Layer, Stream } from "effect"
+import { SqlClient } from "effect/sql"
+import { describeEngines, TestDatabase } from "../testing/engines.ts"
+import { Engine, layerDatabase } from "./Database.ts"
+import { migrate, statements } from "./Migrations.ts"
+
+const tables = statements((sql) => [
+  sql`CREATE TABLE account (id TEXT NOT NULL PRIMARY KEY, balance BIGINT NOT NULL CHECK (balance >= 0))`,
+  sql`CREATE TABLE entry (
+    id TEXT NOT NULL PRIMARY KEY, account TEXT NOT NULL REFERENCES account (id), reference TEXT NOT NULL UNIQUE, amount TEXT NOT NULL)`
+])
+
+const balances = Effect.flatMap(
+  SqlClient.SqlClient,
+  (sql) => sql<{ readonly id: string; readonly balance: number | bigint }>`SELECT id, balance FROM account ORDER BY id`
+).pipe(Effect.map((rows) => rows.map((row) => `${row.id}=${row.balance}`)))
+
+describeEngines((name, engine, database) => {
+  const empty = Layer.effectDiscard(tables).pipe(Layer.provideMerge(engine))
+
+  it.live("is the engine it says", () =>
+    Effect.gen(function*() {
+      assert.strictEqual(yield* Engine, name)
+    }).pipe(Effect.provide(engine)))
+
+  describe("transactions", () => {
+    it.live("a success commits, a failure and an interruption leave nothing", () =>
+      Effect.gen(function*() {
+        const sql = yield* SqlClient.SqlClient
+        const open = (id: string) => sql`INSERT INTO account (id, balance) VALUES (${id}, 1)`
+        yield* sql.withTransaction(open("kept"))
+        const failed = yield* Effect.exit(sql.withTransaction(Effect.andThen(open("failed"), Effect.fail("no"))))
+        assert.isTrue(Exit.isFailure(failed))
+        const started = yield* Deferred.make<void>()
+        const fiber = yield* Effect.forkChild(sql.withTransaction(
+          open("interrupted").pipe(Effect.andThen(Deferred.succeed(started, undefined)), Effect.andThen(Effect.never))
+        ))
+        yield* Deferred.await(started)
+        yield* Fiber.interrupt(fiber)
+        assert.deepStrictEqual(yield* balances, ["kept=1"])
+      }).pipe(Effect.provide(empty)))
+
+    it.live("an inner transaction can fail alone, and falls with the outer one", () =>
+      Effect.gen(function*() {
+        const sql = yield* SqlClient.SqlClient
+        const open = (id: string) => sql`INSERT INTO account (id, balance) VALUES (${id}, 1)`
+        yield* sql.withTransaction(Effect.gen(function*() {
+          yield* open("outer")
+          yield* Effect.ignore(sql.withTransaction(Effect.andThen(open("inner"), Effect.fail("no"))))
+          // A statement that fails poisons only its own savepoint, on PostgreSQL too.
+          yield* Effect.ignore(sql.withTransaction(open("outer")))
+          yield* sql.withTransaction(open("second"))
+        }))
+        yield* Effect.ignore(
+          sql.withTransaction(Effect.andThen(sql.withTransaction(open("fallen")), Effect.fail("no")))
+        )
+        assert.deepStrictEqual(yield* balances, ["outer=1", "second=1"])
+      }).pipe(Effect.provide(empty)))
+
+    it.live("concurrent ones do not lose updates, and read nothing that is not committed", () =>
+      Effect.gen(function*() {
+        const sql = yield* SqlClient.SqlClient
+        yield* sql`INSERT INTO account (id, balance) VALUES ('a', 1000), ('b', 0)`
+        const move = sql.withTransaction(Effect.gen(function*() {
+          yield* sql`UPDATE account SET balance = balance - 7 WHERE id = 'a'`
+          yield* Effect.yieldNow
+          yield* sql`UPDATE account SET balance = balance + 7 WHERE id = 'b'`
+        }))
+        const sum = Effect.flatMap(
+          sql<{ readonly sum: string }>`SELECT CAST(CAST(SUM(balance) AS BIGINT) AS TEXT) AS sum FROM account`,
+          (rows) => Effect.sync(() => assert.strictEqual(rows[0]?.sum, "1000"))
+        )
+        yield* Effect.all(Array.from({ length: 40 }, () => [move, sum]).flat(), { concurrency: 16, discard: true })
+        assert.deepStrictEqual(yield* balances, ["a=720", "b=280"])
+      }).pipe(Effect.provide(empty)))
+
+    it.live("of many conditional updates at once exactly one succeeds", () =>
+      Effect.gen(function*() {
+        const sql = yield* SqlClient.SqlClient
+        yield* sql`INSERT INTO account (id, balance) VALUES ('a', 5)`
+        const take = sql`UPDATE account SET balance = balance - 5 WHERE id = 'a' AND balance >= 5 RETURNING id`
+        const taken = yield* Effect.all(Array.from({ length: 20 }, () => take), { concurrency: 20 })
+        assert.strictEqual(taken.flat().length, 1)
+      }).pipe(Effect.provide(empty)))
+  })
+
+  describe("values", () => {
+    it.live("integers keep every digit; one beyond 2^53 is never rounded in silence", () =>
+      Effect.gen(function*() {
+        const sql = yield* SqlClient.SqlClient
+        const large = 2n ** 62n + 1n
+        yield* sql`INSERT INTO account (id, balance) VALUES ('n', ${5}), ('b', ${large}), ('s', ${Number.MAX_SAFE_INTEGER})`
+        const texts = yield* sql<{ readonly t: string }>`SELECT CAST(balance AS TEXT) AS t FROM account ORDER BY balance`
+        assert.deepStrictEqual(texts.map((row) => row.t), ["5", "9007199254740991", large.toString()])
+        const read = sql<{ readonly balance: unknown }>`SELECT balance FROM account WHERE id = 'b'`
+        const [exact] = yield* Effect.provideService(read, SqlClient.SafeIntegers, true)
+        assert.strictEqual(exact?.balance, large)
+        const plain = yield* Effect.exit(read)
+        if (Exit.isSuccess(plain)) assert.strictEqual(plain.value[0]?.balance, large)
+      }).pipe(Effect.provide(empty)))
+
+    it.live("texts come back as they were, digits and all", () =>
+      Effect.gen(function*() {
+        const sql = yield* SqlClient.SqlClient
+        const amount = (2n ** 256n - 1n).toString()
+        const odd = "it's \"quoted\"; -- ünïcode 🙂 \n %_\\"
+        yield* sql`INSERT INTO account (id, balance) VALUES ('a', 0), (${odd}, 0)`
+        yield* sql`INSERT INTO entry ${sql.insert([{ id: "1", account: "a", reference: odd, amount }])}`
+        const rows = yield* sql<{ readonly reference: string; readonly amount: string }>`
+          SELECT reference, amount FROM entry WHERE reference = ${odd}`
+        assert.deepStrictEqual(rows.map((row) => [row.reference, row.amount]), [[odd, amount]])
+        assert.strictEqual((yield* sql`SELECT id FROM account WHERE id IN ${sql.in([odd, "none"])}`).length, 1)
+      }).pipe(Effect.provide(empty)))
+
+    it.live("a stream gives every row, also more than a chunk", () =>
+      Effect.gen(function*() {
+        const sql = yield* SqlClient.SqlClient
+        const accounts = Arr.makeBy(700, (index) => ({ id: String(index).padStart(4, "0"), balance: 1 }))
+        yield* sql`INSERT INTO account ${sql.insert(accounts)}`
+        const query = sql<{ readonly id: string }>`SELECT id FROM account ORDER BY id`
+        assert.deepStrictEqual(
+          (yield* Stream.runCollect(query.stream)).map((row) => row.id),
+          accounts.map((account) => account.id)
+        )
+        assert.strictEqual((yield* query).length, 700)
+        assert.deepStrictEqual((yield* query.values).slice(0, 2), [["0000"], ["0001"]])
+      }).pipe(Effect.provide(empty)))
+  })
+
+  describe("constraints", () => {
+    it.live("each violation has its reason, and a duplicate is one on a primary key as on a unique column", () =>
+      Effect.gen(function*() {
+        const sql = yield* SqlClient.SqlClient
+        yield* sql`INSERT INTO account (id, balance) VALUES ('a', 0)`
+        yield* sql`INSERT INTO entry (id, account, reference, amount) VALUES ('1', 'a', 'r', '1')`
+        const reason = (effect: Effect.Effect<unknown, { readonly reason: { readonly _tag: string } }>) =>
+          Effect.map(Effect.flip(effect), (error) => error.reason._tag)
+        assert.strictEqual(yield* reason(sql`INSERT INTO account (id, balance) VALUES ('a', 0)`), "UniqueViolation")
+        assert.strictEqual(
+          yield* reason(sql`INSERT INTO entry (id, account, reference, amount) VALUES ('2', 'a', 'r', '1')`),
+          "UniqueViolation"
+        )
+        assert.strictEqual(yield* reason(sql`UPDATE account SET balance = balance - 1`), "ConstraintError")
+        assert.strictEqual(yield* reason(sql`INSERT INTO account (id, balance) VALUES (NULL, 0)`), "ConstraintError")
+        assert.strictEqual(
+          yield* reason(sql`INSERT INTO entry (id, account, reference, amount) VALUES ('3', 'nobody', 's', '1')`),
+          "ConstraintError"
+        )
+        assert.deepStrictEqual(yield* balances, ["a=0"])
+      }).pipe(Effect.provide(empty)))
+
+    it.live("ON CONFLICT DO NOTHING RETURNING tells a first sight from a second, under concurrency too", () =>
+      Effect.gen(function*() {
+        const sql = yield* SqlClient.SqlClient
+        const see = sql`INSERT INTO account (id, balance) VALUES ('a', 1) ON CONFLICT (id) DO NOTHING RETURNING id`
+        const seen = yield* Effect.all(Array.from({ length: 12 }, () => sql.withTransaction(see)), { concurrency: 12 })
+        assert.strictEqual(seen.flat().length, 1)
+        assert.deepStrictEqual(yield* see, [])
+      }).pipe(Effect.provide(empty)))
+
+    it.live("a text of several statements is refused, not cut short", () =>
+      Effect.gen(function*() {
+        const sql = yield* SqlClient.SqlClient
+        const two = sql`INSERT INTO account (id, balance) VALUES ('a', 1); INSERT INTO account (id, balance) VALUES ('b', 1)`
+        assert.isTrue(Exit.isFailure(yield* Effect.exit(two)))
+        assert.deepStrictEqual(yield* balances, [])
+      }).pipe(Effect.provide(empty)))
+  })
+
+  it.live("what is committed is there when the store is opened again", () =>
+    Effect.gen(function*() {
+      const url = yield* TestDatabase
+      const write = Effect.gen(function*() {
+        yield* migrate({ "0001_tables": tables })
+        const sql = yield* SqlClient.SqlClient
+        yield* sql`INSERT INTO account (id, balance) VALUES ('a', 3)`
+      })
+      yield* Effect.provide(write, layerDatabase(url), { local: true })
+      assert.deepStrictEqual(yield* Effect.provide(balances, layerDatabase(url), { local: true }), ["a=3"])
+    }).pipe(Effect.provide(database)))
+})

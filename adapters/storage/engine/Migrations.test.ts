@@ -1,0 +1,66 @@
+/** Migrations: all or none, once, whoever starts first, and never on a store of another history. */
+import { assert, it } from "@effect/vitest"
+import { Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql"
+import { describeEngines, TestDatabase } from "../testing/engines.ts"
+import { layerDatabase } from "./Database.ts"
+import { layerMigrations, migrate, statements } from "./Migrations.ts"
+
+const first = statements((sql) => [
+  sql`CREATE TABLE a (id TEXT NOT NULL PRIMARY KEY)`,
+  sql`CREATE INDEX a_id ON a (id)`
+])
+const second = statements((sql) => [sql`ALTER TABLE a ADD COLUMN n BIGINT NOT NULL DEFAULT 0`, sql`INSERT INTO a (id) VALUES ('x')`])
+const broken = statements((sql) => [sql`CREATE TABLE b (id TEXT NOT NULL PRIMARY KEY)`, sql`INSERT INTO nowhere (id) VALUES ('x')`])
+
+const rowsOfA = Effect.flatMap(SqlClient.SqlClient, (sql) => sql`SELECT id FROM a`).pipe(Effect.map((rows) => rows.length))
+
+describeEngines((name, layer, database) => {
+  it.live("runs what is pending, in order, once", () =>
+    Effect.gen(function*() {
+      assert.deepStrictEqual(yield* migrate({ "0001_first": first }), [[1, "first"]])
+      assert.deepStrictEqual(yield* migrate({ "0002_second": second, "0001_first": first }), [[2, "second"]])
+      assert.deepStrictEqual(yield* migrate({ "0001_first": first, "0002_second": second }), [])
+      assert.strictEqual(yield* rowsOfA, 1)
+    }).pipe(Effect.provide(layer)))
+
+  it.live("one that fails takes back all of its run, and the next run can go on", () =>
+    Effect.gen(function*() {
+      const error = yield* Effect.flip(migrate({ "0001_first": first, "0002_broken": broken }))
+      assert.include(error.message, "2_broken")
+      assert.strictEqual((yield* migrate({ "0001_first": first, "0002_second": second })).length, 2)
+      const sql = yield* SqlClient.SqlClient
+      yield* Effect.flip(sql`SELECT id FROM b`)
+    }).pipe(Effect.provide(layer)))
+
+  it.live("a store of a newer version, of another history, or with a gap is refused", () =>
+    Effect.gen(function*() {
+      yield* migrate({ "0001_first": first, "0003_second": second })
+      for (
+        const history of [
+          { "0001_first": first },
+          { "0001_other": first, "0003_second": second },
+          { "0001_first": first, "0002_late": broken, "0003_second": second },
+          { "0001_first": first, "0003_second": second, "late": broken }
+        ]
+      ) {
+        const error = yield* Effect.flip(migrate(history))
+        assert.strictEqual(error._tag === "MigrationError" ? error.kind : error._tag, "BadState")
+      }
+    }).pipe(Effect.provide(layer)))
+
+  if (name === "postgres") {
+    it.live("many processes that start at once migrate once", () =>
+      Effect.gen(function*() {
+        const url = yield* TestDatabase
+        const start = Effect.provide(
+          rowsOfA,
+          layerMigrations({ "0001_first": first, "0002_second": second }).pipe(
+            Layer.provideMerge(layerDatabase(url, { maxConnections: 1 }))
+          ),
+          { local: true }
+        )
+        assert.deepStrictEqual(yield* Effect.all([start, start, start, start, start, start], { concurrency: 6 }), [1, 1, 1, 1, 1, 1])
+      }).pipe(Effect.provide(database)))
+  }
+})

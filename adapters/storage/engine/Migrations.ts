@@ -1,0 +1,93 @@
+/**
+ * Brings a store's tables up to this program's version, in one transaction: all of the pending migrations or none.
+ * Safe when several processes start at once (an advisory lock on PostgreSQL, the write lock on SQLite), and a store
+ * that this program does not know, because a newer version or another history wrote it, is refused.
+ *
+ * One SQL text for both engines; the common subset:
+ * - Columns: TEXT, BIGINT, BLOB never (bytes are TEXT hex). uint256 is TEXT decimals, an amount in micro-USDC BIGINT, a time BIGINT
+ *   milliseconds, JSON TEXT, a boolean BIGINT 0 or 1. `Columns.ts` decodes what either engine answers.
+ * - Name every constraint's columns NOT NULL, primary keys too (SQLite lets NULL into a primary key).
+ * - One statement a template. No SERIAL or AUTOINCREMENT (ids are made by the program), no DEFAULT now(), no ALTER but
+ *   ADD COLUMN, RENAME and DROP COLUMN, no FOR UPDATE: take a row lock by an UPDATE of it.
+ * - Duplicates: `ON CONFLICT (…) DO NOTHING RETURNING …`. `CAST(SUM(x) AS BIGINT)`, as PostgreSQL sums int8 to numeric.
+ *   Division truncates on both; `||` and COALESCE are the same; LIKE is not (case): avoid it.
+ * - SQLite transactions are serializable, PostgreSQL's are READ COMMITTED: guard by constraints and conditional
+ *   updates (`UPDATE … WHERE status = …  RETURNING`), never by a read that came before.
+ */
+import { Effect, Layer } from "effect"
+import { Migrator, SqlClient } from "effect/sql"
+import type { SqlError, Statement } from "effect/sql"
+
+const TABLE = "causeway_migrations"
+
+/** Any number that nobody else takes on this server: PostgreSQL's advisory locks are per database. */
+const ADVISORY_LOCK = "7023716155401172345"
+
+export type Migration = Effect.Effect<void, SqlError.SqlError, SqlClient.SqlClient>
+
+/** Keyed `<number>_<name>`, for example `0001_orders`. Published ones never change. */
+export type MigrationRecord = Readonly<Record<string, Migration>>
+
+/** A migration of several statements, run in order. */
+export const statements = (
+  of: (sql: SqlClient.SqlClient) => ReadonlyArray<Statement.Statement<unknown>>
+): Migration =>
+  Effect.flatMap(SqlClient.SqlClient, (sql) => Effect.forEach(of(sql), (statement) => statement, { discard: true }))
+
+const badState = (message: string): Migrator.MigrationError =>
+  new Migrator.MigrationError({ kind: "BadState", message })
+
+const NAME = /^(\d+)_(.+)$/
+
+/** What the table will hold once all of `migrations` ran. */
+const historyOf = (
+  migrations: MigrationRecord
+): Effect.Effect<ReadonlyMap<number, string>, Migrator.MigrationError> =>
+  Effect.gen(function*() {
+    const history = new Map<number, string>()
+    for (const key of Object.keys(migrations)) {
+      const match = NAME.exec(key)
+      const id = Number(match?.[1] ?? "0")
+      const name = match?.[2]
+      if (id === 0 || name === undefined) return yield* badState(`"${key}" is no migration name: <number from 1>_<name>`)
+      history.set(id, name)
+    }
+    return history
+  })
+
+const checkHistory = Effect.fnUntraced(function*(sql: SqlClient.SqlClient, expected: ReadonlyMap<number, string>) {
+  const recorded = yield* sql<{ readonly id: string; readonly name: string }>`
+    SELECT CAST(migration_id AS TEXT) AS id, name FROM ${sql(TABLE)}`
+  for (const { id, name } of recorded) {
+    if (expected.get(Number(id)) !== name) {
+      return yield* badState(`the store has migration ${id}_${name}, which this version does not know: run a newer one`)
+    }
+  }
+  if (recorded.length !== expected.size) {
+    return yield* badState("a migration was numbered below one that this store already has")
+  }
+})
+
+/**
+ * Runs what is pending of `migrations` and answers what it ran. Idempotent.
+ * Fails with `MigrationError` (a migration failed, or the store has another history: nothing is changed) or `SqlError`.
+ */
+export const migrate = Effect.fn("Migrations.migrate")(function*(migrations: MigrationRecord) {
+  const sql = yield* SqlClient.SqlClient
+  const expected = yield* historyOf(migrations)
+  return yield* sql.withTransaction(Effect.gen(function*() {
+    yield* sql.onDialectOrElse({
+      // void has no codec in sql-pg
+      pg: () => Effect.asVoid(sql`SELECT pg_advisory_xact_lock(${sql.literal(ADVISORY_LOCK)})::text AS locked`),
+      orElse: () => Effect.void
+    })
+    const completed = yield* Migrator.make({})({ loader: Migrator.fromRecord(migrations), table: TABLE })
+    yield* checkHistory(sql, expected)
+    return completed
+  }))
+})
+
+export const layerMigrations = (
+  migrations: MigrationRecord
+): Layer.Layer<never, Migrator.MigrationError | SqlError.SqlError, SqlClient.SqlClient> =>
+  Layer.effectDiscard(migrate(migrations))

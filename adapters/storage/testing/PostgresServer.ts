@@ -1,0 +1,158 @@
+/**
+ * A throw-away PostgreSQL for tests: its own data folder, a random port on the loopback, a random password, no fsync.
+ * It can not outlive the process that asked for it, not even one that was killed: a shell holds the other end of a
+ * pipe, and stops the server and removes its folder when that pipe closes.
+ * Not for anything that has to survive a crash of the machine.
+ */
+import { Duration, Effect, Redacted, Schema } from "effect"
+import type { Scope } from "effect"
+import { Reactivity } from "effect/reactivity"
+import { execFile, spawn } from "node:child_process"
+import { randomBytes } from "node:crypto"
+import { chownSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { createServer } from "node:net"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import * as Postgres from "../engine/Postgres.ts"
+
+export interface PostgresPrograms {
+  readonly initdb: string
+  readonly pgCtl: string
+}
+
+export interface PostgresServer {
+  /** A new, empty database; it goes when the scope closes. */
+  readonly createDatabase: Effect.Effect<Redacted.Redacted, PostgresServerError, Scope.Scope>
+}
+
+export class PostgresServerError extends Schema.TaggedError<PostgresServerError>()("PostgresServerError", {
+  message: Schema.String
+}) {}
+
+interface Identity {
+  readonly uid: number
+  readonly gid: number
+}
+
+/** PostgreSQL refuses to run as root: then the system's user `postgres` runs it, or else `nobody`. */
+const identity = (): Identity | undefined => {
+  if (process.getuid?.() !== 0) return undefined
+  const users = readFileSync("/etc/passwd", "utf8").split("\n").map((line) => line.split(":"))
+  const user = users.find(([name]) => name === "postgres") ?? users.find(([name]) => name === "nobody")
+  return { uid: Number(user?.[2] ?? 65534), gid: Number(user?.[3] ?? 65534) }
+}
+
+const freePort = Effect.callback<number, PostgresServerError>((resume) => {
+  const server = createServer()
+  server.once("error", (error) => resume(Effect.fail(new PostgresServerError({ message: error.message }))))
+  server.listen(0, "127.0.0.1", () => {
+    const address = server.address()
+    const port = typeof address === "object" && address !== null ? address.port : 0
+    server.close(() => resume(Effect.succeed(port)))
+  })
+})
+
+const run = (program: string, args: ReadonlyArray<string>, as: Identity | undefined) =>
+  Effect.callback<void, PostgresServerError>((resume) => {
+    execFile(program, args, { ...as, cwd: tmpdir() }, (error, stdout, stderr) =>
+      resume(
+        error === null
+          ? Effect.void
+          : Effect.fail(new PostgresServerError({ message: `${program}: ${error.message}\n${stdout}${stderr}` }))
+      ))
+  })
+
+/** Starts the server, says so, waits for the end of its input, stops the server and removes the folder. */
+const KEEPER = `
+"$1" start -w -t 60 -D "$2/data" -l "$2/log" -o "$3" >/dev/null || { cat "$2/log" >&2; rm -rf "$2"; exit 1; }
+echo ready
+cat >/dev/null
+"$1" stop -m immediate -D "$2/data" >/dev/null 2>&1
+rm -rf "$2"
+`
+
+const SETTINGS = [
+  "listen_addresses=127.0.0.1",
+  "unix_socket_directories=",
+  "fsync=off",
+  "synchronous_commit=off",
+  "full_page_writes=off",
+  "shared_buffers=32MB",
+  "max_connections=200"
+]
+
+const keep = (programs: PostgresPrograms, folder: string, port: number, as: Identity | undefined) =>
+  Effect.acquireRelease(
+    Effect.callback<() => void, PostgresServerError>((resume) => {
+      const options = [...SETTINGS, `port=${port}`].map((setting) => `-c ${setting}`).join(" ")
+      const keeper = spawn("/bin/sh", ["-c", KEEPER, "sh", programs.pgCtl, folder, options], {
+        ...as,
+        cwd: tmpdir(),
+        // A group of its own: the signal that ends a test run must reach the tests, and the keeper clean up after them.
+        detached: true,
+        stdio: ["pipe", "pipe", "pipe"]
+      })
+      let complaint = ""
+      keeper.stderr.on("data", (chunk: Buffer) => {
+        complaint += chunk.toString("utf8")
+      })
+      keeper.stdout.once("data", () => {
+        keeper.stdout.destroy()
+        keeper.stderr.destroy()
+        keeper.unref()
+        resume(Effect.succeed(() => keeper.stdin.end()))
+      })
+      keeper.once("exit", () => resume(Effect.fail(new PostgresServerError({ message: `pg_ctl: ${complaint}` }))))
+    }),
+    (stop) => Effect.sync(stop)
+  )
+
+/**
+ * Starts a server and keeps it for as long as the scope (at most as long as this process) lasts. About two seconds.
+ * Fails with `PostgresServerError` and the server's own words.
+ */
+export const start = Effect.fnUntraced(function*(programs: PostgresPrograms) {
+  const as = identity()
+  const folder = mkdtempSync(join(tmpdir(), "causeway-postgres-"))
+  yield* Effect.addFinalizer((exit) =>
+    exit._tag === "Failure" ? Effect.sync(() => rmSync(folder, { recursive: true, force: true })) : Effect.void
+  )
+  const password = randomBytes(16).toString("hex")
+  const passwordFile = join(folder, "password")
+  writeFileSync(passwordFile, password, { mode: 0o600 })
+  if (as !== undefined) for (const path of [folder, passwordFile]) chownSync(path, as.uid, as.gid)
+  yield* run(programs.initdb, [
+    ...["-D", join(folder, "data"), "-U", "causeway", "--pwfile", passwordFile],
+    ...["--auth=scram-sha-256", "--encoding=UTF8", "--locale=C", "--no-sync"]
+  ], as)
+  const port = yield* freePort.pipe(
+    Effect.tap((port) => keep(programs, folder, port, as)),
+    Effect.retry({ times: 3 })
+  )
+
+  const urlOf = (database: string) => Redacted.make(`postgres://causeway:${password}@127.0.0.1:${port}/${database}`)
+  const admin = yield* Postgres.make({
+    url: urlOf("postgres"),
+    maxConnections: 2,
+    connectTimeout: Duration.seconds(10)
+  }).pipe(
+    Effect.provideServiceEffect(Reactivity.Reactivity, Reactivity.make),
+    Effect.mapError((error) => new PostgresServerError({ message: error.message }))
+  )
+  let count = 0
+  const server: PostgresServer = {
+    createDatabase: Effect.acquireRelease(
+      Effect.suspend(() => {
+        const name = `test_${++count}`
+        return Effect.as(admin`CREATE DATABASE ${admin(name)}`, name)
+      }),
+      (name) => Effect.ignore(admin`DROP DATABASE ${admin(name)} WITH (FORCE)`)
+    ).pipe(
+      Effect.mapBoth({
+        onSuccess: urlOf,
+        onFailure: (error) => new PostgresServerError({ message: error.message })
+      })
+    )
+  }
+  return server
+})
