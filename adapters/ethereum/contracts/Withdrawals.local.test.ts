@@ -186,6 +186,19 @@ describe("Depository: withdrawals", () => {
     assert.strictEqual(await stage().refusal(user, depository, "0x", 1n), "DepositWithoutId")
   })
 
+  it("welcomes change only while it executes, not later in the same transaction", async () => {
+    await fund()
+    const { client, depository, puppet, thief, teach, played, send } = stage()
+    const message = request([{ to: "0x00000000000000000000000000000000000000a4", value: 1n }])
+    await client.setBalance({ address: puppet, value: 10n })
+    await teach([
+      { to: depository, data: executeData(message, await signed(message)) },
+      { to: depository, data: "0x", value: 1n }
+    ])
+    await send(thief, puppet, "0x")
+    assert.deepStrictEqual(await played(), { succeeded: 1n, failed: 1n, reason: "DepositWithoutId" })
+  })
+
   it("calls to the depository itself are refused", async () => {
     await fund()
     const { depository, user } = stage()

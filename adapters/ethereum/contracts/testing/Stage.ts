@@ -191,7 +191,7 @@ export type Stage = Awaited<ReturnType<typeof build>>
 
 /** Registers the stage with the file's hooks; the function returned gives it to a test. */
 export const useStage = (): () => Stage => {
-  const scope = Effect.runSync(Scope.make())
+  const scope = Scope.makeUnsafe()
   let stage: Stage | undefined
   let snapshot: Hex | undefined
   const current = (): Stage => {
