@@ -37,6 +37,6 @@ it.live("what can not be opened fails at start, without the URL", () =>
     withheld(yield* open(`mysql://u:${SECRET}@host/db`))
     withheld(yield* open(`postgres://u:${SECRET}@127.0.0.1:1/db`))
     withheld(yield* open(`postgres://u:p@127.0.0.1:5432/db?port=${SECRET}x`))
-    withheld(yield* open(`sqlite:/proc/${process.pid}/nowhere/store.db`))
+    withheld(yield* open(`sqlite:${import.meta.filename}/not-a-folder/store.db`))
     assert.deepStrictEqual(yield* open("sqlite::memory:"), Exit.succeed("sqlite" as const))
   }))
