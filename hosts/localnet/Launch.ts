@@ -7,6 +7,7 @@ import { Cause, Effect, Exit, Result } from "effect"
 import type { Layer } from "effect"
 import { parseArgs } from "node:util"
 import { LocalnetError, reasonOf } from "./LocalnetError.ts"
+import type { Paths } from "./Paths.ts"
 import { pathsBelow } from "./Paths.ts"
 import { run } from "./Run.ts"
 import * as Screen from "./Screen.ts"
@@ -25,13 +26,17 @@ const explain = (cause: Cause.Cause<unknown>): string => {
 }
 
 /** Runs the local network with that transfer service until it is told to end; never rejects. */
-export const launch = async <E>(host: Layer.Layer<never, E>, words = process.argv.slice(2)): Promise<void> => {
+export const launch = async <E>(
+  host: Layer.Layer<never, E>,
+  words: ReadonlyArray<string> = process.argv.slice(2),
+  paths: Paths = pathsBelow()
+): Promise<void> => {
   // A terminal that was closed takes no more text; ending in order matters more.
   for (const stream of [process.stdout, process.stderr]) stream.on("error", () => {})
   const screen = Screen.make(process.stdout, process.env)
   const program = Effect.gen(function*() {
     const { fresh } = yield* Effect.fromResult(options(words))
-    return yield* run({ paths: pathsBelow(), fresh, screen, environment: process.env, host })
+    return yield* run({ paths, fresh, screen, environment: process.env, host })
   })
   const asked = Effect.raceFirst(Signals.first, Signals.npmGone).pipe(
     Effect.tap((reason) => screen.line(`\nStopping (${reason}) …`))

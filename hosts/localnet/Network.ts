@@ -70,6 +70,8 @@ const resume = Effect.fnUntraced(
     const started = yield* Effect.result(
       Scope.provide(screen.step("three chains, kept", ChainsOf.start(paths, ports), () => `ports ${heights(ports)}`), scope)
     )
+    if (started._tag === "Failure" && started.failure.kind !== "not-started") return yield* started.failure
+    // It does not start from its file: the file is damaged.
     const reason = started._tag === "Failure"
       ? Option.some(started.failure.message)
       : yield* State.disagreement(paths, found.identity, started.success)

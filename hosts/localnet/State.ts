@@ -5,7 +5,7 @@
  * chain has lost would wait for ever. So what is incomplete or does not agree
  * is moved out of the way as it is, never repaired and never deleted.
  */
-import { DateTime, Effect, Option } from "effect"
+import { DateTime, Effect, Option, Schema } from "effect"
 import { existsSync, renameSync, rmSync } from "node:fs"
 import { basename } from "node:path"
 import { readJson } from "./AtomicFile.ts"
@@ -16,7 +16,7 @@ import { LocalnetError, reasonOf } from "./LocalnetError.ts"
 import type { Paths } from "./Paths.ts"
 import type { Slug } from "./Slug.ts"
 import { slugs } from "./Slug.ts"
-import { highestSeen } from "./StoreHeads.ts"
+import { seenBlocks } from "./SeenBlocks.ts"
 
 export type Found =
   | { readonly _tag: "Nothing" }
@@ -42,16 +42,26 @@ export const inspect = (paths: Paths): Effect.Effect<Found> =>
     return { _tag: "Whole", identity, keys: keys.value } satisfies Found
   }).pipe(Effect.catchTag("LocalnetError", (error) => Effect.succeed(broken(error.message))))
 
+const Block = Schema.NullOr(Schema.Struct({ hash: Schema.String }))
+
+/** Hash of the chain's block at that height; none beyond its head. */
+const hashAt = (chain: Anvil, height: bigint) =>
+  chain.request("eth_getBlockByNumber", [`0x${height.toString(16)}`, false]).pipe(
+    Effect.flatMap(Schema.decodeUnknownEffect(Block)),
+    Effect.mapError((error) => new LocalnetError({ message: reasonOf(error) })),
+    Effect.map((block) => block?.hash)
+  )
+
 /** Why running chains and the store do not agree; none when they do. */
 export const disagreement = Effect.fn("State.disagreement")(
   function*(paths: Paths, identity: string, chains: Readonly<Record<Slug, Anvil>>) {
-    const seen = yield* highestSeen(paths.database)
+    const seen = yield* seenBlocks(paths.database)
     for (const slug of slugs) {
-      if (!(yield* isMarked(chains[slug], identity))) return Option.some(`chain ${slug} belongs to another network`)
-      const head = yield* chains[slug].height
-      const known = seen.get(slug) ?? 0n
-      if (head < known) {
-        return Option.some(`the store has seen block ${known} of ${slug}, which ends at block ${head}`)
+      const chain = chains[slug]
+      if (!(yield* isMarked(chain, identity))) return Option.some(`chain ${slug} belongs to another network`)
+      const last = seen.find(({ chainId }) => chainId === chain.chainId)
+      if (last !== undefined && (yield* hashAt(chain, last.height)) !== last.hash) {
+        return Option.some(`the store has seen block ${last.height} of ${slug}, which the chain has lost`)
       }
     }
     return Option.none<string>()

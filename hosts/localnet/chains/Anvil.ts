@@ -7,7 +7,7 @@
  */
 import { Effect, Option, Schedule, Schema } from "effect"
 import type { Scope } from "effect"
-import { mkdtempSync } from "node:fs"
+import { mkdtempSync, readdirSync, readFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { anvilBinary, anvilPackage } from "./AnvilBinary.ts"
@@ -111,6 +111,15 @@ const ended = (guarded: Guarded): Effect.Effect<void> =>
     return Effect.sync(() => guarded.process.off("exit", done))
   })
 
+/** Whether every thread stands still: a signal reaches the process at once, its threads a little later. */
+const standsStill = (pid: number): boolean =>
+  readdirSync(`/proc/${pid}/task`).every((task) => / T \d/.test(readFileSync(`/proc/${pid}/task/${task}/stat`, "utf8")))
+
+const stopped = (pid: number): Effect.Effect<void> =>
+  Effect.asVoid(Effect.repeat(Effect.sleep(5), {
+    until: () => Effect.orElseSucceed(Effect.try({ try: () => standsStill(pid), catch: () => undefined }), () => true)
+  }))
+
 const name = (options: AnvilOptions, port: number) => `anvil (chain id ${options.chainId}, port ${port})`
 
 const launch = Effect.fnUntraced(function*(binary: string, options: AnvilOptions, port: number) {
@@ -135,7 +144,7 @@ const launch = Effect.fnUntraced(function*(binary: string, options: AnvilOptions
       duration: "20 seconds",
       orElse: () => Effect.fail(notStarted("no answer within 20 s"))
     }),
-    Effect.raceFirst(Effect.mapError(died, (error) => notStarted(error.message)))
+    Effect.raceFirst(Effect.mapError(died, () => notStarted(guarded.complaints().split("\n")[0] ?? "")))
   )
   if (hexToBigInt(answered) !== BigInt(options.chainId)) {
     return yield* new AnvilError({
@@ -159,7 +168,7 @@ const launch = Effect.fnUntraced(function*(binary: string, options: AnvilOptions
     setBalance: (address, wei) => Effect.asVoid(request("anvil_setBalance", [address, `0x${wei.toString(16)}`])),
     setCode: (address, code) => Effect.asVoid(request("anvil_setCode", [address, code])),
     height: Effect.map(request("eth_blockNumber"), hexToBigInt),
-    pause: signal("SIGSTOP"),
+    pause: Effect.andThen(signal("SIGSTOP"), stopped(pid)),
     resume: signal("SIGCONT"),
     stop: Effect.andThen(Effect.sync(guarded.release), ended(guarded)),
     died

@@ -1,0 +1,120 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Option, Schema } from "effect"
+import { existsSync, readFileSync, statSync } from "node:fs"
+import { readJson } from "./AtomicFile.ts"
+import { anyFree } from "./chains/Port.ts"
+import * as Leftovers from "./Leftovers.ts"
+import { Localnet } from "./LocalnetFile.ts"
+import { pathsBelow } from "./Paths.ts"
+import { isRunning } from "./Running.ts"
+import type { ChildProgram } from "./testing/ChildProgram.ts"
+import { moduleOf, runProgram } from "./testing/ChildProgram.ts"
+import { temporaryFolder } from "./testing/TemporaryFolder.ts"
+import { tally } from "../../scripts/testing/Tally.ts"
+
+/** `npm start` in a folder of its own, with a transfer service that does nothing. */
+const start = (root: string, environment: Readonly<Record<string, string>> = {}, words: ReadonlyArray<string> = []) =>
+  runProgram(
+    `import { launch } from ${moduleOf("Launch.ts")}
+     import { pathsBelow } from ${moduleOf("Paths.ts")}
+     import { standIn } from ${moduleOf("testing/StandIn.ts")}
+     await launch(standIn, ${JSON.stringify(words)}, pathsBelow(${JSON.stringify(root)}))`,
+    environment
+  )
+
+const serving = (program: ChildProgram) =>
+  Effect.andThen(program.written("Serving."), Effect.sync(() => assert.include(program.output(), "Serving.")))
+
+const described = (root: string) =>
+  Effect.map(readJson(pathsBelow(root).localnetFile, Localnet), Option.getOrThrow)
+
+const answers = (url: string, method: string) =>
+  Effect.promise(async () => {
+    const response = await fetch(url, { method: "POST", body: JSON.stringify({ jsonrpc: "2.0", id: 1, method, params: [] }), headers: { "content-type": "application/json" } })
+    return Schema.decodeUnknownSync(Schema.Struct({ result: Schema.String }))(await response.json()).result
+  })
+
+describe("npm start", () => {
+  it.live("describes what answers, and leaves nothing behind after Ctrl-C, kill and a closed terminal", () =>
+    Effect.scoped(Effect.gen(function*() {
+      const root = yield* temporaryFolder
+      const paths = pathsBelow(root)
+      for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
+        const program = yield* start(root)
+        yield* serving(program)
+        const localnet = yield* described(root)
+        assert.strictEqual(statSync(paths.localnetFile).mode & 0o777, 0o600)
+        assert.strictEqual(localnet.pid, program.pid)
+        assert.strictEqual(localnet.accounts.length, 10)
+        assert.deepStrictEqual(localnet.chains.map(({ id, settlement }) => [id, settlement]), [["alpha", false], ["beta", true]])
+        for (const { chainId, rpcUrl } of [...localnet.chains, localnet.hub]) {
+          assert.strictEqual(Number(yield* answers(rpcUrl, "eth_chainId")), chainId)
+        }
+        assert.include(program.output(), `${localnet.transferUrl}/quote`)
+        const chains = yield* Leftovers.find(paths)
+        assert.strictEqual(chains.length, 3)
+        program.kill(signal)
+        assert.strictEqual(yield* program.ended, 0, program.output())
+        tally("kills", 1)
+        assert.isFalse(existsSync(paths.localnetFile))
+        assert.deepStrictEqual(chains.filter(isRunning), [])
+        yield* Effect.promise(() => fetch(localnet.transferUrl).then(() => assert.fail("it still answers"), () => undefined))
+      }
+    })), 60_000)
+
+  it.live("starts again after SIGKILL, with the same keys, and refuses a second one meanwhile", () =>
+    Effect.scoped(Effect.gen(function*() {
+      const root = yield* temporaryFolder
+      const paths = pathsBelow(root)
+      const first = yield* start(root)
+      yield* serving(first)
+      const keys = readFileSync(paths.keys, "utf8")
+      const second = yield* start(root)
+      assert.strictEqual(yield* second.ended, 1)
+      assert.include(second.output(), `process ${first.pid}`)
+      assert.isTrue(existsSync(paths.localnetFile))
+      first.kill("SIGKILL")
+      tally("kills", 1)
+      const third = yield* start(root)
+      yield* serving(third)
+      assert.strictEqual((yield* described(root)).pid, third.pid)
+      assert.strictEqual(readFileSync(paths.keys, "utf8"), keys)
+      assert.include(third.output(), "kept")
+      third.kill("SIGINT")
+      assert.strictEqual(yield* third.ended, 0)
+      const fresh = yield* start(root, {}, ["--fresh"])
+      yield* serving(fresh)
+      assert.notStrictEqual(readFileSync(paths.keys, "utf8"), keys)
+    })), 60_000)
+
+  it.live("says which chain has died, ends the others, and fails", () =>
+    Effect.scoped(Effect.gen(function*() {
+      const root = yield* temporaryFolder
+      const paths = pathsBelow(root)
+      const program = yield* start(root)
+      yield* serving(program)
+      const chains = yield* Leftovers.find(paths)
+      const beta = chains.find((pid) => readFileSync(`/proc/${pid}/cmdline`, "utf8").includes("beta.json"))
+      process.kill(beta ?? 0, "SIGKILL")
+      tally("kills", 1)
+      assert.strictEqual(yield* program.ended, 1)
+      assert.include(program.output(), "chain id 616102")
+      assert.deepStrictEqual(chains.filter(isRunning), [])
+      assert.isFalse(existsSync(paths.localnetFile))
+    })), 60_000)
+
+  it.live("refuses nonsense, and a port that was asked for and is taken", () =>
+    Effect.scoped(Effect.gen(function*() {
+      const root = yield* temporaryFolder
+      const nonsense = yield* start(root, {}, ["--refresh"])
+      assert.strictEqual(yield* nonsense.ended, 1)
+      assert.include(nonsense.output(), "--fresh")
+      const port = `${yield* anyFree}`
+      const first = yield* start(root, { HUB_PORT: port })
+      yield* serving(first)
+      assert.strictEqual((yield* described(root)).hub.rpcUrl, `http://127.0.0.1:${port}`)
+      const taken = yield* start(yield* temporaryFolder, { HUB_PORT: port })
+      assert.strictEqual(yield* taken.ended, 1)
+      assert.include(taken.output(), `HUB_PORT asks for port ${port}`)
+    })), 60_000)
+})

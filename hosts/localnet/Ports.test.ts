@@ -1,0 +1,61 @@
+import { assert, describe, it } from "@effect/vitest"
+import { ConfigProvider, Effect } from "effect"
+import { createServer } from "node:net"
+import { anyFree, isFree } from "./chains/Port.ts"
+import { choose, listeners, names } from "./Ports.ts"
+
+const occupy = (port: number) =>
+  Effect.acquireRelease(
+    Effect.callback<ReturnType<typeof createServer>>((resume) => {
+      const server = createServer()
+      server.listen(port, "127.0.0.1", () => resume(Effect.succeed(server)))
+    }),
+    (server) => Effect.callback<void>((resume) => void server.close(() => resume(Effect.void)))
+  )
+
+const given = (environment: Readonly<Record<string, string>>) =>
+  Effect.provide(choose, ConfigProvider.layer(ConfigProvider.fromEnvRecord(environment)))
+
+describe("Ports", () => {
+  it.live("are distinct, free, and never below the usual one", () =>
+    Effect.gen(function*() {
+      const ports = yield* given({})
+      assert.strictEqual(new Set(Object.values(ports)).size, 4)
+      for (const name of names) {
+        assert.isAtLeast(ports[name], listeners[name].usual)
+        assert.isTrue(yield* isFree(ports[name]))
+      }
+    }))
+
+  it.live("give way to whoever has them", () =>
+    Effect.scoped(Effect.gen(function*() {
+      const before = yield* given({})
+      yield* occupy(before.beta)
+      const after = yield* given({})
+      assert.isAbove(after.beta, before.beta)
+    })))
+
+  it.live("that were asked for are given", () =>
+    Effect.gen(function*() {
+      const port = yield* anyFree
+      const ports = yield* given({ HUB_PORT: `${port}` })
+      assert.strictEqual(ports.hub, port)
+    }))
+
+  it.live("that were asked for and are taken are an error which names the variable", () =>
+    Effect.scoped(Effect.gen(function*() {
+      const port = yield* anyFree
+      yield* occupy(port)
+      const error = yield* Effect.flip(given({ TRANSFER_PORT: `${port}` }))
+      assert.include(error.message, "TRANSFER_PORT")
+      assert.include(error.message, `${port}`)
+    })))
+
+  it.live("that are no ports, or asked for twice, are errors", () =>
+    Effect.gen(function*() {
+      assert.include((yield* Effect.flip(given({ ALPHA_PORT: "high" }))).message, "ALPHA_PORT")
+      assert.include((yield* Effect.flip(given({ ALPHA_PORT: "70000" }))).message, "ALPHA_PORT")
+      const port = `${yield* anyFree}`
+      assert.include((yield* Effect.flip(given({ ALPHA_PORT: port, BETA_PORT: port }))).message, port)
+    }))
+})

@@ -1,0 +1,36 @@
+import { assert, describe, it } from "@effect/vitest"
+import { spawnSync } from "node:child_process"
+import { createRequire } from "node:module"
+import { join } from "node:path"
+
+const script = join(import.meta.dirname, "preflight.cjs")
+const loaded: unknown = createRequire(import.meta.url)(script)
+const complaints = (machine: object): ReadonlyArray<string> => {
+  if (typeof loaded !== "object" || loaded === null || !("complaints" in loaded)) return []
+  const { complaints } = loaded
+  const found: unknown = typeof complaints === "function" ? complaints(machine) : []
+  return Array.isArray(found) ? found.map(String) : []
+}
+const good = { platform: "linux", arch: "x64", node: "24.21.0", glibc: "2.36", has: () => true }
+
+describe("preflight", () => {
+  it("has nothing to say on a machine that has everything", () => {
+    assert.deepStrictEqual(complaints(good), [])
+    const run = spawnSync(process.execPath, [script], { encoding: "utf8" })
+    assert.deepStrictEqual([run.status, run.stdout, run.stderr], [0, "", ""])
+  })
+
+  it("says what is missing and what to do", () => {
+    const says = (machine: object, ...texts: ReadonlyArray<string>) => {
+      const found = complaints({ ...good, ...machine }).join("\n")
+      for (const text of [...texts, "->"]) assert.include(found, text)
+    }
+    says({ platform: "darwin", arch: "arm64" }, "darwin", "Linux x64")
+    says({ arch: "arm64" }, "arm64", "Linux x64")
+    says({ glibc: undefined }, "glibc", "musl")
+    says({ node: "18.0.0" }, "Node 20")
+    says({ node: "20.1.0" }, "Node 24", "npm ci")
+    says({ has: () => false }, "npm ci")
+    says({ has: (name: string) => !name.includes("anvil") }, "anvil")
+  })
+})
