@@ -13,6 +13,7 @@ import { pathsBelow } from "./Paths.ts"
 import * as Screen from "./Screen.ts"
 import { chainIdOf } from "./Slug.ts"
 import { temporaryFolder } from "./testing/TemporaryFolder.ts"
+import { verify } from "./Verification.ts"
 
 /** Opens the network of a folder on free ports, and collects what the person would read. */
 const withNetwork = <A, E, R>(
@@ -98,6 +99,16 @@ describe("Network", () => {
       }, true)
       assert.notStrictEqual(solver, before.parties.solver)
       assert.deepStrictEqual(asides(paths), [])
+    })))
+
+  it.live("is what the configuration says, and a difference is noticed", () =>
+    Effect.scoped(Effect.gen(function*() {
+      yield* withNetwork(pathsBelow(yield* temporaryFolder), ({ chains }) =>
+        Effect.gen(function*() {
+          yield* verify(chains)
+          yield* chains.beta.setCode(addressOf("Vault"), "0x")
+          assert.include((yield* Effect.flip(verify(chains))).message, "beta has no contract at")
+        }))
     })))
 
   /** What the transfer service writes when it has scanned a block. */

@@ -23,6 +23,7 @@ import * as RunLock from "./RunLock.ts"
 import type { Screen } from "./Screen.ts"
 import * as TransferEnvironment from "./TransferEnvironment.ts"
 import * as TransferService from "./TransferService.ts"
+import { verify } from "./Verification.ts"
 
 export interface RunOptions<E> {
   readonly paths: Paths
@@ -69,6 +70,7 @@ export const run = Effect.fn("Localnet.run")(function*<E>(
   const ports = yield* Ports.choose
   yield* tellPorts(ports, screen)
   const network = yield* Network.open(paths, ports, { fresh }, screen)
+  yield* verify(network.chains)
   const url = TransferEnvironment.transferUrl(ports)
   const service = host.pipe(
     Layer.provide(TransferEnvironment.layer(TransferEnvironment.environmentOf(paths, ports, network.keys), environment)),

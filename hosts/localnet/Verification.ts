@@ -1,0 +1,89 @@
+/**
+ * Whether the running chains are what configs/chains.local.json says: the same
+ * ids, and a contract of ours at every address that it names.
+ *
+ * The configuration is written by hand and read by the services; the addresses
+ * follow from the deployment. This is where a difference shows.
+ */
+import { Effect, Schema } from "effect"
+import { readFileSync } from "node:fs"
+import { join } from "node:path"
+import type { Address } from "viem"
+import { zeroAddress } from "viem"
+import { isAddressEqual } from "viem/utils"
+import { addressOf, tokens } from "./Addresses.ts"
+import type { Anvil, AnvilError } from "./chains/Anvil.ts"
+import type { Chains } from "./Chains.ts"
+import { LocalnetError, reasonOf } from "./LocalnetError.ts"
+import { packageRoot } from "./Paths.ts"
+import { chainIdOf, evmSlugs } from "./Slug.ts"
+
+const AddressText = Schema.TemplateLiteral(["0x", Schema.String]).check(Schema.isPattern(/^0x[0-9a-fA-F]{40}$/))
+
+const Configuration = Schema.fromJsonString(Schema.Array(Schema.Struct({
+  id: Schema.String,
+  chainId: Schema.Int,
+  depository: Schema.optionalKey(AddressText),
+  router: Schema.optionalKey(AddressText),
+  currencies: Schema.Array(Schema.Struct({ symbol: Schema.String, address: Schema.String, decimals: Schema.Int })),
+  additionalData: Schema.Struct({ vault: Schema.optionalKey(AddressText) })
+})))
+type Entry = (typeof Configuration.Type)[number]
+
+export const configurationFile = join(packageRoot, "configs", "chains.local.json")
+
+const read: Effect.Effect<ReadonlyArray<Entry>, LocalnetError> = Effect.try({
+  try: () => readFileSync(configurationFile, "utf8"),
+  catch: reasonOf
+}).pipe(
+  Effect.flatMap(Schema.decodeUnknownEffect(Configuration)),
+  Effect.mapError((error) => new LocalnetError({ message: `${configurationFile}: ${reasonOf(error)}` }))
+)
+
+const differs = (named: Address | undefined, expected: Address) => named === undefined || !isAddressEqual(named, expected)
+
+/** What a configuration entry and the constants of Addresses.ts do not agree on, one line each. Pure. */
+const differences = (slug: (typeof evmSlugs)[number], entry: Entry | undefined): ReadonlyArray<string> => {
+  if (entry === undefined) return [`${slug} is missing`]
+  const wanted: ReadonlyArray<readonly [string, Address | undefined, Address]> = [
+    ["depository", entry.depository, addressOf("Depository")],
+    ["router", entry.router, addressOf("Router")],
+    ["additionalData.vault", entry.additionalData.vault, addressOf("Vault")]
+  ]
+  const known = new Map(entry.currencies.map((currency) => [currency.symbol, currency]))
+  return [
+    ...(entry.chainId === chainIdOf[slug] ? [] : [`${slug}.chainId is ${entry.chainId} instead of ${chainIdOf[slug]}`]),
+    ...wanted.filter(([, named, expected]) => differs(named, expected))
+      .map(([name, named, expected]) => `${slug}.${name} is ${named} instead of ${expected}`),
+    ...tokens.filter(({ contract, decimals, symbol }) => {
+      const currency = known.get(symbol)
+      return currency?.address.toLowerCase() !== addressOf(contract).toLowerCase() || currency.decimals !== decimals
+    }).map(({ contract, symbol }) => `${slug}.currencies: ${symbol} is not ${addressOf(contract)}`)
+  ]
+}
+
+const withoutCode = Effect.fnUntraced(function*(chain: Anvil, slug: string, entry: Entry) {
+  const named = [entry.depository, entry.router, entry.additionalData.vault, ...entry.currencies.map(({ address }) => address)]
+  const missing: Array<string> = []
+  for (const address of named) {
+    if (address === undefined || address === zeroAddress) continue
+    if ((yield* chain.request("eth_getCode", [address, "latest"])) === "0x") missing.push(`${slug} has no contract at ${address}`)
+  }
+  return missing
+})
+
+/** Errors: everything that does not agree, in one message. */
+export const verify = Effect.fn("Verification.verify")(
+  function*(chains: Chains): Effect.fn.Return<void, LocalnetError | AnvilError> {
+    const entries = yield* read
+    const problems: Array<string> = []
+    for (const slug of evmSlugs) {
+      const entry = entries.find(({ id }) => id === slug)
+      problems.push(...differences(slug, entry))
+      if (entry !== undefined) problems.push(...(yield* withoutCode(chains[slug], slug, entry)))
+    }
+    if (problems.length > 0) {
+      return yield* new LocalnetError({ message: `${configurationFile} and the local chains differ:\n  ${problems.join("\n  ")}` })
+    }
+  }
+)
