@@ -1,16 +1,15 @@
 import { assert, describe, it } from "@effect/vitest"
+import { Schema } from "effect"
 import { spawnSync } from "node:child_process"
 import { createRequire } from "node:module"
 import { join } from "node:path"
 
 const script = join(import.meta.dirname, "preflight.cjs")
-const loaded: unknown = createRequire(import.meta.url)(script)
-const complaints = (machine: object): ReadonlyArray<string> => {
-  if (typeof loaded !== "object" || loaded === null || !("complaints" in loaded)) return []
-  const { complaints } = loaded
-  const found: unknown = typeof complaints === "function" ? complaints(machine) : []
-  return Array.isArray(found) ? found.map(String) : []
-}
+const Preflight = Schema.Struct({
+  complaints: Schema.declare((value): value is (machine: object) => unknown => typeof value === "function")
+})
+const preflight = Schema.decodeUnknownSync(Preflight)(createRequire(import.meta.url)(script))
+const complaints = (machine: object) => Schema.decodeUnknownSync(Schema.Array(Schema.String))(preflight.complaints(machine))
 const good = { platform: "linux", arch: "x64", node: "24.21.0", glibc: "2.36", has: () => true }
 
 describe("preflight", () => {

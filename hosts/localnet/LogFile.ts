@@ -2,7 +2,8 @@
  * The service's log goes to a file, so that the terminal stays readable; what
  * is an error is shown there too.
  */
-import { Effect, Layer, Logger } from "effect"
+import type { Layer } from "effect"
+import { Effect, Logger } from "effect"
 import { closeSync, mkdirSync, openSync, writeSync } from "node:fs"
 import { dirname } from "node:path"
 import { LocalnetError, reasonOf } from "./LocalnetError.ts"

@@ -67,13 +67,15 @@ const Answer = Schema.Struct({
 
 const rpc = (url: string, method: string, params: ReadonlyArray<unknown>) =>
   Effect.tryPromise({
-    try: async (signal) =>
-      (await fetch(url, {
+    try: async (signal): Promise<unknown> => {
+      const response = await fetch(url, {
         method: "POST",
         headers: { "content-type": "application/json" },
         body: JSON.stringify({ jsonrpc: "2.0", id: 1, method, params }),
         signal
-      })).json() as Promise<unknown>,
+      })
+      return response.json()
+    },
     catch: (cause) => new AnvilError({ kind: "rpc", message: `${url} ${method}: ${String(cause)}` })
   }).pipe(
     Effect.flatMap(Schema.decodeUnknownEffect(Answer)),
