@@ -1,0 +1,104 @@
+/**
+ * Effect's durable workflow engine, stored in the same database as everything else: one runner embedded in this
+ * process (`layerWorkflowEngine`), or several runners over one PostgreSQL (`layerClusterEngine`).
+ * An activity that has completed never runs again; one that was running when its process died runs again, so that
+ * every activity must bear that. Nothing here reads the environment.
+ *
+ * `DurableClock.sleep` of a minute or less lives in memory and starts anew after a crash; pass
+ * `inMemoryThreshold: 0` where that matters. A stored sleep ends up to one poll late.
+ */
+import { NodeClusterSocket, NodeCrypto } from "@effect/platform-node"
+import { Layer, Option } from "effect"
+import {
+  ClusterWorkflowEngine,
+  RunnerAddress,
+  RunnerHealth,
+  Runners,
+  RunnerStorage,
+  Sharding,
+  ShardingConfig,
+  SocketRunner,
+  SqlMessageStorage,
+  SqlRunnerStorage
+} from "effect/cluster"
+import type { MessageStorage } from "effect/cluster"
+import { RpcSerialization } from "effect/rpc"
+import type { SocketServer } from "effect/socket"
+import type { SqlClient } from "effect/sql"
+import type { WorkflowEngine } from "effect/workflow"
+
+export type Engine = WorkflowEngine.WorkflowEngine | Sharding.Sharding | MessageStorage.MessageStorage
+
+/**
+ * The shard of an execution is stored with it: with another number what is stored would never be read again.
+ * So it is one constant for both engines, and a cluster can continue what a single runner began.
+ */
+const SHARDS = 64
+
+/** What both have in common; the rest are effect's defaults. */
+const shared = {
+  shardsPerGroup: SHARDS,
+  // Calls between parts of one process need not go through their codecs; what is stored does anyway.
+  simulateRemoteSerialization: false
+} satisfies Partial<ShardingConfig.ShardingConfig["Service"]>
+
+/**
+ * One runner in this process. What this process starts itself is picked up at once; the poll only ends stored sleeps
+ * (here at most 100 ms late) and costs 1.5 % of a core at rest.
+ */
+export const layerWorkflowEngine: Layer.Layer<Engine, never, SqlClient.SqlClient> = ClusterWorkflowEngine.layer.pipe(
+  Layer.provideMerge(Sharding.layer),
+  Layer.provide(Runners.layerNoop),
+  Layer.provideMerge(SqlMessageStorage.layer),
+  Layer.provide([
+    // Whoever holds the store is the only runner: nothing to coordinate, and no lock of a dead one to wait for.
+    RunnerStorage.layerMemory,
+    RunnerHealth.layerNoop,
+    ShardingConfig.layer({ ...shared, entityMessagePollInterval: "100 millis" }),
+    NodeCrypto.layer
+  ])
+)
+
+export interface ClusterOptions {
+  /** The address under which the other runners reach this one. */
+  readonly host: string
+  readonly port: number
+  /** The address to listen on, where it is another one (a container). */
+  readonly listen?: { readonly host: string; readonly port: number }
+}
+
+/**
+ * A runner among several over one PostgreSQL; each holds some of the shards by an advisory lock, and a dead one's
+ * shards go to the others within about ten seconds.
+ * SECURITY: runners trust whoever reaches this port; it belongs on a private network.
+ * Fails with `SocketServerError` when the port can not be had.
+ */
+export const layerClusterEngine = (
+  options: ClusterOptions
+): Layer.Layer<Engine, SocketServer.SocketServerError, SqlClient.SqlClient> => {
+  const listen = options.listen
+  const config = ShardingConfig.layer({
+    ...shared,
+    runnerAddress: Option.some(RunnerAddress.RunnerAddress.make({ host: options.host, port: options.port })),
+    runnerListenAddress: listen === undefined ? Option.none() : Option.some(RunnerAddress.RunnerAddress.make(listen)),
+    entityMessagePollInterval: "500 millis",
+    // How long a frozen runner keeps its shards; a killed one loses them with its connection.
+    shardLockExpiration: "15 seconds",
+    shardLockRefreshInterval: "5 seconds",
+    // How soon the others notice that one is gone, and share its shards.
+    runnerHealthCheckInterval: "5 seconds",
+    refreshAssignmentsInterval: "1 second"
+  })
+  const clients = NodeClusterSocket.layerClientProtocol
+  return ClusterWorkflowEngine.layer.pipe(
+    Layer.provideMerge(SocketRunner.layer),
+    Layer.provide([
+      NodeClusterSocket.layerSocketServer,
+      clients,
+      RunnerHealth.layerPing.pipe(Layer.provide(Runners.layerRpc), Layer.provide(clients))
+    ]),
+    Layer.provideMerge(SqlMessageStorage.layer),
+    Layer.provide(Layer.orDie(SqlRunnerStorage.layer)),
+    Layer.provide([config, NodeCrypto.layer, RpcSerialization.layerSchemaBinary()])
+  )
+}
