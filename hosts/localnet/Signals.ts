@@ -2,20 +2,25 @@
  * What ends a run from outside: Ctrl-C, kill, a closed terminal, and the end of
  * the npm that started it.
  *
- * The first signal asks for an orderly end; a second one ends the process at
- * once (the chains end with it, see chains/Guard.ts).
+ * The first signal asks for an orderly end; one that comes a second later ends
+ * the process at once (the chains end with it, see chains/Guard.ts). Earlier
+ * ones are the same wish: npm passes on what Ctrl-C has sent to us as well.
  */
 import { Effect } from "effect"
 
 const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const
 
+/** Milliseconds after which a further signal means now. */
+const impatience = 1000
+
 /** Completes with the name of the first signal. */
 export const first: Effect.Effect<string> = Effect.callback((resume) => {
-  let asked = false
+  let asked: number | undefined
   for (const signal of signals) {
     process.on(signal, () => {
-      if (asked) process.exit(130)
-      asked = true
+      const now = performance.now()
+      if (asked !== undefined && now - asked > impatience) process.exit(130)
+      asked ??= now
       resume(Effect.succeed(signal))
     })
   }
