@@ -5,8 +5,10 @@
  * address left-padded, a dynamic member by its own hash. Much faster than a generic encoder that
  * reads its types anew every time, which matters for every order and message.
  */
-import { keccak_256 } from "@noble/hashes/sha3.js"
-import { hexToBytes, utf8ToBytes } from "@noble/hashes/utils.js"
+import { utf8ToBytes } from "@noble/hashes/utils.js"
+import { keccak } from "./Keccak.ts"
+
+export { keccak } from "./Keccak.ts"
 
 const maxUint256 = (1n << 256n) - 1n
 
@@ -16,15 +18,23 @@ export const isUint256 = (value: bigint): boolean => value >= 0n && value <= max
 /** True for what fits a signed 256-bit word. */
 export const isInt256 = (value: bigint): boolean => value >= -(1n << 255n) && value < 1n << 255n
 
-/** keccak256. */
-export const keccak = (bytes: Uint8Array): Uint8Array => keccak_256(bytes)
-
 /** keccak256 of the UTF-8 of a text: a type hash, or a string member. */
-export const keccakText = (text: string): Uint8Array => keccak_256(utf8ToBytes(text))
+export const keccakText = (text: string): Uint8Array => keccak(utf8ToBytes(text))
 
 /** The 32-byte big-endian word of an integer, two's complement when negative; the caller has checked the range. */
-export const word = (value: bigint): Uint8Array =>
-  hexToBytes(BigInt.asUintN(256, value).toString(16).padStart(64, "0"))
+export const word = (value: bigint): Uint8Array => {
+  const out = new Uint8Array(32)
+  const view = new DataView(out.buffer)
+  if (value >= 0n && value < 1n << 64n) {
+    view.setBigUint64(24, value)
+    return out
+  }
+  view.setBigUint64(24, BigInt.asUintN(64, value))
+  view.setBigUint64(16, BigInt.asUintN(64, value >> 64n))
+  view.setBigUint64(8, BigInt.asUintN(64, value >> 128n))
+  view.setBigUint64(0, BigInt.asUintN(64, value >> 192n))
+  return out
+}
 
 /** A word with the bytes at its right end, as addresses stand; at most 32 bytes. */
 export const wordOf = (bytes: Uint8Array): Uint8Array => {
@@ -37,5 +47,5 @@ export const wordOf = (bytes: Uint8Array): Uint8Array => {
 export const hashWords = (words: ReadonlyArray<Uint8Array>): Uint8Array => {
   const data = new Uint8Array(words.length * 32)
   for (const [index, part] of words.entries()) data.set(part, index * 32)
-  return keccak_256(data)
+  return keccak(data)
 }

@@ -12,11 +12,12 @@ import type { ChainSlug } from "../chain/ChainId.ts"
 import type { Hex } from "../chain/Hex.ts"
 import { isUint256, keccak, keccakText, word, wordOf } from "../chain/StructHash.ts"
 import type { VmFamily } from "../chain/VmFamily.ts"
+import { makeHashMemo } from "./HashMemo.ts"
 
 /** The family of a chain, `undefined` for a chain that is not known. */
 export type FamilyOf = (slug: ChainSlug) => VmFamily | undefined
 
-/** An order that cannot be hashed for what it says of a chain or an amount; `reason` names the member. */
+/** An order that cannot be hashed for what it says of a chain or a number; `reason` names the member. */
 export class InvalidOrder extends Schema.TaggedError<InvalidOrder>()("InvalidOrder", {
   reason: Schema.String
 }) {
@@ -25,15 +26,21 @@ export class InvalidOrder extends Schema.TaggedError<InvalidOrder>()("InvalidOrd
   }
 }
 
+type Failure = InvalidOrder | InvalidAddress
+
 const maxUint32 = 0xffff_ffff
 
+const texts = makeHashMemo()
+const currencies = makeHashMemo()
+const shortBytes = makeHashMemo()
+const nothing = new Uint8Array(32)
+
 /**
- * One hashing of one order. It remembers the hashes of texts, of which an order repeats many, and
- * the first failure; words after a failure do not matter, for the id is never given out.
+ * One hashing of one order. It keeps the first failure; words after a failure do not matter, for
+ * the id is never given out.
  */
 export class OrderEncoder {
-  failure: InvalidOrder | InvalidAddress | undefined = undefined
-  private readonly texts = new Map<string, Uint8Array>()
+  failure: Failure | undefined = undefined
   private readonly familyOf: FamilyOf
   private readonly network: BitcoinNetwork
 
@@ -43,11 +50,13 @@ export class OrderEncoder {
   }
 
   text(value: string): Uint8Array {
-    return this.once(`text ${value}`, () => keccakText(value))
+    return texts.get(value, () => keccakText(value)) ?? nothing
   }
 
+  /** Bytes of at most 32, such as the extra data that names a router, are remembered. */
   bytes(value: Hex): Uint8Array {
-    return this.once(`bytes ${value}`, () => keccak(hexToBytes(value.slice(2))))
+    const hash = () => keccak(hexToBytes(value.slice(2)))
+    return value.length > 66 ? hash() : shortBytes.get(value, hash) ?? nothing
   }
 
   uint256(value: bigint, member: string): Uint8Array {
@@ -60,50 +69,43 @@ export class OrderEncoder {
       : this.fail(new InvalidOrder({ reason: `${member} is no uint32` }))
   }
 
-  address(chain: ChainSlug, text: string): Uint8Array {
-    return this.located(chain, "address", text, (codec) => codec.toBytes(text))
-  }
-
-  currency(chain: ChainSlug, text: string): Uint8Array {
-    return this.located(chain, "currency", text, (codec) => codec.currencyToBytes(text))
-  }
-
-  /** A refund's recipient, or the native sentinel, which stands for the depositor (spec/4 §5.3). */
-  refundRecipient(chain: ChainSlug, text: string): Uint8Array {
-    return this.located(chain, "refund", text, (codec) =>
-      text === codec.nativeCurrency ? codec.currencyToBytes(text) : codec.toBytes(text))
-  }
-
   /** An EVM account as a word. */
   account(text: string): Uint8Array {
     const bytes = addressCodec("ethereum-vm").toBytes(text)
     return Result.isSuccess(bytes) ? wordOf(bytes.success) : this.fail(bytes.failure)
   }
 
-  private fail(failure: InvalidOrder | InvalidAddress): Uint8Array {
+  address(chain: ChainSlug, text: string): Uint8Array {
+    const codec = this.codec(chain)
+    return codec === undefined ? nothing : this.hashOf(codec.toBytes(text)) ?? nothing
+  }
+
+  currency(chain: ChainSlug, text: string): Uint8Array {
+    const codec = this.codec(chain)
+    if (codec === undefined) return nothing
+    return currencies.get(`${codec.family} ${text}`, () => this.hashOf(codec.currencyToBytes(text))) ?? nothing
+  }
+
+  /** A refund's recipient, or the native sentinel, which stands for the depositor (spec/4 §5.3). */
+  refundRecipient(chain: ChainSlug, text: string): Uint8Array {
+    return text === this.codec(chain)?.nativeCurrency ? this.currency(chain, text) : this.address(chain, text)
+  }
+
+  private codec(chain: ChainSlug): AddressCodec | undefined {
+    const family = this.familyOf(chain)
+    if (family !== undefined) return addressCodec(family, this.network)
+    this.fail(new InvalidOrder({ reason: `unknown chain ${chain.slice(0, 64)}` }))
+    return undefined
+  }
+
+  private hashOf(bytes: Result.Result<Uint8Array, InvalidAddress>): Uint8Array | undefined {
+    if (Result.isSuccess(bytes)) return keccak(bytes.success)
+    this.fail(bytes.failure)
+    return undefined
+  }
+
+  private fail(failure: Failure): Uint8Array {
     this.failure ??= failure
-    return new Uint8Array(32)
-  }
-
-  private located(
-    chain: ChainSlug,
-    kind: string,
-    text: string,
-    read: (codec: AddressCodec) => Result.Result<Uint8Array, InvalidAddress>
-  ): Uint8Array {
-    return this.once(`${kind} ${chain} ${text}`, () => {
-      const family = this.familyOf(chain)
-      if (family === undefined) return this.fail(new InvalidOrder({ reason: `unknown chain ${chain.slice(0, 64)}` }))
-      const bytes = read(addressCodec(family, this.network))
-      return Result.isSuccess(bytes) ? keccak(bytes.success) : this.fail(bytes.failure)
-    })
-  }
-
-  private once(key: string, hash: () => Uint8Array): Uint8Array {
-    const known = this.texts.get(key)
-    if (known !== undefined) return known
-    const digest = hash()
-    this.texts.set(key, digest)
-    return digest
+    return nothing
   }
 }
