@@ -296,6 +296,30 @@ describe("presents", () => {
   })
 })
 
+describe("money that calls send to the router", () => {
+  it("goes to the order's own recipient, not to the next one's", async () => {
+    const { router, usdc, usdt, create, mint, thief, balance } = stage()
+    const market = await create(thief, marketCode)
+    await mint(usdt, market, 100n)
+    const transfer = (amount: bigint) =>
+      encodeFunctionData({ abi: erc20Abi, functionName: "transfer", args: [router, amount] })
+    await fill({
+      payments: [[router, usdc, 100n]],
+      calls: [
+        { to: usdc, data: approve(market, 40n) },
+        { to: market, data: encodeFunctionData({ abi: marketAbi, functionName: "swap", args: [usdc, 40n, usdt, 39n] }) },
+        { to: usdc, data: transfer(50n) },
+        { to: usdt, data: transfer(20n) }
+      ],
+      leftovers: [usdt],
+      recipient: ALICE
+    })
+    assert.strictEqual(await balance(usdc, ALICE), 60n)
+    assert.strictEqual(await balance(usdt, ALICE), 39n)
+    await assertEmpty(router)
+  })
+})
+
 describe("deployment", () => {
   it("a router whose vault names another router does not come to be", async () => {
     const { client, vault, thief } = stage()
