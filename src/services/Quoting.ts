@@ -116,7 +116,7 @@ export const layer = (names: QuotingNames) =>
         const costs = yield* steps.originCosts({ origin, currency: originCurrency, amount: priced.amountIn, user: request.user })
         const now = yield* Clock.currentTimeMillis
         const order = yield* Effect.orDie(Effect.fromResult(buildOrder(request, {
-          settlement: chains.settlement,
+          settlement: chains.settlement.chain.slug,
           solver: signer.solver,
           salt: hex32FromDigest(yield* random.randomBytes(32)),
           now: Math.floor(now / 1000),

@@ -1,0 +1,54 @@
+/** `configs/chains.<ENVIRONMENT>.json` as it is written (spec/4 §7). An unknown field is an error: a typo must not be silent. */
+import { Schema } from "effect"
+import { ChainId, ChainSlug } from "../../src/domain/chain/ChainId.ts"
+import { BitcoinNetwork } from "../../src/domain/chain/Address.ts"
+import { VmFamily } from "../../src/domain/chain/VmFamily.ts"
+
+const Decimal = Schema.String.check(Schema.isPattern(/^\d+(\.\d+)?$/))
+const Count = Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 1_000_000 }))
+const Seconds = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 1_000_000 }))
+
+/** Where a currency's price comes from: a fixed table, in dollars for one whole unit. */
+const Price = Schema.Struct({ fixedUsd: Decimal })
+
+export const CurrencyEntry = Schema.Struct({
+  symbol: Schema.NonEmptyString,
+  name: Schema.NonEmptyString,
+  address: Schema.NonEmptyString,
+  decimals: Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 36 })),
+  logoUri: Schema.optionalKey(Schema.String),
+  price: Schema.optionalKey(Price)
+})
+export type CurrencyEntry = typeof CurrencyEntry.Type
+
+const Finality = Schema.Union([
+  Schema.Struct({ tag: Schema.Literals(["safe", "finalized"]), seconds: Schema.optionalKey(Seconds) }),
+  Schema.Struct({ blocks: Count, seconds: Schema.optionalKey(Seconds) })
+])
+
+export const ChainEntry = Schema.Struct({
+  id: ChainSlug,
+  chainId: ChainId,
+  vmType: VmFamily,
+  /** One URL, several separated by commas, or a list of either. */
+  httpRpcUrl: Schema.Union([Schema.NonEmptyString, Schema.Array(Schema.NonEmptyString)]),
+  rpcQuorum: Schema.optionalKey(Count),
+  depository: Schema.optionalKey(Schema.NonEmptyString),
+  router: Schema.optionalKey(Schema.NonEmptyString),
+  hubChainId: Schema.optionalKey(Schema.NonEmptyString),
+  finality: Schema.optionalKey(Finality),
+  confirmations: Schema.optionalKey(Schema.Array(Schema.Struct({ upToUsd: Decimal, blocks: Count }))),
+  currencies: Schema.optionalKey(Schema.Array(CurrencyEntry)),
+  additionalData: Schema.optionalKey(Schema.Struct({
+    displayName: Schema.optionalKey(Schema.NonEmptyString),
+    vault: Schema.optionalKey(Schema.NonEmptyString),
+    blockTimeMs: Schema.optionalKey(Count),
+    explorerUrl: Schema.optionalKey(Schema.String),
+    network: Schema.optionalKey(BitcoinNetwork),
+    /** On the one chain that holds app balances: the token they are in. */
+    settlementToken: Schema.optionalKey(Schema.NonEmptyString)
+  }))
+})
+export type ChainEntry = typeof ChainEntry.Type
+
+export const ChainsFile = Schema.Array(ChainEntry)

@@ -1,0 +1,119 @@
+/**
+ * The environment of the transfer service and its worker: every variable once, decoded and checked at start, one message
+ * for everything that is wrong. `docs/variables.md` is generated from this table.
+ */
+import { Effect, Result, Schema } from "effect"
+import { Hex32FromString } from "../../src/domain/chain/Hex.ts"
+import { DatabaseUrl } from "../../adapters/storage/engine/Database.ts"
+import { loadChains } from "../configuration/LoadChains.ts"
+import { ConfigurationInvalid, read, readOptional, refuseProblems } from "../configuration/Variables.ts"
+import type { Variable } from "../configuration/Variables.ts"
+
+const Port = Schema.NumberFromString.pipe(
+  Schema.decodeTo(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 65_535 })))
+)
+
+const HttpUrl = Schema.String.check(
+  Schema.makeFilter((text) => /^https?:\/\//.test(text) && URL.canParse(text))
+)
+
+const variable = <A>(declared: Variable<A>): Variable<A> => declared
+
+export const variables = {
+  environment: variable({
+    name: "ENVIRONMENT",
+    meaning: "which configs/chains.<ENVIRONMENT>.json is used: lower-case letters, digits, dots",
+    schema: Schema.String.check(Schema.isPattern(/^[a-z0-9.]+$/))
+  }),
+  chains: variable({
+    name: "CHAINS",
+    meaning: "the chains to serve, ids separated by commas; all of the file when unset",
+    schema: Schema.String
+  }),
+  solverKey: variable({
+    name: "SOLVER_PRIVATE_KEY",
+    meaning: "the key that signs orders and pays on EVM chains: 0x and 64 hex digits",
+    schema: Schema.RedactedFromValue(Hex32FromString, { label: "solver-key", disallowEncode: true })
+  }),
+  databaseUrl: variable({
+    name: "DATABASE_URL",
+    meaning: "the store: sqlite:<path>, owned by one process, or a postgres:// URL, shared by many",
+    schema: DatabaseUrl,
+    fallback: "sqlite:.causeway/transfer.db"
+  }),
+  adminToken: variable({
+    name: "ADMIN_TOKEN",
+    meaning: "the token of the admin routes, at least 32 characters; without it they do not exist",
+    schema: Schema.RedactedFromValue(Schema.String.check(Schema.isMinLength(32)), { label: "admin-token", disallowEncode: true })
+  }),
+  port: variable({
+    name: "TRANSFER_PORT",
+    meaning: "the port of the HTTP API, 1 to 65535",
+    schema: Port,
+    fallback: "3001"
+  }),
+  host: variable({
+    name: "TRANSFER_HOST",
+    meaning: "the address the HTTP API listens on",
+    schema: Schema.NonEmptyString,
+    fallback: "127.0.0.1"
+  }),
+  baseUrl: variable({
+    name: "BASE_URL",
+    meaning: "the public base address of this service, an http(s) URL: the server of the OpenAPI document",
+    schema: HttpUrl,
+    fallback: "http://127.0.0.1:3001"
+  }),
+  serviceName: variable({
+    name: "SERVICE_COMPONENT_NAME",
+    meaning: "the wire name of the service's fee component: lower-case letters",
+    schema: Schema.String.check(Schema.isPattern(/^[a-z]{1,30}$/)),
+    fallback: "service"
+  }),
+  runnerHost: variable({
+    name: "RUNNER_HOST",
+    meaning: "with PostgreSQL: the address at which other workers reach this one",
+    schema: Schema.NonEmptyString,
+    fallback: "127.0.0.1"
+  }),
+  runnerPort: variable({
+    name: "RUNNER_PORT",
+    meaning: "with PostgreSQL: the port at which other workers reach this one, 1 to 65535",
+    schema: Port,
+    fallback: "34431"
+  }),
+  failpoint: variable({
+    name: "FAILPOINT",
+    meaning: "local environment only: the name of the failpoint at which the process kills itself",
+    schema: Schema.NonEmptyString
+  })
+} as const
+
+/** Everything the hosts need to know, checked. Fails with `ConfigurationInvalid`. */
+export const readEnvironment = Effect.gen(function*() {
+  const values = yield* Effect.all({
+    environment: read(variables.environment),
+    chains: readOptional(variables.chains),
+    solverKey: read(variables.solverKey),
+    databaseUrl: read(variables.databaseUrl),
+    adminToken: readOptional(variables.adminToken),
+    port: read(variables.port),
+    host: read(variables.host),
+    baseUrl: read(variables.baseUrl),
+    serviceName: read(variables.serviceName),
+    runnerHost: read(variables.runnerHost),
+    runnerPort: read(variables.runnerPort),
+    failpoint: readOptional(variables.failpoint)
+  }, { mode: "result" })
+  const selected = Result.isSuccess(values.chains) ? values.chains.success?.split(",").map((id) => id.trim()) : undefined
+  const configured = Result.isSuccess(values.environment)
+    ? yield* Effect.result(loadChains(values.environment.success, selected))
+    : Result.fail(values.environment.failure)
+  const all = { ...values, configured }
+  yield* refuseProblems(Object.values(all))
+  return yield* Effect.fromResult(Result.all(all)).pipe(
+    Effect.mapError(({ message }) => new ConfigurationInvalid({ problems: [message] }))
+  )
+})
+
+export type Environment = Effect.Success<typeof readEnvironment>

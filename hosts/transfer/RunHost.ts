@@ -1,0 +1,28 @@
+/**
+ * Runs a host's layer as the process: until a signal, or until something it needs is missing.
+ *
+ * What a person can mend is said in one message on stderr and ends the process with 1; a defect shows its cause.
+ */
+import { NodeRuntime } from "@effect/platform-node"
+import { Cause, Console, Effect, Layer, Logger, Option } from "effect"
+
+interface Explained {
+  readonly message: string
+}
+
+const hasMessage = (error: unknown): error is Explained =>
+  typeof error === "object" && error !== null && "message" in error && typeof error.message === "string"
+
+/** Logs as one JSON object a line, as log collectors read them, unless a person is watching. */
+const logger = Logger.layer([process.stdout.isTTY ? Logger.consolePretty() : Logger.consoleJson])
+
+export const run = <E>(name: string, host: Layer.Layer<never, E>): void =>
+  Layer.launch(host).pipe(
+    Effect.tapCause((cause) => {
+      if (Cause.hasInterruptsOnly(cause)) return Effect.void
+      const error = Option.getOrUndefined(Cause.findErrorOption(cause))
+      return hasMessage(error) ? Console.error(`${name} did not start: ${error.message}`) : Console.error(`${name} stopped:\n${Cause.pretty(cause)}`)
+    }),
+    Effect.provide(logger),
+    NodeRuntime.runMain({ disableErrorReporting: true })
+  )

@@ -1,0 +1,46 @@
+/**
+ * The transfer service as layers: the HTTP API, the worker, or both in one process.
+ *
+ * An embedded store has one owner, so on SQLite the API and the worker share a process; on PostgreSQL any number of
+ * both share the database. Contains no rule: what happens is in `src/services`.
+ */
+import { Effect, Layer, Redacted } from "effect"
+import { layerClusterEngine, layerWorkflowEngine } from "../../adapters/storage/engine/WorkflowEngine.ts"
+import * as Filling from "../../src/services/filling/Filling.ts"
+import * as Quoting from "../../src/services/Quoting.ts"
+import * as Statuses from "../../src/services/Statuses.ts"
+import * as Watching from "../../src/services/Watching.ts"
+import * as Adapters from "./Adapters.ts"
+import { readEnvironment } from "./Environment.ts"
+import type { Environment } from "./Environment.ts"
+import * as Failpoint from "./Failpoint.ts"
+import * as HttpHost from "./HttpHost.ts"
+
+const isEmbedded = ({ databaseUrl }: Environment): boolean => Redacted.value(databaseUrl).startsWith("sqlite:")
+
+const http = (environment: Environment) =>
+  HttpHost.layer(environment).pipe(
+    Layer.provide([Quoting.layer({ service: environment.serviceName, router: "causeway" }), Statuses.layer])
+  )
+
+const engine = (environment: Environment) =>
+  isEmbedded(environment)
+    ? layerWorkflowEngine
+    : layerClusterEngine({ host: environment.runnerHost, port: environment.runnerPort })
+
+const worker = (environment: Environment) =>
+  Watching.layer.pipe(
+    Layer.provide(Filling.layer),
+    Layer.provide(engine(environment)),
+    Layer.provide(Failpoint.layer(environment.environment, environment.failpoint))
+  )
+
+const hosted = <E>(parts: (environment: Environment) => Layer.Layer<never, E, Layer.Success<ReturnType<typeof Adapters.layer>>>) =>
+  Layer.unwrap(Effect.map(readEnvironment, (environment) => parts(environment).pipe(Layer.provide(Adapters.layer(environment)))))
+
+/** The HTTP API; on an embedded store the worker too, because nobody else could run it. */
+export const layerTransferHost = () =>
+  hosted((environment) => isEmbedded(environment) ? Layer.merge(http(environment), worker(environment)) : http(environment))
+
+/** The worker alone: sees deposits and fills them. On an embedded store it is then the store's only owner. */
+export const layerWorkerHost = () => hosted(worker)

@@ -1,0 +1,50 @@
+/** GET /chains (spec/3 §10): definition only. */
+import { Schema } from "effect"
+import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
+
+const NativeRow = Schema.Struct({
+  id: Schema.String,
+  symbol: Schema.String,
+  name: Schema.String,
+  address: Schema.String,
+  decimals: Schema.Int,
+  supportsBridging: Schema.Boolean
+})
+
+const TokenRow = Schema.Struct({ ...NativeRow.fields, supportsPermit: Schema.Boolean })
+
+const SolverCurrencyRow = Schema.Struct({
+  symbol: Schema.String,
+  name: Schema.String,
+  address: Schema.String,
+  decimals: Schema.Int
+})
+
+export const ChainRow = Schema.Struct({
+  id: Schema.Int,
+  name: Schema.String,
+  displayName: Schema.String,
+  vmType: Schema.Literals(["evm", "svm", "bvm", "tvm", "hypevm", "lvm"]),
+  slug: Schema.String,
+  /** A public endpoint of the chain, null when none is configured: never the one that we use. */
+  httpRpcUrl: Schema.NullOr(Schema.String),
+  explorerUrl: Schema.NullOr(Schema.String),
+  depositEnabled: Schema.Boolean,
+  disabled: Schema.Boolean,
+  currency: NativeRow,
+  erc20Currencies: Schema.Array(TokenRow),
+  solverCurrencies: Schema.Array(SolverCurrencyRow),
+  solverAddresses: Schema.Array(Schema.String),
+  protocol: Schema.Struct({ v2: Schema.Struct({ chainId: Schema.String, depository: Schema.String }) })
+})
+export type ChainRow = typeof ChainRow.Type
+
+export const ChainsAnswer = Schema.Struct({
+  chains: Schema.Array(ChainRow),
+  settlement: Schema.Struct({ chainId: Schema.Int, token: Schema.String, solver: Schema.String })
+})
+
+export const ChainsApi = HttpApiGroup.make("chains").add(
+  HttpApiEndpoint.get("chains", "/chains", { success: ChainsAnswer })
+    .annotateMerge(OpenApi.annotations({ identifier: "getChains", summary: "The chains and currencies that are served" }))
+)

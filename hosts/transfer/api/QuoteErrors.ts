@@ -1,0 +1,51 @@
+/** The error bodies of /quote (spec/1 §7, spec/3 §9). `_tag` never reaches the wire. */
+import { Schema } from "effect"
+import { quoteErrorCodes } from "../../../src/domain/quote/QuoteError.ts"
+
+const Code = Schema.Literals(quoteErrorCodes)
+
+/** Shape A: the request cannot be quoted. */
+export class QuoteBadRequest extends Schema.Error<QuoteBadRequest>("QuoteBadRequest")({
+  _tag: Schema.tagDefaultOmit("QuoteBadRequest"),
+  message: Schema.String,
+  errorCode: Code,
+  /** The request field that is to blame, empty when none is. */
+  errorData: Schema.String,
+  requestId: Schema.String,
+  statusCode: Schema.Literal(400),
+  retryable: Schema.Boolean,
+  docs: Schema.String
+}, { httpApiStatus: 400 }) {}
+
+/** Shape D: this service, or a chain, cannot answer now. */
+export class QuoteUnavailable extends Schema.Error<QuoteUnavailable>("QuoteUnavailable")({
+  _tag: Schema.tagDefaultOmit("QuoteUnavailable"),
+  message: Schema.String,
+  errorCode: Code,
+  requestId: Schema.String,
+  statusCode: Schema.Literal(503),
+  retryable: Schema.Boolean,
+  docs: Schema.String
+}, { httpApiStatus: 503 }) {}
+
+/** Shape D: a defect of ours; the log has it under the same request id. */
+export class QuoteDefect extends Schema.Error<QuoteDefect>("QuoteDefect")({
+  _tag: Schema.tagDefaultOmit("QuoteDefect"),
+  message: Schema.String,
+  errorCode: Code,
+  requestId: Schema.String,
+  statusCode: Schema.Literal(500),
+  retryable: Schema.Boolean,
+  docs: Schema.String
+}, { httpApiStatus: 500 }) {}
+
+/** Shape C, and every error body of the other routes: one sentence. */
+export class BadRequest extends Schema.Error<BadRequest>("BadRequest")({
+  _tag: Schema.tagDefaultOmit("BadRequest"),
+  message: Schema.String
+}, { httpApiStatus: 400 }) {}
+
+export class Unavailable extends Schema.Error<Unavailable>("Unavailable")({
+  _tag: Schema.tagDefaultOmit("Unavailable"),
+  message: Schema.String
+}, { httpApiStatus: 503 }) {}

@@ -1,0 +1,5 @@
+/** `npm run transfer`: the transfer service from environment variables alone (docs/variables.md). */
+import { layerTransferHost } from "./TransferHost.ts"
+import { run } from "./RunHost.ts"
+
+run("transfer", layerTransferHost())

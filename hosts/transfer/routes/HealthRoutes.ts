@@ -1,0 +1,34 @@
+/** GET /lives: the process runs. GET /ready: the store and every chain answer now. */
+import { Effect, Result } from "effect"
+import { SqlClient } from "effect/sql"
+import { HttpApiBuilder } from "effect/http-api"
+import { Chains } from "../../../ports/Chains.ts"
+import { DepositWatcher } from "../../../ports/DepositWatcher.ts"
+import { NotReady } from "../api/HealthApi.ts"
+import { TransferApi } from "../api/TransferApi.ts"
+
+const problemOf = (name: string) => <A, E, R>(check: Effect.Effect<A, E, R>): Effect.Effect<string | undefined, never, R> =>
+  check.pipe(
+    Effect.timeout("3 seconds"),
+    Effect.result,
+    Effect.map((result) => Result.isFailure(result) ? `${name} does not answer` : undefined)
+  )
+
+export const layer = HttpApiBuilder.group(TransferApi, "health", Effect.fn(function*(handlers) {
+  const chains = yield* Chains
+  const watcher = yield* DepositWatcher
+  const sql = yield* SqlClient.SqlClient
+
+  const ready = Effect.fn("http.ready")(function*() {
+    const found = yield* Effect.all([
+      problemOf("the store")(sql`SELECT 1 AS one`),
+      ...chains.all.map((chain) => problemOf(`chain ${chain.slug}`)(watcher.head(chain)))
+    ], { concurrency: "unbounded" })
+    const problems = found.filter((problem) => problem !== undefined)
+    return problems.length === 0
+      ? { status: "ready" as const }
+      : yield* new NotReady({ status: "not ready", problems })
+  })
+
+  return handlers.handleAll({ lives: () => Effect.succeed({ status: "ok" as const }), ready })
+}))

@@ -1,0 +1,85 @@
+/** POST /quote: hands a decoded request to `Quoting` and puts its failures into the shapes of the contract. */
+import { Effect, Layer, SchemaIssue } from "effect"
+import { HttpServerRequest } from "effect/http"
+import { HttpApiBuilder, HttpApiMiddleware } from "effect/http-api"
+import { findLaterParameter } from "../../../src/domain/quote/QuoteRequest.ts"
+import type { QuoteRequest } from "../../../src/domain/quote/QuoteRequest.ts"
+import type { QuoteErrorCode } from "../../../src/domain/quote/QuoteError.ts"
+import { Quoting } from "../../../src/services/Quoting.ts"
+import type { QuoteFailure } from "../../../src/services/Quoting.ts"
+import { TransferApi } from "../api/TransferApi.ts"
+import { QuoteInputErrors } from "../api/QuoteApi.ts"
+import { QuoteBadRequest, QuoteDefect, QuoteUnavailable } from "../api/QuoteErrors.ts"
+
+const docsOf = (code: QuoteErrorCode): string => `/documentation/errors/${code}`
+
+const badRequest = (requestId: string, errorCode: QuoteErrorCode, message: string, field = "") =>
+  new QuoteBadRequest({ message, errorCode, errorData: field, requestId, statusCode: 400, retryable: false, docs: docsOf(errorCode) })
+
+const unavailable = (requestId: string, errorCode: QuoteErrorCode, message: string) =>
+  new QuoteUnavailable({ message, errorCode, requestId, statusCode: 503, retryable: true, docs: docsOf(errorCode) })
+
+const onTheWire = (requestId: string, failure: QuoteFailure): QuoteBadRequest | QuoteUnavailable => {
+  switch (failure._tag) {
+    case "QuoteRefused":
+      return badRequest(requestId, failure.code, failure.message, failure.field)
+    case "PriceUnavailable":
+      return unavailable(requestId, "PRICE_FETCH_FAILED", failure.message)
+    case "ChainUnavailable":
+    case "StoreUnavailable":
+      return unavailable(requestId, "SERVICE_UNAVAILABLE", failure.message)
+  }
+}
+
+const formatIssue = SchemaIssue.makeFormatterStandardSchemaV1()
+
+/** Field and fault of a body that does not decode. */
+const describe = (issue: SchemaIssue.Issue): { readonly field: string; readonly message: string } => {
+  const [first] = formatIssue(issue).issues
+  const field = (first?.path ?? []).map(String).join(".")
+  return { field, message: `${field === "" ? "body" : field}: ${(first?.message ?? "not valid").slice(0, 300)}` }
+}
+
+export const inputErrors = Layer.unwrap(Effect.gen(function*() {
+  const quoting = yield* Quoting
+  return HttpApiMiddleware.layerSchemaErrorTransform(QuoteInputErrors, (error) =>
+    error.kind === "Body" || error.kind === "Payload"
+      ? Effect.flatMap(quoting.newRequestId, (requestId) => {
+        const { field, message } = describe(error.cause.issue)
+        return Effect.fail(badRequest(requestId, "INVALID_REQUEST", message, field))
+      })
+      : Effect.fail(error))
+}))
+
+export const layer = HttpApiBuilder.group(TransferApi, "quote", Effect.fn(function*(handlers) {
+  const quoting = yield* Quoting
+
+  const handle = (statusPath: string) =>
+    Effect.fn("http.quote")(function*({ payload }: { readonly payload: QuoteRequest }) {
+      const requestId = yield* quoting.newRequestId
+      const request = yield* HttpServerRequest.HttpServerRequest
+      // The body has been decoded by now, so its text is JSON.
+      const later = findLaterParameter(yield* Effect.orDie(request.json))
+      if (later !== undefined) {
+        return yield* badRequest(requestId, "INVALID_REQUEST", `${later} is not supported by this version: leave it out`, later)
+      }
+      return yield* quoting.quote(requestId, payload, statusPath).pipe(
+        Effect.mapError((failure) => onTheWire(requestId, failure)),
+        Effect.catchDefect((defect) =>
+          Effect.logError(`quote ${requestId} met a defect`, defect).pipe(
+            Effect.andThen(Effect.fail(
+              new QuoteDefect({
+                message: "something went wrong here; it has been noted under this request id",
+                errorCode: "UNKNOWN_ERROR",
+                requestId,
+                statusCode: 500,
+                retryable: true,
+                docs: docsOf("UNKNOWN_ERROR")
+              })
+            ))
+          ))
+      )
+    })
+
+  return handlers.handleAll({ quote: handle("/intents/status"), quoteV2: handle("/intents/status/v3") })
+})).pipe(Layer.provide(inputErrors))
