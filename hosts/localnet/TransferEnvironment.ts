@@ -7,12 +7,14 @@ import type { Layer } from "effect"
 import type { Keys } from "./Keys.ts"
 import type { Paths } from "./Paths.ts"
 import type { Ports } from "./Ports.ts"
+import { evmSlugs } from "./Slug.ts"
 
 /** Base address of the service's HTTP API. */
 export const transferUrl = (ports: Ports): string => `http://127.0.0.1:${ports.transfer}`
 
 export const environmentOf = (paths: Paths, ports: Ports, keys: Keys): Readonly<Record<string, string>> => ({
   ENVIRONMENT: "local",
+  CHAINS: evmSlugs.join(","),
   ALPHA_RPC_URL: `http://127.0.0.1:${ports.alpha}`,
   BETA_RPC_URL: `http://127.0.0.1:${ports.beta}`,
   HUB_RPC_URL: `http://127.0.0.1:${ports.hub}`,
@@ -20,6 +22,7 @@ export const environmentOf = (paths: Paths, ports: Ports, keys: Keys): Readonly<
   DATABASE_URL: `sqlite:${paths.database}`,
   ADMIN_TOKEN: keys.adminToken,
   TRANSFER_PORT: `${ports.transfer}`,
+  TRANSFER_HOST: "127.0.0.1",
   BASE_URL: transferUrl(ports)
 })
 

@@ -35,9 +35,15 @@ const patience = 60_000
 
 const seconds = (milliseconds: number) => `${(milliseconds / 1000).toFixed(2)} s`.padStart(8)
 
-/** Polls until the transfer has ended; tells every state once. */
-const follow = Effect.fnUntraced(function*(plan: DemoPlan, endpoint: string, since: number, screen: Screen) {
-  let last: StatusAnswer["status"] | undefined
+/** Polls until the transfer has ended; tells every state that comes after the one known. */
+const follow = Effect.fnUntraced(function*(
+  plan: DemoPlan,
+  endpoint: string,
+  since: number,
+  known: StatusAnswer["status"],
+  screen: Screen
+) {
+  let last = known
   while (true) {
     const answer = yield* check(plan.transferUrl, endpoint)
     const now = (yield* Clock.currentTimeMillis) - since
@@ -105,7 +111,7 @@ export const run = Effect.fn("DemoTransfer.run")(function*(plan: DemoPlan, scree
       )
       const followed = item.check === undefined
         ? Effect.succeed(first)
-        : follow(plan, item.check.endpoint, started, screen)
+        : follow(plan, item.check.endpoint, started, first.status, screen)
       const [{ gasCost }, status] = yield* Effect.all([receipt, followed], { concurrency: 2 })
       gas += gasCost
       final = status
