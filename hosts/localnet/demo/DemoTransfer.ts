@@ -60,7 +60,8 @@ const follow = Effect.fnUntraced(function*(
         message: `the transfer is still ${answer.status} after ${patience / 1000} s; look again at ${plan.transferUrl}${endpoint}`
       })
     }
-    yield* Effect.sleep(25)
+    // Short, because some states last only milliseconds and all are to be seen.
+    yield* Effect.sleep(5)
   }
 })
 

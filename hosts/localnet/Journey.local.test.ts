@@ -1,0 +1,45 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Option, Result } from "effect"
+import { readJson } from "./AtomicFile.ts"
+import { plan } from "./demo/Arguments.ts"
+import { run as transfer } from "./demo/DemoTransfer.ts"
+import { Localnet } from "./LocalnetFile.ts"
+import { pathsBelow } from "./Paths.ts"
+import * as Screen from "./Screen.ts"
+import { moduleOf, runProgram } from "./testing/ChildProgram.ts"
+import { temporaryFolder } from "./testing/TemporaryFolder.ts"
+import { tally } from "../../scripts/testing/Tally.ts"
+
+const start = (root: string) =>
+  runProgram(
+    `import { layerTransferHost } from ${moduleOf("../transfer/TransferHost.ts")}
+     import { launch } from ${moduleOf("Launch.ts")}
+     import { pathsBelow } from ${moduleOf("Paths.ts")}
+     await launch(layerTransferHost(), [], pathsBelow(${JSON.stringify(root)}))`
+  )
+
+describe("npm start with the transfer service", () => {
+  it.live("moves value at its start and from another process, and goes on after SIGKILL with chains and store that agree", () =>
+    Effect.scoped(Effect.gen(function*() {
+      const root = yield* temporaryFolder
+      for (const origin of ["contracts, tokens, funds", "three chains, kept"]) {
+        const network = yield* start(root)
+        yield* network.written("Serving.")
+        const output = network.output()
+        assert.include(output, origin)
+        for (const state of ["waiting", "success", "It is there."]) assert.include(output, state)
+
+        const localnet = Option.getOrThrow(yield* readJson(pathsBelow(root).localnetFile, Localnet))
+        const words = ["--from", "beta", "--to", "alpha", "--amount", "1.25", "--recipient", localnet.allocator.address]
+        let said = ""
+        const screen = Screen.make({ write: (text) => { said += text } }, {})
+        // Compares what left and what arrived with the quote, to the unit.
+        const moved = yield* transfer(Result.getOrThrow(plan(words, localnet)), screen)
+        assert.strictEqual(moved.left, 1_250_000_000_000_000_000n)
+        assert.isAbove(Number(moved.arrived), 0)
+        assert.include(said, "success")
+        network.kill("SIGKILL")
+        tally("kills", 1)
+      }
+    })), 60_000)
+})
