@@ -8,7 +8,7 @@
  * `inMemoryThreshold: 0` where that matters. A stored sleep ends up to one poll late.
  */
 import { NodeClusterSocket, NodeCrypto } from "@effect/platform-node"
-import { Layer, Option } from "effect"
+import { Effect, Layer, Option } from "effect"
 import {
   ClusterWorkflowEngine,
   RunnerAddress,
@@ -24,7 +24,7 @@ import {
 import type { MessageStorage } from "effect/cluster"
 import { RpcSerialization } from "effect/rpc"
 import type { SocketServer } from "effect/socket"
-import type { SqlClient } from "effect/sql"
+import { SqlClient } from "effect/sql"
 import type { WorkflowEngine } from "effect/workflow"
 
 export type Engine = WorkflowEngine.WorkflowEngine | Sharding.Sharding | MessageStorage.MessageStorage
@@ -34,6 +34,15 @@ export type Engine = WorkflowEngine.WorkflowEngine | Sharding.Sharding | Message
  * So it is one constant for both engines, and a cluster can continue what a single runner began.
  */
 const SHARDS = 64
+
+/**
+ * Effect's tables, and an index that they lack: it looks an execution up by its id whenever one ends, and so does
+ * `cleanFinishedWorkflows`, which without it would read the whole table.
+ */
+const storage = Layer.effectDiscard(Effect.flatMap(
+  SqlClient.SqlClient,
+  (sql) => sql`CREATE INDEX IF NOT EXISTS causeway_cluster_messages_entity ON cluster_messages (entity_id)`
+)).pipe(Layer.orDie, Layer.provideMerge(SqlMessageStorage.layer))
 
 /** What both have in common; the rest are effect's defaults. */
 const shared = {
@@ -49,7 +58,7 @@ const shared = {
 export const layerWorkflowEngine: Layer.Layer<Engine, never, SqlClient.SqlClient> = ClusterWorkflowEngine.layer.pipe(
   Layer.provideMerge(Sharding.layer),
   Layer.provide(Runners.layerNoop),
-  Layer.provideMerge(SqlMessageStorage.layer),
+  Layer.provideMerge(storage),
   Layer.provide([
     // Whoever holds the store is the only runner: nothing to coordinate, and no lock of a dead one to wait for.
     RunnerStorage.layerMemory,
@@ -97,7 +106,7 @@ export const layerClusterEngine = (
       clients,
       RunnerHealth.layerPing.pipe(Layer.provide(Runners.layerRpc), Layer.provide(clients))
     ]),
-    Layer.provideMerge(SqlMessageStorage.layer),
+    Layer.provideMerge(storage),
     Layer.provide(Layer.orDie(SqlRunnerStorage.layer)),
     Layer.provide([config, NodeCrypto.layer, RpcSerialization.layerSchemaBinary()])
   )

@@ -1,0 +1,103 @@
+/**
+ * Removes what finished executions left in the workflow engine's tables (effect keeps them for ever).
+ * Only completed ones go: what is running, suspended or died stays, and so does a child while its parent is there,
+ * because a parent that runs again asks for the child's result.
+ * A removed execution is forgotten: the same idempotency key would run it anew. Call it from a job, for an age beyond
+ * which no such key can come again, and guard money by the ledger's own keys all the same.
+ */
+import { Clock, Duration, Effect, Schema } from "effect"
+import { MachineId, Snowflake } from "effect/cluster"
+import { SqlClient } from "effect/sql"
+
+const BATCH = 500
+const CLOCK = "Workflow/-/DurableClock"
+
+/** The one reply by which a run is over, in the engine's wire form; a suspended run has another. */
+const Complete = Schema.fromJsonString(
+  Schema.Struct({ _tag: Schema.Literal("Success"), value: Schema.Struct({ _tag: Schema.Literal("Complete") }) })
+)
+const isComplete = (reply: string): boolean => Schema.decodeUnknownOption(Complete)(reply)._tag === "Some"
+
+/** A run's payload names its parent under a key of the engine's own. */
+const Payload = Schema.fromJsonString(Schema.Struct({
+  "~effect/cluster/ClusterWorkflowEngine/payloadParentKey": Schema.optionalKey(
+    Schema.Struct({ executionId: Schema.String })
+  )
+}))
+const parentOf = (payload: string): string | undefined => {
+  const decoded = Schema.decodeUnknownOption(Payload)(payload)
+  return decoded._tag === "None"
+    ? undefined
+    : decoded.value["~effect/cluster/ClusterWorkflowEngine/payloadParentKey"]?.executionId
+}
+
+interface Run {
+  readonly id: string
+  readonly execution: string
+  readonly payload: string
+  readonly reply: string
+}
+
+/** One batch of runs that ended before `before`, by id after `after`. */
+const endedRuns = (sql: SqlClient.SqlClient, before: bigint, after: bigint) =>
+  sql<Run>`
+    SELECT CAST(m.id AS TEXT) AS id, m.entity_id AS execution, m.payload AS payload, r.payload AS reply
+    FROM cluster_messages m JOIN cluster_replies r ON r.request_id = m.id AND r.kind = 0
+    WHERE m.tag = 'run' AND m.kind = 0 AND m.entity_type <> ${CLOCK} AND m.entity_type LIKE 'Workflow/%'
+      AND m.id > ${after} AND r.id < ${before}
+    ORDER BY m.id LIMIT ${sql.literal(String(BATCH))}`
+
+/** Of these executions, the ones whose run is still in the tables. */
+const present = (sql: SqlClient.SqlClient, executions: ReadonlyArray<string>) =>
+  executions.length === 0
+    ? Effect.succeed(new Set<string>())
+    : Effect.map(
+      sql<{ readonly execution: string }>`
+        SELECT entity_id AS execution FROM cluster_messages WHERE tag = 'run' AND ${sql.in("entity_id", executions)}`,
+      (rows) => new Set(rows.map((row) => row.execution))
+    )
+
+const remove = (sql: SqlClient.SqlClient, executions: ReadonlyArray<string>) =>
+  sql.withTransaction(Effect.gen(function*() {
+    yield* sql`DELETE FROM cluster_replies WHERE request_id IN (
+      SELECT id FROM cluster_messages WHERE ${sql.in("entity_id", executions)})`
+    yield* sql`DELETE FROM cluster_messages WHERE ${sql.in("entity_id", executions)}`
+  }))
+
+/** One walk over the ended runs; answers how many it removed. */
+const pass = Effect.fnUntraced(function*(sql: SqlClient.SqlClient, before: bigint) {
+  let removed = 0
+  let after = 0n
+  while (true) {
+    const ended = yield* endedRuns(sql, before, after)
+    const last = ended.at(-1)
+    if (last === undefined) return removed
+    after = BigInt(last.id)
+    const complete = ended.filter((run) => isComplete(run.reply))
+    const parents = yield* present(sql, complete.flatMap((run) => parentOf(run.payload) ?? []))
+    const free = complete.filter((run) => !parents.has(parentOf(run.payload) ?? "")).map((run) => run.execution)
+    if (free.length > 0) yield* remove(sql, free)
+    removed += free.length
+  }
+})
+
+/**
+ * Removes executions that completed longer ago than `olderThan` (at least a minute, while the engine may still hold
+ * them in memory), and answers how many. May run on several processes at once. Fails with `SqlError`; run it again.
+ */
+export const cleanFinishedWorkflows = Effect.fn("cleanFinishedWorkflows")(function*(olderThan: Duration.Input) {
+  const sql = yield* SqlClient.SqlClient
+  const age = Math.max(Duration.toMillis(Duration.fromInputUnsafe(olderThan)), 60_000)
+  const before = Snowflake.make({
+    timestamp: (yield* Clock.currentTimeMillis) - age,
+    machineId: MachineId.make(0),
+    sequence: 0
+  })
+  let removed = 0
+  // A parent that went in one pass frees its children for the next.
+  while (true) {
+    const more = yield* pass(sql, before)
+    if (more === 0) return removed
+    removed += more
+  }
+})

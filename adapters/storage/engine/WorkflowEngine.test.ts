@@ -1,0 +1,185 @@
+/** What durable work promises: nothing done twice, nothing lost when a process is killed, and no waiting for a poll. */
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Layer, Redacted, Schema } from "effect"
+import type { Scope } from "effect"
+import { SqlClient } from "effect/sql"
+import { TestClock } from "effect/testing"
+import { Activity, DurableClock, Workflow } from "effect/workflow"
+import { spawn } from "node:child_process"
+import { createServer } from "node:net"
+import { createInterface } from "node:readline"
+import { fileURLToPath } from "node:url"
+import { describeEngines, TestDatabase } from "../testing/engines.ts"
+import { cleanFinishedWorkflows } from "./CleanFinishedWorkflows.ts"
+import { layerWorkflowEngine } from "./WorkflowEngine.ts"
+
+const HOST = fileURLToPath(new URL("../testing/workflow-host.ts", import.meta.url))
+
+const freePort = Effect.callback<number>((resume) => {
+  const server = createServer().listen(0, "127.0.0.1", () => {
+    const address = server.address()
+    const port = typeof address === "object" && address !== null ? address.port : 0
+    server.close(() => resume(Effect.succeed(port)))
+  })
+})
+
+interface Host {
+  /** Waits for a step; answers when it came (ms). */
+  readonly saw: (step: string) => Effect.Effect<number>
+  /** All steps until now. */
+  readonly steps: () => ReadonlyArray<string>
+  readonly kill: Effect.Effect<void>
+}
+
+/** A process with a runner on the store under test, killed at the end of the scope at the latest. */
+const host = (...args: ReadonlyArray<string>): Effect.Effect<Host, never, TestDatabase | Scope.Scope> =>
+  Effect.gen(function*() {
+    const url = yield* TestDatabase
+    const seen: Array<{ readonly step: string; readonly at: number }> = []
+    const child = spawn(process.execPath, [HOST, ...args], {
+      env: { ...process.env, DATABASE_URL: Redacted.value(url) },
+      stdio: ["ignore", "pipe", "inherit"]
+    })
+    createInterface({ input: child.stdout }).on("line", (step) => seen.push({ step, at: Date.now() }))
+    const kill = Effect.callback<void>((resume) => {
+      if (child.exitCode !== null || child.signalCode !== null) return resume(Effect.void)
+      child.once("exit", () => resume(Effect.void))
+      child.kill("SIGKILL")
+    })
+    yield* Effect.addFinalizer(() => kill)
+    const saw = (step: string): Effect.Effect<number> =>
+      Effect.suspend(() => {
+        const found = seen.find((line) => line.step === step)
+        return found === undefined ? Effect.andThen(Effect.sleep(5), saw(step)) : Effect.succeed(found.at)
+      }).pipe(Effect.timeout("20 seconds"), Effect.orDie)
+    return { saw, steps: () => seen.map((line) => line.step), kill }
+  })
+
+const Job = Workflow.make("Job", {
+  payload: { id: Schema.String, then: Schema.Literals(["end", "child", "child and sleep"]) },
+  idempotencyKey: ({ id }) => id
+})
+
+/** When activities ran, by job. */
+const ran = new Map<string, Array<number>>()
+const mark = (id: string) => Effect.sync(() => void ran.set(id, [...(ran.get(id) ?? []), performance.now()]))
+
+const jobs = Job.toLayer(Effect.fnUntraced(function*({ id, then }) {
+  yield* Activity.make({ name: "first", execute: mark(id) })
+  yield* Activity.make({ name: "second", execute: mark(id) })
+  if (then !== "end") yield* Job.execute({ id: `${id}/child`, then: "end" })
+  if (then === "child and sleep") yield* DurableClock.sleep({ name: "long", duration: "1 hour" })
+}))
+
+const median = (numbers: ReadonlyArray<number>): number =>
+  numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)] ?? Number.NaN
+
+const executions = Effect.flatMap(SqlClient.SqlClient, (sql) =>
+  sql<{ readonly id: string }>`SELECT DISTINCT entity_id AS id FROM cluster_messages ORDER BY entity_id`
+).pipe(Effect.map((rows) => rows.map((row) => row.id)))
+
+const inDays = (days: number) => <A, E, R>(effect: Effect.Effect<A, E, R>) =>
+  Effect.suspend(() => {
+    const at = Date.now() + days * 86_400_000
+    return TestClock.setTime(at).pipe(Effect.andThen(effect), Effect.provide(TestClock.layer()))
+  })
+
+describeEngines((name, layer, database) => {
+  const embedded = jobs.pipe(Layer.provideMerge(layerWorkflowEngine), Layer.provideMerge(layer))
+
+  it.live("a killed process's execution goes on where it was, within three seconds of a new start", () =>
+    Effect.gen(function*() {
+      const first = yield* host("--start", "--hold")
+      yield* first.saw("holding")
+      yield* first.kill
+      assert.deepStrictEqual(first.steps(), ["up", "one", "two", "holding"])
+      const spawned = Date.now()
+      const second = yield* host()
+      assert.isBelow((yield* second.saw("three")) - spawned, 3_000)
+      assert.deepStrictEqual(second.steps(), ["up", "three"])
+      // Asking for it again does not begin it again: neither while it ends nor after.
+      for (let again = 0; again < 2; again++) {
+        yield* second.kill
+        const next = yield* host("--start")
+        yield* next.saw("ended")
+        assert.deepStrictEqual(next.steps().filter((step) => step === "one" || step === "two"), [])
+        yield* next.kill
+      }
+    }).pipe(Effect.scoped, Effect.provide(database)))
+
+  it.live("a stored sleep ends when it should have, though the process was killed meanwhile", () =>
+    Effect.gen(function*() {
+      const first = yield* host("--start", "--nap", "3000")
+      const asleep = yield* first.saw("three")
+      yield* Effect.sleep(200)
+      yield* first.kill
+      const second = yield* host()
+      const slept = (yield* second.saw("awake")) - asleep
+      assert.deepStrictEqual(second.steps(), ["up", "awake"])
+      assert.isAtLeast(slept, 2_990)
+      assert.isBelow(slept, 5_000)
+    }).pipe(Effect.scoped, Effect.provide(database)))
+
+  it.live("neither the first activity nor the next waits for a poll", () =>
+    Effect.gen(function*() {
+      const waits: Array<number> = []
+      const gaps: Array<number> = []
+      for (const id of Array.from({ length: 15 }, (_, index) => `latency ${index}`)) {
+        const asked = performance.now()
+        yield* Job.execute({ id, then: "end" })
+        const [first, second] = ran.get(id) ?? []
+        waits.push((first ?? Number.NaN) - asked)
+        gaps.push((second ?? Number.NaN) - (first ?? Number.NaN))
+      }
+      assert.isBelow(median(waits), 50)
+      assert.isBelow(median(gaps), 50)
+    }).pipe(Effect.provide(embedded)))
+
+  it.live("asking many times at once runs an execution once", () =>
+    Effect.gen(function*() {
+      const ask = Job.execute({ id: "asked", then: "end" })
+      yield* Effect.all(Array.from({ length: 10 }, () => ask), { concurrency: 10 })
+      assert.strictEqual(ran.get("asked")?.length, 2)
+      ran.clear()
+    }).pipe(Effect.provide(embedded)))
+
+  it.live("cleaning removes what completed long ago and leaves the rest, children of the living too", () =>
+    Effect.gen(function*() {
+      yield* Job.execute({ id: "done", then: "end" })
+      yield* Job.execute({ id: "parent", then: "child" })
+      yield* Job.execute({ id: "asleep", then: "child and sleep" }, { discard: true })
+      while ((ran.get("asleep/child")?.length ?? 0) < 2) yield* Effect.sleep(10)
+      const all = yield* executions
+      assert.strictEqual(all.length, 5)
+      assert.strictEqual(yield* cleanFinishedWorkflows("1 day"), 0)
+      assert.strictEqual(yield* inDays(2)(cleanFinishedWorkflows("1 day")), 3)
+      const asleep = yield* Job.executionId({ id: "asleep", then: "child and sleep" })
+      const child = yield* Job.executionId({ id: "asleep/child", then: "end" })
+      assert.deepStrictEqual(yield* executions, [asleep, child].toSorted())
+      const sql = yield* SqlClient.SqlClient
+      assert.deepStrictEqual(
+        yield* sql`SELECT id FROM cluster_replies WHERE request_id NOT IN (SELECT id FROM cluster_messages)`,
+        []
+      )
+      ran.clear()
+    }).pipe(Effect.provide(embedded)))
+
+  if (name === "postgres") {
+    describe("a cluster", () => {
+      it.live("another runner takes a killed one's work over", () =>
+        Effect.gen(function*() {
+          const ports = yield* Effect.all([freePort, freePort])
+          const first = yield* host("--start", "--hold", "--port", String(ports[0]))
+          yield* first.saw("holding")
+          const second = yield* host("--port", String(ports[1]))
+          yield* second.saw("up")
+          yield* Effect.sleep(1_000)
+          yield* first.kill
+          const killed = Date.now()
+          const taken = (yield* second.saw("three")) - killed
+          assert.notInclude(second.steps(), "one")
+          assert.isBelow(taken, 20_000)
+        }).pipe(Effect.scoped, Effect.provide(database)), 40_000)
+    })
+  }
+})

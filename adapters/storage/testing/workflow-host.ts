@@ -1,0 +1,62 @@
+/**
+ * A child process of `WorkflowEngine.test.ts`: runs one runner on the store in DATABASE_URL until it is killed, and
+ * says each step on its output. `start` asks for the execution and says `ended` when it has; `hold` stays for ever between the second and the third
+ * activity, to be killed there. `port` makes it a runner of a cluster.
+ */
+import { NodeRuntime } from "@effect/platform-node"
+import { Effect, Layer, Redacted, Schema } from "effect"
+import { Activity, DurableClock, Workflow } from "effect/workflow"
+import { parseArgs } from "node:util"
+import { layerDatabase } from "../engine/Database.ts"
+import { layerClusterEngine, layerWorkflowEngine } from "../engine/WorkflowEngine.ts"
+
+const { values } = parseArgs({
+  options: {
+    start: { type: "boolean", default: false },
+    hold: { type: "boolean", default: false },
+    nap: { type: "string", default: "0" },
+    port: { type: "string" }
+  }
+})
+
+const say = (step: string) => Effect.sync(() => process.stdout.write(`${step}\n`))
+
+const Steps = Workflow.make("Steps", {
+  payload: { id: Schema.String, nap: Schema.Int },
+  idempotencyKey: ({ id }) => id
+})
+
+const steps = Steps.toLayer(Effect.fnUntraced(function*({ nap }) {
+  yield* Activity.make({ name: "one", execute: say("one") })
+  yield* Activity.make({ name: "two", execute: say("two") })
+  if (values.hold) {
+    yield* say("holding")
+    yield* Effect.never
+  }
+  yield* Activity.make({ name: "three", execute: say("three") })
+  if (nap > 0) {
+    yield* DurableClock.sleep({ name: "nap", duration: nap, inMemoryThreshold: 0 })
+    yield* Activity.make({ name: "awake", execute: say("awake") })
+  }
+}))
+
+const engine = values.port === undefined
+  ? layerWorkflowEngine
+  : layerClusterEngine({ host: "127.0.0.1", port: Number(values.port) })
+
+const start = Effect.gen(function*() {
+  yield* say("up")
+  if (!values.start) return
+  yield* Steps.execute({ id: "the one", nap: Number(values.nap) }).pipe(
+    Effect.andThen(say("ended")),
+    Effect.forkScoped
+  )
+})
+
+Layer.effectDiscard(start).pipe(
+  Layer.provide(steps),
+  Layer.provide(engine),
+  Layer.provide(layerDatabase(Redacted.make(process.env["DATABASE_URL"] ?? ""))),
+  Layer.launch,
+  NodeRuntime.runMain
+)
