@@ -1,6 +1,6 @@
 import { assert, it } from "@effect/vitest"
 import { keccak_256 } from "@noble/hashes/sha3.js"
-import fc from "fast-check"
+import * as fc from "fast-check"
 import { inputs } from "../../../scripts/testing/Tally.ts"
 import { keccak } from "./Keccak.ts"
 

@@ -2,7 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import fc from "fast-check"
+import * as fc from "fast-check"
 import { hashStruct } from "viem"
 import { inputs } from "../../../scripts/testing/Tally.ts"
 import vectors from "../settlement/vectors/settlement.json" with { type: "json" }

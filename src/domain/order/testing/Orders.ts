@@ -3,7 +3,7 @@
  * number of inputs, refunds, payments, calls and fees. Not for production code.
  */
 import * as Result from "effect/Result"
-import fc from "fast-check"
+import * as fc from "fast-check"
 import { type Address, addressCodec } from "../../chain/Address.ts"
 import { asAddress } from "../../chain/address/AddressCodec.ts"
 import { ChainSlug } from "../../chain/ChainId.ts"
