@@ -30,9 +30,10 @@ describe("Ports", () => {
   it.live("give way to whoever has them", () =>
     Effect.scoped(Effect.gen(function*() {
       const before = yield* given({})
-      yield* occupy(before.beta)
+      yield* occupy(before.alpha)
       const after = yield* given({})
-      assert.isAbove(after.beta, before.beta)
+      assert.isAbove(after.alpha, before.alpha)
+      assert.deepStrictEqual([after.beta, after.hub, after.transfer], [before.beta, before.hub, before.transfer])
     })))
 
   it.live("that were asked for are given", () =>

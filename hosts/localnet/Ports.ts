@@ -27,9 +27,13 @@ const askedFor = (variable: string) =>
     Effect.mapError((error) => new LocalnetError({ message: `${variable} is not a port: ${error.message}` }))
   )
 
+/** Whether another listener usually has that port: who gives way does not push others off theirs. */
+const belongsToAnother = (port: number, usual: number) =>
+  port !== usual && names.some((name) => listeners[name].usual === port)
+
 const nextFree = Effect.fnUntraced(function*(variable: string, usual: number, chosen: ReadonlySet<number>) {
   for (let port = usual; port < usual + reach; port += 1) {
-    if (!chosen.has(port) && (yield* isFree(port))) return port
+    if (!chosen.has(port) && !belongsToAnother(port, usual) && (yield* isFree(port))) return port
   }
   return yield* new LocalnetError({
     message: `no port from ${usual} to ${usual + reach - 1} is free: set ${variable} to one that is`
