@@ -23,7 +23,9 @@ const start = (deposit: Deposit) =>
 const look = Effect.fnUntraced(function*(chain: Chain) {
   const watcher = yield* DepositWatcher
   const deposits = yield* Deposits
-  const cursor = (yield* deposits.cursor(chain.id)) ?? (yield* watcher.head(chain))
+  const cursor = yield* deposits.cursor(chain.id)
+  // A store that has never seen the chain knows no order that an older deposit could name: it starts at the head.
+  if (cursor === undefined) return void (yield* deposits.record(chain.id, yield* watcher.head(chain), [], 0))
   const scan = yield* watcher.scan(chain, cursor)
   if (scan.cursor.height === cursor.height && scan.cursor.hash === cursor.hash) return
   const fresh = yield* deposits.record(chain.id, scan.cursor, scan.deposits, yield* Clock.currentTimeMillis)
