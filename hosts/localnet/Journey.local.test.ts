@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Option, Result } from "effect"
+import { curl } from "./Announcement.ts"
 import { readJson } from "./AtomicFile.ts"
 import { plan } from "./demo/Arguments.ts"
 import { run as transfer } from "./demo/DemoTransfer.ts"
@@ -30,6 +31,13 @@ describe("npm start with the transfer service", () => {
         for (const state of ["waiting", "success", "It is there."]) assert.include(output, state)
 
         const localnet = Option.getOrThrow(yield* readJson(pathsBelow(root).localnetFile, Localnet))
+        // The request that is printed works as it stands.
+        assert.include(output, `\n${curl(localnet)}\n`)
+        const [, url = "", body = ""] = /POST (\S+) .* -d '(.*)'$/.exec(curl(localnet)) ?? []
+        const pasted = yield* Effect.promise(() =>
+          fetch(url, { method: "POST", headers: { "content-type": "application/json" }, body }))
+        assert.strictEqual(pasted.status, 200)
+
         const words = ["--from", "beta", "--to", "alpha", "--amount", "1.25", "--recipient", localnet.allocator.address]
         let said = ""
         const screen = Screen.make({ write: (text) => { said += text } }, {})
