@@ -14,9 +14,9 @@ const CLOCK = "Workflow/-/DurableClock"
 
 /** The one reply by which a run is over, in the engine's wire form; a suspended run has another. */
 const Complete = Schema.fromJsonString(
-  Schema.Struct({ _tag: Schema.Literal("Success"), value: Schema.Struct({ _tag: Schema.Literal("Complete") }) })
+  Schema.TaggedStruct("Success", { value: Schema.TaggedStruct("Complete", {}) })
 )
-const isComplete = (reply: string): boolean => Schema.decodeUnknownOption(Complete)(reply)._tag === "Some"
+const isComplete = (reply: string): boolean => Schema.decodeOption(Complete)(reply)._tag === "Some"
 
 /** A run's payload names its parent under a key of the engine's own. */
 const Payload = Schema.fromJsonString(Schema.Struct({
@@ -25,7 +25,7 @@ const Payload = Schema.fromJsonString(Schema.Struct({
   )
 }))
 const parentOf = (payload: string): string | undefined => {
-  const decoded = Schema.decodeUnknownOption(Payload)(payload)
+  const decoded = Schema.decodeOption(Payload)(payload)
   return decoded._tag === "None"
     ? undefined
     : decoded.value["~effect/cluster/ClusterWorkflowEngine/payloadParentKey"]?.executionId

@@ -19,12 +19,12 @@ it("a URL of neither engine is refused without being shown", () => {
       `mysql://u:${SECRET}@host/db`,
       `postgres://u:${SECRET}@host:99999/db`,
       `postgres://u:${SECRET}@ho st/db`,
-      `${SECRET}`,
+      SECRET,
       ""
     ]
-  ) withheld(Schema.decodeUnknownExit(DatabaseUrl)(url))
+  ) withheld(Schema.decodeExit(DatabaseUrl)(url))
   for (const url of ["sqlite:.causeway/store.db", "sqlite::memory:", "postgres://u:p@h/d", "postgresql:///d?host=h"]) {
-    const decoded = Schema.decodeUnknownExit(DatabaseUrl)(url)
+    const decoded = Schema.decodeExit(DatabaseUrl)(url)
     assert.isTrue(Exit.isSuccess(decoded) && Redacted.value(decoded.value) === url)
     assert.notInclude(inspect(decoded, { depth: 20 }), url)
   }

@@ -6,7 +6,7 @@
  */
 import { Effect, Layer, Schema } from "effect"
 import type { Scope } from "effect"
-import { SqlError } from "effect/sql"
+import type { SqlError } from "effect/sql"
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { dirname } from "node:path"
 import { DatabaseSync } from "node:sqlite"

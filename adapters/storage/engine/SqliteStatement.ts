@@ -30,21 +30,12 @@ export interface RunResult {
 }
 
 const bindValue = (value: unknown): SQLInputValue => {
-  switch (typeof value) {
-    case "string":
-    case "bigint":
-      return value
-    case "number":
-      return Number.isSafeInteger(value) ? BigInt(value) : value
-    case "boolean":
-      return value ? 1n : 0n
-    case "undefined":
-      return null
-    case "object":
-      if (value === null) return null
-      if (value instanceof Uint8Array) return value
-      if (value instanceof Date) return value.toISOString()
-  }
+  if (value === undefined || value === null) return null
+  if (typeof value === "string" || typeof value === "bigint") return value
+  if (typeof value === "number") return Number.isSafeInteger(value) ? BigInt(value) : value
+  if (typeof value === "boolean") return value ? 1n : 0n
+  if (value instanceof Uint8Array) return value
+  if (value instanceof Date) return value.toISOString()
   throw new TypeError(`a parameter of type ${typeof value} can not be bound`)
 }
 

@@ -77,8 +77,8 @@ export interface ClusterOptions {
 }
 
 /**
- * A runner among several over one PostgreSQL; each holds some of the shards by an advisory lock, and a dead one's
- * shards go to the others within about ten seconds.
+ * A runner among several over one PostgreSQL; each holds some of the shards by an advisory lock. A dead one's shards go
+ * to the others within some 25 seconds: when a ping fails, or at the latest when its last sign of life is 15 s old.
  * SECURITY: runners trust whoever reaches this port; it belongs on a private network.
  * Fails with `SocketServerError` when the port can not be had.
  */
@@ -91,10 +91,10 @@ export const layerClusterEngine = (
     runnerAddress: Option.some(RunnerAddress.RunnerAddress.make({ host: options.host, port: options.port })),
     runnerListenAddress: listen === undefined ? Option.none() : Option.some(RunnerAddress.RunnerAddress.make(listen)),
     entityMessagePollInterval: "500 millis",
-    // How long a frozen runner keeps its shards; a killed one loses them with its connection.
+    // How long a runner that gives no sign of life counts as alive, and a frozen one keeps its locks.
     shardLockExpiration: "15 seconds",
     shardLockRefreshInterval: "5 seconds",
-    // How soon the others notice that one is gone, and share its shards.
+    // How often runners ping each other, and how soon a change in their number moves shards.
     runnerHealthCheckInterval: "5 seconds",
     refreshAssignmentsInterval: "1 second"
   })

@@ -5,7 +5,7 @@ import { acquire } from "../engine/Lock.ts"
 const program = Effect.scoped(Effect.gen(function*() {
   yield* acquire(process.argv[2] ?? "")
   process.stdout.write("taken\n")
-  yield* Effect.never
+  return yield* Effect.never
 }))
 
 Effect.runPromise(program).catch((error: unknown) => process.stdout.write(`${String(error)}\n`))

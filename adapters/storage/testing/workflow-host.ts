@@ -1,7 +1,8 @@
 /**
  * A child process of `WorkflowEngine.test.ts`: runs one runner on the store in DATABASE_URL until it is killed, and
  * says each step on its output. `start` asks for the execution and says `ended` when it has; `hold` stays for ever between the second and the third
- * activity, to be killed there. `port` makes it a runner of a cluster.
+ * activity, to be killed there. `port` makes it a runner of a cluster, `more` asks for
+ * so many executions besides, whose steps carry their number.
  */
 import { NodeRuntime } from "@effect/platform-node"
 import { Effect, Layer, Redacted, Schema } from "effect"
@@ -15,6 +16,7 @@ const { values } = parseArgs({
     start: { type: "boolean", default: false },
     hold: { type: "boolean", default: false },
     nap: { type: "string", default: "0" },
+    more: { type: "string", default: "0" },
     port: { type: "string" }
   }
 })
@@ -26,17 +28,17 @@ const Steps = Workflow.make("Steps", {
   idempotencyKey: ({ id }) => id
 })
 
-const steps = Steps.toLayer(Effect.fnUntraced(function*({ nap }) {
-  yield* Activity.make({ name: "one", execute: say("one") })
-  yield* Activity.make({ name: "two", execute: say("two") })
+const steps = Steps.toLayer(Effect.fnUntraced(function*({ id, nap }) {
+  yield* Activity.make({ name: "one", execute: say(`one${id}`) })
+  yield* Activity.make({ name: "two", execute: say(`two${id}`) })
   if (values.hold) {
-    yield* say("holding")
-    yield* Effect.never
+    yield* say(`holding${id}`)
+    return yield* Effect.never
   }
-  yield* Activity.make({ name: "three", execute: say("three") })
+  yield* Activity.make({ name: "three", execute: say(`three${id}`) })
   if (nap > 0) {
     yield* DurableClock.sleep({ name: "nap", duration: nap, inMemoryThreshold: 0 })
-    yield* Activity.make({ name: "awake", execute: say("awake") })
+    yield* Activity.make({ name: "awake", execute: say(`awake${id}`) })
   }
 }))
 
@@ -47,7 +49,10 @@ const engine = values.port === undefined
 const start = Effect.gen(function*() {
   yield* say("up")
   if (!values.start) return
-  yield* Steps.execute({ id: "the one", nap: Number(values.nap) }).pipe(
+  for (let index = 1; index <= Number(values.more); index++) {
+    yield* Steps.execute({ id: ` ${index}`, nap: 0 }, { discard: true })
+  }
+  yield* Steps.execute({ id: "", nap: Number(values.nap) }).pipe(
     Effect.andThen(say("ended")),
     Effect.forkScoped
   )
