@@ -1,0 +1,69 @@
+/** What only the SQLite driver has to get right; the rest is in the contract of both engines (`Engine.test.ts`). */
+import { assert, it } from "@effect/vitest"
+import { Effect, Stream } from "effect"
+import { SqlClient } from "effect/sql"
+import { mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import * as Sqlite from "./Sqlite.ts"
+
+const temporary = Effect.acquireRelease(
+  Effect.sync(() => mkdtempSync(join(tmpdir(), "causeway-sqlite-"))),
+  (folder) => Effect.sync(() => rmSync(folder, { recursive: true, force: true }))
+)
+
+const inMemory = Sqlite.layer({ filename: ":memory:" })
+
+it.live("a file is opened for durability: write-ahead log, synced at each commit, foreign keys on", () =>
+  Effect.gen(function*() {
+    const folder = yield* temporary
+    const pragmas = Effect.gen(function*() {
+      const sql = yield* SqlClient.SqlClient
+      return [
+        yield* sql`PRAGMA journal_mode`.values,
+        yield* sql`PRAGMA synchronous`.values,
+        yield* sql`PRAGMA foreign_keys`.values,
+        yield* sql`PRAGMA busy_timeout`.values
+      ].flat(2)
+    })
+    const filename = join(folder, "made", "on", "the", "way", "store.db")
+    assert.deepStrictEqual(yield* Effect.provide(pragmas, Sqlite.layer({ filename })), ["wal", 2, 1, 5_000])
+  }).pipe(Effect.scoped))
+
+it.live("a number is bound as the integer it is, and what has no SQL type is refused", () =>
+  Effect.gen(function*() {
+    const sql = yield* SqlClient.SqlClient
+    const values = [5, true, null, "5", 2n ** 63n - 1n, 1.5, Number.MAX_SAFE_INTEGER]
+    const texts: Array<unknown> = []
+    for (const value of values) texts.push((yield* sql`SELECT CAST(${value} AS TEXT)`.values)[0]?.[0])
+    assert.deepStrictEqual(texts, ["5", "1", null, "5", "9223372036854775807", "1.5", "9007199254740991"])
+    for (const value of [2n ** 63n, { a: 1 }, ["a"], Symbol.iterator, () => 1]) {
+      yield* Effect.flip(sql.unsafe("SELECT ?", [value]))
+    }
+  }).pipe(Effect.provide(inMemory)))
+
+it.live("more statements than the cache holds, and a table that changes under a cached one", () =>
+  Effect.gen(function*() {
+    const sql = yield* SqlClient.SqlClient
+    const query = (column: number) => sql.unsafe<{ readonly value: number }>(`SELECT ${column} AS value`)
+    for (let round = 0; round < 2; round++) {
+      for (let column = 0; column < 600; column++) assert.strictEqual((yield* query(column))[0]?.value, column)
+    }
+    yield* sql`CREATE TABLE t (a TEXT NOT NULL)`
+    yield* sql`INSERT INTO t (a) VALUES ('x')`
+    const all = sql`SELECT * FROM t`.values
+    assert.deepStrictEqual(yield* all, [["x"]])
+    yield* sql`ALTER TABLE t ADD COLUMN b BIGINT NOT NULL DEFAULT 7`
+    assert.deepStrictEqual(yield* all, [["x", 7]])
+  }).pipe(Effect.provide(inMemory)))
+
+it.live("inside a transaction a stream goes on while its own statement is run again", () =>
+  Effect.gen(function*() {
+    const sql = yield* SqlClient.SqlClient
+    const numbers = sql<{ readonly n: number }>`
+      WITH RECURSIVE c (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM c WHERE n < 600) SELECT n FROM c`
+    const sum = yield* sql.withTransaction(
+      Stream.runFoldEffect(numbers.stream, () => 0, (sum, row) => Effect.map(numbers, (rows) => sum + row.n + rows.length))
+    )
+    assert.strictEqual(sum, 600 * 601 / 2 + 600 * 600)
+  }).pipe(Effect.provide(inMemory)))
