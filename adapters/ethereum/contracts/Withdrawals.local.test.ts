@@ -1,24 +1,21 @@
 import { assert, describe, it } from "@effect/vitest"
-import * as fc from "fast-check"
 import type { Address, Hex } from "viem"
 import {
   encodeDeployData,
   encodeFunctionData,
   erc20Abi,
-  hashStruct,
   parseSignature,
   serializeCompactSignature,
   signatureToCompactSignature
 } from "viem"
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts"
-import vectors from "../../../src/domain/settlement/vectors/settlement.json" with { type: "json" }
 import { abi } from "./abi/Depository.ts"
 import { abi as refuserAbi } from "./abi/Refuser.ts"
 import { abi as smartAllocatorAbi } from "./abi/SmartAllocator.ts"
 import { abi as wethAbi } from "./abi/TestWETH.ts"
 import { bytecode as smartAllocatorCode } from "./bytecode/SmartAllocator.ts"
 import type { Request } from "./testing/Requests.ts"
-import { executeData, FAR, malleated, request, sign, TYPES } from "./testing/Requests.ts"
+import { executeData, FAR, malleated, request, sign } from "./testing/Requests.ts"
 import { event, eventsOf, NATIVE, useStage, word } from "./testing/Stage.ts"
 
 const stage = useStage()
@@ -62,32 +59,6 @@ const fund = async () => {
 }
 const transfer = (to: Address, amount: bigint) =>
   encodeFunctionData({ abi: erc20Abi, functionName: "transfer", args: [to, amount] })
-
-describe("Depository: the hash of a request", () => {
-  it("is the pinned withdrawalId", async () => {
-    const to: Address = "0x9876543210987654321098765432109876543210"
-    const pinned = vectors.withdrawalId.find((vector) => vector.vm === "ethereum-vm")
-    assert.strictEqual(await hash(request([{ to, value: 10n ** 18n }], { expiration: 1735680000n })), pinned?.id)
-  })
-
-  it("equals viem's hashStruct for any request", async () => {
-    const bytes = (length: number) =>
-      fc.uint8Array({ minLength: length, maxLength: length }).map((array): Hex => `0x${Buffer.from(array).toString("hex")}`)
-    const uint = fc.bigInt({ min: 0n, max: 2n ** 256n - 1n })
-    const calls = fc.array(fc.record({
-      to: bytes(20),
-      data: fc.integer({ min: 0, max: 70 }).chain(bytes),
-      value: uint,
-      allowFailure: fc.boolean()
-    }), { maxLength: 4 })
-    await fc.assert(
-      fc.asyncProperty(fc.record({ calls, nonce: uint, expiration: uint }), async (message) => {
-        assert.strictEqual(await hash(message), hashStruct({ data: message, types: TYPES, primaryType: "CallRequest" }))
-      }),
-      { numRuns: 50 }
-    )
-  })
-})
 
 describe("Depository: withdrawals", () => {
   it("pays native currency and tokens in order, once, and remembers it", async () => {

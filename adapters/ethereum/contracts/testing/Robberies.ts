@@ -1,0 +1,70 @@
+/**
+ * What a thief tries from inside a fill, and what must be untouched afterwards.
+ * SECURITY: extend the list with every new contract or function that moves money.
+ */
+import { assert } from "@effect/vitest"
+import type { Address, Hex } from "viem"
+import { encodeFunctionData, erc20Abi } from "viem"
+import { abi as executorAbi } from "../abi/Executor.ts"
+import { abi as puppetAbi } from "../abi/Puppet.ts"
+import { abi as routerAbi } from "../abi/Router.ts"
+import { abi as vaultAbi } from "../abi/Vault.ts"
+import type { Act, Stage } from "./Stage.ts"
+import { fillData, NATIVE, word } from "./Stage.ts"
+
+export const implementation = ({ client, router }: Stage): Promise<Address> =>
+  client.readContract({ address: router, abi: routerAbi, functionName: "EXECUTOR" })
+export const transferFrom = (from: Address, to: Address, amount: bigint): Hex =>
+  encodeFunctionData({ abi: erc20Abi, functionName: "transferFrom", args: [from, to, amount] })
+export const approve = (spender: Address, amount: bigint): Hex =>
+  encodeFunctionData({ abi: erc20Abi, functionName: "approve", args: [spender, amount] })
+export const play: Hex = encodeFunctionData({ abi: puppetAbi, functionName: "play" })
+export const setOperator = (operator: Address): Hex =>
+  encodeFunctionData({ abi: vaultAbi, functionName: "setOperator", args: [operator, true] })
+export const sweep = (token: Address, recipient: Address): Hex =>
+  encodeFunctionData({ abi: executorAbi, functionName: "sweep", args: [token, recipient] })
+export const run = (to: Address, value: bigint): Hex =>
+  encodeFunctionData({ abi: executorAbi, functionName: "run", args: [0n, { to, data: "0x", value }] })
+export const routerFill = (recipient: Address): Hex =>
+  encodeFunctionData({
+    abi: routerAbi,
+    functionName: "fill",
+    args: [{ payments: [], calls: [{ to: recipient, data: "0x", value: 0n }], leftovers: [], recipient }]
+  })
+
+/** Everything that a thief might try from inside, in the name of whoever runs it. */
+export const robberies = async (stage: Stage, executor: Address): Promise<ReadonlyArray<Act>> => {
+  const { vault, router, depository, solver, thief, usdc, usdt } = stage
+  const clone = await implementation(stage)
+  return [
+    { to: vault, data: fillData({ orderId: word(666), payments: [[thief, usdc, 1n]] }) },
+    { to: vault, data: encodeFunctionData({ abi: vaultAbi, functionName: "withdraw", args: [usdc, thief, 1n] }) },
+    { to: vault, data: encodeFunctionData({ abi: vaultAbi, functionName: "withdraw", args: [NATIVE, thief, 1n] }) },
+    { to: vault, data: setOperator(thief) },
+    { to: vault, data: encodeFunctionData({ abi: vaultAbi, functionName: "transferOwnership", args: [thief] }) },
+    { to: router, data: routerFill(thief) },
+    { to: executor, data: sweep(usdc, thief) },
+    { to: executor, data: sweep(NATIVE, thief) },
+    { to: executor, data: run(thief, 1n) },
+    { to: clone, data: sweep(NATIVE, thief) },
+    { to: clone, data: run(thief, 0n) },
+    { to: usdc, data: transferFrom(vault, thief, 1n) },
+    { to: usdt, data: transferFrom(vault, thief, 1n) },
+    { to: usdc, data: transferFrom(router, thief, 1n) },
+    { to: usdc, data: transferFrom(solver, thief, 1n) },
+    { to: usdc, data: transferFrom(executor, thief, 1n) },
+    { to: depository, data: "0x" }
+  ]
+}
+
+/** Balances that nothing but the payments of a fill may lower. */
+export const wealth = ({ balance, vault, solver, depository, usdc, usdt }: Stage): Promise<ReadonlyArray<bigint>> =>
+  Promise.all([
+    ...[NATIVE, usdc, usdt].map((token) => balance(token, vault)),
+    ...[usdc, usdt].map((token) => balance(token, solver)),
+    ...[NATIVE, usdc, usdt].map((token) => balance(token, depository))
+  ])
+
+export const assertEmpty = async ({ balance, usdc, usdt, weth }: Stage, address: Address): Promise<void> => {
+  for (const token of [NATIVE, usdc, usdt, weth]) assert.strictEqual(await balance(token, address), 0n)
+}
