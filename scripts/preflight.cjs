@@ -83,4 +83,5 @@ function main() {
 }
 
 module.exports = { complaints: complaints }
-if (require.main === module) main()
+// Run by itself, or before a program by `node --require`: one process, which npm then passes signals to.
+if (require.main === module || process.execArgv.join(" ").indexOf("preflight.cjs") >= 0) main()
