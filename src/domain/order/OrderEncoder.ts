@@ -53,6 +53,11 @@ export class OrderEncoder {
     return texts.get(value, () => keccakText(value)) ?? nothing
   }
 
+  /** The slug of a chain that has to be known. */
+  chain(slug: ChainSlug): Uint8Array {
+    return this.codec(slug) === undefined ? nothing : this.text(slug)
+  }
+
   /** Bytes of at most 32, such as the extra data that names a router, are remembered. */
   bytes(value: Hex): Uint8Array {
     const hash = () => keccak(hexToBytes(value.slice(2)))

@@ -31,7 +31,7 @@ type Failure = InvalidOrder | InvalidAddress
 const payment = (on: OrderEncoder, value: OrderInputPayment): Uint8Array =>
   hashWords([
     paymentTypeHash,
-    on.text(value.chainId),
+    on.chain(value.chainId),
     on.currency(value.chainId, value.currency),
     on.uint256(value.amount, "payment.amount"),
     on.uint256(value.weight, "payment.weight")
@@ -40,7 +40,7 @@ const payment = (on: OrderEncoder, value: OrderInputPayment): Uint8Array =>
 const refund = (on: OrderEncoder, value: OrderRefund): Uint8Array =>
   hashWords([
     refundTypeHash,
-    on.text(value.chainId),
+    on.chain(value.chainId),
     on.refundRecipient(value.chainId, value.recipient),
     on.currency(value.chainId, value.currency),
     on.uint256(value.minimumAmount, "refund.minimumAmount"),
@@ -67,7 +67,7 @@ const outputPayment = (on: OrderEncoder, chainId: ChainSlug, value: OrderOutputP
 const output = (on: OrderEncoder, value: OrderOutput): Uint8Array =>
   hashWords([
     outputTypeHash,
-    on.text(value.chainId),
+    on.chain(value.chainId),
     hashWords(value.payments.map((each) => outputPayment(on, value.chainId, each))),
     on.uint32(value.deadline, "output.deadline"),
     hashWords(value.calls.map((each) => on.bytes(each))),
@@ -77,9 +77,9 @@ const output = (on: OrderEncoder, value: OrderOutput): Uint8Array =>
 const fee = (on: OrderEncoder, value: OrderFee): Uint8Array =>
   hashWords([
     feeTypeHash,
-    on.text(value.recipientChainId),
+    on.chain(value.recipientChainId),
     on.address(value.recipientChainId, value.recipient),
-    on.text(value.currencyChainId),
+    on.chain(value.currencyChainId),
     on.currency(value.currencyChainId, value.currency),
     on.uint256(value.amount, "fee.amount")
   ])
@@ -109,6 +109,7 @@ export const orderHash = (
 /**
  * The id of an order (spec/4 §2). Fails with `InvalidOrder` for an unknown chain or a number out of
  * range, with `InvalidAddress` for an address or currency that is none of its chain's family.
+ * The solver's chain may be an unknown one: its account is an EVM account anyway.
  * `network` matters to Bitcoin addresses alone.
  */
 export const orderId = (
