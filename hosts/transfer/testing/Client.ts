@@ -1,0 +1,121 @@
+/**
+ * A client of the API as a stranger would write it: fetch for HTTP, viem for the chain, nothing of ours in between.
+ * Answers are decoded by schemas of their own, so that the server's types cannot hide a wrong wire shape.
+ */
+import { Effect, Schema } from "effect"
+import { createPublicClient, createWalletClient, defineChain, http } from "viem"
+import type { Hex } from "viem"
+import { privateKeyToAccount } from "viem/accounts"
+import type { Anvil } from "../../localnet/chains/Anvil.ts"
+
+const NATIVE = "0x0000000000000000000000000000000000000000"
+
+const HexText = Schema.TemplateLiteral(["0x", Schema.String])
+
+export const QuoteAnswer = Schema.Struct({
+  steps: Schema.Array(Schema.Struct({
+    id: Schema.String,
+    kind: Schema.String,
+    requestId: HexText,
+    items: Schema.Array(Schema.Struct({
+      status: Schema.String,
+      data: Schema.Struct({
+        from: HexText,
+        to: HexText,
+        data: HexText,
+        value: Schema.String,
+        chainId: Schema.Int,
+        gas: Schema.String,
+        maxFeePerGas: Schema.String,
+        maxPriorityFeePerGas: Schema.String
+      }),
+      check: Schema.Struct({ endpoint: Schema.String, method: Schema.Literal("GET") })
+    }))
+  })),
+  fees: Schema.Record(Schema.String, Schema.Struct({ amount: Schema.String, amountUsd: Schema.String })),
+  details: Schema.Struct({
+    currencyIn: Schema.Struct({ amount: Schema.String }),
+    currencyOut: Schema.Struct({ amount: Schema.String, minimumAmount: Schema.String })
+  })
+})
+export type QuoteAnswer = typeof QuoteAnswer.Type
+
+export const StatusAnswer = Schema.Struct({
+  status: Schema.String,
+  failReason: Schema.String,
+  inTxHashes: Schema.Array(HexText),
+  txHashes: Schema.Array(HexText)
+})
+export type StatusAnswer = typeof StatusAnswer.Type
+
+/** A POST with a JSON body: status and decoded body. */
+export const post = (url: string, body: unknown, headers: Readonly<Record<string, string>> = {}) =>
+  Effect.promise(async () => {
+    const response = await fetch(url, {
+      method: "POST",
+      headers: { "content-type": "application/json", ...headers },
+      body: typeof body === "string" ? body : JSON.stringify(body)
+    })
+    const text = await response.text()
+    return { status: response.status, text, json: (): unknown => JSON.parse(text) }
+  })
+
+/** A request for a native transfer between the two chains, with whatever a test wants to change. */
+export const nativeRequest = (user: string, from: Anvil, to: Anvil, amount: bigint, changes: object = {}) => ({
+  user,
+  originChainId: from.chainId,
+  destinationChainId: to.chainId,
+  originCurrency: NATIVE,
+  destinationCurrency: NATIVE,
+  amount: amount.toString(),
+  tradeType: "EXACT_INPUT",
+  ...changes
+})
+
+export const quote = Effect.fnUntraced(function*(url: string, body: object) {
+  const answer = yield* post(`${url}/quote`, body)
+  if (answer.status !== 200) return yield* Effect.die(new Error(`POST /quote: ${answer.status} ${answer.text}`))
+  return yield* Effect.orDie(Schema.decodeUnknownEffect(QuoteAnswer)(answer.json()))
+})
+
+const chainOf = (anvil: Anvil) =>
+  defineChain({
+    id: anvil.chainId,
+    name: `chain ${anvil.chainId}`,
+    nativeCurrency: { name: "Ether", symbol: "ETH", decimals: 18 },
+    rpcUrls: { default: { http: [anvil.url] } }
+  })
+
+export const reader = (anvil: Anvil) => createPublicClient({ chain: chainOf(anvil), transport: http(), pollingInterval: 20, cacheTime: 0 })
+
+/** Sends the only item of a quote's deposit step, with a value of the test's choice, and waits until it is mined. */
+export const sendDeposit = (anvil: Anvil, key: Hex, { steps }: QuoteAnswer, value?: bigint) =>
+  Effect.promise(async () => {
+    const data = steps[0]?.items[0]?.data
+    if (data === undefined) throw new Error("the quote has no deposit step")
+    const wallet = createWalletClient({ account: privateKeyToAccount(key), chain: chainOf(anvil), transport: http() })
+    const hash = await wallet.sendTransaction({
+      to: data.to,
+      data: data.data,
+      value: value ?? BigInt(data.value),
+      gas: BigInt(data.gas),
+      maxFeePerGas: BigInt(data.maxFeePerGas),
+      maxPriorityFeePerGas: BigInt(data.maxPriorityFeePerGas)
+    })
+    return reader(anvil).waitForTransactionReceipt({ hash })
+  })
+
+export const status = (url: string, { steps }: QuoteAnswer) =>
+  Effect.promise(async () => {
+    const response = await fetch(`${url}${steps[0]?.items[0]?.check.endpoint ?? "/missing"}`)
+    return Schema.decodeUnknownSync(StatusAnswer)(await response.json())
+  })
+
+/** Polls the check endpoint until the state is terminal. */
+export const ended = (url: string, quoted: QuoteAnswer) =>
+  status(url, quoted).pipe(
+    Effect.tap((answer) => isTerminal(answer) ? Effect.void : Effect.sleep(20)),
+    Effect.repeat({ until: isTerminal })
+  )
+
+const isTerminal = (answer: StatusAnswer): boolean => ["success", "refund", "failure"].includes(answer.status)

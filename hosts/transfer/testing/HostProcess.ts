@@ -1,0 +1,61 @@
+/** A host of the transfer service as a process of its own, from environment variables alone, as an operator runs it. */
+import { Effect } from "effect"
+import { spawn } from "node:child_process"
+import { join } from "node:path"
+
+export interface HostProcess {
+  readonly url: string
+  readonly pid: number
+  /** Everything written to stdout and stderr so far. */
+  readonly output: () => string
+  /** Completes when the process has ended: its exit code, or the signal that ended it. */
+  readonly ended: Effect.Effect<number | NodeJS.Signals>
+  readonly kill: (signal: NodeJS.Signals) => Effect.Effect<number | NodeJS.Signals>
+}
+
+const mains = { transfer: "main.ts", worker: "worker.ts" } as const
+
+/** Starts a host without waiting for anything; killed with the scope if it still runs. */
+export const spawnHost = (host: keyof typeof mains, environment: Readonly<Record<string, string>>) =>
+  Effect.acquireRelease(
+    Effect.sync((): HostProcess => {
+      const child = spawn(process.execPath, [join(import.meta.dirname, "..", mains[host])], {
+        // Nothing of this machine's environment: what is not in the table of variables must not be needed.
+        env: { PATH: process.env["PATH"] ?? "", ...environment },
+        stdio: ["ignore", "pipe", "pipe"]
+      })
+      let output = ""
+      child.stdout.on("data", (chunk: Buffer) => { output += chunk.toString() })
+      child.stderr.on("data", (chunk: Buffer) => { output += chunk.toString() })
+      const result = () => child.exitCode ?? child.signalCode ?? undefined
+      const ended = Effect.callback<number | NodeJS.Signals>((resume) => {
+        const now = result()
+        if (now !== undefined) return resume(Effect.succeed(now))
+        child.once("exit", (code, signal) => resume(Effect.succeed(code ?? signal ?? 0)))
+      })
+      return {
+        url: `http://127.0.0.1:${environment["TRANSFER_PORT"] ?? "3001"}`,
+        pid: child.pid ?? 0,
+        output: () => output,
+        ended,
+        kill: (signal) => Effect.andThen(Effect.sync(() => child.kill(signal)), ended)
+      }
+    }),
+    (host) => host.kill("SIGKILL")
+  )
+
+const ready = (url: string) =>
+  Effect.promise(() => fetch(`${url}/ready`).then((response) => response.status === 200, () => false))
+
+/** Starts a host and waits until `GET /ready` answers 200; fails with what it wrote when it ends instead. */
+export const startHost = Effect.fnUntraced(function*(environment: Readonly<Record<string, string>>) {
+  const host = yield* spawnHost("transfer", environment)
+  const up = ready(host.url).pipe(
+    Effect.tap((yes) => yes ? Effect.void : Effect.sleep(20)),
+    Effect.repeat({ until: (yes) => yes }),
+    Effect.asVoid
+  )
+  const gone = Effect.flatMap(host.ended, () => Effect.die(new Error(`the host ended:\n${host.output()}`)))
+  yield* Effect.raceFirst(up, gone)
+  return host
+})

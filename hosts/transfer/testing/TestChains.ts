@@ -1,0 +1,32 @@
+/** Two local chains with contracts and money, for tests of the transfer host. They end with the scope. */
+import { Effect } from "effect"
+import { privateKeyToAccount } from "viem/accounts"
+import { Anvil } from "../../localnet/chains/Anvil.ts"
+import { deploy } from "../../localnet/Deployment.ts"
+import { generate } from "../../localnet/Keys.ts"
+import { partiesOf } from "../../localnet/Network.ts"
+import { chainIdOf } from "../../localnet/Slug.ts"
+
+export interface TestChains {
+  readonly alpha: Anvil
+  readonly beta: Anvil
+  /** Private keys of funded users. */
+  readonly users: ReadonlyArray<`0x${string}`>
+  readonly solverKey: `0x${string}`
+  readonly solver: `0x${string}`
+}
+
+export const startChains = Effect.gen(function*() {
+  const keys = yield* generate
+  const start = (slug: "alpha" | "beta") => Anvil.start({ chainId: chainIdOf[slug], blockTime: 1, accounts: 0 })
+  const { alpha, beta } = yield* Effect.all({ alpha: start("alpha"), beta: start("beta") }, { concurrency: "unbounded" })
+  const parties = partiesOf(keys)
+  yield* Effect.all([deploy(alpha, parties), deploy(beta, parties)], { concurrency: "unbounded", discard: true })
+  return {
+    alpha,
+    beta,
+    users: keys.accounts,
+    solverKey: keys.solver,
+    solver: privateKeyToAccount(keys.solver).address
+  } satisfies TestChains
+})
