@@ -9,6 +9,7 @@
 import { Effect } from "effect"
 import { readdirSync, readFileSync } from "node:fs"
 import { basename } from "node:path"
+import { LocalnetError } from "./LocalnetError.ts"
 import type { Paths } from "./Paths.ts"
 import { slugs } from "./Slug.ts"
 
@@ -37,23 +38,33 @@ const end = (pid: number, signal: NodeJS.Signals): void => {
   try {
     process.kill(pid, signal)
   } catch {
-    // It has ended by itself, which is what was wanted.
+    // It has ended by itself, which is what was wanted, or is somebody else's, which shows when it stays.
   }
 }
 
-/** Ends them: SIGTERM, so that they save their state, and SIGKILL after 3 s. Gives the ids of those found. */
-export const clear = Effect.fn("Leftovers.clear")(function*(paths: Paths) {
-  const found = yield* find(paths)
-  let left = found
-  for (const pid of left) end(pid, "SIGTERM")
-  for (let waited = 0; left.length > 0 && waited < 3000; waited += 50) {
+const gone = Effect.fnUntraced(function*(paths: Paths, milliseconds: number) {
+  let left = yield* find(paths)
+  for (let waited = 0; left.length > 0 && waited < milliseconds; waited += 50) {
     yield* Effect.sleep(50)
     left = yield* find(paths)
   }
-  for (const pid of left) end(pid, "SIGKILL")
-  while (left.length > 0) {
-    yield* Effect.sleep(20)
-    left = yield* find(paths)
-  }
-  return found
+  return left
 })
+
+/**
+ * Ends them: SIGTERM, so that they save their state, and SIGKILL after 3 s.
+ * Gives the ids of those found. Errors: one that does not end, being somebody else's.
+ */
+export const clear = Effect.fn("Leftovers.clear")(
+  function*(paths: Paths): Effect.fn.Return<ReadonlyArray<number>, LocalnetError> {
+    const found = yield* find(paths)
+    if (found.length === 0) return found
+    for (const pid of found) end(pid, "SIGTERM")
+    for (const pid of yield* gone(paths, 3000)) end(pid, "SIGKILL")
+    const left = yield* gone(paths, 3000)
+    if (left.length === 0) return found
+    return yield* new LocalnetError({
+      message: `process ${left.join(", ")} of an earlier run uses ${paths.state} and is not yours to end: end it first`
+    })
+  }
+)
