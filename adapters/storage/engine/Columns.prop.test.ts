@@ -19,7 +19,6 @@ const Row = Schema.Struct({
   json: JsonText(Payload)
 })
 
-// U+0000 is the one character that PostgreSQL's TEXT does not take, and JSON escapes it.
 describeEngines((_name, layer) => {
   it.layer(layer, { excludeTestServices: true })((it) => {
     it.effect.prop("a row comes back as it was written", [Row], ([row]) =>

@@ -4,15 +4,15 @@
  * that this program does not know, because a newer version or another history wrote it, is refused.
  *
  * One SQL text for both engines; the common subset:
- * - Columns: TEXT, BIGINT, BLOB never (bytes are TEXT hex). uint256 is TEXT decimals, an amount in micro-USDC BIGINT, a time BIGINT
+ * - Columns are TEXT or BIGINT: bytes are TEXT hex, uint256 TEXT decimals, an amount in micro-USDC BIGINT, a time BIGINT
  *   milliseconds, JSON TEXT, a boolean BIGINT 0 or 1. `Columns.ts` decodes what either engine answers.
- * - Name every constraint's columns NOT NULL, primary keys too (SQLite lets NULL into a primary key).
+ * - Write NOT NULL, at primary keys too (SQLite lets NULL into them). TEXT holds no U+0000 on PostgreSQL.
  * - One statement a template. No SERIAL or AUTOINCREMENT (ids are made by the program), no DEFAULT now(), no ALTER but
  *   ADD COLUMN, RENAME and DROP COLUMN, no FOR UPDATE: take a row lock by an UPDATE of it.
  * - Duplicates: `ON CONFLICT (…) DO NOTHING RETURNING …`. `CAST(SUM(x) AS BIGINT)`, as PostgreSQL sums int8 to numeric.
  *   Division truncates on both; `||` and COALESCE are the same; LIKE is not (case): avoid it.
  * - SQLite transactions are serializable, PostgreSQL's are READ COMMITTED: guard by constraints and conditional
- *   updates (`UPDATE … WHERE status = …  RETURNING`), never by a read that came before.
+ *   updates (`UPDATE … WHERE status = … RETURNING …`), never by a read that came before.
  */
 import { Effect, Layer } from "effect"
 import { Migrator, SqlClient } from "effect/sql"

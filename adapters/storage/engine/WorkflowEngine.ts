@@ -27,7 +27,8 @@ import type { SocketServer } from "effect/socket"
 import { SqlClient } from "effect/sql"
 import type { WorkflowEngine } from "effect/workflow"
 
-export type Engine = WorkflowEngine.WorkflowEngine | Sharding.Sharding | MessageStorage.MessageStorage
+/** What both layers give: the engine, and what it stands on (`cleanFinishedWorkflows` needs only the store). */
+export type WorkflowServices = WorkflowEngine.WorkflowEngine | Sharding.Sharding | MessageStorage.MessageStorage
 
 /**
  * The shard of an execution is stored with it: with another number what is stored would never be read again.
@@ -55,7 +56,7 @@ const shared = {
  * One runner in this process. What this process starts itself is picked up at once; the poll only ends stored sleeps
  * (here at most 100 ms late) and costs 1.5 % of a core at rest.
  */
-export const layerWorkflowEngine: Layer.Layer<Engine, never, SqlClient.SqlClient> = ClusterWorkflowEngine.layer.pipe(
+export const layerWorkflowEngine: Layer.Layer<WorkflowServices, never, SqlClient.SqlClient> = ClusterWorkflowEngine.layer.pipe(
   Layer.provideMerge(Sharding.layer),
   Layer.provide(Runners.layerNoop),
   Layer.provideMerge(storage),
@@ -84,7 +85,7 @@ export interface ClusterOptions {
  */
 export const layerClusterEngine = (
   options: ClusterOptions
-): Layer.Layer<Engine, SocketServer.SocketServerError, SqlClient.SqlClient> => {
+): Layer.Layer<WorkflowServices, SocketServer.SocketServerError, SqlClient.SqlClient> => {
   const listen = options.listen
   const config = ShardingConfig.layer({
     ...shared,
