@@ -67,7 +67,7 @@ describe("fill", () => {
           }
         }
       ),
-      { numRuns: inputs(60, 2000) }
+      { numRuns: inputs(60, 1000) }
     )
     assert.isAbove(succeeded, 5, "the law was tried on fills that succeed")
   })
