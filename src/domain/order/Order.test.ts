@@ -3,6 +3,7 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { bytesToHex } from "@noble/hashes/utils.js"
 import { asAddress } from "../chain/address/AddressCodec.ts"
+import { ChainSlug } from "../chain/ChainId.ts"
 import { Hex, Hex32 } from "../chain/Hex.ts"
 import { recoverHash } from "../chain/Signature.ts"
 import { VmFamily } from "../chain/VmFamily.ts"
@@ -50,6 +51,17 @@ describe("the pinned order", () => {
     assert.strictEqual(tagOf(orderId(order, () => undefined)), "InvalidOrder")
     const misplaced = { ...order, output: { ...order.output, payments: [{ recipient: "7EaP2zkxDLo86x4rnNwwLhB593PsbMva41dqfrfxhsb1", currency: "0x0000000000000000000000000000000000000000", minimumAmount: 1n, expectedAmount: 1n }] } }
     assert.strictEqual(tagOf(orderId(misplaced, familyOf)), "InvalidAddress")
+  })
+
+  it("takes the bytes of the chain's own family, even when another family spells a currency alike", () => {
+    const ones = "1".repeat(32)
+    const on = (family: VmFamily) => {
+      const fee = { recipientChainId: order.solverChainId, recipient: order.solver, currencyChainId: ChainSlug.make("other"), currency: ones, amount: 1n }
+      return orderId({ ...order, fees: [fee] }, (slug) => slug === "other" ? family : familyOf(slug))
+    }
+    const [solana, exchange] = [on("solana-vm"), on("exchangeb-vm")].map(Result.getOrThrow)
+    assert.notStrictEqual(solana, exchange)
+    assert.strictEqual(tagOf(on("ethereum-vm")), "InvalidAddress")
   })
 
   it("refuses amounts beyond uint256, leading zeros, deadlines beyond uint32 and wrong checksums", () => {

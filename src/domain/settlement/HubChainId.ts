@@ -3,12 +3,12 @@
  * of a signed message. EVM and Tron have their numeric id, others uint256(keccak256(utf8 slug)).
  */
 import { bytesToHex } from "@noble/hashes/utils.js"
-import type { ChainSlug } from "../chain/ChainId.ts"
+import type { ChainId, ChainSlug } from "../chain/ChainId.ts"
 import { keccakText } from "../chain/StructHash.ts"
 import type { VmFamily } from "../chain/VmFamily.ts"
 
 /** `numericId` is the chain's own id (EIP-155 or Tron's), which other families do not have. */
-export const hubChainId = (family: VmFamily, slug: ChainSlug, numericId: number): bigint =>
+export const hubChainId = (family: VmFamily, slug: ChainSlug, numericId: ChainId): bigint =>
   family === "ethereum-vm" || family === "tron-vm"
     ? BigInt(numericId)
     : BigInt(`0x${bytesToHex(keccakText(slug))}`)

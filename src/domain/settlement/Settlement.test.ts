@@ -1,8 +1,9 @@
 /** The pinned values of the settlement protocol. */
+import { createHash } from "node:crypto"
 import { assert, describe, it } from "@effect/vitest"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import { ChainSlug } from "../chain/ChainId.ts"
+import { ChainId, ChainSlug } from "../chain/ChainId.ts"
 import { Hex, Hex32 } from "../chain/Hex.ts"
 import { parseTransactionId } from "../chain/TransactionId.ts"
 import { VmFamily } from "../chain/VmFamily.ts"
@@ -36,6 +37,11 @@ const hexEmpty = Hex.make("0x")
 describe("pinned", () => {
   it("ids", () => {
     for (const { id: expected, values } of vectors.id) assert.strictEqual(id(...values), expected)
+  })
+
+  it("ids do not tell upper from lower case, as in base58", () => {
+    assert.strictEqual(id("solana", "5VERv8NM"), id("solana", "5verv8nm"))
+    assert.strictEqual(id("ABC:É"), `0x${createHash("sha256").update("abc:é", "utf8").digest("hex")}`)
   })
 
   it("aliases", () => {
@@ -110,10 +116,10 @@ describe("keys", () => {
 
 describe("hub chain ids", () => {
   it("are the numeric id on EVM and Tron, and the hash of the slug elsewhere", () => {
-    assert.strictEqual(hubChainId("ethereum-vm", ChainSlug.make("base"), 8453), 8453n)
-    assert.strictEqual(hubChainId("tron-vm", ChainSlug.make("tron"), 728126428), 728126428n)
+    assert.strictEqual(hubChainId("ethereum-vm", ChainSlug.make("base"), ChainId.make(8453)), 8453n)
+    assert.strictEqual(hubChainId("tron-vm", ChainSlug.make("tron"), ChainId.make(728126428)), 728126428n)
     assert.strictEqual(
-      hubChainId("solana-vm", ChainSlug.make("solana"), 792703809),
+      hubChainId("solana-vm", ChainSlug.make("solana"), ChainId.make(792703809)),
       0x6eef29ebb03aa2144a1a6b6212ce74f504a34db799b8161a21140017e80d3d8an
     )
   })

@@ -128,7 +128,13 @@ describe("bitcoinjs-lib", () => {
     const shaped = fc.oneof(
       fc.uint8Array({ maxLength: 45 }),
       fc.tuple(fc.constantFrom(0x00, 0x4f, 0x50, 0x51, 0x60, 0x61), fc.uint8Array({ maxLength: 42 }))
-        .map(([op, program]) => Uint8Array.of(op, program.length, ...program))
+        .map(([op, program]) => Uint8Array.of(op, program.length, ...program)),
+      // A real P2PKH or P2SH script with one byte changed.
+      fc.tuple(bytes(20), fc.boolean(), fc.nat(), fc.integer({ min: 0, max: 255 })).map(([hash, isKey, where, byte]) => {
+        const real = isKey ? Uint8Array.of(0x76, 0xa9, 20, ...hash, 0x88, 0xac) : Uint8Array.of(0xa9, 20, ...hash, 0x87)
+        real[where % real.length] = byte
+        return real
+      })
     )
     fc.assert(
       fc.property(shaped, (output) => {

@@ -55,8 +55,8 @@ describe("ethereum-vm", () => {
   })
 
   it("is the schema of accounts on the wire", () => {
-    assert.strictEqual(Schema.decodeUnknownSync(EthereumAddress)(checked), canonical)
-    assert.isTrue(Result.isFailure(Schema.decodeUnknownResult(EthereumAddress)("0x5AAeb6053F3E94C9b9A09f33669435E7Ef1BeAed")))
+    assert.strictEqual(Schema.decodeSync(EthereumAddress)(checked), canonical)
+    assert.isTrue(Result.isFailure(Schema.decodeResult(EthereumAddress)("0x5AAeb6053F3E94C9b9A09f33669435E7Ef1BeAed")))
   })
 })
 
@@ -108,6 +108,16 @@ describe("bitcoin-vm", () => {
         "bc1qW508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4"
       ]
     ) refused(mainnet.parse(text))
+  })
+})
+
+describe("tron-vm", () => {
+  it("refuses base58check of 21 bytes that do not begin with 0x41, and the hex spelling", () => {
+    const codec = addressCodec("tron-vm")
+    assert.strictEqual(refused(codec.parse("1A1zP1eP5QGefi2DMPTfTL5SLmv7DivfNa")), "the first byte is not 0x41")
+    refused(codec.parse("41f0623e1012177482912fb057e44e1a9769b1f588"))
+    refused(addressCodec("bitcoin-vm").parse("TXtEs6t2oUWQsNos7m68gbHdE9Q5n6x2oN"))
+    refused(codec.fromBytes(Uint8Array.of(0x42, ...new Uint8Array(20))))
   })
 })
 
