@@ -1,11 +1,13 @@
 /** The HTTP server of the transfer service: the API, its documentation, metrics, and an answer for every other path. */
 import { NodeHttpServer } from "@effect/platform-node"
-import { ByteSize, Layer } from "effect"
-import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
+import { ByteSize, Effect, Layer } from "effect"
+import { HttpRouter, HttpServer, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { HttpApiBuilder, HttpApiSwagger, OpenApi } from "effect/http-api"
 import { PrometheusMetrics } from "effect/observability"
 import { createServer } from "node:http"
 import { TransferApi } from "./api/TransferApi.ts"
+import * as ErrorPages from "./ErrorPages.ts"
+import { withJsonErrors } from "./JsonErrors.ts"
 import * as ChainsRoutes from "./routes/ChainsRoutes.ts"
 import * as HealthRoutes from "./routes/HealthRoutes.ts"
 import * as QuoteRoutes from "./routes/QuoteRoutes.ts"
@@ -34,9 +36,10 @@ export const layer = ({ baseUrl, host, port }: { readonly baseUrl: string; reado
     openApi(baseUrl),
     HttpApiSwagger.layer(TransferApi, { path: "/documentation" }),
     PrometheusMetrics.layerHttp({ path: "/metrics", prefix: "causeway" }),
+    ErrorPages.layer,
     notFound
   )
-  return HttpRouter.serve(routes, { disableLogger: true, disableListenLog: true }).pipe(
+  return Layer.unwrap(Effect.map(HttpRouter.toHttpEffect(routes), (app) => HttpServer.serve(withJsonErrors(app)))).pipe(
     Layer.provide(Layer.succeed(HttpServerRequest.MaxBodySize, maxBody)),
     Layer.provide(NodeHttpServer.layer(createServer, { port, host }))
   )

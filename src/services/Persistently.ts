@@ -10,6 +10,7 @@ import * as Schedule from "effect/Schedule"
 import type { ChainUnavailable } from "../../ports/ChainUnavailable.ts"
 import type { PriceUnavailable } from "../../ports/Prices.ts"
 import type { StoreUnavailable } from "../../ports/StoreUnavailable.ts"
+import { countRetry } from "./Meters.ts"
 
 export type Transient = ChainUnavailable | PriceUnavailable | StoreUnavailable
 
@@ -22,7 +23,7 @@ const patience = Schedule.min([
 export const persistently = (step: string) =>
 <A, R>(effect: Effect.Effect<A, Transient, R>): Effect.Effect<A, never, R> =>
   effect.pipe(
-    Effect.tapError((error) => Effect.logWarning(`${step}: ${error.message}`)),
+    Effect.tapError((error) => Effect.andThen(countRetry(step), Effect.logWarning(`${step}: ${error.message}`))),
     Effect.retry(patience),
     Effect.orDie
   )

@@ -38,6 +38,7 @@ import type { Quote } from "../domain/quote/wire/Quote.ts"
 import type { RequestId } from "../domain/transfer/RequestId.ts"
 import { makeRequestId } from "../domain/transfer/RequestId.ts"
 import { gatherMarketFacts } from "./MarketFacts.ts"
+import { countQuote } from "./Meters.ts"
 
 /** How the product names itself on the wire. */
 export interface QuotingNames {
@@ -194,6 +195,12 @@ export const layer = (names: QuotingNames) =>
         return built
       })
 
-      return Quoting.of({ newRequestId, quote })
+      const counted: Quoting["Service"]["quote"] = (requestId, body, statusPath) =>
+        quote(requestId, body, statusPath).pipe(
+          Effect.tap(() => countQuote("quoted")),
+          Effect.tapError((failure) => countQuote(failure._tag === "QuoteRefused" ? failure.code : failure._tag))
+        )
+
+      return Quoting.of({ newRequestId, quote: counted })
     })
   )

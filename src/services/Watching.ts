@@ -14,6 +14,7 @@ import { Deposits } from "../../ports/Deposits.ts"
 import type { Chain } from "../domain/chain/Chain.ts"
 import type { Deposit } from "../domain/transfer/Deposit.ts"
 import { FillingWorkflow } from "./filling/FillingWorkflow.ts"
+import { countDeposits, noteHeight } from "./Meters.ts"
 import { persistently } from "./Persistently.ts"
 import { pollInterval } from "./PollInterval.ts"
 
@@ -29,6 +30,8 @@ const look = Effect.fnUntraced(function*(chain: Chain) {
   const scan = yield* watcher.scan(chain, cursor)
   if (scan.cursor.height === cursor.height && scan.cursor.hash === cursor.hash) return
   const fresh = yield* deposits.record(chain.id, scan.cursor, scan.deposits, yield* Clock.currentTimeMillis)
+  yield* noteHeight(chain.slug, scan.cursor.height)
+  yield* countDeposits(chain.slug, fresh.length)
   yield* Effect.forEach(fresh, start, { discard: true })
 })
 

@@ -43,7 +43,7 @@ const chainRow = (chain: Chain, solver: string): ChainRow => ({
     ...currencyRow(currency),
     supportsPermit: false
   })),
-  solverCurrencies: chain.currencies.map(({ address, decimals, name, symbol }) => ({ symbol, name, address, decimals })),
+  solverCurrencies: [chain.native].map(({ address, decimals, name, symbol }) => ({ symbol, name, address, decimals })),
   solverAddresses: [solver],
   protocol: { v2: { chainId: chain.slug, depository: chain.depository } }
 })

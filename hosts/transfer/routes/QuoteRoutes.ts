@@ -9,15 +9,14 @@ import { Quoting } from "../../../src/services/Quoting.ts"
 import type { QuoteFailure } from "../../../src/services/Quoting.ts"
 import { TransferApi } from "../api/TransferApi.ts"
 import { QuoteInputErrors } from "../api/QuoteApi.ts"
+import { pathOfErrorPage } from "../ErrorPages.ts"
 import { QuoteBadRequest, QuoteDefect, QuoteUnavailable } from "../api/QuoteErrors.ts"
 
-const docsOf = (code: QuoteErrorCode): string => `/documentation/errors/${code}`
-
 const badRequest = (requestId: string, errorCode: QuoteErrorCode, message: string, field = "") =>
-  new QuoteBadRequest({ message, errorCode, errorData: field, requestId, statusCode: 400, retryable: false, docs: docsOf(errorCode) })
+  new QuoteBadRequest({ message, errorCode, errorData: field, requestId, statusCode: 400, retryable: false, docs: pathOfErrorPage(errorCode) })
 
 const unavailable = (requestId: string, errorCode: QuoteErrorCode, message: string) =>
-  new QuoteUnavailable({ message, errorCode, requestId, statusCode: 503, retryable: true, docs: docsOf(errorCode) })
+  new QuoteUnavailable({ message, errorCode, requestId, statusCode: 503, retryable: true, docs: pathOfErrorPage(errorCode) })
 
 const onTheWire = (requestId: string, failure: QuoteFailure): QuoteBadRequest | QuoteUnavailable => {
   switch (failure._tag) {
@@ -74,7 +73,7 @@ export const layer = HttpApiBuilder.group(TransferApi, "quote", Effect.fn(functi
                 requestId,
                 statusCode: 500,
                 retryable: true,
-                docs: docsOf("UNKNOWN_ERROR")
+                docs: pathOfErrorPage("UNKNOWN_ERROR")
               })
             ))
           ))

@@ -19,6 +19,7 @@ import { FinalVerdict } from "../../domain/transfer/JudgeDeposit.ts"
 import { planRefund } from "../../domain/transfer/RefundPlan.ts"
 import type { Status } from "../../domain/transfer/Status.ts"
 import type { Transfer } from "../../domain/transfer/Transfer.ts"
+import { countFilling } from "../Meters.ts"
 import { persistently } from "../Persistently.ts"
 import { confirmDeposit, Confirmation } from "./ConfirmDeposit.ts"
 import { decideDeposit } from "./DecideDeposit.ts"
@@ -79,6 +80,7 @@ const settle = Effect.fnUntraced(function*(onchainId: Hex32) {
 const close = Effect.fnUntraced(function*(onchainId: Hex32, outcome: FillingOutcome) {
   const deposits = yield* Deposits
   yield* deposits.close(onchainId, outcome)
+  yield* countFilling(outcome)
 })
 
 export const layer = FillingWorkflow.toLayer(Effect.fn("Filling")(function*({ onchainId }) {

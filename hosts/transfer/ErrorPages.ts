@@ -1,0 +1,43 @@
+/** One page a code: what it means and what to do about it. Every error of /quote links its page. */
+import { Effect } from "effect"
+import { HttpRouter, HttpServerResponse } from "effect/http"
+import { quoteErrorCodes } from "../../src/domain/quote/QuoteError.ts"
+import type { QuoteErrorCode } from "../../src/domain/quote/QuoteError.ts"
+
+const pages: Readonly<Record<QuoteErrorCode, string>> = {
+  AMOUNT_TOO_LOW: "The amount does not cover the fees, or nothing would be left to deliver. Ask for more; the message says how much the fees are.",
+  INVALID_ADDRESS: "A field that holds an address of the origin chain holds none: wrong length, wrong alphabet or a wrong checksum. errorData names the field.",
+  INVALID_RECIPIENT: "The recipient is no address of the destination chain, or a contract that cannot keep a payment. Name another; without a recipient the user is meant.",
+  INVALID_INPUT_CURRENCY: "originCurrency is no currency address of the origin chain. The native currency is the chain's sentinel, on EVM the zero address.",
+  INVALID_OUTPUT_CURRENCY: "destinationCurrency is no currency address of the destination chain. The native currency is the chain's sentinel, on EVM the zero address.",
+  INVALID_SLIPPAGE_TOLERANCE: "slippageTolerance is not 0 to 10000 basis points, written in digits.",
+  INVALID_REQUEST: "A field is missing, of the wrong type or value, or needs another field. errorData names it.",
+  UNSUPPORTED_CHAIN: "The chain is not served here. GET /chains lists those that are.",
+  UNSUPPORTED_CURRENCY: "The currency is not served on this chain. GET /chains lists those that are.",
+  UNSUPPORTED_ROUTE: "Chains and currencies are served, but not in this combination.",
+  UNSUPPORTED_TRADE_TYPE: "This kind of request cannot have this trade type.",
+  NO_SWAP_ROUTES_FOUND: "No swap source gives a price for this pair and amount. Try a smaller amount or other sources.",
+  INSUFFICIENT_LIQUIDITY: "The solver does not hold enough of the output currency now. Ask for less, or later.",
+  INSUFFICIENT_APP_BALANCE: "The sponsor's app balance does not cover the fees to be sponsored. Fund it, or lower the cap.",
+  SPONSOR_WALLET_NOT_LINKED: "The API key has no linked wallet whose balance could sponsor.",
+  SPONSOR_BUDGET_EXCEEDED: "The sponsor's budget for this key, recipient or day is spent.",
+  IDEMPOTENCY_KEY_REUSED: "The Idempotency-Key was used with another body. Use a new one for a new request.",
+  SWAP_IMPACT_TOO_HIGH: "The swap would lose more than 10 % of its input. Ask for less, or accept it with overridePriceImpact where that is served.",
+  CHAIN_DISABLED: "The operator has paused this chain, route or currency. Try again later.",
+  INVALID_EXTRA_TXS: "The destination calls are not valid, or spend more than the output.",
+  EXTRA_TXS_NOT_SUPPORTED: "Destination calls are not possible on this route.",
+  DESTINATION_TX_FAILED: "The destination calls failed when they were simulated.",
+  PERMIT_FAILED: "The permit does not hold: wrong signer, expired, or its nonce was used.",
+  SOLANA_TX_TOO_LARGE: "The transaction does not fit into Solana's 1232 bytes.",
+  PRICE_FETCH_FAILED: "There is no price now that could be relied on. Try again in a moment.",
+  SERVICE_UNAVAILABLE: "A chain or the store does not answer now. Try again in a moment; nothing was charged.",
+  UNAUTHORIZED: "The x-api-key header is missing, unknown or revoked, and this request needs one.",
+  UNKNOWN_ERROR: "A defect of this service. It is in its log under the requestId; tell the operator that id."
+}
+
+export const pathOfErrorPage = (code: QuoteErrorCode): `/${string}` => `/documentation/errors/${code}`
+
+export const layer = HttpRouter.addAll(
+  quoteErrorCodes.map((code) =>
+    HttpRouter.route("GET", pathOfErrorPage(code), Effect.succeed(HttpServerResponse.text(`${code}\n\n${pages[code]}\n`))))
+)

@@ -1,0 +1,38 @@
+/**
+ * Gives the refusals that the framework makes on its own (too large, wrong type, an empty 500) a JSON body like all
+ * others, and logs what no handler foresaw: with the framework's request logger off, a defect would be silent.
+ */
+import { Cause, Effect } from "effect"
+import { HttpServerError, HttpServerResponse } from "effect/http"
+
+const sentences: ReadonlyMap<number, string> = new Map([
+  [400, "the request is not valid"],
+  [404, "there is nothing here; GET /documentation lists what is"],
+  [405, "this route does not take this method; GET /documentation lists what it takes"],
+  [413, "the body is larger than 1 MiB"],
+  [415, "send the body as content-type application/json"],
+  [500, "something went wrong here"],
+  [503, "not available now; try again"]
+])
+
+const isJson = ({ headers }: HttpServerResponse.HttpServerResponse): boolean =>
+  (headers["content-type"] ?? "").includes("json")
+
+const dressed = (response: HttpServerResponse.HttpServerResponse): HttpServerResponse.HttpServerResponse => {
+  const message = response.status >= 400 && !isJson(response) ? sentences.get(response.status) : undefined
+  return message === undefined ? response : HttpServerResponse.jsonUnsafe({ message }, { status: response.status })
+}
+
+/** Every outcome of `app` as a response; only an interruption, the client having gone, stays one. */
+export const withJsonErrors = <E, R>(app: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>) =>
+  app.pipe(
+    Effect.catchCause((cause) =>
+      Cause.hasInterruptsOnly(cause)
+        ? Effect.failCause(cause)
+        : Effect.flatMap(HttpServerError.causeResponse(cause), ([response]) =>
+          response.status >= 500
+            ? Effect.as(Effect.logError("a request met a defect", cause), response)
+            : Effect.succeed(response))
+    ),
+    Effect.map(dressed)
+  )
