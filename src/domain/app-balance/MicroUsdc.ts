@@ -1,0 +1,19 @@
+/**
+ * The sponsor's currency: millionths of a USDC, the unit of caps, draws and app balances (spec/1 §8).
+ *
+ * One USDC counts as one US dollar (spec/3 §5.4). Not for fees: those are in the origin currency.
+ */
+import * as Brand from "effect/Brand"
+import { divCeil } from "../money/Rounding.ts"
+import type { Usd } from "../money/Usd.ts"
+
+export type MicroUsdc = bigint & Brand.Brand<"MicroUsdc">
+
+export const MicroUsdc = Brand.nominal<MicroUsdc>()
+
+export const zeroMicroUsdc: MicroUsdc = MicroUsdc(0n)
+
+const USD_A_MICRO = 10n ** 12n
+
+/** The least amount of micro-USDC that is worth at least so many dollars: what somebody pays. */
+export const microUsdcCeil = (usd: Usd): MicroUsdc => MicroUsdc(divCeil(usd, USD_A_MICRO))

@@ -1,0 +1,46 @@
+/**
+ * Which components a request asks its sponsor to pay (spec/3 §5.2, §5.5; spec/1 §4.2.1).
+ *
+ * A list that was given and one that was assumed differ in what happens to rent that nobody selected (spec/3 §5.3), so a
+ * selection keeps which of the two it is. Not for how much is paid: that is `SplitSponsorship.ts`.
+ */
+import * as Result from "effect/Result"
+import { QuoteRefused } from "../quote/QuoteError.ts"
+import { type Component, inOrder } from "./Component.ts"
+
+export type Selection =
+  | { readonly _tag: "Off" }
+  | { readonly _tag: "Defaulted" | "Listed"; readonly components: ReadonlyArray<Component> }
+
+/** The fields of a request that decide about its sponsorship, absent ones undefined. */
+export interface SponsorshipWish {
+  readonly subsidizeFees: boolean
+  readonly sponsoredFeeComponents: ReadonlyArray<Component> | undefined
+  /** Micro-USDC. */
+  readonly maxSubsidizationAmount: bigint | undefined
+  readonly subsidizeRent: boolean
+  readonly useDepositAddress: boolean
+}
+
+const defaults: ReadonlyArray<Component> = ["execution", "swap", "service", "app"]
+
+const refused = (field: string, message: string) =>
+  Result.fail(new QuoteRefused({ code: "INVALID_REQUEST", field, message }))
+
+/**
+ * The selection of a request, each component once. INVALID_REQUEST for an empty list, a list or a cap without
+ * subsidizeFees, and a list with useDepositAddress. subsidizeRent without subsidizeFees sponsors nothing.
+ */
+export const selectComponents = (wish: SponsorshipWish): Result.Result<Selection, QuoteRefused> => {
+  const listed = wish.sponsoredFeeComponents
+  if (!wish.subsidizeFees) {
+    if (listed !== undefined) return refused("sponsoredFeeComponents", "sponsoredFeeComponents requires subsidizeFees")
+    if (wish.maxSubsidizationAmount !== undefined) return refused("maxSubsidizationAmount", "maxSubsidizationAmount requires subsidizeFees")
+    return Result.succeed({ _tag: "Off" })
+  }
+  const rent: ReadonlyArray<Component> = wish.subsidizeRent ? ["rent"] : []
+  if (listed === undefined) return Result.succeed({ _tag: "Defaulted", components: inOrder([...defaults, ...rent]) })
+  if (wish.useDepositAddress) return refused("sponsoredFeeComponents", "sponsoredFeeComponents cannot be combined with useDepositAddress")
+  if (listed.length === 0) return refused("sponsoredFeeComponents", "sponsoredFeeComponents needs at least one component")
+  return Result.succeed({ _tag: "Listed", components: inOrder([...listed, ...rent]) })
+}
