@@ -1,5 +1,5 @@
 /** Which block of a chain is final, by the chain's own rule (spec/4 §6): read together with the head it is compared to. */
-import { Effect } from "effect"
+import type { Effect } from "effect"
 import type { Block } from "viem"
 import type { Chain } from "../../src/domain/chain/Chain.ts"
 import type { ChainUnavailable } from "../../ports/ChainUnavailable.ts"

@@ -6,7 +6,7 @@
  */
 import { Effect, Layer, Result } from "effect"
 import { BaseError, erc20Abi, ExecutionRevertedError, InsufficientFundsError, keccak256 } from "viem"
-import { ChainUnavailable } from "../../ports/ChainUnavailable.ts"
+import type { ChainUnavailable } from "../../ports/ChainUnavailable.ts"
 import { PaymentRefused, Treasury } from "../../ports/Treasury.ts"
 import type { Payment, PaymentOutcome, PreparedPayment, SignedPayment } from "../../ports/Treasury.ts"
 import { addressCodec } from "../../src/domain/chain/Address.ts"

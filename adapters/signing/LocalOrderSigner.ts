@@ -1,5 +1,5 @@
 /** Signs order ids with a key that this process holds. */
-import { Effect, Layer, Redacted, Result } from "effect"
+import { Effect, Layer, Redacted } from "effect"
 import { OrderSigner } from "../../ports/OrderSigner.ts"
 import { accountOfKey } from "../../src/domain/chain/Signature.ts"
 import type { Hex32 } from "../../src/domain/chain/Hex.ts"

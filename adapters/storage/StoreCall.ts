@@ -2,7 +2,8 @@
  * How repositories meet the store: any SQL error becomes `StoreUnavailable`, logged here once with its kind and nothing
  * of its data; a row that does not decode is a defect of the store and dies as one.
  */
-import { Effect, Schema } from "effect"
+import { Effect } from "effect"
+import type { Schema } from "effect"
 import type { SqlError } from "effect/sql"
 import { StoreUnavailable } from "../../ports/StoreUnavailable.ts"
 

@@ -2,4 +2,4 @@
 import { layerTransferHost } from "../transfer/TransferHost.ts"
 import { launch } from "./Launch.ts"
 
-await launch(layerTransferHost())
+await launch(layerTransferHost)

@@ -144,8 +144,9 @@ layer(Running.layer, { timeout: 60_000, excludeTestServices: true })("the transf
       assert.include((yield* get(`${url}/metrics`)).text, "causeway_quotes_total")
       assert.include((yield* get(`${url}/chains`)).text, "\"slug\":\"alpha\"")
       assert.include((yield* get(`${url}/documentation`)).type, "text/html")
-      const paths = Object.keys(JSON.parse((yield* get(`${url}/openapi.json`)).text).paths)
-      assert.deepStrictEqual(paths, ["/quote", "/quote/v2", "/intents/status", "/intents/status/v3", "/chains", "/lives", "/ready"])
+      const OpenApi = Schema.fromJsonString(Schema.Struct({ paths: Schema.Record(Schema.String, Schema.Json) }))
+      const { paths } = Schema.decodeUnknownSync(OpenApi)((yield* get(`${url}/openapi.json`)).text)
+      assert.deepStrictEqual(Object.keys(paths), ["/quote", "/quote/v2", "/intents/status", "/intents/status/v3", "/chains", "/lives", "/ready"])
     }))
 
   // Last: it takes a chain away from all others.

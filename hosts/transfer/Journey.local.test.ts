@@ -1,4 +1,4 @@
-import { assert, describe, layer } from "@effect/vitest"
+import { assert, layer } from "@effect/vitest"
 import { Context, Effect, Layer } from "effect"
 import { parseEther } from "viem"
 import { privateKeyToAccount } from "viem/accounts"
@@ -100,7 +100,7 @@ layer(Running.layer, { timeout: 60_000, excludeTestServices: true })("the journe
         assert.strictEqual(end.status, "success")
         return performance.now() - mined
       })
-      const durations = (yield* Effect.replicateEffect(once, 20)).sort((a, b) => a - b)
+      const durations = (yield* Effect.replicateEffect(once, 20)).toSorted((a, b) => a - b)
       assert.isBelow(durations[10] ?? Infinity, 3_000)
     }), 90_000)
 

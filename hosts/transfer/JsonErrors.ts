@@ -26,13 +26,10 @@ const dressed = (response: HttpServerResponse.HttpServerResponse): HttpServerRes
 /** Every outcome of `app` as a response; only an interruption, the client having gone, stays one. */
 export const withJsonErrors = <E, R>(app: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>) =>
   app.pipe(
-    Effect.catchCause((cause) =>
-      Cause.hasInterruptsOnly(cause)
-        ? Effect.failCause(cause)
-        : Effect.flatMap(HttpServerError.causeResponse(cause), ([response]) =>
-          response.status >= 500
-            ? Effect.as(Effect.logError("a request met a defect", cause), response)
-            : Effect.succeed(response))
-    ),
+    Effect.catchCauseIf((cause) => !Cause.hasInterruptsOnly(cause), (cause) =>
+      Effect.flatMap(HttpServerError.causeResponse(cause), ([response]) =>
+        response.status >= 500
+          ? Effect.as(Effect.logError("a request met a defect", cause), response)
+          : Effect.succeed(response))),
     Effect.map(dressed)
   )

@@ -39,8 +39,7 @@ const hosted = <E>(parts: (environment: Environment) => Layer.Layer<never, E, La
   Layer.unwrap(Effect.map(readEnvironment, (environment) => parts(environment).pipe(Layer.provide(Adapters.layer(environment)))))
 
 /** The HTTP API; on an embedded store the worker too, because nobody else could run it. */
-export const layerTransferHost = () =>
-  hosted((environment) => isEmbedded(environment) ? Layer.merge(http(environment), worker(environment)) : http(environment))
+export const layerTransferHost = hosted((environment) => isEmbedded(environment) ? Layer.merge(http(environment), worker(environment)) : http(environment))
 
 /** The worker alone: sees deposits and fills them. On an embedded store it is then the store's only owner. */
-export const layerWorkerHost = () => hosted(worker)
+export const layerWorkerHost = hosted(worker)

@@ -2,4 +2,4 @@
 import { layerTransferHost } from "./TransferHost.ts"
 import { run } from "./RunHost.ts"
 
-run("transfer", layerTransferHost())
+run("transfer", layerTransferHost)

@@ -2,4 +2,4 @@
 import { layerWorkerHost } from "./TransferHost.ts"
 import { run } from "./RunHost.ts"
 
-run("worker", layerWorkerHost())
+run("worker", layerWorkerHost)

@@ -1,5 +1,5 @@
 /** What operators count (the table in docs/operating-the-transfer-service.md names each): kept here so that names are one list. */
-import * as Effect from "effect/Effect"
+import type * as Effect from "effect/Effect"
 import * as Metric from "effect/Metric"
 import type { FillingOutcome } from "./filling/FillingWorkflow.ts"
 

@@ -87,8 +87,6 @@ const deliver = Effect.fnUntraced(function*(leg: LegPayment, signed: SignedPayme
 /** Names of activities must not hold the ids that vary between executions. */
 const activityName = (leg: Leg): string => leg === "fill" ? "fill" : "refund"
 
-export type LegResult = "paid" | "reverted" | "claimed" | "refused"
-
 /** Signs and delivers a leg; returns as soon as the payment is in a block. */
 export const payLeg = Effect.fnUntraced(function*(leg: LegPayment) {
   const name = activityName(leg.leg)

@@ -1,0 +1,247 @@
+import { assert, it } from "@effect/vitest"
+import { Effect, Layer, Schema } from "effect"
+import { Deposits } from "../../ports/Deposits.ts"
+import { Payments } from "../../ports/Payments.ts"
+import { Transfers } from "../../ports/Transfers.ts"
+import { Address, CurrencyAddress } from "../../src/domain/chain/Address.ts"
+import type { Chain } from "../../src/domain/chain/Chain.ts"
+import { ChainId, ChainSlug } from "../../src/domain/chain/ChainId.ts"
+import { Hex32 } from "../../src/domain/chain/Hex.ts"
+import { TransactionId } from "../../src/domain/chain/TransactionId.ts"
+import { Order, OrderId } from "../../src/domain/order/Order.ts"
+import { Quote } from "../../src/domain/quote/wire/Quote.ts"
+import { RequestId } from "../../src/domain/transfer/RequestId.ts"
+import type { Deposit } from "../../src/domain/transfer/Deposit.ts"
+import type { Transfer } from "../../src/domain/transfer/Transfer.ts"
+import * as SqlDeposits from "./Deposits.ts"
+import { layerMigrations } from "./engine/Migrations.ts"
+import { migrations } from "./migrations/index.ts"
+import * as SqlPayments from "./Payments.ts"
+import { describeEngines } from "./testing/engines.ts"
+import * as SqlTransfers from "./Transfers.ts"
+
+const id = (n: number): `0x${string}` => `0x${n.toString(16).padStart(64, "0")}`
+const user = Address.make("0x00000000000000000000000000000000000000a1")
+const native = CurrencyAddress.make("0x0000000000000000000000000000000000000000")
+const alpha = ChainId.make(616101)
+const beta = ChainId.make(616102)
+
+const order = Schema.decodeUnknownSync(Order)({
+  version: "v1",
+  solverChainId: "beta",
+  solver: "0x00000000000000000000000000000000000000f1",
+  salt: id(1),
+  inputs: [],
+  output: { chainId: "beta", payments: [], calls: [], deadline: 1_900_000_000, extraData: "0x" },
+  fees: []
+})
+
+const wireAmount = {
+  currency: { chainId: alpha, address: native, symbol: "ETH", name: "Ether", decimals: 18, metadata: { verified: true, isNative: true } },
+  amount: (2n ** 255n).toString(),
+  amountFormatted: "1.0",
+  amountUsd: "1.000000",
+  minimumAmount: "1"
+}
+const impact = { usd: "0.000000", percent: "0.00" }
+const leg = { inputCurrency: wireAmount, outputCurrency: wireAmount, router: "causeway", includedSwapSources: [] }
+const slippage = { usd: "0.000000", value: "0", percent: "0.00" }
+
+const quote = Schema.decodeUnknownSync(Quote)({
+  steps: [],
+  fees: { gas: wireAmount, relayer: wireAmount, relayerGas: wireAmount, relayerService: wireAmount, app: wireAmount, subsidized: wireAmount },
+  details: {
+    operation: "bridge",
+    sender: user,
+    recipient: user,
+    currencyIn: wireAmount,
+    currencyOut: wireAmount,
+    refundCurrency: wireAmount,
+    currencyGasTopup: wireAmount,
+    totalImpact: impact,
+    swapImpact: impact,
+    expandedPriceImpact: { swap: { usd: "0.000000" } },
+    rate: "1",
+    slippageTolerance: { total: "2.00", origin: slippage, destination: slippage },
+    timeEstimate: 2,
+    userBalance: "0",
+    isFixedRate: false,
+    route: { origin: leg, destination: leg }
+  }
+})
+
+const transfer = (n: number): Transfer => ({
+  id: RequestId.make(id(n)),
+  orderId: OrderId.make(id(1000 + n)),
+  order,
+  orderSignature: "0x12",
+  terms: {
+    originChainId: alpha,
+    originCurrency: native,
+    destinationChainId: beta,
+    destinationCurrency: native,
+    user,
+    recipient: user,
+    refundTo: user,
+    tradeType: "EXACT_INPUT",
+    amountIn: 2n ** 255n,
+    amountOut: 2n ** 254n,
+    minimumOut: 1n
+  },
+  quote,
+  quotedAt: 1_700_000_000_123,
+  status: "waiting",
+  failReason: null,
+  updatedAt: 1_700_000_000_123
+})
+
+const deposit = (n: number, orderId: `0x${string}`, block = "0xaa"): Deposit => ({
+  onchainId: Hex32.make(id(5000 + n)),
+  chainId: alpha,
+  transactionId: TransactionId.make(id(6000 + n)),
+  index: n,
+  block: { height: 10n ** 15n, hash: block, time: 1_700_000_001 },
+  depositId: Hex32.make(orderId),
+  depositor: user,
+  sender: user,
+  currency: native,
+  amount: 2n ** 256n - 1n
+})
+
+const currency = { chainId: beta, address: native, symbol: "ETH", name: "Ether", decimals: 18, isNative: true }
+const chain: Chain = {
+  id: beta,
+  slug: ChainSlug.make("beta"),
+  family: "ethereum-vm",
+  network: "mainnet",
+  name: "Beta",
+  depository: user,
+  router: undefined,
+  vault: undefined,
+  native: currency,
+  currencies: [currency],
+  finality: { _tag: "Tag", tag: "finalized", seconds: 2 },
+  confirmations: [],
+  blockTimeMs: 1000,
+  explorerUrl: undefined
+}
+
+const payment = (n: number) => ({ chain, currency, recipient: user, amount: 2n ** 200n, orderId: OrderId.make(id(1000 + n)) })
+
+/** Signs by naming the sequence, and counts how often it was asked to. */
+const signer = () => {
+  let signed = 0
+  return {
+    count: () => signed,
+    prepared: (chainSequence: bigint) => ({
+      account: user,
+      chainSequence,
+      sign: (sequence: bigint) =>
+        Effect.sync(() => {
+          signed += 1
+          return { transactionId: TransactionId.make(id(Number(sequence))), raw: `raw ${sequence}` }
+        })
+    })
+  }
+}
+
+describeEngines((_name, engine) => {
+  const repositories = Layer.mergeAll(SqlTransfers.layer, SqlDeposits.layer, SqlPayments.layer).pipe(
+    Layer.provideMerge(layerMigrations(migrations)),
+    Layer.provideMerge(engine)
+  )
+  const test = <E>(name: string, effect: Effect.Effect<void, E, Transfers | Deposits | Payments>) =>
+    it.live(name, () => effect.pipe(Effect.provide(repositories)))
+
+  test("gives back a transfer as it was put in, by either id", Effect.gen(function*() {
+    const transfers = yield* Transfers
+    yield* transfers.add(transfer(1))
+    assert.deepStrictEqual(yield* transfers.find(transfer(1).id), transfer(1))
+    assert.deepStrictEqual(yield* transfers.findByOrder(transfer(1).orderId), transfer(1))
+    assert.isUndefined(yield* transfers.find(transfer(2).id))
+  }))
+
+  test("moves a transfer along the status machine only, and never out of a terminal state", Effect.gen(function*() {
+    const transfers = yield* Transfers
+    yield* transfers.add(transfer(1))
+    const move = (to: "pending" | "submitted" | "success" | "refund" | "waiting") => transfers.move(transfer(1).id, { to, at: 5 })
+    assert.isFalse(yield* move("success"))
+    assert.isTrue(yield* move("pending"))
+    assert.isFalse(yield* move("waiting"))
+    assert.isTrue(yield* move("submitted"))
+    assert.isTrue(yield* move("success"))
+    for (const to of ["pending", "submitted", "refund", "success"] as const) assert.isFalse(yield* move(to))
+    assert.strictEqual((yield* transfers.find(transfer(1).id))?.status, "success")
+    assert.isFalse(yield* transfers.move(transfer(9).id, { to: "pending", at: 5 }))
+  }))
+
+  test("lets one of many concurrent movers win", Effect.gen(function*() {
+    const transfers = yield* Transfers
+    yield* transfers.add(transfer(1))
+    const moves = yield* Effect.all(
+      Array.from({ length: 20 }, () => transfers.move(transfer(1).id, { to: "pending", at: 5 }).pipe(Effect.orElseSucceed(() => false))),
+      { concurrency: "unbounded" }
+    )
+    assert.strictEqual(moves.filter((moved) => moved).length, 1)
+  }))
+
+  test("sees a deposit once, keeps the cursor with it, and reopens what a reorganisation brought back", Effect.gen(function*() {
+    const deposits = yield* Deposits
+    const orderId = id(1001)
+    assert.isUndefined(yield* deposits.cursor(alpha))
+    const record = (height: bigint, found: ReadonlyArray<Deposit>) => deposits.record(alpha, { height, hash: `0x${height}` }, found, 7)
+    assert.deepStrictEqual(yield* record(1n, [deposit(1, orderId), deposit(2, orderId)]), [deposit(1, orderId), deposit(2, orderId)])
+    assert.deepStrictEqual(yield* record(2n, [deposit(2, orderId), deposit(3, orderId)]), [deposit(3, orderId)])
+    assert.deepStrictEqual(yield* deposits.cursor(alpha), { height: 2n, hash: "0x2" })
+    assert.isUndefined(yield* deposits.cursor(beta))
+    assert.deepStrictEqual(yield* deposits.find(deposit(1, orderId).onchainId), deposit(1, orderId))
+    yield* deposits.close(deposit(1, orderId).onchainId, "filled")
+    yield* deposits.close(deposit(2, orderId).onchainId, "gone")
+    assert.deepStrictEqual(yield* deposits.open, [deposit(3, orderId)])
+    // Filled stays filled; what was gone is back in another block.
+    const again = deposit(2, orderId, "0xbb")
+    assert.deepStrictEqual(yield* record(3n, [deposit(1, orderId), again]), [again])
+    assert.deepStrictEqual(yield* deposits.find(again.onchainId), again)
+  }))
+
+  test("signs a leg once, whoever asks again", Effect.gen(function*() {
+    const payments = yield* Payments
+    const { count, prepared } = signer()
+    const first = yield* payments.signOnce("fill", Hex32.make(id(1)), payment(1), prepared(4n), 9)
+    const second = yield* payments.signOnce("fill", Hex32.make(id(2)), payment(1), prepared(4n), 9)
+    assert.deepStrictEqual(second, first)
+    assert.strictEqual(first.sequence, 4n)
+    assert.strictEqual(first.amount, 2n ** 200n)
+    assert.strictEqual(count(), 1)
+    assert.deepStrictEqual(yield* payments.find(payment(1).orderId, "fill"), first)
+    assert.isUndefined(yield* payments.find(payment(1).orderId, "refund:0x1"))
+  }))
+
+  test("gives every leg a sequence of its own, without gaps, under any concurrency", Effect.gen(function*() {
+    const payments = yield* Payments
+    const { prepared } = signer()
+    const sign = (n: number) =>
+      payments.signOnce("fill", Hex32.make(id(n)), payment(n), prepared(3n), 9).pipe(Effect.retry({ times: 50 }))
+    const signed = yield* Effect.forEach(Array.from({ length: 40 }, (_, n) => n), sign, { concurrency: "unbounded" })
+    const sequences = signed.map(({ sequence }) => sequence).toSorted((a, b) => Number(a - b))
+    assert.deepStrictEqual(sequences, Array.from({ length: 40 }, (_, n) => BigInt(n + 3)))
+    // The chain is ahead of what we counted: somebody else used the account.
+    assert.strictEqual((yield* payments.signOnce("refund:0x1", Hex32.make(id(1)), payment(1), prepared(100n), 9)).sequence, 100n)
+  }))
+
+  test("lists a transfer's transactions, records outcomes", Effect.gen(function*() {
+    const transfers = yield* Transfers
+    const deposits = yield* Deposits
+    const payments = yield* Payments
+    yield* transfers.add(transfer(1))
+    yield* deposits.record(alpha, { height: 1n, hash: "0x1" }, [deposit(1, transfer(1).orderId), deposit(2, transfer(1).orderId)], 7)
+    yield* deposits.close(deposit(2, id(0)).onchainId, "gone")
+    const paid = yield* payments.signOnce("fill", deposit(1, id(0)).onchainId, payment(1), signer().prepared(0n), 9)
+    yield* payments.recordOutcome(paid.orderId, "fill", { state: "included", block: { height: 5n, hash: "0x5", time: 6 }, gasPaid: 21_000n })
+    assert.strictEqual((yield* payments.find(paid.orderId, "fill"))?.state, "included")
+    assert.deepStrictEqual(yield* transfers.transactions(transfer(1)), [
+      { direction: "in", chainId: alpha, transactionId: deposit(1, id(0)).transactionId },
+      { direction: "out", chainId: beta, transactionId: paid.transactionId }
+    ])
+  }))
+})
