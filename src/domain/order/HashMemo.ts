@@ -1,7 +1,8 @@
 /**
- * A bounded memory of hashes that orders repeat: slugs, currencies, router addresses.
+ * A bounded memory of hashes that orders repeat: slugs, currencies, accounts, router addresses.
  *
- * Hashing is most of the cost of an order id, and these few values are in nearly every order. The
+ * Hashing is most of the cost of an order id. An order names its chains, currencies and accounts
+ * more than once, its id is computed several times in its life, and most orders share a few. The
  * result is a function of the key, so remembering it changes nothing but the time; it forgets
  * everything when it is full, so foreign orders cannot make it grow.
  */

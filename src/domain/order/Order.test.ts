@@ -64,6 +64,15 @@ describe("the pinned order", () => {
     assert.strictEqual(tagOf(on("ethereum-vm")), "InvalidAddress")
   })
 
+  it("accepts Bitcoin addresses of its network only, also after the same address was seen on another", () => {
+    const fee = { recipientChainId: ChainSlug.make("bitcoin"), recipient: "bcrt1qw508d6qejxtdg4y5r3zarvary0c5xw7kygt080", currencyChainId: order.solverChainId, currency: "0x0000000000000000000000000000000000000000", amount: 1n }
+    const on = (network: "mainnet" | "regtest") =>
+      orderId({ ...order, fees: [fee] }, (slug) => slug === "bitcoin" ? "bitcoin-vm" : familyOf(slug), network)
+    assert.isTrue(Result.isSuccess(on("regtest")))
+    assert.strictEqual(tagOf(on("mainnet")), "InvalidAddress")
+    assert.isTrue(Result.isSuccess(on("regtest")))
+  })
+
   it("refuses amounts beyond uint256, leading zeros, deadlines beyond uint32 and wrong checksums", () => {
     const wrong = [
       { ...vectors.order.order, salt: "0x0c" },

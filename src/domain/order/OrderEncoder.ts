@@ -31,6 +31,7 @@ type Failure = InvalidOrder | InvalidAddress
 const maxUint32 = 0xffff_ffff
 
 const texts = makeHashMemo()
+const accounts = makeHashMemo()
 const currencies = makeHashMemo()
 const shortBytes = makeHashMemo()
 const nothing = new Uint8Array(32)
@@ -82,7 +83,9 @@ export class OrderEncoder {
 
   address(chain: ChainSlug, text: string): Uint8Array {
     const codec = this.codec(chain)
-    return codec === undefined ? nothing : this.hashOf(codec.toBytes(text)) ?? nothing
+    if (codec === undefined) return nothing
+    const key = `${codec.family} ${this.network} ${text}`
+    return accounts.get(key, () => this.hashOf(codec.toBytes(text))) ?? nothing
   }
 
   currency(chain: ChainSlug, text: string): Uint8Array {

@@ -1,0 +1,73 @@
+/** Orders from anywhere: what is no order is an error, and what is one has one wire form and one id. */
+import { assert, describe, it } from "@effect/vitest"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+import * as fc from "fast-check"
+import { inputs } from "../../../scripts/testing/Tally.ts"
+import vectors from "../settlement/vectors/settlement.json" with { type: "json" }
+import { Order } from "./Order.ts"
+import { canonicalOrder } from "./CanonicalOrder.ts"
+import { orderId } from "./OrderId.ts"
+
+const decode = Schema.decodeUnknownResult(Order)
+const encode = Schema.encodeUnknownSync(Order)
+const familyOf = (slug: string) => slug === "base" ? "ethereum-vm" as const : slug === "solana" ? "solana-vm" as const : undefined
+
+/** What may stand where a text or a number of an order stands. */
+const leaf = fc.oneof(
+  fc.constantFrom<unknown>(
+    "", "0", "00", "-1", "1.0", "1e3", "0x", "0X00", "0x0", "0xzz", "base", "solana", "v1", "v2", null, true, -1, 0.5, 4294967295, 4294967296,
+    Number.NaN, Number.POSITIVE_INFINITY, (1n << 256n).toString(), ((1n << 256n) - 1n).toString(), `0x${"AB".repeat(32)}`, [], {}, undefined, 7n,
+    "11111111111111111111111111111111", `0x${"0".repeat(40)}`, "1".repeat(100_000)
+  ),
+  fc.string({ maxLength: 80 }),
+  fc.anything({ maxDepth: 2 })
+)
+
+/** The places of an order's JSON, as paths. */
+const pathsOf = (value: unknown, path: ReadonlyArray<string>): ReadonlyArray<ReadonlyArray<string>> =>
+  typeof value === "object" && value !== null
+    ? [path, ...Object.entries(value).flatMap(([key, inner]) => pathsOf(inner, [...path, key]))]
+    : [path]
+
+const replaced = (value: unknown, path: ReadonlyArray<string>, put: unknown): unknown => {
+  const [key, ...rest] = path
+  if (key === undefined) return put
+  if (Array.isArray(value)) return value.map((inner: unknown, index): unknown => String(index) === key ? replaced(inner, rest, put) : inner)
+  if (typeof value !== "object" || value === null) return put
+  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, name === key ? replaced(inner, rest, put) : inner]))
+}
+
+const places = pathsOf(vectors.order.order, [])
+const nearlyOrder = fc.array(fc.tuple(fc.constantFrom(...places), leaf), { minLength: 1, maxLength: 2 }).map((changes) =>
+  changes.reduce((value: unknown, [path, put]) => replaced(value, path, put), vectors.order.order))
+
+describe("orders from outside", () => {
+  it("garbage is an error and never a throw; what decodes encodes to what decodes to the same", () => {
+    fc.assert(
+      fc.property(fc.oneof({ weight: 20, arbitrary: nearlyOrder }, { weight: 1, arbitrary: fc.anything() }), (json) => {
+        const decoded = decode(json)
+        if (Result.isFailure(decoded)) return
+        assert.deepStrictEqual(Result.getOrThrow(decode(encode(decoded.success))), decoded.success)
+        const id = orderId(decoded.success, familyOf)
+        const canonical = canonicalOrder(decoded.success, familyOf)
+        assert.strictEqual(Result.isSuccess(id), Result.isSuccess(canonical))
+        if (Result.isSuccess(canonical)) assert.deepStrictEqual(orderId(canonical.success, familyOf), id)
+      }),
+      { numRuns: inputs(20_000, 1_000_000) }
+    )
+  })
+
+  it("no two different orders share an id", () => {
+    const ids = new Map<string, string>()
+    for (const json of fc.sample(nearlyOrder, 3_000)) {
+      const canonical = Result.flatMap(Result.mapError(decode(json), () => undefined), (order) => Result.mapError(canonicalOrder(order, familyOf), () => undefined))
+      if (Result.isFailure(canonical)) continue
+      const id = Result.getOrThrow(orderId(canonical.success, familyOf))
+      const text = JSON.stringify(encode(canonical.success))
+      assert.strictEqual(ids.get(id) ?? text, text)
+      ids.set(id, text)
+    }
+    assert.isAbove(ids.size, 20)
+  })
+})
