@@ -4,7 +4,7 @@ import { components } from "../src/domain/sponsorship/Component.ts"
 import type { Split, SplitInput } from "../src/domain/sponsorship/Split.ts"
 import type { RealCosts } from "../src/domain/sponsorship/SplitActual.ts"
 import { type Law, law, must } from "./Law.ts"
-import { splitInputs } from "./SponsorshipInputs.ts"
+import { atMost, microsOf, splitInputs } from "./SponsorshipInputs.ts"
 
 const change: fc.Arbitrary<bigint> = fc.oneof(
   fc.constant(0n),
@@ -55,6 +55,16 @@ export const actualSplitLaws = (
         after.sponsoredTotal + after.userPaysTotal === components.reduce((sum, component) => sum + after.components[component].total, 0n),
         "the totals are not the sum"
       )
+    })
+  ),
+  law(
+    "sponsorship: actual draws what is actually sponsored without app fees, rounded up, at most the cap",
+    fc.property(cases, ([input, real]) => {
+      const after = actual(input, real)
+      const worth = microsOf(after.sponsoredTotal - after.components.app.sponsored, input.feeCurrency)
+      const cap = input.sponsor._tag === "Key" ? input.sponsor.cap : undefined
+      must(after.draw === cap || atMost(worth, after.draw), "less is drawn than sponsored")
+      must(after.draw === 0n || !atMost(worth, after.draw - 1n), "more is drawn than sponsored")
     })
   ),
   law(

@@ -7,7 +7,8 @@
  */
 import { MicroUsdc } from "../app-balance/MicroUsdc.ts"
 import { maxOf, minOf } from "../money/Rounding.ts"
-import { type ByComponent, byComponent, sumOver } from "./Component.ts"
+import { assembleSplit } from "./AssembleSplit.ts"
+import { type ByComponent, byComponent } from "./Component.ts"
 import type { Split, SplitInput } from "./Split.ts"
 import { splitSponsorship } from "./SplitSponsorship.ts"
 
@@ -15,25 +16,6 @@ export interface RealCosts {
   /** Smallest units of the fee currency. */
   readonly totals: ByComponent<bigint>
   readonly originGas: bigint
-}
-
-/** The actual split with every sponsored part, the draw and the receivable held at or below the quoted one. */
-export const capActual = (quoted: Split, actual: Split): Split => {
-  const components = byComponent((component) => {
-    const total = minOf(quoted.components[component].total, actual.components[component].total)
-    const sponsored = minOf(quoted.components[component].sponsored, actual.components[component].sponsored)
-    return { selected: actual.components[component].selected, total, sponsored, userPays: total - sponsored }
-  })
-  // What was refused to the quote stays refused, whatever the real costs would have allowed.
-  const decided = quoted.outcome === "whole" || quoted.outcome === "capped" ? actual : quoted
-  return {
-    ...decided,
-    components,
-    sponsoredTotal: sumOver((component) => components[component].sponsored),
-    userPaysTotal: sumOver((component) => components[component].userPays),
-    draw: MicroUsdc(minOf(quoted.draw, actual.draw)),
-    receivable: MicroUsdc(minOf(quoted.receivable, actual.receivable))
-  }
 }
 
 /** Origin and destination gas are held down apart: less of one leaves no room for more of the other. */
@@ -49,6 +31,20 @@ const heldDown = (quoted: RealCosts, real: RealCosts): RealCosts => {
   }
 }
 
-/** The split of the real costs under the conditions of the quote, `input`. */
-export const splitActual = (input: SplitInput, real: RealCosts): Split =>
-  capActual(splitSponsorship(input), splitSponsorship({ ...input, ...heldDown(input, real) }))
+/** An actual split with its sponsored parts, draw and receivable held at or below the quoted ones; `input` is what it was made of. */
+const capActual = (quoted: Split, actual: Split, input: SplitInput): Split => {
+  // What was refused to the quote stays refused, whatever the real costs would have allowed.
+  const { outcome } = quoted.outcome === "whole" || quoted.outcome === "capped" ? actual : quoted
+  const capped = assembleSplit(input, {
+    outcome,
+    sponsored: byComponent((component) => minOf(quoted.components[component].sponsored, actual.components[component].sponsored))
+  })
+  // Less drawn may round to more owed: the quote's receivable is a bound of its own.
+  return { ...capped, receivable: MicroUsdc(minOf(quoted.receivable, capped.receivable)) }
+}
+
+/** The split of the real costs under the conditions of the quote, `quote`. */
+export const splitActual = (quote: SplitInput, real: RealCosts): Split => {
+  const input: SplitInput = { ...quote, ...heldDown(quote, real) }
+  return capActual(splitSponsorship(quote), splitSponsorship(input), input)
+}

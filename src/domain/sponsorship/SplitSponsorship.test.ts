@@ -103,6 +103,13 @@ it("a fee currency without a price cannot be compared with a cap: nothing is spo
   assert.deepStrictEqual([split.outcome, split.sponsoredTotal, split.userPaysTotal], ["unpriced", 0n, 7_000_000n])
 })
 
+it("a cap of zero or less sponsors and draws nothing", () => {
+  for (const cap of [MicroUsdc(0n), MicroUsdc(-1n)]) {
+    const split = splitSponsorship({ ...request, sponsor: { _tag: "Key", cap } })
+    assert.deepStrictEqual([split.capHit, split.sponsoredTotal, split.draw, split.receivable], [true, 0n, MicroUsdc(0n), MicroUsdc(0n)])
+  }
+})
+
 it("nobody to pay, or nothing asked, is off", () => {
   assert.strictEqual(splitSponsorship({ ...request, sponsor: { _tag: "Nobody" } }).outcome, "off")
   const unasked = splitSponsorship({ ...request, selection: { _tag: "Off" } })

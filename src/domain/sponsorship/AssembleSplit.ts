@@ -1,0 +1,50 @@
+/**
+ * The whole answer from the sponsored parts: what the user pays, the sums, the draw and the receivable (spec/3 §5.4, §5.6).
+ *
+ * Guarantee: sponsored + userPays = total; draw and receivable together are the worth of what is sponsored, rounded up
+ * and never above the cap. Not for deciding what is sponsored.
+ */
+import { MicroUsdc, microUsdcCeil } from "../app-balance/MicroUsdc.ts"
+import type { PricedCurrency } from "../money/Currency.ts"
+import { minOf } from "../money/Rounding.ts"
+import { usdCeil } from "./Cap.ts"
+import { type ByComponent, byComponent, type Component, inOrder, sumOver } from "./Component.ts"
+import type { Split, SplitInput, SplitOutcome } from "./Split.ts"
+
+/** Smallest units of the fee currency that the sponsor pays of each component, and why. */
+export interface SplitDecision {
+  readonly outcome: SplitOutcome
+  readonly sponsored: ByComponent<bigint>
+}
+
+/** The selected components, each once, in the order of answers. */
+export const selectedOf = ({ selection }: SplitInput): ReadonlyArray<Component> =>
+  selection._tag === "Off" ? [] : inOrder(selection.components)
+
+/** Micro-USDC for `units`, rounded up and never above the cap. */
+const charge = (units: bigint, currency: PricedCurrency, cap: MicroUsdc | undefined): MicroUsdc => {
+  const micros = microUsdcCeil(usdCeil(units, currency))
+  return cap === undefined || units === 0n ? micros : MicroUsdc(minOf(micros, cap))
+}
+
+export const assembleSplit = (input: SplitInput, { outcome, sponsored }: SplitDecision): Split => {
+  const selected = selectedOf(input)
+  const cap = input.sponsor._tag === "Key" ? input.sponsor.cap : undefined
+  const sponsoredTotal = sumOver((component) => sponsored[component])
+  const draw = charge(sponsoredTotal - sponsored.app, input.feeCurrency, cap)
+  return {
+    outcome,
+    selectedComponents: selected,
+    components: byComponent((component) => ({
+      selected: selected.includes(component),
+      total: input.totals[component],
+      sponsored: sponsored[component],
+      userPays: input.totals[component] - sponsored[component]
+    })),
+    capHit: outcome === "capped" || outcome === "above-cap",
+    sponsoredTotal,
+    userPaysTotal: sumOver((component) => input.totals[component]) - sponsoredTotal,
+    draw,
+    receivable: MicroUsdc(charge(sponsoredTotal, input.feeCurrency, cap) - draw)
+  }
+}
