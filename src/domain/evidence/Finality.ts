@@ -1,0 +1,51 @@
+/**
+ * When a block is final (spec/4 §6): by the node's tag, or by depth and age; never above the height
+ * that the quorum of endpoints pinned.
+ *
+ * Guarantee: monotone; a block that is final stays so as the heads grow. Not for deciding how many
+ * confirmations an amount calls for: that is the transfer's rule.
+ */
+import * as Schema from "effect/Schema"
+import type { FinalityRule } from "../chain/Chain.ts"
+import type { BlockRef } from "./BlockRef.ts"
+
+const Count = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }))
+
+/** What was seen of a block's finality. `confirmations` are the blocks on top of it, its own not counted. */
+export const FinalitySeen = Schema.Union([
+  Schema.TaggedStruct("Final", {}),
+  Schema.TaggedStruct("Pending", {
+    confirmations: Count,
+    needed: Count,
+    /** What the rule wants of age beyond the block's, by the head's time; 0 when only blocks are missing. */
+    secondsLeft: Count
+  })
+])
+export type FinalitySeen = typeof FinalitySeen.Type
+
+/** The heads of a chain as its quorum pinned them, so that every endpoint is judged against the same ones. */
+export interface Heads {
+  /** Blocks up to this height are final by the endpoints' word; −1 when none is. */
+  readonly finalHeight: bigint
+  readonly head: { readonly height: bigint; readonly time: number }
+}
+
+const greatest = BigInt(Number.MAX_SAFE_INTEGER)
+
+const count = (value: bigint): number => value <= 0n ? 0 : Number(value < greatest ? value : greatest)
+
+/** How many confirmations the rule asks for: a tag asks for as many as it stands behind the head. */
+const neededBlocks = (rule: FinalityRule, heads: Heads): bigint =>
+  rule._tag === "Depth" ? BigInt(rule.blocks) : heads.head.height - heads.finalHeight
+
+/** The finality of a block by the chain's rule; heights are of one chain, times in seconds. */
+export const finalityOf = (rule: FinalityRule, block: BlockRef, heads: Heads): FinalitySeen => {
+  const confirmations = heads.head.height - block.height
+  const age = heads.head.time - block.time
+  const pinned = block.height <= heads.finalHeight
+  const secondsLeft = rule._tag === "Depth" ? Math.max(0, rule.seconds - age) : 0
+  const deep = rule._tag === "Tag" || confirmations >= BigInt(rule.blocks)
+  return pinned && deep && secondsLeft === 0
+    ? { _tag: "Final" }
+    : { _tag: "Pending", confirmations: count(confirmations), needed: count(neededBlocks(rule, heads)), secondsLeft }
+}

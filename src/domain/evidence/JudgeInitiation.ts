@@ -1,0 +1,114 @@
+/**
+ * The start of a withdrawal on the hub (spec/4 §4.5, §4.6): its owner signed it and can pay for it,
+ * or the withdrawal's account holds what it should.
+ *
+ * Balances come from the hub under its own quorum. The owner of an initiation is an EVM account:
+ * nobody else can sign one.
+ */
+import * as Result from "effect/Result"
+import type { Address } from "../chain/Address.ts"
+import type { ChainSlug } from "../chain/ChainId.ts"
+import type { Hex, Hex32 } from "../chain/Hex.ts"
+import { encodeAction } from "../settlement/Action.ts"
+import type { Execution } from "../settlement/Execution.ts"
+import { initiationKey } from "../settlement/IdempotencyKey.ts"
+import { balanceProof, initiationHash } from "../settlement/WithdrawalInitiation.ts"
+import { configuredChain, type JudgeContext } from "./JudgeContext.ts"
+import { type Refusal, refuse, refusing } from "./Refusal.ts"
+import { type HubSide, hubSideOf } from "./WithdrawalRequest.ts"
+
+/** Texts as they stand in the request, for the owner signs exactly these. */
+export interface InitiationClaim {
+  readonly settlementChainId: string
+  /** A decimal in smallest units. */
+  readonly expectedAmount: string
+  readonly chainId: ChainSlug
+  readonly currency: string
+  readonly withdrawer: string
+  readonly withdrawerChainId: ChainSlug
+  readonly recipient: string
+  /** 0x and 64 lower-case hex digits. */
+  readonly withdrawalNonce: Hex32
+}
+
+/** What one account of the hub holds of one token. */
+export interface HubBalance {
+  readonly account: Address
+  readonly tokenId: bigint
+  readonly balance: bigint
+}
+
+export interface JudgedInitiation {
+  readonly withdrawalAddress: Address
+  readonly execution: Execution
+}
+
+const amountOf = (text: string): Result.Result<bigint, Refusal> => {
+  if (!/^(?:0|[1-9][0-9]{0,77})$/.test(text)) return refuse("malformed", "expectedAmount")
+  const amount = BigInt(text)
+  return amount > 0n ? Result.succeed(amount) : refuse("zero-amount")
+}
+
+/** The accounts that an initiation moves money between: which balances a service reads. */
+export const initiationSide = (context: JudgeContext, claim: InitiationClaim): Result.Result<HubSide, Refusal> =>
+  Result.flatMap(configuredChain(context, claim.chainId), (chain) => hubSideOf(context, chain, claim))
+
+const covers = (held: HubBalance, account: Address, tokenId: bigint, amount: bigint): Result.Result<void, Refusal> => {
+  if (held.account !== account || held.tokenId !== tokenId) return refuse("unread", "balance")
+  return held.balance >= amount ? Result.succeed(undefined) : refuse("insufficient-balance")
+}
+
+/** `held`: the balance of the owner's alias. */
+export const judgeInitiation = (
+  context: JudgeContext,
+  claim: InitiationClaim,
+  signature: Hex,
+  held: HubBalance
+): Result.Result<JudgedInitiation, Refusal> =>
+  Result.gen(function*() {
+    const amount = yield* amountOf(claim.expectedAmount)
+    const home = yield* configuredChain(context, claim.withdrawerChainId)
+    if (home.family !== "ethereum-vm") return yield* refuse("malformed", "the withdrawer is no EVM account")
+    const { ownerAlias, tokenId, withdrawalAddress } = yield* initiationSide(context, claim)
+    const hash = initiationHash({
+      settlementChainId: claim.settlementChainId,
+      chainId: claim.chainId,
+      currency: claim.currency,
+      amount: claim.expectedAmount,
+      ownerChainId: claim.withdrawerChainId,
+      owner: claim.withdrawer,
+      recipient: claim.recipient,
+      nonce: claim.withdrawalNonce
+    })
+    if (!context.isSignedBy(hash, signature, claim.withdrawer)) return yield* refuse("wrong-signature")
+    yield* covers(held, ownerAlias, tokenId, amount)
+    const action = yield* Result.mapError(
+      encodeAction({ _tag: "Transfer", from: ownerAlias, to: withdrawalAddress, tokenId, amount }),
+      refusing("malformed")
+    )
+    const idempotencyKey = initiationKey(claim.settlementChainId, tokenId, withdrawalAddress)
+    return { withdrawalAddress, execution: { idempotencyKey, actions: [action] } }
+  })
+
+export interface JudgedInitiated {
+  readonly withdrawalAddress: Address
+  /** packed(address, uint256 balance, bytes32 nonce). */
+  readonly proofOfWithdrawalAddressBalance: Hex
+}
+
+/** `held`: the balance of the withdrawal's account. */
+export const judgeInitiated = (
+  context: JudgeContext,
+  claim: InitiationClaim,
+  held: HubBalance
+): Result.Result<JudgedInitiated, Refusal> =>
+  Result.gen(function*() {
+    const amount = yield* amountOf(claim.expectedAmount)
+    const { tokenId, withdrawalAddress } = yield* initiationSide(context, claim)
+    yield* covers(held, withdrawalAddress, tokenId, amount)
+    const proof = yield* Result.mapError(
+      balanceProof(withdrawalAddress, held.balance, claim.withdrawalNonce),
+      refusing("malformed")
+    )
+    return { withdrawalAddress, proofOfWithdrawalAddressBalance: proof }
+  })

@@ -1,0 +1,26 @@
+/** The order that a claim carries, made canonical, with its id, its solver's signature checked (spec/4 §5.1). */
+import * as Result from "effect/Result"
+import type { Hex } from "../chain/Hex.ts"
+import { canonicalOrder } from "../order/CanonicalOrder.ts"
+import type { Order, OrderId } from "../order/Order.ts"
+import { orderId } from "../order/OrderId.ts"
+import { type JudgeContext, settlementContext } from "./JudgeContext.ts"
+import { type Refusal, refuse, refusing } from "./Refusal.ts"
+
+export interface JudgedOrder {
+  readonly id: OrderId
+  /** Every address in its canonical spelling, to be compared with evidence. */
+  readonly order: Order
+}
+
+export const judgeOrder = (
+  context: JudgeContext,
+  claimed: Order,
+  signature: Hex
+): Result.Result<JudgedOrder, Refusal> =>
+  Result.gen(function*() {
+    const { familyOf, network } = settlementContext(context)
+    const order = yield* Result.mapError(canonicalOrder(claimed, familyOf, network), refusing("invalid-order"))
+    const id = yield* Result.mapError(orderId(order, familyOf, network), refusing("invalid-order"))
+    return context.isSignedBy(id, signature, order.solver) ? { id, order } : yield* refuse("wrong-order-signature", id)
+  })

@@ -1,0 +1,60 @@
+/**
+ * Whether one transaction pays what is due, each payment counted once (spec/4 §5.4).
+ *
+ * Dues of one recipient in one currency need the sum. What goes through a router counts only for
+ * orders that name it, and only where nothing was paid directly: a contract may pass on what it got.
+ */
+import * as Result from "effect/Result"
+import type { Address } from "../chain/Address.ts"
+import type { ChainRef } from "../settlement/ChainRef.ts"
+import type { Hex, Hex32 } from "../chain/Hex.ts"
+import { decodeExtraData } from "../order/ExtraData.ts"
+import type { OrderId } from "../order/Order.ts"
+import { type Refusal, refuse } from "./Refusal.ts"
+import type { PaymentEvidence, TransactionEvidence } from "./TransactionEvidence.ts"
+
+/** What one recipient is owed in one currency, in smallest units; texts canonical. */
+export interface Due {
+  readonly recipient: string
+  readonly currency: string
+  readonly amount: bigint
+  readonly router: Address | undefined
+}
+
+/** The router that extra data names; none when it names nothing that could be one. */
+export const routerOf = (chain: ChainRef, extraData: Hex): Address | undefined => {
+  const router = decodeExtraData(chain.family, extraData)
+  return Result.isSuccess(router) ? router.success : undefined
+}
+
+/** Refuses a transaction that does not name this order, or more than it. */
+export const namesOnly = (evidence: TransactionEvidence, id: OrderId): Result.Result<void, Refusal> => {
+  const names: ReadonlyArray<Hex32> = evidence.orderIds
+  if (names.length === 0) return refuse("no-order-id", evidence.transactionId)
+  if (names.length > 1) return refuse("several-order-ids", evidence.transactionId)
+  return names[0] === id ? Result.succeed(undefined) : refuse("wrong-order-id", evidence.transactionId)
+}
+
+const sum = (payments: ReadonlyArray<PaymentEvidence>): bigint =>
+  payments.reduce((total, payment) => total + payment.amount, 0n)
+
+/** What a group of dues to one recipient in one currency can count as paid. */
+const paidTo = (payments: ReadonlyArray<PaymentEvidence>, dues: ReadonlyArray<Due>): bigint => {
+  const direct = sum(payments.filter((payment) => payment.through._tag === "Direct"))
+  if (direct > 0n) return direct
+  // Through a router that some of the group do not name, it would count for others than it was for.
+  return sum(payments.filter(({ through }) => through._tag === "Router" && dues.every((due) => due.router === through.router)))
+}
+
+const accountKey = (of: { readonly recipient: string; readonly currency: string }): string =>
+  JSON.stringify([of.recipient, of.currency])
+
+/** Refuses unless the transaction pays every due at least, no payment standing for two. */
+export const coversAll = (evidence: TransactionEvidence, dues: ReadonlyArray<Due>): Result.Result<void, Refusal> => {
+  for (const [account, group] of Map.groupBy(dues, accountKey)) {
+    const paid = paidTo(evidence.payments.filter((payment) => accountKey(payment) === account), group)
+    const due = group.reduce((total, each) => total + each.amount, 0n)
+    if (paid < due) return refuse("underpaid", `${paid} of ${due} to ${group[0]?.recipient ?? ""}`)
+  }
+  return Result.succeed(undefined)
+}

@@ -1,0 +1,24 @@
+/**
+ * When two endpoints have said the same: what the quorum compares by.
+ *
+ * Final facts are equal member by member, time and order included. What is not final is no fact yet,
+ * so endpoints that know more or less of it do not disagree: nothing is signed on either.
+ */
+import * as Schema from "effect/Schema"
+import { Observation } from "./TransactionEvidence.ts"
+import { WithdrawalEvidence } from "./WithdrawalEvidence.ts"
+
+const identical = Schema.toEquivalence(Observation)
+
+const isFinal = (seen: Observation): boolean => seen._tag === "Transaction" && seen.finality._tag === "Final"
+
+/** Equal facts of one transaction, or no fact yet on both sides. */
+export const sameObservation = (left: Observation, right: Observation): boolean =>
+  isFinal(left) || isFinal(right)
+    ? identical(left, right)
+    : left.chain === right.chain && left.transactionId === right.transactionId
+
+/** Equal facts of one withdrawal at the pinned block. */
+export const sameWithdrawal: (left: WithdrawalEvidence, right: WithdrawalEvidence) => boolean = Schema.toEquivalence(
+  WithdrawalEvidence
+)

@@ -1,0 +1,102 @@
+/**
+ * The hub's side of a withdrawal (spec/4 §1, §4.2): whose balance is on its way out, on which account
+ * of the hub it stands, and whether the allocator issued exactly this withdrawal for it.
+ *
+ * SECURITY: without the issuance anyone could burn another's balance, or let a withdrawal that was
+ * never issued expire into a payout.
+ */
+import * as Result from "effect/Result"
+import type { Address, CurrencyAddress } from "../chain/Address.ts"
+import type { ChainSlug } from "../chain/ChainId.ts"
+import type { Hex, Hex32 } from "../chain/Hex.ts"
+import { alias } from "../settlement/Alias.ts"
+import { codecOf } from "../settlement/ChainRef.ts"
+import { hubTokenId } from "../settlement/HubTokenId.ts"
+import { issuanceHash } from "../settlement/Issuance.ts"
+import { withdrawalAddress } from "../settlement/WithdrawalAddress.ts"
+import type { Payout } from "../settlement/Withdrawal.ts"
+import { configuredChain, type JudgeContext, type JudgedChain } from "./JudgeContext.ts"
+import { type Refusal, refuse, refusing } from "./Refusal.ts"
+
+export interface WithdrawalRequest {
+  readonly chainId: ChainSlug
+  readonly currency: string
+  readonly withdrawer: string
+  readonly withdrawerChainId: ChainSlug
+  readonly recipient: string
+  readonly withdrawalNonce: Hex32
+  /** The allocator's signature; without it there is no execution. */
+  readonly issuance?: Hex | undefined
+}
+
+/** The hub whose allocator issues withdrawals. */
+export interface IssuingHub {
+  /** The hub's EIP-155 number. */
+  readonly chainId: bigint
+  readonly oracleContract: string
+  readonly allocator: string
+}
+
+/** The accounts of the hub and the token that a withdrawal moves. */
+export interface HubSide {
+  readonly withdrawalAddress: Address
+  readonly ownerAlias: Address
+  readonly currency: CurrencyAddress
+  readonly recipient: Address
+  readonly tokenId: bigint
+}
+
+/** Where the balance stands on the hub; the same for a withdrawal's start and its end. */
+export const hubSideOf = (
+  context: JudgeContext,
+  chain: JudgedChain,
+  request: Omit<WithdrawalRequest, "issuance" | "chainId">
+): Result.Result<HubSide, Refusal> =>
+  Result.gen(function*() {
+    const home = yield* configuredChain(context, request.withdrawerChainId)
+    return yield* Result.mapError(
+      Result.gen(function*() {
+        const codec = codecOf(chain)
+        const currency = yield* codec.parseCurrency(request.currency)
+        const recipient = yield* codec.parse(request.recipient)
+        const ownerAlias = yield* alias(home, request.withdrawer)
+        const nonce = request.withdrawalNonce
+        const account = yield* withdrawalAddress(chain, { depository: chain.depository, currency, recipient, ownerAlias, nonce })
+        return { withdrawalAddress: account, ownerAlias, currency, recipient, tokenId: yield* hubTokenId(chain, currency) }
+      }),
+      refusing("malformed")
+    )
+  })
+
+/** Refuses a withdrawal that does not leave the request's chain, currency and recipient. */
+export const agreesWith = (
+  chain: JudgedChain,
+  payout: Payout,
+  request: WithdrawalRequest,
+  side: HubSide
+): Result.Result<void, Refusal> => {
+  if (request.chainId !== chain.slug) return refuse("request-mismatch", "chainId")
+  if (side.currency !== payout.currency) return refuse("request-mismatch", "currency")
+  return side.recipient === payout.recipient ? Result.succeed(undefined) : refuse("request-mismatch", "recipient")
+}
+
+/** Refuses a signature that is not the allocator's over this withdrawal for this account. */
+export const isIssued = (
+  context: JudgeContext,
+  hub: IssuingHub,
+  side: HubSide,
+  withdrawalId: Hex32,
+  issuance: Hex
+): Result.Result<void, Refusal> =>
+  Result.gen(function*() {
+    const hash = yield* Result.mapError(
+      issuanceHash({
+        hubChainId: hub.chainId,
+        oracleContract: hub.oracleContract,
+        withdrawalAddress: side.withdrawalAddress,
+        withdrawalId
+      }),
+      refusing("malformed")
+    )
+    return context.isSignedBy(hash, issuance, hub.allocator) ? undefined : yield* refuse("invalid-issuance")
+  })

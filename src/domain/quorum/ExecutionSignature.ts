@@ -1,0 +1,27 @@
+/**
+ * A signature under an execution as oracles return it (spec/4 §3), and an execution as a peer answers
+ * it: foreign data, bounded, decoded once at the edge.
+ */
+import * as Schema from "effect/Schema"
+import { EthereumAddress } from "../chain/Address.ts"
+import { Hex32FromString, HexFromString } from "../chain/Hex.ts"
+
+export const ExecutionSignature = Schema.Struct({
+  /** The hub's EIP-155 number, decimal. */
+  oracleChainId: Schema.String.check(Schema.isPattern(/^(?:0|[1-9][0-9]{0,77})$/)),
+  oracleContract: EthereumAddress,
+  oracleSigner: EthereumAddress,
+  /** 65 bytes r‖s‖v. */
+  signature: HexFromString.check(Schema.isMaxLength(132))
+})
+export type ExecutionSignature = typeof ExecutionSignature.Type
+
+/** A peer signs once a hub; far more than hubs exist would only cost recoveries. */
+const MAX_SIGNATURES = 16
+
+export const PeerExecution = Schema.Struct({
+  idempotencyKey: Hex32FromString,
+  actions: Schema.Array(HexFromString),
+  signatures: Schema.Array(ExecutionSignature).check(Schema.isMaxLength(MAX_SIGNATURES))
+})
+export type PeerExecution = typeof PeerExecution.Type

@@ -1,0 +1,28 @@
+/**
+ * How many signers an execution should have, the local one counted (spec/4 §8), and whether that many
+ * can ever be.
+ */
+import * as Result from "effect/Result"
+import type { Address } from "../chain/Address.ts"
+import { ImpossibleQuorum } from "./EndpointQuorum.ts"
+
+export interface PeerPolicy {
+  /** Whose signatures count besides the local one; undefined for everybody's. */
+  readonly allowed: ReadonlySet<Address> | undefined
+  /** 1 when the local signature alone will do. */
+  readonly threshold: number
+}
+
+/** `peers`: those that are not shadows. Fails when so many signers can never come together. */
+export const makePeerPolicy = (
+  localSigner: Address,
+  peers: number,
+  allowed: ReadonlySet<Address> | undefined,
+  threshold: number = 1
+): Result.Result<PeerPolicy, ImpossibleQuorum> => {
+  const others = allowed === undefined ? peers : Math.min(peers, [...allowed].filter((each) => each !== localSigner).length)
+  const available = 1 + others
+  return Number.isInteger(threshold) && threshold >= 1 && threshold <= available
+    ? Result.succeed({ allowed, threshold })
+    : Result.fail(new ImpossibleQuorum({ needed: threshold, available }))
+}

@@ -1,0 +1,28 @@
+/**
+ * Why a quorum of endpoints has not agreed. Hosts are named, for the operator's log: never a URL,
+ * whose path may be a key.
+ */
+import * as Schema from "effect/Schema"
+
+/** Too few endpoints answered at the pinned block: the chain cannot be read now (503). */
+export class TooFewAnswers extends Schema.TaggedError<TooFewAnswers>()("TooFewAnswers", {
+  answered: Schema.Int,
+  needed: Schema.Int
+}) {
+  override get message(): string {
+    return `${this.answered} of ${this.needed} endpoints answered`
+  }
+}
+
+/** Endpoints that have reached the block say different things: an alarm and a refusal, not a retry until it passes. */
+export class EndpointsDisagree extends Schema.TaggedError<EndpointsDisagree>()("EndpointsDisagree", {
+  /** Hosts by what they said: those in one group said the same. */
+  groups: Schema.Array(Schema.Array(Schema.String)),
+  /** Hosts whose own endpoints contradict each other. */
+  contradicting: Schema.Array(Schema.String),
+  needed: Schema.Int
+}) {
+  override get message(): string {
+    return `endpoints disagree: ${this.groups.map((group) => group.join(", ")).join(" against ")}`
+  }
+}
