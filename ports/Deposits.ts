@@ -11,6 +11,8 @@ export type DepositState = "open" | "filled" | "refunded" | "gone" | "foreign" |
 
 export class Deposits extends Context.Service<Deposits, {
   readonly cursor: (chainId: ChainId) => Effect.Effect<Cursor | undefined, StoreUnavailable>
+  /** Sets the cursor of a chain that has none; one that has a cursor keeps it. */
+  readonly anchor: (chainId: ChainId, cursor: Cursor) => Effect.Effect<void, StoreUnavailable>
   /** Records the deposits of a scan and its cursor in one transaction; answers with those that were not known before. */
   readonly record: (
     chainId: ChainId,

@@ -24,6 +24,10 @@ export const layer = Layer.effect(
         storeCall("Deposits.cursor")
       )
 
+    const anchor: Deposits["Service"]["anchor"] = (chainId, { hash, height }) =>
+      sql`INSERT INTO cursors ${sql.insert({ chain_id: chainId, height: height.toString(), hash })}
+          ON CONFLICT (chain_id) DO NOTHING`.pipe(Effect.asVoid, storeCall("Deposits.anchor"))
+
     const insert = Effect.fnUntraced(function*(deposit: Deposit, seenAt: number) {
       const row = {
         onchain_id: deposit.onchainId,
@@ -69,6 +73,6 @@ export const layer = Layer.effect(
         storeCall("Deposits.close")
       )
 
-    return Deposits.of({ cursor, record, find, open, close })
+    return Deposits.of({ cursor, anchor, record, find, open, close })
   })
 )

@@ -189,6 +189,9 @@ describeEngines((_name, engine) => {
     const deposits = yield* Deposits
     const orderId = id(1001)
     assert.isUndefined(yield* deposits.cursor(alpha))
+    yield* deposits.anchor(alpha, { height: 0n, hash: "0x0" })
+    yield* deposits.anchor(alpha, { height: 9n, hash: "0x9" })
+    assert.deepStrictEqual(yield* deposits.cursor(alpha), { height: 0n, hash: "0x0" })
     const record = (height: bigint, found: ReadonlyArray<Deposit>) => deposits.record(alpha, { height, hash: `0x${height}` }, found, 7)
     assert.deepStrictEqual(yield* record(1n, [deposit(1, orderId), deposit(2, orderId)]), [deposit(1, orderId), deposit(2, orderId)])
     assert.deepStrictEqual(yield* record(2n, [deposit(2, orderId), deposit(3, orderId)]), [deposit(3, orderId)])

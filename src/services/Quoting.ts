@@ -12,6 +12,8 @@ import * as Schema from "effect/Schema"
 import { SecureRandom } from "effect/crypto/SecureRandom"
 import { Chains } from "../../ports/Chains.ts"
 import type { ChainUnavailable } from "../../ports/ChainUnavailable.ts"
+import { DepositWatcher } from "../../ports/DepositWatcher.ts"
+import { Deposits } from "../../ports/Deposits.ts"
 import { Gas } from "../../ports/Gas.ts"
 import { OrderSigner } from "../../ports/OrderSigner.ts"
 import { Prices } from "../../ports/Prices.ts"
@@ -21,7 +23,8 @@ import type { StoreUnavailable } from "../../ports/StoreUnavailable.ts"
 import { Transfers } from "../../ports/Transfers.ts"
 import { Treasury } from "../../ports/Treasury.ts"
 import { findChainBySlug } from "../domain/chain/Chain.ts"
-import type { ChainSlug } from "../domain/chain/ChainId.ts"
+import type { Chain } from "../domain/chain/Chain.ts"
+import type { ChainId, ChainSlug } from "../domain/chain/ChainId.ts"
 import { hex32FromDigest } from "../domain/chain/Hex.ts"
 import { convertCeil, usdFloor } from "../domain/money/Currency.ts"
 import { Order } from "../domain/order/Order.ts"
@@ -37,6 +40,7 @@ import { timeEstimate } from "../domain/quote/TimeEstimate.ts"
 import type { Quote } from "../domain/quote/wire/Quote.ts"
 import type { RequestId } from "../domain/transfer/RequestId.ts"
 import { makeRequestId } from "../domain/transfer/RequestId.ts"
+import { anchorChain } from "./AnchorChain.ts"
 import { gatherMarketFacts } from "./MarketFacts.ts"
 import { countQuote } from "./Meters.ts"
 
@@ -91,7 +95,17 @@ export const layer = (names: QuotingNames) =>
         Context.make(Prices, yield* Prices),
         Context.make(Gas, yield* Gas)
       )
+      const deposits = yield* Deposits
+      const watching = Context.mergeAll(Context.make(Deposits, deposits), Context.make(DepositWatcher, yield* DepositWatcher))
       const familyOf = (slug: ChainSlug) => findChainBySlug(chains.all, slug)?.family
+
+      /** Chains known to have a cursor; the store is asked once for each. */
+      const anchored = new Set<ChainId>()
+      const ensureAnchored = Effect.fnUntraced(function*(chain: Chain) {
+        if (anchored.has(chain.id)) return
+        if ((yield* deposits.cursor(chain.id)) === undefined) yield* Effect.provide(anchorChain(chain), watching)
+        anchored.add(chain.id)
+      })
 
       const newRequestId = Effect.gen(function*() {
         return makeRequestId(yield* Clock.currentTimeMillis, yield* random.randomBytes(24))
@@ -114,6 +128,7 @@ export const layer = (names: QuotingNames) =>
             message: `not enough ${destinationCurrency.symbol} on ${destination.name} now: ask for less`
           })
         }
+        yield* ensureAnchored(origin)
         const costs = yield* steps.originCosts({ origin, currency: originCurrency, amount: priced.amountIn, user: request.user })
         const now = yield* Clock.currentTimeMillis
         const order = yield* Effect.orDie(Effect.fromResult(buildOrder(request, {

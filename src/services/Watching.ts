@@ -15,6 +15,7 @@ import type { Chain } from "../domain/chain/Chain.ts"
 import type { Deposit } from "../domain/transfer/Deposit.ts"
 import { FillingWorkflow } from "./filling/FillingWorkflow.ts"
 import { countDeposits, noteHeight } from "./Meters.ts"
+import { anchorChain } from "./AnchorChain.ts"
 import { persistently } from "./Persistently.ts"
 import { pollInterval } from "./PollInterval.ts"
 
@@ -25,8 +26,7 @@ const look = Effect.fnUntraced(function*(chain: Chain) {
   const watcher = yield* DepositWatcher
   const deposits = yield* Deposits
   const cursor = yield* deposits.cursor(chain.id)
-  // A store that has never seen the chain knows no order that an older deposit could name: it starts at the head.
-  if (cursor === undefined) return void (yield* deposits.record(chain.id, yield* watcher.head(chain), [], 0))
+  if (cursor === undefined) return yield* anchorChain(chain)
   const scan = yield* watcher.scan(chain, cursor)
   if (scan.cursor.height === cursor.height && scan.cursor.hash === cursor.hash) return
   const fresh = yield* deposits.record(chain.id, scan.cursor, scan.deposits, yield* Clock.currentTimeMillis)
