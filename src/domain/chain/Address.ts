@@ -16,7 +16,6 @@ import type { VmFamily } from "./VmFamily.ts"
 export { Address, type AddressCodec, CurrencyAddress, InvalidAddress } from "./address/AddressCodec.ts"
 export { BitcoinNetwork } from "./address/BitcoinNetwork.ts"
 export { EthereumAddress } from "./address/Ethereum.ts"
-export { checksummed } from "./address/HexAccount.ts"
 
 const bitcoin: { readonly [N in BitcoinNetwork]: AddressCodec } = {
   mainnet: bitcoinAddresses("mainnet"),

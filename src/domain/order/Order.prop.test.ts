@@ -5,9 +5,11 @@ import * as Schema from "effect/Schema"
 import * as fc from "fast-check"
 import { inputs } from "../../../scripts/testing/Tally.ts"
 import vectors from "../settlement/vectors/settlement.json" with { type: "json" }
+import { asAddress } from "../chain/address/AddressCodec.ts"
 import { Order } from "./Order.ts"
 import { canonicalOrder } from "./CanonicalOrder.ts"
 import { orderId } from "./OrderId.ts"
+import { familyOf as anyFamilyOf, order } from "./testing/Orders.ts"
 
 const decode = Schema.decodeUnknownResult(Order)
 const encode = Schema.encodeUnknownSync(Order)
@@ -58,16 +60,31 @@ describe("orders from outside", () => {
     )
   })
 
-  it("no two different orders share an id", () => {
-    const ids = new Map<string, string>()
-    for (const json of fc.sample(nearlyOrder, 3_000)) {
-      const canonical = Result.flatMap(Result.mapError(decode(json), () => undefined), (order) => Result.mapError(canonicalOrder(order, familyOf), () => undefined))
-      if (Result.isFailure(canonical)) continue
-      const id = Result.getOrThrow(orderId(canonical.success, familyOf))
-      const text = JSON.stringify(encode(canonical.success))
-      assert.strictEqual(ids.get(id) ?? text, text)
-      ids.set(id, text)
-    }
-    assert.isAbove(ids.size, 20)
+  it("no two different orders share an id: any member changed, swapped or moved changes it", () => {
+    fc.assert(
+      fc.property(order, (each) => {
+        const [first] = each.inputs
+        const more = (by: bigint) => by === (1n << 256n) - 1n ? by - 1n : by + 1n
+        const variants: ReadonlyArray<Order> = [
+          each,
+          { ...each, inputs: each.inputs.toReversed() },
+          { ...each, fees: each.fees.slice(1) },
+          { ...each, solver: asAddress(`0x${each.solver.slice(3)}f`) },
+          { ...each, output: { ...each.output, deadline: each.output.deadline === 0 ? 1 : each.output.deadline - 1 } },
+          { ...each, output: { ...each.output, calls: [...each.output.calls, each.output.extraData] } },
+          { ...each, output: { ...each.output, payments: each.output.payments.toReversed() } },
+          { ...each, output: { ...each.output, payments: each.output.payments.map((paid) => ({ ...paid, minimumAmount: paid.expectedAmount, expectedAmount: paid.minimumAmount })) } },
+          ...first === undefined ? [] : [
+            { ...each, inputs: [{ ...first, refunds: [] }, ...each.inputs.slice(1)] },
+            { ...each, inputs: [{ ...first, payment: { ...first.payment, amount: more(first.payment.amount) } }, ...each.inputs.slice(1)] },
+            { ...each, inputs: [first, ...each.inputs] }
+          ]
+        ]
+        const texts = new Set(variants.map((variant) => JSON.stringify(encode(variant))))
+        const ids = new Set(variants.map((variant) => Result.getOrThrow(orderId(variant, anyFamilyOf))))
+        assert.strictEqual(ids.size, texts.size)
+      }),
+      { numRuns: inputs(300, 20_000) }
+    )
   })
 })
