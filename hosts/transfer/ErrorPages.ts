@@ -4,7 +4,7 @@ import { HttpRouter, HttpServerResponse } from "effect/http"
 import { quoteErrorCodes } from "../../src/domain/quote/QuoteError.ts"
 import type { QuoteErrorCode } from "../../src/domain/quote/QuoteError.ts"
 
-const pages: Readonly<Record<QuoteErrorCode, string>> = {
+export const errorPages: Readonly<Record<QuoteErrorCode, string>> = {
   AMOUNT_TOO_LOW: "The amount does not cover the fees, or nothing would be left to deliver. Ask for more; the message says how much the fees are.",
   INVALID_ADDRESS: "A field that holds an address of the origin chain holds none: wrong length, wrong alphabet or a wrong checksum. errorData names the field.",
   INVALID_RECIPIENT: "The recipient is no address of the destination chain, or a contract that cannot keep a payment. Name another; without a recipient the user is meant.",
@@ -39,5 +39,5 @@ export const pathOfErrorPage = (code: QuoteErrorCode): `/${string}` => `/documen
 
 export const layer = HttpRouter.addAll(
   quoteErrorCodes.map((code) =>
-    HttpRouter.route("GET", pathOfErrorPage(code), Effect.succeed(HttpServerResponse.text(`${code}\n\n${pages[code]}\n`))))
+    HttpRouter.route("GET", pathOfErrorPage(code), Effect.succeed(HttpServerResponse.text(`${code}\n\n${errorPages[code]}\n`))))
 )

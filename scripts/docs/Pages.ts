@@ -1,0 +1,8 @@
+/** The pages of docs/ that are generated, by their file name. */
+import { errorsPage } from "./ErrorsPage.ts"
+import { variablesPage } from "./VariablesPage.ts"
+
+export const pages: ReadonlyMap<string, () => string> = new Map([
+  ["variables.md", variablesPage],
+  ["errors.md", errorsPage]
+])
