@@ -1,0 +1,116 @@
+/**
+ * Chains, accounts, currencies and transaction ids of all six families by number, for laws and
+ * negative cases: two chains a family, which share a depository's address, so that only the chain
+ * tells their evidence apart.
+ */
+import * as Result from "effect/Result"
+import { type Address, addressCodec, type CurrencyAddress } from "../src/domain/chain/Address.ts"
+import { ChainSlug } from "../src/domain/chain/ChainId.ts"
+import { type Hex, type Hex32, hex32FromDigest, hexFromBytes, hexToBytes } from "../src/domain/chain/Hex.ts"
+import { parseTransactionId, type TransactionId } from "../src/domain/chain/TransactionId.ts"
+import { type VmFamily, vmFamilies } from "../src/domain/chain/VmFamily.ts"
+import type { JudgeContext, JudgedChain } from "../src/domain/evidence/JudgeContext.ts"
+
+/** Whoever signs orders and issuances: a real key in a service's own suite, a stand-in in the laws. */
+export interface Signer {
+  readonly account: Address
+  readonly sign: (hash: Hex32) => Hex
+}
+
+/** Big-endian bytes of a number. */
+const bytesOf = (size: number, value: bigint): Uint8Array => {
+  const out = new Uint8Array(size)
+  for (let at = size - 1, rest = value; at >= 0; at--, rest >>= 8n) out[at] = Number(rest & 0xffn)
+  return out
+}
+
+const accountBytes = (family: VmFamily, number: number): Uint8Array => {
+  // Digits spread over the bytes, so that no two accounts look alike and none is a native sentinel.
+  const spread = (size: number) => bytesOf(size, (BigInt(number) + 1n) * 0x0101_0101_0101_0101_0107n)
+  switch (family) {
+    case "solana-vm":
+      return spread(32)
+    case "tron-vm":
+      return Uint8Array.of(0x41, ...spread(20))
+    case "bitcoin-vm":
+      return Uint8Array.of(0, ...spread(20))
+    case "exchangeb-vm":
+      return bytesOf(16, BigInt(number) + 1_000n)
+    case "ethereum-vm":
+    case "exchangea-vm":
+      return spread(20)
+  }
+}
+
+/** The account of a number, canonical. */
+export const account = (family: VmFamily, number: number): Address =>
+  Result.getOrThrow(addressCodec(family).fromBytes(accountBytes(family, number)))
+
+/** Bitcoin has its own currency only. */
+export const hasTokens = (family: VmFamily): boolean => family !== "bitcoin-vm"
+
+/** The currency of a number: 0 is the native one; on Bitcoin all are. */
+export const currency = (family: VmFamily, number: number): CurrencyAddress => {
+  const codec = addressCodec(family)
+  if (number === 0 || !hasTokens(family)) return codec.nativeCurrency
+  const bytes = family === "exchangea-vm" ? bytesOf(16, BigInt(number)) : accountBytes(family, 900 + number)
+  return Result.getOrThrow(codec.currencyFromBytes(bytes))
+}
+
+const alphabet = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz"
+
+/** base58 of bytes that start with none of zero. */
+const base58 = (bytes: Uint8Array): string => {
+  let rest = BigInt(hexFromBytes(bytes))
+  let text = ""
+  for (; rest > 0n; rest /= 58n) text = alphabet.charAt(Number(rest % 58n)) + text
+  return text
+}
+
+/** The transaction id of a number, canonical. */
+export const transaction = (family: VmFamily, number: number): TransactionId => {
+  const bytes = Uint8Array.of(0xab, ...bytesOf(family === "solana-vm" ? 63 : 31, BigInt(number)))
+  return Result.getOrThrow(parseTransactionId(family, family === "solana-vm" ? base58(bytes) : hexFromBytes(bytes)))
+}
+
+/** Another spelling of the same id, where the family has any. */
+export const respelled = (family: VmFamily, id: TransactionId): string => {
+  const digits = id.replace(/^0x/, "")
+  return family === "solana-vm" ? ` ${id}\n` : `\t0X${digits.toUpperCase()} `
+}
+
+/** The slug of a family's first chain, and of its second. */
+export const slug = (family: VmFamily, other = false): ChainSlug =>
+  ChainSlug.make(family.replace("-vm", "") + (other ? "-other" : ""))
+
+/** No configured chain has it. */
+export const unknownSlug = ChainSlug.make("nowhere")
+
+const depositoryNumber = 50
+
+const chains = new Map<string, JudgedChain>(
+  vmFamilies.flatMap((family) =>
+    [false, true].map((other): [string, JudgedChain] => [
+      slug(family, other),
+      { slug: slug(family, other), family, network: "mainnet", depository: account(family, depositoryNumber) }
+    ])
+  )
+)
+
+export const chainOf = (of: ChainSlug): JudgedChain | undefined => chains.get(of)
+
+/** A signer without cryptography: what it signs says who signed what. */
+export const standInSigner = (number: number): Signer => {
+  const holder = account("ethereum-vm", number)
+  return { account: holder, sign: (hash) => hexFromBytes(Uint8Array.of(...hexToBytes(hash), ...bytesOf(20, BigInt(holder)))) }
+}
+
+/** Believes stand-in signers: as fast as comparing texts. */
+export const standInContext: JudgeContext = {
+  chainOf,
+  network: "mainnet",
+  isSignedBy: (hash, signature, signer) => signature === `${hash}${signer.slice(2)}`
+}
+
+/** A 32-byte value of a number: salts, nonces, ids of other orders. */
+export const word = (number: number): Hex32 => hex32FromDigest(bytesOf(32, BigInt(number)))
