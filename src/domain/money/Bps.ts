@@ -1,10 +1,10 @@
 /** Basis points: hundredths of a percent, 10000 is the whole. An integer, so that a share of an amount is exact. */
-import type * as Brand from "effect/Brand"
+import * as Brand from "effect/Brand"
 import { divCeil, divFloor } from "./Rounding.ts"
 
 export type Bps = bigint & Brand.Brand<"Bps">
 
-export const Bps = (value: bigint): Bps => value as Bps
+export const Bps = Brand.nominal<Bps>()
 
 export const WHOLE_BPS = 10_000n
 

@@ -7,6 +7,8 @@
 import * as Schema from "effect/Schema"
 import { ChainId } from "../chain/ChainId.ts"
 import { CurrencyAddress } from "../chain/Address.ts"
+import { shareCeil, shareFloor } from "./Fraction.ts"
+import type { Fraction } from "./Fraction.ts"
 import { divCeil, divFloor } from "./Rounding.ts"
 import { Usd, USD_DIGITS, USD_PRICE_DIGITS } from "./Usd.ts"
 import type { UsdPrice } from "./Usd.ts"
@@ -37,14 +39,24 @@ const PRICE_TO_USD = 10n ** BigInt(USD_PRICE_DIGITS - USD_DIGITS)
 export const usdFloor = (units: bigint, { currency, price }: PricedCurrency): Usd =>
   Usd(divFloor(units * price, scale(currency.decimals) * PRICE_TO_USD))
 
+/** Smallest units of a currency that `usd` buys, rounded down: what somebody receives. */
+export const unitsForUsdFloor = (usd: Usd, { currency, price }: PricedCurrency): bigint =>
+  divFloor(usd * scale(currency.decimals) * PRICE_TO_USD, price)
+
 /** Smallest units of a currency that cost `usd`, rounded up. */
 export const unitsForUsdCeil = (usd: Usd, { currency, price }: PricedCurrency): bigint =>
   divCeil(usd * scale(currency.decimals) * PRICE_TO_USD, price)
 
+/** Smallest units of one currency for one smallest unit of another, by their prices. */
+export const marketRate = (from: PricedCurrency, to: PricedCurrency): Fraction => ({
+  numerator: from.price * scale(to.currency.decimals),
+  denominator: to.price * scale(from.currency.decimals)
+})
+
 /** `units` of one currency in units of another at the market rate, rounded down: what somebody receives. */
 export const convertFloor = (units: bigint, from: PricedCurrency, to: PricedCurrency): bigint =>
-  divFloor(units * from.price * scale(to.currency.decimals), to.price * scale(from.currency.decimals))
+  shareFloor(units, marketRate(from, to))
 
 /** `units` of one currency in units of another at the market rate, rounded up: what somebody pays. */
 export const convertCeil = (units: bigint, from: PricedCurrency, to: PricedCurrency): bigint =>
-  divCeil(units * from.price * scale(to.currency.decimals), to.price * scale(from.currency.decimals))
+  shareCeil(units, marketRate(from, to))

@@ -4,7 +4,7 @@
  *
  * One USDC counts as one US dollar wherever a cap or a balance in USDC meets a value in dollars (spec/3 §5.4).
  */
-import type * as Brand from "effect/Brand"
+import * as Brand from "effect/Brand"
 import * as Result from "effect/Result"
 import { formatFixed, parseDecimal } from "./Decimal.ts"
 import type { InvalidDecimal } from "./Decimal.ts"
@@ -15,8 +15,8 @@ export type UsdPrice = bigint & Brand.Brand<"UsdPrice">
 export const USD_DIGITS = 18
 export const USD_PRICE_DIGITS = 36
 
-export const Usd = (scaled: bigint): Usd => scaled as Usd
-export const UsdPrice = (scaled: bigint): UsdPrice => scaled as UsdPrice
+export const Usd = Brand.nominal<Usd>()
+export const UsdPrice = Brand.nominal<UsdPrice>()
 
 export const zeroUsd: Usd = Usd(0n)
 

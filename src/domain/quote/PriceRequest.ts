@@ -1,14 +1,15 @@
-/** Prices a resolved request from market facts: the three trade types, the automatic tolerance, the refusals (spec/3 §4). */
+/** Prices a request from market facts: the three trade types, the automatic tolerance, the refusals (spec/3 §4). */
 import * as Result from "effect/Result"
 import { Bps, zeroBps } from "../money/Bps.ts"
-import type { PricedCurrency } from "../money/Currency.ts"
-import { automaticSlippageBps, pairClass, serviceBps } from "./AssetClass.ts"
-import { impactParts } from "./AssembleQuote.ts"
-import { isSwapImpactTooHigh } from "./Impact.ts"
-import { minimumOut, priceExactInput, priceExactOutput } from "./Pricing.ts"
-import type { Priced, PricingTerms } from "./Pricing.ts"
-import { QuoteRefused } from "./QuoteError.ts"
 import type { Currency } from "../money/Currency.ts"
+import { automaticSlippageBps, pairClass, serviceBps } from "./AssetClass.ts"
+import type { PricingTerms } from "./Fees.ts"
+import { checkFixedRate } from "./FixedRate.ts"
+import { impactParts, isSwapImpactTooHigh } from "./Impact.ts"
+import { minimumOut, priceExactInput, priceExactOutput } from "./Pricing.ts"
+import type { Priced } from "./Pricing.ts"
+import { QuoteRefused } from "./QuoteError.ts"
+import { isFixedRateCostly } from "./SwapCost.ts"
 import type { TradeType } from "./TradeType.ts"
 
 export interface PricedRequest {
@@ -17,41 +18,72 @@ export interface PricedRequest {
   readonly minimumOut: bigint
 }
 
-export interface Market {
-  readonly origin: PricedCurrency
-  readonly destination: PricedCurrency
-  readonly destinationNative: PricedCurrency
-  readonly fillGas: bigint
+/** The facts and wishes that pricing rests on; what is left out is zero, the market rate, or the default of the pair. */
+export type Market = Omit<PricingTerms, "serviceBps" | "spreadBps" | "appBps"> & {
+  /** What unlike assets from inventory cost beyond the market (RISK_SPREAD_BPS by pair). */
+  readonly spreadBps?: Bps | undefined
+  readonly appBps?: Bps | undefined
+}
+
+export interface PriceWish {
+  /** Smallest units: of the origin currency for EXACT_INPUT, else of the destination's. */
+  readonly amount: bigint
+  readonly tradeType: TradeType
+  readonly slippage: Bps | undefined
+  readonly overridePriceImpact?: boolean
 }
 
 /** What unlike assets from inventory cost beyond the market, default (RISK_SPREAD_BPS). */
 export const DEFAULT_SPREAD_BPS = Bps(8n)
+
+/** How far a fixed rate may be from the market, default (FIXED_RATE_MAX_BPS). */
+export const DEFAULT_FIXED_RATE_MAX_BPS = Bps(100n)
 
 export const pricingTerms = (market: Market): PricingTerms => {
   const pair = pairClass(market.origin.currency, market.destination.currency)
   return {
     ...market,
     serviceBps: serviceBps(pair),
-    spreadBps: pair === "same" ? zeroBps : DEFAULT_SPREAD_BPS,
-    appBps: zeroBps
+    spreadBps: pair === "same" ? zeroBps : market.spreadBps ?? DEFAULT_SPREAD_BPS,
+    appBps: market.appBps ?? zeroBps
   }
 }
 
 const slippageFor = (tradeType: TradeType, asked: Bps | undefined, from: Currency, to: Currency): Bps =>
   tradeType === "EXACT_OUTPUT" ? zeroBps : asked ?? automaticSlippageBps(pairClass(from, to))
 
+/** A rate that costs us is quoted only when the sponsor bears the whole swap component (spec/3 §1, fixedRate). */
+const checkBorne = (terms: PricingTerms, { split }: Priced): Result.Result<void, QuoteRefused> => {
+  const swap = split?.components.swap
+  return !isFixedRateCostly(terms) || (swap !== undefined && swap.sponsored === swap.total)
+    ? Result.void
+    : Result.fail(
+      new QuoteRefused({
+        code: "INVALID_REQUEST",
+        field: "fixedRate",
+        message: "fixedRate: what this rate costs against the market must be sponsored wholly; raise maxSubsidizationAmount, or let sponsoredFeeComponents hold swap"
+      })
+    )
+}
+
+/** The price of a request, or AMOUNT_TOO_LOW, SWAP_IMPACT_TOO_HIGH, INVALID_REQUEST (fixedRate, or beyond uint256). */
 export const priceRequest = (
   market: Market,
-  request: { readonly amount: bigint; readonly tradeType: TradeType; readonly slippage: Bps | undefined }
+  request: PriceWish,
+  fixedRateMaxBps: Bps = DEFAULT_FIXED_RATE_MAX_BPS
 ): Result.Result<PricedRequest, QuoteRefused> =>
   Result.gen(function*() {
     const terms = pricingTerms(market)
+    if (terms.fixedRate !== undefined) yield* checkFixedRate(terms.fixedRate, terms.origin, terms.destination, fixedRateMaxBps)
     const priced = yield* request.tradeType === "EXACT_INPUT"
       ? priceExactInput(terms, request.amount)
       : priceExactOutput(terms, request.amount)
-    if (isSwapImpactTooHigh(impactParts(priced, market.origin, market.destination))) {
-      return yield* Result.fail(new QuoteRefused({ code: "SWAP_IMPACT_TOO_HIGH", message: "the swap would lose more than 10 % of the input" }))
+    yield* checkBorne(terms, priced)
+    if (request.overridePriceImpact !== true && isSwapImpactTooHigh(impactParts(priced, terms), terms)) {
+      return yield* Result.fail(
+        new QuoteRefused({ code: "SWAP_IMPACT_TOO_HIGH", message: "the swap would lose more than 10 % of the input; overridePriceImpact accepts that" })
+      )
     }
-    const slippage = slippageFor(request.tradeType, request.slippage, market.origin.currency, market.destination.currency)
+    const slippage = slippageFor(request.tradeType, request.slippage, terms.origin.currency, terms.destination.currency)
     return { priced, slippage, minimumOut: minimumOut(priced.amountOut, slippage) }
   })

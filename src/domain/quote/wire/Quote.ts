@@ -1,73 +1,40 @@
 /** The quote response (spec/1 §2.3, spec/3 §3a), member by member. A member that does not apply is absent, never invented. */
 import * as Schema from "effect/Schema"
 import { Order } from "../../order/Order.ts"
+import { WireDetails } from "./Details.ts"
+import { WireFeeSponsorship } from "./FeeSponsorship.ts"
 import { Step } from "./Step.ts"
 import { WireAmount } from "./WireAmount.ts"
 
 export const WireFees = Schema.Struct({
-  gas: WireAmount,
-  relayer: WireAmount,
-  relayerGas: WireAmount,
+  gas: WireAmount.annotate({ description: "what the user's own wallet pays for the steps, in the origin's native currency; informational" }),
+  relayer: WireAmount.annotate({ description: "execution + swap + service + rent = relayerGas + relayerService" }),
+  relayerGas: WireAmount.annotate({ description: "gas of the destination, and of the origin when the request is gasless" }),
   relayerService: WireAmount,
-  app: WireAmount,
-  subsidized: WireAmount
-})
-
-export const Impact = Schema.Struct({ usd: Schema.String, percent: Schema.String })
-
-const UsdOnly = Schema.Struct({ usd: Schema.String })
-
-/** Keys are execution, swap, the service component's configured name, app and sponsored. */
-export const ExpandedPriceImpact = Schema.Record(Schema.String, UsdOnly)
-
-const Slippage = Schema.Struct({ usd: Schema.String, value: Schema.String, percent: Schema.String })
-
-const Leg = Schema.Struct({
-  inputCurrency: WireAmount,
-  outputCurrency: WireAmount,
-  router: Schema.String,
-  includedSwapSources: Schema.Array(Schema.String)
-})
-
-export const WireDetails = Schema.Struct({
-  operation: Schema.Literals(["swap", "bridge", "send", "wrap", "unwrap"]),
-  sender: Schema.String,
-  recipient: Schema.String,
-  currencyIn: WireAmount,
-  currencyOut: WireAmount,
-  refundCurrency: WireAmount,
-  currencyGasTopup: WireAmount,
-  totalImpact: Impact,
-  swapImpact: Impact,
-  expandedPriceImpact: ExpandedPriceImpact,
-  rate: Schema.String,
-  slippageTolerance: Schema.Struct({ total: Schema.String, origin: Slippage, destination: Slippage }),
-  timeEstimate: Schema.Int,
-  userBalance: Schema.String,
-  isFixedRate: Schema.Boolean,
-  route: Schema.Struct({ origin: Leg, destination: Leg })
-})
-export type WireDetails = typeof WireDetails.Type
+  app: WireAmount.annotate({ description: "the sum of appFees" }),
+  subsidized: WireAmount.annotate({ description: "the part of the fees that the sponsor pays" })
+}).annotate({ description: "totals in the origin currency, whoever pays them; all six always" })
 
 export const WireProtocol = Schema.Struct({
   v2: Schema.Struct({
-    orderId: Schema.String,
+    orderId: Schema.String.annotate({ description: "EIP-712 struct hash of orderData" }),
     hubType: Schema.Literal("onchain"),
     orderData: Schema.toEncoded(Order),
-    orderSignature: Schema.String,
+    orderSignature: Schema.String.annotate({ description: "EIP-191 by the solver over the 32 bytes of orderId" }),
     paymentDetails: Schema.Struct({
-      chainId: Schema.String,
+      chainId: Schema.String.annotate({ description: "the origin's slug" }),
       depository: Schema.String,
       currency: Schema.String,
       amount: Schema.String
-    })
+    }).annotate({ description: "what has to be deposited where: input 0 of the order" })
   })
-})
+}).annotate({ description: "the order and its signature, with includeProtocolData" })
 export type WireProtocol = typeof WireProtocol.Type
 
 export const Quote = Schema.Struct({
   steps: Schema.Array(Step),
   fees: WireFees,
+  feeSponsorship: Schema.optionalKey(WireFeeSponsorship.annotate({ description: "with subsidizeFees only" })),
   details: WireDetails,
   protocol: Schema.optionalKey(WireProtocol)
 })

@@ -1,33 +1,49 @@
 /** Steps of a quote (spec/1 §2.3, spec/3 §3): what the user executes, in order. Items of one step are of one kind. */
 import * as Schema from "effect/Schema"
+import { SignatureData } from "./SignatureData.ts"
+import { TransactionData } from "./TransactionData.ts"
 
-export const Check = Schema.Struct({ endpoint: Schema.String, method: Schema.Literal("GET") })
+export type { EvmTransactionData } from "./TransactionData.ts"
 
-/** An EVM transaction ready for a wallet; every quantity is a decimal string. */
-export const EvmTransactionData = Schema.Struct({
-  from: Schema.String,
-  to: Schema.String,
-  data: Schema.String,
-  value: Schema.String,
-  chainId: Schema.Int,
-  gas: Schema.String,
-  maxFeePerGas: Schema.String,
-  maxPriorityFeePerGas: Schema.String
-})
-export type EvmTransactionData = typeof EvmTransactionData.Type
-
-export const Item = Schema.Struct({
-  status: Schema.Literals(["incomplete", "complete"]),
-  data: EvmTransactionData,
-  check: Schema.optionalKey(Check)
+export const Check = Schema.Struct({
+  endpoint: Schema.String.annotate({ description: "path and query at which the request's status is polled" }),
+  method: Schema.Literal("GET")
 })
 
-export const Step = Schema.Struct({
+const item = <Data extends Schema.Constraint>(data: Data) =>
+  Schema.Struct({
+    status: Schema.Literals(["incomplete", "complete"]),
+    data,
+    check: Schema.optionalKey(Check.annotate({ description: "on every item but those of an approve step: an approval cannot end a transfer" }))
+  })
+
+export const TransactionItem = item(TransactionData)
+export type TransactionItem = typeof TransactionItem.Type
+
+export const SignatureItem = item(SignatureData)
+export type SignatureItem = typeof SignatureItem.Type
+
+const common = {
   id: Schema.Literals(["approve", "deposit", "authorize", "authorize1", "swap", "send"]),
-  action: Schema.String,
+  action: Schema.String.annotate({ description: "text for the user" }),
   description: Schema.String,
-  kind: Schema.Literals(["transaction", "signature"]),
   requestId: Schema.String,
-  items: Schema.Array(Item)
+  depositAddress: Schema.optionalKey(Schema.String.annotate({ description: "with useDepositAddress: where the plain transfer goes" }))
+}
+
+export const TransactionStep = Schema.Struct({
+  ...common,
+  kind: Schema.Literal("transaction"),
+  items: Schema.Array(TransactionItem)
 })
+export type TransactionStep = typeof TransactionStep.Type
+
+export const SignatureStep = Schema.Struct({
+  ...common,
+  kind: Schema.Literal("signature"),
+  items: Schema.Array(SignatureItem)
+})
+export type SignatureStep = typeof SignatureStep.Type
+
+export const Step = Schema.Union([TransactionStep, SignatureStep])
 export type Step = typeof Step.Type

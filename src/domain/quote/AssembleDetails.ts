@@ -1,0 +1,110 @@
+/** The `details` of a quote (spec/3 §3a): a summary of what was priced. Computes nothing that moves money. */
+import type { Bps } from "../money/Bps.ts"
+import { sameCurrency, usdFloor } from "../money/Currency.ts"
+import type { PricedCurrency } from "../money/Currency.ts"
+import { formatRatio } from "../money/Decimal.ts"
+import { formatUsd } from "../money/Usd.ts"
+import { pairClass } from "./AssetClass.ts"
+import { fixedRateFeeUsd } from "./FixedRate.ts"
+import type { FixedRate } from "./FixedRate.ts"
+import { formatMicros, formatPercent, impactParts, swapImpactOf, swapPartOf, toMicros, totalImpactOf } from "./Impact.ts"
+import type { Priced } from "./Pricing.ts"
+import type { ResolvedRequest } from "./ResolveRequest.ts"
+import type { WireDetails } from "./wire/Details.ts"
+import { wireAmount } from "./wire/WireAmount.ts"
+
+export interface DetailParts {
+  readonly request: ResolvedRequest
+  readonly priced: Priced
+  readonly minimumOut: bigint
+  readonly slippage: Bps
+  readonly origin: PricedCurrency
+  readonly destination: PricedCurrency
+  readonly destinationNative: PricedCurrency
+  readonly userBalance: bigint
+  readonly timeEstimateSeconds: number
+  /** The gas topup of the fill, smallest units of the destination's native currency. */
+  readonly topupUnits?: bigint
+  readonly fixedRate?: FixedRate | undefined
+  /** What useFallbacks would deliver; undefined when nothing falls back. */
+  readonly fallbackType?: string
+  readonly swapSources?: { readonly origin: ReadonlyArray<string>; readonly destination: ReadonlyArray<string> }
+  /** The wire name of the service component (SERVICE_COMPONENT_NAME). */
+  readonly serviceName: string
+  /** Who the route's router is, on the wire. */
+  readonly routerName: string
+}
+
+const operationOf = ({ destination, destinationCurrency, origin, originCurrency }: ResolvedRequest): WireDetails["operation"] => {
+  if (origin.id !== destination.id) return pairClass(originCurrency, destinationCurrency) === "same" ? "bridge" : "swap"
+  if (sameCurrency(originCurrency, destinationCurrency)) return "send"
+  if (pairClass(originCurrency, destinationCurrency) !== "same") return "swap"
+  return originCurrency.isNative ? "wrap" : "unwrap"
+}
+
+const slippageOf = ({ destination, minimumOut, priced, slippage }: DetailParts) => {
+  const at = priced.amountOut - minimumOut
+  const percent = formatPercent(slippage, 10_000n)
+  return {
+    total: percent,
+    origin: { usd: "0.000000", value: "0", percent: "0.00" },
+    destination: { usd: formatMicros(toMicros(usdFloor(at, destination))), value: at.toString(), percent }
+  }
+}
+
+const impactsOf = (parts: DetailParts) => {
+  const impact = impactParts(parts.priced, parts)
+  const shown = (micros: bigint) => ({ usd: formatMicros(micros), percent: formatPercent(micros, impact.inUsd) })
+  return {
+    totalImpact: shown(totalImpactOf(impact)),
+    swapImpact: shown(swapImpactOf(impact)),
+    expandedPriceImpact: {
+      swap: { usd: formatMicros(swapPartOf(impact)) },
+      execution: { usd: formatMicros(-impact.execution) },
+      [parts.serviceName]: { usd: formatMicros(-impact.service) },
+      app: { usd: formatMicros(-impact.app) },
+      sponsored: { usd: formatMicros(impact.sponsored) }
+    }
+  }
+}
+
+const fixedRateOf = ({ destination, fixedRate, origin, priced }: DetailParts) =>
+  fixedRate === undefined
+    ? { isFixedRate: false }
+    : {
+      isFixedRate: true,
+      fixedRateFee: { usd: formatUsd(fixedRateFeeUsd(priced.amountIn - priced.userPays, fixedRate, origin, destination)) }
+    }
+
+export const assembleDetails = (parts: DetailParts): WireDetails => {
+  const { destination, destinationNative, fallbackType, minimumOut, origin, priced, request, routerName } = parts
+  const currencyIn = wireAmount(origin, priced.amountIn)
+  const currencyOut = wireAmount(destination, priced.amountOut, minimumOut)
+  const leg = (side: "origin" | "destination") => ({
+    inputCurrency: side === "origin" ? currencyIn : currencyOut,
+    outputCurrency: side === "origin" ? currencyIn : currencyOut,
+    router: routerName,
+    includedSwapSources: parts.swapSources?.[side] ?? []
+  })
+  return {
+    operation: operationOf(request),
+    sender: request.user,
+    recipient: request.recipient,
+    currencyIn,
+    currencyOut,
+    refundCurrency: currencyIn,
+    currencyGasTopup: wireAmount(destinationNative, parts.topupUnits ?? 0n),
+    ...impactsOf(parts),
+    rate: formatRatio(
+      priced.amountOut * 10n ** BigInt(origin.currency.decimals),
+      priced.amountIn * 10n ** BigInt(destination.currency.decimals),
+      18
+    ),
+    slippageTolerance: slippageOf(parts),
+    timeEstimate: parts.timeEstimateSeconds,
+    userBalance: parts.userBalance.toString(),
+    ...(fallbackType === undefined ? {} : { fallbackType }),
+    ...fixedRateOf(parts),
+    route: { origin: leg("origin"), destination: leg("destination") }
+  }
+}

@@ -1,0 +1,40 @@
+/** The summary of a quote (spec/1 §2.3 details, spec/3 §3a). Percents are signed with two decimals, dollars with six. */
+import * as Schema from "effect/Schema"
+import { WireAmount } from "./WireAmount.ts"
+
+const Impact = Schema.Struct({ usd: Schema.String, percent: Schema.String })
+
+const UsdOnly = Schema.Struct({ usd: Schema.String })
+
+const Slippage = Schema.Struct({ usd: Schema.String, value: Schema.String, percent: Schema.String })
+
+const Leg = Schema.Struct({
+  inputCurrency: WireAmount,
+  outputCurrency: WireAmount,
+  router: Schema.String,
+  includedSwapSources: Schema.Array(Schema.String)
+})
+
+export const WireDetails = Schema.Struct({
+  operation: Schema.Literals(["swap", "bridge", "send", "wrap", "unwrap"]),
+  sender: Schema.String,
+  recipient: Schema.String,
+  currencyIn: WireAmount,
+  currencyOut: WireAmount.annotate({ description: "minimumAmount is the least that is delivered; below it the deposit is refunded" }),
+  refundCurrency: WireAmount.annotate({ description: "what a refund would pay now, before its gas" }),
+  currencyGasTopup: WireAmount.annotate({ description: "the destination's native currency that is delivered on top; zero without topupGas" }),
+  totalImpact: Impact.annotate({ description: "value out less value in" }),
+  swapImpact: Impact.annotate({ description: "totalImpact with the relayer's and the app's fees added back" }),
+  expandedPriceImpact: Schema.Record(Schema.String, UsdOnly).annotate({
+    description: "keys are execution, swap, the service component's name and app, which add up to totalImpact, and sponsored, outside of that sum"
+  }),
+  rate: Schema.String.annotate({ description: "whole units out for a whole unit in: a decimal of at most 18 significant digits, truncated" }),
+  slippageTolerance: Schema.Struct({ total: Schema.String, origin: Slippage, destination: Slippage }),
+  timeEstimate: Schema.Int.annotate({ description: "seconds from the deposit to the fill" }),
+  userBalance: Schema.String.annotate({ description: "smallest unit of the origin currency; 0 when it cannot be read" }),
+  fallbackType: Schema.optionalKey(Schema.String.annotate({ description: "with useFallbacks: what is delivered when the destination swap fails" })),
+  isFixedRate: Schema.Boolean,
+  fixedRateFee: Schema.optionalKey(UsdOnly.annotate({ description: "with fixedRate: positive when the user pays more than the market" })),
+  route: Schema.Struct({ origin: Leg, destination: Leg })
+})
+export type WireDetails = typeof WireDetails.Type

@@ -1,0 +1,71 @@
+/**
+ * What a transaction item asks a wallet to send, one shape a family (spec/3 §3, "Item data").
+ *
+ * Shapes only: who builds them is the family's adapter, who checks them is the client's `verifyQuote`.
+ */
+import * as Schema from "effect/Schema"
+
+/** An EVM transaction ready for a wallet; every quantity is a decimal string. */
+export const EvmTransactionData = Schema.Struct({
+  from: Schema.String,
+  to: Schema.String,
+  data: Schema.String,
+  value: Schema.String,
+  chainId: Schema.Int,
+  gas: Schema.String,
+  maxFeePerGas: Schema.String,
+  maxPriorityFeePerGas: Schema.String
+}).annotate({ description: "ethereum-vm" })
+export type EvmTransactionData = typeof EvmTransactionData.Type
+
+export const SolanaTransactionData = Schema.Struct({
+  instructions: Schema.Array(Schema.Struct({
+    keys: Schema.Array(Schema.Struct({ pubkey: Schema.String, isSigner: Schema.Boolean, isWritable: Schema.Boolean })),
+    programId: Schema.String,
+    data: Schema.String.annotate({ description: "hex without 0x" })
+  })),
+  addressLookupTableAddresses: Schema.Array(Schema.String),
+  feePayer: Schema.optionalKey(Schema.String.annotate({ description: "depositFeePayer, whose signature is needed first; else the user" }))
+}).annotate({ description: "solana-vm" })
+export type SolanaTransactionData = typeof SolanaTransactionData.Type
+
+export const BitcoinTransactionData = Schema.Struct({
+  psbt: Schema.String.annotate({ description: "hex" })
+}).annotate({ description: "bitcoin-vm" })
+export type BitcoinTransactionData = typeof BitcoinTransactionData.Type
+
+export const TronTransactionData = Schema.Struct({
+  type: Schema.Literals(["TriggerSmartContract", "TransferContract"]),
+  parameter: Schema.Struct({
+    owner_address: Schema.String,
+    contract_address: Schema.String,
+    data: Schema.optionalKey(Schema.String),
+    call_value: Schema.optionalKey(Schema.Int)
+  })
+}).annotate({ description: "tron-vm" })
+export type TronTransactionData = typeof TronTransactionData.Type
+
+const Parameters = Schema.Record(Schema.String, Schema.Unknown)
+
+export const ExchangeATransactionData = Schema.Struct({
+  action: Schema.Struct({ type: Schema.Literal("sendAsset"), parameters: Parameters }),
+  nonce: Schema.Int,
+  eip712Types: Schema.Record(Schema.String, Schema.Array(Schema.Struct({ name: Schema.String, type: Schema.String }))),
+  eip712PrimaryType: Schema.String
+}).annotate({ description: "exchangea-vm" })
+export type ExchangeATransactionData = typeof ExchangeATransactionData.Type
+
+export const ExchangeBTransactionData = Schema.Struct({
+  action: Schema.Struct({ type: Schema.Literal("transfer"), parameters: Parameters })
+}).annotate({ description: "exchangeb-vm" })
+export type ExchangeBTransactionData = typeof ExchangeBTransactionData.Type
+
+export const TransactionData = Schema.Union([
+  EvmTransactionData,
+  SolanaTransactionData,
+  BitcoinTransactionData,
+  TronTransactionData,
+  ExchangeATransactionData,
+  ExchangeBTransactionData
+])
+export type TransactionData = typeof TransactionData.Type
