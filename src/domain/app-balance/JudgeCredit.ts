@@ -1,0 +1,89 @@
+/**
+ * Whether a transaction credits an app balance, from its evidence alone (spec/3 §8).
+ *
+ * Accepted: a final, successful, top-level call of exactly 100 bytes to the accepted token on the settlement chain, with
+ * exactly one Transfer log to the solver, whose amount is the credit. Guarantee: a credit is keyed by (chain,
+ * transaction, log index), so that seeing it twice is seeing it once. SECURITY: logs of other contracts never count.
+ */
+import * as Result from "effect/Result"
+import type { Address } from "../chain/Address.ts"
+import type { ChainId } from "../chain/ChainId.ts"
+import type { TransactionId } from "../chain/TransactionId.ts"
+import { decodeCreditCalldata, mentionsCredit } from "./CreditCalldata.ts"
+
+export interface TransferLog {
+  readonly index: number
+  /** The contract that wrote the log. */
+  readonly emitter: Address
+  readonly to: Address
+  readonly amount: bigint
+}
+
+/** What a chain shows of one transaction. `to` is the account that the transaction itself calls, undefined when it creates one. */
+export interface CreditEvidence {
+  readonly chainId: ChainId
+  readonly transactionId: TransactionId
+  readonly finality: "final" | "not-final"
+  readonly succeeded: boolean
+  readonly sender: Address
+  readonly to: Address | undefined
+  readonly data: string
+  readonly transfers: ReadonlyArray<TransferLog>
+}
+
+/** Where credits are accepted: the settlement chain, its token, the solver's account. */
+export interface CreditTerms {
+  readonly chainId: ChainId
+  readonly token: Address
+  readonly solver: Address
+}
+
+export interface CreditKey {
+  readonly chainId: ChainId
+  readonly transactionId: TransactionId
+  readonly logIndex: number
+}
+
+/** Append-only: the reconciliation lists transactions by these words. */
+export type NotCreditedReason =
+  | "wrong-chain"
+  | "reverted"
+  | "not-a-call-to-the-token"
+  | "not-a-credit-call"
+  | "another-receiver"
+  | "not-one-transfer"
+  | "nothing-transferred"
+
+export type CreditVerdict =
+  /** `amount` in smallest units of the token, as its log says. */
+  | { readonly _tag: "Credit"; readonly key: CreditKey; readonly wallet: Address; readonly amount: bigint }
+  /** Would be a credit if it were final: look again. */
+  | { readonly _tag: "Wait" }
+  /** Mentions a credit and is none: listed by the reconciliation. */
+  | { readonly _tag: "NotCredited"; readonly reason: NotCreditedReason }
+  /** Nothing in it means a credit. */
+  | { readonly _tag: "Unrelated" }
+
+const notCredited = (reason: NotCreditedReason): CreditVerdict => ({ _tag: "NotCredited", reason })
+
+/** The verdict on a transaction. Never fails. */
+export const judgeCredit = (terms: CreditTerms, evidence: CreditEvidence): CreditVerdict => {
+  if (!mentionsCredit(evidence.data)) return { _tag: "Unrelated" }
+  if (evidence.chainId !== terms.chainId) return notCredited("wrong-chain")
+  if (!evidence.succeeded) return notCredited("reverted")
+  if (evidence.to !== terms.token) return notCredited("not-a-call-to-the-token")
+  const decoded = decodeCreditCalldata(evidence.data)
+  if (Result.isFailure(decoded)) return notCredited("not-a-credit-call")
+  const { credited, solver } = decoded.success
+  if (solver !== terms.solver) return notCredited("another-receiver")
+  const [log, ...more] = evidence.transfers.filter(({ to }) => to === terms.solver)
+  if (log === undefined || more.length > 0 || log.emitter !== terms.token) return notCredited("not-one-transfer")
+  if (log.amount <= 0n) return notCredited("nothing-transferred")
+  if (evidence.finality === "not-final") return { _tag: "Wait" }
+  return {
+    _tag: "Credit",
+    key: { chainId: evidence.chainId, transactionId: evidence.transactionId, logIndex: log.index },
+    wallet: credited._tag === "Sender" ? evidence.sender : credited.wallet,
+    amount: log.amount
+  }
+}

@@ -1,0 +1,54 @@
+/**
+ * Whether a movement may be posted, given the balances of the accounts it touches; the one rule for the ledger in memory
+ * and the one in a database (spec/3 §8).
+ *
+ * Guarantee: what is accepted sums to zero in each currency, apart for money and for promises, and leaves every account
+ * on its own side of zero. So what wallets, holds, recipients and we ourselves can claim is always what was received.
+ */
+import * as Result from "effect/Result"
+import { type Account, accountKey, isFunded, mayHave } from "./Account.ts"
+import { LedgerRefused } from "./LedgerRefused.ts"
+import { currencyKey, type LedgerCurrency, type Posting, postingKey, type Transaction, transaction } from "./Transaction.ts"
+
+/** Looks a balance up: smallest units of the currency, zero for an account without postings. */
+export type BalanceOf = (account: Account, currency: LedgerCurrency) => bigint
+
+export interface NewBalance {
+  readonly key: string
+  readonly posting: Posting
+  readonly balance: bigint
+}
+
+const sumsToZero = (postings: ReadonlyArray<Posting>): boolean => {
+  const sums = new Map<string, bigint>()
+  for (const { currency, units } of postings) {
+    const key = currencyKey(currency)
+    sums.set(key, (sums.get(key) ?? 0n) + units)
+  }
+  return [...sums.values()].every((sum) => sum === 0n)
+}
+
+/** The balances after a movement, or LedgerRefused: empty, unbalanced, unfunded, overdraft, hold-left-open. Ids are the ledger's to compare. */
+export const judgeTransaction = (
+  { id, kind, postings: given }: Transaction,
+  balanceOf: BalanceOf
+): Result.Result<ReadonlyArray<NewBalance>, LedgerRefused> => {
+  const { postings } = transaction(id, kind, given)
+  if (postings.length === 0) return Result.fail(new LedgerRefused({ id, reason: "empty" }))
+  if (!sumsToZero(postings)) return Result.fail(new LedgerRefused({ id, reason: "unbalanced" }))
+  if (!sumsToZero(postings.filter(({ account }) => isFunded(account)))) return Result.fail(new LedgerRefused({ id, reason: "unfunded" }))
+  const after = postings.map((posting) => ({
+    key: postingKey(posting),
+    posting,
+    balance: balanceOf(posting.account, posting.currency) + posting.units
+  }))
+  const overdrawn = after.find(({ balance, posting }) => !mayHave(posting.account, balance))
+  if (overdrawn !== undefined) {
+    return Result.fail(new LedgerRefused({ id, reason: "overdraft", account: accountKey(overdrawn.posting.account) }))
+  }
+  // What a hold took is captured or released in one movement: nothing of it is forgotten.
+  const open = after.find(({ balance, posting }) => posting.account._tag === "Hold" && posting.units < 0n && balance !== 0n)
+  return open === undefined
+    ? Result.succeed(after)
+    : Result.fail(new LedgerRefused({ id, reason: "hold-left-open", account: accountKey(open.posting.account) }))
+}

@@ -1,0 +1,179 @@
+/** Movements one by one: what they post, and which refusal they get (spec/3 §5.6, §5.8, §8). The laws are in property-tests/Ledger.ts. */
+import { assert, describe, it } from "@effect/vitest"
+import * as Chunk from "effect/Chunk"
+import * as Result from "effect/Result"
+import type { Address } from "../chain/Address.ts"
+import { ethereumAddresses } from "../chain/address/Ethereum.ts"
+import { ChainId } from "../chain/ChainId.ts"
+import { RequestId } from "../transfer/RequestId.ts"
+import { type Account, accountKey } from "./Account.ts"
+import { balanceOf, emptyLedger, type Ledger, post, sumPostings } from "./Ledger.ts"
+import { ledgerReasons, type LedgerRefused } from "./LedgerRefused.ts"
+import { accrueAppFee, bookReceivable, capture, claim, credit, hold, release, settleReceivable, withdraw } from "./Movements.ts"
+import { type LedgerCurrency, LedgerId, type Posting, postingKey, sameTransaction, type Transaction, transaction } from "./Transaction.ts"
+
+const address = (digit: string): Address => Result.getOrThrow(ethereumAddresses.parse(`0x${digit.repeat(40)}`))
+const [wallet, recipient] = [address("a"), address("c")]
+const request = RequestId.make(`0x${"1".repeat(64)}`)
+const currency: LedgerCurrency = { chainId: ChainId.make(8453), address: ethereumAddresses.nativeCurrency }
+const id = (text: string) => LedgerId.make(text)
+
+type Made = Result.Result<Transaction, LedgerRefused>
+const after = (...made: ReadonlyArray<Made>): Ledger =>
+  made.reduce((ledger, each) => Result.getOrThrow(post(ledger, Result.getOrThrow(each))), emptyLedger)
+const refusal = (ledger: Ledger, made: Made) => {
+  const result = Result.flatMap(made, (each) => post(ledger, each))
+  return Result.isFailure(result) ? [result.failure.reason, result.failure.account] : ["accepted"]
+}
+const has = (ledger: Ledger, account: Account) => balanceOf(ledger, account, currency)
+
+const credited = credit({ id: id("credit"), currency, wallet, units: 100n })
+const open = { id: id("hold"), currency, wallet, request, held: 60n }
+const held = hold(open)
+const promised = { id: id("promise"), currency, wallet, shares: [{ recipient, units: 30n }, { recipient: address("d"), units: 10n }] }
+
+describe("holds", () => {
+  it("a capture earns its part and gives the rest back", () => {
+    const ledger = after(credited, held, capture({ ...open, id: id("capture"), captured: 45n }))
+    assert.strictEqual(has(ledger, { _tag: "Wallet", wallet }), 55n)
+    assert.strictEqual(has(ledger, { _tag: "Revenue" }), 45n)
+    assert.strictEqual(has(ledger, { _tag: "Hold", wallet, request }), 0n)
+    assert.strictEqual(has(ledger, { _tag: "External" }), -100n)
+  })
+
+  it("a release gives all of it back", () => {
+    const ledger = after(credited, held, release({ ...open, id: id("release") }))
+    assert.strictEqual(has(ledger, { _tag: "Wallet", wallet }), 100n)
+  })
+
+  it("two requests can never spend the same balance", () => {
+    const other = hold({ ...open, id: id("other"), request: RequestId.make(`0x${"2".repeat(64)}`) })
+    assert.deepStrictEqual(refusal(after(credited, held), other), ["overdraft", `Wallet:${wallet}`])
+  })
+
+  it("cannot be captured beyond what is held, nor left partly open, nor closed twice", () => {
+    const ledger = after(credited, held)
+    const key = accountKey({ _tag: "Hold", wallet, request })
+    assert.deepStrictEqual(refusal(ledger, capture({ ...open, id: id("c"), captured: 61n })), ["invalid-amount", undefined])
+    assert.deepStrictEqual(refusal(ledger, capture({ ...open, id: id("c"), captured: 0n })), ["invalid-amount", undefined])
+    assert.deepStrictEqual(refusal(ledger, release({ ...open, id: id("r"), held: 59n })), ["hold-left-open", key])
+    assert.deepStrictEqual(refusal(ledger, release({ ...open, id: id("r"), held: 61n })), ["overdraft", key])
+    assert.deepStrictEqual(refusal(after(credited, held, release({ ...open, id: id("r") })), capture({ ...open, id: id("c"), captured: 1n })), ["overdraft", key])
+    assert.deepStrictEqual(refusal(ledger, capture({ ...open, id: id("c"), captured: 60n })), ["accepted"])
+  })
+})
+
+describe("app fees", () => {
+  it("a sponsored one is nobody's until the sponsor has paid it", () => {
+    const booked = after(credited, bookReceivable(promised))
+    assert.strictEqual(has(booked, { _tag: "Wallet", wallet }), 100n)
+    assert.strictEqual(has(booked, { _tag: "Receivable", wallet }), -40n)
+    assert.strictEqual(has(booked, { _tag: "AppFeePending", recipient }), 30n)
+    assert.deepStrictEqual(refusal(booked, claim({ id: id("claim"), currency, recipient, units: 1n })), ["overdraft", `AppFeePayable:${recipient}`])
+    const settled = after(credited, bookReceivable(promised), settleReceivable({ ...promised, id: id("settle") }))
+    assert.strictEqual(has(settled, { _tag: "Wallet", wallet }), 60n)
+    assert.strictEqual(has(settled, { _tag: "Receivable", wallet }), 0n)
+    assert.deepStrictEqual(refusal(settled, claim({ id: id("claim"), currency, recipient, units: 30n })), ["accepted"])
+    assert.deepStrictEqual(refusal(settled, claim({ id: id("claim"), currency, recipient, units: 31n })), ["overdraft", `AppFeePayable:${recipient}`])
+  })
+
+  it("a settlement of what nobody owes is refused", () => {
+    assert.strictEqual(refusal(after(credited), settleReceivable(promised))[0], "overdraft")
+  })
+
+  it("one that a user paid can be claimed at once", () => {
+    const ledger = after(accrueAppFee({ id: id("accrue"), currency, recipient, units: 9n }), claim({ id: id("claim"), currency, recipient, units: 9n }))
+    assert.strictEqual(has(ledger, { _tag: "External" }), 0n)
+  })
+
+  it("shares are at least one, and all above zero", () => {
+    assert.strictEqual(refusal(emptyLedger, bookReceivable({ ...promised, shares: [] }))[0], "invalid-amount")
+    assert.strictEqual(refusal(emptyLedger, bookReceivable({ ...promised, shares: [{ recipient, units: 1n }, { recipient, units: 0n }] }))[0], "invalid-amount")
+  })
+})
+
+it("a withdrawal takes unspent balance only", () => {
+  assert.deepStrictEqual(refusal(after(credited, held), withdraw({ id: id("w"), currency, wallet, units: 41n })), ["overdraft", `Wallet:${wallet}`])
+  assert.strictEqual(has(after(credited, held, withdraw({ id: id("w"), currency, wallet, units: 40n })), { _tag: "External" }), -60n)
+})
+
+describe("what is refused whoever makes it", () => {
+  const external: Account = { _tag: "External" }
+  const walletAccount: Account = { _tag: "Wallet", wallet }
+  const made = (...postings: ReadonlyArray<Posting>): Made => Result.succeed({ id: id("x"), kind: "credit", postings })
+
+  it("amounts of zero or less", () => {
+    for (const units of [0n, -5n]) assert.deepStrictEqual(refusal(emptyLedger, credit({ id: id("x"), currency, wallet, units })), ["invalid-amount", undefined])
+  })
+
+  it("nothing, what does not sum to zero in each currency, promises turned into money", () => {
+    assert.deepStrictEqual(refusal(emptyLedger, made()), ["empty", undefined])
+    assert.deepStrictEqual(refusal(emptyLedger, made({ account: external, currency, units: 0n })), ["empty", undefined])
+    const other = { ...currency, chainId: ChainId.make(1) }
+    assert.deepStrictEqual(
+      refusal(emptyLedger, made({ account: external, currency, units: -1n }, { account: walletAccount, currency: other, units: 1n })),
+      ["unbalanced", undefined]
+    )
+    assert.deepStrictEqual(
+      refusal(emptyLedger, made({ account: { _tag: "Receivable", wallet }, currency, units: -1n }, { account: walletAccount, currency, units: 1n })),
+      ["unfunded", undefined]
+    )
+  })
+
+  it("an id that stands for something else; the same again changes nothing", () => {
+    const ledger = after(credited)
+    assert.deepStrictEqual(refusal(ledger, credit({ id: id("credit"), currency, wallet, units: 101n })), ["duplicate-id", undefined])
+    assert.strictEqual(Result.getOrThrow(post(ledger, Result.getOrThrow(credited))), ledger)
+  })
+
+  it("an account without that side: the world cannot owe us more than it got", () => {
+    assert.deepStrictEqual(refusal(emptyLedger, withdraw({ id: id("w"), currency, wallet, units: 1n })), ["overdraft", "External"])
+  })
+})
+
+describe("a transaction", () => {
+  const postings: ReadonlyArray<Posting> = [
+    { account: { _tag: "Wallet", wallet }, currency, units: 3n },
+    { account: { _tag: "External" }, currency, units: -4n },
+    { account: { _tag: "Wallet", wallet }, currency, units: 1n },
+    { account: { _tag: "Revenue" }, currency, units: 0n }
+  ]
+
+  it("has one canonical form", () => {
+    const canonical = transaction(id("t"), "credit", postings)
+    assert.deepStrictEqual(canonical.postings.map(({ account, units }) => [account._tag, units]), [["External", -4n], ["Wallet", 4n]])
+    assert.isTrue(sameTransaction(canonical, { id: id("t"), kind: "credit", postings: postings.toReversed() }))
+    assert.isFalse(sameTransaction(canonical, { ...canonical, kind: "claim" }))
+    assert.isFalse(sameTransaction(canonical, { ...canonical, id: id("u") }))
+    assert.isFalse(sameTransaction(canonical, { ...canonical, postings: [] }))
+  })
+
+  it("its accounts never share a key", () => {
+    const accounts: ReadonlyArray<Account> = [
+      { _tag: "External" },
+      { _tag: "Revenue" },
+      { _tag: "Wallet", wallet },
+      { _tag: "Receivable", wallet },
+      { _tag: "Hold", wallet, request },
+      { _tag: "AppFeePayable", recipient: wallet },
+      { _tag: "AppFeePending", recipient: wallet },
+      { _tag: "Wallet", wallet: recipient }
+    ]
+    assert.strictEqual(new Set(accounts.map(accountKey)).size, accounts.length)
+    assert.strictEqual(postingKey({ account: { _tag: "Revenue" }, currency, units: 1n }), `Revenue@8453:${currency.address}`)
+  })
+})
+
+it("reconciliation: the kept balances are the sums of the entries", () => {
+  const ledger = after(credited, held, capture({ ...open, id: id("capture"), captured: 45n }))
+  assert.strictEqual(Chunk.size(ledger.transactions), 3)
+  assert.deepStrictEqual([...sumPostings(ledger.transactions)].filter(([key, sum]) => sum !== [...ledger.balances].find(([name]) => name === key)?.[1]), [])
+  assert.strictEqual(sumPostings(ledger.transactions).get(`Wallet:${wallet}@8453:${currency.address}`), 55n)
+})
+
+it("the reasons are append-only", () => {
+  assert.deepStrictEqual(
+    [...ledgerReasons],
+    ["empty", "invalid-amount", "unbalanced", "unfunded", "duplicate-id", "overdraft", "hold-left-open"]
+  )
+})

@@ -1,0 +1,57 @@
+/**
+ * The double-entry ledger in memory: append-only movements, and balances that are their sums (spec/3 §8).
+ *
+ * Guarantee: a ledger is a value; posting gives a new one or a refusal. The same movement twice is the same as once.
+ * Not the store of record: that keeps entries in a database and asks `JudgeTransaction.ts` the same question.
+ */
+import * as Chunk from "effect/Chunk"
+import * as HashMap from "effect/HashMap"
+import * as Option from "effect/Option"
+import * as Result from "effect/Result"
+import { type Account, accountKey } from "./Account.ts"
+import { judgeTransaction } from "./JudgeTransaction.ts"
+import { LedgerRefused } from "./LedgerRefused.ts"
+import { currencyKey, type LedgerCurrency, type LedgerId, postingKey, sameTransaction, type Transaction } from "./Transaction.ts"
+
+export interface Ledger {
+  /** Oldest first. */
+  readonly transactions: Chunk.Chunk<Transaction>
+  readonly byId: HashMap.HashMap<LedgerId, Transaction>
+  readonly balances: HashMap.HashMap<string, bigint>
+}
+
+export const emptyLedger: Ledger = { transactions: Chunk.empty(), byId: HashMap.empty(), balances: HashMap.empty() }
+
+/** Smallest units of the currency; zero for an account that nothing was posted to. */
+export const balanceOf = (ledger: Ledger, account: Account, currency: LedgerCurrency): bigint =>
+  Option.getOrElse(HashMap.get(ledger.balances, `${accountKey(account)}@${currencyKey(currency)}`), () => 0n)
+
+/** The ledger with a movement added; unchanged when it holds that very movement; LedgerRefused otherwise. */
+export const post = (ledger: Ledger, transaction: Transaction): Result.Result<Ledger, LedgerRefused> => {
+  const known = Option.getOrUndefined(HashMap.get(ledger.byId, transaction.id))
+  if (known !== undefined) {
+    return sameTransaction(known, transaction)
+      ? Result.succeed(ledger)
+      : Result.fail(new LedgerRefused({ id: transaction.id, reason: "duplicate-id" }))
+  }
+  return Result.map(
+    judgeTransaction(transaction, (account, currency) => balanceOf(ledger, account, currency)),
+    (after) => ({
+      transactions: Chunk.append(ledger.transactions, transaction),
+      byId: HashMap.set(ledger.byId, transaction.id, transaction),
+      balances: after.reduce((balances, { balance, key }) => HashMap.set(balances, key, balance), ledger.balances)
+    })
+  )
+}
+
+/** The balances as the sums of all postings, by posting key: what reconciliation compares the kept ones with. */
+export const sumPostings = (transactions: Iterable<Transaction>): ReadonlyMap<string, bigint> => {
+  const sums = new Map<string, bigint>()
+  for (const { postings } of transactions) {
+    for (const posting of postings) {
+      const key = postingKey(posting)
+      sums.set(key, (sums.get(key) ?? 0n) + posting.units)
+    }
+  }
+  return sums
+}

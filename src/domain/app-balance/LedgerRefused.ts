@@ -1,0 +1,28 @@
+/** Why the ledger refused a movement: a closed, append-only list of reasons (spec/3 §8). */
+import * as Data from "effect/Data"
+import type { LedgerId } from "./Transaction.ts"
+
+export const ledgerReasons = [
+  /** A movement of nothing. */
+  "empty",
+  /** An amount that is not above zero, or more captured than held. */
+  "invalid-amount",
+  /** The postings of a currency do not sum to zero. */
+  "unbalanced",
+  /** Promises would become money, or money promises. */
+  "unfunded",
+  /** The id stands for another movement already. */
+  "duplicate-id",
+  /** An account would pass zero. */
+  "overdraft",
+  /** A hold would be left partly open. */
+  "hold-left-open"
+] as const
+export type LedgerReason = (typeof ledgerReasons)[number]
+
+export class LedgerRefused extends Data.TaggedError("LedgerRefused")<{
+  readonly id: LedgerId
+  readonly reason: LedgerReason
+  /** The account that is to blame, by its key, when one is. */
+  readonly account?: string
+}> {}
