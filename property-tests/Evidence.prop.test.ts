@@ -3,10 +3,15 @@ import { inputs } from "../scripts/testing/Tally.ts"
 import { judgeDeposits } from "../src/domain/evidence/JudgeDeposits.ts"
 import { judgeFill } from "../src/domain/evidence/JudgeFill.ts"
 import { judgeRefund } from "../src/domain/evidence/JudgeRefund.ts"
+import { judgeWithdrawal } from "../src/domain/evidence/JudgeWithdrawal.ts"
 import { judgeLaws } from "./Evidence.ts"
+import { withdrawalLaws } from "./EvidenceWithdrawals.ts"
 
 describe("judges", () => {
   for (const { check, name } of judgeLaws({ judgeDeposits, judgeFill, judgeRefund })) {
+    it(name, () => check(inputs(1_500, 30_000)))
+  }
+  for (const { check, name } of withdrawalLaws(judgeWithdrawal)) {
     it(name, () => check(inputs(1_500, 30_000)))
   }
 })

@@ -5,7 +5,7 @@
  * its decoder and runs `verdictOf`; the laws run the same cases on random worlds. Cases are for all
  * families unless `appliesTo` says otherwise. Withdrawals are in NegativeWithdrawals.ts.
  */
-import * as Result from "effect/Result"
+import type * as Result from "effect/Result"
 import type { VmFamily } from "../src/domain/chain/VmFamily.ts"
 import type { JudgeContext } from "../src/domain/evidence/JudgeContext.ts"
 import type { judgeDeposits } from "../src/domain/evidence/JudgeDeposits.ts"
