@@ -1,0 +1,75 @@
+/**
+ * What a reindex does with the balances it read (spec/3 §7, spec/1 §4.1): which are answered, which are swept, which wait.
+ *
+ * Guarantee: the same balance is never withdrawn twice. A sweep takes a whole balance, so while one is queued no other
+ * is; the next has the next number, which a store makes unique; and a balance read before the last sweep says nothing.
+ */
+import * as Result from "effect/Result"
+import { type Currency, usdFloor } from "../money/Currency.ts"
+import type { Usd, UsdPrice } from "../money/Usd.ts"
+import { ReindexRefused } from "./AdmitReindex.ts"
+
+export type Reading =
+  /** Smallest units at a block of this height. */
+  | { readonly _tag: "Read"; readonly units: bigint; readonly height: bigint }
+  | { readonly _tag: "Unread" }
+
+/** The sweeps of one currency of one address on one chain. */
+export interface Sweeps {
+  readonly queued: "none" | "one"
+  readonly completed: number
+  /** The height at which the last one was executed. */
+  readonly lastHeight: bigint | undefined
+}
+
+export interface CurrencyFacts {
+  readonly currency: Currency
+  readonly reading: Reading
+  readonly sweeps: Sweeps
+  /** What sweeping it costs, and its price; without a price nobody can say what it is worth, and it waits. */
+  readonly sweepGas: Usd
+  readonly price: UsdPrice | undefined
+}
+
+interface Balance {
+  readonly currency: Currency
+  readonly units: bigint
+}
+
+export interface ReindexPlan {
+  /** Every balance above zero, whether it is swept now, was queued before or waits. */
+  readonly triggered: ReadonlyArray<Balance>
+  /** What to queue: the `number`th sweep of this currency, counted from zero. */
+  readonly queue: ReadonlyArray<Balance & { readonly number: number }>
+  /** Not worth twice its gas. */
+  readonly waiting: ReadonlyArray<Balance>
+  readonly checkedCurrencies: number
+  readonly failedCurrencies: number
+}
+
+/** True when a sweep moves at least twice what it costs. */
+export const isWorthSweeping = (units: bigint, { currency, price, sweepGas }: CurrencyFacts): boolean =>
+  price !== undefined && usdFloor(units, { currency, price }) >= 2n * sweepGas
+
+const unitsRead = ({ reading, sweeps }: CurrencyFacts): bigint | undefined =>
+  reading._tag === "Read" && (sweeps.lastHeight === undefined || reading.height > sweeps.lastHeight) ? reading.units : undefined
+
+/** The plan, or 503 when no balance could be read. */
+export const planReindex = (facts: ReadonlyArray<CurrencyFacts>): Result.Result<ReindexPlan, ReindexRefused> => {
+  const read = facts.flatMap((each) => {
+    const units = unitsRead(each)
+    return units === undefined ? [] : [{ facts: each, currency: each.currency, units }]
+  })
+  if (read.length === 0) return Result.fail(new ReindexRefused({ status: 503, message: "no balance could be read: try again" }))
+  const found = read.filter(({ units }) => units > 0n)
+  const idle = found.filter(({ facts }) => facts.sweeps.queued === "none")
+  const balance = ({ currency, units }: Balance): Balance => ({ currency, units })
+  return Result.succeed({
+    triggered: found.map(balance),
+    queue: idle.filter(({ facts, units }) => isWorthSweeping(units, facts))
+      .map((each) => ({ ...balance(each), number: each.facts.sweeps.completed })),
+    waiting: idle.filter(({ facts, units }) => !isWorthSweeping(units, facts)).map(balance),
+    checkedCurrencies: read.length,
+    failedCurrencies: facts.length - read.length
+  })
+}

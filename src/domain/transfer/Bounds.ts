@@ -1,0 +1,55 @@
+/**
+ * How long a request may stay in a state, and when it must have ended (spec/3 §6: "every request with a deposit ends
+ * within its bound"). Who passes one raises an alarm that names the request; nothing is decided by it.
+ *
+ * A request may go back and forth (a deposit that a reorganisation took away), so the sum of its states has no bound of
+ * its own: `endsBy` counts from the first sighting of its deposit instead.
+ */
+import type { Status } from "./Status.ts"
+
+/** Seconds, of the request's two chains. */
+export interface ChainTimes {
+  /** Until a block of the origin is final. */
+  readonly originFinality: number
+  /** Until a block of the destination is final. */
+  readonly destinationFinality: number
+}
+
+/** Unpaid quotes are forgotten after seven days (spec/3 §11, "Retention"). */
+export const UNPAID_SECONDS = 7 * 24 * 3600
+
+/** Room beside finality for blocks that are slow, endpoints that are down and fees that rise. */
+const SLACK_SECONDS = 600
+
+/** How long a delayed transfer waits for inventory, a price or a chain before it is refunded. */
+const DELAYED_SECONDS = 6 * 3600
+
+/** Seconds that a request may stay in a state; undefined for terminal ones, in which it stays for ever. */
+export const boundOf = (status: Status, times: ChainTimes): number | undefined => {
+  switch (status) {
+    case "waiting":
+      return UNPAID_SECONDS
+    case "depositing":
+      return times.originFinality + SLACK_SECONDS
+    case "pending":
+      return times.originFinality + SLACK_SECONDS
+    case "submitted":
+      return times.destinationFinality + SLACK_SECONDS
+    case "delayed":
+      return DELAYED_SECONDS
+    case "success":
+    case "refund":
+    case "failure":
+      return undefined
+  }
+}
+
+/** True when a request in a state since `since` should have left it by `now`; milliseconds. */
+export const isOverdue = (status: Status, since: number, now: number, times: ChainTimes): boolean => {
+  const bound = boundOf(status, times)
+  return bound !== undefined && now - since > bound * 1000
+}
+
+/** When a request with a deposit must have ended: milliseconds, from the first sighting of its deposit. A refund is paid on the origin. */
+export const endsBy = (sightedAt: number, { destinationFinality, originFinality }: ChainTimes): number =>
+  sightedAt + (2 * originFinality + destinationFinality + DELAYED_SECONDS + 4 * SLACK_SECONDS) * 1000
