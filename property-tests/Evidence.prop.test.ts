@@ -9,9 +9,9 @@ import { withdrawalLaws } from "./EvidenceWithdrawals.ts"
 
 describe("judges", () => {
   for (const { check, name } of judgeLaws({ judgeDeposits, judgeFill, judgeRefund })) {
-    it(name, () => check(inputs(1_500, 30_000)))
+    it(name, () => check(inputs(1_000, 30_000)))
   }
   for (const { check, name } of withdrawalLaws(judgeWithdrawal)) {
-    it(name, () => check(inputs(1_500, 30_000)))
+    it(name, () => check(inputs(1_000, 30_000)))
   }
 })

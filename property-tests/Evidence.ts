@@ -31,7 +31,7 @@ const isTruncatedDiff = (plan: WorldPlan, diff: bigint): boolean => {
   const change = plan.inputs.reduce((sum, each) => sum + (each.paid - each.requested) * each.weight, 0n) * 10n ** 18n
   const size = diff < 0n ? -diff : diff
   const whole = change < 0n ? -change : change
-  const signed = diff === 0n || diff < 0n === change < 0n
+  const signed = diff === 0n || (diff < 0n) === (change < 0n)
   return signed && size * requested <= whole && whole < (size + 1n) * requested
 }
 

@@ -6,6 +6,6 @@ import { peerLaws } from "./Peers.ts"
 
 describe("agreement of peers", () => {
   for (const { check, name } of peerLaws({ collectSignatures, makePeerPolicy })) {
-    it(name, () => check(inputs(3_000, 60_000)))
+    it(name, () => check(inputs(2_500, 60_000)))
   }
 })

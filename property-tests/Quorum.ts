@@ -135,8 +135,8 @@ export const quorumLaws = (quorum: QuorumImplementation): ReadonlyArray<Law> => 
     fc.property(anyPlay, (made) => {
       const { answers, decision } = run(quorum, made)
       const said = new Set(answers.flatMap((answer) => answer._tag === "Answer" ? [answer.evidence] : []))
-      if (Result.isSuccess(decision)) must(decision.success.dissenting.length === 0 === said.size < 2, "dissent is not named")
-      else must((decision.failure._tag === "EndpointsDisagree") === said.size > 1, `${decision.failure._tag} with ${said.size} voices`)
+      if (Result.isSuccess(decision)) must((decision.success.dissenting.length > 0) === (said.size > 1), "dissent is not named")
+      else must((decision.failure._tag === "EndpointsDisagree") === (said.size > 1), `${decision.failure._tag} with ${said.size} voices`)
     })
   ),
   law(
