@@ -60,9 +60,8 @@ export const variables = {
   }),
   baseUrl: variable({
     name: "BASE_URL",
-    meaning: "the public base address of this service, an http(s) URL: the server of the OpenAPI document",
-    schema: HttpUrl,
-    fallback: "http://127.0.0.1:3001"
+    meaning: "the public base address of this service, an http(s) URL: the server of the OpenAPI document; where it listens when unset",
+    schema: HttpUrl
   }),
   serviceName: variable({
     name: "SERVICE_COMPONENT_NAME",
@@ -99,7 +98,7 @@ export const readEnvironment = Effect.gen(function*() {
     adminToken: readOptional(variables.adminToken),
     port: read(variables.port),
     host: read(variables.host),
-    baseUrl: read(variables.baseUrl),
+    baseUrl: readOptional(variables.baseUrl),
     serviceName: read(variables.serviceName),
     runnerHost: read(variables.runnerHost),
     runnerPort: read(variables.runnerPort),

@@ -27,7 +27,7 @@ const openApi = (baseUrl: string) => {
   return HttpRouter.add("GET", "/openapi.json", HttpServerResponse.jsonUnsafe(document))
 }
 
-export const layer = ({ baseUrl, host, port }: { readonly baseUrl: string; readonly host: string; readonly port: number }) => {
+export const layer = ({ host, port, baseUrl = `http://${host}:${port}` }: { readonly baseUrl?: string | undefined; readonly host: string; readonly port: number }) => {
   const api = HttpApiBuilder.layer(TransferApi).pipe(
     Layer.provide([QuoteRoutes.layer, StatusRoutes.layer, ChainsRoutes.layer, HealthRoutes.layer])
   )
