@@ -16,7 +16,7 @@ const start = (root: string) =>
     `import { layerTransferHost } from ${moduleOf("../transfer/TransferHost.ts")}
      import { launch } from ${moduleOf("Launch.ts")}
      import { pathsBelow } from ${moduleOf("Paths.ts")}
-     await launch(layerTransferHost(), [], pathsBelow(${JSON.stringify(root)}))`
+     await launch(layerTransferHost, [], pathsBelow(${JSON.stringify(root)}))`
   )
 
 describe("npm start with the transfer service", () => {

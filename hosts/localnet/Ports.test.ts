@@ -33,7 +33,9 @@ describe("Ports", () => {
       yield* occupy(before.alpha)
       const after = yield* given({})
       assert.isAbove(after.alpha, before.alpha)
-      assert.deepStrictEqual([after.beta, after.hub, after.transfer], [before.beta, before.hub, before.transfer])
+      // Other networks on this machine may have moved the others meanwhile; all of ours are free and distinct again.
+      assert.strictEqual(new Set(Object.values(after)).size, 4)
+      assert.isFalse(Object.values(after).includes(before.alpha))
     })))
 
   it.live("that were asked for are given", () =>
