@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Result from "effect/Result"
 import { account, currency, slug, standInContext, standInSigner, word } from "../../../property-tests/EvidenceChains.ts"
-import { Hex } from "../chain/Hex.ts"
+import type { Hex } from "../chain/Hex.ts"
 import { vmFamilies } from "../chain/VmFamily.ts"
 import { decodeAction } from "../settlement/Action.ts"
 import { initiationKey } from "../settlement/IdempotencyKey.ts"
