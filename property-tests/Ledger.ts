@@ -35,10 +35,17 @@ const currencies: ReadonlyArray<LedgerCurrency> = [currency, { ...currency, chai
 const amount = fc.oneof(fc.bigInt({ min: -5n, max: 5n }), fc.bigInt({ min: -(2n ** 70n), max: 2n ** 70n }))
 const posting: fc.Arbitrary<Posting> = fc.record({ account: fc.constantFrom(...accounts), currency: fc.constantFrom(...currencies), units: amount })
 
-/** Two postings that balance, often out of the world outside, so that some are accepted. */
-const pair = fc.tuple(fc.constantFrom(...accounts), fc.constantFrom(External.make({}), ...accounts), fc.constantFrom(...currencies), amount).map(
-  ([to, from, currency, units]): ReadonlyArray<Posting> => [{ account: to, currency, units }, { account: from, currency, units: -units }]
-)
+/** Two postings that balance, so that some are accepted; now and then in two currencies, so that they only seem to. */
+const pair = fc.tuple(
+  fc.constantFrom(...accounts),
+  fc.constantFrom(External.make({}), ...accounts),
+  fc.constantFrom(...currencies),
+  fc.oneof({ weight: 5, arbitrary: fc.constant(undefined) }, { weight: 1, arbitrary: fc.constantFrom(...currencies) }),
+  amount
+).map(([to, from, currency, other, units]): ReadonlyArray<Posting> => [
+  { account: to, currency, units },
+  { account: from, currency: other ?? currency, units: -units }
+])
 
 const anyTransaction: fc.Arbitrary<Transaction> = fc.tuple(
   fc.nat({ max: 40 }),

@@ -98,7 +98,7 @@ export const stepOf = (model: Model, attempt: Attempt): Step => {
       return {
         transaction: capture({ ...of, captured: units }),
         content: `${content},${held}`,
-        allowed: whole && positive && units <= held,
+        allowed: whole && units >= 0n && units <= held,
         apply: change([h, -held], ["revenue", units], [w, held - units])
       }
     case "release":

@@ -5,9 +5,11 @@ import * as Result from "effect/Result"
 import type { Address } from "../chain/Address.ts"
 import { ethereumAddresses } from "../chain/address/Ethereum.ts"
 import { ChainId } from "../chain/ChainId.ts"
+import { TransactionId } from "../chain/TransactionId.ts"
 import { RequestId } from "../transfer/RequestId.ts"
 import { type Account, accountKey } from "./Account.ts"
 import { balanceOf, emptyLedger, type Ledger, post, sumPostings } from "./Ledger.ts"
+import { creditId, requestMovementId, signedMovementId } from "./LedgerIds.ts"
 import { ledgerReasons, type LedgerRefused } from "./LedgerRefused.ts"
 import { accrueAppFee, bookReceivable, capture, claim, credit, hold, release, settleReceivable, withdraw } from "./Movements.ts"
 import { type LedgerCurrency, LedgerId, type Posting, postingKey, sameTransaction, type Transaction, transaction } from "./Transaction.ts"
@@ -46,6 +48,11 @@ describe("holds", () => {
     assert.strictEqual(has(ledger, { _tag: "Wallet", wallet }), 100n)
   })
 
+  it("a capture of nothing gives all of it back", () => {
+    const ledger = after(credited, held, capture({ ...open, id: id("capture"), captured: 0n }))
+    assert.deepStrictEqual([has(ledger, { _tag: "Wallet", wallet }), has(ledger, { _tag: "Revenue" })], [100n, 0n])
+  })
+
   it("two requests can never spend the same balance", () => {
     const other = hold({ ...open, id: id("other"), request: RequestId.make(`0x${"2".repeat(64)}`) })
     assert.deepStrictEqual(refusal(after(credited, held), other), ["overdraft", `Wallet:${wallet}`])
@@ -55,7 +62,8 @@ describe("holds", () => {
     const ledger = after(credited, held)
     const key = accountKey({ _tag: "Hold", wallet, request })
     assert.deepStrictEqual(refusal(ledger, capture({ ...open, id: id("c"), captured: 61n })), ["invalid-amount", undefined])
-    assert.deepStrictEqual(refusal(ledger, capture({ ...open, id: id("c"), captured: 0n })), ["invalid-amount", undefined])
+    assert.deepStrictEqual(refusal(ledger, capture({ ...open, id: id("c"), captured: -1n })), ["invalid-amount", undefined])
+    assert.deepStrictEqual(refusal(ledger, capture({ ...open, id: id("c"), held: 0n, captured: 0n })), ["invalid-amount", undefined])
     assert.deepStrictEqual(refusal(ledger, release({ ...open, id: id("r"), held: 59n })), ["hold-left-open", key])
     assert.deepStrictEqual(refusal(ledger, release({ ...open, id: id("r"), held: 61n })), ["overdraft", key])
     assert.deepStrictEqual(refusal(after(credited, held, release({ ...open, id: id("r") })), capture({ ...open, id: id("c"), captured: 1n })), ["overdraft", key])
@@ -169,6 +177,14 @@ it("reconciliation: the kept balances are the sums of the entries", () => {
   assert.strictEqual(Chunk.size(ledger.transactions), 3)
   assert.deepStrictEqual([...sumPostings(ledger.transactions)].filter(([key, sum]) => sum !== [...ledger.balances].find(([name]) => name === key)?.[1]), [])
   assert.strictEqual(sumPostings(ledger.transactions).get(`Wallet:${wallet}@8453:${currency.address}`), 55n)
+})
+
+it("ids say what a movement is about, so that it happens once", () => {
+  const transactionId = TransactionId.make(`0x${"ab".repeat(32)}`)
+  assert.strictEqual(creditId({ chainId: ChainId.make(8453), transactionId, logIndex: 7 }), `credit:8453:${transactionId}:7`)
+  assert.strictEqual(requestMovementId("hold", request, "sighting"), `hold:${request}:sighting`)
+  assert.notStrictEqual(requestMovementId("capture", request, "a"), requestMovementId("release", request, "a"))
+  assert.strictEqual(signedMovementId("claim", wallet, 3n), `claim:${wallet}:3`)
 })
 
 it("the reasons are append-only", () => {

@@ -13,7 +13,7 @@ import { type LedgerCurrency, type LedgerId, type Posting, transaction, type Tra
 
 type Made = Result.Result<Transaction, LedgerRefused>
 
-/** Every amount here is in smallest units of `currency` and above zero. */
+/** Every amount here is in smallest units of `currency`, and above zero unless it says otherwise. */
 interface Movement {
   readonly id: LedgerId
   readonly currency: LedgerCurrency
@@ -63,9 +63,9 @@ export const credit = (of: OfWallet): Made => move(of, "credit", of.units, exter
 /** Takes `held` off the wallet for a request. */
 export const hold = (of: OpenHold): Made => move(of, "hold", of.held, walletOf(of), holdOf(of))
 
-/** Earns `captured` of a hold, at most all of it; the rest goes back to the wallet. */
+/** Earns `captured` of a hold, from nothing to all of it; the rest goes back to the wallet. */
 export const capture = (of: OpenHold & { readonly captured: bigint }): Made =>
-  of.captured > 0n && of.captured <= of.held
+  of.held > 0n && of.captured >= 0n && of.captured <= of.held
     ? Result.succeed(
       transaction(of.id, "capture", [
         ...moved(of.currency, of.captured, holdOf(of), { _tag: "Revenue" }),

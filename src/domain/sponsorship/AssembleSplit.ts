@@ -1,12 +1,11 @@
 /**
  * The whole answer from the sponsored parts: what the user pays, the sums, the draw and the receivable (spec/3 §5.4, §5.6).
  *
- * Guarantee: sponsored + userPays = total; draw and receivable together are the worth of what is sponsored, rounded up
- * and never above the cap. Not for deciding what is sponsored.
+ * Guarantee: sponsored + userPays = total; draw and receivable together are the worth of what is sponsored, rounded
+ * up, and so above no cap that the sponsored parts keep. Not for deciding what is sponsored.
  */
 import { MicroUsdc, microUsdcCeil } from "../app-balance/MicroUsdc.ts"
 import type { PricedCurrency } from "../money/Currency.ts"
-import { minOf } from "../money/Rounding.ts"
 import { usdCeil } from "./Cap.ts"
 import { type ByComponent, byComponent, type Component, inOrder, sumOver } from "./Component.ts"
 import type { Split, SplitInput, SplitOutcome } from "./Split.ts"
@@ -21,17 +20,13 @@ export interface SplitDecision {
 export const selectedOf = ({ selection }: SplitInput): ReadonlyArray<Component> =>
   selection._tag === "Off" ? [] : inOrder(selection.components)
 
-/** Micro-USDC for `units`, rounded up and never above the cap. */
-const charge = (units: bigint, currency: PricedCurrency, cap: MicroUsdc | undefined): MicroUsdc => {
-  const micros = microUsdcCeil(usdCeil(units, currency))
-  return cap === undefined || units === 0n ? micros : MicroUsdc(minOf(micros, cap))
-}
+/** Micro-USDC for `units`, rounded up. What is worth at most a cap of whole micro-USDC is so when rounded up, too. */
+const charge = (units: bigint, currency: PricedCurrency): MicroUsdc => microUsdcCeil(usdCeil(units, currency))
 
 export const assembleSplit = (input: SplitInput, { outcome, sponsored }: SplitDecision): Split => {
   const selected = selectedOf(input)
-  const cap = input.sponsor._tag === "Key" ? input.sponsor.cap : undefined
   const sponsoredTotal = sumOver((component) => sponsored[component])
-  const draw = charge(sponsoredTotal - sponsored.app, input.feeCurrency, cap)
+  const draw = charge(sponsoredTotal - sponsored.app, input.feeCurrency)
   return {
     outcome,
     selectedComponents: selected,
@@ -45,6 +40,6 @@ export const assembleSplit = (input: SplitInput, { outcome, sponsored }: SplitDe
     sponsoredTotal,
     userPaysTotal: sumOver((component) => input.totals[component]) - sponsoredTotal,
     draw,
-    receivable: MicroUsdc(charge(sponsoredTotal, input.feeCurrency, cap) - draw)
+    receivable: MicroUsdc(charge(sponsoredTotal, input.feeCurrency) - draw)
   }
 }
