@@ -1,0 +1,13 @@
+/** `causeway-kit/adapters/ethereum`: the ports of the EVM family, on the JSON-RPC endpoints of its chains. */
+/** Reading and writing through a chain's endpoints, in order of preference, each checked for its chain id. */
+export * as EthereumRpc from "./EthereumRpc.ts"
+/** The port `Gas`. */
+export * as Gas from "./Gas.ts"
+/** The account that pays, from the solver's key. */
+export * as SolverAccount from "./SolverAccount.ts"
+/** The port `StepBuilder`. */
+export * as Steps from "./Steps.ts"
+/** The port `Treasury`. */
+export * as Treasury from "./Treasury.ts"
+/** The port `DepositWatcher`. */
+export * as Watcher from "./Watcher.ts"

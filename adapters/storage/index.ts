@@ -1,0 +1,11 @@
+/** `causeway-kit/adapters/storage`: the repositories and the workflow engine, on SQLite or PostgreSQL. */
+/** The port `Deposits`. */
+export * as Deposits from "./Deposits.ts"
+/** The port `Payments`. */
+export * as Payments from "./Payments.ts"
+/** The port `Transfers`. */
+export * as Transfers from "./Transfers.ts"
+export { DatabaseUrl, layerDatabase } from "./engine/Database.ts"
+export { layerMigrations } from "./engine/Migrations.ts"
+export { layerClusterEngine, layerWorkflowEngine } from "./engine/WorkflowEngine.ts"
+export { migrations } from "./migrations/index.ts"

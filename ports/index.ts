@@ -1,0 +1,17 @@
+/**
+ * `causeway-kit/ports`: what the services need of the world, one interface a port. Bring your own layers of them, or take
+ * those of `causeway-kit/adapters/*`. Contains no implementation.
+ */
+export { ChainUnavailable } from "./ChainUnavailable.ts"
+export { Chains } from "./Chains.ts"
+export { Deposits, type DepositState } from "./Deposits.ts"
+export { Cursor, DepositWatcher, type Scan, type Standing } from "./DepositWatcher.ts"
+export { failpoint, type Failpoint, Failpoints } from "./Failpoints.ts"
+export { Gas } from "./Gas.ts"
+export { OrderSigner } from "./OrderSigner.ts"
+export { type Leg, Payments, type StoredPayment } from "./Payments.ts"
+export { Prices, PriceUnavailable } from "./Prices.ts"
+export { type DepositPlan, type OriginCosts, StepBuilder } from "./StepBuilder.ts"
+export { StoreUnavailable } from "./StoreUnavailable.ts"
+export { type StatusChange, Transfers, type TransferTransaction } from "./Transfers.ts"
+export { type Payment, type PaymentOutcome, PaymentRefused, type PreparedPayment, type SignedPayment, Treasury } from "./Treasury.ts"

@@ -1,0 +1,35 @@
+/** App balances: the double-entry ledger, its movements, and credits that a chain shows (spec/1 §4.6, spec/3 §8). */
+export { Account, accountKey, isFunded, mayHave } from "../domain/app-balance/Account.ts"
+export {
+  type CreditCall,
+  type CreditedAccount,
+  decodeCreditCalldata,
+  encodeCreditCalldata,
+  InvalidCreditCall,
+  mentionsCredit
+} from "../domain/app-balance/CreditCalldata.ts"
+export {
+  type CreditEvidence,
+  type CreditKey,
+  type CreditTerms,
+  type CreditVerdict,
+  judgeCredit,
+  type NotCreditedReason,
+  type TransferLog
+} from "../domain/app-balance/JudgeCredit.ts"
+export { type BalanceOf, judgeTransaction, type NewBalance } from "../domain/app-balance/JudgeTransaction.ts"
+export { balanceOf, emptyLedger, type Ledger, post, sumPostings } from "../domain/app-balance/Ledger.ts"
+export { type LedgerReason, ledgerReasons, LedgerRefused } from "../domain/app-balance/LedgerRefused.ts"
+export { MicroUsdc, microUsdcCeil, zeroMicroUsdc } from "../domain/app-balance/MicroUsdc.ts"
+/** Constructors of ledger transactions: `Movements.hold`, `Movements.capture`, `Movements.release`, … */
+export * as Movements from "../domain/app-balance/Movements.ts"
+export {
+  currencyKey,
+  LedgerCurrency,
+  LedgerId,
+  Posting,
+  sameTransaction,
+  transaction as ledgerTransaction,
+  Transaction as LedgerTransaction,
+  TransactionKind
+} from "../domain/app-balance/Transaction.ts"

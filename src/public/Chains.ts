@@ -1,0 +1,23 @@
+/** Chains, and the addresses, currencies, transaction ids and signatures of all six VM families. */
+export {
+  Address,
+  addressCodec,
+  type AddressCodec,
+  BitcoinNetwork,
+  CurrencyAddress,
+  EthereumAddress,
+  InvalidAddress
+} from "../domain/chain/Address.ts"
+export {
+  type Chain,
+  type ConfirmationStep,
+  type FinalityRule,
+  findChain,
+  findChainBySlug,
+  findCurrency
+} from "../domain/chain/Chain.ts"
+export { ChainId, ChainSlug } from "../domain/chain/ChainId.ts"
+export { Hex, Hex32, hex32FromDigest, Hex32FromString, hexFromBytes, HexFromString, hexToBytes } from "../domain/chain/Hex.ts"
+export { accountOfKey, InvalidSignature, isSignedBy, recoverHash, signHash } from "../domain/chain/Signature.ts"
+export { InvalidTransactionId, parseTransactionId, TransactionId, transactionIdToBytes } from "../domain/chain/TransactionId.ts"
+export { vmFamilies, VmFamily } from "../domain/chain/VmFamily.ts"

@@ -1,0 +1,20 @@
+/** Strict and open deposit addresses: what becomes of a deposit, refunds, reindexing (spec/3 §6, §7). */
+export { AddressOutcome, RefundState, type Reprice } from "../domain/deposit-address/AddressOutcome.ts"
+export type { AddressDeposit, AddressTerms, OpenTerms, StrictTerms } from "../domain/deposit-address/AddressTerms.ts"
+export {
+  type AddressRecord,
+  admitReindex,
+  REINDEX_INTERVAL_SECONDS,
+  type ReindexFacts,
+  ReindexRefused
+} from "../domain/deposit-address/AdmitReindex.ts"
+export { judgeAddressDeposit, settleReprice } from "../domain/deposit-address/JudgeAddressDeposit.ts"
+export {
+  type CurrencyFacts,
+  isWorthSweeping,
+  planReindex,
+  type Reading,
+  type ReindexPlan,
+  type Sweeps
+} from "../domain/deposit-address/PlanReindex.ts"
+export { planRefundLeg, type RefundAddresses, type RefundLeg } from "../domain/deposit-address/RefundLeg.ts"

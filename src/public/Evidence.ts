@@ -1,0 +1,36 @@
+/** What a chain can show, and the judges of deposits, fills, refunds and withdrawals (spec/4 §5). */
+export { BlockRef } from "../domain/evidence/BlockRef.ts"
+export { finalityOf, FinalitySeen, type Heads } from "../domain/evidence/Finality.ts"
+export type { JudgeContext, JudgedChain } from "../domain/evidence/JudgeContext.ts"
+export {
+  type DepositClaim,
+  type DepositMetadata,
+  type JudgedDeposit,
+  type JudgedDeposits,
+  judgeDeposits
+} from "../domain/evidence/JudgeDeposits.ts"
+export { type JudgedSettlement, judgeFill } from "../domain/evidence/JudgeFill.ts"
+export {
+  type HubBalance,
+  type InitiationClaim,
+  type JudgedInitiated,
+  type JudgedInitiation,
+  judgeInitiated,
+  judgeInitiation
+} from "../domain/evidence/JudgeInitiation.ts"
+export { judgeRefund, refundDue } from "../domain/evidence/JudgeRefund.ts"
+export { type JudgedWithdrawal, judgeWithdrawal, type WithdrawalClaim, type WithdrawalTerms } from "../domain/evidence/JudgeWithdrawal.ts"
+export { isNotYet, Refusal, RefusalReason, refusalReasons } from "../domain/evidence/Refusal.ts"
+export { sameObservation, sameWithdrawal } from "../domain/evidence/SameEvidence.ts"
+export {
+  AbsentTransaction,
+  DepositEvidence,
+  Observation,
+  PaymentEvidence,
+  RouterCallEvidence,
+  Through,
+  TransactionEvidence
+} from "../domain/evidence/TransactionEvidence.ts"
+export { WithdrawalEvidence } from "../domain/evidence/WithdrawalEvidence.ts"
+export type { WithdrawalRequest } from "../domain/evidence/WithdrawalRequest.ts"
+export { EXPIRY_MARGIN_SECONDS } from "../domain/evidence/WithdrawalStatus.ts"
