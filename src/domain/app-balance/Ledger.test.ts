@@ -5,6 +5,7 @@ import * as Result from "effect/Result"
 import type { Address } from "../chain/Address.ts"
 import { ethereumAddresses } from "../chain/address/Ethereum.ts"
 import { ChainId } from "../chain/ChainId.ts"
+import { Hex32 } from "../chain/Hex.ts"
 import { TransactionId } from "../chain/TransactionId.ts"
 import { RequestId } from "../transfer/RequestId.ts"
 import { type Account, accountKey } from "./Account.ts"
@@ -181,9 +182,10 @@ it("reconciliation: the kept balances are the sums of the entries", () => {
 
 it("ids say what a movement is about, so that it happens once", () => {
   const transactionId = TransactionId.make(`0x${"ab".repeat(32)}`)
+  const deposit = Hex32.make(`0x${"cd".repeat(32)}`)
   assert.strictEqual(creditId({ chainId: ChainId.make(8453), transactionId, logIndex: 7 }), `credit:8453:${transactionId}:7`)
-  assert.strictEqual(requestMovementId("hold", request, "sighting"), `hold:${request}:sighting`)
-  assert.notStrictEqual(requestMovementId("capture", request, "a"), requestMovementId("release", request, "a"))
+  assert.strictEqual(requestMovementId("hold", request, deposit, "0xb1"), `hold:${request}:${deposit}@0xb1`)
+  assert.notStrictEqual(requestMovementId("hold", request, deposit, "0xb1"), requestMovementId("hold", request, deposit, "0xb2"))
   assert.strictEqual(signedMovementId("claim", wallet, 3n), `claim:${wallet}:3`)
 })
 

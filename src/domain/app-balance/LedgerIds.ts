@@ -4,21 +4,27 @@
  * A hold belongs to a sighting of a deposit: after a reorganisation the request may see another, and hold anew. Whether
  * a hold is captured or released needs no common id: it can be closed once only.
  */
+import * as Brand from "effect/Brand"
 import type { Address } from "../chain/Address.ts"
+import type { Hex32 } from "../chain/Hex.ts"
 import type { RequestId } from "../transfer/RequestId.ts"
 import type { CreditKey } from "./JudgeCredit.ts"
-import { LedgerId } from "./Transaction.ts"
+import type { LedgerId } from "./Transaction.ts"
+
+/** Parts of bounded length by their own types: an id is never near the 256 characters that a LedgerId may have. */
+const ledgerId = Brand.nominal<LedgerId>()
 
 export const creditId = ({ chainId, logIndex, transactionId }: CreditKey): LedgerId =>
-  LedgerId.make(`credit:${chainId}:${transactionId}:${logIndex}`)
+  ledgerId(`credit:${chainId}:${transactionId}:${logIndex}`)
 
-/** `sighting` names the deposit and the block in which it was seen; at most 150 characters. */
+/** `deposit` is its on-chain id, `blockHash` the block in which it was seen. */
 export const requestMovementId = (
   movement: "hold" | "capture" | "release" | "receivable" | "accrue",
   request: RequestId,
-  sighting: string
-): LedgerId => LedgerId.make(`${movement}:${request}:${sighting}`)
+  deposit: Hex32,
+  blockHash: string
+): LedgerId => ledgerId(`${movement}:${request}:${deposit}@${blockHash}`)
 
 /** Claims, withdrawals and settlements are signed by their account over a nonce of its own (spec/3 §8). */
 export const signedMovementId = (movement: "claim" | "withdraw" | "settle", account: Address, nonce: bigint): LedgerId =>
-  LedgerId.make(`${movement}:${account}:${nonce}`)
+  ledgerId(`${movement}:${account}:${nonce}`)

@@ -11,8 +11,6 @@ export type MicroUsdc = bigint & Brand.Brand<"MicroUsdc">
 
 export const MicroUsdc = Brand.nominal<MicroUsdc>()
 
-export const zeroMicroUsdc: MicroUsdc = MicroUsdc(0n)
-
 const USD_A_MICRO = 10n ** 12n
 
 /** The least amount of micro-USDC that is worth at least so many dollars: what somebody pays. */
