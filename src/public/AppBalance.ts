@@ -20,7 +20,7 @@ export {
 export { type BalanceOf, judgeTransaction, type NewBalance } from "../domain/app-balance/JudgeTransaction.ts"
 export { balanceOf, emptyLedger, type Ledger, post, sumPostings } from "../domain/app-balance/Ledger.ts"
 export { type LedgerReason, ledgerReasons, LedgerRefused } from "../domain/app-balance/LedgerRefused.ts"
-export { MicroUsdc, microUsdcCeil, zeroMicroUsdc } from "../domain/app-balance/MicroUsdc.ts"
+export { MicroUsdc, microUsdcCeil } from "../domain/app-balance/MicroUsdc.ts"
 /** Constructors of ledger transactions: `Movements.hold`, `Movements.capture`, `Movements.release`, … */
 export * as Movements from "../domain/app-balance/Movements.ts"
 export {
