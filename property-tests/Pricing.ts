@@ -1,0 +1,207 @@
+/**
+ * The laws of pricing (spec/3 §4), for whoever implements it: `pricingLaws({ exactInput, exactOutput })`.
+ *
+ * Roundings are held to exact fractions, so that an implementation's own rounding cannot hide behind the law's. A refusal is
+ * a price of nothing (AMOUNT_TOO_LOW) or out of the law's range (INVALID_REQUEST, beyond uint256). Not for impacts and quotes.
+ */
+import * as Result from "effect/Result"
+import * as fc from "fast-check"
+import { Bps } from "../src/domain/money/Bps.ts"
+import { UsdPrice } from "../src/domain/money/Usd.ts"
+import type { PricingTerms } from "../src/domain/quote/Fees.ts"
+import type { Priced } from "../src/domain/quote/Pricing.ts"
+import type { QuoteRefused } from "../src/domain/quote/QuoteError.ts"
+import { type Component, components, sumOver } from "../src/domain/sponsorship/Component.ts"
+import { MicroUsdc } from "../src/domain/app-balance/MicroUsdc.ts"
+import { type Law, law, must } from "./Law.ts"
+import { anySize, cliffSponsorship, directSponsorship, gains, hasOneEdge, MAX_UINT256, termsWith } from "./PricingInputs.ts"
+
+export interface PricingUnderTest {
+  /** The price of an input, AMOUNT_TOO_LOW when it delivers nothing. */
+  readonly exactInput: (terms: PricingTerms, amountIn: bigint) => Result.Result<Priced, QuoteRefused>
+  /** The least input for an output. */
+  readonly exactOutput: (terms: PricingTerms, amountOut: bigint) => Result.Result<Priced, QuoteRefused>
+}
+
+const anyTerms = termsWith(fc.oneof(fc.constant(undefined), directSponsorship))
+const userPaidTerms = termsWith(fc.constant(undefined))
+const cliffTerms = termsWith(cliffSponsorship).filter(hasOneEdge)
+const amounts = anySize(MAX_UINT256)
+
+const isBeyond = (result: Result.Result<Priced, QuoteRefused>): boolean =>
+  Result.isFailure(result) && result.failure.code === "INVALID_REQUEST"
+
+const shareOf = ({ fees, split }: Priced, component: Component) =>
+  split?.components[component] ?? { total: fees[component], sponsored: 0n, userPays: fees[component] }
+
+export const pricingLaws = ({ exactInput, exactOutput }: PricingUnderTest): ReadonlyArray<Law> => {
+  /** What an input delivers; undefined beyond uint256. */
+  const out = (terms: PricingTerms, amountIn: bigint): bigint | undefined => {
+    const result = exactInput(terms, amountIn)
+    if (isBeyond(result)) return undefined
+    return Result.isSuccess(result) ? result.success.amountOut : 0n
+  }
+
+  const onTerms = (name: string, terms: fc.Arbitrary<PricingTerms>, check: (terms: PricingTerms, amount: bigint, other: bigint) => void): Law =>
+    law(`pricing: ${name}`, fc.property(terms, amounts, amounts, check))
+
+  const onPrices = (name: string, terms: fc.Arbitrary<PricingTerms>, check: (priced: Priced, terms: PricingTerms) => void): Law =>
+    onTerms(name, terms, (terms, amount) => {
+      const priced = exactInput(terms, amount)
+      if (Result.isSuccess(priced)) check(priced.success, terms)
+    })
+
+  /** More of `what` never delivers more (or never less); compared at one input. */
+  const monotone = (what: string, terms: fc.Arbitrary<PricingTerms>, direction: "more" | "less", change: (terms: PricingTerms, by: bigint) => PricingTerms): Law =>
+    onTerms(`more ${what} never delivers ${direction === "more" ? "less" : "more"}`, terms, (terms, amount, by) => {
+      const before = out(terms, amount)
+      const after = out(change(terms, by), amount)
+      if (before === undefined || after === undefined) return
+      must(direction === "more" ? after >= before : after <= before, `${before} became ${after}`)
+    })
+
+  const connection: ReadonlyArray<Law> = [
+    onTerms("exact output and exact input are a Galois connection: the input for an output is within an amount exactly when the amount delivers it", anyTerms, (terms, amountIn, some) => {
+      const delivered = out(terms, amountIn)
+      if (delivered === undefined) return
+      for (const wanted of [some, delivered, delivered + 1n, delivered / 2n]) {
+        if (wanted === 0n) continue
+        const needed = exactOutput(terms, wanted)
+        const within = Result.isSuccess(needed) && needed.success.amountIn <= amountIn
+        must(within === (wanted <= delivered), `${wanted} wanted, ${delivered} delivered for ${amountIn}`)
+      }
+    }),
+    ...([["anywhere", anyTerms], ["at a deposit address with its cliff", cliffTerms]] as const).map(([where, terms]) =>
+      onTerms(`the input for an exact output delivers it, and no less input does, ${where}`, terms, (terms, wanted, other) => {
+        const needed = exactOutput(terms, wanted)
+        if (Result.isFailure(needed)) return
+        const least = needed.success.amountIn
+        must(needed.success.amountOut === wanted, "another output than asked for")
+        must((out(terms, least) ?? wanted) >= wanted, `${least} does not deliver ${wanted}`)
+        const before = out(terms, least - 1n)
+        must(before !== undefined && before < wanted, `${least - 1n} delivers ${wanted} already`)
+        if (least === 0n) return
+        const less = out(terms, other % least)
+        must(less !== undefined && less < wanted, `${other % least} delivers ${wanted} already`)
+      })
+    ),
+    onTerms("around a cliff the input for what an amount delivers is no more than the amount", cliffTerms, (terms, amountIn) => {
+      const delivered = out(terms, amountIn)
+      if (delivered === undefined || delivered === 0n) return
+      const needed = exactOutput(terms, delivered)
+      must(Result.isSuccess(needed) && needed.success.amountIn <= amountIn, "more input than was seen to suffice")
+    })
+  ]
+
+  const conservation: ReadonlyArray<Law> = [
+    onPrices("sponsored + paid = total for each component and in sum, and the fees are those of the split", anyTerms, (priced) => {
+      for (const component of components) {
+        const { sponsored, total, userPays } = shareOf(priced, component)
+        must(total === priced.fees[component] && sponsored + userPays === total, `${component} is not conserved`)
+      }
+      must(priced.userPays === sumOver((component) => shareOf(priced, component).userPays), "userPays is not the sum")
+      must(priced.fees.originGas >= 0n && priced.fees.originGas <= priced.fees.relayerGas && priced.fees.relayerGas <= priced.fees.execution, "gas is not within execution")
+    }),
+    onPrices("output + paid fees, converted, are the input, up to one unit of the coarser currency in the user's disfavour", anyTerms, (priced, { destination, origin }) => {
+      // in · rate − paid · rate − out, over the common denominator: what the user loses to rounding.
+      const over = destination.price * 10n ** BigInt(origin.currency.decimals)
+      const rate = origin.price * 10n ** BigInt(destination.currency.decimals)
+      const lost = (priced.amountIn - priced.userPays) * rate - priced.amountOut * over
+      must(lost >= 0n, "the rounding favours the user")
+      must(lost < (rate > over ? rate : over), "more than a unit of the coarser currency is lost")
+    }),
+    onTerms("an exact output leaves less than one unit of the coarser currency with the solver, two where the source gains", userPaidTerms, (terms, wanted) => {
+      const needed = exactOutput(terms, wanted)
+      if (Result.isFailure(needed)) return
+      const { destination, origin } = terms
+      const over = destination.price * 10n ** BigInt(origin.currency.decimals)
+      const rate = origin.price * 10n ** BigInt(destination.currency.decimals)
+      const { amountIn, userPays } = needed.success
+      must((amountIn - userPays) * rate - wanted * over < (gains(terms) ? 2n : 1n) * (rate > over ? rate : over), "a unit less would have done")
+    })
+  ]
+
+  const rounding: ReadonlyArray<Law> = [
+    onPrices("service + app are the ceiling of their share, app the floor of its own", anyTerms, ({ amountIn, fees }, { appBps, serviceBps }) => {
+      const exact = amountIn * (serviceBps + appBps)
+      const paid = (fees.service + fees.app) * 10_000n
+      must(paid >= exact && paid < exact + 10_000n, "service + app is no ceiling")
+      const left = amountIn * appBps - fees.app * 10_000n
+      must(left >= 0n && left < 10_000n, "app is no floor")
+    }),
+    onPrices("gas, rent and the flat fee are their exact worth, rounded up by less than a unit each", userPaidTerms, ({ fees }, terms) => {
+      const { destinationNative, fillGas, origin, originGas, rent = 0n, topup = 0n } = terms
+      const inDollars = (units: bigint, { currency, price }: typeof origin) => ({ of: units * price, over: 10n ** BigInt(currency.decimals) })
+      const atMostUnits = (units: bigint, of: bigint, over: bigint, count: bigint) => {
+        const worth = inDollars(units, origin)
+        const off = worth.of * over - of * worth.over
+        return off >= 0n && off < count * origin.price * over
+      }
+      const gas = inDollars(fillGas, destinationNative)
+      must(atMostUnits(fees.relayerGas - fees.originGas, gas.of, gas.over, 1n), "destination gas is rounded wrongly")
+      const gasless = inDollars(originGas?.units ?? 0n, originGas?.native ?? origin)
+      must(atMostUnits(fees.originGas, gasless.of, gasless.over, 1n), "origin gas is rounded wrongly")
+      const created = inDollars(rent, destinationNative)
+      must(atMostUnits(fees.rent, created.of, created.over, 1n), "rent is rounded wrongly")
+      const flat = (2n * 10n ** 16n + topup) * 10n ** 18n
+      must(atMostUnits(fees.execution - fees.relayerGas, flat, 1n, topup > 0n ? 2n : 1n), "the flat part is rounded wrongly")
+    }),
+    onPrices("all shares of the input together are rounded up, by less than two units, and by less than one unless the source gains", userPaidTerms, ({ amountIn, fees }, terms) => {
+      const { appBps, destination, origin, rebalancing = 0n, serviceBps, source, spreadBps } = terms
+      const given = source === undefined ? 1n : source.amountOut * destination.price * 10n ** BigInt(origin.currency.decimals)
+      const market = source === undefined ? 1n : source.amountIn * origin.price * 10n ** BigInt(destination.currency.decimals)
+      const exact = amountIn * ((serviceBps + appBps + spreadBps) * market + (market - given) * 10_000n)
+      const unit = 10_000n * market
+      const off = (fees.service + fees.app + fees.swap - rebalancing) * unit - exact
+      must(off >= 0n, "the rounding favours the user")
+      must(off < (gains(terms) ? 2n : 1n) * unit, "more than a unit is lost")
+    })
+  ]
+
+  const monotonicity: ReadonlyArray<Law> = [
+    onTerms("more input never delivers less", anyTerms, (terms, amount, more) => {
+      for (const next of [amount + 1n, amount + more]) {
+        const [before, after] = [out(terms, amount), out(terms, next)]
+        must(after === undefined || (before !== undefined && after >= before), `${amount} delivers ${before}, ${next} ${after}`)
+      }
+    }),
+    monotone("worth of the origin currency", userPaidTerms.map((terms) => ({ ...terms, source: undefined })), "more", (terms, by) => ({
+      ...terms,
+      origin: { ...terms.origin, price: UsdPrice(terms.origin.price + by % (10n ** 48n)) }
+    })),
+    monotone("worth of the destination currency", userPaidTerms.map((terms) => ({ ...terms, source: undefined })), "less", (terms, by) => ({
+      ...terms,
+      destination: { ...terms.destination, price: UsdPrice(terms.destination.price + by % (10n ** 48n)) }
+    })),
+    monotone("worth of gas", anyTerms, "less", (terms, by) => ({
+      ...terms,
+      destinationNative: { ...terms.destinationNative, price: UsdPrice(terms.destinationNative.price + by % (10n ** 48n)) }
+    })),
+    monotone("gas", anyTerms, "less", (terms, by) => ({ ...terms, fillGas: terms.fillGas + by })),
+    monotone("rebalancing", anyTerms, "less", (terms, by) => ({ ...terms, rebalancing: (terms.rebalancing ?? 0n) + by })),
+    ...(["serviceBps", "spreadBps", "appBps"] as const).map((member) =>
+      monotone(member, userPaidTerms, "less", (terms, by) => ({ ...terms, [member]: Bps(terms[member] + by % 100n) }))),
+    monotone("cap", termsWith(directSponsorship), "more", (terms, by) => {
+      const { sponsorship } = terms
+      if (sponsorship === undefined || sponsorship.sponsor._tag === "Nobody" || sponsorship.sponsor.cap === undefined) return terms
+      return { ...terms, sponsorship: { ...sponsorship, sponsor: { _tag: "Key", cap: MicroUsdc(sponsorship.sponsor.cap + by) } } }
+    }),
+    onTerms("a sponsor never makes an amount deliver less", anyTerms, (terms, amount) => {
+      const [alone, together] = [out({ ...terms, sponsorship: terms.sponsorship && { ...terms.sponsorship, sponsor: { _tag: "Nobody" } } }, amount), out(terms, amount)]
+      must(together === undefined || (alone !== undefined && together >= alone), "less with a sponsor")
+    }),
+    onTerms("fully sponsored fees are not taken off the output", userPaidTerms.map((terms) => ({
+      ...terms,
+      originGas: undefined,
+      source: undefined,
+      sponsorship: { selection: { _tag: "Listed" as const, components }, sponsor: { _tag: "Key" as const, cap: undefined }, kind: "direct" as const }
+    })), (terms, amount) => {
+      const { destination, origin } = terms
+      const whole = amount * origin.price * 10n ** BigInt(destination.currency.decimals) / (destination.price * 10n ** BigInt(origin.currency.decimals))
+      const delivered = out(terms, amount)
+      must(delivered === undefined || delivered === whole, `${delivered} instead of ${whole}`)
+    })
+  ]
+
+  return [...connection, ...conservation, ...rounding, ...monotonicity]
+}
