@@ -13,6 +13,7 @@ import type { JudgedSettlement } from "../src/domain/evidence/JudgeFill.ts"
 import type { FillClaim } from "../src/domain/settlement/SettlementMessage.ts"
 import { parseTransactionId } from "../src/domain/chain/TransactionId.ts"
 import { account, currency, respelled, slug, standInContext, standInSigner, word } from "./EvidenceChains.ts"
+import { withAnotherLeaf } from "./EvidenceDamage.ts"
 import { anyPlan } from "./EvidencePlans.ts"
 import { fillTransaction, foreignRouter, makeWorld, payment, type World, type WorldPlan } from "./EvidenceWorld.ts"
 import { type Law, law, must } from "./Law.ts"
@@ -136,6 +137,19 @@ export const judgeLaws = (judges: Judges): ReadonlyArray<Law> => [
         totalOf(payments, due.recipient, due.currency) >= totalOf(dues, due.recipient, due.currency))
       const reason = reasonOf(judges.judgeFill(standInContext, made.fill, made.observations))
       must(reason === (covered ? "accepted" : "underpaid"), `${reason}, covered: ${covered}`)
+    })
+  ),
+  law(
+    "a judge is total: whatever one leaf of evidence or claim becomes, it answers, and never for another order",
+    fc.property(anyWorld, fc.boolean(), fc.nat(), fc.nat(59), (right, ofClaim, leaf, how) => {
+      const world: World = ofClaim
+        ? { ...right, fill: withAnotherLeaf(right.fill, leaf, how), refund: withAnotherLeaf(right.refund, leaf, how) }
+        : { ...right, observations: withAnotherLeaf(right.observations, leaf, how) }
+      for (const verdict of [
+        judges.judgeFill(standInContext, world.fill, world.observations),
+        judges.judgeRefund(standInContext, world.refund, world.observations)
+      ]) must(Result.isFailure(verdict) || verdict.success.result.orderId === right.id, "another order is attested")
+      verdictOf(judges, standInContext, "deposit", world)
     })
   ),
   law(

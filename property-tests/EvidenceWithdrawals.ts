@@ -20,6 +20,7 @@ import { issuanceHash } from "../src/domain/settlement/Issuance.ts"
 import { decodeWithdrawal, encodeWithdrawal, type Withdrawal, withdrawalId } from "../src/domain/settlement/Withdrawal.ts"
 import { withdrawalAddress } from "../src/domain/settlement/WithdrawalAddress.ts"
 import { account, chainOf, currency, hasTokens, slug, standInContext, standInSigner, transaction, word } from "./EvidenceChains.ts"
+import { withAnotherLeaf } from "./EvidenceDamage.ts"
 import { type Law, law, must } from "./Law.ts"
 
 export interface WithdrawalWorld {
@@ -267,6 +268,15 @@ export const withdrawalLaws = (judge: typeof judgeWithdrawal): ReadonlyArray<Law
       const past = expiresByAge(family) && final > EXPIRATION && head - margin > EXPIRATION
       must(at(final, head) === (past ? "expired, transfer" : "pending, nothing"), `${family}: ${at(final, head)}`)
       if (past) must(at(final + later, head + later) === "expired, transfer", "an expired withdrawal came back")
+    })
+  ),
+  law(
+    "the judge is total: whatever one leaf of evidence or claim becomes, it answers",
+    fc.property(fc.constantFrom(...vmFamilies), fc.constantFrom(...withdrawalCases), fc.boolean(), fc.nat(), fc.nat(59), (family, each, ofClaim, leaf, how) => {
+      const made = each.spoil(makeWithdrawalWorld(family))
+      withdrawalVerdict(judge, ofClaim
+        ? { ...made, claim: withAnotherLeaf(made.claim, leaf, how) }
+        : { ...made, evidence: withAnotherLeaf(made.evidence, leaf, how) })
     })
   )
 ]

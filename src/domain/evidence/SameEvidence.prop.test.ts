@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as fc from "fast-check"
+import { withAnotherLeaf } from "../../../property-tests/EvidenceDamage.ts"
 import { standInSigner, word } from "../../../property-tests/EvidenceChains.ts"
 import { anyPlan } from "../../../property-tests/EvidencePlans.ts"
 import { makeWorld } from "../../../property-tests/EvidenceWorld.ts"
@@ -8,30 +9,11 @@ import { inputs } from "../../../scripts/testing/Tally.ts"
 import { vmFamilies } from "../chain/VmFamily.ts"
 import { sameObservation, sameWithdrawal } from "./SameEvidence.ts"
 import type { Observation, TransactionEvidence } from "./TransactionEvidence.ts"
-import type { WithdrawalEvidence } from "./WithdrawalEvidence.ts"
 
 const evidence = anyPlan.map((plan) => {
   const seen = makeWorld(plan, standInSigner(1)).observations
   return seen.find((each) => each._tag === "Transaction" && each.payments.length + each.deposits.length > 0) as TransactionEvidence
 })
-
-/** A copy in which the leaf at `index` (counted around) is another value of its type. */
-const withAnotherLeaf = (value: unknown, index: number): unknown => {
-  let leaves = 0
-  const count = (each: unknown): void => {
-    if (typeof each === "object" && each !== null) Object.values(each).forEach(count)
-    else leaves++
-  }
-  count(value)
-  let left = index % leaves
-  const copy = (each: unknown): unknown => {
-    if (Array.isArray(each)) return each.map(copy)
-    if (typeof each === "object" && each !== null) return Object.fromEntries(Object.entries(each).map(([name, member]) => [name, copy(member)]))
-    if (left-- !== 0) return each
-    return typeof each === "bigint" ? each + 1n : typeof each === "number" ? each + 1 : `${String(each)}0`
-  }
-  return copy(value)
-}
 
 const pending = (of: TransactionEvidence, confirmations: number): Observation => ({
   ...of,
@@ -49,7 +31,7 @@ describe("what two endpoints say", () => {
   it("is not the same when any member of a final fact differs", () => {
     fc.assert(
       fc.property(evidence, fc.nat(), (each, leaf) => {
-        const other = withAnotherLeaf(each, leaf) as Observation
+        const other = withAnotherLeaf(each, leaf)
         assert.isFalse(sameObservation(each, other))
         assert.isFalse(sameObservation(other, each))
       }),
@@ -84,8 +66,8 @@ describe("what two endpoints say", () => {
     for (const family of vmFamilies) {
       const { evidence } = makeWithdrawalWorld(family)
       assert.isTrue(sameWithdrawal(evidence, structuredClone(evidence)))
-      for (let leaf = 0; leaf < 5; leaf++) {
-        assert.isFalse(sameWithdrawal(evidence, withAnotherLeaf(evidence, leaf) as WithdrawalEvidence))
+      for (let leaf = 0; leaf < 4; leaf++) {
+        assert.isFalse(sameWithdrawal(evidence, withAnotherLeaf(evidence, leaf)))
       }
       assert.isFalse(sameWithdrawal(evidence, { ...evidence, state: { _tag: "SpentOtherwise" } }))
     }

@@ -30,7 +30,9 @@ export const standingTransaction = (
     if (seen === undefined) return yield* refuse(named.length > 0 ? "wrong-chain" : "unread", id)
     if (seen._tag === "Absent") return yield* refuse("not-found", id)
     // Finality first: what a reversible block shows of a failure may be undone too.
-    if (seen.finality._tag === "Pending") return yield* Result.fail(notFinal(seen.finality, id))
-    if (seen.outcome === "reverted") return yield* refuse("reverted", id)
+    if (seen.finality._tag !== "Final") return yield* Result.fail(notFinal(seen.finality, id))
+    if (seen.outcome !== "succeeded") return yield* refuse("reverted", id)
+    // What is hashed as seconds must be whole ones, whoever made the evidence.
+    if (!Number.isSafeInteger(seen.block.time) || seen.block.time < 0) return yield* refuse("malformed", "block time")
     return seen
   })

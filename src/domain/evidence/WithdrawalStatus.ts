@@ -23,12 +23,15 @@ const expirationOf = (withdrawal: Withdrawal, told: number | undefined): bigint 
     case "solana-vm":
       return withdrawal.request.expiration
     case "exchangeb-vm":
-      return told === undefined ? undefined : BigInt(told)
+      return told === undefined || !Number.isSafeInteger(told) ? undefined : BigInt(told)
     case "bitcoin-vm":
     case "exchangea-vm":
       return undefined
   }
 }
+
+/** A time that is no whole second is past nothing. */
+const isPast = (time: number, expiration: bigint): boolean => Number.isSafeInteger(time) && BigInt(time) > expiration
 
 /** `marginSeconds`: how far the head must be past the expiration besides the final block. */
 export const statusOf = (
@@ -44,7 +47,7 @@ export const statusOf = (
     case "Unused": {
       const expiration = expirationOf(withdrawal, state.expiresAt)
       if (expiration === undefined) return 0
-      return BigInt(state.finalTime) > expiration && BigInt(state.headTime - marginSeconds) > expiration ? 2 : 0
+      return isPast(state.finalTime, expiration) && isPast(state.headTime - marginSeconds, expiration) ? 2 : 0
     }
   }
 }

@@ -29,11 +29,11 @@ export interface PinnedBlock {
 interface HostHeads {
   readonly finalHeight: bigint
   readonly headHeight: bigint
-  readonly headTime: bigint
+  readonly headTime: number
 }
 
-const lower = (left: bigint, right: bigint): bigint => left < right ? left : right
-const descending = (left: bigint, right: bigint): number => left > right ? -1 : left < right ? 1 : 0
+const lower = <N extends bigint | number>(left: N, right: N): N => left < right ? left : right
+const descending = (left: bigint | number, right: bigint | number): number => left > right ? -1 : left < right ? 1 : 0
 
 /** One word a host: the least of what its endpoints say. */
 const byHost = (quorum: EndpointQuorum, reports: ReadonlyArray<ReportedHeads>): ReadonlyMap<string, HostHeads> => {
@@ -41,11 +41,10 @@ const byHost = (quorum: EndpointQuorum, reports: ReadonlyArray<ReportedHeads>): 
   for (const { finalHeight, head, host } of reports) {
     if (!quorum.hosts.includes(host)) continue
     const before = heads.get(host)
-    const time = BigInt(Math.trunc(head.time))
     heads.set(host, {
       finalHeight: before === undefined ? finalHeight : lower(before.finalHeight, finalHeight),
       headHeight: before === undefined ? head.height : lower(before.headHeight, head.height),
-      headTime: before === undefined ? time : lower(before.headTime, time)
+      headTime: before === undefined ? head.time : lower(before.headTime, head.time)
     })
   }
   return heads
@@ -57,7 +56,7 @@ export const pinBlock = (
   reports: ReadonlyArray<ReportedHeads>
 ): Result.Result<PinnedBlock, TooFewAnswers> => {
   const heads = byHost(quorum, reports)
-  const kth = (of: (heads: HostHeads) => bigint) => [...heads.values()].map(of).toSorted(descending)[quorum.needed - 1]
+  const kth = <N extends bigint | number>(of: (heads: HostHeads) => N): N | undefined => [...heads.values()].map(of).toSorted(descending)[quorum.needed - 1]
   const finalHeight = kth((each) => each.finalHeight)
   const height = kth((each) => each.headHeight)
   const time = kth((each) => each.headTime)
@@ -67,7 +66,7 @@ export const pinBlock = (
   const reached = [...heads].filter(([, each]) => each.finalHeight >= finalHeight).map(([host]) => host)
   return Result.succeed({
     finalHeight,
-    head: { height, time: Number(time) },
+    head: { height, time },
     reached,
     stale: [...heads.keys()].filter((host) => !reached.includes(host))
   })

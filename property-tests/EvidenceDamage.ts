@@ -1,0 +1,48 @@
+/**
+ * One leaf of a value changed, wherever it is: what no comparison may overlook and no judge stumble
+ * over. Byte strings stay byte strings, as their type says; all else may stop being what it was: ids
+ * that are none, addresses of nobody, times that are no whole seconds. Tags stay: unions are closed.
+ */
+
+const leavesOf = (value: unknown): number =>
+  typeof value === "object" && value !== null
+    ? Object.entries(value).reduce((sum: number, [name, member]) => name === "_tag" ? sum : sum + leavesOf(member), 0)
+    : 1
+
+/** Canonical hex that is no EVM account, whose text is judged by its codec. */
+const isBytes = (text: string): boolean => text.length !== 42 && /^0x(?:[0-9a-f]{2})*$/.test(text)
+
+/** Bytes of the same length (one byte for none): the last digit changed, or all zero. */
+const otherBytes = (text: string, how: number): string => {
+  if (text === "0x") return "0x01"
+  return how % 2 === 0 ? text.slice(0, -1) + (text.endsWith("0") ? "1" : "0") : `0x${"0".repeat(text.length - 2)}`
+}
+
+/** Another value of the leaf's type; `how` chooses which. */
+const another = (leaf: unknown, how: number): unknown => {
+  switch (typeof leaf) {
+    case "bigint":
+      return [leaf + 1n, -1n - leaf, 1n << 300n][how % 3]
+    case "number":
+      return [leaf + 1, -1 - leaf, leaf + 0.5, Number.NaN, Number.POSITIVE_INFINITY][how % 5]
+    case "string":
+      if (isBytes(leaf)) return otherBytes(leaf, how)
+      return [`${leaf}0`, "", ` ${leaf}`, "0x"][how % 4]
+    default:
+      return leaf
+  }
+}
+
+/** A copy in which the leaf at `index` (counted around) is another value of its type. */
+export const withAnotherLeaf = <A>(value: A, index: number, how: number = 0): A => {
+  let left = index % Math.max(1, leavesOf(value))
+  const copy = (each: unknown): unknown => {
+    if (Array.isArray(each)) return each.map(copy)
+    if (typeof each === "object" && each !== null) {
+      return Object.fromEntries(Object.entries(each).map(([name, member]) => [name, name === "_tag" ? member : copy(member)]))
+    }
+    return left-- === 0 ? another(each, how) : each
+  }
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the copy lies about its type on purpose
+  return copy(value) as A
+}
