@@ -1,0 +1,50 @@
+/**
+ * The manifest of the published package, generated from package.json: production dependencies only.
+ *
+ * Guarantee: no `node-linux-*` (it would change the Node of whoever installs the library), nothing of the local network,
+ * no test tool, no script. What only one chain family or only the laws need is an optional peer.
+ */
+import { Schema } from "effect"
+import { type Entry, publishedExports } from "./Exports.ts"
+
+const Versions = Schema.Record(Schema.String, Schema.String)
+
+export const Manifest = Schema.Struct({
+  name: Schema.String,
+  version: Schema.String,
+  description: Schema.String,
+  license: Schema.String,
+  exports: Versions,
+  dependencies: Versions,
+  devDependencies: Versions
+})
+export type Manifest = typeof Manifest.Type
+
+/** The oldest Node that the published modules run on; the repository itself brings its own. */
+const engines = { node: ">=22" }
+
+/** What a service that does not use the family (or does not run the laws) need not install. */
+const optionalPeers: ReadonlyArray<string> = ["viem", "fast-check"]
+
+const pick = (versions: Readonly<Record<string, string>>, wanted: (name: string) => boolean): Readonly<Record<string, string>> =>
+  Object.fromEntries(Object.entries(versions).filter(([name]) => wanted(name)).toSorted(([a], [b]) => a < b ? -1 : 1))
+
+export const publishedManifest = (manifest: Manifest, entries: ReadonlyArray<Entry>): Readonly<Record<string, unknown>> => {
+  const { dependencies, description, devDependencies, license, name, version } = manifest
+  const isPeer = (of: string): boolean => optionalPeers.includes(of)
+  return {
+    name,
+    version,
+    description,
+    license,
+    type: "module",
+    sideEffects: false,
+    engines,
+    exports: publishedExports(entries),
+    dependencies: pick(dependencies, (of) => !isPeer(of)),
+    peerDependencies: Object.fromEntries(
+      Object.entries(pick({ ...devDependencies, ...dependencies }, isPeer)).map(([peer, version]) => [peer, `^${version}`])
+    ),
+    peerDependenciesMeta: Object.fromEntries(optionalPeers.map((peer) => [peer, { optional: true }]))
+  }
+}

@@ -1,0 +1,53 @@
+/**
+ * Makes the publishable tarball in a folder: compiled entries, generated manifest, configurations, licence, README and
+ * change log. Guarantee: the same tree gives the same bytes; every package that a module imports is a dependency or a
+ * peer; no test, testing folder, script or local network is in it. Publishes nothing.
+ */
+import { spawnSync } from "node:child_process"
+import { cpSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { Schema } from "effect"
+import { compileEntries } from "./Compile.ts"
+import { entriesOf } from "./Exports.ts"
+import { Manifest, publishedManifest } from "./Manifest.ts"
+
+const copied = ["configs", "LICENSE", "README.md", "CHANGELOG.md"]
+
+/** Paths that must not be published. Declarations of tests' support would be reachable only from tests. */
+const foreign = /\.test\.|(?:^|\/)(?:testing|scripts|localnet|contracts\/test)\//
+
+const Declared = Schema.Struct({
+  dependencies: Schema.Record(Schema.String, Schema.String),
+  peerDependencies: Schema.Record(Schema.String, Schema.String)
+})
+
+const checkPackage = (folder: string, manifest: unknown, imported: ReadonlySet<string>): void => {
+  const { dependencies, peerDependencies } = Schema.decodeUnknownSync(Declared)(manifest)
+  const undeclared = [...imported].filter((name) => !(name in dependencies) && !(name in peerDependencies))
+  if (undeclared.length > 0) throw new Error(`imported and not declared: ${undeclared.join(", ")}`)
+  const unused = [...Object.keys(dependencies), ...Object.keys(peerDependencies)].filter((name) => !imported.has(name))
+  if (unused.length > 0) throw new Error(`declared and not imported: ${unused.join(", ")}`)
+  const wrong = globSync("**/*", { cwd: folder }).filter((path) => foreign.test(path))
+  if (wrong.length > 0) throw new Error(`not to be published: ${wrong.join(", ")}`)
+}
+
+const NpmPack = Schema.fromJsonString(Schema.Array(Schema.Struct({ filename: Schema.String })))
+
+/** Packs the repository at `root` into `output`, which is emptied first; answers with the tarball's path. */
+export const pack = async (root: string, output: string): Promise<string> => {
+  const folders = { compiled: join(output, "compiled"), package: join(output, "package") }
+  rmSync(output, { recursive: true, force: true })
+  mkdirSync(folders.package, { recursive: true })
+  const manifest = Schema.decodeUnknownSync(Schema.fromJsonString(Manifest))(readFileSync(join(root, "package.json"), "utf8"))
+  const entries = entriesOf(root, manifest.exports)
+  const published = publishedManifest(manifest, entries)
+  const imported = await compileEntries(root, entries, folders)
+  for (const name of copied) cpSync(join(root, name), join(folders.package, name), { recursive: true })
+  writeFileSync(join(folders.package, "package.json"), `${JSON.stringify(published, null, 2)}\n`)
+  checkPackage(folders.package, published, imported)
+  const npm = spawnSync("npm", ["pack", "--json", "--ignore-scripts", "--pack-destination", output], { cwd: folders.package, encoding: "utf8" })
+  if (npm.status !== 0) throw new Error(`npm pack failed:\n${npm.stderr}`)
+  const [made] = Schema.decodeUnknownSync(NpmPack)(npm.stdout)
+  if (made === undefined) throw new Error("npm pack made nothing")
+  return join(output, made.filename)
+}
