@@ -1,20 +1,52 @@
 /** POST /quote (spec/1 §4.2): definition only, no server code. */
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiMiddleware, OpenApi } from "effect/http-api"
-import { QuoteRequest } from "../../../src/domain/quote/QuoteRequest.ts"
+import { quoteRequestOf } from "../../../src/domain/quote/QuoteRequest.ts"
 import { Quote } from "../../../src/domain/quote/wire/Quote.ts"
-import { QuoteBadRequest, QuoteDefect, QuoteUnavailable } from "./QuoteErrors.ts"
+import { bodyErrors, idempotencyHeader } from "./CommonErrors.ts"
+import { QuoteBadRequest, QuoteDefect, QuoteUnauthorized, QuoteUnavailable } from "./QuoteErrors.ts"
+
+/** The optional parameters that this host acts on; every other known one is refused by name, and not in the document. */
+export const servedParameters = [
+  "recipient",
+  "refundTo",
+  "refundOnOrigin",
+  "slippageTolerance",
+  "ttl",
+  "includeProtocolData",
+  "referrer",
+  "referrerAddress"
+] as const
+
+const payload = quoteRequestOf(servedParameters)
 
 /** Bodies that do not decode are answered in shape A, with the field's name. */
 export class QuoteInputErrors extends HttpApiMiddleware.Service<QuoteInputErrors>()("causeway/QuoteInputErrors", {
   error: QuoteBadRequest
 }) {}
 
-const quoteErrors = [QuoteBadRequest, QuoteUnavailable, QuoteDefect] as const
+const quoteErrors = [QuoteBadRequest, QuoteUnauthorized, QuoteUnavailable, QuoteDefect, ...bodyErrors] as const
+
+const headers = Schema.Struct({
+  ...idempotencyHeader,
+  "x-api-key": Schema.optionalKey(Schema.String.annotate({ description: "an unknown key is refused, never taken for none" }))
+})
+
+const parts = {
+  headers,
+  payload: payload.annotate({ identifier: "QuoteRequest" }),
+  success: Schema.toCodecJson(Quote).annotate({ identifier: "Quote" }),
+  error: quoteErrors
+}
 
 export const QuoteApi = HttpApiGroup.make("quote").add(
-  HttpApiEndpoint.post("quote", "/quote", { payload: QuoteRequest, success: Schema.toCodecJson(Quote), error: quoteErrors })
+  HttpApiEndpoint.post("quote", "/quote", parts)
     .annotateMerge(OpenApi.annotations({ identifier: "getQuote", summary: "An executable quote" })),
-  HttpApiEndpoint.post("quoteV2", "/quote/v2", { payload: QuoteRequest, success: Schema.toCodecJson(Quote), error: quoteErrors })
-    .annotateMerge(OpenApi.annotations({ identifier: "getQuoteV2", summary: "The same as POST /quote", description: "Compatibility alias of /quote; its steps check at /intents/status/v3." }))
+  HttpApiEndpoint.post("quoteV2", "/quote/v2", parts)
+    .annotateMerge(OpenApi.annotations({
+      identifier: "getQuoteV2",
+      summary: "The same as POST /quote",
+      description: "Compatibility alias of /quote; its steps check at /intents/status/v3.",
+      override: { "x-compatibility-alias-of": "/quote" }
+    }))
 ).middleware(QuoteInputErrors)

@@ -1,14 +1,15 @@
 /** POST /quote: hands a decoded request to `Quoting` and puts its failures into the shapes of the contract. */
-import { Effect, Layer, SchemaIssue } from "effect"
+import { Effect, Layer } from "effect"
 import { HttpServerRequest } from "effect/http"
 import { HttpApiBuilder, HttpApiMiddleware } from "effect/http-api"
-import { findLaterParameter } from "../../../src/domain/quote/QuoteRequest.ts"
+import { refusalOfIssue, refuseUnserved } from "../../../src/domain/quote/DecodeRequest.ts"
+import { findUnserved } from "../../../src/domain/quote/QuoteRequest.ts"
 import type { QuoteRequest } from "../../../src/domain/quote/QuoteRequest.ts"
 import type { QuoteErrorCode } from "../../../src/domain/quote/QuoteError.ts"
 import { Quoting } from "../../../src/services/Quoting.ts"
 import type { QuoteFailure } from "../../../src/services/Quoting.ts"
 import { TransferApi } from "../api/TransferApi.ts"
-import { QuoteInputErrors } from "../api/QuoteApi.ts"
+import { QuoteInputErrors, servedParameters } from "../api/QuoteApi.ts"
 import { pathOfErrorPage } from "../ErrorPages.ts"
 import { QuoteBadRequest, QuoteDefect, QuoteUnavailable } from "../api/QuoteErrors.ts"
 
@@ -30,23 +31,11 @@ const onTheWire = (requestId: string, failure: QuoteFailure): QuoteBadRequest | 
   }
 }
 
-const formatIssue = SchemaIssue.makeFormatterStandardSchemaV1()
-
-/** Field and fault of a body that does not decode. */
-const describe = (issue: SchemaIssue.Issue): { readonly field: string; readonly message: string } => {
-  const [first] = formatIssue(issue).issues
-  const field = (first?.path ?? []).map(String).join(".")
-  return { field, message: `${field === "" ? "body" : field}: ${(first?.message ?? "not valid").slice(0, 300)}` }
-}
-
 export const inputErrors = Layer.unwrap(Effect.gen(function*() {
   const quoting = yield* Quoting
   return HttpApiMiddleware.layerSchemaErrorTransform(QuoteInputErrors, (error) =>
     error.kind === "Body" || error.kind === "Payload"
-      ? Effect.flatMap(quoting.newRequestId, (requestId) => {
-        const { field, message } = describe(error.cause.issue)
-        return Effect.fail(badRequest(requestId, "INVALID_REQUEST", message, field))
-      })
+      ? Effect.flatMap(quoting.newRequestId, (requestId) => Effect.fail(onTheWire(requestId, refusalOfIssue(error.cause.issue))))
       : Effect.fail(error))
 }))
 
@@ -58,10 +47,8 @@ export const layer = HttpApiBuilder.group(TransferApi, "quote", Effect.fn(functi
       const requestId = yield* quoting.newRequestId
       const request = yield* HttpServerRequest.HttpServerRequest
       // The body has been decoded by now, so its text is JSON.
-      const later = findLaterParameter(yield* Effect.orDie(request.json))
-      if (later !== undefined) {
-        return yield* badRequest(requestId, "INVALID_REQUEST", `${later} is not supported by this version: leave it out`, later)
-      }
+      const unserved = findUnserved(servedParameters, yield* Effect.orDie(request.json))
+      if (unserved !== undefined) return yield* onTheWire(requestId, refuseUnserved(unserved))
       return yield* quoting.quote(requestId, payload, statusPath).pipe(
         Effect.mapError((failure) => onTheWire(requestId, failure)),
         Effect.catchDefect((defect) =>

@@ -1,0 +1,80 @@
+/**
+ * What the fields of a request demand of each other, before any chain is known (spec/3 §1, spec/1 §4.2).
+ *
+ * A field whose requirement is not met is INVALID_REQUEST and names both fields; the one exception is subsidizeRent
+ * without subsidizeFees, which sponsors nothing. Not for addresses, currencies and chains: that is `ResolveRequest`.
+ */
+import * as Result from "effect/Result"
+import { QuoteRefused } from "./QuoteError.ts"
+import type { QuoteErrorCode } from "./QuoteError.ts"
+import type { QuoteRequest, RequestParameter } from "./QuoteRequest.ts"
+import type { RequestLimits } from "./RequestLimits.ts"
+
+/** What gas topup is worth when topupGasAmount is left out, micro-dollars. */
+export const DEFAULT_TOPUP = 2_000_000n
+
+export const refuseField = (code: QuoteErrorCode, field: string, message: string) =>
+  Result.fail(new QuoteRefused({ code, field, message: `${field}: ${message}` }))
+
+/** A parameter and another one without which it means nothing. */
+const requirements: ReadonlyArray<readonly [field: RequestParameter, needs: RequestParameter]> = [
+  ["maxSubsidizationAmount", "subsidizeFees"],
+  ["sponsoredFeeComponents", "subsidizeFees"],
+  ["fixedRate", "subsidizeFees"],
+  ["recoveryAddress", "useDepositAddress"],
+  ["strict", "useDepositAddress"],
+  ["strict", "refundTo"],
+  ["topupGasAmount", "topupGas"]
+]
+
+/** Parameters that exclude each other. */
+const conflicts: ReadonlyArray<readonly [field: RequestParameter, not: RequestParameter]> = [
+  ["sponsoredFeeComponents", "useDepositAddress"],
+  ["usePermit", "useDepositAddress"]
+]
+
+const isSet = (request: QuoteRequest, name: RequestParameter): boolean => request[name] !== undefined && request[name] !== false
+
+const checkPairs = (request: QuoteRequest): Result.Result<void, QuoteRefused> => {
+  const unmet = requirements.find(([field, needs]) => isSet(request, field) && !isSet(request, needs))
+  if (unmet !== undefined) return refuseField("INVALID_REQUEST", unmet[0], `needs ${unmet[1]}`)
+  const clash = conflicts.find(([field, not]) => isSet(request, field) && isSet(request, not))
+  return clash === undefined ? Result.void : refuseField("INVALID_REQUEST", clash[0], `cannot be combined with ${clash[1]}`)
+}
+
+const checkTradeType = ({ strict, tradeType, txs = [], useDepositAddress }: QuoteRequest): Result.Result<void, QuoteRefused> => {
+  if (useDepositAddress === true && strict !== true && tradeType === "EXACT_OUTPUT") {
+    return refuseField("UNSUPPORTED_TRADE_TYPE", "tradeType", "EXACT_OUTPUT at a deposit address (useDepositAddress) needs strict")
+  }
+  return txs.length > 0 && tradeType === "EXPECTED_OUTPUT"
+    ? refuseField("UNSUPPORTED_TRADE_TYPE", "tradeType", "txs need EXACT_INPUT or EXACT_OUTPUT")
+    : Result.void
+}
+
+const checkLimits = (request: QuoteRequest, limits: RequestLimits): Result.Result<void, QuoteRefused> => {
+  const { appFees = [], authorizationList = [], topupGasAmount = 0n, txs = [], txsGasLimit = 0 } = request
+  const appBps = appFees.reduce((sum, { fee }) => sum + BigInt(fee), 0n)
+  if (request.amount === 0n) return refuseField("INVALID_REQUEST", "amount", "must be positive")
+  if (appBps > limits.maxAppFeeBps) {
+    return refuseField("INVALID_REQUEST", "appFees", `add up to ${appBps} basis points; ${limits.maxAppFeeBps} are allowed`)
+  }
+  if (topupGasAmount > limits.maxTopup) {
+    return refuseField("INVALID_REQUEST", "topupGasAmount", `at most ${limits.maxTopup} (USD with 6 decimals)`)
+  }
+  if (txs.length > limits.maxCalls) return refuseField("INVALID_EXTRA_TXS", "txs", `at most ${limits.maxCalls} calls`)
+  if (limits.maxTxsGas !== undefined && txsGasLimit > limits.maxTxsGas) {
+    return refuseField("INVALID_REQUEST", "txsGasLimit", `at most ${limits.maxTxsGas}`)
+  }
+  return authorizationList.length > limits.maxAuthorizations
+    ? refuseField("INVALID_REQUEST", "authorizationList", `at most ${limits.maxAuthorizations} authorizations`)
+    : Result.void
+}
+
+/** The request itself when its fields agree with each other and with the operator's limits. */
+export const checkRequest = (request: QuoteRequest, limits: RequestLimits): Result.Result<QuoteRequest, QuoteRefused> =>
+  Result.gen(function*() {
+    yield* checkPairs(request)
+    yield* checkTradeType(request)
+    yield* checkLimits(request, limits)
+    return request
+  })

@@ -1,0 +1,24 @@
+/** The scalar values of a quote request on the wire (spec/1 §4.2, §8). No JavaScript number ever holds an amount. */
+import * as Schema from "effect/Schema"
+import * as SchemaTransformation from "effect/SchemaTransformation"
+
+const MAX_UINT256 = 2n ** 256n - 1n
+
+/** Digits only, at most 2^256 − 1: an amount in the smallest unit of its currency. */
+export const WireUint = Schema.String.check(Schema.isPattern(/^[0-9]{1,78}$/)).pipe(
+  Schema.decodeTo(
+    Schema.BigInt.check(Schema.isBetweenBigInt({ minimum: 0n, maximum: MAX_UINT256 })),
+    SchemaTransformation.bigintFromString
+  )
+)
+
+/** Seconds, gas units, hops: a positive 32-bit number. */
+export const PositiveNumber = Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 4_294_967_295 }))
+
+export const Text = Schema.String.check(Schema.isMaxLength(200))
+
+/** Basis points, 0 to 10000. */
+export const Percentage = Schema.String.check(Schema.isPattern(/^([0-9]{1,4}|10000)$/))
+
+/** Bytes as hex, with or without 0x. */
+export const HexBytes = Schema.String.check(Schema.isPattern(/^(?:0x)?(?:[0-9a-fA-F]{2})+$/), Schema.isMaxLength(200))
