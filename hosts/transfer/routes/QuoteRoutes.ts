@@ -35,7 +35,10 @@ export const inputErrors = Layer.unwrap(Effect.gen(function*() {
   const quoting = yield* Quoting
   return HttpApiMiddleware.layerSchemaErrorTransform(QuoteInputErrors, (error) =>
     error.kind === "Body" || error.kind === "Payload"
-      ? Effect.flatMap(quoting.newRequestId, (requestId) => Effect.fail(onTheWire(requestId, refusalOfIssue(error.cause.issue))))
+      ? Effect.flatMap(quoting.newRequestId, (requestId) => {
+        const { code, field, message } = refusalOfIssue(error.cause.issue)
+        return Effect.fail(badRequest(requestId, code, message, field))
+      })
       : Effect.fail(error))
 }))
 
