@@ -19,7 +19,7 @@ import type { ChainRef } from "../src/domain/settlement/ChainRef.ts"
 import { issuanceHash } from "../src/domain/settlement/Issuance.ts"
 import { decodeWithdrawal, encodeWithdrawal, type Withdrawal, withdrawalId } from "../src/domain/settlement/Withdrawal.ts"
 import { withdrawalAddress } from "../src/domain/settlement/WithdrawalAddress.ts"
-import { account, chainOf, currency, hasTokens, slug, standInContext, standInSigner, transaction, word } from "./EvidenceChains.ts"
+import { account, chainOf, currency, hasTokens, slug, standInContext, standInSigner, transaction, unknownSlug, word } from "./EvidenceChains.ts"
 import { withAnotherLeaf } from "./EvidenceDamage.ts"
 import { type Law, law, must } from "./Law.ts"
 
@@ -215,6 +215,8 @@ export const withdrawalCases: ReadonlyArray<WithdrawalCase> = [
     appliesTo: hasTokens
   },
   { name: "another recipient requested", spoil: asking((_, { family }) => ({ recipient: account(family, 34) })), verdict: always("request-mismatch") },
+  { name: "an owner on a chain that nobody knows", spoil: asking(() => ({ withdrawerChainId: unknownSlug })), verdict: always("unknown-chain") },
+  { name: "an owner that is none", spoil: asking(() => ({ withdrawer: "nobody" })), verdict: always("malformed") },
   {
     name: "another transaction claimed to have executed it",
     spoil: (world) => ({ ...world, claim: { ...world.claim, transactionId: transaction(world.family, 2) } }),

@@ -2,7 +2,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Result from "effect/Result"
 import { concatHex, encodeAbiParameters, encodePacked, keccak256, parseAbiParameters, sha256, stringToBytes } from "viem"
-import { account, chainOf, currency, respelled, slug, standInContext, transaction, word } from "../../../property-tests/EvidenceChains.ts"
+import { account, chainOf, currency, respelled, slug, standInContext, transaction, unknownSlug, word } from "../../../property-tests/EvidenceChains.ts"
+import type { ChainSlug } from "../chain/ChainId.ts"
 import { vmFamilies } from "../chain/VmFamily.ts"
 import { judgeDeposits } from "./JudgeDeposits.ts"
 import type { DepositEvidence, TransactionEvidence } from "./TransactionEvidence.ts"
@@ -77,6 +78,17 @@ describe("deposits", () => {
       const of = (text: string) => Result.getOrThrow(judgeDeposits(standInContext, { chainId: home.slug, transactionId: text }, [seen]))
       assert.deepStrictEqual(of(respelled(each, id)), of(id))
       assert.strictEqual(of(id).execution?.actions.length, 1)
+    }
+  })
+
+  it("on a chain that nobody configured, or at no whole second, are refused", () => {
+    const reason = (chainId: ChainSlug, seen: TransactionEvidence) => {
+      const judged = judgeDeposits(standInContext, { chainId, transactionId }, [seen])
+      return Result.isFailure(judged) ? judged.failure.reason : "accepted"
+    }
+    assert.strictEqual(reason(unknownSlug, evidence(deposit)), "unknown-chain")
+    for (const time of [1.5, -1, Number.NaN, 2 ** 60]) {
+      assert.strictEqual(reason(chain.slug, { ...evidence(deposit), block: { height: 1n, hash: "0xb1", time } }), "malformed")
     }
   })
 

@@ -10,6 +10,7 @@ import { HexFromString } from "../chain/Hex.ts"
 import { isSignedBy } from "../chain/Signature.ts"
 import { parseTransactionId } from "../chain/TransactionId.ts"
 import { Order, OrderId } from "../order/Order.ts"
+import { orderId } from "../order/OrderId.ts"
 import { onchainId } from "../settlement/ProtocolId.ts"
 import vectors from "../settlement/vectors/settlement.json" with { type: "json" }
 import { claimedTransactions } from "./ClaimedTransactions.ts"
@@ -113,6 +114,21 @@ describe("the pinned order", () => {
     const judged = Result.getOrThrow(judgeRefund(context, { order, orderSignature, inputs: [entry], refunds }, [deposit, refund]))
     assert.deepStrictEqual<ReadonlyArray<string>>(judged.execution.actions, [release])
     assert.strictEqual(judged.execution.idempotencyKey, hash(`${hash(entry.onchainId)}:${id}`))
+  })
+
+  it("refunded to a depositor who has no account on the refund's chain: refused", () => {
+    const toDepositor: Order = {
+      ...order,
+      inputs: order.inputs.map((input) => ({ ...input, refunds: input.refunds.map((option) => ({ ...option, recipient: native, chainId: base, currency: native })) }))
+    }
+    const believing: JudgeContext = { ...context, isSignedBy: () => true }
+    const named = Result.getOrThrow(orderId(toDepositor, (slug) => context.chainOf(slug)?.family))
+    const refunds = [{ transactionId: fillTransaction, inputIndex: 0, refundIndex: 0 }]
+    const judged = judgeRefund(believing, { order: toDepositor, orderSignature, inputs: [entry], refunds }, [
+      { ...deposit, deposits: deposit.deposits.map((each) => ({ ...each, depositId: named })) },
+      { ...fill, orderIds: [named] }
+    ])
+    assert.isTrue(Result.isFailure(judged) && judged.failure.reason === "no-refund-recipient")
   })
 
   it("rests on two transactions, each read once", () => {
