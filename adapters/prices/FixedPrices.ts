@@ -1,18 +1,13 @@
-/** Prices from a fixed table: for the local environment, where nothing trades. */
-import { Effect, Layer } from "effect"
-import { Prices, PriceUnavailable } from "../../ports/Prices.ts"
+/** Prices from a fixed table: for the local environment, where nothing trades. They do not age. */
+import { Effect } from "effect"
+import type { PriceSource } from "../../ports/PriceSources.ts"
 import type { Currency } from "../../src/domain/money/Currency.ts"
 import type { UsdPrice } from "../../src/domain/money/Usd.ts"
 
-export const layer = (priceOf: (currency: Currency) => UsdPrice | undefined) =>
-  Layer.succeed(
-    Prices,
-    Prices.of({
-      priceOf: (currency) => {
-        const price = priceOf(currency)
-        return price === undefined
-          ? Effect.fail(new PriceUnavailable({ symbol: currency.symbol }))
-          : Effect.succeed({ currency, price })
-      }
-    })
-  )
+export const fixedPrices = (priceOf: (currency: Currency) => UsdPrice | undefined): PriceSource => ({
+  name: "fixed",
+  observe: (currency) => {
+    const price = priceOf(currency)
+    return Effect.succeed(price === undefined ? undefined : { price, at: undefined, maxAgeSeconds: 0 })
+  }
+})

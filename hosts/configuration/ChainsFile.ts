@@ -8,8 +8,15 @@ const Decimal = Schema.String.check(Schema.isPattern(/^\d+(\.\d+)?$/))
 const Count = Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 1_000_000 }))
 const Seconds = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 1_000_000 }))
 
-/** Where a currency's price comes from: a fixed table, in dollars for one whole unit. */
-const Price = Schema.Struct({ fixedUsd: Decimal })
+/** Where a currency's price comes from: a fixed number of dollars for one whole unit, a Chainlink aggregator on this chain or another. */
+const Price = Schema.Struct({
+  fixedUsd: Schema.optionalKey(Decimal),
+  chainlink: Schema.optionalKey(Schema.Struct({
+    feed: Schema.NonEmptyString,
+    heartbeatSeconds: Count,
+    chain: Schema.optionalKey(ChainSlug)
+  }))
+})
 
 export const CurrencyEntry = Schema.Struct({
   symbol: Schema.NonEmptyString,

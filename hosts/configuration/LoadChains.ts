@@ -12,23 +12,20 @@ import type { Chain, FinalityRule } from "../../src/domain/chain/Chain.ts"
 import type { ChainId } from "../../src/domain/chain/ChainId.ts"
 import { parseDecimal } from "../../src/domain/money/Decimal.ts"
 import type { Currency } from "../../src/domain/money/Currency.ts"
-import { parseUsdPrice, Usd, USD_DIGITS } from "../../src/domain/money/Usd.ts"
-import type { UsdPrice } from "../../src/domain/money/Usd.ts"
+import { Usd, USD_DIGITS } from "../../src/domain/money/Usd.ts"
 import { ChainsFile } from "./ChainsFile.ts"
 import type { ChainEntry, CurrencyEntry } from "./ChainsFile.ts"
+import { configuredPrices } from "./ConfiguredPrices.ts"
+import type { ConfiguredPrices } from "./ConfiguredPrices.ts"
 import { substitute } from "./Substitute.ts"
 import { Problem } from "./Variables.ts"
 
 export interface ConfiguredChains {
   readonly chains: ReadonlyArray<Chain>
   readonly urls: ReadonlyMap<ChainId, ReadonlyArray<Redacted.Redacted>>
-  /** Prices of the fixed table; a currency without one has no price. */
-  readonly fixedPrices: ReadonlyMap<string, UsdPrice>
+  readonly prices: ConfiguredPrices
   readonly settlement: { readonly chain: Chain; readonly token: CurrencyAddress }
 }
-
-/** How the fixed table names a currency. */
-export const priceKey = ({ address, chainId }: Pick<Currency, "address" | "chainId">): string => `${chainId}:${address}`
 
 const configs = new URL("../../configs/", import.meta.url)
 
@@ -160,15 +157,10 @@ export const loadChains = Effect.fn("configuration.chains")(function*(
   const entries = yield* decodeFile(yield* substitute(Array.isArray(json) ? wanted : json))
   const chains = yield* Effect.fromResult(Result.all(entries.map(chainOf)))
   const urls = new Map<ChainId, ReadonlyArray<Redacted.Redacted>>()
-  const fixedPrices = new Map<string, UsdPrice>()
   for (const entry of entries) {
     urls.set(entry.chainId, yield* Effect.fromResult(endpoints(entry)))
-    for (const listedCurrency of entry.currencies ?? []) {
-      const currency = yield* Effect.fromResult(currencyOf(entry, listedCurrency))
-      const price = listedCurrency.price === undefined ? undefined : parseUsdPrice(listedCurrency.price.fixedUsd)
-      if (price !== undefined && Result.isSuccess(price)) fixedPrices.set(priceKey(currency), price.success)
-    }
   }
   const settlement = yield* Effect.fromResult(settlementOf(entries, chains))
-  return { chains, urls, fixedPrices, settlement } satisfies ConfiguredChains
+  const prices = yield* Effect.fromResult(configuredPrices(chains, entries))
+  return { chains, urls, prices, settlement } satisfies ConfiguredChains
 })

@@ -12,7 +12,7 @@ import { getContractAddress } from "viem/utils"
 export const deployer: Address = "0xC1d14048762047dB236dce5463d0fe7ff867D123"
 
 /** In order of deployment: the place in the list is the deployer's nonce. */
-export const deployed = ["TestUSDC", "TestUSDT", "TestWETH", "Depository", "Vault", "Router"] as const
+export const deployed = ["TestUSDC", "TestUSDT", "TestWETH", "Depository", "Vault", "Router", "FeedETH", "FeedUSDC", "FeedUSDT"] as const
 export type Deployed = (typeof deployed)[number]
 
 /** Address of a contract of ours, the same on every EVM chain of the local network; EIP-55 spelling. */

@@ -6,9 +6,11 @@ import type { Address, Hex } from "viem"
 import { encodeDeployData } from "viem/utils"
 import * as Depository from "../../adapters/ethereum/contracts/abi/Depository.ts"
 import * as Router from "../../adapters/ethereum/contracts/abi/Router.ts"
+import * as TestFeed from "../../adapters/ethereum/contracts/abi/TestFeed.ts"
 import * as Vault from "../../adapters/ethereum/contracts/abi/Vault.ts"
 import { bytecode as depositoryCode } from "../../adapters/ethereum/contracts/bytecode/Depository.ts"
 import { bytecode as routerCode } from "../../adapters/ethereum/contracts/bytecode/Router.ts"
+import { bytecode as feedCode } from "../../adapters/ethereum/contracts/bytecode/TestFeed.ts"
 import { bytecode as usdcCode } from "../../adapters/ethereum/contracts/bytecode/TestUSDC.ts"
 import { bytecode as usdtCode } from "../../adapters/ethereum/contracts/bytecode/TestUSDT.ts"
 import { bytecode as wethCode } from "../../adapters/ethereum/contracts/bytecode/TestWETH.ts"
@@ -22,6 +24,10 @@ export interface Owners {
   /** Owns the depository and signs its withdrawals. */
   readonly allocator: Address
 }
+
+/** Eight decimals, as the dollar feeds of public chains have. */
+const feed = (description: string, dollars: bigint): Hex =>
+  encodeDeployData({ abi: TestFeed.abi, bytecode: feedCode, args: [description, 8, dollars * 10n ** 8n] })
 
 /** Init code of a contract with its arguments; the order of deployment is that of Addresses.ts. */
 export const initCode = (contract: Deployed, { allocator, solver }: Owners): Hex => {
@@ -42,5 +48,11 @@ export const initCode = (contract: Deployed, { allocator, solver }: Owners): Hex
         bytecode: routerCode,
         args: [addressOf("Vault"), [solver, addressOf("Depository"), permit2]]
       })
+    case "FeedETH":
+      return feed("ETH / USD", 2_500n)
+    case "FeedUSDC":
+      return feed("USDC / USD", 1n)
+    case "FeedUSDT":
+      return feed("USDT / USD", 1n)
   }
 }

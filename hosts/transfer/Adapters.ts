@@ -1,14 +1,15 @@
 /** Which adapter stands behind which port, for both hosts: the one place where the transfer service's choices are made. */
 import { NodeCrypto } from "@effect/platform-node"
-import { Layer } from "effect"
+import { Effect, Layer } from "effect"
 import { EthereumEndpoints } from "../../adapters/ethereum/EthereumRpc.ts"
 import * as EthereumRpc from "../../adapters/ethereum/EthereumRpc.ts"
+import { makeChainlinkPrices } from "../../adapters/ethereum/ChainlinkPrices.ts"
 import * as EthereumGas from "../../adapters/ethereum/Gas.ts"
 import * as SolverAccount from "../../adapters/ethereum/SolverAccount.ts"
 import * as EthereumSteps from "../../adapters/ethereum/Steps.ts"
 import * as EthereumTreasury from "../../adapters/ethereum/Treasury.ts"
 import * as EthereumWatcher from "../../adapters/ethereum/Watcher.ts"
-import * as FixedPrices from "../../adapters/prices/FixedPrices.ts"
+import { fixedPrices } from "../../adapters/prices/FixedPrices.ts"
 import * as LocalOrderSigner from "../../adapters/signing/LocalOrderSigner.ts"
 import * as SqlDeposits from "../../adapters/storage/Deposits.ts"
 import * as SqlPayments from "../../adapters/storage/Payments.ts"
@@ -17,7 +18,9 @@ import { layerDatabase } from "../../adapters/storage/engine/Database.ts"
 import { layerMigrations } from "../../adapters/storage/engine/Migrations.ts"
 import { migrations } from "../../adapters/storage/migrations/index.ts"
 import { Chains } from "../../ports/Chains.ts"
-import { priceKey } from "../configuration/LoadChains.ts"
+import { PriceSources } from "../../ports/PriceSources.ts"
+import * as AgreedPrices from "../../src/services/AgreedPrices.ts"
+import { priceKey } from "../configuration/ConfiguredPrices.ts"
 import type { Environment } from "./Environment.ts"
 
 /** The store, brought up to date before anybody uses it. */
@@ -27,19 +30,34 @@ const storage = ({ databaseUrl }: Environment) =>
     Layer.provideMerge(layerDatabase(databaseUrl))
   )
 
-const ethereum = ({ configured, solverKey }: Environment) =>
+const ethereumRpc = ({ configured }: Environment) =>
+  EthereumRpc.layer.pipe(Layer.provide(Layer.succeed(EthereumEndpoints, { urls: configured.urls })))
+
+const ethereum = ({ solverKey }: Environment, rpc: ReturnType<typeof ethereumRpc>) =>
   Layer.mergeAll(EthereumWatcher.layer, EthereumTreasury.layer, EthereumSteps.layer, EthereumGas.layer).pipe(
-    Layer.provide([EthereumRpc.layer, SolverAccount.layer(solverKey)]),
-    Layer.provide(Layer.succeed(EthereumEndpoints, { urls: configured.urls }))
+    Layer.provide([rpc, SolverAccount.layer(solverKey)])
+  )
+
+/** Outside of the local environment one source is no source (spec/3 §4). */
+const prices = ({ configured, environment }: Environment, rpc: ReturnType<typeof ethereumRpc>) =>
+  AgreedPrices.layer({ required: environment === "local" ? 1 : 2 }).pipe(
+    Layer.provide(Layer.effect(PriceSources, Effect.gen(function*() {
+      const chainlink = yield* makeChainlinkPrices((currency) => configured.prices.feeds.get(priceKey(currency)))
+      const fixed = fixedPrices((currency) => configured.prices.fixed.get(priceKey(currency)))
+      return PriceSources.of({ all: [chainlink, fixed] })
+    }))),
+    Layer.provide(rpc)
   )
 
 export const layer = (environment: Environment) => {
   const { configured, solverKey } = environment
+  // One layer value, so that everything that reads a chain shares its clients.
+  const rpc = ethereumRpc(environment)
   return Layer.mergeAll(
     Layer.succeed(Chains, { all: configured.chains, settlement: configured.settlement }),
-    FixedPrices.layer((currency) => configured.fixedPrices.get(priceKey(currency))),
+    prices(environment, rpc),
     LocalOrderSigner.layer(solverKey),
-    ethereum(environment),
+    ethereum(environment, rpc),
     storage(environment),
     NodeCrypto.layer
   )
