@@ -1,4 +1,7 @@
-/** The order of a quote (spec/4 §2, "Our quotes make orders …"): one input of weight 1, its refund options, one payment. */
+/**
+ * The order of a quote (spec/4 §2, "Our quotes make orders …"): one input of weight 1, its refund options, one payment, a
+ * second one for a gas topup. With calls the first payment is the router's, which runs them and sends on what is left.
+ */
 import * as Result from "effect/Result"
 import type { Address, InvalidAddress } from "../chain/Address.ts"
 import type { ChainSlug } from "../chain/ChainId.ts"
@@ -7,7 +10,8 @@ import type { Chain } from "../chain/Chain.ts"
 import type { InvalidAbi } from "../chain/Abi.ts"
 import { maxOf } from "../money/Rounding.ts"
 import { encodeExtraData } from "../order/ExtraData.ts"
-import type { Order, OrderRefund } from "../order/Order.ts"
+import type { Order, OrderOutputPayment, OrderRefund } from "../order/Order.ts"
+import { encodeRouterCall } from "../order/RouterCall.ts"
 import type { ResolvedRequest } from "./ResolveRequest.ts"
 
 const DAY_SECONDS = 86_400
@@ -29,10 +33,27 @@ export interface OrderFacts {
   readonly amountIn: bigint
   readonly amountOut: bigint
   readonly minimumOut: bigint
+  /** The gas topup, smallest units of the destination's native currency; zero or left out without one. */
+  readonly topup?: bigint
   /** The bound for a refund's gas, smallest units of the origin currency. */
   readonly originRefundGas: bigint
   /** The bound for a refund's gas, smallest units of the destination currency. */
   readonly destinationRefundGas: bigint
+}
+
+const outputPayments = (
+  { calls, destination, destinationCurrency, recipient }: ResolvedRequest,
+  { amountOut, minimumOut, topup = 0n }: OrderFacts
+): ReadonlyArray<OrderOutputPayment> => {
+  const first: OrderOutputPayment = {
+    recipient: calls.length === 0 ? recipient : destination.router ?? recipient,
+    currency: destinationCurrency.address,
+    minimumAmount: minimumOut,
+    expectedAmount: amountOut
+  }
+  return topup === 0n
+    ? [first]
+    : [first, { recipient, currency: destination.native.address, minimumAmount: topup, expectedAmount: topup }]
 }
 
 const extraDataOf = (chain: Chain) => encodeExtraData(chain.family, chain.router)
@@ -45,6 +66,7 @@ export const buildOrder = (
     const { destination, destinationCurrency, origin, originCurrency } = request
     const originExtra = yield* extraDataOf(origin)
     const destinationExtra = yield* extraDataOf(destination)
+    const calls = yield* Result.all(request.calls.map(encodeRouterCall))
     const deadline = facts.now + REFUND_DEADLINE_SECONDS
     const onOrigin: OrderRefund = {
       chainId: origin.slug,
@@ -73,13 +95,8 @@ export const buildOrder = (
       }],
       output: {
         chainId: destination.slug,
-        payments: [{
-          recipient: request.recipient,
-          currency: destinationCurrency.address,
-          minimumAmount: facts.minimumOut,
-          expectedAmount: facts.amountOut
-        }],
-        calls: [],
+        payments: outputPayments(request, facts),
+        calls,
         deadline: facts.now + OUTPUT_DEADLINE_SECONDS,
         extraData: destinationExtra
       },

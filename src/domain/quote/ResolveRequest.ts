@@ -12,11 +12,16 @@ import type { Chain } from "../chain/Chain.ts"
 import type { ChainId } from "../chain/ChainId.ts"
 import { Bps } from "../money/Bps.ts"
 import type { Currency } from "../money/Currency.ts"
-import { QuoteRefused } from "./QuoteError.ts"
+import type { QuoteRefused } from "./QuoteError.ts"
 import type { QuoteRequest } from "./QuoteRequest.ts"
+import { defaultLimits } from "./RequestLimits.ts"
+import type { RequestLimits } from "./RequestLimits.ts"
+import { checkRequest, refuseField as refuse } from "./RequestRules.ts"
+import { resolveOptions } from "./ResolveOptions.ts"
+import type { ResolvedOptions } from "./ResolveOptions.ts"
 import type { TradeType } from "./TradeType.ts"
 
-export interface ResolvedRequest {
+export interface ResolvedRequest extends ResolvedOptions {
   readonly origin: Chain
   readonly destination: Chain
   readonly originCurrency: Currency
@@ -29,13 +34,12 @@ export interface ResolvedRequest {
   readonly amount: bigint
   readonly tradeType: TradeType
   readonly slippage: Bps | undefined
+  /** For a deposit after the order's deadline; without it that is refunded. */
+  readonly lateSlippage: Bps | undefined
   readonly ttlSeconds: number | undefined
   readonly includeProtocolData: boolean
   readonly referrer: string | undefined
 }
-
-const refuse = (code: QuoteRefused["code"], field: string, message: string) =>
-  Result.fail(new QuoteRefused({ code, field, message: `${field}: ${message}` }))
 
 const resolveChain = (chains: ReadonlyArray<Chain>, id: ChainId, field: string) => {
   const chain = findChain(chains, id)
@@ -83,11 +87,19 @@ const resolveRefundTo = (origin: Chain, request: QuoteRequest, user: Address) =>
   return Result.succeed(recipient !== undefined && Result.isSuccess(recipient) ? recipient.success : user)
 }
 
+const bpsOf = (text: string | undefined): Bps | undefined => text === undefined ? undefined : Bps(BigInt(text))
+
+/**
+ * The request with its chains, currencies and addresses found. Refusals: those of `checkRequest` and `resolveOptions`,
+ * UNSUPPORTED_CHAIN, INVALID_INPUT_CURRENCY, INVALID_OUTPUT_CURRENCY, UNSUPPORTED_CURRENCY, INVALID_ADDRESS, INVALID_RECIPIENT.
+ */
 export const resolveRequest = (
   request: QuoteRequest,
-  chains: ReadonlyArray<Chain>
+  chains: ReadonlyArray<Chain>,
+  limits: RequestLimits = defaultLimits
 ): Result.Result<ResolvedRequest, QuoteRefused> =>
   Result.gen(function*() {
+    yield* checkRequest(request, limits)
     const origin = yield* resolveChain(chains, request.originChainId, "originChainId")
     const destination = yield* resolveChain(chains, request.destinationChainId, "destinationChainId")
     const originCurrency = yield* resolveCurrency(origin, request.originCurrency, "originCurrency", "INVALID_INPUT_CURRENCY")
@@ -101,8 +113,9 @@ export const resolveRequest = (
       (address) => refuseContractRecipient(destination, address)
     )
     const refundTo = yield* resolveRefundTo(origin, request, user)
-    if (request.amount === 0n) return yield* refuse("INVALID_REQUEST", "amount", "must be positive")
+    const options = yield* resolveOptions(request, { origin, originCurrency, destination, destinationCurrency, user }, limits)
     return {
+      ...options,
       origin,
       destination,
       originCurrency,
@@ -113,7 +126,8 @@ export const resolveRequest = (
       refundOnOrigin: request.refundOnOrigin ?? false,
       amount: request.amount,
       tradeType: request.tradeType,
-      slippage: request.slippageTolerance === undefined ? undefined : Bps(BigInt(request.slippageTolerance)),
+      slippage: bpsOf(request.slippageTolerance),
+      lateSlippage: bpsOf(request.latePaymentSlippageTolerance),
       ttlSeconds: request.ttl,
       includeProtocolData: request.includeProtocolData ?? false,
       referrer: request.referrer

@@ -1,0 +1,63 @@
+/**
+ * Calls that a request wants on the destination (spec/3 §1 `txs`, §11): which targets and values are allowed.
+ *
+ * The router refuses forbidden targets again and for ever; here they are refused while nothing has been paid yet.
+ */
+import * as Result from "effect/Result"
+import { addressCodec } from "../chain/Address.ts"
+import type { Chain } from "../chain/Chain.ts"
+import type { Currency } from "../money/Currency.ts"
+import type { RouterCall } from "../order/RouterCall.ts"
+import type { QuoteRefused } from "./QuoteError.ts"
+import type { QuoteRequest } from "./QuoteRequest.ts"
+import type { DestinationCall } from "./RequestLists.ts"
+import { refuseField } from "./RequestRules.ts"
+
+interface CallRoute {
+  readonly origin: Chain
+  readonly destination: Chain
+  readonly destinationCurrency: Currency
+}
+
+const resolveCall = (destination: Chain, { data, to, value }: DestinationCall, index: number): Result.Result<RouterCall, QuoteRefused> => {
+  const parsed = addressCodec("ethereum-vm").parse(to)
+  const field = `txs.${index}.to`
+  if (Result.isFailure(parsed)) return refuseField("INVALID_EXTRA_TXS", field, parsed.failure.reason)
+  const target = parsed.success
+  return target === destination.router || target === destination.vault || target === destination.depository
+    ? refuseField("INVALID_EXTRA_TXS", field, "this contract takes no calls of requests")
+    : Result.succeed({ to: target, data, value })
+}
+
+/**
+ * The calls, or EXTRA_TXS_NOT_SUPPORTED on a destination without a router, INVALID_EXTRA_TXS for a target or for value
+ * where the output is no native currency, INVALID_REQUEST without the gas limit that calls during the deposit need.
+ */
+export const resolveCalls = (
+  { gasLimitForDepositSpecifiedTxs, txs = [] }: QuoteRequest,
+  { destination, destinationCurrency, origin }: CallRoute
+): Result.Result<ReadonlyArray<RouterCall>, QuoteRefused> => {
+  if (txs.length === 0) return Result.succeed([])
+  if (destination.family !== "ethereum-vm" || destination.router === undefined) {
+    return refuseField("EXTRA_TXS_NOT_SUPPORTED", "txs", `${destination.name} runs no calls`)
+  }
+  if (origin.id === destination.id && gasLimitForDepositSpecifiedTxs === undefined) {
+    return refuseField("INVALID_REQUEST", "gasLimitForDepositSpecifiedTxs", "needed because txs run during the deposit within one chain")
+  }
+  return Result.flatMap(
+    Result.all(txs.map((call, index) => resolveCall(destination, call, index))),
+    (calls) => destinationCurrency.isNative ? Result.succeed(calls) : checkCallValues(calls, destinationCurrency, 0n)
+  )
+}
+
+/** Σ value ≤ the output when that is native, else 0: INVALID_EXTRA_TXS. `amountOut` in smallest units of the output. */
+export const checkCallValues = (
+  calls: ReadonlyArray<RouterCall>,
+  { isNative }: Currency,
+  amountOut: bigint
+): Result.Result<ReadonlyArray<RouterCall>, QuoteRefused> => {
+  const value = calls.reduce((sum, call) => sum + call.value, 0n)
+  return value <= (isNative ? amountOut : 0n)
+    ? Result.succeed(calls)
+    : refuseField("INVALID_EXTRA_TXS", "txs", isNative ? `send ${value}, more than the output` : "send native currency, which the output is not")
+}

@@ -1,0 +1,141 @@
+/**
+ * The optional parts of a request on its pair of chains: what is sponsored, topped up, called, recovered (spec/3 §1, §5).
+ *
+ * Total and pure, as `ResolveRequest`, whose second half it is. Here only because each of the two is long enough.
+ */
+import * as Result from "effect/Result"
+import { MicroUsdc } from "../app-balance/MicroUsdc.ts"
+import { addressCodec } from "../chain/Address.ts"
+import type { Address } from "../chain/Address.ts"
+import type { Chain } from "../chain/Chain.ts"
+import { Bps } from "../money/Bps.ts"
+import type { Currency } from "../money/Currency.ts"
+import { usdFromMicros } from "../money/Usd.ts"
+import type { Usd } from "../money/Usd.ts"
+import type { RouterCall } from "../order/RouterCall.ts"
+import { parseComponent } from "../sponsorship/Component.ts"
+import { selectComponents } from "../sponsorship/Selection.ts"
+import type { Selection } from "../sponsorship/Selection.ts"
+import type { AppFee } from "./AppFees.ts"
+import { resolveCalls } from "./DestinationCalls.ts"
+import { parseFixedRate } from "./FixedRate.ts"
+import type { FixedRate } from "./FixedRate.ts"
+import type { QuoteRefused } from "./QuoteError.ts"
+import type { QuoteRequest } from "./QuoteRequest.ts"
+import type { RequestLimits } from "./RequestLimits.ts"
+import { DEFAULT_TOPUP, refuseField } from "./RequestRules.ts"
+
+export interface RequestedSponsorship {
+  readonly selection: Selection
+  /** As the request sent it; without one the default of the key counts. */
+  readonly cap: MicroUsdc | undefined
+}
+
+export interface ResolvedOptions {
+  /** Undefined without subsidizeFees. */
+  readonly sponsorship: RequestedSponsorship | undefined
+  readonly appFees: ReadonlyArray<AppFee>
+  /** Worth of the gas topup; undefined without topupGas. */
+  readonly topup: Usd | undefined
+  readonly calls: ReadonlyArray<RouterCall>
+  /** An address of the origin chain. */
+  readonly recoveryAddress: Address | undefined
+  /** An address of a Solana origin, other than the user. */
+  readonly depositFeePayer: Address | undefined
+  readonly fixedRate: FixedRate | undefined
+  readonly overridePriceImpact: boolean
+}
+
+/** Where a request goes, as far as its options ask. */
+export interface OptionRoute {
+  readonly origin: Chain
+  readonly originCurrency: Currency
+  readonly destination: Chain
+  readonly destinationCurrency: Currency
+  readonly user: Address
+}
+
+const resolveSponsorship = (request: QuoteRequest, { serviceName }: RequestLimits) =>
+  Result.gen(function*() {
+    const { maxSubsidizationAmount: cap, sponsoredFeeComponents: names } = request
+    const listed = names === undefined ? undefined : yield* Result.all(names.map((name) => parseComponent(name, serviceName)))
+    const selection = yield* selectComponents({
+      subsidizeFees: request.subsidizeFees ?? false,
+      sponsoredFeeComponents: listed,
+      maxSubsidizationAmount: cap,
+      subsidizeRent: request.subsidizeRent ?? false,
+      useDepositAddress: request.useDepositAddress ?? false
+    })
+    return request.subsidizeFees === true ? { selection, cap: cap === undefined ? undefined : MicroUsdc(cap) } : undefined
+  })
+
+const evm = addressCodec("ethereum-vm")
+
+const resolveAppFees = ({ appFees = [] }: QuoteRequest): Result.Result<ReadonlyArray<AppFee>, QuoteRefused> =>
+  Result.all(appFees.map(({ fee, recipient }, index) => {
+    const parsed = evm.parse(recipient)
+    return Result.isSuccess(parsed)
+      ? Result.succeed({ recipient: parsed.success, bps: Bps(BigInt(fee)) })
+      : refuseField("INVALID_ADDRESS", `appFees.${index}.recipient`, `not an EVM address: ${parsed.failure.reason}`)
+  }))
+
+const resolveTopup = ({ topupGas, topupGasAmount }: QuoteRequest, { destination, destinationCurrency }: OptionRoute): Result.Result<Usd | undefined, QuoteRefused> => {
+  if (topupGas !== true) return Result.succeed(undefined)
+  if (destination.family !== "ethereum-vm") return refuseField("INVALID_REQUEST", "topupGas", "destinationChainId must be an EVM chain")
+  if (destinationCurrency.isNative) return refuseField("INVALID_REQUEST", "topupGas", "destinationCurrency is the gas currency already")
+  return Result.succeed(usdFromMicros(topupGasAmount ?? DEFAULT_TOPUP))
+}
+
+const resolveFeePayer = ({ depositFeePayer }: QuoteRequest, { origin, user }: OptionRoute): Result.Result<Address | undefined, QuoteRefused> => {
+  if (depositFeePayer === undefined) return Result.succeed(undefined)
+  if (origin.family !== "solana-vm") return refuseField("INVALID_REQUEST", "depositFeePayer", "originChainId must be Solana")
+  const parsed = addressCodec(origin.family).parse(depositFeePayer)
+  if (Result.isFailure(parsed)) return refuseField("INVALID_ADDRESS", "depositFeePayer", parsed.failure.reason)
+  return parsed.success === user ? refuseField("INVALID_REQUEST", "depositFeePayer", "must differ from user") : Result.succeed(parsed.success)
+}
+
+const resolveRecovery = ({ recoveryAddress }: QuoteRequest, { origin }: OptionRoute): Result.Result<Address | undefined, QuoteRefused> => {
+  if (recoveryAddress === undefined) return Result.succeed(undefined)
+  const parsed = addressCodec(origin.family, origin.network).parse(recoveryAddress)
+  return Result.isSuccess(parsed)
+    ? Result.succeed(parsed.success)
+    : refuseField("INVALID_ADDRESS", "recoveryAddress", `not an address of ${origin.name}: ${parsed.failure.reason}`)
+}
+
+/** A P2SH address hides the key that the wallet has to sign with: base58 marker, then the version of a script hash. */
+const isScriptHash = ({ family, network }: Chain, user: Address): boolean => {
+  const bytes = addressCodec(family, network).toBytes(user)
+  return Result.isSuccess(bytes) && bytes.success[0] === 0xff && (bytes.success[1] === 5 || bytes.success[1] === 196)
+}
+
+/** What a family demands of a request, or does not know. */
+const checkFamilies = (request: QuoteRequest, { destination, origin, originCurrency, user }: OptionRoute): Result.Result<void, QuoteRefused> => {
+  const { additionalData, authorizationList = [], usePermit } = request
+  if (authorizationList.length > 0 && destination.family !== "ethereum-vm") {
+    return refuseField("INVALID_REQUEST", "authorizationList", "destinationChainId must be an EVM chain")
+  }
+  if (usePermit === true && origin.family !== "ethereum-vm") return refuseField("INVALID_REQUEST", "usePermit", "originChainId must be an EVM chain")
+  if (usePermit === true && originCurrency.isNative) return refuseField("INVALID_REQUEST", "usePermit", "originCurrency has no permits")
+  return origin.family === "bitcoin-vm" && additionalData?.userPublicKey === undefined && isScriptHash(origin, user)
+    ? refuseField("INVALID_REQUEST", "additionalData.userPublicKey", "needed because user is a P2SH address")
+    : Result.void
+}
+
+export const resolveOptions = (
+  request: QuoteRequest,
+  route: OptionRoute,
+  limits: RequestLimits
+): Result.Result<ResolvedOptions, QuoteRefused> =>
+  Result.gen(function*() {
+    yield* checkFamilies(request, route)
+    return {
+      sponsorship: yield* resolveSponsorship(request, limits),
+      appFees: yield* resolveAppFees(request),
+      topup: yield* resolveTopup(request, route),
+      calls: yield* resolveCalls(request, route),
+      recoveryAddress: yield* resolveRecovery(request, route),
+      depositFeePayer: yield* resolveFeePayer(request, route),
+      fixedRate: request.fixedRate === undefined ? undefined : yield* parseFixedRate(request.fixedRate),
+      overridePriceImpact: request.overridePriceImpact ?? false
+    }
+  })
