@@ -1,0 +1,26 @@
+/**
+ * A team's own sponsorship policy, held to the laws of the kit in the team's own suite; here Node's test runner, any other
+ * does as well. `node --test examples/own-sponsorship.test.ts`
+ */
+import { type Split, type SplitInput, splitSponsorship } from "causeway-kit"
+import { sponsorshipLaws } from "causeway-kit/property-tests"
+import { test } from "node:test"
+
+const remembered = new Map<string, Split>()
+
+/** What two inputs must share to be one: bigints written out, everything in it. Leave a field out and a law breaks. */
+const keyOf = (input: SplitInput): string =>
+  JSON.stringify(input, (_, value: unknown) => typeof value === "bigint" ? `${value}n` : value)
+
+/** The policy of this team: the kit's split, remembered between the quotes of one session. */
+const ourSplit = (input: SplitInput): Split => {
+  const known = remembered.get(keyOf(input))
+  if (known !== undefined) return known
+  const split = splitSponsorship(input)
+  remembered.set(keyOf(input), split)
+  return split
+}
+
+for (const { check, name } of sponsorshipLaws(ourSplit)) {
+  test(name, () => check(200))
+}

@@ -1,0 +1,38 @@
+/** What importing the core costs a service: which modules, no socket, how long; and the examples, run as they are. */
+import { assert, describe, it } from "@effect/vitest"
+import { spawnSync } from "node:child_process"
+import { join } from "node:path"
+import { runWatched } from "./testing/Embedded.ts"
+
+const root = join(import.meta.dirname, "..")
+
+const core = /\/src\/(?:index\.ts$|public\/|domain\/)/
+const packages = /\/node_modules\/(?:effect|@noble\/hashes|@noble\/curves|@scure\/base)\//
+
+describe("embedding", () => {
+  it("the example assembles a sponsored quote with the core alone, and opens nothing", () => {
+    const { modules, status, stderr, stdout } = runWatched(["examples/embed.ts"], root)
+    assert.strictEqual(status, 0, stderr)
+    const others = modules.filter((url) => !core.test(url) && !packages.test(url))
+    assert.deepStrictEqual(others.map((url) => url.slice(url.indexOf("/examples/"))), ["/examples/embed.ts"])
+    const { details, fees, feeSponsorship } = JSON.parse(stdout)
+    // 21,000 gas at 1 gwei and two cents of execution, all of it the sponsor's: what goes in comes out.
+    assert.strictEqual(fees.relayer.amount, "29000000000000")
+    assert.strictEqual(fees.subsidized.amount, "29000000000000")
+    assert.strictEqual(details.currencyOut.amount, details.currencyIn.amount)
+    assert.strictEqual(feeSponsorship.quoted.sponsoredTotal.amount, "29000000000000")
+    assert.strictEqual(feeSponsorship.quoted.userPaysTotal.amount, "0")
+  })
+
+  it("nothing that opens a socket gets past the watch", () => {
+    const { status, stderr } = runWatched(["--eval", "require('node:net').connect(9)"], root)
+    assert.notStrictEqual(status, 0)
+    assert.include(stderr, "connect was called")
+  })
+
+  it("a team's own split keeps the laws in its own suite, without our test runner", () => {
+    const { status, stdout } = spawnSync(process.execPath, ["--test", "examples/own-sponsorship.test.ts"], { cwd: root, encoding: "utf8" })
+    assert.strictEqual(status, 0, stdout)
+    assert.match(stdout, /pass 1[0-9]/)
+  })
+})
