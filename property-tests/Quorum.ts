@@ -127,7 +127,10 @@ export const quorumLaws = (quorum: QuorumImplementation): ReadonlyArray<Law> => 
       must(heights.some((height) => height >= pinned.finalHeight), "beyond every truthful endpoint")
       must(pinned.reached.length >= made.needed, "fewer than k have reached it")
       must(heights.some((height) => height + 5n >= pinned.head.height), "a head beyond every truthful endpoint")
-      must(pinned.reached.length + pinned.stale.length === made.endpoints.length, "an endpoint is lost")
+      made.endpoints.forEach(({ height }, index) => {
+        const [asked, stale] = [pinned.reached, pinned.stale].map((hosts) => hosts.includes(hostName(index)))
+        must(asked === (height >= pinned.finalHeight) && stale === !asked, "an endpoint is asked below its height, or lost")
+      })
     })
   ),
   law(
