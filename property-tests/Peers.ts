@@ -94,7 +94,7 @@ const anyAnswer: fc.Arbitrary<PeerAnswer> = fc.oneof(
     arbitrary: fc.record({
       peer: fc.constantFrom("one", "two", "three"),
       shadow: fc.boolean(),
-      what: fc.oneof({ weight: 4, arbitrary: fc.constant(execution) }, { weight: 1, arbitrary: fc.constantFrom(...assessed) }),
+      what: fc.oneof({ weight: 3, arbitrary: fc.constant(execution) }, { weight: 2, arbitrary: fc.constantFrom(...assessed) }),
       signatures: fc.array(anySignature, { maxLength: 4 })
     }).map(({ peer, shadow, signatures, what }): PeerAnswer => {
       const execution: PeerExecution = { ...what, signatures }

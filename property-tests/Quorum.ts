@@ -63,6 +63,11 @@ const anyPlay: fc.Arbitrary<Play> = sizes.chain((size) =>
   fc.integer({ min: 1, max: size }).chain((needed) =>
     fc.integer({ min: 0, max: Math.min(size - needed, needed - 1) }).chain((liars) => play(size, needed, liars))))
 
+/** Half or fewer would do, and everybody may lie. */
+const minorityPlay: fc.Arbitrary<Play> = fc.integer({ min: 2, max: 7 }).chain((size) =>
+  fc.integer({ min: 1, max: Math.floor(size / 2) }).chain((needed) =>
+    fc.integer({ min: 0, max: size }).chain((liars) => play(size, needed, liars))))
+
 /** A majority, with up to n − k liars. */
 const majorityPlay: fc.Arbitrary<Play> = sizes.chain((size) =>
   fc.integer({ min: Math.floor(size / 2) + 1, max: size }).chain((needed) =>
@@ -117,6 +122,14 @@ export const quorumLaws = (quorum: QuorumImplementation): ReadonlyArray<Law> => 
       const { decision, pinned } = run(quorum, made)
       if (truthfulVoices(made, pinned.finalHeight) < made.needed) return
       must(Result.isSuccess(decision) && decision.success.evidence === "true", "the truth has not passed")
+    })
+  ),
+  law(
+    "below a majority, where k may all lie, any dissent refuses",
+    fc.property(minorityPlay, (made) => {
+      const { answers, decision } = run(quorum, made)
+      const said = new Set(answers.flatMap((answer) => answer._tag === "Answer" ? [answer.evidence] : []))
+      must(Result.isFailure(decision) || said.size === 1, "agreed against a dissent")
     })
   ),
   law(

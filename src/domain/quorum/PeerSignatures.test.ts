@@ -7,7 +7,7 @@ import { Hex, Hex32 } from "../chain/Hex.ts"
 import { accountOfKey, recoverDigest, signDigest } from "../chain/Signature.ts"
 import { type Execution, executionDigest, type ExecutionDomain } from "../settlement/Execution.ts"
 import { type ExecutionSignature, PeerExecution } from "./ExecutionSignature.ts"
-import { collectSignatures, isComplete, type LocalAssessment, type PeerAnswer } from "./PeerSignatures.ts"
+import { collectSignatures, isComplete, type LocalAssessment, type PeerAnswer, sameExecution } from "./PeerSignatures.ts"
 
 const keyOf = (digit: string) => Hex32.make(`0x${digit.repeat(64)}`)
 const execution: Execution = { idempotencyKey: keyOf("e"), actions: [Hex.make("0x01"), Hex.make("0x02")] }
@@ -58,6 +58,15 @@ describe("peers", () => {
       outcome({ _tag: "Answered", peer: "p", shadow: false, execution: { ...execution, actions: [], signatures: [genuine] } }),
       ["disagrees", 1, 1]
     )
+  })
+
+  it("that assessed more, less, or the same in another order have not assessed the same", () => {
+    const [first, second] = execution.actions as readonly [Hex, Hex]
+    for (const actions of [[first], [first, second, second], [second, first], []]) {
+      assert.isFalse(sameExecution(execution, { ...execution, actions }))
+      assert.isFalse(sameExecution({ ...execution, actions }, execution))
+    }
+    assert.isTrue(sameExecution(execution, structuredClone(execution)))
   })
 
   it("answer with data that is decoded, bounded, and canonical afterwards", () => {
