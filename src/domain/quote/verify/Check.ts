@@ -1,0 +1,21 @@
+/** What `verifyQuote` looked at and what it found: one line each, good or bad, so that a client can show all of them. */
+
+export interface Check {
+  readonly name: string
+  /** `unchecked` is not good: this version cannot judge it, so the client has to, or must not pay. */
+  readonly outcome: "ok" | "failed" | "unchecked"
+  /** What was found; for a failure also what was expected. Made for people. */
+  readonly found: string
+}
+
+export const check = (name: string, holds: boolean, found: string): Check => ({ name, outcome: holds ? "ok" : "failed", found })
+
+/** A value that must be exactly the expected one; both are shown, cut to a length that can be printed. */
+export const checkEqual = (name: string, actual: unknown, expected: unknown): Check =>
+  String(actual) === String(expected)
+    ? { name, outcome: "ok", found: cut(actual) }
+    : { name, outcome: "failed", found: `${cut(actual)} instead of ${cut(expected)}` }
+
+export const unchecked = (name: string, why: string): Check => ({ name, outcome: "unchecked", found: why })
+
+const cut = (value: unknown): string => String(value).slice(0, 400)

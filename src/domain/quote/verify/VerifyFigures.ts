@@ -1,0 +1,95 @@
+/**
+ * The figures that a quote shows against its order (spec/3 §3a, §4), and against each other.
+ *
+ * Dollars, percents, the estimate and the balance are not verified: they come from prices and chains that a client would
+ * have to ask somebody else for.
+ */
+import type { Currency } from "../../money/Currency.ts"
+import { formatDecimal, formatRatio } from "../../money/Decimal.ts"
+import type { Order } from "../../order/Order.ts"
+import type { ResolvedRequest } from "../ResolveRequest.ts"
+import type { Quote, WireProtocol } from "../wire/Quote.ts"
+import type { WireAmount } from "../wire/WireAmount.ts"
+import { check, checkEqual } from "./Check.ts"
+import type { Check } from "./Check.ts"
+import { isUint } from "./VerifySteps.ts"
+
+const integer = (text: string): bigint => /^-?[0-9]{1,79}$/.test(text) ? BigInt(text) : -1n
+
+const verifyAmount = (name: string, shown: WireAmount, currency: Currency, units: bigint, minimum: bigint = units): ReadonlyArray<Check> => [
+  checkEqual(`${name} chain`, shown.currency.chainId, currency.chainId),
+  checkEqual(`${name} currency`, shown.currency.address, currency.address),
+  checkEqual(`${name} symbol`, shown.currency.symbol, currency.symbol),
+  checkEqual(`${name} name`, shown.currency.name, currency.name),
+  checkEqual(`${name} decimals`, shown.currency.decimals, currency.decimals),
+  checkEqual(`${name} is native`, shown.currency.metadata.isNative, currency.isNative),
+  checkEqual(`${name} amount`, shown.amount, units),
+  checkEqual(`${name} formatted`, shown.amountFormatted, formatDecimal(units, currency.decimals, 1)),
+  checkEqual(`${name} minimum`, shown.minimumAmount, minimum)
+]
+
+const verifyDetails = ({ details }: Quote, request: ResolvedRequest, amountIn: bigint, amountOut: bigint, minimum: bigint, topup: bigint): ReadonlyArray<Check> => {
+  const { destination, destinationCurrency, originCurrency } = request
+  const { route } = details
+  return [
+    checkEqual("shown sender", details.sender, request.user),
+    checkEqual("shown recipient", details.recipient, request.recipient),
+    ...verifyAmount("shown input", details.currencyIn, originCurrency, amountIn),
+    ...verifyAmount("shown output", details.currencyOut, destinationCurrency, amountOut, minimum),
+    ...verifyAmount("shown refund", details.refundCurrency, originCurrency, amountIn),
+    ...verifyAmount("shown topup", details.currencyGasTopup, destination.native, topup),
+    ...verifyAmount("route's input", route.origin.inputCurrency, originCurrency, amountIn),
+    ...verifyAmount("route's output", route.destination.outputCurrency, destinationCurrency, amountOut, minimum),
+    checkEqual("rate", details.rate, formatRatio(amountOut * 10n ** BigInt(originCurrency.decimals), amountIn * 10n ** BigInt(destinationCurrency.decimals), 18)),
+    checkEqual("shown slippage", details.slippageTolerance.destination.value, amountOut - minimum),
+    checkEqual("fixed rate", details.isFixedRate, request.fixedRate !== undefined)
+  ]
+}
+
+const verifyFees = ({ fees, steps }: Quote, { origin, originCurrency }: ResolvedRequest): ReadonlyArray<Check> => {
+  const wallet = steps.flatMap((step) => step.kind === "transaction" ? step.items.map(({ data }) => data) : []).reduce(
+    (sum, data) => "maxFeePerGas" in data && isUint(data.gas) && isUint(data.maxFeePerGas) ? sum + BigInt(data.gas) * BigInt(data.maxFeePerGas) : sum,
+    0n
+  )
+  const units = ({ amount }: WireAmount) => integer(amount)
+  return [
+    ...verifyAmount("fees.gas", fees.gas, origin.native, wallet),
+    checkEqual("fees.relayer", fees.relayer.amount, units(fees.relayerGas) + units(fees.relayerService)),
+    ...(["relayer", "relayerGas", "relayerService", "app", "subsidized"] as const).flatMap((name) => verifyAmount(`fees.${name}`, fees[name], originCurrency, units(fees[name])))
+  ]
+}
+
+const verifySponsorship = ({ fees, feeSponsorship }: Quote, { sponsorship }: ResolvedRequest): ReadonlyArray<Check> => {
+  if (feeSponsorship === undefined) {
+    return [check("sponsorship", sponsorship === undefined, "none"), checkEqual("nothing subsidized", fees.subsidized.amount, 0n)]
+  }
+  const { components, sponsoredTotal, userPaysTotal } = feeSponsorship.quoted
+  const shares = Object.values(components)
+  const sum = (part: "sponsored" | "userPays" | "total") => shares.reduce((all, share) => all + integer(share[part].amount), 0n)
+  return [
+    check("sponsorship", sponsorship !== undefined, "quoted"),
+    checkEqual("components", shares.length, 5),
+    ...Object.entries(components).map(([name, share]) => checkEqual(`${name}: sponsored and paid`, share.total.amount, integer(share.sponsored.amount) + integer(share.userPays.amount))),
+    checkEqual("sponsored in sum", sponsoredTotal.amount, sum("sponsored")),
+    checkEqual("paid in sum", userPaysTotal.amount, sum("userPays")),
+    checkEqual("subsidized", fees.subsidized.amount, sum("sponsored")),
+    checkEqual("all components", sum("total"), integer(fees.relayer.amount) + integer(fees.app.amount))
+  ]
+}
+
+/** `order` in canonical spelling, `protocol` the one that named it. */
+export const verifyFigures = (quote: Quote, protocol: WireProtocol, order: Order, request: ResolvedRequest): ReadonlyArray<Check> => {
+  const { paymentDetails } = protocol.v2
+  const amountIn = order.inputs[0]?.payment.amount ?? 0n
+  const [payment, topup] = order.output.payments
+  const amountOut = payment?.expectedAmount ?? 0n
+  return [
+    checkEqual("payment chain", paymentDetails.chainId, request.origin.slug),
+    checkEqual("payment depository", paymentDetails.depository, request.origin.depository),
+    checkEqual("payment currency", paymentDetails.currency, request.originCurrency.address),
+    checkEqual("payment amount", paymentDetails.amount, amountIn),
+    ...(amountIn === 0n ? [] : verifyDetails(quote, request, amountIn, amountOut, payment?.minimumAmount ?? 0n, topup?.expectedAmount ?? 0n)),
+    ...verifyFees(quote, request),
+    ...verifySponsorship(quote, request)
+  ]
+}

@@ -1,0 +1,109 @@
+/** The order of a quote against the request that it answers (spec/4 §2): who pays what, who gets what, what comes back. */
+import * as Result from "effect/Result"
+import type { Address } from "../../chain/Address.ts"
+import type { Chain } from "../../chain/Chain.ts"
+import { bpsCeil, WHOLE_BPS } from "../../money/Bps.ts"
+import { encodeExtraData } from "../../order/ExtraData.ts"
+import type { Order, OrderOutputPayment, OrderRefund } from "../../order/Order.ts"
+import { encodeRouterCall } from "../../order/RouterCall.ts"
+import { automaticSlippageBps, pairClass } from "../AssetClass.ts"
+import { OUTPUT_DEADLINE_SECONDS, REFUND_DEADLINE_SECONDS } from "../BuildOrder.ts"
+import type { ResolvedRequest } from "../ResolveRequest.ts"
+import { check, checkEqual } from "./Check.ts"
+import type { Check } from "./Check.ts"
+
+export interface OrderExpectation {
+  /** The account that has to have signed: known to the client, never taken from the quote. */
+  readonly solver: Address
+  /** Slug of the settlement chain. */
+  readonly settlement: string
+  /** Seconds. */
+  readonly now: number
+  /** Smallest units of the origin currency that the client is willing to pay at most. */
+  readonly maximumIn?: bigint
+  /** Smallest units of the destination currency that the client wants at least. */
+  readonly minimumOut?: bigint
+}
+
+/** How far clocks may be apart, seconds. */
+const CLOCK_SLACK = 900
+
+const isSane = (deadline: number, now: number, longest: number): boolean => deadline > now && deadline <= now + longest + CLOCK_SLACK
+
+const extraDataOf = ({ family, router }: Chain): string => Result.getOrElse(encodeExtraData(family, router), () => "none")
+
+const verifyRefund = (name: string, refund: OrderRefund, chain: Chain, recipient: string, currency: string, most: bigint, now: number): ReadonlyArray<Check> => [
+  checkEqual(`${name} chain`, refund.chainId, chain.slug),
+  checkEqual(`${name} recipient`, refund.recipient, recipient),
+  checkEqual(`${name} currency`, refund.currency, currency),
+  check(`${name} amount`, refund.minimumAmount > 0n && refund.minimumAmount <= most, `${refund.minimumAmount} of ${most}`),
+  check(`${name} deadline`, isSane(refund.deadline, now, REFUND_DEADLINE_SECONDS), `${refund.deadline}, it is ${now}`),
+  checkEqual(`${name} router`, refund.extraData, extraDataOf(chain))
+]
+
+const verifyInput = (order: Order, request: ResolvedRequest, expected: OrderExpectation): ReadonlyArray<Check> => {
+  const [input] = order.inputs
+  const { destination, destinationCurrency, origin, originCurrency, recipient, refundOnOrigin, refundTo } = request
+  if (input === undefined || order.inputs.length !== 1) return [check("order inputs", false, `${order.inputs.length} instead of one`)]
+  const { amount } = input.payment
+  const [first, second] = input.refunds
+  const out = order.output.payments[0]?.expectedAmount ?? 0n
+  return [
+    checkEqual("input chain", input.payment.chainId, origin.slug),
+    checkEqual("input currency", input.payment.currency, originCurrency.address),
+    checkEqual("input weight", input.payment.weight, 1n),
+    request.tradeType === "EXACT_INPUT" ? checkEqual("input amount", amount, request.amount) : check("input amount", amount > 0n, `${amount}`),
+    check("input within the client's bound", expected.maximumIn === undefined || amount <= expected.maximumIn, `${amount}`),
+    check("refund options", input.refunds.length >= 1 && input.refunds.length <= (refundOnOrigin ? 1 : 2), `${input.refunds.length}`),
+    ...(first === undefined ? [] : verifyRefund("refund", first, origin, refundTo, originCurrency.address, amount, expected.now)),
+    ...(second === undefined ? [] : verifyRefund("refund on the destination", second, destination, recipient, destinationCurrency.address, out, expected.now))
+  ]
+}
+
+const verifyAmounts = ({ expectedAmount, minimumAmount }: OrderOutputPayment, request: ResolvedRequest, expected: OrderExpectation): ReadonlyArray<Check> => {
+  const { amount, destinationCurrency, originCurrency, slippage, tradeType } = request
+  const tolerance = tradeType === "EXACT_OUTPUT" ? 0n : slippage ?? automaticSlippageBps(pairClass(originCurrency, destinationCurrency))
+  return [
+    tradeType === "EXACT_INPUT" ? check("output amount", expectedAmount > 0n, `${expectedAmount}`) : checkEqual("output amount", expectedAmount, amount),
+    checkEqual("minimum output", minimumAmount, bpsCeil(expectedAmount, WHOLE_BPS - tolerance)),
+    check("output within the client's bound", expected.minimumOut === undefined || minimumAmount >= expected.minimumOut, `${minimumAmount}`)
+  ]
+}
+
+const verifyTopup = (topup: OrderOutputPayment | undefined, { destination, recipient, topup: wanted }: ResolvedRequest): ReadonlyArray<Check> => {
+  if (topup === undefined) return [check("gas topup", wanted === undefined, "none")]
+  return [
+    check("gas topup", wanted !== undefined && topup.minimumAmount > 0n && topup.minimumAmount === topup.expectedAmount, `${topup.minimumAmount}`),
+    checkEqual("gas topup recipient", topup.recipient, recipient),
+    checkEqual("gas topup currency", topup.currency, destination.native.address)
+  ]
+}
+
+const verifyOutput = (order: Order, request: ResolvedRequest, expected: OrderExpectation): ReadonlyArray<Check> => {
+  const { calls, destination, destinationCurrency, recipient } = request
+  const { output } = order
+  const [payment, topup, ...more] = output.payments
+  const wanted = calls.map((call) => Result.getOrElse(encodeRouterCall(call), () => "none"))
+  return [
+    checkEqual("output chain", output.chainId, destination.slug),
+    check("output payments", payment !== undefined && more.length === 0, `${output.payments.length}`),
+    ...(payment === undefined ? [] : [
+      checkEqual("output recipient", payment.recipient, calls.length === 0 ? recipient : destination.router),
+      checkEqual("output currency", payment.currency, destinationCurrency.address),
+      ...verifyAmounts(payment, request, expected)
+    ]),
+    ...verifyTopup(topup, request),
+    checkEqual("calls", output.calls.join(), wanted.join()),
+    check("output deadline", isSane(output.deadline, expected.now, OUTPUT_DEADLINE_SECONDS), `${output.deadline}, it is ${expected.now}`),
+    checkEqual("output router", output.extraData, extraDataOf(destination))
+  ]
+}
+
+/** `order` in canonical spelling. */
+export const verifyOrder = (order: Order, request: ResolvedRequest, expected: OrderExpectation): ReadonlyArray<Check> => [
+  checkEqual("settlement chain", order.solverChainId, expected.settlement),
+  checkEqual("solver", order.solver, expected.solver),
+  ...verifyInput(order, request, expected),
+  ...verifyOutput(order, request, expected),
+  checkEqual("fees in the order", order.fees.length, 0)
+]

@@ -1,0 +1,115 @@
+/**
+ * The steps of a quote against its order: what the wallet is asked to sign may do nothing but deposit for that order.
+ *
+ * SECURITY: a list of what is allowed. A step, a kind or a family that is not in it is `unchecked`, which is not good.
+ * Deposit addresses are recomputed when their contracts are there; until then they are `unchecked` too.
+ */
+import * as Result from "effect/Result"
+import { abiAddress, abiBytes32, abiTuple, abiUint, encodeAbi } from "../../chain/Abi.ts"
+import type { InvalidAbi } from "../../chain/Abi.ts"
+import type { Address, InvalidAddress } from "../../chain/Address.ts"
+import { addressCodec } from "../../chain/Address.ts"
+import type { Hex } from "../../chain/Hex.ts"
+import type { OrderId } from "../../order/Order.ts"
+import type { ResolvedRequest } from "../ResolveRequest.ts"
+import type { Step, TransactionStep } from "../wire/Step.ts"
+import type { TransactionData } from "../wire/TransactionData.ts"
+import { check, checkEqual, unchecked } from "./Check.ts"
+import type { Check } from "./Check.ts"
+
+/** What the steps have to pay, and how the request asked for it. */
+export interface DepositExpectation {
+  readonly request: ResolvedRequest
+  readonly orderId: OrderId
+  readonly amount: bigint
+  readonly byAddress: boolean
+  readonly explicitDeposit: boolean
+}
+
+const native = abiTuple({ depositor: abiAddress, id: abiBytes32 })
+const erc20 = abiTuple({ depositor: abiAddress, token: abiAddress, amount: abiUint(256), id: abiBytes32 })
+const transferWithId = abiTuple({ to: abiAddress, amount: abiUint(256), id: abiBytes32 })
+const spending = abiTuple({ spender: abiAddress, amount: abiUint(256) })
+
+const selectors = { depositNative: "49290c1c", depositErc20: "e8017952", transfer: "a9059cbb", approve: "095ea7b3" }
+
+const call = (selector: keyof typeof selectors, body: Result.Result<Hex, InvalidAbi | InvalidAddress>): string =>
+  Result.match(body, { onFailure: () => "none", onSuccess: (hex) => `0x${selectors[selector]}${hex.slice(2)}` })
+
+interface Allowed {
+  readonly to: string
+  readonly data: ReadonlyArray<string>
+  readonly value: bigint
+}
+
+const tokenOf = ({ originCurrency }: ResolvedRequest): Result.Result<Address, InvalidAddress> =>
+  addressCodec("ethereum-vm").parse(originCurrency.address)
+
+const targetOf = (token: Result.Result<Address, InvalidAddress>): string => Result.getOrElse(token, () => "none")
+
+const allowedDeposit = ({ amount, explicitDeposit, orderId: id, request }: DepositExpectation): Allowed => {
+  const { origin: { depository }, originCurrency, user: depositor } = request
+  if (originCurrency.isNative) return { to: depository, data: [call("depositNative", encodeAbi(native, { depositor, id }))], value: amount }
+  const token = tokenOf(request)
+  return explicitDeposit
+    ? { to: depository, data: [call("depositErc20", Result.flatMap(token, (token) => encodeAbi(erc20, { depositor, token, amount, id })))], value: 0n }
+    : { to: targetOf(token), data: [call("transfer", encodeAbi(transferWithId, { to: depository, amount, id }))], value: 0n }
+}
+
+/** Exactly the amount, or the reset to zero that some tokens need before; for the depository and nobody else. */
+const allowedApproval = ({ amount, request }: DepositExpectation): Allowed => {
+  const approval = (units: bigint) => call("approve", encodeAbi(spending, { spender: request.origin.depository, amount: units }))
+  return { to: targetOf(tokenOf(request)), data: [approval(amount), approval(0n)], value: 0n }
+}
+
+const verifyTransaction = (name: string, data: TransactionData, allowed: Allowed, { origin, user }: ResolvedRequest): ReadonlyArray<Check> => {
+  if (!("maxFeePerGas" in data)) return [check(name, false, "no EVM transaction")]
+  const lower = (text: string) => text.toLowerCase()
+  return [
+    checkEqual(`${name} sender`, lower(data.from), user),
+    checkEqual(`${name} target`, lower(data.to), lower(allowed.to)),
+    check(`${name} calldata`, allowed.data.includes(lower(data.data)), data.data),
+    checkEqual(`${name} value`, data.value, allowed.value),
+    checkEqual(`${name} chain`, data.chainId, origin.id),
+    check(`${name} gas`, [data.gas, data.maxFeePerGas, data.maxPriorityFeePerGas].every(isUint) && BigInt(data.maxPriorityFeePerGas) <= BigInt(data.maxFeePerGas), `${data.gas} at ${data.maxFeePerGas}`)
+  ]
+}
+
+export const isUint = (text: string): boolean => /^[0-9]{1,78}$/.test(text)
+
+const verifyItems = (step: TransactionStep, allowed: Allowed, request: ResolvedRequest): ReadonlyArray<Check> =>
+  step.items.flatMap(({ data }, index) => verifyTransaction(`${step.id} ${index}`, data, allowed, request))
+
+const verifyChecks = (step: Step): ReadonlyArray<Check> => [
+  check(`${step.id} request id`, /^0x[0-9a-f]{64}$/.test(step.requestId), step.requestId),
+  ...step.items.flatMap((item, index) =>
+    item.check === undefined
+      ? [check(`${step.id} ${index} status endpoint`, step.id === "approve", "none")]
+      : [check(`${step.id} ${index} status endpoint`, /^\/intents\/status(?:\/v3)?\?/.test(item.check.endpoint) && item.check.endpoint.endsWith(`?requestId=${step.requestId}`), item.check.endpoint)])
+]
+
+const verifyStep = (step: Step, expected: DepositExpectation): ReadonlyArray<Check> => {
+  const { request } = expected
+  if (step.kind === "transaction" && step.id === "approve" && !request.originCurrency.isNative && expected.explicitDeposit) {
+    return [check("approve items", step.items.length <= 2, `${step.items.length}`), ...verifyItems(step, allowedApproval(expected), request)]
+  }
+  return step.kind === "transaction" && step.id === "deposit"
+    ? [check("deposit items", step.items.length === 1, `${step.items.length}`), ...verifyItems(step, allowedDeposit(expected), request)]
+    : [unchecked(`step ${step.id}`, `a ${step.kind} step of this kind is not verified by this version`)]
+}
+
+export const verifySteps = (steps: ReadonlyArray<Step>, expected: DepositExpectation): ReadonlyArray<Check> => {
+  const bookkeeping = [
+    ...steps.flatMap(verifyChecks),
+    checkEqual("one request id", new Set(steps.map((step) => step.requestId)).size, 1)
+  ]
+  if (expected.byAddress) return [...bookkeeping, unchecked("deposit address", "not recomputed by this version")]
+  const { family, name } = expected.request.origin
+  if (family !== "ethereum-vm") return [...bookkeeping, unchecked("steps", `transactions of ${name} are not verified by this version`)]
+  return [
+    ...bookkeeping,
+    checkEqual("deposit steps", steps.filter(({ id }) => id === "deposit").length, 1),
+    check("no deposit address", steps.every((step) => step.depositAddress === undefined), "not asked for"),
+    ...steps.flatMap((step) => verifyStep(step, expected))
+  ]
+}
