@@ -180,6 +180,13 @@ it("reconciliation: the kept balances are the sums of the entries", () => {
   assert.strictEqual(sumPostings(ledger.transactions).get(`Wallet:${wallet}@8453:${currency.address}`), 55n)
 })
 
+it("every movement says what it is", () => {
+  const of = { ...open, recipient, units: 1n, captured: 1n, shares: promised.shares }
+  for (const [kind, make] of Object.entries({ credit, hold, capture, release, withdraw, claim, receivable: bookReceivable, settle: settleReceivable, accrue: accrueAppFee })) {
+    assert.strictEqual(Result.getOrThrow(make(of)).kind, kind)
+  }
+})
+
 it("ids say what a movement is about, so that it happens once", () => {
   const transactionId = TransactionId.make(`0x${"ab".repeat(32)}`)
   const deposit = Hex32.make(`0x${"cd".repeat(32)}`)

@@ -33,8 +33,8 @@ const heldDown = (quoted: RealCosts, real: RealCosts): RealCosts => {
 
 /** An actual split with its sponsored parts, draw and receivable held at or below the quoted ones; `input` is what it was made of. */
 const capActual = (quoted: Split, actual: Split, input: SplitInput): Split => {
-  // What was refused to the quote stays refused, whatever the real costs would have allowed.
-  const { outcome } = quoted.outcome === "whole" || quoted.outcome === "capped" ? actual : quoted
+  // What was refused to the quote stays refused, whatever the real costs would have allowed; only a cap may no longer cut.
+  const { outcome } = quoted.outcome === "capped" ? actual : quoted
   const capped = assembleSplit(input, {
     outcome,
     sponsored: byComponent((component) => minOf(quoted.components[component].sponsored, actual.components[component].sponsored))
