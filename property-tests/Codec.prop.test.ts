@@ -103,7 +103,12 @@ const documents = [
   ...codecLaws("executions of peers", ofJson(PeerExecution), peerExecution)
 ]
 
+/** Garbage is cheap to refuse and worth a million; a round trip costs its encoding and its comparison. */
+const isGarbage = (name: string): boolean => name.includes("garbage")
+
 describe("codecs", () => {
-  for (const { check, name } of laws) it(name, () => check(inputs(20_000, 1_000_000)))
-  for (const { check, name } of documents) it(name, () => check(inputs(2_000, 200_000)))
+  for (const { check, name } of laws) it(name, () => check(inputs(20_000, isGarbage(name) ? 1_000_000 : 200_000)))
+  for (const { check, name } of documents) {
+    it(name, () => check(isGarbage(name) ? inputs(20_000, 1_000_000) : inputs(2_000, 40_000)))
+  }
 })
