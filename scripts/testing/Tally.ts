@@ -13,6 +13,9 @@ export const TALLY_FOLDER = "CAUSEWAY_TALLY_FOLDER"
 /** True in `npm run test:long`. */
 export const isLong: boolean = process.env["CAUSEWAY_LONG"] === "1"
 
+/** CAUSEWAY_INPUTS: no property runs more inputs than this; for mutation testing, where each runs once a mutant. */
+const most: number = Number(process.env["CAUSEWAY_INPUTS"] ?? Infinity)
+
 /** Appends one line to a file of the run's folder. Without a folder nothing happens. */
 export const report = (file: string, line: string): boolean => {
   const folder = process.env[TALLY_FOLDER]
@@ -32,7 +35,7 @@ export const tally = (name: string, count: number): void => {
  * `fc.assert(property, { numRuns: inputs(20_000, 1_000_000) })`.
  */
 export const inputs = (usual: number, long: number = usual * 20): number => {
-  const count = isLong ? long : usual
+  const count = Math.min(isLong ? long : usual, most)
   tally("inputs", count)
   return count
 }
