@@ -69,7 +69,7 @@ describe("the examples of spec/3 §4", () => {
     assert.strictEqual(amountOut, 99_950_900n)
     assert.strictEqual(split?.userPaysTotal, 0n)
     // The field's 72445 and the one unit of service.
-    assert.strictEqual(split.sponsoredTotal, 72_446n)
+    assert.strictEqual(split?.sponsoredTotal, 72_446n)
   })
 })
 

@@ -59,17 +59,26 @@ const verifyFees = ({ fees, steps }: Quote, { origin, originCurrency }: Resolved
   ]
 }
 
-const verifySponsorship = ({ fees, feeSponsorship }: Quote, { sponsorship }: ResolvedRequest): ReadonlyArray<Check> => {
+const verifySponsorship = ({ fees, feeSponsorship }: Quote, { originCurrency, sponsorship }: ResolvedRequest): ReadonlyArray<Check> => {
   if (feeSponsorship === undefined) {
     return [check("sponsorship", sponsorship === undefined, "none"), checkEqual("nothing subsidized", fees.subsidized.amount, 0n)]
   }
-  const { components, sponsoredTotal, userPaysTotal } = feeSponsorship.quoted
+  const { components, maxSubsidizationAmount, sponsoredTotal, userPaysTotal } = feeSponsorship.quoted
+  const shown = (name: string, amount: WireAmount) => verifyAmount(name, amount, originCurrency, integer(amount.amount))
   const shares = Object.values(components)
   const sum = (part: "sponsored" | "userPays" | "total") => shares.reduce((all, share) => all + integer(share[part].amount), 0n)
   return [
     check("sponsorship", sponsorship !== undefined, "quoted"),
     checkEqual("components", shares.length, 5),
     ...Object.entries(components).map(([name, share]) => checkEqual(`${name}: sponsored and paid`, share.total.amount, integer(share.sponsored.amount) + integer(share.userPays.amount))),
+    ...Object.entries(components).flatMap(([name, share]) => [
+      ...shown(`${name} total`, share.total),
+      ...shown(`${name} sponsored`, share.sponsored),
+      ...shown(`${name} paid`, share.userPays)
+    ]),
+    ...shown("sponsored in sum", sponsoredTotal),
+    ...shown("paid in sum", userPaysTotal),
+    checkEqual("cap", maxSubsidizationAmount, sponsorship?.cap),
     checkEqual("sponsored in sum", sponsoredTotal.amount, sum("sponsored")),
     checkEqual("paid in sum", userPaysTotal.amount, sum("userPays")),
     checkEqual("subsidized", fees.subsidized.amount, sum("sponsored")),

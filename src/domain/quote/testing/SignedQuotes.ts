@@ -1,0 +1,135 @@
+/** Valid quotes as a service would answer them, made of the domain alone: for tests of what clients check. */
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+import { encodeFunctionData, parseAbi } from "viem"
+import type { Hex } from "viem"
+import { Hex32 } from "../../chain/Hex.ts"
+import { accountOfKey } from "../../chain/Signature.ts"
+import { findChainBySlug } from "../../chain/Chain.ts"
+import type { ChainSlug } from "../../chain/ChainId.ts"
+import { unitsForUsdFloor } from "../../money/Currency.ts"
+import { Order } from "../../order/Order.ts"
+import { orderId } from "../../order/OrderId.ts"
+import { signOrder } from "../../order/OrderSignature.ts"
+import { totalAppBps } from "../AppFees.ts"
+import { assembleQuote } from "../AssembleQuote.ts"
+import { buildOrder } from "../BuildOrder.ts"
+import { priceRequest } from "../PriceRequest.ts"
+import { QuoteRequest } from "../QuoteRequest.ts"
+import { resolveRequest } from "../ResolveRequest.ts"
+import type { ResolvedRequest } from "../ResolveRequest.ts"
+import { Quote } from "../wire/Quote.ts"
+import type { Step } from "../wire/Step.ts"
+import { chains, priced } from "./Chains.ts"
+
+const key = Hex32.make(`0x${"11".repeat(32)}`)
+export const solver = Result.getOrThrow(accountOfKey(key))
+export const now = 1_800_000_000
+export const settlement = "alpha"
+const requestId = `0x${"7".repeat(64)}`
+
+const abi = parseAbi([
+  "function depositNative(address depositor, bytes32 id)",
+  "function depositErc20(address depositor, address token, uint256 amount, bytes32 id)",
+  "function approve(address spender, uint256 amount)",
+  "function transfer(address to, uint256 amount)"
+])
+
+const asHex = (text: string): Hex => `0x${text.slice(2)}`
+
+const transaction = ({ origin, user }: ResolvedRequest, to: string, data: string, value: bigint) => ({
+  from: user,
+  to,
+  data,
+  value: value.toString(),
+  chainId: origin.id,
+  gas: "50000",
+  maxFeePerGas: "2000000000",
+  maxPriorityFeePerGas: "1000000000"
+})
+
+/** The steps, encoded by viem: another encoder than the one under test. */
+const stepsOf = (request: ResolvedRequest, id: Hex, amount: bigint, explicit: boolean): ReadonlyArray<Step> => {
+  const { origin: { depository }, originCurrency: { address: token, isNative }, user } = request
+  const spending = [asHex(depository), amount] as const
+  const deposit = isNative
+    ? transaction(request, depository, encodeFunctionData({ abi, functionName: "depositNative", args: [asHex(user), id] }), amount)
+    : explicit
+    ? transaction(request, depository, encodeFunctionData({ abi, functionName: "depositErc20", args: [asHex(user), asHex(token), amount, id] }), 0n)
+    : transaction(request, token, encodeFunctionData({ abi, functionName: "transfer", args: spending }) + id.slice(2), 0n)
+  const approve = transaction(request, token, encodeFunctionData({ abi, functionName: "approve", args: spending }), 0n)
+  const common = { action: "Confirm", kind: "transaction" as const, requestId }
+  const depositStep: Step = {
+    ...common,
+    id: "deposit",
+    description: "Deposit",
+    items: [{ status: "incomplete", data: deposit, check: { endpoint: `/intents/status?requestId=${requestId}`, method: "GET" } }]
+  }
+  return isNative || !explicit
+    ? [depositStep]
+    : [{ ...common, id: "approve", description: "Approve", items: [{ status: "incomplete", data: approve }] }, depositStep]
+}
+
+/** The answer to a request, as JSON. */
+export const answer = (body: unknown): unknown => {
+  const sent = Schema.decodeUnknownSync(QuoteRequest)(body)
+  const request = Result.getOrThrow(resolveRequest(sent, chains))
+  const facts = {
+    origin: priced(request.originCurrency, request.originCurrency.isNative ? "2000" : "1"),
+    destination: priced(request.destinationCurrency, request.destinationCurrency.isNative ? "2000" : "1"),
+    originNative: priced(request.origin.native, "2000"),
+    destinationNative: priced(request.destination.native, "2000")
+  }
+  const { minimumOut, priced: price, slippage } = Result.getOrThrow(priceRequest({
+    ...facts,
+    fillGas: 10n ** 13n,
+    topup: request.topup,
+    appBps: totalAppBps(request.appFees),
+    sponsorship: request.sponsorship && { selection: request.sponsorship.selection, sponsor: { _tag: "Key", cap: request.sponsorship.cap }, kind: "direct" }
+  }, request))
+  const topupUnits = request.topup === undefined ? 0n : unitsForUsdFloor(request.topup, facts.destinationNative)
+  const order = Result.getOrThrow(buildOrder(request, {
+    settlement: chains[0]!.slug,
+    solver,
+    salt: Hex32.make(`0x${"5a".repeat(32)}`),
+    now,
+    amountIn: price.amountIn,
+    amountOut: price.amountOut,
+    minimumOut,
+    topup: topupUnits,
+    originRefundGas: 10n,
+    destinationRefundGas: 10n
+  }))
+  const id = Result.getOrThrow(orderId(order, (slug: ChainSlug) => findChainBySlug(chains, slug)?.family))
+  const steps = stepsOf(request, id, price.amountIn, sent.explicitDeposit ?? true)
+  const quote = assembleQuote({
+    ...facts,
+    request,
+    priced: price,
+    minimumOut,
+    slippage,
+    originGas: BigInt(steps.length) * 50_000n * 2_000_000_000n,
+    userBalance: 0n,
+    timeEstimateSeconds: 3,
+    topupUnits,
+    cap: request.sponsorship?.cap,
+    serviceName: "service",
+    routerName: "causeway",
+    steps,
+    protocol: {
+      v2: {
+        orderId: id,
+        hubType: "onchain",
+        orderData: Schema.encodeSync(Order)(order),
+        orderSignature: Result.getOrThrow(signOrder(id, key)),
+        paymentDetails: {
+          chainId: request.origin.slug,
+          depository: request.origin.depository,
+          currency: request.originCurrency.address,
+          amount: price.amountIn.toString()
+        }
+      }
+    }
+  })
+  return JSON.parse(JSON.stringify(Schema.encodeSync(Quote)(quote)))
+}
