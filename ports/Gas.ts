@@ -2,9 +2,9 @@
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type { ChainUnavailable } from "./ChainUnavailable.ts"
-import type { Payment } from "./Treasury.ts"
+import type { Payment, PaymentRefused } from "./Treasury.ts"
 
 export class Gas extends Context.Service<Gas, {
   /** The cost of a payment as the treasury would make it; an upper bound by the fee the chain allows, not what was spent. */
-  readonly ofPayment: (payment: Omit<Payment, "amount">) => Effect.Effect<bigint, ChainUnavailable>
+  readonly ofPayment: (payment: Omit<Payment, "amount">) => Effect.Effect<bigint, ChainUnavailable | PaymentRefused>
 }>()("causeway/ports/Gas") {}

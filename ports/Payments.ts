@@ -9,10 +9,13 @@ import type { ChainId } from "../src/domain/chain/ChainId.ts"
 import type { OrderId } from "../src/domain/order/Order.ts"
 import type { BlockRef, Deposit } from "../src/domain/transfer/Deposit.ts"
 import type { StoreUnavailable } from "./StoreUnavailable.ts"
-import type { Payment, PreparedPayment, SignedPayment } from "./Treasury.ts"
+import type { Payment, PaymentRefused, PreparedPayment, SignedPayment } from "./Treasury.ts"
 
 /** `fill`, or `refund:<onchain id of the deposit>`: what of an order a payment is for. */
 export type Leg = "fill" | `refund:${string}`
+
+/** `signed` and kept, `sent` to the chain, `included` in a block with success, `reverted` for good. */
+export type PaymentState = "signed" | "sent" | "included" | "reverted"
 
 export interface StoredPayment extends SignedPayment {
   readonly orderId: OrderId
@@ -23,14 +26,15 @@ export interface StoredPayment extends SignedPayment {
   readonly account: Address
   readonly sequence: bigint
   readonly amount: bigint
-  readonly state: "signed" | "included" | "reverted"
+  readonly state: PaymentState
 }
 
 export class Payments extends Context.Service<Payments, {
   readonly find: (orderId: OrderId, leg: Leg) => Effect.Effect<StoredPayment | undefined, StoreUnavailable>
   /**
    * Allocates the account's next sequence, signs and stores, all in one transaction; when the leg has a payment
-   * already, that one is the answer and nothing is signed.
+   * already, that one is the answer and nothing is signed. Refused when the account's balance, less what its payments
+   * that are not in a block yet can cost, does not cover this one.
    */
   readonly signOnce: (
     leg: Leg,
@@ -39,10 +43,15 @@ export class Payments extends Context.Service<Payments, {
     prepared: PreparedPayment,
     /** Milliseconds. */
     at: number
-  ) => Effect.Effect<StoredPayment, StoreUnavailable>
+  ) => Effect.Effect<StoredPayment, StoreUnavailable | PaymentRefused>
+  readonly recordSent: (orderId: OrderId, leg: Leg) => Effect.Effect<void, StoreUnavailable>
   readonly recordOutcome: (
     orderId: OrderId,
     leg: Leg,
     outcome: { readonly state: "included" | "reverted"; readonly block: BlockRef; readonly gasPaid: bigint }
   ) => Effect.Effect<void, StoreUnavailable>
+  /** Sets aside a payment that can never be carried out, so that the leg can be signed anew. */
+  readonly setAside: (payment: StoredPayment) => Effect.Effect<void, StoreUnavailable>
+  /** Hands a leg over to another deposit, when the one that claimed it is gone from the chain. */
+  readonly handOver: (payment: StoredPayment, deposit: Deposit["onchainId"]) => Effect.Effect<void, StoreUnavailable>
 }>()("causeway/ports/Payments") {}

@@ -33,6 +33,10 @@ export interface SignedPayment {
 export interface PreparedPayment {
   /** The paying account. */
   readonly account: Address
+  /** What the account must hold of the native currency to carry this out, value and the most its gas can cost. */
+  readonly nativeCost: bigint
+  /** What the account holds of the native currency, as the chain counts it: payments on their way are not taken off. */
+  readonly nativeBalance: bigint
   /** The next free sequence of the account as the chain counts it. */
   readonly chainSequence: bigint
   readonly sign: (sequence: bigint) => Effect.Effect<SignedPayment>
@@ -41,11 +45,19 @@ export interface PreparedPayment {
 /** The chain would not carry out the payment: too little money, or a recipient that refuses it. */
 export class PaymentRefused extends Schema.TaggedError<PaymentRefused>()("PaymentRefused", {
   reason: Schema.Literals(["insufficient-funds", "reverts"])
-}) {}
+}) {
+  override get message(): string {
+    return this.reason === "reverts"
+      ? "the recipient does not take the payment, or not for the gas of a plain payment"
+      : "the treasury does not hold enough for the payment and its gas"
+  }
+}
 
 export type PaymentOutcome =
   /** Not known to the chain now: broadcast it again. */
   | { readonly _tag: "Unseen" }
+  /** Another transaction has its sequence: this one can never be carried out. */
+  | { readonly _tag: "Superseded" }
   | { readonly _tag: "Pending" }
   | {
     readonly _tag: "Included"

@@ -1,13 +1,16 @@
 /**
- * One viem client a chain, and the one way to call it: with a deadline, and with a failure that carries no URL.
+ * The one way to call an EVM chain: its endpoints in order, each with a deadline of its own, and one endpoint for the
+ * whole of a logical read, so that an answer is never put together from two nodes.
  *
+ * An endpoint is used only after it has said that it is on the right chain, and is asked again after every failure.
  * SECURITY: nodes put URLs with keys into their errors, and viem puts them into its messages. Nothing of a cause leaves
- * this file; what callers see is the chain's slug and the name of the operation.
+ * this file but its kind.
  */
 import { Context, Effect, Layer, Redacted } from "effect"
-import { createPublicClient, fallback, http } from "viem"
+import { BaseError, createPublicClient, http, HttpRequestError, TimeoutError } from "viem"
 import type { PublicClient } from "viem"
 import { ChainUnavailable } from "../../ports/ChainUnavailable.ts"
+import type { ChainFault } from "../../ports/ChainUnavailable.ts"
 import type { Chain } from "../../src/domain/chain/Chain.ts"
 import type { ChainId } from "../../src/domain/chain/ChainId.ts"
 
@@ -17,7 +20,7 @@ export class EthereumEndpoints extends Context.Service<EthereumEndpoints, {
 }>()("causeway/adapters/ethereum/EthereumEndpoints") {}
 
 export class EthereumRpc extends Context.Service<EthereumRpc, {
-  /** Runs `call` against the chain's client; anything that goes wrong is `ChainUnavailable`. */
+  /** Runs `call` against one endpoint of the chain; anything that goes wrong is `ChainUnavailable`. */
   readonly call: <A>(
     chain: Chain,
     operation: string,
@@ -25,61 +28,70 @@ export class EthereumRpc extends Context.Service<EthereumRpc, {
   ) => Effect.Effect<A, ChainUnavailable>
 }>()("causeway/adapters/ethereum/EthereumRpc") {}
 
-const CALL_TIMEOUT_MS = 5_000
+/** For one HTTP request, and for everything that a logical read asks of one endpoint. */
+const REQUEST_TIMEOUT_MS = 4_000
+const ENDPOINT_TIMEOUT_MS = 8_000
+
+/** What a call throws when the node has nothing to say yet: no fault of the endpoint, and never evidence. */
+export class NodeIsBehind extends Error {}
+
+class WrongChain extends Error {}
+
+interface Endpoint {
+  readonly client: PublicClient
+  /** True while the endpoint is known to be on the right chain. */
+  verified: boolean
+}
 
 /** Calls made in the same tick travel in one HTTP request. */
-const makeClient = (urls: ReadonlyArray<Redacted.Redacted>): PublicClient =>
-  createPublicClient({
-    transport: fallback(
-      urls.map((url) => http(Redacted.value(url), { batch: { batchSize: 50, wait: 0 }, timeout: CALL_TIMEOUT_MS, retryCount: 1, retryDelay: 100 })),
-      { retryCount: 0 }
-    ),
+const makeEndpoint = (url: Redacted.Redacted): Endpoint => ({
+  client: createPublicClient({
+    transport: http(Redacted.value(url), { batch: { batchSize: 50, wait: 0 }, timeout: REQUEST_TIMEOUT_MS, retryCount: 0 }),
     cacheTime: 0
-  })
+  }),
+  verified: false
+})
 
-interface Verified {
-  readonly client: PublicClient
-  /** Set once the node has said that it is on the right chain. */
-  verified: boolean
+const faultOf = (cause: unknown): ChainFault => {
+  if (cause instanceof NodeIsBehind) return "behind"
+  if (cause instanceof WrongChain) return "wrong-chain"
+  if (!(cause instanceof BaseError)) return "refused"
+  if (cause.walk((error) => error instanceof TimeoutError) !== null) return "timeout"
+  return cause.walk((error) => error instanceof HttpRequestError) === null ? "refused" : "unreachable"
+}
+
+const ask = async <A>(endpoint: Endpoint, chain: Chain, run: (client: PublicClient) => Promise<A>): Promise<A> => {
+  if (!endpoint.verified) {
+    if ((await endpoint.client.getChainId()) !== chain.id) throw new WrongChain()
+    endpoint.verified = true
+  }
+  try {
+    return await run(endpoint.client)
+  } catch (error) {
+    // Whoever answers at this address next may be somebody else.
+    endpoint.verified = false
+    throw error
+  }
 }
 
 export const layer = Layer.effect(
   EthereumRpc,
   Effect.gen(function*() {
-    const endpoints = yield* EthereumEndpoints
-    const clients = new Map<ChainId, Verified>()
+    const { urls } = yield* EthereumEndpoints
+    const endpoints = new Map([...urls].map(([id, listed]) => [id, listed.map(makeEndpoint)]))
 
-    const clientOf = (chain: Chain): Verified | undefined => {
-      const known = clients.get(chain.id)
-      if (known !== undefined) return known
-      const urls = endpoints.urls.get(chain.id)
-      if (urls === undefined || urls.length === 0) return undefined
-      const made = { client: makeClient(urls), verified: false }
-      clients.set(chain.id, made)
-      return made
+    const call = <A>(chain: Chain, operation: string, run: (client: PublicClient) => Promise<A>) => {
+      const unavailable = (kind: ChainFault) => new ChainUnavailable({ chain: chain.slug, operation, kind })
+      const [first, ...others] = (endpoints.get(chain.id) ?? []).map((endpoint) =>
+        Effect.tryPromise({
+          try: () => ask(endpoint, chain, run),
+          catch: (cause) => unavailable(faultOf(cause))
+        }).pipe(
+          Effect.timeoutOrElse({ duration: ENDPOINT_TIMEOUT_MS, orElse: () => Effect.fail(unavailable("timeout")) })
+        ))
+      if (first === undefined) return Effect.fail(unavailable("not-served"))
+      return others.reduce((tried, next) => Effect.catch(tried, () => next), first)
     }
-
-    const call = <A>(chain: Chain, operation: string, run: (client: PublicClient) => Promise<A>) =>
-      Effect.suspend(() => {
-        const held = clientOf(chain)
-        if (held === undefined) return Effect.fail(new ChainUnavailable({ chain: chain.slug, operation }))
-        return Effect.tryPromise({
-          try: async () => {
-            if (!held.verified) {
-              const id = await held.client.getChainId()
-              if (id !== chain.id) throw new Error("the endpoint answers for another chain")
-              held.verified = true
-            }
-            return await run(held.client)
-          },
-          catch: () => new ChainUnavailable({ chain: chain.slug, operation })
-        })
-      }).pipe(
-        Effect.timeoutOrElse({
-          duration: CALL_TIMEOUT_MS * 2,
-          orElse: () => Effect.fail(new ChainUnavailable({ chain: chain.slug, operation }))
-        })
-      )
 
     return EthereumRpc.of({ call })
   })

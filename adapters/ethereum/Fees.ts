@@ -11,5 +11,11 @@ export const readFees = async (client: PublicClient): Promise<FeesPerGas> => {
   return { maxFeePerGas: (block.baseFeePerGas ?? 0n) * 2n + tip, maxPriorityFeePerGas: tip }
 }
 
+/**
+ * The most gas that a plain payment may take. A native payment runs the recipient's code: without a bound, whoever
+ * chooses the recipient chooses what the solver pays.
+ */
+export const PLAIN_PAYMENT_GAS = 150_000n
+
 /** Room above an estimate, for state that changes between estimating and mining. */
 export const withMargin = (gas: bigint): bigint => (gas * 12n) / 10n

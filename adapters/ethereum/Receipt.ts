@@ -1,12 +1,44 @@
-/** Receipts by hash, where "the node has none" is an answer and every other failure stays a failure. */
-import { TransactionNotFoundError, TransactionReceiptNotFoundError } from "viem"
+/**
+ * Receipts by hash, where "the node has none" is an answer and every other failure stays a failure.
+ *
+ * "None" alone is evidence of nothing: nodes behind one address differ, and indexes lag. That something is gone is
+ * believed only when the block that held it is no longer the chain's.
+ */
+import { BlockNotFoundError, TransactionNotFoundError, TransactionReceiptNotFoundError } from "viem"
 import type { Hex, PublicClient, TransactionReceipt } from "viem"
+import type { BlockRef } from "../../src/domain/transfer/Deposit.ts"
+import { NodeIsBehind } from "./EthereumRpc.ts"
 
-export const receiptOf = async (client: PublicClient, hash: Hex): Promise<TransactionReceipt | undefined> => {
+const receiptOf = async (client: PublicClient, hash: Hex): Promise<TransactionReceipt | undefined> => {
   try {
     return await client.getTransactionReceipt({ hash })
   } catch (error) {
     if (error instanceof TransactionReceiptNotFoundError) return undefined
+    throw error
+  }
+}
+
+export interface StandingReceipt {
+  readonly receipt: TransactionReceipt
+  /** Seconds: the time of the block that holds it. */
+  readonly time: number
+}
+
+/** The receipt, when its block is the canonical one at its height. */
+export const standingReceipt = async (client: PublicClient, hash: Hex): Promise<StandingReceipt | undefined> => {
+  const receipt = await receiptOf(client, hash)
+  if (receipt === undefined) return undefined
+  const block = await client.getBlock({ blockNumber: receipt.blockNumber })
+  return block.hash === receipt.blockHash ? { receipt, time: Number(block.timestamp) } : undefined
+}
+
+/** Throws unless the chain now has another block at that height: only then is what it held gone. */
+export const assertReplaced = async (client: PublicClient, block: Pick<BlockRef, "hash" | "height">): Promise<void> => {
+  try {
+    const now = await client.getBlock({ blockNumber: block.height })
+    if (now.hash === block.hash) throw new NodeIsBehind()
+  } catch (error) {
+    if (error instanceof BlockNotFoundError) throw new NodeIsBehind()
     throw error
   }
 }

@@ -4,11 +4,12 @@ import { SqlClient } from "effect/sql"
 import { Cursor } from "../../ports/DepositWatcher.ts"
 import { Deposits } from "../../ports/Deposits.ts"
 import { Deposit } from "../../src/domain/transfer/Deposit.ts"
-import { JsonText } from "./engine/Columns.ts"
+import { JsonText, SqlInt } from "./engine/Columns.ts"
 import { storeCall } from "./StoreCall.ts"
 
 const DepositJson = JsonText(Deposit)
-const decodeDeposits = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ deposit: DepositJson })))
+const Row = Schema.Struct({ deposit: DepositJson, sighting: SqlInt })
+const decodeSightings = Schema.decodeUnknownEffect(Schema.Array(Row))
 const decodeCursors = Schema.decodeUnknownEffect(Schema.Array(Cursor))
 const encodeDeposit = Schema.encodeEffect(DepositJson)
 
@@ -35,44 +36,67 @@ export const layer = Layer.effect(
         transaction_id: deposit.transactionId,
         deposit_id: deposit.depositId,
         deposit: yield* encodeDeposit(deposit),
+        block_hash: deposit.block.hash,
+        sighting: 1,
         state: "open",
         seen_at: seenAt
       }
-      // A deposit that a reorganisation took away and a later block brought back is open again.
       const rows = yield* sql`INSERT INTO deposits ${sql.insert(row)}
-        ON CONFLICT (onchain_id) DO UPDATE SET state = 'open', deposit = ${row.deposit} WHERE deposits.state = 'gone'
-        RETURNING onchain_id`
-      return rows.length > 0
+        ON CONFLICT (onchain_id) DO UPDATE
+          SET state = 'open', deposit = ${row.deposit}, block_hash = ${row.block_hash}, sighting = deposits.sighting + 1
+          WHERE deposits.state = 'gone' OR (deposits.state = 'open' AND deposits.block_hash <> ${row.block_hash})
+        RETURNING deposit, sighting`
+      return yield* decodeSightings(rows)
     })
 
     const record: Deposits["Service"]["record"] = (chainId, { hash, height }, deposits, seenAt) =>
       sql.withTransaction(Effect.gen(function*() {
-        const fresh = yield* Effect.filter(deposits, (deposit) => insert(deposit, seenAt))
+        const fresh = yield* Effect.forEach(deposits, (deposit) => insert(deposit, seenAt))
         const at = height.toString()
         yield* sql`INSERT INTO cursors ${sql.insert({ chain_id: chainId, height: at, hash })}
                    ON CONFLICT (chain_id) DO UPDATE SET height = ${at}, hash = ${hash}`
-        return fresh
+        return fresh.flat()
       })).pipe(storeCall("Deposits.record"))
 
+    const note: Deposits["Service"]["note"] = (deposits, seenAt) =>
+      sql.withTransaction(Effect.forEach(deposits, (deposit) => insert(deposit, seenAt))).pipe(
+        Effect.map((fresh) => fresh.flat()),
+        storeCall("Deposits.note")
+      )
+
+    const openSince: Deposits["Service"]["openSince"] = (time) =>
+      sql`SELECT deposit, sighting FROM deposits WHERE state = 'open' AND seen_at >= ${time} ORDER BY seen_at, onchain_id`.pipe(
+        Effect.flatMap(decodeSightings),
+        storeCall("Deposits.openSince")
+      )
+
     const find: Deposits["Service"]["find"] = (onchainId) =>
-      sql`SELECT deposit FROM deposits WHERE onchain_id = ${onchainId}`.pipe(
-        Effect.flatMap(decodeDeposits),
-        Effect.map((rows) => rows[0]?.deposit),
+      sql`SELECT deposit, sighting FROM deposits WHERE onchain_id = ${onchainId}`.pipe(
+        Effect.flatMap(decodeSightings),
+        Effect.map((rows) => rows[0]),
         storeCall("Deposits.find")
       )
 
-    const open = sql`SELECT deposit FROM deposits WHERE state = 'open' ORDER BY seen_at, onchain_id`.pipe(
-      Effect.flatMap(decodeDeposits),
-      Effect.map((rows) => rows.map((row) => row.deposit)),
+    const open = sql`SELECT deposit, sighting FROM deposits WHERE state = 'open' ORDER BY seen_at, onchain_id`.pipe(
+      Effect.flatMap(decodeSightings),
       storeCall("Deposits.open")
     )
 
-    const close: Deposits["Service"]["close"] = (onchainId, state) =>
-      sql`UPDATE deposits SET state = ${state} WHERE onchain_id = ${onchainId}`.pipe(
+    const sightAgain: Deposits["Service"]["sightAgain"] = ({ deposit, sighting }) =>
+      sql`UPDATE deposits SET sighting = sighting + 1
+          WHERE onchain_id = ${deposit.onchainId} AND state = 'open' AND sighting = ${sighting}
+          RETURNING deposit, sighting`.pipe(
+        Effect.flatMap(decodeSightings),
+        Effect.map((rows) => rows[0]),
+        storeCall("Deposits.sightAgain")
+      )
+
+    const close: Deposits["Service"]["close"] = (onchainId, sighting, state) =>
+      sql`UPDATE deposits SET state = ${state} WHERE onchain_id = ${onchainId} AND sighting = ${sighting}`.pipe(
         Effect.asVoid,
         storeCall("Deposits.close")
       )
 
-    return Deposits.of({ cursor, anchor, record, find, open, close })
+    return Deposits.of({ cursor, anchor, record, note, openSince, find, open, sightAgain, close })
   })
 )

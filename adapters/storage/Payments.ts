@@ -2,20 +2,24 @@
 import { Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { Payments } from "../../ports/Payments.ts"
+import type { Leg } from "../../ports/Payments.ts"
+import { PaymentRefused } from "../../ports/Treasury.ts"
+import type { Payment, PreparedPayment } from "../../ports/Treasury.ts"
 import { Address } from "../../src/domain/chain/Address.ts"
 import { ChainId } from "../../src/domain/chain/ChainId.ts"
 import { Hex32 } from "../../src/domain/chain/Hex.ts"
 import { TransactionId } from "../../src/domain/chain/TransactionId.ts"
 import { OrderId } from "../../src/domain/order/Order.ts"
 import { BlockRef } from "../../src/domain/transfer/Deposit.ts"
+import type { Deposit } from "../../src/domain/transfer/Deposit.ts"
 import { JsonText, SqlInt, UintText } from "./engine/Columns.ts"
 import { storeCall } from "./StoreCall.ts"
 
-const Leg = Schema.Union([Schema.Literal("fill"), Schema.TemplateLiteral(["refund:", Schema.String])])
+const LegColumn = Schema.Union([Schema.Literal("fill"), Schema.TemplateLiteral(["refund:", Schema.String])])
 
 const Row = Schema.Struct({
   order_id: OrderId,
-  leg: Leg,
+  leg: LegColumn,
   deposit: Hex32,
   chain_id: SqlInt.pipe(Schema.decodeTo(ChainId)),
   account: Address,
@@ -23,11 +27,12 @@ const Row = Schema.Struct({
   amount: UintText,
   transaction_id: TransactionId,
   raw: Schema.String,
-  state: Schema.Literals(["signed", "included", "reverted"])
+  state: Schema.Literals(["signed", "sent", "included", "reverted"])
 })
 
 const decodeRows = Schema.decodeUnknownEffect(Schema.Array(Row))
 const decodeNext = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ next: UintText })))
+const decodeCosts = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ native_cost: UintText })))
 const encodeBlock = Schema.encodeEffect(JsonText(BlockRef))
 
 const toPayment = (row: typeof Row.Type) => ({
@@ -56,23 +61,42 @@ export const layer = Layer.effect(
       )
 
     /** The next sequence of an account: what we counted, unless the chain is further. The upsert takes the row's lock. */
-    const allocate = Effect.fnUntraced(function*(chainId: ChainId, account: Address, chainSequence: bigint) {
+    const lockSequence = Effect.fnUntraced(function*(chainId: ChainId, account: Address, chainSequence: bigint) {
       const row = { chain_id: chainId, account, next: chainSequence.toString() }
       const [held] = yield* decodeNext(
         yield* sql`INSERT INTO account_sequences ${sql.insert(row)}
                    ON CONFLICT (chain_id, account) DO UPDATE SET next = account_sequences.next RETURNING next`
       )
-      const sequence = held === undefined || held.next < chainSequence ? chainSequence : held.next
-      yield* sql`UPDATE account_sequences SET next = ${(sequence + 1n).toString()}
-                 WHERE chain_id = ${chainId} AND account = ${account}`
-      return sequence
+      return held === undefined || held.next < chainSequence ? chainSequence : held.next
     })
 
-    const signOnce: Payments["Service"]["signOnce"] = (leg, deposit, payment, prepared, at) =>
+    const takeSequence = (chainId: ChainId, account: Address, sequence: bigint) =>
+      sql`UPDATE account_sequences SET next = ${(sequence + 1n).toString()}
+          WHERE chain_id = ${chainId} AND account = ${account}`
+
+    /** What payments that are not in a block yet can still cost the account. */
+    const committed = (chainId: ChainId, account: Address) =>
+      sql`SELECT native_cost FROM payments
+          WHERE chain_id = ${chainId} AND account = ${account} AND state IN ('signed', 'sent')`.pipe(
+        Effect.flatMap(decodeCosts),
+        Effect.map((rows) => rows.reduce((sum, row) => sum + row.native_cost, 0n))
+      )
+
+    const sign = (
+      leg: Leg,
+      deposit: Deposit["onchainId"],
+      payment: Payment,
+      prepared: PreparedPayment,
+      at: number
+    ) =>
       sql.withTransaction(Effect.gen(function*() {
         const existing = yield* read(payment.orderId, leg)
         if (existing !== undefined) return existing
-        const sequence = yield* allocate(payment.chain.id, prepared.account, prepared.chainSequence)
+        const sequence = yield* lockSequence(payment.chain.id, prepared.account, prepared.chainSequence)
+        // Under the lock of the account's row: two that sign at once see each other's costs.
+        const free = prepared.nativeBalance - (yield* committed(payment.chain.id, prepared.account))
+        if (free < prepared.nativeCost) return undefined
+        yield* takeSequence(payment.chain.id, prepared.account, sequence)
         const signed = yield* prepared.sign(sequence)
         yield* sql`INSERT INTO payments ${
           sql.insert({
@@ -85,6 +109,7 @@ export const layer = Layer.effect(
             recipient: payment.recipient,
             currency: payment.currency.address,
             amount: payment.amount.toString(),
+            native_cost: prepared.nativeCost.toString(),
             transaction_id: signed.transactionId,
             raw: signed.raw,
             state: "signed",
@@ -104,15 +129,42 @@ export const layer = Layer.effect(
         }
       })).pipe(storeCall("Payments.signOnce"))
 
+    const signOnce: Payments["Service"]["signOnce"] = (leg, deposit, payment, prepared, at) =>
+      Effect.flatMap(sign(leg, deposit, payment, prepared, at), (stored) =>
+        stored === undefined ? Effect.fail(new PaymentRefused({ reason: "insufficient-funds" })) : Effect.succeed(stored))
+
     const recordOutcome: Payments["Service"]["recordOutcome"] = (orderId, leg, { block, gasPaid, state }) =>
       Effect.flatMap(encodeBlock(block), (text) =>
         sql`UPDATE payments SET state = ${state}, block = ${text}, gas_paid = ${gasPaid.toString()}
             WHERE order_id = ${orderId} AND leg = ${leg}`).pipe(Effect.asVoid, storeCall("Payments.recordOutcome"))
 
+    const recordSent: Payments["Service"]["recordSent"] = (orderId, leg) =>
+      sql`UPDATE payments SET state = 'sent' WHERE order_id = ${orderId} AND leg = ${leg} AND state = 'signed'`.pipe(
+        Effect.asVoid,
+        storeCall("Payments.recordSent")
+      )
+
+    const setAside: Payments["Service"]["setAside"] = ({ leg, orderId, transactionId }) =>
+      sql`UPDATE payments SET leg = ${`${leg}!${transactionId}`}, state = 'void'
+          WHERE order_id = ${orderId} AND leg = ${leg} AND transaction_id = ${transactionId}`.pipe(
+        Effect.asVoid,
+        storeCall("Payments.setAside")
+      )
+
+    const handOver: Payments["Service"]["handOver"] = ({ deposit: from, leg, orderId }, deposit) =>
+      sql`UPDATE payments SET deposit = ${deposit}
+          WHERE order_id = ${orderId} AND leg = ${leg} AND deposit = ${from}`.pipe(
+        Effect.asVoid,
+        storeCall("Payments.handOver")
+      )
+
     return Payments.of({
       find: (orderId, leg) => read(orderId, leg).pipe(storeCall("Payments.find")),
       signOnce,
-      recordOutcome
+      recordSent,
+      recordOutcome,
+      setAside,
+      handOver
     })
   })
 )

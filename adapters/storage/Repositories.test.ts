@@ -133,9 +133,11 @@ const signer = () => {
   let signed = 0
   return {
     count: () => signed,
-    prepared: (chainSequence: bigint) => ({
+    prepared: (chainSequence: bigint, nativeBalance = 2n ** 255n) => ({
       account: user,
       chainSequence,
+      nativeCost: 10n,
+      nativeBalance,
       sign: (sequence: bigint) =>
         Effect.sync(() => {
           signed += 1
@@ -193,18 +195,25 @@ describeEngines((_name, engine) => {
     yield* deposits.anchor(alpha, { height: 9n, hash: "0x9" })
     assert.deepStrictEqual(yield* deposits.cursor(alpha), { height: 0n, hash: "0x0" })
     const record = (height: bigint, found: ReadonlyArray<Deposit>) => deposits.record(alpha, { height, hash: `0x${height}` }, found, 7)
-    assert.deepStrictEqual(yield* record(1n, [deposit(1, orderId), deposit(2, orderId)]), [deposit(1, orderId), deposit(2, orderId)])
-    assert.deepStrictEqual(yield* record(2n, [deposit(2, orderId), deposit(3, orderId)]), [deposit(3, orderId)])
+    const first = (n: number) => ({ deposit: deposit(n, orderId), sighting: 1 })
+    assert.deepStrictEqual(yield* record(1n, [deposit(1, orderId), deposit(2, orderId)]), [first(1), first(2)])
+    assert.deepStrictEqual(yield* record(2n, [deposit(2, orderId), deposit(3, orderId)]), [first(3)])
     assert.deepStrictEqual(yield* deposits.cursor(alpha), { height: 2n, hash: "0x2" })
     assert.isUndefined(yield* deposits.cursor(beta))
-    assert.deepStrictEqual(yield* deposits.find(deposit(1, orderId).onchainId), deposit(1, orderId))
-    yield* deposits.close(deposit(1, orderId).onchainId, "filled")
-    yield* deposits.close(deposit(2, orderId).onchainId, "gone")
-    assert.deepStrictEqual(yield* deposits.open, [deposit(3, orderId)])
-    // Filled stays filled; what was gone is back in another block.
+    assert.deepStrictEqual(yield* deposits.find(deposit(1, orderId).onchainId), first(1))
+    yield* deposits.close(deposit(1, orderId).onchainId, 1, "filled")
+    yield* deposits.close(deposit(2, orderId).onchainId, 1, "gone")
+    assert.deepStrictEqual(yield* deposits.open, [first(3)])
+    // Filled stays filled; what was gone is back, in the same block or in another one.
+    assert.deepStrictEqual(yield* record(3n, [deposit(1, orderId), deposit(2, orderId)]), [{ deposit: deposit(2, orderId), sighting: 2 }])
     const again = deposit(2, orderId, "0xbb")
-    assert.deepStrictEqual(yield* record(3n, [deposit(1, orderId), again]), [again])
-    assert.deepStrictEqual(yield* deposits.find(again.onchainId), again)
+    assert.deepStrictEqual(yield* record(4n, [again]), [{ deposit: again, sighting: 3 }])
+    // An earlier sighting's end does not end a later one.
+    yield* deposits.close(again.onchainId, 2, "gone")
+    assert.deepStrictEqual(yield* deposits.find(again.onchainId), { deposit: again, sighting: 3 })
+    assert.strictEqual((yield* deposits.open).length, 2)
+    assert.deepStrictEqual(yield* deposits.sightAgain({ deposit: again, sighting: 3 }), { deposit: again, sighting: 4 })
+    assert.isUndefined(yield* deposits.sightAgain({ deposit: again, sighting: 3 }))
   }))
 
   test("signs a leg once, whoever asks again", Effect.gen(function*() {
@@ -232,14 +241,43 @@ describeEngines((_name, engine) => {
     assert.strictEqual((yield* payments.signOnce("refund:0x1", Hex32.make(id(1)), payment(1), prepared(100n), 9)).sequence, 100n)
   }))
 
+  test("signs no more than the account can pay for, whatever is on its way, and again once that is through", Effect.gen(function*() {
+    const payments = yield* Payments
+    const { prepared } = signer()
+    const sign = (n: number) => Effect.result(payments.signOnce("fill", Hex32.make(id(n)), payment(n), prepared(0n, 25n), 9))
+    const tried = yield* Effect.forEach([1, 2, 3], sign, { concurrency: "unbounded" })
+    assert.strictEqual(tried.filter((one) => one._tag === "Success").length, 2)
+    const refused = yield* payments.signOnce("fill", Hex32.make(id(9)), payment(9), prepared(0n, 25n), 9).pipe(Effect.flip)
+    assert.strictEqual(refused._tag, "PaymentRefused")
+    const [n] = [1, 2, 3].filter((_, index) => tried[index]?._tag === "Success")
+    const block = { height: 5n, hash: "0x5", time: 6 }
+    yield* payments.recordOutcome(payment(n ?? 0).orderId, "fill", { state: "included", block, gasPaid: 1n })
+    // Refusals have taken no sequence: there is no gap.
+    assert.strictEqual((yield* payments.signOnce("fill", Hex32.make(id(9)), payment(9), prepared(0n, 25n), 9)).sequence, 2n)
+  }))
+
+  test("signs a leg anew once its payment was set aside, and hands a leg over", Effect.gen(function*() {
+    const payments = yield* Payments
+    const { prepared } = signer()
+    const first = yield* payments.signOnce("fill", Hex32.make(id(1)), payment(1), prepared(0n), 9)
+    yield* payments.setAside(first)
+    assert.isUndefined(yield* payments.find(payment(1).orderId, "fill"))
+    const second = yield* payments.signOnce("fill", Hex32.make(id(1)), payment(1), prepared(0n), 9)
+    assert.strictEqual(second.sequence, 1n)
+    yield* payments.handOver(second, Hex32.make(id(7)))
+    assert.strictEqual((yield* payments.find(payment(1).orderId, "fill"))?.deposit, id(7))
+  }))
+
   test("lists a transfer's transactions, records outcomes", Effect.gen(function*() {
     const transfers = yield* Transfers
     const deposits = yield* Deposits
     const payments = yield* Payments
     yield* transfers.add(transfer(1))
     yield* deposits.record(alpha, { height: 1n, hash: "0x1" }, [deposit(1, transfer(1).orderId), deposit(2, transfer(1).orderId)], 7)
-    yield* deposits.close(deposit(2, id(0)).onchainId, "gone")
+    yield* deposits.close(deposit(2, id(0)).onchainId, 1, "gone")
     const paid = yield* payments.signOnce("fill", deposit(1, id(0)).onchainId, payment(1), signer().prepared(0n), 9)
+    yield* payments.recordSent(paid.orderId, "fill")
+    assert.strictEqual((yield* payments.find(paid.orderId, "fill"))?.state, "sent")
     yield* payments.recordOutcome(paid.orderId, "fill", { state: "included", block: { height: 5n, hash: "0x5", time: 6 }, gasPaid: 21_000n })
     assert.strictEqual((yield* payments.find(paid.orderId, "fill"))?.state, "included")
     assert.deepStrictEqual(yield* transfers.transactions(transfer(1)), [

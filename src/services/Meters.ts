@@ -9,6 +9,7 @@ const deposits = Metric.counter("deposits_seen_total", { description: "deposits 
 const retries = Metric.counter("retries_total", { description: "steps that are tried again, by step", incremental: true })
 const defects = Metric.counter("step_defects_total", { description: "steps that met a defect of ours and wait, by step: somebody must look", incremental: true })
 const refusedPrices = Metric.counter("price_refusals_total", { description: "prices that were not used, by symbol and reason", incremental: true })
+const stuck = Metric.counter("alarms_total", { description: "things that somebody must look at, by kind", incremental: true })
 const height = Metric.gauge("chain_scanned_height", { description: "the last block that was scanned, by chain", bigint: true })
 
 export const countQuote = (outcome: string) => Metric.update(Metric.withAttributes(quotes, { outcome }), 1)
@@ -18,5 +19,6 @@ export const countRetry = (step: string) => Metric.update(Metric.withAttributes(
 export const countDefect = (step: string) => Metric.update(Metric.withAttributes(defects, { step }), 1)
 export const countPriceRefusal = (symbol: string, reason: string) =>
   Metric.update(Metric.withAttributes(refusedPrices, { symbol, reason }), 1)
+export const countStuck = (what: string) => Metric.update(Metric.withAttributes(stuck, { what }), 1)
 export const noteHeight = (chain: string, blocks: bigint): Effect.Effect<void> =>
   Metric.update(Metric.withAttributes(height, { chain }), blocks)

@@ -81,6 +81,13 @@ const refuseUnservedRoute = (request: ResolvedRequest): QuoteRefused | undefined
   return undefined
 }
 
+/** The payment was tried on the chain as it would be made. */
+const notPayable = new QuoteRefused({
+  code: "INVALID_RECIPIENT",
+  field: "recipient",
+  message: "recipient or refundTo is a contract that does not take a plain payment, or wants more gas for it than is given: name another"
+})
+
 export const layer = (names: QuotingNames) =>
   Layer.effect(
     Quoting,
@@ -117,11 +124,12 @@ export const layer = (names: QuotingNames) =>
         if (unserved !== undefined) return yield* unserved
         const { destination, destinationCurrency, origin, originCurrency } = request
         const [market, inventory] = yield* Effect.all([
-          Effect.provide(gatherMarketFacts(request), facts),
+          Effect.provide(gatherMarketFacts(request), facts).pipe(Effect.catchTag("PaymentRefused", () => Effect.fail(notPayable))),
           treasury.inventory(destination, destinationCurrency)
         ], { concurrency: "unbounded" })
         const { minimumOut, priced, slippage } = yield* Effect.fromResult(priceRequest(market, request))
-        if (priced.amountOut > inventory) {
+        const needed = priced.amountOut + (destinationCurrency.isNative ? market.fillGas : 0n)
+        if (needed > inventory) {
           return yield* new QuoteRefused({
             code: "INSUFFICIENT_LIQUIDITY",
             field: "amount",

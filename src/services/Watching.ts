@@ -7,20 +7,22 @@
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
 import { Chains } from "../../ports/Chains.ts"
 import { DepositWatcher } from "../../ports/DepositWatcher.ts"
 import { Deposits } from "../../ports/Deposits.ts"
+import type { Sighting } from "../../ports/Deposits.ts"
 import type { Chain } from "../domain/chain/Chain.ts"
-import type { Deposit } from "../domain/transfer/Deposit.ts"
 import { FillingWorkflow } from "./filling/FillingWorkflow.ts"
-import { countDeposits, noteHeight } from "./Meters.ts"
+import { countDeposits, countStuck, noteHeight } from "./Meters.ts"
 import { anchorChain } from "./AnchorChain.ts"
 import { persistently } from "./Persistently.ts"
 import { pollInterval } from "./PollInterval.ts"
 
-const start = (deposit: Deposit) =>
-  FillingWorkflow.execute({ onchainId: deposit.onchainId, blockHash: deposit.block.hash }, { discard: true })
+const start = ({ deposit: { onchainId }, sighting }: Sighting) =>
+  FillingWorkflow.execute({ onchainId, sighting }, { discard: true })
 
 const look = Effect.fnUntraced(function*(chain: Chain) {
   const watcher = yield* DepositWatcher
@@ -42,17 +44,53 @@ const watch = (chain: Chain) =>
     Effect.forever
   )
 
+/** An execution that has ended without closing its deposit met a failure of the engine or its store: it is begun anew. */
+const startAgain = Effect.fnUntraced(function*(sighting: Sighting) {
+  const deposits = yield* Deposits
+  const execution = yield* start(sighting)
+  const result = yield* FillingWorkflow.poll(execution)
+  if (Option.isNone(result) || result.value._tag !== "Complete" || Exit.isSuccess(result.value.exit)) return
+  yield* countStuck("filling-died")
+  yield* Effect.logError(`the filling of ${sighting.deposit.onchainId} has ended without a result; it is begun again`)
+  const again = yield* deposits.sightAgain(sighting)
+  if (again !== undefined) yield* start(again)
+})
+
 /** Starts again whatever is open: after a restart at once, and now and then for what no scan started. */
 const sweep = Effect.gen(function*() {
   const deposits = yield* Deposits
   const open = yield* deposits.open
-  yield* Effect.forEach(open, start, { discard: true })
+  yield* Effect.forEach(open, startAgain, { discard: true })
 }).pipe(persistently("sweep of open deposits"))
+
+/** How far back a pick-up looks: further than the clocks of two processes differ. */
+const PICK_UP_MS = 60_000
+
+const MAX_PICKED_UP = 10_000
+
+/** Starts what an API process noted on request (`Indexing`), without waiting for the sweep. */
+const makePickUp = Effect.sync(() => {
+  const picked = new Set<string>()
+  const keyOf = ({ deposit, sighting }: Sighting) => `${deposit.onchainId}:${sighting}`
+  return Effect.gen(function*() {
+    const deposits = yield* Deposits
+    const open = yield* deposits.openSince((yield* Clock.currentTimeMillis) - PICK_UP_MS)
+    for (const sighting of open.filter((each) => !picked.has(keyOf(each)))) {
+      yield* start(sighting)
+      if (picked.size >= MAX_PICKED_UP) picked.clear()
+      picked.add(keyOf(sighting))
+    }
+  }).pipe(persistently("picking up noted deposits"))
+})
+
+const PICK_UP_EVERY = Duration.seconds(1)
 
 const SWEEP_EVERY = Duration.seconds(30)
 
 export const layer = Layer.effectDiscard(Effect.gen(function*() {
   const chains = yield* Chains
   yield* sweep.pipe(Effect.andThen(Effect.sleep(SWEEP_EVERY)), Effect.forever, Effect.forkScoped)
+  const pickUp = yield* makePickUp
+  yield* pickUp.pipe(Effect.andThen(Effect.sleep(PICK_UP_EVERY)), Effect.forever, Effect.forkScoped)
   yield* Effect.forEach(chains.all, (chain) => Effect.forkScoped(watch(chain)), { discard: true })
 }))

@@ -28,6 +28,8 @@ export const migration = statements((sql) => [
     transaction_id TEXT NOT NULL,
     deposit_id TEXT NOT NULL,
     deposit TEXT NOT NULL,
+    block_hash TEXT NOT NULL,
+    sighting BIGINT NOT NULL,
     state TEXT NOT NULL,
     seen_at BIGINT NOT NULL
   )`,
@@ -54,6 +56,7 @@ export const migration = statements((sql) => [
     recipient TEXT NOT NULL,
     currency TEXT NOT NULL,
     amount TEXT NOT NULL,
+    native_cost TEXT NOT NULL,
     transaction_id TEXT NOT NULL,
     raw TEXT NOT NULL,
     state TEXT NOT NULL,
@@ -62,5 +65,6 @@ export const migration = statements((sql) => [
     gas_paid TEXT,
     PRIMARY KEY (order_id, leg),
     UNIQUE (chain_id, account, sequence)
-  )`
+  )`,
+  sql`CREATE INDEX payments_by_state ON payments (chain_id, account, state)`
 ])

@@ -41,5 +41,7 @@ export const judgeRepriced = (transfer: Transfer, deposit: Deposit, amountOut: b
   const { terms } = transfer
   const owed = terms.tradeType === "EXACT_OUTPUT" ? terms.amountOut : terms.minimumOut
   if (amountOut < owed) return refund(deposit.amount < terms.amountIn ? "DEPOSITED_AMOUNT_TOO_LOW_TO_FILL" : "SLIPPAGE")
-  return { _tag: "Fill", amountOut: terms.tradeType === "EXACT_OUTPUT" ? terms.amountOut : amountOut }
+  // What was asked for exactly is delivered exactly, but what somebody paid on top is theirs too.
+  const exact = terms.tradeType === "EXACT_OUTPUT" && deposit.amount <= terms.amountIn
+  return { _tag: "Fill", amountOut: exact ? terms.amountOut : amountOut }
 }

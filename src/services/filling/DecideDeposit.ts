@@ -1,8 +1,11 @@
 /** The verdict on a confirmed deposit: the domain's, with the market's facts when the quoted price no longer holds. */
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
+import { ChainUnavailable } from "../../../ports/ChainUnavailable.ts"
+import { Deposits } from "../../../ports/Deposits.ts"
+import { DepositWatcher } from "../../../ports/DepositWatcher.ts"
 import { Payments } from "../../../ports/Payments.ts"
-import { findChain, findCurrency } from "../../domain/chain/Chain.ts"
+import type { StoredPayment } from "../../../ports/Payments.ts"
 import type { Chain } from "../../domain/chain/Chain.ts"
 import { priceRequest } from "../../domain/quote/PriceRequest.ts"
 import type { Deposit } from "../../domain/transfer/Deposit.ts"
@@ -10,39 +13,55 @@ import { judgeDeposit, judgeRepriced } from "../../domain/transfer/JudgeDeposit.
 import type { FinalVerdict } from "../../domain/transfer/JudgeDeposit.ts"
 import type { Transfer } from "../../domain/transfer/Transfer.ts"
 import { gatherMarketFacts } from "../MarketFacts.ts"
+import type { Route } from "../MarketFacts.ts"
+import { pollInterval } from "../PollInterval.ts"
 
-/** The chains and currencies of a stored transfer; undefined when the configuration no longer has them. */
-export const routeOf = (chains: ReadonlyArray<Chain>, { terms }: Transfer) => {
-  const origin = findChain(chains, terms.originChainId)
-  const destination = findChain(chains, terms.destinationChainId)
-  const originCurrency = origin === undefined ? undefined : findCurrency(origin, terms.originCurrency)
-  const destinationCurrency = destination === undefined ? undefined : findCurrency(destination, terms.destinationCurrency)
-  return origin === undefined || destination === undefined || originCurrency === undefined || destinationCurrency === undefined
-    ? undefined
-    : { origin, destination, originCurrency, destinationCurrency, recipient: terms.recipient, refundTo: terms.refundTo }
-}
-
-/** What today's price delivers for the deposited amount; zero when it does not cover the fees. */
-const repricedOutput = Effect.fnUntraced(function*(chains: ReadonlyArray<Chain>, transfer: Transfer, amountIn: bigint) {
-  const route = routeOf(chains, transfer)
-  if (route === undefined) return 0n
+/** What today's price delivers for the deposited amount; zero when it does not cover the fees, or the recipient takes nothing. */
+const repricedOutput = Effect.fnUntraced(function*(route: Route, amountIn: bigint) {
   const market = yield* gatherMarketFacts(route)
   const repriced = priceRequest(market, { amount: amountIn, tradeType: "EXACT_INPUT", slippage: undefined })
   return Result.isSuccess(repriced) ? repriced.success.priced.amountOut : 0n
+}, Effect.catchTag("PaymentRefused", () => Effect.succeed(0n)))
+
+/** Waits until a deposit is final or gone: only then is it known whether two sightings are two deposits. */
+const untilFinal = Effect.fnUntraced(function*(chain: Chain, deposit: Deposit) {
+  const watcher = yield* DepositWatcher
+  while (true) {
+    const standing = yield* watcher.standing(chain, deposit)
+    if (standing._tag === "Gone" || standing.final) return standing._tag
+    yield* Effect.sleep(pollInterval(chain))
+  }
 })
 
-export const decideDeposit = Effect.fn("Filling.decide")(function*(
-  chains: ReadonlyArray<Chain>,
-  transfer: Transfer,
-  deposit: Deposit
+/**
+ * The order was paid for another deposit. Were that one's place on the chain only this one's before a reorganisation,
+ * there was one deposit all along, and the payment is this one's.
+ */
+const decideSecond = Effect.fnUntraced(function*(
+  route: Route,
+  chain: Chain,
+  deposit: Deposit,
+  paid: StoredPayment
 ) {
   const payments = yield* Payments
-  const filled = yield* payments.find(transfer.orderId, "fill")
-  // The first deposit that was filled claims the order; another one goes back.
-  if (filled !== undefined && filled.deposit !== deposit.onchainId) {
-    return { _tag: "Refund", reason: "DOUBLE_SPEND" } satisfies FinalVerdict
+  const deposits = yield* Deposits
+  const claimant = yield* deposits.find(paid.deposit)
+  const own = yield* untilFinal(chain, deposit)
+  if (own === "Gone") return yield* new ChainUnavailable({ chain: chain.slug, operation: "second deposit", kind: "behind" })
+  const other = claimant === undefined ? "Gone" : yield* untilFinal(route.origin, claimant.deposit)
+  if (other === "Gone") {
+    yield* payments.handOver(paid, deposit.onchainId)
+    return { _tag: "Fill", amountOut: paid.amount } satisfies FinalVerdict
   }
+  return { _tag: "Refund", reason: "DOUBLE_SPEND" } satisfies FinalVerdict
+})
+
+export const decideDeposit = Effect.fn("Filling.decide")(function*(route: Route, chain: Chain, transfer: Transfer, deposit: Deposit) {
+  const payments = yield* Payments
+  const paid = yield* payments.find(transfer.orderId, "fill")
+  if (paid !== undefined && paid.deposit !== deposit.onchainId) return yield* decideSecond(route, chain, deposit, paid)
+  if (paid !== undefined) return { _tag: "Fill", amountOut: paid.amount } satisfies FinalVerdict
   const verdict = judgeDeposit(transfer, deposit)
   if (verdict._tag !== "Reprice") return verdict
-  return judgeRepriced(transfer, deposit, yield* repricedOutput(chains, transfer, verdict.amountIn))
+  return judgeRepriced(transfer, deposit, yield* repricedOutput(route, verdict.amountIn))
 })

@@ -1,32 +1,63 @@
 /** Pays what an order promises for a deposit, and says what that means for the request. */
-import * as Clock from "effect/Clock"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
 import * as Activity from "effect/workflow/Activity"
-import { Transfers } from "../../../ports/Transfers.ts"
+import { DepositWatcher } from "../../../ports/DepositWatcher.ts"
 import type { Chain } from "../../domain/chain/Chain.ts"
 import type { Deposit } from "../../domain/transfer/Deposit.ts"
+import { FailReason } from "../../domain/transfer/FailReason.ts"
 import type { Transfer } from "../../domain/transfer/Transfer.ts"
+import { countStuck } from "../Meters.ts"
 import { persistently } from "../Persistently.ts"
-import { routeOf } from "./DecideDeposit.ts"
-import { guardLeg, payLeg } from "./PayLeg.ts"
+import { pollInterval } from "../PollInterval.ts"
+import type { Route } from "../MarketFacts.ts"
+import { guardLeg, payLeg, show } from "./PayLeg.ts"
+import type { LegPayment, Payout } from "./PayLeg.ts"
 
-const succeed = Effect.fnUntraced(function*(transfer: Transfer) {
-  const transfers = yield* Transfers
-  yield* transfers.move(transfer.id, { to: "success", at: yield* Clock.currentTimeMillis })
+/** How long a fill waits for inventory before the deposit goes back. */
+const PATIENCE = Duration.minutes(10)
+
+/** Room for the fill to be mined before the order's deadline. */
+const DEADLINE_MARGIN_SECONDS = 120
+
+const reasonOf = (payout: Payout): FailReason | undefined => {
+  if (payout._tag === "Paid") return undefined
+  if (payout._tag === "Reverted") return "TRANSACTION_REVERTED"
+  switch (payout.why) {
+    case "claimed":
+      return "DOUBLE_SPEND"
+    case "expired":
+      return "ORDER_EXPIRED"
+    case "insufficient-funds":
+      return "SOLVER_CAPACITY_EXCEEDED"
+    case "reverts":
+      return "TRANSACTION_REVERTED"
+  }
+}
+
+/** The deposit that was filled must become final too; one that vanishes afterwards is a loss that somebody must see. */
+const guardDeposit = Effect.fnUntraced(function*(chain: Chain, deposit: Deposit) {
+  const watcher = yield* DepositWatcher
+  while (true) {
+    const standing = yield* watcher.standing(chain, deposit)
+    if (standing._tag === "Included" && standing.final) return
+    if (standing._tag === "Gone") {
+      yield* countStuck("filled-deposit-gone")
+      yield* Effect.logError(`a deposit on ${chain.slug} that was filled is no longer on the chain (${deposit.transactionId})`)
+      return
+    }
+    yield* Effect.sleep(pollInterval(chain))
+  }
 })
 
-/** Undefined when the order is filled, else why the deposit has to go back. `amountOut` in smallest units. */
-export const fillDeposit = Effect.fnUntraced(function*(
-  chains: ReadonlyArray<Chain>,
-  transfer: Transfer,
-  deposit: Deposit,
-  amountOut: bigint
-) {
-  const route = routeOf(chains, transfer)
-  if (route === undefined) return "UNKNOWN"
-  const leg = {
+const Reason = Schema.Union([FailReason, Schema.Literal("none")])
+
+/** Undefined when the order is filled for good, else why the deposit has to go back. `amountOut` in smallest units. */
+export const fillDeposit = Effect.fnUntraced(function*(route: Route, transfer: Transfer, deposit: Deposit, amountOut: bigint) {
+  const leg: LegPayment = {
     transfer,
-    leg: "fill" as const,
+    leg: "fill",
     deposit,
     payment: {
       chain: route.destination,
@@ -35,20 +66,34 @@ export const fillDeposit = Effect.fnUntraced(function*(
       amount: amountOut,
       orderId: transfer.orderId
     },
-    status: "submitted" as const
+    patience: PATIENCE,
+    notAfter: transfer.order.output.deadline - DEADLINE_MARGIN_SECONDS,
+    shown: true
   }
-  const paid = yield* payLeg(leg)
-  switch (paid.result) {
-    case "claimed":
-      return "DOUBLE_SPEND"
-    case "refused":
-      return paid.reason === "insufficient-funds" ? "SOLVER_CAPACITY_EXCEEDED" : "TRANSACTION_REVERTED"
-    case "reverted":
-      return "TRANSACTION_REVERTED"
-    case "paid": {
-      yield* Activity.make({ name: "fill.success", execute: succeed(transfer).pipe(persistently("success")) })
-      yield* guardLeg(leg, paid.signed)
-      return undefined
-    }
-  }
+  const reason = yield* Activity.make({
+    name: "fill.pay",
+    success: Reason,
+    execute: Effect.gen(function*() {
+      // Whoever sent the deposit: an order that is being filled is the request's own way.
+      yield* show(leg, "pending")
+      const why = reasonOf(yield* payLeg(leg))
+      if (why === undefined) yield* show(leg, "success")
+      return why ?? "none"
+    }).pipe(persistently("fill.pay"))
+  })
+  if (reason !== "none") return reason
+  const lost = yield* Activity.make({
+    name: "fill.guard",
+    success: Reason,
+    execute: Effect.gen(function*() {
+      const why = reasonOf(yield* guardLeg(leg))
+      if (why !== undefined) {
+        yield* countStuck("fill-reverted-by-reorganisation")
+        yield* Effect.logError(`a fill on ${route.destination.slug} that was shown as success was reverted by a reorganisation: its deposit is refunded`)
+      }
+      yield* guardDeposit(route.origin, deposit)
+      return why ?? "none"
+    }).pipe(persistently("fill.guard"))
+  })
+  return lost === "none" ? undefined : lost
 })

@@ -9,9 +9,12 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Activity from "effect/workflow/Activity"
 import { Chains } from "../../../ports/Chains.ts"
+import { ChainUnavailable } from "../../../ports/ChainUnavailable.ts"
 import { Deposits } from "../../../ports/Deposits.ts"
 import { Transfers } from "../../../ports/Transfers.ts"
-import { findChain } from "../../domain/chain/Chain.ts"
+import { findChain, findCurrency } from "../../domain/chain/Chain.ts"
+import type { Chain } from "../../domain/chain/Chain.ts"
+import type { ChainId } from "../../domain/chain/ChainId.ts"
 import type { Hex32 } from "../../domain/chain/Hex.ts"
 import { OrderId } from "../../domain/order/Order.ts"
 import type { Deposit } from "../../domain/transfer/Deposit.ts"
@@ -19,6 +22,7 @@ import { FinalVerdict } from "../../domain/transfer/JudgeDeposit.ts"
 import { planRefund } from "../../domain/transfer/RefundPlan.ts"
 import type { Status } from "../../domain/transfer/Status.ts"
 import type { Transfer } from "../../domain/transfer/Transfer.ts"
+import type { Route } from "../MarketFacts.ts"
 import { countFilling } from "../Meters.ts"
 import { persistently } from "../Persistently.ts"
 import { confirmDeposit, Confirmation } from "./ConfirmDeposit.ts"
@@ -28,16 +32,46 @@ import { FillingWorkflow } from "./FillingWorkflow.ts"
 import type { FillingOutcome } from "./FillingWorkflow.ts"
 import { refundDeposit } from "./RefundDeposit.ts"
 
+interface Loaded {
+  readonly deposit: Deposit
+  readonly transfer: Transfer
+  /** The chain that the deposit is on. */
+  readonly chain: Chain
+  readonly route: Route
+}
+
+/** What this process does not serve it must not judge: another one, or its next configuration, will. */
+const served = (chains: ReadonlyArray<Chain>, id: ChainId) => {
+  const chain = findChain(chains, id)
+  const [any] = chains
+  return chain === undefined && any !== undefined
+    ? Effect.fail(new ChainUnavailable({ chain: any.slug, operation: `filling for chain ${id}`, kind: "not-served" }))
+    : Effect.succeed(chain ?? any)
+}
+
+const servedRoute = Effect.fnUntraced(function*(chains: ReadonlyArray<Chain>, { terms }: Transfer) {
+  const origin = yield* served(chains, terms.originChainId)
+  const destination = yield* served(chains, terms.destinationChainId)
+  const originCurrency = origin === undefined ? undefined : findCurrency(origin, terms.originCurrency)
+  const destinationCurrency = destination === undefined ? undefined : findCurrency(destination, terms.destinationCurrency)
+  if (origin === undefined || destination === undefined || originCurrency === undefined || destinationCurrency === undefined) {
+    return yield* Effect.die(new Error("a currency of a stored transfer is no longer configured"))
+  }
+  const { recipient, refundTo } = terms
+  return { origin, originCurrency, destination, destinationCurrency, recipient, refundTo } satisfies Route
+})
+
+/** Undefined for a deposit that names no transfer of ours: transfers are stored before anybody can know their order id. */
 const load = Effect.fnUntraced(function*(onchainId: Hex32) {
   const deposits = yield* Deposits
   const transfers = yield* Transfers
   const chains = yield* Chains
-  const deposit = yield* deposits.find(onchainId)
-  const chain = deposit === undefined ? undefined : findChain(chains.all, deposit.chainId)
-  const transfer = deposit === undefined ? undefined : yield* transfers.findByOrder(OrderId.make(deposit.depositId))
-  return deposit === undefined || chain === undefined || transfer === undefined
-    ? undefined
-    : { deposit, chain, transfer, chains: chains.all }
+  const found = yield* deposits.find(onchainId)
+  const transfer = found === undefined ? undefined : yield* transfers.findByOrder(OrderId.make(found.deposit.depositId))
+  if (found === undefined || transfer === undefined) return undefined
+  const chain = yield* served(chains.all, found.deposit.chainId)
+  const route = yield* servedRoute(chains.all, transfer)
+  return chain === undefined ? undefined : { deposit: found.deposit, transfer, chain, route } satisfies Loaded
 })
 
 const move = Effect.fnUntraced(function*(transfer: Transfer, to: Status) {
@@ -46,9 +80,8 @@ const move = Effect.fnUntraced(function*(transfer: Transfer, to: Status) {
 })
 
 /** Waiting shows as `depositing`, being deep enough as `pending`; a deposit that went away gives the request back. */
-const confirm = Effect.fnUntraced(function*(loaded: NonNullable<Effect.Success<ReturnType<typeof load>>>) {
-  const { chain, deposit, transfer } = loaded
-  // A stranger's deposit may be refunded, but it never moves the request.
+const confirm = Effect.fnUntraced(function*({ chain, deposit, transfer }: Loaded) {
+  // A stranger's deposit moves the request only once it turns out to fill it.
   const shown = planRefund(transfer, deposit).decides
   if (shown) yield* move(transfer, "depositing")
   const confirmation = yield* confirmDeposit(chain, deposit)
@@ -59,7 +92,7 @@ const confirm = Effect.fnUntraced(function*(loaded: NonNullable<Effect.Success<R
 const settle = Effect.fnUntraced(function*(onchainId: Hex32) {
   const loaded = yield* load(onchainId).pipe(persistently("load"))
   if (loaded === undefined) return "foreign"
-  const { chain, chains, transfer } = loaded
+  const { chain, route, transfer } = loaded
   const confirmation = yield* Activity.make({
     name: "confirm",
     success: Confirmation,
@@ -71,20 +104,20 @@ const settle = Effect.fnUntraced(function*(onchainId: Hex32) {
   const verdict = yield* Activity.make({
     name: "decide",
     success: FinalVerdict,
-    execute: decideDeposit(chains, transfer, deposit).pipe(persistently("decide"))
+    execute: decideDeposit(route, chain, transfer, deposit).pipe(persistently("decide"))
   })
-  const reason = verdict._tag === "Fill" ? yield* fillDeposit(chains, transfer, deposit, verdict.amountOut) : verdict.reason
+  const reason = verdict._tag === "Fill" ? yield* fillDeposit(route, transfer, deposit, verdict.amountOut) : verdict.reason
   return reason === undefined ? "filled" : yield* refundDeposit(chain, transfer, deposit, reason)
 })
 
-const close = Effect.fnUntraced(function*(onchainId: Hex32, outcome: FillingOutcome) {
+const close = Effect.fnUntraced(function*(onchainId: Hex32, sighting: number, outcome: FillingOutcome) {
   const deposits = yield* Deposits
-  yield* deposits.close(onchainId, outcome)
+  yield* deposits.close(onchainId, sighting, outcome)
   yield* countFilling(outcome)
 })
 
-export const layer = FillingWorkflow.toLayer(Effect.fn("Filling")(function*({ onchainId }) {
+export const layer = FillingWorkflow.toLayer(Effect.fn("Filling")(function*({ onchainId, sighting }) {
   const outcome = yield* settle(onchainId)
-  yield* Activity.make({ name: "close", execute: close(onchainId, outcome).pipe(persistently("close")) })
+  yield* Activity.make({ name: "close", execute: close(onchainId, sighting, outcome).pipe(persistently("close")) })
   return outcome
 }))

@@ -1,8 +1,8 @@
 /**
- * The durable identity of a filling: one execution for each deposit at the block in which it was sighted.
+ * The durable identity of a filling: one execution for each sighting of a deposit.
  *
- * The block is part of it because a deposit that a reorganisation took away may come back in another block, and then
- * has to be looked at again. Activity names are a schema: stored executions refer to them.
+ * A deposit that a reorganisation took away may come back, in another block or in the same one, and then has to be
+ * looked at again: that is a new sighting. Activity names are a schema: stored executions refer to them.
  */
 import * as Schema from "effect/Schema"
 import * as Workflow from "effect/workflow/Workflow"
@@ -12,7 +12,7 @@ export const FillingOutcome = Schema.Literals(["filled", "refunded", "gone", "fo
 export type FillingOutcome = typeof FillingOutcome.Type
 
 export const FillingWorkflow = Workflow.make("Filling", {
-  payload: { onchainId: Hex32, blockHash: Schema.String },
-  idempotencyKey: ({ blockHash, onchainId }) => `${onchainId}@${blockHash}`,
+  payload: { onchainId: Hex32, sighting: Schema.Int },
+  idempotencyKey: ({ onchainId, sighting }) => `${onchainId}@${sighting}`,
   success: FillingOutcome
 })

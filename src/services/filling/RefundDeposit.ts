@@ -1,9 +1,10 @@
 /** Sends a deposit back, less the gas of doing so, and says what that means for the request (spec/3 §6). */
 import * as Clock from "effect/Clock"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import * as Schema from "effect/Schema"
 import * as Activity from "effect/workflow/Activity"
 import { Gas } from "../../../ports/Gas.ts"
+import { Payments } from "../../../ports/Payments.ts"
 import { Prices } from "../../../ports/Prices.ts"
 import { Transfers } from "../../../ports/Transfers.ts"
 import type { Payment } from "../../../ports/Treasury.ts"
@@ -12,12 +13,13 @@ import { findCurrency } from "../../domain/chain/Chain.ts"
 import { convertCeil } from "../../domain/money/Currency.ts"
 import type { Deposit } from "../../domain/transfer/Deposit.ts"
 import type { FailReason } from "../../domain/transfer/FailReason.ts"
-import type { FillingOutcome } from "./FillingWorkflow.ts"
 import { planRefund, refundAmount } from "../../domain/transfer/RefundPlan.ts"
-import type { Status } from "../../domain/transfer/Status.ts"
 import type { Transfer } from "../../domain/transfer/Transfer.ts"
+import { countStuck } from "../Meters.ts"
 import { persistently } from "../Persistently.ts"
+import { FillingOutcome } from "./FillingWorkflow.ts"
 import { guardLeg, payLeg } from "./PayLeg.ts"
+import type { LegPayment, Payout } from "./PayLeg.ts"
 
 /** What a refund would pay now, in smallest units of the deposit's currency; zero when it is not worth its gas. */
 const priceRefund = Effect.fnUntraced(function*(chain: Chain, deposit: Deposit, payment: Omit<Payment, "amount">) {
@@ -29,45 +31,81 @@ const priceRefund = Effect.fnUntraced(function*(chain: Chain, deposit: Deposit, 
     prices.priceOf(payment.currency)
   ], { concurrency: "unbounded" })
   return refundAmount(deposit.amount, convertCeil(cost, native, currency))
+}, Effect.catchTag("PaymentRefused", () => Effect.succeed("refused" as const)))
+
+/** A refund is owed: it waits for money for as long as it takes. */
+const PATIENCE = Duration.days(365)
+
+const isPaid = ({ _tag }: Payout): boolean => _tag === "Paid"
+
+/** Pays the refund leg and says what came of it; nothing is shown of it before it is paid. */
+const pay = Effect.fnUntraced(function*(chain: Chain, transfer: Transfer, deposit: Deposit, reason: FailReason) {
+  const payments = yield* Payments
+  const currency = findCurrency(chain, deposit.currency)
+  if (currency === undefined) return { outcome: "unrefundable" as const, why: "UNKNOWN" as const }
+  const name = `refund:${deposit.onchainId}` as const
+  const payment = { chain, currency, recipient: planRefund(transfer, deposit).recipient, orderId: transfer.orderId }
+  // A refund that was signed keeps its amount, whatever gas costs meanwhile.
+  const stored = yield* payments.find(transfer.orderId, name)
+  const amount = stored?.amount ?? (yield* priceRefund(chain, deposit, payment))
+  if (amount === "refused") return { outcome: "unrefundable" as const, why: "UNKNOWN" as const }
+  if (amount === 0n) return { outcome: "unrefundable" as const, why: "AMOUNT_TOO_LOW_TO_REFUND" as const }
+  const leg: LegPayment = {
+    transfer, leg: name, deposit, payment: { ...payment, amount }, patience: PATIENCE, notAfter: undefined, shown: false
+  }
+  const paid = isPaid(yield* payLeg(leg))
+  return paid
+    ? { outcome: "refunded" as const, why: reason }
+    : { outcome: "unrefundable" as const, why: "UNKNOWN" as const }
 })
 
-/** Moves the request, when this deposit's fate is the request's; a request that has ended stays as it is. */
-const conclude = Effect.fnUntraced(function*(transfer: Transfer, decides: boolean, to: Status, reason: FailReason) {
-  if (!decides) return
-  const transfers = yield* Transfers
-  yield* transfers.move(transfer.id, { to, failReason: reason, at: yield* Clock.currentTimeMillis })
-})
-
-export const refundDeposit = Effect.fnUntraced(function*(
-  chain: Chain,
+/** Moves the request when this deposit's fate is the request's, and says so to operators when money stays here. */
+const conclude = Effect.fnUntraced(function*(
   transfer: Transfer,
   deposit: Deposit,
-  reason: FailReason
+  reason: FailReason,
+  { outcome, why }: { readonly outcome: "refunded" | "unrefundable"; readonly why: FailReason }
 ) {
-  const currency = findCurrency(chain, deposit.currency)
-  const { decides, recipient } = planRefund(transfer, deposit)
-  const end = (to: Status, why: FailReason, outcome: FillingOutcome) =>
-    Activity.make({ name: `refund.${to}`, execute: conclude(transfer, decides, to, why).pipe(persistently("conclude")) }).pipe(
-      Effect.as(outcome)
-    )
-  if (currency === undefined) return yield* end("failure", "UNKNOWN", "unrefundable")
-  const payment = { chain, currency, recipient, orderId: transfer.orderId }
-  const amount = yield* Activity.make({
-    name: "refund.price",
-    success: Schema.BigIntFromString,
-    execute: priceRefund(chain, deposit, payment).pipe(persistently("refund.price"))
-  })
-  if (amount === 0n) return yield* end("failure", "AMOUNT_TOO_LOW_TO_REFUND", "unrefundable")
-  const leg = {
-    transfer,
-    leg: `refund:${deposit.onchainId}` as const,
-    deposit,
-    payment: { ...payment, amount },
-    status: undefined
+  if (outcome === "unrefundable" && why === "UNKNOWN") {
+    yield* countStuck("unrefundable")
+    yield* Effect.logError(`a deposit could be neither filled nor refunded: ${deposit.transactionId} (${deposit.onchainId})`)
   }
-  const paid = yield* payLeg(leg)
-  if (paid.result !== "paid") return yield* end("failure", "UNKNOWN", "unrefundable")
-  const outcome = yield* end("refund", reason, "refunded")
-  yield* guardLeg(leg, paid.signed)
+  // A second deposit's fate is its own: the order was filled for the first.
+  if (reason === "DOUBLE_SPEND" || !planRefund(transfer, deposit).decides) return
+  const transfers = yield* Transfers
+  yield* transfers.move(transfer.id, {
+    to: outcome === "refunded" ? "refund" : "failure",
+    failReason: why,
+    at: yield* Clock.currentTimeMillis
+  })
+})
+
+const guard = Effect.fnUntraced(function*(chain: Chain, transfer: Transfer, deposit: Deposit) {
+  const payments = yield* Payments
+  const currency = findCurrency(chain, deposit.currency)
+  const name = `refund:${deposit.onchainId}` as const
+  const stored = yield* payments.find(transfer.orderId, name)
+  if (currency === undefined || stored === undefined) return
+  const payment = { chain, currency, recipient: planRefund(transfer, deposit).recipient, amount: stored.amount, orderId: transfer.orderId }
+  const kept = yield* guardLeg({ transfer, leg: name, deposit, payment, patience: PATIENCE, notAfter: undefined, shown: false })
+  if (!isPaid(kept)) {
+    yield* countStuck("refund-reverted-by-reorganisation")
+    yield* Effect.logError(`a refund on ${chain.slug} that was made was reverted by a reorganisation: ${deposit.transactionId}`)
+  }
+})
+
+export const refundDeposit = Effect.fnUntraced(function*(chain: Chain, transfer: Transfer, deposit: Deposit, reason: FailReason) {
+  const outcome = yield* Activity.make({
+    name: "refund.pay",
+    success: FillingOutcome,
+    execute: Effect.gen(function*() {
+      const paid = yield* pay(chain, transfer, deposit, reason)
+      yield* conclude(transfer, deposit, reason, paid)
+      return paid.outcome
+    }).pipe(persistently("refund.pay"))
+  })
+  if (outcome === "refunded") {
+    yield* Activity.make({ name: "refund.guard", execute: guard(chain, transfer, deposit).pipe(persistently("refund.guard")) })
+  }
   return outcome
 })
