@@ -14,7 +14,7 @@ import type { QuoteRefused } from "../src/domain/quote/QuoteError.ts"
 import { type Component, components, sumOver } from "../src/domain/sponsorship/Component.ts"
 import { MicroUsdc } from "../src/domain/app-balance/MicroUsdc.ts"
 import { type Law, law, must } from "./Law.ts"
-import { anySize, cliffSponsorship, directSponsorship, gains, hasOneEdge, MAX_UINT256, termsWith } from "./PricingInputs.ts"
+import { anySize, cliffSponsorship, coarseTerms, directSponsorship, gains, hasOneEdge, MAX_UINT256, termsWith } from "./PricingInputs.ts"
 
 export interface PricingUnderTest {
   /** The price of an input, AMOUNT_TOO_LOW when it delivers nothing. */
@@ -60,6 +60,30 @@ export const pricingLaws = ({ exactInput, exactOutput }: PricingUnderTest): Read
       must(direction === "more" ? after >= before : after <= before, `${before} became ${after}`)
     })
 
+  /** The same terms with a cap close to what the fees of an amount are worth: an edge lies there. */
+  const withEdgeAt = (terms: PricingTerms, amountIn: bigint, off: bigint): PricingTerms => {
+    const { origin, sponsorship } = terms
+    const alone = exactInput({ ...terms, sponsorship: undefined }, amountIn)
+    if (sponsorship === undefined || Result.isFailure(alone)) return terms
+    const { execution, originGas, rent, service, app, swap } = alone.success.fees
+    const worth = (execution - originGas + service + app + (swap > 0n ? swap : 0n) + rent) * origin.price / 10n ** BigInt(origin.currency.decimals + 30)
+    return { ...terms, sponsorship: { ...sponsorship, sponsor: { _tag: "Key", cap: MicroUsdc(worth + off) } } }
+  }
+
+  /** The least input and one unit less, for an output. */
+  const isLeast = (terms: PricingTerms, wanted: bigint, other: bigint): void => {
+    const needed = exactOutput(terms, wanted)
+    if (Result.isFailure(needed)) return
+    const least = needed.success.amountIn
+    must(needed.success.amountOut === wanted, "another output than asked for")
+    must((out(terms, least) ?? wanted) >= wanted, `${least} does not deliver ${wanted}`)
+    for (const less of [least - 1n, other % (least + 1n) - 1n]) {
+      if (less < 0n) continue
+      const delivered = out(terms, less)
+      must(delivered !== undefined && delivered < wanted, `${less} delivers ${wanted} already`)
+    }
+  }
+
   const connection: ReadonlyArray<Law> = [
     onTerms("exact output and exact input are a Galois connection: the input for an output is within an amount exactly when the amount delivers it", anyTerms, (terms, amountIn, some) => {
       const delivered = out(terms, amountIn)
@@ -71,20 +95,16 @@ export const pricingLaws = ({ exactInput, exactOutput }: PricingUnderTest): Read
         must(within === (wanted <= delivered), `${wanted} wanted, ${delivered} delivered for ${amountIn}`)
       }
     }),
-    ...([["anywhere", anyTerms], ["at a deposit address with its cliff", cliffTerms]] as const).map(([where, terms]) =>
-      onTerms(`the input for an exact output delivers it, and no less input does, ${where}`, terms, (terms, wanted, other) => {
-        const needed = exactOutput(terms, wanted)
-        if (Result.isFailure(needed)) return
-        const least = needed.success.amountIn
-        must(needed.success.amountOut === wanted, "another output than asked for")
-        must((out(terms, least) ?? wanted) >= wanted, `${least} does not deliver ${wanted}`)
-        const before = out(terms, least - 1n)
-        must(before !== undefined && before < wanted, `${least - 1n} delivers ${wanted} already`)
-        if (least === 0n) return
-        const less = out(terms, other % least)
-        must(less !== undefined && less < wanted, `${other % least} delivers ${wanted} already`)
-      })
-    ),
+    onTerms("the input for an exact output delivers it, and no less input does", anyTerms, isLeast),
+    onTerms("at a deposit address too, on either side of its cliff, the input for an exact output delivers it and no less does", cliffTerms, (terms, amountIn, other) => {
+      const edged = withEdgeAt(terms, amountIn, other % 3n)
+      const delivered = out(edged, amountIn)
+      if (delivered === undefined) return
+      const beyond = out(edged, amountIn + amountIn / 1_000n + 1n) ?? delivered
+      for (const wanted of [delivered, delivered + 1n, beyond, delivered + delivered / 1_000n + 1n]) {
+        if (wanted > 0n) isLeast(edged, wanted, other)
+      }
+    }),
     onTerms("around a cliff the input for what an amount delivers is no more than the amount", cliffTerms, (terms, amountIn) => {
       const delivered = out(terms, amountIn)
       if (delivered === undefined || delivered === 0n) return
@@ -165,6 +185,14 @@ export const pricingLaws = ({ exactInput, exactOutput }: PricingUnderTest): Read
         must(after === undefined || (before !== undefined && after >= before), `${amount} delivers ${before}, ${next} ${after}`)
       }
     }),
+    law("pricing: unit by unit more input never delivers less, whoever pays which component", fc.property(coarseTerms, fc.bigInt({ min: 0n, max: 100_000n }), (terms, from) => {
+      let before = out(terms, from) ?? 0n
+      for (let amount = from + 1n; amount < from + 60n; amount += 1n) {
+        const after = out(terms, amount) ?? before
+        must(after >= before, `${amount - 1n} delivers ${before}, ${amount} ${after}`)
+        before = after
+      }
+    })),
     monotone("worth of the origin currency", userPaidTerms.map((terms) => ({ ...terms, source: undefined })), "more", (terms, by) => ({
       ...terms,
       origin: { ...terms.origin, price: UsdPrice(terms.origin.price + by % (10n ** 48n)) }

@@ -94,6 +94,26 @@ export const termsWith = (sponsorship: fc.Arbitrary<SponsorshipTerms | undefined
     })
   )
 
+/** Coarse units of worth and shares of every size: roundings meet each other within a few units of input. */
+export const coarseTerms: fc.Arbitrary<PricingTerms> = fc.record({
+  decimals: fc.integer({ min: 0, max: 2 }),
+  serviceBps: bps(3_000n),
+  spreadBps: bps(3_000n),
+  appBps: bps(1_000n),
+  more: termsWith(fc.constant(undefined)),
+  selection: listed,
+  sponsor
+}).map(({ appBps, decimals, more, selection, serviceBps, spreadBps, sponsor }) => ({
+  origin: { currency: { ...more.origin.currency, decimals }, price: UsdPrice(10n ** 38n) },
+  destination: { currency: { ...more.destination.currency, decimals: 6 }, price: UsdPrice(10n ** 36n) },
+  destinationNative: more.destinationNative,
+  fillGas: 0n,
+  serviceBps,
+  spreadBps,
+  appBps,
+  sponsorship: { selection, sponsor, kind: "direct" as const }
+}))
+
 /** True when the source gives more than the market: then a unit more of input can leave two more. */
 export const gains = ({ destination, origin, source, spreadBps }: PricingTerms): boolean =>
   source !== undefined &&

@@ -157,7 +157,7 @@ describe("requests", () => {
   it("any value gives a request or a refusal, never a throw", () => {
     const names = Object.keys(quoteRequestOf(requestParameters).fields)
     fc.assert(
-      fc.property(fc.anything(), fc.constantFrom(...names), fc.oneof(fc.anything(), fc.constantFrom("0x", "1", true, [], {}, -1, 1e400)), (body, name, value) => {
+      fc.property(fc.anything(), fc.constantFrom(...names), fc.oneof(fc.anything(), fc.constantFrom("0x", "1", true, [], {}, -1, Infinity)), (body, name, value) => {
         decode(body)
         resolve(request({ [name]: value }))
       }),
