@@ -16,19 +16,17 @@ const chain = (id: number, slug: string): kit.Chain => {
 
 export const sponsoredQuote = Result.gen(function*() {
   const chains = [chain(8453, "base"), chain(10, "optimism")]
-  const body = Schema.decodeUnknownSync(kit.QuoteRequest)({
+  const decode = kit.makeRequestDecoder(["subsidizeFees", "maxSubsidizationAmount"])
+  const body = yield* decode({
     user: `0x${"a1".repeat(20)}`, originChainId: 8453, destinationChainId: 10,
     originCurrency: `0x${"00".repeat(20)}`, destinationCurrency: `0x${"00".repeat(20)}`,
-    amount: "1000000000000000000", tradeType: "EXACT_INPUT"
+    amount: "1000000000000000000", tradeType: "EXACT_INPUT", subsidizeFees: true, maxSubsidizationAmount: "5000000"
   })
   const request = yield* kit.resolveRequest(body, chains)
+  const { cap, selection } = request.sponsorship ?? { cap: undefined, selection: { _tag: "Off" } as const }
   const price = yield* kit.parseUsdPrice("2500")
   const origin = { currency: request.originCurrency, price }
   const destination = { currency: request.destinationCurrency, price }
-  const cap = kit.MicroUsdc(5_000_000n)
-  const selection = yield* kit.selectComponents({
-    subsidizeFees: true, sponsoredFeeComponents: undefined, maxSubsidizationAmount: cap, subsidizeRent: false, useDepositAddress: false
-  })
   const sponsorship: kit.SponsorshipTerms = { selection, sponsor: { _tag: "Key", cap }, kind: "direct" }
   const market: kit.Market = { origin, destination, destinationNative: destination, fillGas: 21_000n * 1_000_000_000n, sponsorship }
   const { minimumOut, priced, slippage } = yield* kit.priceRequest(market, request)

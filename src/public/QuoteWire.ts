@@ -3,7 +3,7 @@ export { WireDetails } from "../domain/quote/wire/Details.ts"
 export { ActualSponsorship, QuotedSponsorship, WireFeeSponsorship, WireShare } from "../domain/quote/wire/FeeSponsorship.ts"
 export { Quote, WireFees, WireProtocol } from "../domain/quote/wire/Quote.ts"
 export { SignatureData } from "../domain/quote/wire/SignatureData.ts"
-export { Check, SignatureItem, SignatureStep, Step, TransactionItem, TransactionStep } from "../domain/quote/wire/Step.ts"
+export { Check as StepCheck, SignatureItem, SignatureStep, Step, TransactionItem, TransactionStep } from "../domain/quote/wire/Step.ts"
 export {
   BitcoinTransactionData,
   EvmTransactionData,
