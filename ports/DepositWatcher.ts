@@ -3,6 +3,7 @@ import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type { Chain } from "../src/domain/chain/Chain.ts"
+import type { TransactionId } from "../src/domain/chain/TransactionId.ts"
 import type { BlockRef, Deposit } from "../src/domain/transfer/Deposit.ts"
 import type { ChainUnavailable } from "./ChainUnavailable.ts"
 
@@ -25,6 +26,8 @@ export class DepositWatcher extends Context.Service<DepositWatcher, {
   /** The newest block, where a first scan starts. */
   readonly head: (chain: Chain) => Effect.Effect<Cursor, ChainUnavailable>
   readonly scan: (chain: Chain, from: Cursor) => Effect.Effect<Scan, ChainUnavailable>
+  /** The deposits of one transaction; undefined when the chain does not hold it in a block now. */
+  readonly look: (chain: Chain, transactionId: TransactionId) => Effect.Effect<ReadonlyArray<Deposit> | undefined, ChainUnavailable>
   /** `confirmations` counts the deposit's own block; `Gone` only when the canonical chain does not hold it. */
   readonly standing: (chain: Chain, deposit: Deposit) => Effect.Effect<Standing, ChainUnavailable>
 }>()("causeway/ports/DepositWatcher") {}

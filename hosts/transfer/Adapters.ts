@@ -12,7 +12,10 @@ import * as EthereumWatcher from "../../adapters/ethereum/Watcher.ts"
 import { fixedPrices } from "../../adapters/prices/FixedPrices.ts"
 import * as LocalOrderSigner from "../../adapters/signing/LocalOrderSigner.ts"
 import * as SqlDeposits from "../../adapters/storage/Deposits.ts"
+import * as SqlIdempotentAnswers from "../../adapters/storage/IdempotentAnswers.ts"
+import * as SqlPauses from "../../adapters/storage/Pauses.ts"
 import * as SqlPayments from "../../adapters/storage/Payments.ts"
+import * as SqlTransferHistory from "../../adapters/storage/TransferHistory.ts"
 import * as SqlTransfers from "../../adapters/storage/Transfers.ts"
 import { layerDatabase } from "../../adapters/storage/engine/Database.ts"
 import { layerMigrations } from "../../adapters/storage/engine/Migrations.ts"
@@ -25,7 +28,14 @@ import type { Environment } from "./Environment.ts"
 
 /** The store, brought up to date before anybody uses it. */
 const storage = ({ databaseUrl }: Environment) =>
-  Layer.mergeAll(SqlTransfers.layer, SqlDeposits.layer, SqlPayments.layer).pipe(
+  Layer.mergeAll(
+    SqlTransfers.layer,
+    SqlTransferHistory.layer,
+    SqlDeposits.layer,
+    SqlPayments.layer,
+    SqlPauses.layer,
+    SqlIdempotentAnswers.layer
+  ).pipe(
     Layer.provideMerge(layerMigrations(migrations)),
     Layer.provideMerge(layerDatabase(databaseUrl))
   )

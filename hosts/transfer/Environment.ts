@@ -8,6 +8,7 @@ import { DatabaseUrl } from "../../adapters/storage/engine/Database.ts"
 import { loadChains } from "../configuration/LoadChains.ts"
 import { ConfigurationInvalid, read, readOptional, refuseProblems } from "../configuration/Variables.ts"
 import type { Variable } from "../configuration/Variables.ts"
+import { parseNetworks } from "./http/ClientAddress.ts"
 
 const Port = Schema.NumberFromString.pipe(
   Schema.decodeTo(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 65_535 })))
@@ -16,6 +17,12 @@ const Port = Schema.NumberFromString.pipe(
 const HttpUrl = Schema.String.check(
   Schema.makeFilter((text) => /^https?:\/\//.test(text) && URL.canParse(text))
 )
+
+const PerMinute = Schema.NumberFromString.pipe(
+  Schema.decodeTo(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 1_000_000 })))
+)
+
+const Networks = Schema.String.check(Schema.makeFilter((text) => parseNetworks(text) !== undefined))
 
 const variable = <A>(declared: Variable<A>): Variable<A> => declared
 
@@ -63,6 +70,26 @@ export const variables = {
     meaning: "the public base address of this service, an http(s) URL: the server of the OpenAPI document; where it listens when unset",
     schema: HttpUrl
   }),
+  testnetBaseUrl: variable({
+    name: "TESTNET_BASE_URL",
+    meaning: "the public base address of the testnet's service, an http(s) URL: the second server of the OpenAPI document",
+    schema: HttpUrl
+  }),
+  trustedProxies: variable({
+    name: "TRUSTED_PROXIES",
+    meaning: "addresses and networks (10.0.0.0/8) of proxies whose X-Forwarded-For is believed, separated by commas",
+    schema: Networks
+  }),
+  quotesPerMinute: variable({
+    name: "RATE_LIMIT_QUOTE",
+    meaning: "requests a minute to /quote for a client address; 50 when unset, none in the local environment",
+    schema: PerMinute
+  }),
+  othersPerMinute: variable({
+    name: "RATE_LIMIT_OTHER",
+    meaning: "requests a minute to all other routes for a client address; 200 when unset, none in the local environment",
+    schema: PerMinute
+  }),
   serviceName: variable({
     name: "SERVICE_COMPONENT_NAME",
     meaning: "the wire name of the service's fee component: lower-case letters",
@@ -99,6 +126,10 @@ export const readEnvironment = Effect.gen(function*() {
     port: read(variables.port),
     host: read(variables.host),
     baseUrl: readOptional(variables.baseUrl),
+    testnetBaseUrl: readOptional(variables.testnetBaseUrl),
+    trustedProxies: readOptional(variables.trustedProxies),
+    quotesPerMinute: readOptional(variables.quotesPerMinute),
+    othersPerMinute: readOptional(variables.othersPerMinute),
     serviceName: read(variables.serviceName),
     runnerHost: read(variables.runnerHost),
     runnerPort: read(variables.runnerPort),

@@ -1,6 +1,7 @@
 import { assert, describe, it, layer } from "@effect/vitest"
 import { Context, Effect, Layer, Schema } from "effect"
 import { privateKeyToAccount } from "viem/accounts"
+import document from "../../docs/openapi.json" with { type: "json" }
 import { quoteErrorCodes } from "../../src/domain/quote/QuoteError.ts"
 import { nativeRequest, post } from "./testing/Client.ts"
 import { spawnHost } from "./testing/HostProcess.ts"
@@ -12,7 +13,7 @@ const makeRunning = Effect.gen(function*() {
   const network = yield* startNetwork
   const { chains } = network
   // Endpoints of providers carry their key in the URL: this one must show up nowhere.
-  const host = yield* network.startHost({ ALPHA_RPC_URL: `${chains.alpha.url}/?key=${SECRET}` })
+  const host = yield* network.startHost({ ALPHA_RPC_URL: `${chains.alpha.url}/?key=${SECRET}`, TESTNET_BASE_URL: "https://testnet.example" })
   const user = privateKeyToAccount(chains.users[0] ?? "0x").address
   const request = (changes: object = {}) => nativeRequest(user, chains.alpha, chains.beta, 10n ** 17n, changes)
   return { ...network, host, url: host.url, request }
@@ -144,9 +145,10 @@ layer(Running.layer, { timeout: 60_000, excludeTestServices: true })("the transf
       assert.include((yield* get(`${url}/metrics`)).text, "causeway_quotes_total")
       assert.include((yield* get(`${url}/chains`)).text, "\"slug\":\"alpha\"")
       assert.include((yield* get(`${url}/documentation`)).type, "text/html")
-      const OpenApi = Schema.fromJsonString(Schema.Struct({ paths: Schema.Record(Schema.String, Schema.Json) }))
-      const { paths } = Schema.decodeUnknownSync(OpenApi)((yield* get(`${url}/openapi.json`)).text)
-      assert.deepStrictEqual(Object.keys(paths), ["/quote", "/quote/v2", "/intents/status", "/intents/status/v3", "/chains", "/lives", "/ready"])
+      const OpenApi = Schema.fromJsonString(Schema.Struct({ paths: Schema.Record(Schema.String, Schema.Json), servers: Schema.Json }))
+      const { paths, servers } = Schema.decodeUnknownSync(OpenApi)((yield* get(`${url}/openapi.json`)).text)
+      assert.deepStrictEqual(Object.keys(paths), Object.keys(document.paths))
+      assert.deepStrictEqual(servers, [{ url, description: "mainnet" }, { url: "https://testnet.example", description: "testnet" }])
     }))
 
   // Last: it takes a chain away from all others.

@@ -1,45 +1,91 @@
 /** The HTTP server of the transfer service: the API, its documentation, metrics, and an answer for every other path. */
 import { NodeHttpServer } from "@effect/platform-node"
 import { ByteSize, Effect, Layer } from "effect"
-import { HttpRouter, HttpServer, HttpServerRequest, HttpServerResponse } from "effect/http"
-import { HttpApiBuilder, HttpApiSwagger, OpenApi } from "effect/http-api"
+import type { Redacted } from "effect"
+import { HttpRouter, HttpServer, HttpServerRequest } from "effect/http"
+import { HttpApiBuilder, HttpApiSwagger } from "effect/http-api"
 import { PrometheusMetrics } from "effect/observability"
+import { BlockList } from "node:net"
 import { createServer } from "node:http"
+import { IdempotentAnswers } from "../../ports/IdempotentAnswers.ts"
+import { Quoting } from "../../src/services/Quoting.ts"
 import { TransferApi } from "./api/TransferApi.ts"
 import * as ErrorPages from "./ErrorPages.ts"
+import { Client } from "./http/Client.ts"
+import { clientAddress, parseNetworks } from "./http/ClientAddress.ts"
+import { withCors } from "./http/Cors.ts"
+import { forgetOldAnswers, withIdempotency } from "./http/Idempotency.ts"
+import * as Limits from "./http/Limits.ts"
+import { withMethods } from "./http/Methods.ts"
+import { withRateLimit } from "./http/RateLimit.ts"
 import { withJsonErrors } from "./JsonErrors.ts"
+import * as OpenApiRoute from "./openapi/OpenApiRoute.ts"
+import * as AdminToken from "./routes/AdminToken.ts"
 import * as ChainsRoutes from "./routes/ChainsRoutes.ts"
 import * as HealthRoutes from "./routes/HealthRoutes.ts"
+import * as HistoryRoutes from "./routes/HistoryRoutes.ts"
+import * as IndexRoutes from "./routes/IndexRoutes.ts"
+import * as PausesRoutes from "./routes/PausesRoutes.ts"
 import * as QuoteRoutes from "./routes/QuoteRoutes.ts"
 import * as StatusRoutes from "./routes/StatusRoutes.ts"
 
 /** Bodies beyond this are refused before they are read to the end. */
 const maxBody = ByteSize.mebibytes(1)
 
-const notFound = HttpRouter.add(
-  "*",
-  "/*",
-  HttpServerResponse.jsonUnsafe({ message: "there is nothing here; GET /documentation lists what is" }, { status: 404 })
-)
-
-const openApi = (baseUrl: string) => {
-  const document = { ...OpenApi.fromApi(TransferApi), servers: [{ url: baseUrl }] }
-  return HttpRouter.add("GET", "/openapi.json", HttpServerResponse.jsonUnsafe(document))
+export interface HttpSettings {
+  readonly environment: string
+  readonly host: string
+  readonly port: number
+  readonly baseUrl?: string | undefined
+  readonly testnetBaseUrl?: string | undefined
+  readonly adminToken?: Redacted.Redacted | undefined
+  readonly trustedProxies?: string | undefined
+  readonly quotesPerMinute?: number | undefined
+  readonly othersPerMinute?: number | undefined
 }
 
-export const layer = ({ host, port, baseUrl = `http://${host}:${port}` }: { readonly baseUrl?: string | undefined; readonly host: string; readonly port: number }) => {
+/** In the local environment there is a limit only where one is set. */
+const limitsOf = ({ environment, othersPerMinute, quotesPerMinute }: HttpSettings) =>
+  environment === "local" ? { quotesPerMinute, othersPerMinute } : { quotesPerMinute: quotesPerMinute ?? 50, othersPerMinute: othersPerMinute ?? 200 }
+
+export const layer = (settings: HttpSettings) => {
+  const { baseUrl, host, port, testnetBaseUrl } = settings
+  const addressOf = clientAddress(parseNetworks(settings.trustedProxies ?? "") ?? new BlockList())
   const api = HttpApiBuilder.layer(TransferApi).pipe(
-    Layer.provide([QuoteRoutes.layer, StatusRoutes.layer, ChainsRoutes.layer, HealthRoutes.layer])
+    Layer.provide([
+      QuoteRoutes.layer,
+      StatusRoutes.layer,
+      IndexRoutes.layer,
+      HistoryRoutes.layer,
+      ChainsRoutes.layer,
+      PausesRoutes.layer,
+      HealthRoutes.layer
+    ]),
+    Layer.provide([AdminToken.layer(settings.adminToken), Layer.succeed(Client, { addressOf })])
   )
   const routes = Layer.mergeAll(
     api,
-    openApi(baseUrl),
+    OpenApiRoute.layer({ baseUrl: baseUrl ?? `http://${host}:${port}`, testnetBaseUrl }),
     HttpApiSwagger.layer(TransferApi, { path: "/documentation" }),
     PrometheusMetrics.layerHttp({ path: "/metrics", prefix: "causeway" }),
-    ErrorPages.layer,
-    notFound
+    ErrorPages.layer
   )
-  return Layer.unwrap(Effect.map(HttpRouter.toHttpEffect(routes), (app) => HttpServer.serve(withJsonErrors(app)))).pipe(
+  const serve = Effect.gen(function*() {
+    const { newRequestId } = yield* Quoting
+    const answers = yield* IdempotentAnswers
+    const limiter = yield* Limits.Limits
+    const app = yield* HttpRouter.toHttpEffect(routes)
+    yield* Effect.forkScoped(forgetOldAnswers(answers))
+    return HttpServer.serve(app.pipe(
+      withIdempotency(addressOf, answers, newRequestId),
+      withMethods,
+      withRateLimit(limitsOf(settings), addressOf, limiter),
+      withJsonErrors,
+      withCors
+    ))
+  })
+  return Layer.unwrap(serve).pipe(
+    Layer.provide(Limits.layer),
     Layer.provide(Layer.succeed(HttpServerRequest.MaxBodySize, maxBody)),
     Layer.provide(NodeHttpServer.layer(createServer, { port, host }))
   )

@@ -7,6 +7,8 @@
 import { Effect, Layer, Redacted } from "effect"
 import { layerClusterEngine, layerWorkflowEngine } from "../../adapters/storage/engine/WorkflowEngine.ts"
 import * as Filling from "../../src/services/filling/Filling.ts"
+import * as Indexing from "../../src/services/Indexing.ts"
+import * as Pausing from "../../src/services/Pausing.ts"
 import * as Quoting from "../../src/services/Quoting.ts"
 import * as Statuses from "../../src/services/Statuses.ts"
 import * as Watching from "../../src/services/Watching.ts"
@@ -20,7 +22,12 @@ const isEmbedded = ({ databaseUrl }: Environment): boolean => Redacted.value(dat
 
 const http = (environment: Environment) =>
   HttpHost.layer(environment).pipe(
-    Layer.provide([Quoting.layer({ service: environment.serviceName, router: "causeway" }), Statuses.layer])
+    Layer.provide([
+      Quoting.layer({ service: environment.serviceName, router: "causeway" }),
+      Statuses.layer,
+      Pausing.layer,
+      Indexing.layer
+    ])
   )
 
 const engine = (environment: Environment) =>

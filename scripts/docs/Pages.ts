@@ -1,8 +1,10 @@
 /** The pages of docs/ that are generated, by their file name. */
 import { errorsPage } from "./ErrorsPage.ts"
+import { openApiPage } from "./OpenApiPage.ts"
 import { variablesPage } from "./VariablesPage.ts"
 
 export const pages: ReadonlyMap<string, () => string> = new Map([
   ["variables.md", variablesPage],
-  ["errors.md", errorsPage]
+  ["errors.md", errorsPage],
+  ["openapi.json", openApiPage]
 ])

@@ -1,31 +1,67 @@
-/** What is known of a request, in the words of the status endpoint (spec/3 §6). */
+/** What is known of a request, in the words of the status endpoint and of the history (spec/3 §6, §10). Reads only. */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Result from "effect/Result"
+import { Chains } from "../../ports/Chains.ts"
 import type { StoreUnavailable } from "../../ports/StoreUnavailable.ts"
+import { TransferHistory } from "../../ports/TransferHistory.ts"
+import type { RecordedDeposit, RecordedPayment, TransferEvent } from "../../ports/TransferHistory.ts"
 import { Transfers } from "../../ports/Transfers.ts"
-import type { TransferTransaction } from "../../ports/Transfers.ts"
+import { parseTransactionId } from "../domain/chain/TransactionId.ts"
+import type { OrderId } from "../domain/order/Order.ts"
 import type { RequestId } from "../domain/transfer/RequestId.ts"
 import type { Transfer } from "../domain/transfer/Transfer.ts"
+import { refundLegs } from "./RefundLegs.ts"
+import type { RefundLeg } from "./RefundLegs.ts"
 
 export interface KnownTransfer {
   readonly transfer: Transfer
-  readonly transactions: ReadonlyArray<TransferTransaction>
+  readonly deposits: ReadonlyArray<RecordedDeposit>
+  readonly payments: ReadonlyArray<RecordedPayment>
+  readonly refunds: ReadonlyArray<RefundLeg>
 }
 
 export class Statuses extends Context.Service<Statuses, {
   /** Undefined for an id that does not exist. */
   readonly find: (id: RequestId) => Effect.Effect<KnownTransfer | undefined, StoreUnavailable>
+  readonly findByOrder: (id: OrderId) => Effect.Effect<KnownTransfer | undefined, StoreUnavailable>
+  /** Transfers that a transaction paid into or out of, on whatever chain; none for what is no id of a transaction. */
+  readonly findByTransaction: (hash: string) => Effect.Effect<ReadonlyArray<KnownTransfer>, StoreUnavailable>
+  /** Changes after a sequence, −1 for all, oldest first. */
+  readonly changesAfter: (id: RequestId, sequence: number) => Effect.Effect<ReadonlyArray<TransferEvent>, StoreUnavailable>
 }>()("causeway/services/Statuses") {}
 
 export const layer = Layer.effect(
   Statuses,
   Effect.gen(function*() {
     const transfers = yield* Transfers
-    const find = Effect.fn("Statuses.find")(function*(id: RequestId) {
-      const transfer = yield* transfers.find(id)
-      return transfer === undefined ? undefined : { transfer, transactions: yield* transfers.transactions(transfer) }
+    const history = yield* TransferHistory
+    const chains = yield* Chains
+
+    const complete = Effect.fnUntraced(function*(transfer: Transfer | undefined) {
+      if (transfer === undefined) return undefined
+      const [deposits, payments] = yield* Effect.all([history.deposits(transfer.orderId), history.payments(transfer.orderId)])
+      return { transfer, deposits, payments, refunds: refundLegs(transfer, deposits, payments) }
     })
-    return Statuses.of({ find })
+
+    const find: Statuses["Service"]["find"] = Effect.fn("Statuses.find")((id) => Effect.flatMap(transfers.find(id), complete))
+
+    const findByOrder: Statuses["Service"]["findByOrder"] = Effect.fn("Statuses.findByOrder")((id) =>
+      Effect.flatMap(transfers.findByOrder(id), complete))
+
+    /** What a text means as a transaction id, by the spelling of each family that is served. */
+    const spellings = (hash: string) => {
+      const parsed = chains.all.map(({ family }) => parseTransactionId(family, hash))
+      return [...new Set(parsed.filter(Result.isSuccess).map(({ success }) => success))]
+    }
+
+    const findByTransaction: Statuses["Service"]["findByTransaction"] = Effect.fn("Statuses.findByTransaction")(function*(hash) {
+      const ids = yield* history.ofTransactions(spellings(hash))
+      const found = yield* Effect.forEach(ids, find)
+      return found.filter((known) => known !== undefined)
+    })
+
+    return Statuses.of({ find, findByOrder, findByTransaction, changesAfter: history.eventsAfter })
   })
 )

@@ -1,7 +1,9 @@
 /** Every migration that was ever released, in order. Published ones never change; new ones are appended. */
 import type { MigrationRecord } from "../engine/Migrations.ts"
 import { migration as transfers } from "./0001_transfers.ts"
+import { migration as api } from "./0002_api.ts"
 
 export const migrations: MigrationRecord = {
-  "0001_transfers": transfers
+  "0001_transfers": transfers,
+  "0002_api": api
 }

@@ -1,6 +1,10 @@
-/** GET /chains (spec/3 §10): definition only. */
+/** GET /chains and GET /currencies (spec/3 §10): definition only. */
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
+import { WireCurrency } from "../../../src/domain/quote/wire/WireAmount.ts"
+import { readErrors } from "./CommonErrors.ts"
+import { BadRequest, Unavailable } from "./QuoteErrors.ts"
+import { InputErrors } from "./StatusApi.ts"
 
 const NativeRow = Schema.Struct({
   id: Schema.String,
@@ -44,7 +48,16 @@ export const ChainsAnswer = Schema.Struct({
   settlement: Schema.Struct({ chainId: Schema.Int, token: Schema.String, solver: Schema.String })
 })
 
+const ChainIdText = Schema.String.check(Schema.isPattern(/^[1-9][0-9]{0,15}$/u)).annotate({ description: "a chain id; every chain when left out" })
+
+const errors = [BadRequest, Unavailable, ...readErrors] as const
+
 export const ChainsApi = HttpApiGroup.make("chains").add(
-  HttpApiEndpoint.get("chains", "/chains", { success: ChainsAnswer })
-    .annotateMerge(OpenApi.annotations({ identifier: "getChains", summary: "The chains and currencies that are served" }))
-)
+  HttpApiEndpoint.get("chains", "/chains", { success: ChainsAnswer, error: errors })
+    .annotateMerge(OpenApi.annotations({ identifier: "getChains", summary: "The chains and currencies that are served" })),
+  HttpApiEndpoint.get("currencies", "/currencies", {
+    query: { chainId: Schema.optionalKey(ChainIdText) },
+    success: Schema.Array(WireCurrency),
+    error: errors
+  }).annotateMerge(OpenApi.annotations({ identifier: "getCurrencies", summary: "The currencies of a chain" }))
+).middleware(InputErrors)

@@ -17,6 +17,16 @@ export class QuoteBadRequest extends Schema.Error<QuoteBadRequest>("QuoteBadRequ
   docs: Schema.String
 }, { httpApiStatus: 400 }) {}
 
+/** Shape B: an API key that is unknown or revoked, never taken for none. */
+export class QuoteUnauthorized extends Schema.Error<QuoteUnauthorized>("QuoteUnauthorized")({
+  _tag: Schema.tagDefaultOmit("QuoteUnauthorized"),
+  message: Schema.String,
+  errorCode: Schema.Literal("UNAUTHORIZED"),
+  statusCode: Schema.Literal(401),
+  retryable: Schema.Literal(false),
+  docs: Schema.String
+}, { httpApiStatus: 401 }) {}
+
 /** Shape D: this service, or a chain, cannot answer now. */
 export class QuoteUnavailable extends Schema.Error<QuoteUnavailable>("QuoteUnavailable")({
   _tag: Schema.tagDefaultOmit("QuoteUnavailable"),
@@ -39,10 +49,12 @@ export class QuoteDefect extends Schema.Error<QuoteDefect>("QuoteDefect")({
   docs: Schema.String
 }, { httpApiStatus: 500 }) {}
 
-/** Shape C, and every error body of the other routes: one sentence. */
+/** Every error body of the other routes: one sentence. */
 export class BadRequest extends Schema.Error<BadRequest>("BadRequest")({
   _tag: Schema.tagDefaultOmit("BadRequest"),
-  message: Schema.String
+  message: Schema.String,
+  /** Only where a code of /quote applies: an Idempotency-Key that was used with another body. */
+  errorCode: Schema.optionalKey(Code)
 }, { httpApiStatus: 400 }) {}
 
 export class Unavailable extends Schema.Error<Unavailable>("Unavailable")({

@@ -1,13 +1,18 @@
-/** GET /chains: the configuration as clients read it (spec/3 §10). */
-import { Effect } from "effect"
+/** GET /chains and GET /currencies: the configuration as clients read it, with what is paused now (spec/3 §10). */
+import { Effect, Layer } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { Chains } from "../../../ports/Chains.ts"
 import { OrderSigner } from "../../../ports/OrderSigner.ts"
 import type { Chain } from "../../../src/domain/chain/Chain.ts"
 import type { VmFamily } from "../../../src/domain/chain/VmFamily.ts"
 import type { Currency } from "../../../src/domain/money/Currency.ts"
+import type { Pause } from "../../../src/domain/pause/Pause.ts"
+import { wireCurrency } from "../../../src/domain/quote/wire/WireAmount.ts"
+import { Pausing } from "../../../src/services/Pausing.ts"
 import type { ChainRow } from "../api/ChainsApi.ts"
+import { BadRequest, Unavailable } from "../api/QuoteErrors.ts"
 import { TransferApi } from "../api/TransferApi.ts"
+import { inputErrors } from "./StatusRoutes.ts"
 
 const vmTypes: Readonly<Record<VmFamily, ChainRow["vmType"]>> = {
   "ethereum-vm": "evm",
@@ -28,7 +33,10 @@ const currencyRow = ({ address, decimals, isNative, name, symbol }: Currency) =>
   supportsBridging: isNative
 })
 
-const chainRow = (chain: Chain, solver: string): ChainRow => ({
+const isPaused = (pauses: ReadonlyArray<Pause>, chain: Chain): boolean =>
+  pauses.some(({ scope }) => scope._tag === "Chain" && scope.chainId === chain.id)
+
+const chainRow = (chain: Chain, solver: string, paused: boolean): ChainRow => ({
   id: chain.id,
   name: chain.slug,
   displayName: chain.name,
@@ -36,8 +44,8 @@ const chainRow = (chain: Chain, solver: string): ChainRow => ({
   slug: chain.slug,
   httpRpcUrl: null,
   explorerUrl: chain.explorerUrl ?? null,
-  depositEnabled: true,
-  disabled: false,
+  depositEnabled: !paused,
+  disabled: paused,
   currency: currencyRow(chain.native),
   erc20Currencies: chain.currencies.filter((currency) => !currency.isNative).map((currency) => ({
     ...currencyRow(currency),
@@ -49,11 +57,24 @@ const chainRow = (chain: Chain, solver: string): ChainRow => ({
 })
 
 export const layer = HttpApiBuilder.group(TransferApi, "chains", Effect.fn(function*(handlers) {
-  const chains = yield* Chains
+  const served = yield* Chains
+  const pausing = yield* Pausing
   const { solver } = yield* OrderSigner
-  const answer = {
-    chains: chains.all.map((chain) => chainRow(chain, solver)),
-    settlement: { chainId: chains.settlement.chain.id, token: chains.settlement.token, solver }
-  }
-  return handlers.handleAll({ chains: () => Effect.succeed(answer) })
-}))
+  const settlement = { chainId: served.settlement.chain.id, token: served.settlement.token, solver }
+
+  const chains = Effect.fn("http.chains")(function*() {
+    const pauses = yield* Effect.mapError(pausing.all, ({ message }) => new Unavailable({ message }))
+    return { chains: served.all.map((chain) => chainRow(chain, solver, isPaused(pauses, chain))), settlement }
+  })
+
+  const currencies = Effect.fn("http.currencies")(function*({ query }: { readonly query: { readonly chainId?: string } }) {
+    const asked = query.chainId
+    if (asked === undefined) return served.all.flatMap((chain) => chain.currencies.map(wireCurrency))
+    const chain = served.all.find(({ id }) => `${id}` === asked)
+    return chain === undefined
+      ? yield* new BadRequest({ message: `chainId: chain ${asked} is not served here; GET /chains lists those that are` })
+      : chain.currencies.map(wireCurrency)
+  })
+
+  return handlers.handleAll({ chains, currencies })
+})).pipe(Layer.provide(inputErrors))

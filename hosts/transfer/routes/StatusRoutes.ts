@@ -1,63 +1,63 @@
-/** GET /intents/status. */
-import { Effect, Layer } from "effect"
+/** GET /intents/status and its stream. */
+import { Effect, Layer, Stream } from "effect"
+import { HttpServerResponse } from "effect/http"
+import type { HttpServerRequest } from "effect/http"
 import { HttpApiBuilder, HttpApiMiddleware } from "effect/http-api"
 import type { RequestId } from "../../../src/domain/transfer/RequestId.ts"
-import type { Status } from "../../../src/domain/transfer/Status.ts"
 import { Statuses } from "../../../src/services/Statuses.ts"
-import type { KnownTransfer } from "../../../src/services/Statuses.ts"
+import { TooManyRequests } from "../api/CommonErrors.ts"
 import { BadRequest, Unavailable } from "../api/QuoteErrors.ts"
 import { InputErrors } from "../api/StatusApi.ts"
-import type { IntentStatus } from "../api/StatusApi.ts"
 import { TransferApi } from "../api/TransferApi.ts"
-
-/** For people; clients read `status`. */
-const explanations: Readonly<Record<Status, string>> = {
-  waiting: "waiting for the deposit",
-  depositing: "the deposit was seen and is being confirmed",
-  pending: "the deposit is confirmed, the payment is being made",
-  submitted: "the payment was sent",
-  delayed: "the payment takes longer than expected",
-  success: "the payment was made",
-  refund: "the deposit was refunded",
-  failure: "the deposit could be neither filled nor refunded"
-}
-
-const unknown: IntentStatus = {
-  status: "unknown",
-  details: "no request has this id",
-  inTxHashes: [],
-  txHashes: [],
-  failReason: "N/A",
-  refundFailReason: "N/A"
-}
-
-const describe = ({ transactions, transfer }: KnownTransfer): IntentStatus => {
-  const ids = (direction: "in" | "out") =>
-    transactions.filter((each) => each.direction === direction).map((each) => each.transactionId)
-  return {
-    status: transfer.status,
-    details: explanations[transfer.status],
-    inTxHashes: ids("in"),
-    txHashes: ids("out"),
-    updatedAt: transfer.updatedAt,
-    originChainId: transfer.terms.originChainId,
-    destinationChainId: transfer.terms.destinationChainId,
-    quoteCreatedAt: transfer.quotedAt,
-    failReason: transfer.failReason ?? "N/A",
-    refundFailReason: transfer.status === "failure" && transfer.failReason !== null ? transfer.failReason : "N/A"
-  }
-}
+import { Client } from "../http/Client.ts"
+import { makeStreamSlots } from "../http/StreamSlots.ts"
+import { describeIssue } from "./Issue.ts"
+import { statusRow, unknownStatus } from "./Rows.ts"
+import { statusStream } from "./StatusStream.ts"
 
 export const inputErrors = HttpApiMiddleware.layerSchemaErrorTransform(InputErrors, (error) =>
-  error.kind === "Body"
-    ? Effect.fail(error)
-    : Effect.fail(new BadRequest({ message: "requestId must be 0x and 64 lower-case hex digits" })))
+  Effect.fail(new BadRequest({ message: describeIssue(error.cause.issue).message })))
+
+const tooManyStreams = new TooManyRequests({
+  message: "20 streams are open from your address: close one first",
+  statusCode: 429,
+  retryable: true,
+  docs: "/documentation"
+})
+
+const encoder = new TextEncoder()
 
 export const layer = HttpApiBuilder.group(TransferApi, "intents", Effect.fn(function*(handlers) {
   const statuses = yield* Statuses
+  const { addressOf } = yield* Client
+  const slots = makeStreamSlots()
+
   const status = Effect.fn("http.status")(function*({ query }: { readonly query: { readonly requestId: RequestId } }) {
     const known = yield* Effect.mapError(statuses.find(query.requestId), ({ message }) => new Unavailable({ message }))
-    return known === undefined ? unknown : describe(known)
+    return known === undefined ? unknownStatus : statusRow(known)
   })
-  return handlers.handleAll({ status, statusV3: status })
+
+  interface StreamRequest {
+    readonly query: { readonly requestId: RequestId }
+    readonly headers: { readonly "last-event-id"?: string }
+    readonly request: HttpServerRequest.HttpServerRequest
+  }
+
+  const stream = Effect.fn("http.statusStream")(function*({ headers, query, request }: StreamRequest) {
+    const client = addressOf(request)
+    // Asked once before the stream begins: a store that is down is a 503 and no broken stream.
+    yield* Effect.mapError(statuses.changesAfter(query.requestId, 0), ({ message }) => new Unavailable({ message }))
+    if (slots.isFull(client)) return yield* tooManyStreams
+    const lastEvent = headers["last-event-id"]
+    const lastSeen = lastEvent !== undefined && /^\d{1,9}$/u.test(lastEvent) ? Number(lastEvent) : undefined
+    const body = Stream.unwrap(Effect.as(slots.hold(client), statusStream(statuses, query.requestId, lastSeen))).pipe(
+      Stream.map((text) => encoder.encode(text))
+    )
+    return HttpServerResponse.stream(body, {
+      contentType: "text/event-stream",
+      headers: { "cache-control": "no-store", "x-accel-buffering": "no" }
+    })
+  })
+
+  return handlers.handleAll({ status, statusV3: status, statusStream: stream })
 })).pipe(Layer.provide(inputErrors))

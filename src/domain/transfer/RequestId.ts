@@ -6,7 +6,7 @@ import type * as Brand from "effect/Brand"
 import * as Schema from "effect/Schema"
 import { bytesToHex } from "@noble/hashes/utils.js"
 
-export const RequestId = Schema.String.check(Schema.isPattern(/^0x[0-9a-f]{64}$/)).pipe(Schema.brand("RequestId"))
+export const RequestId = Schema.String.check(Schema.isPattern(/^0x[0-9a-f]{64}$/u)).pipe(Schema.brand("RequestId"))
 export type RequestId = typeof RequestId.Type
 
 const branded = (text: string): string & Brand.Brand<"RequestId"> => RequestId.make(text)

@@ -1,0 +1,51 @@
+/**
+ * Refusals that any route may answer with, whoever makes them: the framework, a limit, the idempotency of POSTs.
+ * Declared at every endpoint so that the OpenAPI document and its clients know every body. `_tag` never reaches the wire.
+ */
+import { Schema } from "effect"
+
+/** Shape C: too much at once, by client address or by chain. Retry-After says when to come again. */
+export class TooManyRequests extends Schema.Error<TooManyRequests>("TooManyRequests")({
+  _tag: Schema.tagDefaultOmit("TooManyRequests"),
+  message: Schema.String,
+  statusCode: Schema.Literal(429),
+  retryable: Schema.Literal(true),
+  docs: Schema.String
+}, { httpApiStatus: 429 }) {}
+
+/** A request with the same Idempotency-Key is still running. */
+export class Conflict extends Schema.Error<Conflict>("Conflict")({
+  _tag: Schema.tagDefaultOmit("Conflict"),
+  message: Schema.String
+}, { httpApiStatus: 409 }) {}
+
+export class BodyTooLarge extends Schema.Error<BodyTooLarge>("BodyTooLarge")({
+  _tag: Schema.tagDefaultOmit("BodyTooLarge"),
+  message: Schema.String
+}, { httpApiStatus: 413 }) {}
+
+export class UnsupportedMediaType extends Schema.Error<UnsupportedMediaType>("UnsupportedMediaType")({
+  _tag: Schema.tagDefaultOmit("UnsupportedMediaType"),
+  message: Schema.String
+}, { httpApiStatus: 415 }) {}
+
+/** A defect of this service; its log has the cause. */
+export class Defect extends Schema.Error<Defect>("Defect")({
+  _tag: Schema.tagDefaultOmit("Defect"),
+  message: Schema.String
+}, { httpApiStatus: 500 }) {}
+
+/** What a GET may be refused with besides its own errors. */
+export const readErrors = [TooManyRequests, Defect] as const
+
+/** What a POST may be refused with besides its own errors; /quote has its own 500. */
+export const bodyErrors = [TooManyRequests, Conflict, BodyTooLarge, UnsupportedMediaType] as const
+
+const keyText = Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(255))
+
+/** Header of every POST (spec/3 §2): the same key and body is answered with the stored answer for 24 hours. */
+export const idempotencyHeader = {
+  "idempotency-key": Schema.optionalKey(
+    keyText.annotate({ description: "at most 255 characters, kept for 24 hours: the same key and body gives the stored answer" })
+  )
+}

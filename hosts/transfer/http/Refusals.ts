@@ -1,0 +1,9 @@
+/** Refusals that are made before any handler runs, in the bodies that the API definition declares (api/CommonErrors.ts). */
+import { HttpServerResponse } from "effect/http"
+
+/** Shape C of spec/3 §9. `seconds`: when to come again. */
+export const tooMany = (message: string, seconds: number, headers: Readonly<Record<string, string>> = {}) =>
+  HttpServerResponse.jsonUnsafe(
+    { message, statusCode: 429, retryable: true, docs: "/documentation" },
+    { status: 429, headers: { ...headers, "retry-after": `${Math.max(1, Math.ceil(seconds))}` } }
+  )

@@ -1,0 +1,51 @@
+/** The operator's pauses: POST, GET and DELETE /admin/pauses. */
+import { Effect, Layer } from "effect"
+import { HttpApiBuilder } from "effect/http-api"
+import type { StoreUnavailable } from "../../../ports/StoreUnavailable.ts"
+import type { Pause } from "../../../src/domain/pause/Pause.ts"
+import { Pausing } from "../../../src/services/Pausing.ts"
+import type { NamedScope, PauseRefused } from "../../../src/services/Pausing.ts"
+import { NotFound } from "../api/PausesApi.ts"
+import type { PauseRequest } from "../api/PausesApi.ts"
+import { BadRequest, Unavailable } from "../api/QuoteErrors.ts"
+import { TransferApi } from "../api/TransferApi.ts"
+import { inputErrors } from "./StatusRoutes.ts"
+
+const kinds = { Chain: "chain", Currency: "currency", Route: "route" } as const
+
+const row = ({ createdAt, id, reason, scope }: Pause) => ({
+  id,
+  kind: kinds[scope._tag],
+  reason,
+  createdAt: new Date(createdAt).toISOString()
+})
+
+const scopeOf = (payload: PauseRequest): NamedScope =>
+  payload.kind === "route"
+    ? {
+      kind: "route",
+      origin: { chainId: payload.originChainId, currency: payload.originCurrency },
+      destination: { chainId: payload.destinationChainId, currency: payload.destinationCurrency }
+    }
+    : payload
+
+const onTheWire = (failure: PauseRefused | StoreUnavailable) =>
+  failure._tag === "PauseRefused"
+    ? new BadRequest({ message: failure.message })
+    : new Unavailable({ message: failure.message })
+
+export const layer = HttpApiBuilder.group(TransferApi, "admin", Effect.fn(function*(handlers) {
+  const pausing = yield* Pausing
+  const pauses = Effect.mapBoth(pausing.all, { onSuccess: (all) => ({ pauses: all.map(row) }), onFailure: onTheWire })
+
+  const resume = Effect.fn("http.resume")(function*({ params }: { readonly params: { readonly id: string } }) {
+    const resumed = yield* Effect.mapError(pausing.resume(params.id), onTheWire)
+    return resumed ? yield* pauses : yield* new NotFound({ message: "nothing with this id is paused; GET /admin/pauses lists what is" })
+  })
+
+  return handlers.handleAll({
+    pause: ({ payload }) => Effect.mapBoth(pausing.pause(scopeOf(payload), payload.reason ?? ""), { onSuccess: row, onFailure: onTheWire }),
+    pauses: () => pauses,
+    resume
+  })
+})).pipe(Layer.provide(inputErrors))

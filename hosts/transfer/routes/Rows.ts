@@ -1,0 +1,73 @@
+/** How transactions, refunds and states of a known transfer are written on the wire. */
+import type { RecordedDeposit, RecordedPayment } from "../../../ports/TransferHistory.ts"
+import type { Status } from "../../../src/domain/transfer/Status.ts"
+import type { RefundLeg } from "../../../src/services/RefundLegs.ts"
+import type { KnownTransfer } from "../../../src/services/Statuses.ts"
+import type { RefundRow, TransactionRow } from "../api/Rows.ts"
+import type { IntentStatus } from "../api/StatusApi.ts"
+
+/** For people; clients read `status`. */
+const explanations: Readonly<Record<Status, string>> = {
+  waiting: "waiting for the deposit",
+  depositing: "the deposit was seen and is being confirmed",
+  pending: "the deposit is confirmed, the payment is being made",
+  submitted: "the payment was sent",
+  delayed: "the payment takes longer than expected",
+  success: "the payment was made",
+  refund: "the deposit was refunded",
+  failure: "the deposit could be neither filled nor refunded"
+}
+
+export const refundRow = ({ deposit, payment, reason, state }: RefundLeg): RefundRow => ({
+  state,
+  reason,
+  chainId: deposit.chainId,
+  currency: deposit.currency,
+  amount: deposit.amount.toString(),
+  refunded: payment?.amount.toString() ?? null,
+  recipient: payment?.recipient ?? null,
+  inTxHash: deposit.transactionId,
+  txHash: payment?.transactionId ?? null
+})
+
+/** What the deposit's own transaction cost its sender is not ours to book: its fee is null. */
+export const inTransaction = ({ deposit }: RecordedDeposit): TransactionRow => ({
+  hash: deposit.transactionId,
+  chainId: deposit.chainId,
+  block: Number(deposit.block.height),
+  timestamp: deposit.block.time,
+  fee: null
+})
+
+export const outTransaction = ({ block, chainId, gasPaid, transactionId }: RecordedPayment): TransactionRow => ({
+  hash: transactionId,
+  chainId,
+  block: block === null ? null : Number(block.height),
+  timestamp: block === null ? null : block.time,
+  fee: gasPaid === null ? null : gasPaid.toString()
+})
+
+/** The answer for an id that does not exist. */
+export const unknownStatus: IntentStatus = {
+  status: "unknown",
+  details: "no request has this id",
+  inTxHashes: [],
+  txHashes: [],
+  refunds: [],
+  failReason: "N/A",
+  refundFailReason: "N/A"
+}
+
+export const statusRow = ({ deposits, payments, refunds, transfer }: KnownTransfer): IntentStatus => ({
+  status: transfer.status,
+  details: explanations[transfer.status],
+  inTxHashes: [...new Set(deposits.map(({ deposit }) => deposit.transactionId))],
+  txHashes: payments.map(({ transactionId }) => transactionId),
+  refunds: refunds.map(refundRow),
+  updatedAt: transfer.updatedAt,
+  originChainId: transfer.terms.originChainId,
+  destinationChainId: transfer.terms.destinationChainId,
+  quoteCreatedAt: transfer.quotedAt,
+  failReason: transfer.failReason ?? "N/A",
+  refundFailReason: transfer.status === "failure" && transfer.failReason !== null ? transfer.failReason : "N/A"
+})

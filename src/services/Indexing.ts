@@ -1,0 +1,58 @@
+/**
+ * Looking at one transaction now (spec/3 §6): its deposits are recorded exactly as a scan would record them, and the
+ * worker starts their filling. The cursor does not move, so a scan that comes later sees them again, which changes nothing.
+ */
+import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
+import * as Data from "effect/Data"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Result from "effect/Result"
+import { Chains } from "../../ports/Chains.ts"
+import type { ChainUnavailable } from "../../ports/ChainUnavailable.ts"
+import { DepositWatcher } from "../../ports/DepositWatcher.ts"
+import { Deposits } from "../../ports/Deposits.ts"
+import type { StoreUnavailable } from "../../ports/StoreUnavailable.ts"
+import { findChain } from "../domain/chain/Chain.ts"
+import type { ChainId } from "../domain/chain/ChainId.ts"
+import { parseTransactionId } from "../domain/chain/TransactionId.ts"
+import { countDeposits } from "./Meters.ts"
+
+/** What is asked about is no transaction of a chain that is served. */
+export class IndexRefused extends Data.TaggedError("IndexRefused")<{ readonly field: string; readonly message: string }> {}
+
+export type Found =
+  /** The chain holds no such transaction in a block now. */
+  | { readonly _tag: "Unknown" }
+  | { readonly _tag: "Found"; readonly deposits: number }
+
+export class Indexing extends Context.Service<Indexing, {
+  readonly look: (chainId: ChainId, transaction: string) => Effect.Effect<Found, IndexRefused | ChainUnavailable | StoreUnavailable>
+}>()("causeway/services/Indexing") {}
+
+export const layer = Layer.effect(
+  Indexing,
+  Effect.gen(function*() {
+    const chains = yield* Chains
+    const watcher = yield* DepositWatcher
+    const deposits = yield* Deposits
+
+    const look: Indexing["Service"]["look"] = Effect.fn("Indexing.look")(function*(chainId, text) {
+      const chain = findChain(chains.all, chainId)
+      if (chain === undefined) {
+        return yield* new IndexRefused({ field: "chainId", message: `chain ${chainId} is not served here` })
+      }
+      const id = parseTransactionId(chain.family, text)
+      if (Result.isFailure(id)) {
+        return yield* new IndexRefused({ field: "txHash", message: `no transaction id of ${chain.name}: ${id.failure.reason}` })
+      }
+      const found = yield* watcher.look(chain, id.success)
+      if (found === undefined) return { _tag: "Unknown" }
+      const fresh = yield* deposits.note(found, yield* Clock.currentTimeMillis)
+      yield* countDeposits(chain.slug, fresh.length)
+      return { _tag: "Found", deposits: found.length }
+    })
+
+    return Indexing.of({ look })
+  })
+)
