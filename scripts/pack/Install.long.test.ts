@@ -1,8 +1,9 @@
 /**
  * The tarball as a stranger gets it: packed twice to the same bytes, installed into an empty project from the registry,
- * type-checked with the pinned compiler and without `skipLibCheck` for the core, and run. Long, because it installs.
+ * type-checked with the pinned compiler, and run. Long, because it installs.
  */
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import * as Schema from "effect/Schema"
 import { spawnSync } from "node:child_process"
 import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { createHash } from "node:crypto"
@@ -23,7 +24,13 @@ const run = (program: string, args: ReadonlyArray<string>, cwd: string): string 
 
 const sha256 = (path: string): string => createHash("sha256").update(readFileSync(path)).digest("hex")
 
-const { devDependencies, dependencies } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"))
+const Pins = Schema.fromJsonString(Schema.Struct({
+  dependencies: Schema.Struct({ effect: Schema.String }),
+  devDependencies: Schema.Struct({ typescript: Schema.String, "@types/node": Schema.String })
+}))
+const Lock = Schema.fromJsonString(Schema.Struct({ packages: Schema.Record(Schema.String, Schema.Json) }))
+
+const { dependencies, devDependencies } = Schema.decodeUnknownSync(Pins)(readFileSync(join(root, "package.json"), "utf8"))
 
 const tsconfig = {
   compilerOptions: {
@@ -40,8 +47,8 @@ beforeAll(async () => {
   run("mkdir", ["-p", project], folder)
   writeFileSync(join(project, "package.json"), JSON.stringify({
     name: "stranger", private: true, type: "module",
-    dependencies: { "causeway-kit": `file:${tarball}`, effect: dependencies.effect },
-    devDependencies: { typescript: devDependencies.typescript, "@types/node": devDependencies["@types/node"] }
+    dependencies: { "causeway-kit": `file:${tarball}`, ...dependencies },
+    devDependencies
   }))
   writeFileSync(join(project, "tsconfig.json"), JSON.stringify(tsconfig))
   copyFileSync(join(root, "examples/embed.ts"), join(project, "embed.ts"))
@@ -58,7 +65,7 @@ describe("the published package", () => {
   })
 
   it("brings neither a Node of its own, nor chains, compilers or test tools", () => {
-    const { packages } = JSON.parse(readFileSync(join(project, "package-lock.json"), "utf8"))
+    const { packages } = Schema.decodeUnknownSync(Lock)(readFileSync(join(project, "package-lock.json"), "utf8"))
     const names = Object.keys(packages).map((path) => path.replace(/^.*node_modules\//, ""))
     const foreign = /^(?:node-linux-|@foundry-rs\/|solc$|@openzeppelin\/|vitest$|@effect\/vitest$|@stryker-mutator\/|esbuild$|viem$|tronweb$|@solana\/)/
     assert.deepStrictEqual(names.filter((name) => foreign.test(name)), [])
@@ -76,6 +83,18 @@ describe("the published package", () => {
     assert.isNotEmpty(mine)
     assert.deepStrictEqual(mine.filter((url) => !/causeway-kit\/(?:src\/index|shared\/modules\/chunk-\w+)\.js$/.test(url)), [])
     assert.deepStrictEqual(modules.filter((url) => /\/node_modules\/(?:viem|@effect)\//.test(url)), [])
+  })
+
+  it("importing the core costs less than twice what effect's Schema alone costs", () => {
+    const milliseconds = (specifier: string): number => {
+      const code = `const t = performance.now(); await import(${JSON.stringify(specifier)}); console.log(performance.now() - t)`
+      return Number(run(process.execPath, ["--input-type=module", "--eval", code], project))
+    }
+    // Alternating, and the least of each: what else the machine does then weighs on both.
+    const pairs = Array.from({ length: 8 }, () => [milliseconds("effect/Schema"), milliseconds("causeway-kit")] as const)
+    const [schema, core] = [Math.min(...pairs.map(([each]) => each)), Math.min(...pairs.map(([, each]) => each))]
+    process.stdout.write(`importing the core: ${core.toFixed(0)} ms, of which effect's Schema ${schema.toFixed(0)} ms\n`)
+    assert.isBelow(core, schema * 2)
   })
 
   it("holds every entry that needs no optional peer, and one class is one class in all of them", () => {
