@@ -54,7 +54,10 @@ export const configuredPrices = (
         const currency = chain?.currencies[index]
         if (currency === undefined) continue
         const price = listed.price?.fixedUsd === undefined ? undefined : parseUsdPrice(listed.price.fixedUsd)
-        if (price !== undefined && Result.isSuccess(price)) fixed.set(priceKey(currency), price.success)
+        if (price !== undefined && (Result.isFailure(price) || price.success === 0n)) {
+          return yield* Result.fail(new Problem({ message: `chain ${entry.id}: fixedUsd of ${listed.symbol} is no price above zero` }))
+        }
+        if (price !== undefined) fixed.set(priceKey(currency), price.success)
         const feed = yield* feedOf(chains, entry, listed)
         if (feed !== undefined) feeds.set(priceKey(currency), feed)
       }

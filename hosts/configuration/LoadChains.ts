@@ -3,18 +3,17 @@
  *
  * URLs leave this file only as Redacted and only beside the chains, never inside them.
  */
-import { Effect, Redacted, Result, Schema, SchemaIssue } from "effect"
+import { Effect, Predicate, Result, Schema, SchemaIssue } from "effect"
+import type { Redacted } from "effect"
 import { readFile } from "node:fs/promises"
 import { addressCodec } from "../../src/domain/chain/Address.ts"
 import type { CurrencyAddress } from "../../src/domain/chain/Address.ts"
 import { findCurrency } from "../../src/domain/chain/Chain.ts"
-import type { Chain, FinalityRule } from "../../src/domain/chain/Chain.ts"
+import type { Chain } from "../../src/domain/chain/Chain.ts"
 import type { ChainId } from "../../src/domain/chain/ChainId.ts"
-import { parseDecimal } from "../../src/domain/money/Decimal.ts"
-import type { Currency } from "../../src/domain/money/Currency.ts"
-import { Usd, USD_DIGITS } from "../../src/domain/money/Usd.ts"
+import { chainOf, endpointsOf, problem } from "./ChainFromEntry.ts"
 import { ChainsFile } from "./ChainsFile.ts"
-import type { ChainEntry, CurrencyEntry } from "./ChainsFile.ts"
+import type { ChainEntry } from "./ChainsFile.ts"
 import { configuredPrices } from "./ConfiguredPrices.ts"
 import type { ConfiguredPrices } from "./ConfiguredPrices.ts"
 import { substitute } from "./Substitute.ts"
@@ -53,74 +52,6 @@ const decodeFile = (json: unknown) =>
     )
   )
 
-const problem = (entry: ChainEntry, message: string) => Result.fail(new Problem({ message: `chain ${entry.id}: ${message}` }))
-
-const endpoints = (entry: ChainEntry): Result.Result<ReadonlyArray<Redacted.Redacted>, Problem> => {
-  const listed = typeof entry.httpRpcUrl === "string" ? [entry.httpRpcUrl] : entry.httpRpcUrl
-  const urls = listed.flatMap((text) => text.split(",")).map((text) => text.trim())
-  return urls.every((url) => /^https?:\/\//.test(url) && URL.canParse(url))
-    ? Result.succeed(urls.map((url) => Redacted.make(url, { label: "rpc-url" })))
-    : problem(entry, "httpRpcUrl holds something that is no http(s) URL")
-}
-
-const finalityOf = ({ finality }: ChainEntry): FinalityRule => {
-  if (finality === undefined) return { _tag: "Depth", blocks: 10, seconds: 60 }
-  return "tag" in finality
-    ? { _tag: "Tag", tag: finality.tag, seconds: finality.seconds ?? 900 }
-    : { _tag: "Depth", blocks: finality.blocks, seconds: finality.seconds ?? 60 }
-}
-
-const currencyOf = (entry: ChainEntry, listed: CurrencyEntry): Result.Result<Currency, Problem> => {
-  const codec = addressCodec(entry.vmType, entry.additionalData?.network)
-  const address = codec.parseCurrency(listed.address)
-  if (Result.isFailure(address)) return problem(entry, `currency ${listed.symbol}: ${address.failure.reason}`)
-  return Result.succeed({
-    chainId: entry.chainId,
-    address: address.success,
-    symbol: listed.symbol,
-    name: listed.name,
-    decimals: listed.decimals,
-    isNative: address.success === codec.nativeCurrency,
-    ...(listed.logoUri === undefined ? {} : { logoUri: listed.logoUri })
-  })
-}
-
-const chainOf = (entry: ChainEntry): Result.Result<Chain, Problem> =>
-  Result.gen(function*() {
-    const codec = addressCodec(entry.vmType, entry.additionalData?.network)
-    const account = (text: string | undefined, field: string) =>
-      text === undefined
-        ? Result.succeed(undefined)
-        : Result.mapError(codec.parse(text), ({ reason }) => new Problem({ message: `chain ${entry.id}: ${field}: ${reason}` }))
-    const currencies = yield* Result.all((entry.currencies ?? []).map((listed) => currencyOf(entry, listed)))
-    const native = currencies.find((currency) => currency.isNative)
-    const depository = yield* account(entry.depository, "depository")
-    const router = yield* account(entry.router, "router")
-    const vault = yield* account(entry.additionalData?.vault, "vault")
-    if (native === undefined) return yield* problem(entry, "currencies lacks the native currency")
-    if (depository === undefined) return yield* problem(entry, "has no depository")
-    const confirmations = (entry.confirmations ?? []).map(({ blocks, upToUsd }) => ({
-      upToUsd: Usd(Result.getOrElse(parseDecimal(upToUsd, USD_DIGITS), () => 0n)),
-      blocks
-    }))
-    return {
-      id: entry.chainId,
-      slug: entry.id,
-      family: entry.vmType,
-      network: entry.additionalData?.network ?? "mainnet",
-      name: entry.additionalData?.displayName ?? entry.id,
-      depository,
-      router,
-      vault,
-      native,
-      currencies,
-      finality: finalityOf(entry),
-      confirmations,
-      blockTimeMs: entry.additionalData?.blockTimeMs ?? 12_000,
-      explorerUrl: entry.additionalData?.explorerUrl
-    }
-  })
-
 /** The one chain whose entry names a settlement token, which must be one of its currencies. */
 const settlementOf = (
   entries: ReadonlyArray<ChainEntry>,
@@ -139,27 +70,48 @@ const settlementOf = (
     : Result.succeed({ chain, token: token.address })
 }
 
+/** Everything that is wrong among some results, as one problem. */
+const collect = <A>(results: ReadonlyArray<Result.Result<A, Problem>>): Result.Result<ReadonlyArray<A>, Problem> => {
+  const problems = results.flatMap((result) => Result.isFailure(result) ? [result.failure.message] : [])
+  return problems.length > 0
+    ? Result.fail(new Problem({ message: problems.join("\n  - ") }))
+    : Result.succeed(results.flatMap((result) => Result.isSuccess(result) ? [result.success] : []))
+}
+
+const twice = (values: ReadonlyArray<string | number>): ReadonlyArray<string | number> =>
+  values.filter((value, index) => values.indexOf(value) !== index)
+
+const idOf = (entry: unknown): string | undefined =>
+  Predicate.hasProperty(entry, "id") && typeof entry.id === "string" ? entry.id : undefined
+
+/** The entries that are wanted, before variables are filled in: only selected chains must be configured. */
+const select = (json: unknown, selected: ReadonlyArray<string> | undefined): Result.Result<unknown, Problem> => {
+  if (selected === undefined || !Array.isArray(json)) return Result.succeed(json)
+  const listed: ReadonlyArray<unknown> = json
+  const unknown = selected.filter((id) => !listed.some((entry) => idOf(entry) === id))
+  return unknown.length > 0
+    ? Result.fail(new Problem({ message: `CHAINS names chains that are not configured: ${unknown.join(", ")}` }))
+    : Result.succeed(listed.filter((entry) => selected.includes(idOf(entry) ?? "")))
+}
+
 /**
  * The chains of an environment, those in `selected` only when it is given.
- * Fails with one problem: a missing file or variable, an unknown field, a malformed address or URL, an unknown selection.
+ * Fails with one problem that names all of them: a missing file or variable, an unknown field, a malformed address or
+ * URL, an unknown selection, an id used twice.
  */
 export const loadChains = Effect.fn("configuration.chains")(function*(
   environment: string,
   selected: ReadonlyArray<string> | undefined
 ) {
-  const json = yield* readJson(environment)
-  const listed = Array.isArray(json) ? json : []
-  const wanted = selected === undefined
-    ? listed
-    : listed.filter((entry: { readonly id?: unknown }) => selected.includes(String(entry.id)))
-  const unknown = (selected ?? []).filter((id) => !listed.some((entry: { readonly id?: unknown }) => entry.id === id))
-  if (unknown.length > 0) return yield* new Problem({ message: `CHAINS names chains that are not configured: ${unknown.join(", ")}` })
-  const entries = yield* decodeFile(yield* substitute(Array.isArray(json) ? wanted : json))
-  const chains = yield* Effect.fromResult(Result.all(entries.map(chainOf)))
-  const urls = new Map<ChainId, ReadonlyArray<Redacted.Redacted>>()
-  for (const entry of entries) {
-    urls.set(entry.chainId, yield* Effect.fromResult(endpoints(entry)))
-  }
+  const wanted = yield* Effect.fromResult(select(yield* readJson(environment), selected))
+  const entries = yield* decodeFile(yield* substitute(wanted))
+  const repeated = [...twice(entries.map(({ id }) => id)), ...twice(entries.map(({ chainId }) => chainId))]
+  if (repeated.length > 0) return yield* new Problem({ message: `configured twice: ${repeated.join(", ")}` })
+  const checked = collect<unknown>([...entries.map(chainOf), ...entries.map(endpointsOf)])
+  if (Result.isFailure(checked)) return yield* checked.failure
+  const chains = yield* Effect.fromResult(collect(entries.map(chainOf)))
+  const endpoints = yield* Effect.fromResult(collect(entries.map(endpointsOf)))
+  const urls = new Map(entries.map(({ chainId }, index) => [chainId, endpoints[index] ?? []] as const))
   const settlement = yield* Effect.fromResult(settlementOf(entries, chains))
   const prices = yield* Effect.fromResult(configuredPrices(chains, entries))
   return { chains, urls, prices, settlement } satisfies ConfiguredChains

@@ -1,0 +1,101 @@
+/** One entry of the chains file as the domain's chain: addresses, currencies, finality, confirmations, each checked. */
+import { Redacted, Result } from "effect"
+import { addressCodec } from "../../src/domain/chain/Address.ts"
+import type { Chain, ConfirmationStep, FinalityRule } from "../../src/domain/chain/Chain.ts"
+import type { Currency } from "../../src/domain/money/Currency.ts"
+import { parseDecimal } from "../../src/domain/money/Decimal.ts"
+import { Usd, USD_DIGITS } from "../../src/domain/money/Usd.ts"
+import type { ChainEntry, CurrencyEntry } from "./ChainsFile.ts"
+import { Problem } from "./Variables.ts"
+
+/** A problem of one chain, named by its id. */
+export const problem = (entry: Pick<ChainEntry, "id">, message: string) =>
+  Result.fail(new Problem({ message: `chain ${entry.id}: ${message}` }))
+
+/** The entry's endpoints; two ways of naming the same one count once. */
+export const endpointsOf = (entry: ChainEntry): Result.Result<ReadonlyArray<Redacted.Redacted>, Problem> => {
+  const listed = typeof entry.httpRpcUrl === "string" ? [entry.httpRpcUrl] : entry.httpRpcUrl
+  const urls = [...new Set(listed.flatMap((text) => text.split(",")).map((text) => text.trim()))]
+  if (!urls.every((url) => /^https?:\/\//.test(url) && URL.canParse(url))) {
+    return problem(entry, "httpRpcUrl holds something that is no http(s) URL")
+  }
+  if (urls.some((url) => /\$[A-Z]/.test(url))) {
+    return problem(entry, "httpRpcUrl has a $VARIABLE inside of a URL: only a whole value can be one")
+  }
+  if ((entry.rpcQuorum ?? 1) > urls.length) return problem(entry, `rpcQuorum is ${entry.rpcQuorum}, but there are ${urls.length} endpoints`)
+  return Result.succeed(urls.map((url) => Redacted.make(url, { label: "rpc-url" })))
+}
+
+const finalityOf = ({ finality }: ChainEntry): FinalityRule => {
+  if (finality === undefined) return { _tag: "Depth", blocks: 10, seconds: 60 }
+  return "tag" in finality
+    ? { _tag: "Tag", tag: finality.tag, seconds: finality.seconds ?? 900 }
+    : { _tag: "Depth", blocks: finality.blocks, seconds: finality.seconds ?? 60 }
+}
+
+const currencyOf = (entry: ChainEntry, listed: CurrencyEntry): Result.Result<Currency, Problem> => {
+  const codec = addressCodec(entry.vmType, entry.additionalData?.network)
+  const address = codec.parseCurrency(listed.address)
+  if (Result.isFailure(address)) return problem(entry, `currency ${listed.symbol}: ${address.failure.reason}`)
+  if (listed.price?.fixedUsd === undefined && listed.price?.chainlink === undefined) {
+    return problem(entry, `currency ${listed.symbol} has no price: what has no price can be neither quoted nor refunded`)
+  }
+  return Result.succeed({
+    chainId: entry.chainId,
+    address: address.success,
+    symbol: listed.symbol,
+    name: listed.name,
+    decimals: listed.decimals,
+    isNative: address.success === codec.nativeCurrency,
+    ...(listed.logoUri === undefined ? {} : { logoUri: listed.logoUri })
+  })
+}
+
+/** Ascending, so that the first step that covers a value is its step; more value never needs less. */
+const confirmationsOf = (entry: ChainEntry): Result.Result<ReadonlyArray<ConfirmationStep>, Problem> => {
+  const steps: Array<ConfirmationStep> = []
+  for (const { blocks, upToUsd } of entry.confirmations ?? []) {
+    const value = parseDecimal(upToUsd, USD_DIGITS)
+    const last = steps.at(-1)
+    if (Result.isFailure(value)) return problem(entry, `confirmations: upToUsd "${upToUsd}" is no amount in dollars`)
+    if (last !== undefined && (value.success <= last.upToUsd || blocks < last.blocks)) {
+      return problem(entry, "confirmations must ascend in upToUsd and in blocks")
+    }
+    steps.push({ upToUsd: Usd(value.success), blocks })
+  }
+  return Result.succeed(steps)
+}
+
+export const chainOf = (entry: ChainEntry): Result.Result<Chain, Problem> =>
+  Result.gen(function*() {
+    const codec = addressCodec(entry.vmType, entry.additionalData?.network)
+    const account = (text: string | undefined, field: string) =>
+      text === undefined
+        ? Result.succeed(undefined)
+        : Result.mapError(codec.parse(text), ({ reason }) => new Problem({ message: `chain ${entry.id}: ${field}: ${reason}` }))
+    const currencies = yield* Result.all((entry.currencies ?? []).map((listed) => currencyOf(entry, listed)))
+    const native = currencies.find((currency) => currency.isNative)
+    const depository = yield* account(entry.depository, "depository")
+    const router = yield* account(entry.router, "router")
+    const vault = yield* account(entry.additionalData?.vault, "vault")
+    const confirmations = yield* confirmationsOf(entry)
+    if (native === undefined) return yield* problem(entry, "currencies lacks the native currency")
+    if (depository === undefined) return yield* problem(entry, "has no depository")
+    if (new Set(currencies.map(({ address }) => address)).size < currencies.length) return yield* problem(entry, "lists a currency twice")
+    return {
+      id: entry.chainId,
+      slug: entry.id,
+      family: entry.vmType,
+      network: entry.additionalData?.network ?? "mainnet",
+      name: entry.additionalData?.displayName ?? entry.id,
+      depository,
+      router,
+      vault,
+      native,
+      currencies,
+      finality: finalityOf(entry),
+      confirmations,
+      blockTimeMs: entry.additionalData?.blockTimeMs ?? 12_000,
+      explorerUrl: entry.additionalData?.explorerUrl
+    }
+  })

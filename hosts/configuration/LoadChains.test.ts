@@ -1,0 +1,58 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Result, Schema } from "effect"
+import { readFileSync } from "node:fs"
+import { chainOf, endpointsOf } from "./ChainFromEntry.ts"
+import { ChainEntry } from "./ChainsFile.ts"
+
+const file = new URL("../../configs/chains.local.json", import.meta.url)
+const [alpha] = Schema.decodeUnknownSync(Schema.fromJsonString(Schema.Array(ChainEntry)))(readFileSync(file, "utf8"))
+
+const withChanges = (changes: Partial<ChainEntry>): ChainEntry => {
+  if (alpha === undefined) throw new Error("configs/chains.local.json is empty")
+  return { ...alpha, httpRpcUrl: "http://127.0.0.1:1", ...changes }
+}
+
+const problemOf = (result: Result.Result<unknown, { readonly message: string }>): string =>
+  Result.isFailure(result) ? result.failure.message : "accepted"
+
+describe("a configured chain", () => {
+  it("is accepted as it is shipped", () => {
+    assert.isTrue(Result.isSuccess(chainOf(withChanges({}))))
+    assert.isTrue(Result.isSuccess(endpointsOf(withChanges({}))))
+  })
+
+  it("has confirmations that ascend: a dearer deposit never needs fewer blocks", () => {
+    const steps = (...confirmations: ReadonlyArray<{ readonly upToUsd: string; readonly blocks: number }>) =>
+      problemOf(chainOf(withChanges({ confirmations })))
+    assert.strictEqual(steps({ upToUsd: "10", blocks: 1 }, { upToUsd: "100", blocks: 3 }), "accepted")
+    assert.include(steps({ upToUsd: "100", blocks: 3 }, { upToUsd: "10", blocks: 1 }), "ascend")
+    assert.include(steps({ upToUsd: "10", blocks: 3 }, { upToUsd: "100", blocks: 1 }), "ascend")
+    assert.include(steps({ upToUsd: "0.1234567890123456789", blocks: 3 }), "no amount in dollars")
+  })
+
+  it("has a native currency, a price for each, and none twice", () => {
+    const { currencies = [] } = withChanges({})
+    const [native, ...tokens] = currencies
+    assert.include(problemOf(chainOf(withChanges({ currencies: tokens }))), "native")
+    assert.include(problemOf(chainOf(withChanges({ currencies: [...currencies, ...currencies] }))), "twice")
+    const priceless = currencies.map(({ price: _, ...currency }) => currency)
+    assert.include(problemOf(chainOf(withChanges({ currencies: priceless }))), "no price")
+    if (native !== undefined) assert.include(problemOf(chainOf(withChanges({ currencies: [{ ...native, address: "0x12" }] }))), "ETH")
+  })
+
+  it("has a depository, and addresses of its family", () => {
+    const { depository: _, ...without } = withChanges({})
+    assert.include(problemOf(chainOf(without)), "no depository")
+    assert.include(problemOf(chainOf(withChanges({ router: "bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4" }))), "router")
+  })
+
+  it("has endpoints that are URLs, as many as its quorum asks for, and never shows one", () => {
+    const endpoints = (httpRpcUrl: string | ReadonlyArray<string>, rpcQuorum = 1) => problemOf(endpointsOf(withChanges({ httpRpcUrl, rpcQuorum })))
+    assert.strictEqual(endpoints("http://a.example/s3cret, https://b.example", 2), "accepted")
+    for (const [urls, quorum] of [["ftp://a.example/s3cret", 1], ["s3cret", 1], ["http://a/s3cret,http://a/s3cret", 2], ["https://a.example/$S3CRET_KEY", 1]] as const) {
+      const said = endpoints(urls, quorum)
+      assert.notStrictEqual(said, "accepted")
+      assert.notInclude(said.toLowerCase(), "s3cret")
+    }
+  })
+})
