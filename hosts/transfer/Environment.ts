@@ -4,9 +4,11 @@
  */
 import { Effect, Result, Schema } from "effect"
 import { Hex32FromString } from "../../src/domain/chain/Hex.ts"
+import { accountOfKey } from "../../src/domain/chain/Signature.ts"
 import { DatabaseUrl } from "../../adapters/storage/engine/Database.ts"
 import { loadChains } from "../configuration/LoadChains.ts"
-import { ConfigurationInvalid, read, readOptional, refuseProblems } from "../configuration/Variables.ts"
+import type { ConfiguredChains } from "../configuration/LoadChains.ts"
+import { ConfigurationInvalid, Problem, read, readOptional, refuseProblems } from "../configuration/Variables.ts"
 import type { Variable } from "../configuration/Variables.ts"
 import { parseNetworks } from "./http/ClientAddress.ts"
 
@@ -40,7 +42,7 @@ export const variables = {
   solverKey: variable({
     name: "SOLVER_PRIVATE_KEY",
     meaning: "the key that signs orders and pays on EVM chains: 0x and 64 hex digits",
-    schema: Schema.RedactedFromValue(Hex32FromString, { label: "solver-key", disallowEncode: true })
+    schema: Schema.RedactedFromValue(Hex32FromString.check(Schema.makeFilter((key) => Result.isSuccess(accountOfKey(key)))), { label: "solver-key", disallowEncode: true })
   }),
   databaseUrl: variable({
     name: "DATABASE_URL",
@@ -115,6 +117,14 @@ export const variables = {
   })
 } as const
 
+/** What this version's adapters cannot do must not be configured: it would fail later, with money in it. */
+const refuseUnserved = (configured: ConfiguredChains): Result.Result<ConfiguredChains, Problem> => {
+  const others = configured.chains.filter(({ family }) => family !== "ethereum-vm").map(({ slug }) => slug)
+  return others.length > 0
+    ? Result.fail(new Problem({ message: `this version transfers on ethereum-vm only: leave ${others.join(", ")} out with CHAINS` }))
+    : Result.succeed(configured)
+}
+
 /** Everything the hosts need to know, checked. Fails with `ConfigurationInvalid`. */
 export const readEnvironment = Effect.gen(function*() {
   const values = yield* Effect.all({
@@ -137,7 +147,7 @@ export const readEnvironment = Effect.gen(function*() {
   }, { mode: "result" })
   const selected = Result.isSuccess(values.chains) ? values.chains.success?.split(",").map((id) => id.trim()) : undefined
   const configured = Result.isSuccess(values.environment)
-    ? yield* Effect.result(loadChains(values.environment.success, selected))
+    ? Result.flatMap(yield* Effect.result(loadChains(values.environment.success, selected)), refuseUnserved)
     : Result.fail(values.environment.failure)
   const all = { ...values, configured }
   yield* refuseProblems(Object.values(all))

@@ -49,7 +49,9 @@ const storage = Layer.effectDiscard(Effect.flatMap(
 const shared = {
   shardsPerGroup: SHARDS,
   // Calls between parts of one process need not go through their codecs; what is stored does anyway.
-  simulateRemoteSerialization: false
+  simulateRemoteSerialization: false,
+  // What is interrupted goes on after the next start; waiting for it only makes every restart slow.
+  entityTerminationTimeout: "1 second"
 } satisfies Partial<ShardingConfig.ShardingConfig["Service"]>
 
 /**
