@@ -30,7 +30,7 @@ export interface OriginCosts {
 }
 
 export class StepBuilder extends Context.Service<StepBuilder, {
-  /** Reads what the steps of a deposit need to know; asked before the order exists, so that both can go in parallel. */
+  /** Reads what the steps of a deposit need to know; asked before the order exists. */
   readonly originCosts: (
     plan: Pick<DepositPlan, "origin" | "currency" | "amount" | "user">
   ) => Effect.Effect<OriginCosts, ChainUnavailable>

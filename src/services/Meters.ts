@@ -1,4 +1,4 @@
-/** What operators count (the table in docs/operating-the-transfer-service.md names each): kept here so that names are one list. */
+/** What operators count, one list: `GET /metrics` shows each as `causeway_<name>`. */
 import type * as Effect from "effect/Effect"
 import * as Metric from "effect/Metric"
 import type { FillingOutcome } from "./filling/FillingWorkflow.ts"
