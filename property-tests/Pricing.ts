@@ -67,7 +67,7 @@ export const pricingLaws = ({ exactInput, exactOutput }: PricingUnderTest): Read
     if (sponsorship === undefined || Result.isFailure(alone)) return terms
     const { execution, originGas, rent, service, app, swap } = alone.success.fees
     const worth = (execution - originGas + service + app + (swap > 0n ? swap : 0n) + rent) * origin.price / 10n ** BigInt(origin.currency.decimals + 30)
-    return { ...terms, sponsorship: { ...sponsorship, sponsor: { _tag: "Key", cap: MicroUsdc(worth + off) } } }
+    return { ...terms, sponsorship: { ...sponsorship, sponsor: { _tag: "Key", cap: MicroUsdc(worth + off < 0n ? 0n : worth + off) } } }
   }
 
   /** The least input and one unit less, for an output. */
@@ -84,16 +84,24 @@ export const pricingLaws = ({ exactInput, exactOutput }: PricingUnderTest): Read
     }
   }
 
+  const isConnected = (terms: PricingTerms, amountIn: bigint, some: bigint): void => {
+    const delivered = amountIn > MAX_UINT256 ? undefined : out(terms, amountIn)
+    if (delivered === undefined) return
+    for (const wanted of [some, delivered, delivered + 1n, delivered - delivered / 1_000n, delivered / 2n]) {
+      if (wanted === 0n) continue
+      const needed = exactOutput(terms, wanted)
+      const within = Result.isSuccess(needed) && needed.success.amountIn <= amountIn
+      must(within === (wanted <= delivered), `${wanted} wanted, ${delivered} delivered for ${amountIn}`)
+    }
+  }
+
   const connection: ReadonlyArray<Law> = [
-    onTerms("exact output and exact input are a Galois connection: the input for an output is within an amount exactly when the amount delivers it", anyTerms, (terms, amountIn, some) => {
-      const delivered = out(terms, amountIn)
-      if (delivered === undefined) return
-      for (const wanted of [some, delivered, delivered + 1n, delivered / 2n]) {
-        if (wanted === 0n) continue
-        const needed = exactOutput(terms, wanted)
-        const within = Result.isSuccess(needed) && needed.success.amountIn <= amountIn
-        must(within === (wanted <= delivered), `${wanted} wanted, ${delivered} delivered for ${amountIn}`)
+    onTerms("exact output and exact input are a Galois connection: the input for an output is within an amount exactly when the amount delivers it", anyTerms, (terms, amount, some) => {
+      const edged = withEdgeAt(terms, amount, some % 3n)
+      for (const [terms, amountIn] of [[edged, amount], [edged, amount + amount / 1_000n + 1n], [edged, amount - amount / 1_000n]] as const) {
+        isConnected(terms, amountIn, some)
       }
+      isConnected(terms, amount, some)
     }),
     onTerms("the input for an exact output delivers it, and no less input does", anyTerms, isLeast),
     onTerms("at a deposit address too, on either side of its cliff, the input for an exact output delivers it and no less does", cliffTerms, (terms, amountIn, other) => {
@@ -209,10 +217,10 @@ export const pricingLaws = ({ exactInput, exactOutput }: PricingUnderTest): Read
     monotone("rebalancing", anyTerms, "less", (terms, by) => ({ ...terms, rebalancing: (terms.rebalancing ?? 0n) + by })),
     ...(["serviceBps", "spreadBps", "appBps"] as const).map((member) =>
       monotone(member, userPaidTerms, "less", (terms, by) => ({ ...terms, [member]: Bps(terms[member] + by % 100n) }))),
-    monotone("cap", termsWith(directSponsorship), "more", (terms, by) => {
-      const { sponsorship } = terms
-      if (sponsorship === undefined || sponsorship.sponsor._tag === "Nobody" || sponsorship.sponsor.cap === undefined) return terms
-      return { ...terms, sponsorship: { ...sponsorship, sponsor: { _tag: "Key", cap: MicroUsdc(sponsorship.sponsor.cap + by) } } }
+    onTerms("a higher cap never delivers less", termsWith(directSponsorship), (terms, amount, by) => {
+      const capped = (off: bigint) => out(withEdgeAt(terms, amount, off), amount)
+      const [low, edge, high] = [capped(-1n), capped(1n), capped(2n + by)]
+      must(low === undefined || edge === undefined || high === undefined || (low <= edge && edge <= high), `${low}, ${edge}, ${high}`)
     }),
     onTerms("a sponsor never makes an amount deliver less", anyTerms, (terms, amount) => {
       const [alone, together] = [out({ ...terms, sponsorship: terms.sponsorship && { ...terms.sponsorship, sponsor: { _tag: "Nobody" } } }, amount), out(terms, amount)]
