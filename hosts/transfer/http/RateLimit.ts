@@ -5,8 +5,7 @@
 import { Effect } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import type { ClientAddress } from "./ClientAddress.ts"
-import { Limits } from "./Limits.ts"
-import type { Verdict } from "./Limits.ts"
+import type { Limits, Verdict } from "./Limits.ts"
 import { pathOf } from "./Methods.ts"
 import { tooMany } from "./Refusals.ts"
 

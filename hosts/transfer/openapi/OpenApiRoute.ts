@@ -2,20 +2,30 @@
  * GET /openapi.json: the committed docs/openapi.json with the servers of this environment.
  *
  * Serving the very file that was reviewed, a test having compared it with the API definition, keeps the converter (which
- * brings a TypeScript of its own) out of what runs.
+ * brings a TypeScript of its own) out of what runs. It is read once, at start; without it the host does not start.
  */
+import { Effect, Layer, Schema } from "effect"
 import { HttpRouter, HttpServerResponse } from "effect/http"
-import document from "../../../docs/openapi.json" with { type: "json" }
+import { readFileSync } from "node:fs"
+import { join } from "node:path"
 
 export interface ServerUrls {
   readonly baseUrl: string
   readonly testnetBaseUrl?: string | undefined
 }
 
+const path = join(import.meta.dirname, "..", "..", "..", "docs", "openapi.json")
+
+const decode = Schema.decodeUnknownEffect(Schema.fromJsonString(Schema.Record(Schema.String, Schema.Json)))
+
 export const layer = ({ baseUrl, testnetBaseUrl }: ServerUrls) => {
   const servers = [
     { url: baseUrl, description: "mainnet" },
     ...(testnetBaseUrl === undefined ? [] : [{ url: testnetBaseUrl, description: "testnet" }])
   ]
-  return HttpRouter.add("GET", "/openapi.json", HttpServerResponse.jsonUnsafe({ ...document, servers }))
+  return Layer.unwrap(Effect.sync(() => readFileSync(path, "utf8")).pipe(
+    Effect.flatMap(decode),
+    Effect.orDie,
+    Effect.map((document) => HttpRouter.add("GET", "/openapi.json", HttpServerResponse.jsonUnsafe({ ...document, servers })))
+  ))
 }
