@@ -207,7 +207,8 @@ export const layer = (names: QuotingNames) =>
             amountOut: priced.amountOut,
             minimumOut,
             ...(request.ttlSeconds === undefined ? {} : { ttlSeconds: request.ttlSeconds }),
-            ...(request.referrer === undefined ? {} : { referrer: request.referrer })
+            ...(request.referrer === undefined ? {} : { referrer: request.referrer }),
+            ...(body.referrerAddress === undefined ? {} : { referrerAddress: body.referrerAddress })
           },
           quote: built,
           quotedAt: now,

@@ -29,7 +29,8 @@ export const TransferTerms = Schema.Struct({
   amountOut: Schema.BigIntFromString,
   minimumOut: Schema.BigIntFromString,
   ttlSeconds: Schema.optionalKey(Schema.Int),
-  referrer: Schema.optionalKey(Schema.String)
+  referrer: Schema.optionalKey(Schema.String),
+  referrerAddress: Schema.optionalKey(Schema.String)
 })
 export type TransferTerms = typeof TransferTerms.Type
 
