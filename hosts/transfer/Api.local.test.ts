@@ -40,7 +40,7 @@ const Message = Schema.Struct({ message: Schema.NonEmptyString })
 const Status = Schema.fromJsonString(Schema.Struct({ status: Schema.String }))
 
 layer(Running.layer, { timeout: 60_000, excludeTestServices: true })("the API of the transfer service", (it) => {
-  const transfer = Effect.fnUntraced(function*(index: number, amount = parseEther("0.2")) {
+  const transfer = Effect.fnUntraced(function*(index: number, amount: bigint = parseEther("0.2")) {
     const { chains, url } = yield* Running
     const key = chains.users[index] ?? "0x"
     const user = privateKeyToAccount(key).address

@@ -1,0 +1,41 @@
+/** Which routes a pause stops: all that touch what it names, and no others. */
+import { assert, describe, it } from "@effect/vitest"
+import { CurrencyAddress } from "../chain/Address.ts"
+import { ChainId } from "../chain/ChainId.ts"
+import { findPause, pauseId } from "./Pause.ts"
+import type { PauseScope, Route, RouteEnd } from "./Pause.ts"
+
+const chains = [1, 2, 3].map((id) => ChainId.make(id))
+const currencies = ["a", "b"].map((text) => CurrencyAddress.make(`0x${text.repeat(40)}`))
+const ends: ReadonlyArray<Required<RouteEnd>> = chains.flatMap((chainId) => currencies.map((currency) => ({ chainId, currency })))
+const routes: ReadonlyArray<Route> = ends.flatMap((origin) => ends.map((destination) => ({ origin, destination })))
+
+const stopped = (scope: PauseScope) =>
+  routes.filter((route) => findPause([{ id: pauseId(scope), scope, reason: "", createdAt: 0 }], route) !== undefined)
+
+const [one, two] = chains as [ChainId, ChainId]
+const [a, b] = currencies as [CurrencyAddress, CurrencyAddress]
+const is = (end: RouteEnd, chainId: ChainId, currency?: CurrencyAddress) =>
+  end.chainId === chainId && (currency === undefined || end.currency === currency)
+
+describe("a pause", () => {
+  const cases: ReadonlyArray<readonly [what: string, scope: PauseScope, stops: (route: Route) => boolean]> = [
+    ["of a chain stops what comes from it or goes to it", { _tag: "Chain", chainId: one }, ({ destination, origin }) => is(origin, one) || is(destination, one)],
+    ["of a currency stops it on its own chain only", { _tag: "Currency", chainId: one, currency: a }, ({ destination, origin }) => is(origin, one, a) || is(destination, one, a)],
+    ["of a route stops one direction", { _tag: "Route", origin: { chainId: one }, destination: { chainId: two } }, ({ destination, origin }) => is(origin, one) && is(destination, two)],
+    ["of a route of currencies stops those", { _tag: "Route", origin: { chainId: one, currency: a }, destination: { chainId: two, currency: b } }, ({ destination, origin }) => is(origin, one, a) && is(destination, two, b)]
+  ]
+  for (const [what, scope, stops] of cases) {
+    it(what, () => assert.deepStrictEqual(stopped(scope), routes.filter(stops)))
+  }
+
+  it("has the id of its scope, another for every other scope", () => {
+    const ids = cases.map(([, scope]) => pauseId(scope))
+    assert.strictEqual(new Set(ids).size, ids.length)
+    assert.deepStrictEqual(ids, cases.map(([, scope]) => pauseId(structuredClone(scope))))
+  })
+
+  it("that is not there stops nothing", () => {
+    for (const route of routes) assert.isUndefined(findPause([], route))
+  })
+})
