@@ -1,0 +1,103 @@
+/**
+ * A JSON-RPC node that lies: an HTTP proxy in front of a local chain, which answers what a test tells it to.
+ *
+ * Whatever no lie is told about is passed on and answered truthfully, batches included. Ends with its scope.
+ */
+import { Effect, Schema } from "effect"
+import { createServer } from "node:http"
+import type { IncomingMessage } from "node:http"
+import { setTimeout } from "node:timers/promises"
+
+const Call = Schema.Struct({
+  id: Schema.Unknown,
+  method: Schema.String,
+  params: Schema.optionalKey(Schema.Array(Schema.Unknown))
+})
+export type Call = typeof Call.Type
+
+const Answer = Schema.Struct({ result: Schema.optionalKey(Schema.Unknown), error: Schema.optionalKey(Schema.Unknown) })
+export type Answer = typeof Answer.Type
+
+const decodeCalls = Schema.decodeUnknownSync(Schema.Union([Call, Schema.Array(Call)]))
+const decodeAnswer = Schema.decodeUnknownSync(Answer)
+
+/** What is answered instead of the truth; a lie that rejects makes the node answer 500. */
+export type Lie = (call: Call, truth: () => Promise<Answer>) => Promise<Answer>
+
+const honest: Lie = (_call, truth) => truth()
+
+export interface LyingNode {
+  readonly url: string
+  /** From now on this lie, and no other one. */
+  readonly lie: (lie: Lie) => void
+  readonly tellTheTruth: () => void
+  /** Accepts calls and answers none of them before the next lie or the truth. */
+  readonly hang: () => void
+  /** How often a method was called, all of them together unless told. */
+  readonly calls: (method?: string) => number
+}
+
+const bodyOf = async (request: IncomingMessage): Promise<unknown> => {
+  let text = ""
+  for await (const chunk of request) text += String(chunk)
+  return JSON.parse(text)
+}
+
+const ask = async (target: string, call: Call): Promise<Answer> => {
+  const response = await fetch(target, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ jsonrpc: "2.0", ...call })
+  })
+  return decodeAnswer(await response.json())
+}
+
+const serve = (target: string) => {
+  let current: Lie = honest
+  const counts = new Map<string, number>()
+  const set = (lie: Lie) => { current = lie }
+
+  const answer = async (call: Call) => {
+    counts.set(call.method, (counts.get(call.method) ?? 0) + 1)
+    const { error, result } = await current(call, () => ask(target, call))
+    return { jsonrpc: "2.0", id: call.id, ...(error === undefined ? { result: result ?? null } : { error }) }
+  }
+
+  const server = createServer((request, response) => {
+    const answered = async () => {
+      const calls = decodeCalls(await bodyOf(request))
+      return "method" in calls ? await answer(calls) : await Promise.all(calls.map(answer))
+    }
+    answered().then(
+      (body) => response.setHeader("content-type", "application/json").end(JSON.stringify(body)),
+      () => response.writeHead(500).end()
+    )
+  })
+
+  const hanging: Lie = async (_call, truth) => {
+    while (current === hanging) await setTimeout(10)
+    return truth()
+  }
+  const calls = (method?: string) =>
+    method === undefined ? [...counts.values()].reduce((sum, count) => sum + count, 0) : counts.get(method) ?? 0
+  return { server, node: { lie: set, tellTheTruth: () => set(honest), hang: () => set(hanging), calls } }
+}
+
+/** A node in front of the one at `target`, honest until told otherwise. */
+export const lyingNode = (target: string) =>
+  Effect.acquireRelease(
+    Effect.callback<LyingNode & { readonly close: () => void }>((resume) => {
+      const { node, server } = serve(target)
+      const close = () => {
+        node.tellTheTruth()
+        server.close()
+        server.closeAllConnections()
+      }
+      server.listen(0, "127.0.0.1", () => {
+        const address = server.address()
+        const port = typeof address === "object" && address !== null ? address.port : 0
+        resume(Effect.succeed({ ...node, url: `http://127.0.0.1:${port}`, close }))
+      })
+    }),
+    ({ close }) => Effect.sync(close)
+  )

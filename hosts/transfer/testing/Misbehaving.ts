@@ -1,0 +1,65 @@
+/** A network whose nodes lie when told to, and what a test looks at: payments on the chains, and what operators are shown. */
+import { Effect } from "effect"
+import type { Hex } from "viem"
+import type { Anvil } from "../../localnet/chains/Anvil.ts"
+import { reader } from "./Client.ts"
+import type { QuoteAnswer } from "./Client.ts"
+import { lyingNode } from "./LyingNode.ts"
+import { startNetwork } from "./TransferNetwork.ts"
+
+/** Between the host and each chain stands a node that can lie; the test itself sees the chains as they are. */
+export const startMisbehaving = Effect.gen(function*() {
+  const network = yield* startNetwork
+  const alphaNode = yield* lyingNode(network.chains.alpha.url)
+  const betaNode = yield* lyingNode(network.chains.beta.url)
+  const startHost = (changes: Readonly<Record<string, string>> = {}) =>
+    network.startHost({ ALPHA_RPC_URL: alphaNode.url, BETA_RPC_URL: betaNode.url, ...changes })
+  return { ...network, alphaNode, betaNode, startHost }
+})
+
+/** Looks until it holds, and says what did not when it takes longer than half a minute. */
+export const eventually = <A, E, R>(what: string, look: Effect.Effect<A, E, R>, holds: (seen: A) => boolean) =>
+  look.pipe(
+    Effect.tap((seen) => holds(seen) ? Effect.void : Effect.sleep(25)),
+    Effect.repeat({ until: holds }),
+    Effect.timeoutOrElse({ duration: "30 seconds", orElse: () => Effect.die(new Error(`never held: ${what}`)) })
+  )
+
+/** A counter of `GET /metrics` by its only label: `counter(url, "alarms_total", "treasury-empty")`; zero when it is not there. */
+export const counter = (url: string, name: string, label: string) =>
+  Effect.promise(async () => {
+    const text = await fetch(`${url}/metrics`).then((response) => response.text())
+    const line = text.split("\n").find((each) => each.startsWith(`causeway_${name}{`) && each.includes(`"${label}"`))
+    return Number(line?.split(" ").at(-1) ?? "0")
+  })
+
+export const alarms = (url: string, what: string) => counter(url, "alarms_total", what)
+
+/** Deposits that have come to an end: filled, refunded, gone, foreign, unrefundable. */
+export const closed = (url: string, outcome: string) => counter(url, "deposits_total", outcome)
+
+export const balanceOf = (anvil: Anvil, address: Hex) => Effect.promise(() => reader(anvil).getBalance({ address }))
+
+/** The order that a quote's deposit names: the last word of its calldata. */
+export const orderIdOf = ({ steps }: QuoteAnswer): Hex => `0x${steps[0]?.items[0]?.data.data.slice(-64) ?? ""}`
+
+/** Every transaction of the solver on the chain that names the order: fills on one side, refunds on the other. */
+export const paymentsOf = (anvil: Anvil, solver: Hex, quoted: QuoteAnswer) =>
+  Effect.promise(async () => {
+    const client = reader(anvil)
+    const height = await client.getBlockNumber()
+    const heights = Array.from({ length: Number(height) + 1 }, (_, index) => BigInt(index))
+    const blocks = await Promise.all(
+      heights.map((blockNumber) => client.getBlock({ blockNumber, includeTransactions: true }))
+    )
+    return blocks.flatMap(({ transactions }) => transactions).filter(({ from, input }) =>
+      from.toLowerCase() === solver.toLowerCase() && input === orderIdOf(quoted)
+    )
+  })
+
+/** Blocks are mined only when the test says so. */
+export const holdMining = (anvil: Anvil) =>
+  Effect.andThen(anvil.request("evm_setIntervalMining", [0]), anvil.request("evm_setAutomine", [false]))
+
+/** A block a second again. */
+export const resumeMining = (anvil: Anvil) => anvil.request("evm_setIntervalMining", [1])
