@@ -12,8 +12,6 @@ import { AppFeeParameter, Authorization, DestinationCall, SwapSources } from "./
 import { HexBytes, Percentage, PositiveNumber, Text, WireUint } from "./RequestValues.ts"
 import { TradeType } from "./TradeType.ts"
 
-export { WireUint } from "./RequestValues.ts"
-
 const required = {
   user: Text.annotate({ description: "address depositing funds on the origin chain and submitting transactions or signatures" }),
   originChainId: ChainId,

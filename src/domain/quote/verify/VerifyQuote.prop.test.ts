@@ -140,6 +140,13 @@ describe("verifyQuote", () => {
     assert.isFalse(swapped.ok)
   })
 
+  it("finds an order, duly signed and shown as asked for, that pays somebody else", () => {
+    const body = request({ refundOnOrigin: true, refundTo: evmAddress("22") })
+    const stolen = edit(answer({ ...body, recipient: evmAddress("99") }), ["details", "recipient"], () => body.user)
+    const { checks } = verifyQuote(stolen, body, expected)
+    assert.deepStrictEqual(checks.filter(({ outcome }) => outcome !== "ok").map(({ name }) => name), ["output recipient"])
+  })
+
   it("does not pretend to know a deposit address", () => {
     const { checks, ok } = verifyQuote(answer(request()), request({ useDepositAddress: true }), expected)
     assert.isFalse(ok)

@@ -3,8 +3,6 @@ import * as Schema from "effect/Schema"
 import { SignatureData } from "./SignatureData.ts"
 import { TransactionData } from "./TransactionData.ts"
 
-export type { EvmTransactionData } from "./TransactionData.ts"
-
 export const Check = Schema.Struct({
   endpoint: Schema.String.annotate({ description: "path and query at which the request's status is polled" }),
   method: Schema.Literal("GET")
