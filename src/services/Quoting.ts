@@ -38,6 +38,7 @@ import { resolveRequest } from "../domain/quote/ResolveRequest.ts"
 import type { ResolvedRequest } from "../domain/quote/ResolveRequest.ts"
 import { timeEstimate } from "../domain/quote/TimeEstimate.ts"
 import type { Quote } from "../domain/quote/wire/Quote.ts"
+import { newTransfer } from "../domain/transfer/NewTransfer.ts"
 import type { RequestId } from "../domain/transfer/RequestId.ts"
 import { makeRequestId } from "../domain/transfer/RequestId.ts"
 import { anchorChain } from "./AnchorChain.ts"
@@ -118,7 +119,11 @@ export const layer = (names: QuotingNames) =>
         return makeRequestId(yield* Clock.currentTimeMillis, yield* random.randomBytes(24))
       })
 
-      const quote = Effect.fn("Quoting.quote")(function*(requestId: RequestId, body: QuoteRequest, statusPath: string) {
+      const quote = Effect.fn("Quoting.quote")(function*(
+        requestId: RequestId,
+        body: QuoteRequest,
+        statusPath: string
+      ): Effect.fn.Return<Quote, QuoteFailure> {
         const request = yield* Effect.fromResult(resolveRequest(body, chains.all))
         const unserved = refuseUnservedRoute(request)
         if (unserved !== undefined) return yield* unserved
@@ -189,33 +194,7 @@ export const layer = (names: QuotingNames) =>
           serviceName: names.service,
           routerName: names.router
         })
-        yield* transfers.add({
-          id: requestId,
-          orderId: id,
-          order,
-          orderSignature,
-          terms: {
-            originChainId: origin.id,
-            originCurrency: originCurrency.address,
-            destinationChainId: destination.id,
-            destinationCurrency: destinationCurrency.address,
-            user: request.user,
-            recipient: request.recipient,
-            refundTo: request.refundTo,
-            tradeType: request.tradeType,
-            amountIn: priced.amountIn,
-            amountOut: priced.amountOut,
-            minimumOut,
-            ...(request.ttlSeconds === undefined ? {} : { ttlSeconds: request.ttlSeconds }),
-            ...(request.referrer === undefined ? {} : { referrer: request.referrer }),
-            ...(body.referrerAddress === undefined ? {} : { referrerAddress: body.referrerAddress })
-          },
-          quote: built,
-          quotedAt: now,
-          status: "waiting",
-          failReason: null,
-          updatedAt: now
-        })
+        yield* transfers.add(newTransfer({ id: requestId, orderId: id, order, orderSignature, request, body, priced, minimumOut, quote: built, now }))
         return built
       })
 

@@ -1,0 +1,53 @@
+/** The transfer that a quote makes, as it is kept before anybody has seen the quote. */
+import type { Order, OrderId } from "../order/Order.ts"
+import type { Priced } from "../quote/Pricing.ts"
+import type { QuoteRequest } from "../quote/QuoteRequest.ts"
+import type { ResolvedRequest } from "../quote/ResolveRequest.ts"
+import type { Quote } from "../quote/wire/Quote.ts"
+import type { RequestId } from "./RequestId.ts"
+import type { Transfer } from "./Transfer.ts"
+
+export interface QuotedParts {
+  readonly id: RequestId
+  readonly orderId: OrderId
+  readonly order: Order
+  readonly orderSignature: string
+  readonly request: ResolvedRequest
+  readonly body: QuoteRequest
+  readonly priced: Pick<Priced, "amountIn" | "amountOut">
+  readonly minimumOut: bigint
+  readonly quote: Quote
+  /** Milliseconds. */
+  readonly now: number
+}
+
+export const newTransfer = (parts: QuotedParts): Transfer => {
+  const { body, id, minimumOut, now, order, orderId, orderSignature, priced, quote, request } = parts
+  return {
+    id,
+    orderId,
+    order,
+    orderSignature,
+    terms: {
+      originChainId: request.origin.id,
+      originCurrency: request.originCurrency.address,
+      destinationChainId: request.destination.id,
+      destinationCurrency: request.destinationCurrency.address,
+      user: request.user,
+      recipient: request.recipient,
+      refundTo: request.refundTo,
+      tradeType: request.tradeType,
+      amountIn: priced.amountIn,
+      amountOut: priced.amountOut,
+      minimumOut,
+      ...(body.ttl === undefined ? {} : { ttlSeconds: body.ttl }),
+      ...(body.referrer === undefined ? {} : { referrer: body.referrer }),
+      ...(body.referrerAddress === undefined ? {} : { referrerAddress: body.referrerAddress })
+    },
+    quote,
+    quotedAt: now,
+    status: "waiting",
+    failReason: null,
+    updatedAt: now
+  }
+}
