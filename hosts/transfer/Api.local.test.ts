@@ -65,6 +65,25 @@ layer(Running.layer, { timeout: 60_000, excludeTestServices: true })("the API of
       assert.strictEqual((yield* get(`${url}/chains?x=1`, { method: "HEAD" })).status, 200)
     }))
 
+  it.effect("answers addresses that are none with a JSON body, and never with a 5xx", () =>
+    Effect.gen(function*() {
+      const { url } = yield* Running
+      const paths = [
+        "/%", "/%zz", "/%E0%A4%A", "//", "//quote", "/quote/", "/..%2f..%2fetc%2fpasswd", "/admin/pauses/%", "/admin/pauses/%zz",
+        `/admin/pauses/${"a".repeat(2000)}`, "/documentation/errors/%", "/documentation/errors/NOPE", "/intents/status?requestId=%zz",
+        "/requests?id=%zz&id=%zz", "/requests?__proto__=1", "/currencies?chainId=1&chainId=2", `/${"x".repeat(8000)}`, "/constructor", "/__proto__"
+      ]
+      for (const path of paths) {
+        for (const method of ["GET", "POST", "DELETE"]) {
+          const answer = yield* get(`${url}${path}`, { method })
+          const what = `${method} ${path.slice(0, 60)}: ${answer.status} ${answer.text.slice(0, 100)}`
+          assert.isTrue(answer.status >= 400 && answer.status < 500, what)
+          assert.include(answer.type, "application/json", what)
+          Schema.decodeUnknownSync(Message)(answer.json())
+        }
+      }
+    }))
+
   it.effect("lets any page use it, with the headers that clients send", () =>
     Effect.gen(function*() {
       const { url } = yield* Running

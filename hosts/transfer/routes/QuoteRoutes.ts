@@ -36,12 +36,10 @@ const onTheWire = (requestId: string, failure: QuoteFailure): QuoteBadRequest | 
 export const inputErrors = Layer.unwrap(Effect.gen(function*() {
   const quoting = yield* Quoting
   return HttpApiMiddleware.layerSchemaErrorTransform(QuoteInputErrors, (error) =>
-    error.kind === "Body" || error.kind === "Payload"
-      ? Effect.flatMap(quoting.newRequestId, (requestId) => {
-        const { code, field, message } = refusalOfIssue(error.cause.issue)
-        return Effect.fail(badRequest(requestId, code, message, field))
-      })
-      : Effect.fail(error))
+    Effect.flatMap(quoting.newRequestId, (requestId) => {
+      const { code, field, message } = refusalOfIssue(error.cause.issue)
+      return Effect.fail(badRequest(requestId, code, message, field))
+    }))
 }))
 
 export const layer = HttpApiBuilder.group(TransferApi, "quote", Effect.fn(function*(handlers) {

@@ -1,0 +1,135 @@
+/**
+ * Requests made from the OpenAPI document: right ones, ones with something wrong in them, and ones that are no requests.
+ * Everything comes from a fast-check arbitrary, so a seed replays a run.
+ */
+import * as fc from "fast-check"
+import { operations, resolve } from "./Operations.ts"
+import type { JsonSchema, Operation, Parameter } from "./Operations.ts"
+
+export interface FuzzRequest {
+  readonly operation: Operation
+  readonly url: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string | undefined
+}
+
+/** What a well-meant value of a name may be, so that requests get past the first check. */
+export interface Hints {
+  readonly chainIds: ReadonlyArray<number>
+  readonly addresses: ReadonlyArray<string>
+  readonly currencies: ReadonlyArray<string>
+  readonly hashes: ReadonlyArray<string>
+  readonly adminToken: string
+}
+
+const nonsenseText = fc.oneof(
+  fc.constantFrom("", " ", "0", "-1", "1.5", "1e80", `1${"0".repeat(80)}`, "0x", "0xzz", "NaN", "null", "true", "__proto__", "constructor",
+    "toString", "hasOwnProperty", "../../etc/passwd", "%00", "\u0000", "\ud800", "💸", "' OR 1=1 --", "<script>alert(1)</script>", "${7*7}",
+    "bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4", "11111111111111111111111111111111", "a".repeat(5000), "9".repeat(400)),
+  fc.string({ maxLength: 40 }),
+  fc.string({ unit: "binary", maxLength: 40 })
+)
+
+const nonsense: fc.Arbitrary<unknown> = fc.oneof(
+  nonsenseText,
+  fc.constantFrom<unknown>(null, true, false, 0, -1, 1.5, 1e80, -0, Number.MAX_SAFE_INTEGER, 2 ** 53, {}, [], [[[[]]]], { a: { b: {} } }, { toString: 1 }),
+  fc.jsonValue({ maxDepth: 3 })
+)
+
+const textOf = (name: string, hints: Hints): fc.Arbitrary<string> => {
+  if (/currency$/i.test(name)) return fc.constantFrom(...hints.currencies)
+  if (/^(user|recipient|refundTo|referrerAddress)$/.test(name)) return fc.constantFrom(...hints.addresses)
+  if (/^(requestId|id|orderId|txHash)$/.test(name)) return fc.constantFrom(...hints.hashes)
+  if (/chainId$/i.test(name)) return fc.constantFrom(...hints.chainIds.map(String))
+  if (name === "amount") return fc.bigInt({ min: 0n, max: 10n ** 20n }).map(String)
+  if (name === "slippageTolerance") return fc.nat(12_000).map(String)
+  if (name === "tx") return fc.constantFrom(...hints.hashes).map((txHash) => JSON.stringify({ txHash }))
+  if (name === "idempotency-key") return fc.nat(40).map((key) => `key-${key}`)
+  return fc.string({ maxLength: 20 })
+}
+
+const rightValue = (name: string, schema: JsonSchema, hints: Hints): fc.Arbitrary<unknown> => {
+  const { anyOf, enum: choices, items, properties, required = [], type } = resolve(schema)
+  if (choices !== undefined && choices.length > 0) return fc.constantFrom(...choices)
+  if (anyOf !== undefined && anyOf.length > 0) return fc.oneof(...anyOf.map((each) => rightValue(name, each, hints)))
+  if (properties !== undefined) {
+    const members = Object.fromEntries(Object.entries(properties).map(([key, member]) => [key, rightValue(key, member, hints)]))
+    return fc.record(members, { requiredKeys: [...required] })
+  }
+  if (type === "integer" || type === "number") {
+    return /chainId$/i.test(name) ? fc.constantFrom(...hints.chainIds) : fc.integer({ min: 1, max: 100_000 })
+  }
+  if (type === "boolean") return fc.boolean()
+  if (type === "array") return fc.array(rightValue(name, items ?? {}, hints), { maxLength: 3 })
+  return textOf(name, hints)
+}
+
+const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === "object" && value !== null && !Array.isArray(value)
+
+/** A right body with some of its members replaced, taken away or added. */
+const spoiled = (right: fc.Arbitrary<unknown>): fc.Arbitrary<unknown> =>
+  fc.tuple(right, fc.array(fc.tuple(fc.nat(30), fc.constantFrom("replace", "remove", "add"), nonsense, nonsenseText), { minLength: 1, maxLength: 2 })).map(
+    ([value, changes]) => {
+      if (!isRecord(value)) return changes[0]?.[2]
+      const entries = new Map(Object.entries(value))
+      for (const [index, change, other, name] of changes) {
+        const key = [...entries.keys()][index % Math.max(1, entries.size)] ?? name
+        if (change === "remove") entries.delete(key)
+        else entries.set(change === "add" ? name : key, other)
+      }
+      return Object.fromEntries(entries)
+    }
+  )
+
+/** No JSON at all, or no object. */
+const garbage = fc.oneof(
+  nonsenseText,
+  fc.jsonValue().map((value) => JSON.stringify(value)),
+  fc.constantFrom("{", "[", "{\"a\":", "{}}", "\"", "{\"__proto__\":{\"user\":1}}", "[".repeat(2000), "{\"amount\":1e999}", "\ufeff{}")
+)
+
+const bodyOf = ({ body }: Operation, hints: Hints): fc.Arbitrary<string | undefined> => {
+  if (body === undefined) return fc.constant(undefined)
+  const right = rightValue("body", body, hints)
+  return fc.oneof(
+    { weight: 2, arbitrary: right.map((value) => JSON.stringify(value)) },
+    { weight: 7, arbitrary: spoiled(right).map((value) => JSON.stringify(value) ?? "") },
+    { weight: 1, arbitrary: garbage }
+  )
+}
+
+/** A header's value cannot hold just anything: what fetch would refuse to send is not sent. */
+const headerSafe = (text: string): string => text.replaceAll(/[^\u0020-\u007e]/g, "?")
+
+const parameterOf = (parameter: Parameter, hints: Hints): fc.Arbitrary<string | undefined> =>
+  fc.oneof(
+    { weight: 3, arbitrary: rightValue(parameter.name, parameter.schema, hints).map(String) },
+    { weight: 2, arbitrary: nonsenseText },
+    { weight: 1, arbitrary: fc.constant(undefined) }
+  )
+
+const requestOf = (operation: Operation, hints: Hints): fc.Arbitrary<FuzzRequest> =>
+  fc.tuple(
+    fc.tuple(...operation.parameters.map((parameter) => parameterOf(parameter, hints))),
+    bodyOf(operation, hints),
+    fc.constantFrom("application/json", "application/json", "application/json", "application/json; charset=utf-8", "text/plain", "application/xml"),
+    fc.constantFrom(hints.adminToken, hints.adminToken, "wrong")
+  ).map(([values, body, contentType, token]) => {
+    const query = new URLSearchParams()
+    const headers: Record<string, string> = operation.isSecured ? { authorization: `Bearer ${token}` } : {}
+    let path = operation.path
+    for (const [index, { in: place, name }] of operation.parameters.entries()) {
+      const value = values[index]
+      if (place === "path") path = path.replace(`{${name}}`, encodeURIComponent((value ?? "none").toWellFormed()).slice(0, 200) || "none")
+      else if (value !== undefined && place === "query") query.set(name, value.toWellFormed())
+      // Keys are unknown to this version: sending one always would hide everything behind a 401.
+      else if (value !== undefined && (name !== "x-api-key" || index % 7 === 3)) headers[name] = headerSafe(value)
+    }
+    if (body !== undefined) headers["content-type"] = contentType
+    const search = query.toString()
+    return { operation, url: search === "" ? path : `${path}?${search}`, headers, body }
+  })
+
+/** Operations with a body come four times as often as those without. */
+export const fuzzRequests = (hints: Hints): fc.Arbitrary<FuzzRequest> =>
+  fc.oneof(...operations.map((operation) => ({ weight: operation.body === undefined ? 1 : 4, arbitrary: requestOf(operation, hints) })))
