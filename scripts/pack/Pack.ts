@@ -1,7 +1,8 @@
 /**
  * Makes the publishable tarball in a folder: compiled entries, generated manifest, configurations, licence, README and
- * change log. Guarantee: the same tree gives the same bytes; every package that a module imports is a dependency or a
- * peer; no test, testing folder, script or local network is in it. Publishes nothing.
+ * change log. Guarantee: the same tree gives the same modules and manifest, to the byte (the compiler varies the order of
+ * unions in declarations); every package that a module imports is a dependency or a peer; no test, testing folder, script or
+ * local network is in it. Publishes nothing.
  */
 import { spawnSync } from "node:child_process"
 import { cpSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
