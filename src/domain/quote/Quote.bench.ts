@@ -1,4 +1,4 @@
-/** The pure part of a quote: decode, resolve, price with a sponsor, build and hash the order, assemble. */
+/** The pure parts of a quote that are ours alone: decoding and resolving a request, pricing it with a sponsor. */
 import * as Result from "effect/Result"
 import { MicroUsdc } from "../app-balance/MicroUsdc.ts"
 import { Bps } from "../money/Bps.ts"
