@@ -11,6 +11,7 @@ import type { ChainUnavailable } from "./ChainUnavailable.ts"
 export const Cursor = Schema.Struct({ height: Schema.BigIntFromString, hash: Schema.String })
 export type Cursor = typeof Cursor.Type
 
+/** What scanning a chain found, and where the next scan goes on. */
 export interface Scan {
   readonly cursor: Cursor
   /** In chain order. The same deposit may be found again after a reorganisation: recording it is idempotent. */

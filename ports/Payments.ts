@@ -17,6 +17,7 @@ export type Leg = "fill" | `refund:${string}`
 /** `signed` and kept, `sent` to the chain, `included` in a block with success, `reverted` for good. */
 export type PaymentState = "signed" | "sent" | "included" | "reverted"
 
+/** A payment as it is kept: signed, and how far it came. */
 export interface StoredPayment extends SignedPayment {
   readonly orderId: OrderId
   readonly leg: Leg

@@ -9,6 +9,7 @@ import type { Step } from "../src/domain/quote/wire/Step.ts"
 import type { RequestId } from "../src/domain/transfer/RequestId.ts"
 import type { ChainUnavailable } from "./ChainUnavailable.ts"
 
+/** The deposit that steps are made for. */
 export interface DepositPlan {
   readonly origin: Chain
   readonly currency: Currency

@@ -10,6 +10,7 @@ import type { TransactionId } from "../src/domain/chain/TransactionId.ts"
 import type { ChainId } from "../src/domain/chain/ChainId.ts"
 import type { StoreUnavailable } from "./StoreUnavailable.ts"
 
+/** A move of a transfer from its state to the next. */
 export interface StatusChange {
   readonly to: Status
   /** Milliseconds. */

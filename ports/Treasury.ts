@@ -15,6 +15,7 @@ import type { OrderId } from "../src/domain/order/Order.ts"
 import type { BlockRef } from "../src/domain/transfer/Deposit.ts"
 import type { ChainUnavailable } from "./ChainUnavailable.ts"
 
+/** What is to be paid, to whom, for which order. */
 export interface Payment {
   readonly chain: Chain
   readonly currency: Currency
@@ -24,12 +25,14 @@ export interface Payment {
   readonly orderId: OrderId
 }
 
+/** A signed payment, ready to be stored and broadcast. */
 export interface SignedPayment {
   readonly transactionId: TransactionId
   /** The signed transaction in the chain's own encoding, ready to broadcast any number of times. */
   readonly raw: string
 }
 
+/** A payment that waits for its sequence to be signed. */
 export interface PreparedPayment {
   /** The paying account. */
   readonly account: Address
@@ -53,6 +56,7 @@ export class PaymentRefused extends Schema.TaggedError<PaymentRefused>()("Paymen
   }
 }
 
+/** How a broadcast payment stands on its chain. */
 export type PaymentOutcome =
   /** Not known to the chain now: broadcast it again. */
   | { readonly _tag: "Unseen" }

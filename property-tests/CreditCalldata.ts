@@ -5,6 +5,7 @@ import type { CreditCall } from "../src/domain/app-balance/CreditCalldata.ts"
 import { ethereumAddresses } from "../src/domain/chain/address/Ethereum.ts"
 import { type Law, law, must } from "./Law.ts"
 
+/** The credit codec under test. */
 export interface CreditCodec<E> {
   readonly encode: (call: CreditCall) => Result.Result<string, E>
   readonly decode: (data: string) => Result.Result<CreditCall, E>
@@ -44,6 +45,7 @@ const same = (a: CreditCall, b: CreditCall): boolean =>
   a.solver === b.solver && a.amount === b.amount && a.credited._tag === b.credited._tag &&
   (a.credited._tag === "Sender" || (b.credited._tag === "Wallet" && a.credited.wallet === b.credited.wallet))
 
+/** The laws of credit calldata (spec/3 §8). */
 export const creditCalldataLaws = <E>({ decode, encode }: CreditCodec<E>): ReadonlyArray<Law> => {
   const encoded = calls.map((call) => Result.getOrElse(encode(call), () => "0x"))
   return [

@@ -78,6 +78,7 @@ const totalOf = (list: ReadonlyArray<{ readonly recipient: string; readonly curr
 const permuted = <A>(list: ReadonlyArray<A>): fc.Arbitrary<ReadonlyArray<A>> =>
   fc.shuffledSubarray([...list], { minLength: list.length })
 
+/** The laws of the judges of deposits, fills and refunds (spec/4 §5). */
 export const judgeLaws = (judges: Judges): ReadonlyArray<Law> => [
   law(
     "a true fill is attested, its difference truncated toward zero",

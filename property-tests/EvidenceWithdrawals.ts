@@ -252,6 +252,7 @@ export const withdrawalVerdict = (judge: typeof judgeWithdrawal, world: Withdraw
 
 const anyTime = fc.integer({ min: EXPIRATION - 200, max: EXPIRATION + 200 })
 
+/** The laws of the judge of withdrawals (spec/4 §5). */
 export const withdrawalLaws = (judge: typeof judgeWithdrawal): ReadonlyArray<Law> => [
   law(
     "every withdrawal is attested for what it is and no more",

@@ -14,6 +14,7 @@ import { ChainId } from "../src/domain/chain/ChainId.ts"
 import { type Law, law, must } from "./Law.ts"
 import { type Attempt, attempts, currency, Model, recipients, requests, type Step, stepOf, wallets } from "./LedgerModel.ts"
 
+/** The ledger under test. */
 export interface LedgerUnderTest<L, E> {
   readonly empty: L
   readonly post: (ledger: L, transaction: Transaction) => Result.Result<L, E>

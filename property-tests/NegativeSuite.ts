@@ -28,12 +28,14 @@ import {
   type WorldPlan
 } from "./EvidenceWorld.ts"
 
+/** The judges under test. */
 export interface Judges {
   readonly judgeDeposits: typeof judgeDeposits
   readonly judgeFill: typeof judgeFill
   readonly judgeRefund: typeof judgeRefund
 }
 
+/** A world that must be refused, and the reason that must be given. */
 export interface NegativeCase {
   readonly name: string
   readonly of: "deposit" | "fill" | "refund"
@@ -382,6 +384,7 @@ const refundCases: ReadonlyArray<NegativeCase> = [
   }
 ]
 
+/** What every family must refuse. */
 export const negativeCases: ReadonlyArray<NegativeCase> = [...depositCases, ...fillCases, ...refundCases]
 
 /** The right world of a case, before it is spoiled; undefined where the case makes no sense. */

@@ -17,6 +17,7 @@ import { type Execution, executionDigest, type ExecutionDomain } from "../src/do
 import { account, word } from "./EvidenceChains.ts"
 import { type Law, law, must } from "./Law.ts"
 
+/** The agreement of peers under test. */
 export interface PeerImplementation {
   readonly collectSignatures: typeof collectSignatures
   readonly makePeerPolicy: typeof makePeerPolicy
@@ -145,6 +146,7 @@ const expected = (policy: PeerPolicy, answers: ReadonlyArray<PeerAnswer>): Reado
   return [...new Set([...local.signatures, ...genuine].map(keyOf))].toSorted()
 }
 
+/** The laws of the agreement of peers (spec/4 §8). */
 export const peerLaws = (peers: PeerImplementation): ReadonlyArray<Law> => [
   law(
     "exactly the genuine signatures under our execution, for our hubs, of allowed signers count, each once",

@@ -16,6 +16,7 @@ import { MicroUsdc } from "../src/domain/app-balance/MicroUsdc.ts"
 import { type Law, law, must } from "./Law.ts"
 import { anySize, cliffSponsorship, coarseTerms, directSponsorship, gains, hasOneEdge, MAX_UINT256, termsWith } from "./PricingInputs.ts"
 
+/** The pricing under test, in both directions. */
 export interface PricingUnderTest {
   /** The price of an input, AMOUNT_TOO_LOW when it delivers nothing. */
   readonly exactInput: (terms: PricingTerms, amountIn: bigint) => Result.Result<Priced, QuoteRefused>
@@ -34,6 +35,7 @@ const isBeyond = (result: Result.Result<Priced, QuoteRefused>): boolean =>
 const shareOf = ({ fees, split }: Priced, component: Component) =>
   split?.components[component] ?? { total: fees[component], sponsored: 0n, userPays: fees[component] }
 
+/** The laws of pricing (spec/3 §4). */
 export const pricingLaws = ({ exactInput, exactOutput }: PricingUnderTest): ReadonlyArray<Law> => {
   /** What an input delivers; undefined beyond uint256. */
   const out = (terms: PricingTerms, amountIn: bigint): bigint | undefined => {

@@ -12,6 +12,7 @@ import { isMajority, type EndpointQuorum, type makeEndpointQuorum, tolerated } f
 import type { pinBlock, ReportedHeads } from "../src/domain/quorum/PinnedBlock.ts"
 import { type Law, law, must } from "./Law.ts"
 
+/** The endpoint quorum under test. */
 export interface QuorumImplementation {
   readonly makeEndpointQuorum: typeof makeEndpointQuorum
   readonly pinBlock: typeof pinBlock
@@ -100,6 +101,7 @@ const run = (quorum: QuorumImplementation, made: Play) => {
 const truthfulVoices = (made: Play, pinned: bigint): number =>
   made.endpoints.filter(({ fails, height, lies }) => !lies && !fails && height >= pinned).length
 
+/** The laws of the endpoint quorum (spec/4 §8). */
 export const quorumLaws = (quorum: QuorumImplementation): ReadonlyArray<Law> => [
   law(
     "with at most n − k liars, or fewer than k, no false evidence passes",

@@ -12,6 +12,7 @@ export interface Times {
   readonly destinationFinality: number
 }
 
+/** The status machine under test. */
 export interface StatusMachine {
   readonly canMove: (from: Status, to: Status) => boolean
   readonly isTerminal: (status: Status) => boolean
@@ -34,6 +35,7 @@ const reachable = ({ canMove }: StatusMachine, from: Status): ReadonlySet<Status
   return seen
 }
 
+/** The laws of the status machine and its bounds. */
 export const statusLaws = (machine: StatusMachine): ReadonlyArray<Law> => {
   const { boundOf, canMove, endsBy, isTerminal } = machine
   return [

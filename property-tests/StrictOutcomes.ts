@@ -90,6 +90,7 @@ const promises = (name: string, cases: fc.Arbitrary<Case<AddressTerms>>, judge: 
     })
   )
 
+/** The laws of deposits at strict addresses (spec/3 §7). */
 export const strictOutcomeLaws = (judge: Judge, settle: Settle): ReadonlyArray<Law> => [
   conserved("strict", strictCases, judge, settle),
   promises("strict", strictCases, judge, settle),
@@ -151,6 +152,7 @@ export const strictOutcomeLaws = (judge: Judge, settle: Settle): ReadonlyArray<L
   )
 ]
 
+/** The laws of deposits at open addresses (spec/3 §7). */
 export const openOutcomeLaws = (judge: Judge, settle: Settle): ReadonlyArray<Law> => [
   conserved("open", openCases, judge, settle),
   promises("open", openCases, judge, settle),

@@ -28,6 +28,7 @@ const Networks = Schema.String.check(Schema.makeFilter((text) => parseNetworks(t
 
 const variable = <A>(declared: Variable<A>): Variable<A> => declared
 
+/** Every variable of the service: its name, meaning, schema and default. */
 export const variables = {
   environment: variable({
     name: "ENVIRONMENT",

@@ -87,6 +87,7 @@ export const migrate = Effect.fn("Migrations.migrate")(function*(migrations: Mig
   }))
 })
 
+/** Brings the store up to date before anybody uses it. */
 export const layerMigrations = (
   migrations: MigrationRecord
 ): Layer.Layer<never, Migrator.MigrationError | SqlError.SqlError, SqlClient.SqlClient> =>

@@ -3,6 +3,7 @@ import type { MigrationRecord } from "../engine/Migrations.ts"
 import { migration as transfers } from "./0001_transfers.ts"
 import { migration as api } from "./0002_api.ts"
 
+/** Every migration, in order. */
 export const migrations: MigrationRecord = {
   "0001_transfers": transfers,
   "0002_api": api

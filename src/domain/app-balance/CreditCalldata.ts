@@ -11,11 +11,13 @@ import type { Address } from "../chain/Address.ts"
 import { ethereumAddresses } from "../chain/address/Ethereum.ts"
 import { Hex } from "../chain/Hex.ts"
 
+/** Who a credit is for: a named wallet, or the sender of the transaction. */
 export type CreditedAccount =
   /** Twenty zero bytes on the wire: whoever sent the transaction. */
   | { readonly _tag: "Sender" }
   | { readonly _tag: "Wallet"; readonly wallet: Address }
 
+/** What a credit's calldata says: the amount, in the token's smallest units, and who is credited. */
 export interface CreditCall {
   readonly solver: Address
   /** Smallest units of the token, below 2^256. */

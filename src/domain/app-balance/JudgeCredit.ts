@@ -11,6 +11,7 @@ import type { ChainId } from "../chain/ChainId.ts"
 import type { TransactionId } from "../chain/TransactionId.ts"
 import { decodeCreditCalldata, mentionsCredit } from "./CreditCalldata.ts"
 
+/** A Transfer event of the token, in smallest units. */
 export interface TransferLog {
   readonly index: number
   /** The contract that wrote the log. */
@@ -38,6 +39,7 @@ export interface CreditTerms {
   readonly solver: Address
 }
 
+/** What a credit is on chain: seeing it twice is seeing it once. */
 export interface CreditKey {
   readonly chainId: ChainId
   readonly transactionId: TransactionId
@@ -54,6 +56,7 @@ export type NotCreditedReason =
   | "not-one-transfer"
   | "nothing-transferred"
 
+/** Credited, or the first reason why not. */
 export type CreditVerdict =
   /** `amount` in smallest units of the token, as its log says. */
   | { readonly _tag: "Credit"; readonly key: CreditKey; readonly wallet: Address; readonly amount: bigint }

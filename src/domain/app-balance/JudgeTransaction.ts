@@ -13,6 +13,7 @@ import { currencyKey, type LedgerCurrency, type Posting, postingKey, type Transa
 /** Looks a balance up: smallest units of the currency, zero for an account without postings. */
 export type BalanceOf = (account: Account, currency: LedgerCurrency) => bigint
 
+/** An account's balance after a transaction, smallest units of the currency. */
 export interface NewBalance {
   readonly key: string
   readonly posting: Posting

@@ -20,6 +20,7 @@ export interface Ledger {
   readonly balances: HashMap.HashMap<string, bigint>
 }
 
+/** The ledger in which nothing has happened. */
 export const emptyLedger: Ledger = { transactions: Chunk.empty(), byId: HashMap.empty(), balances: HashMap.empty() }
 
 /** Smallest units of the currency; zero for an account that nothing was posted to. */

@@ -14,6 +14,7 @@ import type { LedgerId } from "./Transaction.ts"
 /** Parts of bounded length by their own types: an id is never near the 256 characters that a LedgerId may have. */
 const ledgerId = Brand.nominal<LedgerId>()
 
+/** The id of a credit: its chain, transaction and log. */
 export const creditId = ({ chainId, logIndex, transactionId }: CreditKey): LedgerId =>
   ledgerId(`credit:${chainId}:${transactionId}:${logIndex}`)
 

@@ -2,6 +2,7 @@
 import * as Data from "effect/Data"
 import type { LedgerId } from "./Transaction.ts"
 
+/** Why a ledger refuses a transaction: append-only. */
 export const ledgerReasons = [
   /** A movement of nothing. */
   "empty",
@@ -18,6 +19,7 @@ export const ledgerReasons = [
   /** A hold would be left partly open. */
   "hold-left-open"
 ] as const
+/** One of `ledgerReasons`. */
 export type LedgerReason = (typeof ledgerReasons)[number]
 
 export class LedgerRefused extends Data.TaggedError("LedgerRefused")<{

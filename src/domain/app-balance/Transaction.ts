@@ -13,11 +13,14 @@ import { Account, accountKey } from "./Account.ts"
 export const LedgerId = Schema.NonEmptyString.check(Schema.isMaxLength(256)).pipe(Schema.brand("LedgerId"))
 export type LedgerId = typeof LedgerId.Type
 
+/** What balances are in: a currency of a chain. */
 export const LedgerCurrency = Schema.Struct({ chainId: ChainId, address: CurrencyAddress })
 export type LedgerCurrency = typeof LedgerCurrency.Type
 
+/** The text by which a currency is told from all others. */
 export const currencyKey = ({ address, chainId }: LedgerCurrency): string => `${chainId}:${address}`
 
+/** What one account gains, or loses when negative, in one currency. */
 export const Posting = Schema.Struct({
   account: Account,
   currency: LedgerCurrency,
@@ -26,6 +29,7 @@ export const Posting = Schema.Struct({
 })
 export type Posting = typeof Posting.Type
 
+/** What a movement is for. */
 export const TransactionKind = Schema.Literals([
   "credit",
   "hold",

@@ -45,11 +45,14 @@ export interface Chain {
   readonly explorerUrl: string | undefined
 }
 
+/** The configured currency of a chain at this address. */
 export const findCurrency = (chain: Chain, address: CurrencyAddress): Currency | undefined =>
   chain.currencies.find((currency) => currency.address === address)
 
+/** The configured chain with this EIP-155 or own number. */
 export const findChain = (chains: ReadonlyArray<Chain>, id: ChainId): Chain | undefined =>
   chains.find((chain) => chain.id === id)
 
+/** The configured chain of this name. */
 export const findChainBySlug = (chains: ReadonlyArray<Chain>, slug: ChainSlug): Chain | undefined =>
   chains.find((chain) => chain.slug === slug)

@@ -17,4 +17,5 @@ export const VmFamily = Schema.Literals([
 
 export type VmFamily = typeof VmFamily.Type
 
+/** All six families. */
 export const vmFamilies: ReadonlyArray<VmFamily> = VmFamily.literals

@@ -40,4 +40,5 @@ export const AddressOutcome = Schema.TaggedUnion({
 })
 export type AddressOutcome = typeof AddressOutcome.Type
 
+/** The outcome that asks for a new price before it is settled. */
 export type Reprice = Extract<AddressOutcome, { readonly _tag: "Reprice" }>

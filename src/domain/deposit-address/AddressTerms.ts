@@ -23,6 +23,7 @@ interface QuotedForAddress {
   readonly ttlSeconds: number | undefined
 }
 
+/** An open address: every deposit is an order of its own, priced when it arrives. */
 export interface OpenTerms extends QuotedForAddress {
   readonly mode: "open"
   readonly tradeType: Exclude<TradeType, "EXACT_OUTPUT">
@@ -30,6 +31,7 @@ export interface OpenTerms extends QuotedForAddress {
   readonly latePaymentSlippage: Bps | undefined
 }
 
+/** A strict address: tied to one order, filled at most once. */
 export interface StrictTerms extends QuotedForAddress {
   readonly mode: "strict"
   readonly tradeType: TradeType

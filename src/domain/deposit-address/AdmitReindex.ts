@@ -17,6 +17,7 @@ export class ReindexRefused extends Data.TaggedError("ReindexRefused")<{
   readonly retryAfterSeconds?: number
 }> {}
 
+/** What is kept of a deposit address that may be indexed again. */
 export interface AddressRecord {
   readonly mode: "open" | "strict"
   readonly chainId: ChainId
@@ -25,6 +26,7 @@ export interface AddressRecord {
   readonly keyId: string | undefined
 }
 
+/** What a reindex is admitted by. */
 export interface ReindexFacts {
   /** The chain to look on: targetChainId, else the address's; undefined when it is not configured. */
   readonly target: { readonly chainId: ChainId; readonly family: VmFamily } | undefined
@@ -37,6 +39,7 @@ export interface ReindexFacts {
   readonly now: number
 }
 
+/** The least time between two reindexes of one address. */
 export const REINDEX_INTERVAL_SECONDS = 60
 
 const refuse = (status: ReindexRefused["status"], message: string) => Result.fail(new ReindexRefused({ status, message }))

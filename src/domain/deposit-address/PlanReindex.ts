@@ -9,6 +9,7 @@ import { type Currency, usdFloor } from "../money/Currency.ts"
 import type { Usd, UsdPrice } from "../money/Usd.ts"
 import { ReindexRefused } from "./AdmitReindex.ts"
 
+/** What reading a balance gave: its units, or nothing. */
 export type Reading =
   /** Smallest units at a block of this height. */
   | { readonly _tag: "Read"; readonly units: bigint; readonly height: bigint }
@@ -22,6 +23,7 @@ export interface Sweeps {
   readonly lastHeight: bigint | undefined
 }
 
+/** What is known of one currency at an address when it is indexed again. */
 export interface CurrencyFacts {
   readonly currency: Currency
   readonly reading: Reading
@@ -36,6 +38,7 @@ interface Balance {
   readonly units: bigint
 }
 
+/** What a reindex does: which balances it takes up, which it leaves, which could not be read. */
 export interface ReindexPlan {
   /** Every balance above zero, whether it is swept now, was queued before or waits. */
   readonly triggered: ReadonlyArray<Balance>

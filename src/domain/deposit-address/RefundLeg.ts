@@ -14,6 +14,7 @@ export type RefundLeg =
   /** Nobody is named who could have it; the history says so. */
   | { readonly _tag: "Waits"; readonly amount: bigint }
 
+/** Where a refund may go. */
 export interface RefundAddresses {
   /** Each an address of the refund's chain, or undefined. */
   readonly refundTo: Address | undefined

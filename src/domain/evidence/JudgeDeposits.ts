@@ -23,6 +23,7 @@ import { type Refusal, refuse, refusing } from "./Refusal.ts"
 import { standingTransaction } from "./StandingTransaction.ts"
 import type { DepositEvidence, Observation, TransactionEvidence } from "./TransactionEvidence.ts"
 
+/** What is claimed: that a transaction of a chain made deposits. */
 export interface DepositClaim {
   readonly chainId: ChainSlug
   /** In any accepted spelling. */
@@ -35,6 +36,7 @@ export interface DepositMetadata {
   readonly origin: { readonly address: CurrencyAddress; readonly chainId: ChainSlug; readonly family: VmFamily }
 }
 
+/** One deposit that the evidence shows, with its message. */
 export interface JudgedDeposit {
   readonly message: DepositMessage
   /** What the oracle signs by EIP-191. */
@@ -44,6 +46,7 @@ export interface JudgedDeposit {
   readonly metadata: DepositMetadata
 }
 
+/** The deposits of one transaction and the execution that mints them. */
 export interface JudgedDeposits {
   readonly deposits: ReadonlyArray<JudgedDeposit>
   /** Undefined without a deposit. */

@@ -38,6 +38,7 @@ export interface HubBalance {
   readonly balance: bigint
 }
 
+/** The judged initiation of a withdrawal, with its execution. */
 export interface JudgedInitiation {
   readonly withdrawalAddress: Address
   readonly execution: Execution
@@ -90,6 +91,7 @@ export const judgeInitiation = (
     return { withdrawalAddress, execution: { idempotencyKey, actions: [action] } }
   })
 
+/** The judged initiation of a withdrawal that the hub already shows. */
 export interface JudgedInitiated {
   readonly withdrawalAddress: Address
   /** packed(address, uint256 balance, bytes32 nonce). */

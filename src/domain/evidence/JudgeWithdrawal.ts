@@ -20,6 +20,7 @@ import type { WithdrawalEvidence } from "./WithdrawalEvidence.ts"
 import { agreesWith, type HubSide, hubSideOf, isIssued, type IssuingHub, type WithdrawalRequest } from "./WithdrawalRequest.ts"
 import { statusOf } from "./WithdrawalStatus.ts"
 
+/** What is claimed: an encoded withdrawal, and how it stands. */
 export interface WithdrawalClaim {
   readonly chainId: ChainSlug
   readonly withdrawal: Hex
@@ -36,6 +37,7 @@ export interface WithdrawalTerms {
   readonly decimals: number
 }
 
+/** What became of a withdrawal, with its message and execution. */
 export interface JudgedWithdrawal {
   readonly message: WithdrawalMessage
   /** Signed by EIP-191 over its raw bytes. */

@@ -43,6 +43,7 @@ export const refusalReasons = {
   "insufficient-balance": "the balance on the hub does not cover the amount"
 } as const
 
+/** One word of the append-only table of reasons. */
 export type RefusalReason = keyof typeof refusalReasons
 
 const isReason = (text: string): text is RefusalReason => Object.hasOwn(refusalReasons, text)

@@ -35,6 +35,7 @@ export const Through = Schema.Union([
   Schema.TaggedStruct("Router", { router: Address })
 ])
 
+/** A payment that a transaction shows, in smallest units of its currency. */
 export const PaymentEvidence = Schema.Struct({
   recipient: Address,
   currency: CurrencyAddress,

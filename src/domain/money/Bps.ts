@@ -6,8 +6,10 @@ export type Bps = bigint & Brand.Brand<"Bps">
 
 export const Bps = Brand.nominal<Bps>()
 
+/** The whole in basis points. */
 export const WHOLE_BPS = 10_000n
 
+/** No basis point. */
 export const zeroBps: Bps = Bps(0n)
 
 /** ⌊amount × bps / 10000⌋ */

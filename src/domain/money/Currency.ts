@@ -24,8 +24,10 @@ export const Currency = Schema.Struct({
 })
 export type Currency = typeof Currency.Type
 
+/** True when two are the same currency of the same chain. */
 export const sameCurrency = (a: Currency, b: Currency): boolean => a.chainId === b.chainId && a.address === b.address
 
+/** A currency with the price of one whole unit of it. */
 export interface PricedCurrency {
   readonly currency: Currency
   readonly price: UsdPrice

@@ -5,6 +5,7 @@
  */
 import * as Result from "effect/Result"
 
+/** A text that is no decimal, or one with too many digits. */
 export class InvalidDecimal {
   readonly _tag = "InvalidDecimal"
   readonly input: string

@@ -10,14 +10,18 @@ import { formatFixed, parseDecimal } from "./Decimal.ts"
 import type { InvalidDecimal } from "./Decimal.ts"
 
 export type Usd = bigint & Brand.Brand<"Usd">
+/** Dollars for one whole unit, with `USD_PRICE_DIGITS` digits. */
 export type UsdPrice = bigint & Brand.Brand<"UsdPrice">
 
+/** Digits after the point of an amount of dollars. */
 export const USD_DIGITS = 18
+/** Digits after the point of a price in dollars. */
 export const USD_PRICE_DIGITS = 36
 
 export const Usd = Brand.nominal<Usd>()
 export const UsdPrice = Brand.nominal<UsdPrice>()
 
+/** No dollar. */
 export const zeroUsd: Usd = Usd(0n)
 
 /** Dollars from micro-dollars, the unit of caps (spec/1 §4.2: 1000000 means one dollar). */

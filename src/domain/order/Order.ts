@@ -25,6 +25,7 @@ export const Uint32 = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 0
 /** An address as it is spelled on the wire; judged by its chain's family, not here. */
 const AddressText = Schema.NonEmptyString.check(Schema.isMaxLength(128))
 
+/** What is deposited on an origin chain, with its weight among the inputs. */
 export const OrderInputPayment = Schema.Struct({
   chainId: ChainSlug,
   currency: AddressText,
@@ -33,6 +34,7 @@ export const OrderInputPayment = Schema.Struct({
 })
 export type OrderInputPayment = typeof OrderInputPayment.Type
 
+/** One way in which an input may be refunded. */
 export const OrderRefund = Schema.Struct({
   chainId: ChainSlug,
   recipient: AddressText,
@@ -43,12 +45,14 @@ export const OrderRefund = Schema.Struct({
 })
 export type OrderRefund = typeof OrderRefund.Type
 
+/** A payment that is to come in, and how it may be refunded. */
 export const OrderInput = Schema.Struct({
   payment: OrderInputPayment,
   refunds: Schema.Array(OrderRefund)
 })
 export type OrderInput = typeof OrderInput.Type
 
+/** One payment of the output: at least `minimumAmount`, `expectedAmount` as quoted. */
 export const OrderOutputPayment = Schema.Struct({
   recipient: AddressText,
   currency: AddressText,
@@ -57,6 +61,7 @@ export const OrderOutputPayment = Schema.Struct({
 })
 export type OrderOutputPayment = typeof OrderOutputPayment.Type
 
+/** What is delivered on the destination: payments, then calls, until a deadline. */
 export const OrderOutput = Schema.Struct({
   chainId: ChainSlug,
   payments: Schema.Array(OrderOutputPayment),
@@ -66,6 +71,7 @@ export const OrderOutput = Schema.Struct({
 })
 export type OrderOutput = typeof OrderOutput.Type
 
+/** A fee that an order pays out (spec/4 §2). */
 export const OrderFee = Schema.Struct({
   recipientChainId: ChainSlug,
   recipient: AddressText,

@@ -9,6 +9,7 @@ import * as Result from "effect/Result"
 import { type EndpointQuorum, isMajority } from "./EndpointQuorum.ts"
 import { EndpointsDisagree, TooFewAnswers } from "./QuorumFailure.ts"
 
+/** What became of asking one endpoint. */
 export type EndpointAnswer<E> =
   | { readonly _tag: "Answer"; readonly host: string; readonly evidence: E }
   /** It has not reached the pinned block. */
@@ -16,6 +17,7 @@ export type EndpointAnswer<E> =
   /** It did not answer, or not with what could be decoded. */
   | { readonly _tag: "Failed"; readonly host: string }
 
+/** What a quorum agreed on, who with, and who against. */
 export interface Agreement<E> {
   readonly evidence: E
   readonly agreeing: ReadonlyArray<string>

@@ -19,6 +19,7 @@ export type ExecutionSignature = typeof ExecutionSignature.Type
 /** A peer signs once a hub; far more than hubs exist would only cost recoveries. */
 const MAX_SIGNATURES = 16
 
+/** A peer's answer: what it would execute, and its signatures under it. */
 export const PeerExecution = Schema.Struct({
   idempotencyKey: Hex32FromString,
   actions: Schema.Array(HexFromString),

@@ -41,12 +41,14 @@ export type PeerOutcome =
   | "error"
   | "garbage"
 
+/** What one peer's answer was worth. */
 export interface MeasuredPeer {
   readonly peer: string
   readonly shadow: boolean
   readonly outcome: PeerOutcome
 }
 
+/** The signatures that count so far, how many are missing, and what each peer did. */
 export interface CollectedSignatures {
   /** The local ones and those that count, sorted by signer. */
   readonly signatures: ReadonlyArray<ExecutionSignature>

@@ -6,6 +6,7 @@ import * as Result from "effect/Result"
 import type { Address } from "../chain/Address.ts"
 import { ImpossibleQuorum } from "./EndpointQuorum.ts"
 
+/** Whose signatures count, and how many it takes. */
 export interface PeerPolicy {
   /** Whose signatures count besides the local one; undefined for everybody's. */
   readonly allowed: ReadonlySet<Address> | undefined

@@ -7,12 +7,14 @@
 import type { Address } from "../chain/Address.ts"
 import { Bps, bpsFloor } from "../money/Bps.ts"
 
+/** A recipient's share of the input. */
 export interface AppFee {
   /** An EVM account. */
   readonly recipient: Address
   readonly bps: Bps
 }
 
+/** What a recipient gets. */
 export interface AppFeeShare {
   readonly recipient: Address
   /** Smallest units of the origin currency. */
@@ -22,6 +24,7 @@ export interface AppFeeShare {
 /** The most that all app fees of a request may add up to, default (MAX_APP_FEE_BPS). */
 export const DEFAULT_MAX_APP_FEE_BPS = Bps(1_000n)
 
+/** The sum of the shares. */
 export const totalAppBps = (fees: ReadonlyArray<AppFee>): Bps => Bps(fees.reduce((sum, { bps }) => sum + bps, 0n))
 
 /** ⌊amountIn × bps / 10000⌋ for each recipient; what the roundings leave goes to the first. */

@@ -13,6 +13,7 @@ import type { ResolvedRequest } from "./ResolveRequest.ts"
 import type { WireDetails } from "./wire/Details.ts"
 import { wireAmount } from "./wire/WireAmount.ts"
 
+/** What the details of a quote are shown from. */
 export interface DetailParts {
   readonly request: ResolvedRequest
   readonly priced: Priced

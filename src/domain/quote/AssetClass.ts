@@ -11,6 +11,7 @@ const stable: ReadonlySet<string> = new Set(["USDC", "USDT", "DAI", "USDC.e", "P
 const major: ReadonlySet<string> = new Set(["ETH", "WETH", "BTC", "WBTC", "SOL", "BNB"])
 const wrapped: ReadonlyMap<string, string> = new Map([["WETH", "ETH"], ["WBNB", "BNB"], ["WSOL", "SOL"], ["WBTC", "BTC"]])
 
+/** How alike two currencies are. */
 export type PairClass = "same" | "stable" | "major" | "other"
 
 const underlying = (currency: Currency): string => wrapped.get(currency.symbol) ?? currency.symbol

@@ -22,6 +22,7 @@ export const OUTPUT_DEADLINE_SECONDS = 7 * DAY_SECONDS
 /** Until when a refund may be paid, from the time of the quote. */
 export const REFUND_DEADLINE_SECONDS = 14 * DAY_SECONDS
 
+/** What an order holds beside its request: amounts, salt, solver, time. */
 export interface OrderFacts {
   readonly settlement: ChainSlug
   /** An EVM account. */

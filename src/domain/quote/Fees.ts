@@ -30,6 +30,7 @@ export interface OriginGas {
 /** Who may pay what, as `splitSponsorship` reads it. */
 export type SponsorshipTerms = Pick<SplitInput, "selection" | "sponsor" | "kind">
 
+/** The facts and shares that a price is made of. */
 export interface PricingTerms extends SwapTerms {
   /** What the fill's gas is paid in, and how much of it the fill costs in smallest units. */
   readonly destinationNative: PricedCurrency
@@ -59,8 +60,10 @@ export interface Fees {
   readonly rent: bigint
 }
 
+/** Everything but the app fees, smallest units of the origin currency. */
 export const relayerFee = (fees: Fees): bigint => fees.execution + fees.swap + fees.service + fees.rent
 
+/** All fees, whoever pays them, smallest units of the origin currency. */
 export const totalFees = (fees: Fees): bigint => relayerFee(fees) + fees.app
 
 /** What of the fees does not depend on the input, and the exact shares of what does: computed once for a request. */

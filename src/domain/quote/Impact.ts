@@ -22,6 +22,7 @@ export const formatMicros = (micros: bigint): string => formatFixed(micros, 6, 6
 export const formatPercent = (part: bigint, whole: bigint): string =>
   whole === 0n ? "0.00" : formatFixed(divTrunc(part * 10_000n, whole), 2, 2)
 
+/** The micro-dollars that impacts are computed from. */
 export interface ImpactParts {
   readonly inUsd: bigint
   readonly outUsd: bigint
@@ -47,8 +48,10 @@ export const impactParts = (priced: Priced, { destination, origin }: Pick<SwapTe
   }
 }
 
+/** Micro-dollars that come out less those that go in. */
 export const totalImpactOf = (parts: ImpactParts): bigint => parts.outUsd - parts.inUsd
 
+/** Micro-dollars that the swap loses: the total without relayer and app fees. */
 export const swapImpactOf = (parts: ImpactParts): bigint => totalImpactOf(parts) + parts.relayer + parts.app
 
 /** What of the total is neither execution nor service nor app: the market's, the spread's and the roundings' part. */

@@ -12,6 +12,7 @@ import { QuoteRefused } from "./QuoteError.ts"
 import { isFixedRateCostly } from "./SwapCost.ts"
 import type { TradeType } from "./TradeType.ts"
 
+/** A price, with the tolerance that holds for it and the least that it delivers. */
 export interface PricedRequest {
   readonly priced: Priced
   readonly slippage: Bps
@@ -25,6 +26,7 @@ export type Market = Omit<PricingTerms, "serviceBps" | "spreadBps" | "appBps"> &
   readonly appBps?: Bps | undefined
 }
 
+/** What of a request its price depends on. */
 export interface PriceWish {
   /** Smallest units: of the origin currency for EXACT_INPUT, else of the destination's. */
   readonly amount: bigint
@@ -39,6 +41,7 @@ export const DEFAULT_SPREAD_BPS = Bps(8n)
 /** How far a fixed rate may be from the market, default (FIXED_RATE_MAX_BPS). */
 export const DEFAULT_FIXED_RATE_MAX_BPS = Bps(100n)
 
+/** The terms of a market, with the defaults of the pair. */
 export const pricingTerms = (market: Market): PricingTerms => {
   const pair = pairClass(market.origin.currency, market.destination.currency)
   return {

@@ -23,6 +23,7 @@ import { QuoteRefused } from "./QuoteError.ts"
 
 const MAX_UINT256 = 2n ** 256n - 1n
 
+/** A price: what goes in, who pays which fee, what comes out. */
 export interface Priced {
   readonly amountIn: bigint
   readonly fees: Fees

@@ -5,6 +5,7 @@
  */
 import * as Data from "effect/Data"
 
+/** Every code of a refused quote: append-only. */
 export const quoteErrorCodes = [
   "AMOUNT_TOO_LOW",
   "INVALID_ADDRESS",
@@ -36,6 +37,7 @@ export const quoteErrorCodes = [
   "UNKNOWN_ERROR"
 ] as const
 
+/** One of `quoteErrorCodes`. */
 export type QuoteErrorCode = (typeof quoteErrorCodes)[number]
 
 /** A request that cannot be quoted, with a message that says which field and what to do about it. */

@@ -15,6 +15,7 @@ export interface RequestLimits {
   readonly serviceName: string
 }
 
+/** What is allowed unless an operator says otherwise. */
 export const defaultLimits: RequestLimits = {
   maxAppFeeBps: DEFAULT_MAX_APP_FEE_BPS,
   maxTopup: 10_000_000n,

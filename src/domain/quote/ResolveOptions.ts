@@ -25,12 +25,14 @@ import type { QuoteRequest } from "./QuoteRequest.ts"
 import type { RequestLimits } from "./RequestLimits.ts"
 import { DEFAULT_TOPUP, refuseField } from "./RequestRules.ts"
 
+/** The sponsorship that a request asks for, before it is known who pays. */
 export interface RequestedSponsorship {
   readonly selection: Selection
   /** As the request sent it; without one the default of the key counts. */
   readonly cap: MicroUsdc | undefined
 }
 
+/** The optional parameters of a request as values. */
 export interface ResolvedOptions {
   /** Undefined without subsidizeFees. */
   readonly sponsorship: RequestedSponsorship | undefined

@@ -21,6 +21,7 @@ import { resolveOptions } from "./ResolveOptions.ts"
 import type { ResolvedOptions } from "./ResolveOptions.ts"
 import type { TradeType } from "./TradeType.ts"
 
+/** A request on the configured chains: everything found, parsed and defaulted. */
 export interface ResolvedRequest extends ResolvedOptions {
   readonly origin: Chain
   readonly destination: Chain

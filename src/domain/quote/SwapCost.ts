@@ -19,6 +19,7 @@ export interface SourceQuote {
   readonly amountOut: bigint
 }
 
+/** The facts of an exchange between two currencies. */
 export interface SwapTerms {
   readonly origin: PricedCurrency
   readonly destination: PricedCurrency

@@ -9,6 +9,7 @@ import { abiAddress, abiTuple, abiUint, decodeAbi, encodeAbi, InvalidAbi } from 
 import type { Address } from "../chain/Address.ts"
 import type { Hex } from "../chain/Hex.ts"
 
+/** Creates hub tokens in an account. */
 export interface Mint {
   readonly _tag: "Mint"
   readonly to: Address
@@ -16,6 +17,7 @@ export interface Mint {
   readonly amount: bigint
 }
 
+/** Takes hub tokens out of an account. */
 export interface Burn {
   readonly _tag: "Burn"
   readonly from: Address
@@ -23,6 +25,7 @@ export interface Burn {
   readonly amount: bigint
 }
 
+/** Moves hub tokens between accounts. */
 export interface Transfer {
   readonly _tag: "Transfer"
   readonly from: Address

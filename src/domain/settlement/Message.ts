@@ -13,6 +13,7 @@ import { type InvalidTransactionId, transactionIdToBytes } from "../chain/Transa
 import { type ChainRef, codecOf } from "./ChainRef.ts"
 import { uint256 } from "./Packed.ts"
 
+/** What is attested of a deposit. */
 export interface DepositMessage {
   readonly transactionId: string
   readonly onchainId: Hex32
@@ -26,6 +27,7 @@ export interface DepositMessage {
 /** 0 pending, 1 executed, 2 expired. */
 export type WithdrawalStatus = 0 | 1 | 2
 
+/** What is attested of a withdrawal. */
 export interface WithdrawalMessage {
   readonly withdrawal: Hex
   readonly withdrawalId: Hex32

@@ -25,12 +25,14 @@ export class InvalidMessage extends Schema.TaggedError<InvalidMessage>()("Invali
   }
 }
 
+/** The deposit that paid an input of an order. */
 export interface InputEntry {
   readonly transactionId: string
   readonly onchainId: Hex32
   readonly inputIndex: number
 }
 
+/** The transaction that refunded an input of an order. */
 export interface RefundEntry {
   readonly transactionId: string
   readonly inputIndex: number
@@ -43,14 +45,17 @@ interface SettlementClaim {
   readonly inputs: ReadonlyArray<InputEntry>
 }
 
+/** What is claimed of a fill. */
 export interface FillClaim extends SettlementClaim {
   readonly fill: { readonly transactionId: string }
 }
 
+/** What is claimed of a refund. */
 export interface RefundClaim extends SettlementClaim {
   readonly refunds: ReadonlyArray<RefundEntry>
 }
 
+/** What the message of a fill or refund says about it. */
 export interface SettlementResult {
   readonly orderId: OrderId
   /** 1: settled. */

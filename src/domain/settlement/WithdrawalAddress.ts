@@ -9,6 +9,7 @@ import { type Hex32, hexToBytes } from "../chain/Hex.ts"
 import { type ChainRef, codecOf } from "./ChainRef.ts"
 import { accountOfHash, hashOnChain } from "./Packed.ts"
 
+/** What a withdrawal address is derived from. */
 export interface WithdrawalAddressParts {
   readonly depository: string
   readonly currency: string

@@ -17,6 +17,7 @@ export const components: ReadonlyArray<Component> = Component.literals
 /** One value for each component. */
 export type ByComponent<A> = { readonly [C in Component]: A }
 
+/** A value for each component. */
 export const byComponent = <A>(value: (component: Component) => A): ByComponent<A> => ({
   execution: value("execution"),
   swap: value("swap"),

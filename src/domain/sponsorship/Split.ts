@@ -14,6 +14,7 @@ export type Sponsor =
   | { readonly _tag: "Nobody" }
   | { readonly _tag: "Key"; readonly cap: MicroUsdc | undefined }
 
+/** What a split is made from. */
 export interface SplitInput {
   readonly feeCurrency: PricedCurrency
   /** A total may be negative (a swap that gains) and is then the user's. */
@@ -25,6 +26,7 @@ export interface SplitInput {
   readonly kind: "direct" | "deposit-address"
 }
 
+/** One component, split between sponsor and user. */
 export interface Share {
   readonly selected: boolean
   readonly total: bigint

@@ -12,6 +12,7 @@ import { type ByComponent, byComponent } from "./Component.ts"
 import type { Split, SplitInput } from "./Split.ts"
 import { splitSponsorship } from "./SplitSponsorship.ts"
 
+/** What the fill really cost. */
 export interface RealCosts {
   /** Smallest units of the fee currency. */
   readonly totals: ByComponent<bigint>

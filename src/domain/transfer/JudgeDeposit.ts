@@ -18,6 +18,7 @@ export const FinalVerdict = Schema.Union([
 ])
 export type FinalVerdict = typeof FinalVerdict.Type
 
+/** What a deposit leads to, before or after a new price. */
 export type DepositVerdict = FinalVerdict | { readonly _tag: "Reprice"; readonly amountIn: bigint }
 
 const refund = (reason: FailReason): FinalVerdict => ({ _tag: "Refund", reason })

@@ -15,6 +15,7 @@ export interface RefundPlan {
   readonly decides: boolean
 }
 
+/** Where a deposit of a transfer is refunded to. */
 export const planRefund = (transfer: Transfer, deposit: Deposit): RefundPlan => {
   const decides = deposit.sender === transfer.terms.user
   // refundTo is an address of the quoted origin; on any other chain only the depositor is known to be one.

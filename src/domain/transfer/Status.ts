@@ -19,6 +19,7 @@ const next: Readonly<Record<Status, ReadonlyArray<Status>>> = {
   failure: []
 }
 
+/** True when nothing follows. */
 export const isTerminal = (status: Status): boolean => next[status].length === 0
 
 /** True when a request may go from one state to another; staying where it is is no move. */

@@ -14,6 +14,7 @@ import { FailReason } from "./FailReason.ts"
 import { RequestId } from "./RequestId.ts"
 import { Status } from "./Status.ts"
 
+/** What was agreed when the transfer was quoted. */
 export const TransferTerms = Schema.Struct({
   originChainId: ChainId,
   originCurrency: CurrencyAddress,

@@ -27,12 +27,14 @@ import { verifyOrder } from "./VerifyOrder.ts"
 import type { OrderExpectation } from "./VerifyOrder.ts"
 import { verifySteps } from "./VerifySteps.ts"
 
+/** What the client knows by itself, and compares the quote with. */
 export interface QuoteExpectation extends OrderExpectation {
   /** The chains as the client knows them: depositories, routers, currencies. Never taken from the quote. */
   readonly chains: ReadonlyArray<Chain>
   readonly limits?: RequestLimits
 }
 
+/** Whether to pay, and what was looked at. */
 export interface Verification {
   /** True when everything was checked and found good. */
   readonly ok: boolean

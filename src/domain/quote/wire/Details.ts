@@ -15,6 +15,7 @@ const Leg = Schema.Struct({
   includedSwapSources: Schema.Array(Schema.String)
 })
 
+/** The `details` of a quote. */
 export const WireDetails = Schema.Struct({
   operation: Schema.Literals(["swap", "bridge", "send", "wrap", "unwrap"]),
   sender: Schema.String,

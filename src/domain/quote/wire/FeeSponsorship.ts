@@ -6,6 +6,7 @@
 import * as Schema from "effect/Schema"
 import { WireAmount } from "./WireAmount.ts"
 
+/** One component of the fees, split between sponsor and user. */
 export const WireShare = Schema.Struct({
   selected: Schema.Boolean.annotate({ description: "true when the sponsor was asked to pay this component" }),
   total: WireAmount,
@@ -26,9 +27,11 @@ const resolution = {
   )
 }
 
+/** Who pays the fees, fixed when quoted. */
 export const QuotedSponsorship = Schema.Struct(resolution).annotate({ description: "who pays the fees, fixed when the quote was made" })
 export type QuotedSponsorship = typeof QuotedSponsorship.Type
 
+/** Who paid the fees, after the fill. */
 export const ActualSponsorship = Schema.Struct({
   ...resolution,
   sponsorPayment: Schema.Struct({
@@ -39,6 +42,7 @@ export const ActualSponsorship = Schema.Struct({
 }).annotate({ description: "who paid the fees, from real costs after the fill; never above quoted" })
 export type ActualSponsorship = typeof ActualSponsorship.Type
 
+/** `feeSponsorship`: as quoted, and after the fill as it was. */
 export const WireFeeSponsorship = Schema.Struct({
   quoted: QuotedSponsorship,
   actual: Schema.optionalKey(ActualSponsorship)

@@ -6,6 +6,7 @@ import { WireFeeSponsorship } from "./FeeSponsorship.ts"
 import { Step } from "./Step.ts"
 import { WireAmount } from "./WireAmount.ts"
 
+/** The `fees` of a quote. */
 export const WireFees = Schema.Struct({
   gas: WireAmount.annotate({ description: "what the user's own wallet pays for the steps, in the origin's native currency; informational" }),
   relayer: WireAmount.annotate({ description: "execution + swap + service + rent = relayerGas + relayerService" }),
@@ -15,6 +16,7 @@ export const WireFees = Schema.Struct({
   subsidized: WireAmount.annotate({ description: "the part of the fees that the sponsor pays" })
 }).annotate({ description: "totals in the origin currency, whoever pays them; all six always" })
 
+/** The order, its id and signature, for who wants to verify them. */
 export const WireProtocol = Schema.Struct({
   v2: Schema.Struct({
     orderId: Schema.String.annotate({ description: "EIP-712 struct hash of orderData" }),

@@ -3,6 +3,7 @@ import * as Schema from "effect/Schema"
 import { SignatureData } from "./SignatureData.ts"
 import { TransactionData } from "./TransactionData.ts"
 
+/** Where to poll for the outcome of a step's item. */
 export const Check = Schema.Struct({
   endpoint: Schema.String.annotate({ description: "path and query at which the request's status is polled" }),
   method: Schema.Literal("GET")
@@ -15,9 +16,11 @@ const item = <Data extends Schema.Constraint>(data: Data) =>
     check: Schema.optionalKey(Check.annotate({ description: "on every item but those of an approve step: an approval cannot end a transfer" }))
   })
 
+/** An item that is sent as a transaction. */
 export const TransactionItem = item(TransactionData)
 export type TransactionItem = typeof TransactionItem.Type
 
+/** An item that is signed and posted. */
 export const SignatureItem = item(SignatureData)
 export type SignatureItem = typeof SignatureItem.Type
 
@@ -29,6 +32,7 @@ const common = {
   depositAddress: Schema.optionalKey(Schema.String.annotate({ description: "with useDepositAddress: where the plain transfer goes" }))
 }
 
+/** A step of transactions. */
 export const TransactionStep = Schema.Struct({
   ...common,
   kind: Schema.Literal("transaction"),
@@ -36,6 +40,7 @@ export const TransactionStep = Schema.Struct({
 })
 export type TransactionStep = typeof TransactionStep.Type
 
+/** A step of signatures. */
 export const SignatureStep = Schema.Struct({
   ...common,
   kind: Schema.Literal("signature"),

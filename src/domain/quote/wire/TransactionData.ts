@@ -18,6 +18,7 @@ export const EvmTransactionData = Schema.Struct({
 }).annotate({ description: "ethereum-vm" })
 export type EvmTransactionData = typeof EvmTransactionData.Type
 
+/** What a Solana wallet signs. */
 export const SolanaTransactionData = Schema.Struct({
   instructions: Schema.Array(Schema.Struct({
     keys: Schema.Array(Schema.Struct({ pubkey: Schema.String, isSigner: Schema.Boolean, isWritable: Schema.Boolean })),
@@ -29,11 +30,13 @@ export const SolanaTransactionData = Schema.Struct({
 }).annotate({ description: "solana-vm" })
 export type SolanaTransactionData = typeof SolanaTransactionData.Type
 
+/** What a Bitcoin wallet signs. */
 export const BitcoinTransactionData = Schema.Struct({
   psbt: Schema.String.annotate({ description: "hex" })
 }).annotate({ description: "bitcoin-vm" })
 export type BitcoinTransactionData = typeof BitcoinTransactionData.Type
 
+/** What a Tron wallet signs. */
 export const TronTransactionData = Schema.Struct({
   type: Schema.Literals(["TriggerSmartContract", "TransferContract"]),
   parameter: Schema.Struct({
@@ -47,6 +50,7 @@ export type TronTransactionData = typeof TronTransactionData.Type
 
 const Parameters = Schema.Record(Schema.String, Schema.Unknown)
 
+/** What an account of exchange A signs. */
 export const ExchangeATransactionData = Schema.Struct({
   action: Schema.Struct({ type: Schema.Literal("sendAsset"), parameters: Parameters }),
   nonce: Schema.Int,
@@ -55,6 +59,7 @@ export const ExchangeATransactionData = Schema.Struct({
 }).annotate({ description: "exchangea-vm" })
 export type ExchangeATransactionData = typeof ExchangeATransactionData.Type
 
+/** What an account of exchange B signs. */
 export const ExchangeBTransactionData = Schema.Struct({
   action: Schema.Struct({ type: Schema.Literal("transfer"), parameters: Parameters })
 }).annotate({ description: "exchangeb-vm" })

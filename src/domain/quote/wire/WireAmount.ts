@@ -5,6 +5,7 @@ import type { Currency, PricedCurrency } from "../../money/Currency.ts"
 import { usdFloor } from "../../money/Currency.ts"
 import { formatUsd } from "../../money/Usd.ts"
 
+/** A currency as answers show it. */
 export const WireCurrency = Schema.Struct({
   chainId: Schema.Int,
   address: Schema.String,
