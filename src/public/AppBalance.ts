@@ -21,7 +21,7 @@ export { type BalanceOf, judgeTransaction, type NewBalance } from "../domain/app
 export { balanceOf, emptyLedger, type Ledger, post, sumPostings } from "../domain/app-balance/Ledger.ts"
 export { creditId, requestMovementId, signedMovementId } from "../domain/app-balance/LedgerIds.ts"
 export { type LedgerReason, ledgerReasons, LedgerRefused } from "../domain/app-balance/LedgerRefused.ts"
-export { MicroUsdc, microUsdcCeil } from "../domain/app-balance/MicroUsdc.ts"
+export { MicroUsdc, microUsdcCeil, zeroMicroUsdc } from "../domain/app-balance/MicroUsdc.ts"
 /** Constructors of ledger transactions: `Movements.hold`, `Movements.capture`, `Movements.release`, … */
 export * as Movements from "../domain/app-balance/Movements.ts"
 export {
