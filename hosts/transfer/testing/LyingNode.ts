@@ -53,13 +53,13 @@ const ask = async (target: string, call: Call): Promise<Answer> => {
 }
 
 const serve = (target: string) => {
-  let current: Lie = honest
+  const state = { lie: honest }
   const counts = new Map<string, number>()
-  const set = (lie: Lie) => { current = lie }
+  const set = (lie: Lie) => { state.lie = lie }
 
   const answer = async (call: Call) => {
     counts.set(call.method, (counts.get(call.method) ?? 0) + 1)
-    const { error, result } = await current(call, () => ask(target, call))
+    const { error, result } = await state.lie(call, () => ask(target, call))
     return { jsonrpc: "2.0", id: call.id, ...(error === undefined ? { result: result ?? null } : { error }) }
   }
 
@@ -75,7 +75,7 @@ const serve = (target: string) => {
   })
 
   const hanging: Lie = async (_call, truth) => {
-    while (current === hanging) await setTimeout(10)
+    while (state.lie === hanging) await setTimeout(10)
     return truth()
   }
   const calls = (method?: string) =>
