@@ -3,10 +3,11 @@
  * whole of a logical read, so that an answer is never put together from two nodes.
  *
  * An endpoint is used only after it has said that it is on the right chain, and is asked again after every failure.
+ * One that did not answer, or is on another chain, comes last for a while: it would otherwise slow down every read.
  * SECURITY: nodes put URLs with keys into their errors, and viem puts them into its messages. Nothing of a cause leaves
  * this file but its kind.
  */
-import { Context, Effect, Layer, Redacted } from "effect"
+import { Clock, Context, Effect, Layer, Redacted } from "effect"
 import { BaseError, createPublicClient, http, HttpRequestError, TimeoutError } from "viem"
 import type { PublicClient } from "viem"
 import { ChainUnavailable } from "../../ports/ChainUnavailable.ts"
@@ -32,6 +33,9 @@ export class EthereumRpc extends Context.Service<EthereumRpc, {
 const REQUEST_TIMEOUT_MS = 4_000
 const ENDPOINT_TIMEOUT_MS = 8_000
 
+/** How long an endpoint comes after the others once it was of no use. */
+const REST_MS = 30_000
+
 /** What a call throws when the node has nothing to say yet: no fault of the endpoint, and never evidence. */
 export class NodeIsBehind extends Error {}
 
@@ -41,6 +45,8 @@ interface Endpoint {
   readonly client: PublicClient
   /** True while the endpoint is known to be on the right chain. */
   verified: boolean
+  /** Until then, in milliseconds, the others are asked first. */
+  restsUntil: number
 }
 
 /** Calls made in the same tick travel in one HTTP request. */
@@ -49,7 +55,8 @@ const makeEndpoint = (url: Redacted.Redacted): Endpoint => ({
     transport: http(Redacted.value(url), { batch: { batchSize: 50, wait: 0 }, timeout: REQUEST_TIMEOUT_MS, retryCount: 0 }),
     cacheTime: 0
   }),
-  verified: false
+  verified: false,
+  restsUntil: 0
 })
 
 const faultOf = (cause: unknown): ChainFault => {
@@ -59,6 +66,16 @@ const faultOf = (cause: unknown): ChainFault => {
   if (cause.walk((error) => error instanceof TimeoutError) !== null) return "timeout"
   return cause.walk((error) => error instanceof HttpRequestError) === null ? "refused" : "unreachable"
 }
+
+/** The order of preference, those that rest after those that do not. */
+const inOrder = (endpoints: ReadonlyArray<Endpoint>, now: number): ReadonlyArray<Endpoint> =>
+  endpoints.toSorted((one, other) => Number(one.restsUntil > now) - Number(other.restsUntil > now))
+
+/** A node that answers is no worse than the next one, whatever it says. */
+const isUseless = (kind: ChainFault): boolean => kind === "timeout" || kind === "unreachable" || kind === "wrong-chain"
+
+const rest = (endpoint: Endpoint) =>
+  Effect.map(Clock.currentTimeMillis, (now) => { endpoint.restsUntil = now + REST_MS })
 
 const ask = async <A>(endpoint: Endpoint, chain: Chain, run: (client: PublicClient) => Promise<A>): Promise<A> => {
   if (!endpoint.verified) {
@@ -80,18 +97,20 @@ export const layer = Layer.effect(
     const { urls } = yield* EthereumEndpoints
     const endpoints = new Map([...urls].map(([id, listed]) => [id, listed.map(makeEndpoint)]))
 
-    const call = <A>(chain: Chain, operation: string, run: (client: PublicClient) => Promise<A>) => {
+    const call = Effect.fnUntraced(function*<A>(chain: Chain, operation: string, run: (client: PublicClient) => Promise<A>) {
       const unavailable = (kind: ChainFault) => new ChainUnavailable({ chain: chain.slug, operation, kind })
-      const [first, ...others] = (endpoints.get(chain.id) ?? []).map((endpoint) =>
+      const ordered = inOrder(endpoints.get(chain.id) ?? [], yield* Clock.currentTimeMillis)
+      const [first, ...others] = ordered.map((endpoint) =>
         Effect.tryPromise({
           try: () => ask(endpoint, chain, run),
           catch: (cause) => unavailable(faultOf(cause))
         }).pipe(
-          Effect.timeoutOrElse({ duration: ENDPOINT_TIMEOUT_MS, orElse: () => Effect.fail(unavailable("timeout")) })
+          Effect.timeoutOrElse({ duration: ENDPOINT_TIMEOUT_MS, orElse: () => Effect.fail(unavailable("timeout")) }),
+          Effect.tapError(({ kind }) => isUseless(kind) ? rest(endpoint) : Effect.void)
         ))
-      if (first === undefined) return Effect.fail(unavailable("not-served"))
-      return others.reduce((tried, next) => Effect.catch(tried, () => next), first)
-    }
+      if (first === undefined) return yield* unavailable("not-served")
+      return yield* others.reduce((tried, next) => tried.pipe(Effect.catch(() => next)), first)
+    })
 
     return EthereumRpc.of({ call })
   })
