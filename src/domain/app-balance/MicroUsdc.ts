@@ -13,6 +13,7 @@ export const MicroUsdc = Brand.nominal<MicroUsdc>()
 
 const USD_A_MICRO = 10n ** 12n
 
+/** Nothing. */
 export const zeroMicroUsdc: MicroUsdc = MicroUsdc(0n)
 
 /** The least amount of micro-USDC that is worth at least so many dollars: what somebody pays. */
