@@ -3,7 +3,8 @@
  *
  * Results are kept in .causeway/mutation, so that a second run tests only what changed. Arguments are Stryker's:
  * `npm run mutate -- --mutate 'src/domain/quorum/*.ts' --concurrency 2`. `--report a.json b.json` runs nothing and writes
- * the tables from reports that were made elsewhere. Ends with 1 below 90 %.
+ * the tables from reports that were made elsewhere. A run of only a part prints its tables and leaves the page as it is. Ends
+ * with 1 below 90 %.
  */
 import { Schema } from "effect"
 import { spawnSync } from "node:child_process"
@@ -32,8 +33,11 @@ const reports = first === "--report" ? rest : runStryker(process.argv.slice(2))
 const files = Object.fromEntries(
   reports.flatMap((path) => Object.entries(Schema.decodeUnknownSync(MutationReport)(readFileSync(path, "utf8")).files))
 )
-const [prose = ""] = readFileSync(page, "utf8").split(MARK)
-writeFileSync(page, `${prose}${MARK}\n\n${tablesOf(files)}`)
+if (process.argv.includes("--mutate")) process.stdout.write(`${tablesOf(files)}\n`)
+else {
+  const [prose = ""] = readFileSync(page, "utf8").split(MARK)
+  writeFileSync(page, `${prose}${MARK}\n\n${tablesOf(files)}`)
+}
 const score = scoreOf(Object.values(files).flatMap(({ mutants }) => mutants))
 process.stdout.write(`${score.toFixed(1)} % of the mutants are killed\n`)
 process.exitCode = score < LEAST_SCORE ? 1 : 0
