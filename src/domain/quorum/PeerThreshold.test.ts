@@ -45,6 +45,15 @@ describe("the threshold", () => {
     assert.strictEqual(collectSignatures(assessment, two, [answered(signed("2", 2n))]).signaturesMissing, 1)
   })
 
+  it("is not helped by who agrees on the actions under another key", () => {
+    const other: PeerAnswer = {
+      _tag: "Answered", peer: "p", shadow: false, execution: { ...execution, idempotencyKey: Hex32.make(`0x${"d".repeat(64)}`), signatures: [signed("2", 1n)] }
+    }
+    const collected = collectSignatures(local([hub(1n)], [signed("5", 1n)]), two, [other])
+    assert.deepStrictEqual(collected.measured.map(({ outcome }) => outcome), ["disagrees"])
+    assert.strictEqual(collected.signaturesMissing, 1)
+  })
+
   it("is not helped by an answer without signatures, which is measured as such", () => {
     const collected = collectSignatures(local([hub(1n)], [signed("5", 1n)]), two, [answered()])
     assert.deepStrictEqual(collected.measured, [{ peer: "p", shadow: false, outcome: "no-signature" }])
