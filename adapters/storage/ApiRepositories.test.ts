@@ -145,8 +145,8 @@ describeEngines((_, engine) => {
       assert.strictEqual(payments[0]?.block?.height, 12n)
 
       const of = (...numbers: ReadonlyArray<number>) => history.ofTransactions(numbers.map((n) => TransactionId.make(id(n))))
-      assert.deepStrictEqual(yield* of(101), [id(1)], "a deposit")
-      assert.deepStrictEqual(yield* of(301, 103), [id(1), id(2)], "a payment and another's deposit")
+      assert.deepStrictEqual<ReadonlyArray<string>>(yield* of(101), [id(1)], "a deposit")
+      assert.deepStrictEqual<ReadonlyArray<string>>(yield* of(301, 103), [id(1), id(2)], "a payment and another's deposit")
       assert.deepStrictEqual(yield* of(102, 303, 999), [], "gone, set aside, unknown")
       assert.deepStrictEqual(yield* of(), [])
     }).pipe(Effect.provide(fresh)))

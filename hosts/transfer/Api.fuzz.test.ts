@@ -10,6 +10,7 @@ import { inputs } from "../../scripts/testing/Tally.ts"
 import { faultOf } from "./openapi/testing/Operations.ts"
 import { fuzzRequests } from "./openapi/testing/FuzzRequests.ts"
 import type { FuzzRequest } from "./openapi/testing/FuzzRequests.ts"
+import { ended, nativeRequest, quote, sendDeposit } from "./testing/Client.ts"
 import { startNetwork } from "./testing/TransferNetwork.ts"
 
 const ADMIN_TOKEN = "an admin token of at least 32 characters"
@@ -50,11 +51,20 @@ describe("the API under requests made from its document", () => {
     Effect.scoped(Effect.gen(function*() {
       const { chains, startHost } = yield* startNetwork
       const host = yield* startHost({ ADMIN_TOKEN })
+      // A real transfer, so that what is found is looked at too.
+      const key = chains.users[0] ?? "0x"
+      const quoted = yield* quote(host.url, nativeRequest(privateKeyToAccount(key).address, chains.alpha, chains.beta, 10n ** 17n))
+      const deposit = yield* sendDeposit(chains.alpha, key, quoted)
+      const end = yield* ended(host.url, quoted)
+      const item = quoted.steps[0]?.items[0]
       const hints = {
         chainIds: [chains.alpha.chainId, chains.beta.chainId, chains.alpha.chainId, chains.beta.chainId, 1],
         addresses: chains.users.slice(0, 4).map((key) => privateKeyToAccount(key).address),
         currencies: [`0x${"00".repeat(20)}`, `0x${"00".repeat(20)}`, "0x156be1ab50fd81b64705911d052a814d79f2b00e", "0x501086ca72a0f36872c810057524f8749203d295"],
-        hashes: [`0x${"00".repeat(32)}`, `0x${"ab".repeat(32)}`, `0x${"AB".repeat(32)}`],
+        hashes: [
+          quoted.steps[0]?.requestId ?? "", deposit.transactionHash, end.txHashes[0] ?? "", `0x${item?.data.data.slice(-64)}`,
+          `0x${"00".repeat(32)}`, `0x${"ab".repeat(32)}`, `0x${"AB".repeat(32)}`
+        ],
         adminToken: ADMIN_TOKEN
       }
       const seed = Number(process.env["FUZZ_SEED"] ?? Date.now() % 2 ** 31)

@@ -27,9 +27,9 @@ export const RequestRow = Schema.Struct({
     refunds: Schema.Array(RefundRow),
     fees: Schema.Struct({
       quoted: Fees,
-      actual: Schema.NullOr(Fees).annotate({ description: "null until what a transfer really cost is booked" })
+      actual: Schema.optionalKey(Fees.annotate({ description: "once what a transfer really cost is booked" }))
     }),
-    feeSponsorship: Schema.NullOr(Schema.toCodecJson(WireFeeSponsorship)).annotate({ description: "null when nobody sponsors" }),
+    feeSponsorship: Schema.optionalKey(Schema.toCodecJson(WireFeeSponsorship).annotate({ description: "when somebody sponsors" })),
     appFees: Schema.Array(Schema.Struct({ recipient: Schema.String, bps: Schema.String, amount: Schema.String })),
     failReason: Schema.Union([FailReason, Schema.Literal("N/A")]),
     metadata: Schema.toCodecJson(WireDetails).annotate({ description: "the quote's details" })

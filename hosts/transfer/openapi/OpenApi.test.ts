@@ -1,6 +1,8 @@
 /** The committed OpenAPI document: valid 3.0.3, complete, and the same as what the definition gives (scripts/docs/Pages.test.ts). */
 import { assert, describe, it } from "@effect/vitest"
 import { Validator } from "@seriousme/openapi-schema-validator"
+import { readFileSync } from "node:fs"
+import { join } from "node:path"
 import document from "../../../docs/openapi.json" with { type: "json" }
 import { quoteErrorCodes } from "../../../src/domain/quote/QuoteError.ts"
 
@@ -44,6 +46,12 @@ describe("docs/openapi.json", () => {
   it("lists every error code and no member that never reaches the wire", () => {
     assert.deepStrictEqual(document.components.schemas.QuoteBadRequest.properties.errorCode.enum, [...quoteErrorCodes])
     assert.notInclude(JSON.stringify(document), "\"_tag\"")
+  })
+
+  it("has every operation shown with a call in docs/api.md", () => {
+    const guide = readFileSync(join(import.meta.dirname, "..", "..", "..", "docs", "api.md"), "utf8")
+    const aliases = ["POST /quote/v2", "GET /intents/status/v3"]
+    for (const [name] of operations) assert.include(guide, aliases.includes(name) ? `\`${name}\`` : name, name)
   })
 
   it("marks the compatibility aliases", () => {

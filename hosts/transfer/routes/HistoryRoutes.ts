@@ -28,8 +28,8 @@ const requestRow = ({ deposits, payments, refunds, transfer }: KnownTransfer): R
     inTxs: deposits.map(inTransaction),
     outTxs: payments.map(outTransaction),
     refunds: refunds.map(refundRow),
-    fees: { quoted: transfer.quote.fees, actual: null },
-    feeSponsorship: transfer.quote.feeSponsorship ?? null,
+    fees: { quoted: transfer.quote.fees },
+    ...(transfer.quote.feeSponsorship === undefined ? {} : { feeSponsorship: transfer.quote.feeSponsorship }),
     appFees: [],
     failReason: transfer.failReason ?? "N/A",
     metadata: transfer.quote.details
