@@ -4,7 +4,7 @@ import { defineConfig } from "vitest/config"
 export default defineConfig({
   test: {
     include: [
-      "src/domain/{sponsorship,app-balance,quorum,quote}/**/*.test.ts",
+      "src/domain/{sponsorship,app-balance,quorum,quote}/*.test.ts",
       "property-tests/{Sponsorship,Ledger,Quorum,Peers,Pricing}*.prop.test.ts"
     ],
     exclude: ["**/*.ref.test.ts", "**/*.long.test.ts"],
