@@ -22,7 +22,7 @@ const runStryker = (args: ReadonlyArray<string>): ReadonlyArray<string> => {
   const { status } = spawnSync(join(root, "node_modules/.bin/stryker"), ["run", ...args], {
     cwd: root,
     stdio: "inherit",
-    env: { CAUSEWAY_INPUTS: "100", ...process.env }
+    env: { CAUSEWAY_INPUTS: "60", ...process.env }
   })
   if (status !== 0) process.exit(status ?? 1)
   return [join(root, ".causeway/mutation/report.json")]
