@@ -12,7 +12,7 @@ import { compileEntries } from "./Compile.ts"
 import { entriesOf } from "./Exports.ts"
 import { Manifest, publishedManifest } from "./Manifest.ts"
 
-const copied = ["configs", "LICENSE", "README.md", "CHANGELOG.md"]
+const copied = ["configs", "docs/openapi.json", "LICENSE", "README.md", "CHANGELOG.md"]
 
 /** Paths that must not be published. Declarations of tests' support would be reachable only from tests. */
 const foreign = /\.test\.|(?:^|\/)(?:testing|scripts|localnet|contracts\/test)\//

@@ -7,14 +7,14 @@
 import { Effect, Layer, Schema } from "effect"
 import { HttpRouter, HttpServerResponse } from "effect/http"
 import { readFileSync } from "node:fs"
-import { join } from "node:path"
 
 export interface ServerUrls {
   readonly baseUrl: string
   readonly testnetBaseUrl?: string | undefined
 }
 
-const path = join(import.meta.dirname, "..", "..", "..", "docs", "openapi.json")
+/** Two folders up, here and in the published package, which joins modules (scripts/pack). */
+const path = new URL("../../docs/openapi.json", import.meta.url)
 
 const decode = Schema.decodeUnknownEffect(Schema.fromJsonString(Schema.Record(Schema.String, Schema.Json)))
 
