@@ -50,4 +50,10 @@ describe("the public exports", () => {
     const silent = exported.filter((each) => isDocumented(each) !== true).map(({ file, name }) => `${relative(root, file)}: ${name}`)
     assert.deepStrictEqual(silent, [])
   })
+
+  it("hold every port", () => {
+    const index = readFileSync(join(root, "ports/index.ts"), "utf8")
+    const files = globSync("ports/*.ts", { cwd: root }).map((file) => basename(file)).filter((file) => file !== "index.ts" && !file.includes(".test."))
+    assert.deepStrictEqual(files.filter((file) => !index.includes(`"./${file}"`)), [])
+  })
 })

@@ -4,6 +4,12 @@
  */
 /** Deposits seen are filled or refunded, each once: a durable workflow, run by the workflow engine that is provided. */
 export * as Filling from "./filling/Filling.ts"
+/** Prices that several sources agree on: the port `Prices` over `PriceSources`. */
+export * as AgreedPrices from "./AgreedPrices.ts"
+/** A transaction that a client points at is looked at without waiting for the scan. */
+export * as Indexing from "./Indexing.ts"
+/** Routes, chains and currencies are paused and resumed. */
+export * as Pausing from "./Pausing.ts"
 /** A request becomes a stored, signed, executable quote. */
 export * as Quoting from "./Quoting.ts"
 /** What became of a transfer. */
