@@ -84,6 +84,14 @@ layer(Running.layer, { timeout: 60_000, excludeTestServices: true })("the API of
       }
     }))
 
+  it.effect("serves its documentation whole, with nothing from elsewhere", () =>
+    Effect.gen(function*() {
+      const { url } = yield* Running
+      const { text } = yield* get(`${url}/documentation`)
+      assert.include(text, "/transactions/index")
+      assert.notMatch(text, /<(?:script|link|img|iframe)[^>]*(?:src|href)=["']?(?:https?:)?\/\//i)
+    }))
+
   it.effect("lets any page use it, with the headers that clients send", () =>
     Effect.gen(function*() {
       const { url } = yield* Running
@@ -165,6 +173,7 @@ layer(Running.layer, { timeout: 60_000, excludeTestServices: true })("the API of
       assert.isTrue(streams.every(({ status }) => status === 200))
       const refused = yield* get(address)
       assert.strictEqual(refused.status, 429)
+      assert.isAtLeast(Number(refused.headers.get("retry-after")), 1)
       streams[0]?.close()
       yield* Effect.sleep(700)
       const another = yield* open()
@@ -319,6 +328,8 @@ layer(Running.layer, { timeout: 60_000, excludeTestServices: true })("the API of
         const answer = yield* ask(key, body)
         assert.strictEqual(answer.status, status, answer.text)
       }
+      const large = yield* ask("key-3", `"${"a".repeat(1_200_000)}"`)
+      assert.deepStrictEqual([large.status, Object.keys(large.json() as object)], [413, ["message"]])
       const index = { txHash: `0x${"34".repeat(32)}`, chainId: chains.alpha.chainId }
       assert.strictEqual((yield* ask("key-1", index, "/transactions/index")).status, 200)
       assert.strictEqual((yield* ask("key-1", { ...index, chainId: chains.beta.chainId }, "/transactions/index")).status, 400)

@@ -19,7 +19,8 @@ const WINDOW_SECONDS = 60
 
 const free: ReadonlySet<string> = new Set(["/lives", "/ready", "/metrics"])
 
-const headersOf = (name: string, { limit, remaining, seconds }: Verdict) => ({
+/** The RateLimit headers of a bucket whose window is a minute. */
+export const rateLimitHeaders = (name: string, { limit, remaining, seconds }: Verdict) => ({
   "ratelimit-policy": `"${name}";q=${limit};w=${WINDOW_SECONDS}`,
   ratelimit: `"${name}";r=${remaining};t=${seconds}`
 })
@@ -35,7 +36,7 @@ export const withRateLimit = (limits: RateLimits, addressOf: ClientAddress, limi
       limiter.take({ key: `${name}:${addressOf(request)}`, limit, window: "1 minute" }),
       (verdict) =>
         verdict.allowed
-          ? Effect.map(app, HttpServerResponse.setHeaders(headersOf(name, verdict)))
-          : Effect.succeed(tooMany(`more than ${limit} requests a minute: come again in ${verdict.seconds} s`, verdict.seconds, headersOf(name, verdict)))
+          ? Effect.map(app, HttpServerResponse.setHeaders(rateLimitHeaders(name, verdict)))
+          : Effect.succeed(tooMany(`more than ${limit} requests a minute: come again in ${verdict.seconds} s`, verdict.seconds, rateLimitHeaders(name, verdict)))
     )
   })

@@ -1,4 +1,4 @@
-/** Refusals that are made before any handler runs, in the bodies that the API definition declares (api/CommonErrors.ts). */
+/** Refusals with headers that a declared error cannot carry, in the bodies that are declared (api/CommonErrors.ts). */
 import { HttpServerResponse } from "effect/http"
 
 /** Shape C of spec/3 §9. `seconds`: when to come again. */

@@ -4,11 +4,12 @@ import { HttpApiBuilder } from "effect/http-api"
 import type { ChainId } from "../../../src/domain/chain/ChainId.ts"
 import { Indexing } from "../../../src/services/Indexing.ts"
 import type { Found } from "../../../src/services/Indexing.ts"
-import { TooManyRequests } from "../api/CommonErrors.ts"
 import { TxText } from "../api/IndexApi.ts"
 import { BadRequest, Unavailable } from "../api/QuoteErrors.ts"
 import { TransferApi } from "../api/TransferApi.ts"
 import { Limits } from "../http/Limits.ts"
+import { rateLimitHeaders } from "../http/RateLimit.ts"
+import { tooMany } from "../http/Refusals.ts"
 import { inputErrors } from "./StatusRoutes.ts"
 
 /** Looks a chain is given: each costs its endpoints several calls. */
@@ -29,12 +30,8 @@ export const layer = HttpApiBuilder.group(TransferApi, "transactions", Effect.fn
   const look = Effect.fn("http.index")(function*(chainId: ChainId, txHash: string) {
     const budget = yield* limits.take({ key: `look:${chainId}`, ...BUDGET })
     if (!budget.allowed) {
-      return yield* new TooManyRequests({
-        message: `chain ${chainId} has been looked at ${BUDGET.limit} times within a minute: come again in ${budget.seconds} s; deposits are found without it too`,
-        statusCode: 429,
-        retryable: true,
-        docs: "/documentation"
-      })
+      const message = `chain ${chainId} has been looked at ${BUDGET.limit} times within a minute: come again in ${budget.seconds} s; deposits are found without it too`
+      return tooMany(message, budget.seconds, rateLimitHeaders("look", budget))
     }
     return yield* indexing.look(chainId, txHash).pipe(
       Effect.map((found) => ({ message: sentence(found) })),

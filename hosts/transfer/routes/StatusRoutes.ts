@@ -5,11 +5,11 @@ import type { HttpServerRequest } from "effect/http"
 import { HttpApiBuilder, HttpApiMiddleware } from "effect/http-api"
 import type { RequestId } from "../../../src/domain/transfer/RequestId.ts"
 import { Statuses } from "../../../src/services/Statuses.ts"
-import { TooManyRequests } from "../api/CommonErrors.ts"
 import { BadRequest, Unavailable } from "../api/QuoteErrors.ts"
 import { InputErrors } from "../api/StatusApi.ts"
 import { TransferApi } from "../api/TransferApi.ts"
 import { Client } from "../http/Client.ts"
+import { tooMany } from "../http/Refusals.ts"
 import { makeStreamSlots } from "../http/StreamSlots.ts"
 import { describeIssue } from "./Issue.ts"
 import { statusRow, unknownStatus } from "./Rows.ts"
@@ -18,12 +18,7 @@ import { statusStream } from "./StatusStream.ts"
 export const inputErrors = HttpApiMiddleware.layerSchemaErrorTransform(InputErrors, (error) =>
   Effect.fail(new BadRequest({ message: describeIssue(error.cause.issue).message })))
 
-const tooManyStreams = new TooManyRequests({
-  message: "20 streams are open from your address: close one first",
-  statusCode: 429,
-  retryable: true,
-  docs: "/documentation"
-})
+const tooManyStreams = tooMany("20 streams are open from your address: close one first", 5)
 
 const encoder = new TextEncoder()
 
@@ -47,7 +42,7 @@ export const layer = HttpApiBuilder.group(TransferApi, "intents", Effect.fn(func
     const client = addressOf(request)
     // Asked once before the stream begins: a store that is down is a 503 and no broken stream.
     yield* Effect.mapError(statuses.changesAfter(query.requestId, 0), ({ message }) => new Unavailable({ message }))
-    if (slots.isFull(client)) return yield* tooManyStreams
+    if (slots.isFull(client)) return tooManyStreams
     const lastEvent = headers["last-event-id"]
     const lastSeen = lastEvent !== undefined && /^\d{1,9}$/u.test(lastEvent) ? Number(lastEvent) : undefined
     const body = Stream.unwrap(Effect.as(slots.hold(client), statusStream(statuses, query.requestId, lastSeen))).pipe(
