@@ -4,6 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as Activity from "effect/workflow/Activity"
 import { DepositWatcher } from "../../../ports/DepositWatcher.ts"
+import { Payments } from "../../../ports/Payments.ts"
 import type { Chain } from "../../domain/chain/Chain.ts"
 import type { Deposit } from "../../domain/transfer/Deposit.ts"
 import { FailReason } from "../../domain/transfer/FailReason.ts"
@@ -36,13 +37,21 @@ const reasonOf = (payout: Payout): FailReason | undefined => {
   }
 }
 
+/** Looks at a deposit that vanished until it is clear whether it is back in another place: then that one's filling has the order. */
+const MOVED_AFTER_LOOKS = 25
+
 /** The deposit that was filled must become final too; one that vanishes afterwards is a loss that somebody must see. */
-const guardDeposit = Effect.fnUntraced(function*(chain: Chain, deposit: Deposit) {
+const guardDeposit = Effect.fnUntraced(function*(chain: Chain, transfer: Transfer, deposit: Deposit) {
   const watcher = yield* DepositWatcher
+  const payments = yield* Payments
+  let vanished = 0
   while (true) {
     const standing = yield* watcher.standing(chain, deposit)
     if (standing._tag === "Included" && standing.final) return
-    if (standing._tag === "Gone") {
+    vanished = standing._tag === "Gone" ? vanished + 1 : 0
+    const claimant = vanished === 0 ? deposit.onchainId : (yield* payments.find(transfer.orderId, "fill"))?.deposit
+    if (claimant !== deposit.onchainId) return
+    if (vanished >= MOVED_AFTER_LOOKS) {
       yield* countStuck("filled-deposit-gone")
       yield* Effect.logError(`a deposit on ${chain.slug} that was filled is no longer on the chain (${deposit.transactionId})`)
       return
@@ -91,7 +100,7 @@ export const fillDeposit = Effect.fnUntraced(function*(route: Route, transfer: T
         yield* countStuck("fill-reverted-by-reorganisation")
         yield* Effect.logError(`a fill on ${route.destination.slug} that was shown as success was reverted by a reorganisation: its deposit is refunded`)
       }
-      yield* guardDeposit(route.origin, deposit)
+      yield* guardDeposit(route.origin, transfer, deposit)
       return why ?? "none"
     }).pipe(persistently("fill.guard"))
   })
