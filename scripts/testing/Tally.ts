@@ -30,11 +30,11 @@ export const tally = (name: string, count: number): void => {
 }
 
 /**
- * How many inputs a property runs: `usual`, or `long` (20 times the usual, if left out) under
+ * How many inputs a property runs: `usual`, or `long` (eight times the usual, if left out) under
  * CAUSEWAY_LONG=1. The number is added to the counter `inputs`, so call it where the property runs:
  * `fc.assert(property, { numRuns: inputs(20_000, 1_000_000) })`.
  */
-export const inputs = (usual: number, long: number = usual * 20): number => {
+export const inputs = (usual: number, long: number = usual * 8): number => {
   const count = Math.min(isLong ? long : usual, most)
   tally("inputs", count)
   return count
