@@ -8,7 +8,7 @@ const program = Effect.gen(function*() {
   const sql = yield* SqlClient.SqlClient
   yield* sql`CREATE TABLE written (id TEXT NOT NULL PRIMARY KEY)`
   yield* sql.withTransaction(sql`INSERT INTO written (id) VALUES ('committed')`)
-  yield* sql.withTransaction(Effect.gen(function*() {
+  return yield* sql.withTransaction(Effect.gen(function*() {
     yield* sql`INSERT INTO written (id) VALUES ('open')`
     yield* Effect.sync(() => process.stdout.write("written\n"))
     return yield* Effect.never
