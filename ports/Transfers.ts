@@ -6,8 +6,6 @@ import type { OrderId } from "../src/domain/order/Order.ts"
 import type { RequestId } from "../src/domain/transfer/RequestId.ts"
 import type { Status } from "../src/domain/transfer/Status.ts"
 import type { Transfer } from "../src/domain/transfer/Transfer.ts"
-import type { TransactionId } from "../src/domain/chain/TransactionId.ts"
-import type { ChainId } from "../src/domain/chain/ChainId.ts"
 import type { StoreUnavailable } from "./StoreUnavailable.ts"
 
 /** A move of a transfer from its state to the next. */
@@ -18,18 +16,10 @@ export interface StatusChange {
   readonly failReason?: FailReason
 }
 
-/** A transaction that belongs to a transfer: a deposit going in, or a payment going out. */
-export interface TransferTransaction {
-  readonly direction: "in" | "out"
-  readonly chainId: ChainId
-  readonly transactionId: TransactionId
-}
-
 export class Transfers extends Context.Service<Transfers, {
   readonly add: (transfer: Transfer) => Effect.Effect<void, StoreUnavailable>
   readonly find: (id: RequestId) => Effect.Effect<Transfer | undefined, StoreUnavailable>
   readonly findByOrder: (orderId: OrderId) => Effect.Effect<Transfer | undefined, StoreUnavailable>
   /** Moves a transfer if the status machine allows it, and appends the change to its events; false when it does not. */
   readonly move: (id: RequestId, change: StatusChange) => Effect.Effect<boolean, StoreUnavailable>
-  readonly transactions: (transfer: Transfer) => Effect.Effect<ReadonlyArray<TransferTransaction>, StoreUnavailable>
 }>()("causeway/ports/Transfers") {}

@@ -2,8 +2,6 @@
 import { Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { Transfers } from "../../ports/Transfers.ts"
-import { ChainId } from "../../src/domain/chain/ChainId.ts"
-import { TransactionId } from "../../src/domain/chain/TransactionId.ts"
 import { Order, OrderId } from "../../src/domain/order/Order.ts"
 import { Quote } from "../../src/domain/quote/wire/Quote.ts"
 import { FailReason } from "../../src/domain/transfer/FailReason.ts"
@@ -27,14 +25,7 @@ const Row = Schema.Struct({
   updated_at: Millis
 })
 
-const TransactionRow = Schema.Struct({
-  direction: Schema.Literals(["in", "out"]),
-  chain_id: SqlInt.pipe(Schema.decodeTo(ChainId)),
-  transaction_id: TransactionId
-})
-
 const decodeRows = Schema.decodeUnknownEffect(Schema.Array(Row))
-const decodeTransactions = Schema.decodeUnknownEffect(Schema.Array(TransactionRow))
 const decodeStatus = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ status: Status, sequence: SqlInt })))
 const encodeRow = Schema.encodeEffect(Row)
 
@@ -106,17 +97,6 @@ export const layer = Layer.effect(
         return true
       })).pipe(storeCall("Transfers.move"))
 
-    const transactions = (transfer: Transfer) =>
-      sql`SELECT 'in' AS direction, chain_id, transaction_id FROM deposits
-            WHERE deposit_id = ${transfer.orderId} AND state <> 'gone'
-          UNION ALL
-          SELECT 'out' AS direction, chain_id, transaction_id FROM payments WHERE order_id = ${transfer.orderId}`.pipe(
-        Effect.flatMap(decodeTransactions),
-        Effect.map((rows) =>
-          rows.map((row) => ({ direction: row.direction, chainId: row.chain_id, transactionId: row.transaction_id }))),
-        storeCall("Transfers.transactions")
-      )
-
-    return Transfers.of({ add, find, findByOrder, move, transactions })
+    return Transfers.of({ add, find, findByOrder, move })
   })
 )

@@ -59,7 +59,7 @@ const optional = {
     Schema.Struct({ userPublicKey: Schema.optionalKey(HexBytes) }).annotate({ description: "userPublicKey is needed when a Bitcoin origin's user is a P2SH address" })
   ),
   referrer: text("recorded, returned in the history"),
-  referrerAddress: Schema.optionalKey(Schema.String.check(Schema.isPattern(/^0x[a-fA-F0-9]{40}$/))),
+  referrerAddress: Schema.optionalKey(Schema.String.check(Schema.isPattern(/^0x[a-fA-F0-9]{40}$/u))),
   refundOnOrigin: flag("always refund on the origin chain"),
   enableTrueExactOutput: flag("surplus of an exact output goes to the solver, not to the recipient"),
   explicitDeposit: flag("true, the default: deposit through the depository's function; false: a plain ERC-20 transfer with the order id appended"),

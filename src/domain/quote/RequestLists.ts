@@ -3,13 +3,13 @@ import * as Schema from "effect/Schema"
 import { HexFromString } from "../chain/Hex.ts"
 import { Text, WireUint } from "./RequestValues.ts"
 
-const EvmAddressText = Schema.String.check(Schema.isPattern(/^0x[a-fA-F0-9]{40}$/))
+const EvmAddressText = Schema.String.check(Schema.isPattern(/^0x[a-fA-F0-9]{40}$/u))
 
-const Word = Schema.String.check(Schema.isPattern(/^0x[0-9a-fA-F]{1,64}$/))
+const Word = Schema.String.check(Schema.isPattern(/^0x[0-9a-fA-F]{1,64}$/u))
 
 export const AppFeeParameter = Schema.Struct({
   recipient: Text.annotate({ description: "EVM address" }),
-  fee: Schema.String.check(Schema.isPattern(/^[0-9]{1,5}$/)).annotate({ description: "basis points: \"100\" is 1 %" })
+  fee: Schema.String.check(Schema.isPattern(/^[0-9]{1,5}$/u)).annotate({ description: "basis points: \"100\" is 1 %" })
 })
 export type AppFeeParameter = typeof AppFeeParameter.Type
 

@@ -5,7 +5,7 @@ import * as SchemaTransformation from "effect/SchemaTransformation"
 const MAX_UINT256 = 2n ** 256n - 1n
 
 /** Digits only, at most 2^256 − 1: an amount in the smallest unit of its currency. */
-export const WireUint = Schema.String.check(Schema.isPattern(/^[0-9]{1,78}$/)).pipe(
+export const WireUint = Schema.String.check(Schema.isPattern(/^[0-9]{1,78}$/u)).pipe(
   Schema.decodeTo(
     Schema.BigInt.check(Schema.isBetweenBigInt({ minimum: 0n, maximum: MAX_UINT256 })),
     SchemaTransformation.bigintFromString
@@ -18,7 +18,7 @@ export const PositiveNumber = Schema.Int.check(Schema.isBetween({ minimum: 1, ma
 export const Text = Schema.String.check(Schema.isMaxLength(200))
 
 /** Basis points, 0 to 10000. */
-export const Percentage = Schema.String.check(Schema.isPattern(/^([0-9]{1,4}|10000)$/))
+export const Percentage = Schema.String.check(Schema.isPattern(/^([0-9]{1,4}|10000)$/u))
 
 /** Bytes as hex, with or without 0x. */
-export const HexBytes = Schema.String.check(Schema.isPattern(/^(?:0x)?(?:[0-9a-fA-F]{2})+$/), Schema.isMaxLength(200))
+export const HexBytes = Schema.String.check(Schema.isPattern(/^(?:0x)?(?:[0-9a-fA-F]{2})+$/u), Schema.isMaxLength(200))
