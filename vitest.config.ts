@@ -7,7 +7,7 @@ const roots = "{src,ports,adapters,hosts,property-tests,scripts}"
 // The long run repeats only the kinds of suites that grow with CAUSEWAY_LONG=1.
 const suites = isLong
   ? { include: [`${roots}/**/*.{long,prop,ref,sim,fuzz}.test.ts`], testTimeout: 600_000 }
-  : { include: [`${roots}/**/*.test.ts`], exclude: ["**/node_modules/**", "**/*.long.test.ts"], testTimeout: 30_000 }
+  : { include: [`${roots}/**/*.test.ts`], exclude: ["**/node_modules/**", "**/*.long.test.ts"], testTimeout: 60_000 }
 
 export default defineConfig({
   test: {

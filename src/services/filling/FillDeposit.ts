@@ -62,8 +62,17 @@ const guardDeposit = Effect.fnUntraced(function*(chain: Chain, transfer: Transfe
 
 const Reason = Schema.Union([FailReason, Schema.Literal("none")])
 
-/** Undefined when the order is filled for good, else why the deposit has to go back. `amountOut` in smallest units. */
-export const fillDeposit = Effect.fnUntraced(function*(route: Route, transfer: Transfer, deposit: Deposit, amountOut: bigint) {
+/**
+ * Undefined when the order is filled for good, else why the deposit has to go back. `amountOut` in smallest units.
+ * `attempt` names the activities: a workflow that fills twice must not be given the first one's result.
+ */
+export const fillDeposit = Effect.fnUntraced(function*(
+  attempt: "fill" | "fill.again",
+  route: Route,
+  transfer: Transfer,
+  deposit: Deposit,
+  amountOut: bigint
+) {
   const leg: LegPayment = {
     transfer,
     leg: "fill",
@@ -80,7 +89,7 @@ export const fillDeposit = Effect.fnUntraced(function*(route: Route, transfer: T
     shown: true
   }
   const reason = yield* Activity.make({
-    name: "fill.pay",
+    name: `${attempt}.pay`,
     success: Reason,
     execute: Effect.gen(function*() {
       // Whoever sent the deposit: an order that is being filled is the request's own way.
@@ -92,10 +101,13 @@ export const fillDeposit = Effect.fnUntraced(function*(route: Route, transfer: T
   })
   if (reason !== "none") return reason
   const lost = yield* Activity.make({
-    name: "fill.guard",
+    name: `${attempt}.guard`,
     success: Reason,
     execute: Effect.gen(function*() {
-      const why = reasonOf(yield* guardLeg(leg))
+      const kept = yield* guardLeg(leg)
+      // Handed over to the place that this deposit has moved to: that one's filling guards it now.
+      if (kept._tag === "Unpaid" && kept.why === "claimed") return "none"
+      const why = reasonOf(kept)
       if (why !== undefined) {
         yield* countStuck("fill-reverted-by-reorganisation")
         yield* Effect.logError(`a fill on ${route.destination.slug} that was shown as success was reverted by a reorganisation: its deposit is refunded`)

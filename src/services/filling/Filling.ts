@@ -101,13 +101,21 @@ const settle = Effect.fnUntraced(function*(onchainId: Hex32) {
   if (confirmation._tag === "Gone") return "gone"
   // The block in which it stands now: a reorganisation may have moved it since it was sighted.
   const deposit: Deposit = { ...loaded.deposit, block: confirmation.block }
-  const verdict = yield* Activity.make({
-    name: "decide",
-    success: FinalVerdict,
-    execute: decideDeposit(route, chain, transfer, deposit).pipe(persistently("decide"))
-  })
-  const reason = verdict._tag === "Fill" ? yield* fillDeposit(route, transfer, deposit, verdict.amountOut) : verdict.reason
-  return reason === undefined ? "filled" : yield* refundDeposit(chain, transfer, deposit, reason)
+  const decide = (name: "decide" | "decide.again") =>
+    Activity.make({
+      name,
+      success: FinalVerdict,
+      execute: decideDeposit(route, chain, transfer, deposit).pipe(persistently(name))
+    })
+  const verdict = yield* decide("decide")
+  if (verdict._tag === "Refund") return yield* refundDeposit(chain, transfer, deposit, verdict.reason)
+  const reason = yield* fillDeposit("fill", route, transfer, deposit, verdict.amountOut)
+  if (reason === undefined) return "filled"
+  if (reason !== "DOUBLE_SPEND") return yield* refundDeposit(chain, transfer, deposit, reason)
+  // Another deposit was paid for between the verdict and the signature: whether it is another is for the verdict to say.
+  const again = yield* decide("decide.again")
+  const why = again._tag === "Fill" ? yield* fillDeposit("fill.again", route, transfer, deposit, again.amountOut) : again.reason
+  return why === undefined ? "filled" : yield* refundDeposit(chain, transfer, deposit, why)
 })
 
 const close = Effect.fnUntraced(function*(onchainId: Hex32, sighting: number, outcome: FillingOutcome) {
