@@ -29,13 +29,20 @@ export const tally = (name: string, count: number): void => {
   report("tally", `${Math.trunc(count)} ${name}`)
 }
 
+/** What codecs are fed in a long run, each: garbage is cheap, and a million of it is the point. */
+const CODEC_INPUTS = 1_000_000
+
+/** How much more than usual a long run tries where it is not about a million: it has to end within half an hour on two cores. */
+const LONG_FACTOR = 8
+
 /**
- * How many inputs a property runs: `usual`, or `long` (eight times the usual, if left out) under
- * CAUSEWAY_LONG=1. The number is added to the counter `inputs`, so call it where the property runs:
+ * How many inputs a property runs: `usual`, or in a long run (CAUSEWAY_LONG=1) `long`, at most eight times the usual
+ * unless it is a codec's million. The number is added to the counter `inputs`, so call it where the property runs:
  * `fc.assert(property, { numRuns: inputs(20_000, 1_000_000) })`.
  */
-export const inputs = (usual: number, long: number = usual * 8): number => {
-  const count = Math.min(isLong ? long : usual, most)
+export const inputs = (usual: number, long: number = usual * LONG_FACTOR): number => {
+  const more = long >= CODEC_INPUTS ? long : Math.min(long, usual * LONG_FACTOR)
+  const count = Math.min(isLong ? more : usual, most)
   tally("inputs", count)
   return count
 }
