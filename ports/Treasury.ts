@@ -12,10 +12,14 @@ import type { Chain } from "../src/domain/chain/Chain.ts"
 import type { TransactionId } from "../src/domain/chain/TransactionId.ts"
 import type { Currency } from "../src/domain/money/Currency.ts"
 import type { OrderId } from "../src/domain/order/Order.ts"
+import type { RouterCall } from "../src/domain/order/RouterCall.ts"
 import type { BlockRef } from "../src/domain/transfer/Deposit.ts"
 import type { ChainUnavailable } from "./ChainUnavailable.ts"
 
-/** What is to be paid, to whom, for which order. */
+/**
+ * What is to be paid, to whom, for which order. Without calls it is a plain payment from the solver's account; with calls
+ * the router receives the amount, runs them, and sends what is left to the recipient, all in one transaction.
+ */
 export interface Payment {
   readonly chain: Chain
   readonly currency: Currency
@@ -23,6 +27,10 @@ export interface Payment {
   /** Smallest units of the currency. */
   readonly amount: bigint
   readonly orderId: OrderId
+  /** In the order's own sequence; none for a plain payment. */
+  readonly calls?: ReadonlyArray<RouterCall>
+  /** The most gas that the calls may take together (`txsGasLimit`); the chain's ceiling when undefined. */
+  readonly callsGas?: bigint | undefined
 }
 
 /** A signed payment, ready to be stored and broadcast. */

@@ -3,6 +3,7 @@
  * those of `causeway-kit/adapters/*`. Contains no implementation.
  */
 export { ChainUnavailable } from "./ChainUnavailable.ts"
+export { ChainObserver, type QuorumHealth } from "./ChainObserver.ts"
 export { Chains } from "./Chains.ts"
 export { Deposits, type DepositState } from "./Deposits.ts"
 export { Cursor, DepositWatcher, type Scan, type Standing } from "./DepositWatcher.ts"

@@ -6,6 +6,7 @@ import type { Address } from "../domain/chain/Address.ts"
 import type { Chain } from "../domain/chain/Chain.ts"
 import type { Currency, PricedCurrency } from "../domain/money/Currency.ts"
 import { OrderId } from "../domain/order/Order.ts"
+import type { RouterCall } from "../domain/order/RouterCall.ts"
 
 export interface Route {
   readonly origin: Chain
@@ -14,6 +15,8 @@ export interface Route {
   readonly destinationCurrency: Currency
   readonly recipient: Address
   readonly refundTo: Address
+  readonly calls: ReadonlyArray<RouterCall>
+  readonly callsGas: bigint | undefined
 }
 
 export interface MarketFacts {
@@ -39,7 +42,7 @@ export const gatherMarketFacts = Effect.fn("MarketFacts.gather")(function*(route
     prices.priceOf(destinationCurrency),
     prices.priceOf(origin.native),
     prices.priceOf(destination.native),
-    gas.ofPayment({ chain: destination, currency: destinationCurrency, recipient: route.recipient, orderId: gasId }),
+    gas.ofPayment({ chain: destination, currency: destinationCurrency, recipient: route.recipient, orderId: gasId, calls: route.calls, callsGas: route.callsGas }),
     gas.ofPayment({ chain: origin, currency: originCurrency, recipient: route.refundTo, orderId: gasId })
   ], { concurrency: "unbounded" })
   return {

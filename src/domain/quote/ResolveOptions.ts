@@ -40,6 +40,8 @@ export interface ResolvedOptions {
   /** Worth of the gas topup; undefined without topupGas. */
   readonly topup: Usd | undefined
   readonly calls: ReadonlyArray<RouterCall>
+  /** The most gas that the calls may take together; undefined without `txsGasLimit`. */
+  readonly callsGas: bigint | undefined
   /** An address of the origin chain. */
   readonly recoveryAddress: Address | undefined
   /** An address of a Solana origin, other than the user. */
@@ -135,6 +137,7 @@ export const resolveOptions = (
       appFees: yield* resolveAppFees(request),
       topup: yield* resolveTopup(request, route),
       calls: yield* resolveCalls(request, route),
+      callsGas: request.txsGasLimit === undefined ? undefined : BigInt(request.txsGasLimit),
       recoveryAddress: yield* resolveRecovery(request, route),
       depositFeePayer: yield* resolveFeePayer(request, route),
       fixedRate: request.fixedRate === undefined ? undefined : yield* parseFixedRate(request.fixedRate),

@@ -41,6 +41,10 @@ export const newTransfer = (parts: QuotedParts): Transfer => {
       amountOut: priced.amountOut,
       minimumOut,
       ...(body.ttl === undefined ? {} : { ttlSeconds: body.ttl }),
+      ...(body.enableTrueExactOutput === true ? { trueExactOutput: true } : {}),
+      ...(request.lateSlippage === undefined ? {} : { lateSlippageBps: request.lateSlippage }),
+      ...(request.appFees.length === 0 ? {} : { appFees: request.appFees }),
+      ...(request.callsGas === undefined ? {} : { callsGas: request.callsGas }),
       ...(body.referrer === undefined ? {} : { referrer: body.referrer }),
       ...(body.referrerAddress === undefined ? {} : { referrerAddress: body.referrerAddress })
     },

@@ -30,6 +30,18 @@ export const TransferTerms = Schema.Struct({
   amountOut: Schema.BigIntFromString,
   minimumOut: Schema.BigIntFromString,
   ttlSeconds: Schema.optionalKey(Schema.Int),
+  /** The transfer stays within one chain and currency: the user pays the recipient, nobody fills. */
+  send: Schema.optionalKey(Schema.Literal(true)),
+  /** Surplus of an exact output is the solver's. */
+  trueExactOutput: Schema.optionalKey(Schema.Literal(true)),
+  /** What a deposit after the order's deadline may lose; without it such a deposit goes back. */
+  lateSlippageBps: Schema.optionalKey(Schema.BigIntFromString),
+  /** Fees of the application, in the order in which the request listed them. */
+  appFees: Schema.optionalKey(Schema.Array(Schema.Struct({ recipient: Address, bps: Schema.BigIntFromString }))),
+  /** The most gas that the order's calls may take together. */
+  callsGas: Schema.optionalKey(Schema.BigIntFromString),
+  /** Test switch of the local environment: the deposit is refunded whatever it is. */
+  forceRefund: Schema.optionalKey(Schema.Literal(true)),
   referrer: Schema.optionalKey(Schema.String),
   referrerAddress: Schema.optionalKey(Schema.String)
 })

@@ -7,6 +7,7 @@
  */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
 import * as Activity from "effect/workflow/Activity"
 import { Chains } from "../../../ports/Chains.ts"
 import { ChainUnavailable } from "../../../ports/ChainUnavailable.ts"
@@ -17,6 +18,7 @@ import type { Chain } from "../../domain/chain/Chain.ts"
 import type { ChainId } from "../../domain/chain/ChainId.ts"
 import type { Hex32 } from "../../domain/chain/Hex.ts"
 import { OrderId } from "../../domain/order/Order.ts"
+import { decodeRouterCall } from "../../domain/order/RouterCall.ts"
 import type { Deposit } from "../../domain/transfer/Deposit.ts"
 import { FinalVerdict } from "../../domain/transfer/JudgeDeposit.ts"
 import { planRefund } from "../../domain/transfer/RefundPlan.ts"
@@ -49,7 +51,7 @@ const served = (chains: ReadonlyArray<Chain>, id: ChainId) => {
     : Effect.succeed(chain ?? any)
 }
 
-const servedRoute = Effect.fnUntraced(function*(chains: ReadonlyArray<Chain>, { terms }: Transfer) {
+const servedRoute = Effect.fnUntraced(function*(chains: ReadonlyArray<Chain>, { order, terms }: Transfer) {
   const origin = yield* served(chains, terms.originChainId)
   const destination = yield* served(chains, terms.destinationChainId)
   const originCurrency = origin === undefined ? undefined : findCurrency(origin, terms.originCurrency)
@@ -57,8 +59,9 @@ const servedRoute = Effect.fnUntraced(function*(chains: ReadonlyArray<Chain>, { 
   if (origin === undefined || destination === undefined || originCurrency === undefined || destinationCurrency === undefined) {
     return yield* Effect.die(new Error("a currency of a stored transfer is no longer configured"))
   }
-  const { recipient, refundTo } = terms
-  return { origin, originCurrency, destination, destinationCurrency, recipient, refundTo } satisfies Route
+  const calls = yield* Effect.orDie(Effect.fromResult(Result.all(order.output.calls.map(decodeRouterCall))))
+  const { callsGas, recipient, refundTo } = terms
+  return { origin, originCurrency, destination, destinationCurrency, recipient, refundTo, calls, callsGas } satisfies Route
 })
 
 /** Undefined for a deposit that names no transfer of ours: transfers are stored before anybody can know their order id. */
