@@ -19,8 +19,8 @@ import { multicall3InitCode } from "./Multicall.ts"
 export const funding = {
   /** Native currency of each account and of the allocator, on every chain. */
   native: parseEther("10000"),
-  /** The solver's own account, which sends plain native payments. */
-  solver: parseEther("1000"),
+  /** The solver's own account, which sends plain payments. */
+  solver: { native: parseEther("1000"), stable: parseUnits("10000000", 6), weth: parseEther("10000") },
   stable: parseUnits("1000000", 6),
   weth: parseEther("1000"),
   vault: { native: parseEther("100000"), stable: parseUnits("100000000", 6), weth: parseEther("100000") }
@@ -85,8 +85,8 @@ const deployContracts = Effect.fnUntraced(function*(chain: Anvil, owners: Owners
   }
 })
 
-/** One transaction: stable tokens are minted, WETH is wrapped, for every account and the vault. */
-const fundTokens = Effect.fnUntraced(function*(chain: Anvil, { accounts }: Parties) {
+/** One transaction: stable tokens are minted, WETH is wrapped, for every account, the solver's and the vault. */
+const fundTokens = Effect.fnUntraced(function*(chain: Anvil, { accounts, solver }: Parties) {
   const call = (target: Address, callData: Hex, value = 0n) => ({ target, allowFailure: false, value, callData })
   const give = (to: Address, stable: bigint, weth: bigint) => [
     call(addressOf("TestUSDC"), encodeFunctionData({ abi: tokenAbi, functionName: "mint", args: [to, stable] })),
@@ -96,6 +96,7 @@ const fundTokens = Effect.fnUntraced(function*(chain: Anvil, { accounts }: Parti
   ]
   const calls = [
     ...accounts.flatMap((account) => give(account, funding.stable, funding.weth)),
+    ...give(solver, funding.solver.stable, funding.solver.weth),
     ...give(addressOf("Vault"), funding.vault.stable, funding.vault.weth)
   ]
   yield* send(chain, deployer, "funding with tokens", {
@@ -109,7 +110,7 @@ const fundNative = Effect.fnUntraced(function*(chain: Anvil, parties: Parties) {
   const balances: ReadonlyArray<readonly [Address, bigint]> = [
     ...parties.accounts.map((account) => [account, funding.native] as const),
     [parties.allocator, funding.native],
-    [parties.solver, funding.solver]
+    [parties.solver, funding.solver.native]
   ]
   yield* Effect.forEach(balances, ([address, wei]) => chain.setBalance(address, wei), {
     concurrency: "unbounded",
