@@ -5,6 +5,9 @@ import type { ChainUnavailable } from "./ChainUnavailable.ts"
 import type { Payment, PaymentRefused } from "./Treasury.ts"
 
 export class Gas extends Context.Service<Gas, {
-  /** The cost of a payment as the treasury would make it; an upper bound by the fee the chain allows, not what was spent. */
-  readonly ofPayment: (payment: Omit<Payment, "amount">) => Effect.Effect<bigint, ChainUnavailable | PaymentRefused>
+  /**
+   * The cost of a payment as the treasury would make it, at the fee that the next blocks are expected to take. The amount
+   * matters to calls only: a plain payment costs the same whatever it pays.
+   */
+  readonly ofPayment: (payment: Payment) => Effect.Effect<bigint, ChainUnavailable | PaymentRefused>
 }>()("causeway/ports/Gas") {}

@@ -1,6 +1,7 @@
 /** Turns an order into what the user signs on the origin chain, and says what that costs the user's own wallet. */
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
 import type { Address } from "../src/domain/chain/Address.ts"
 import type { Chain } from "../src/domain/chain/Chain.ts"
 import type { Currency } from "../src/domain/money/Currency.ts"
@@ -8,32 +9,65 @@ import type { OrderId } from "../src/domain/order/Order.ts"
 import type { Step } from "../src/domain/quote/wire/Step.ts"
 import type { RequestId } from "../src/domain/transfer/RequestId.ts"
 import type { ChainUnavailable } from "./ChainUnavailable.ts"
+import { FailedCall } from "./Treasury.ts"
 
-/** The deposit that steps are made for. */
-export interface DepositPlan {
+/** How the user's money goes on its way. */
+export type DepositWay =
+  /** Through the depository's function, after an approval where the currency is a token. */
+  | { readonly _tag: "Depository" }
+  /** A plain token transfer to the depository with the order id appended (`explicitDeposit: false`). */
+  | { readonly _tag: "Transfer" }
+  /** To the recipient itself, within one chain and currency, with the order id appended. */
+  | { readonly _tag: "Send"; readonly recipient: Address }
+
+/** What the user pays with, before the order exists. */
+export interface DepositIntent {
   readonly origin: Chain
   readonly currency: Currency
+  /** Smallest units of the currency. */
   readonly amount: bigint
   readonly user: Address
+  readonly way: DepositWay
+}
+
+/** The deposit that steps are made for. */
+export interface DepositPlan extends DepositIntent {
   readonly orderId: OrderId
   readonly requestId: RequestId
   /** Path and query at which the request's status is polled. */
   readonly checkEndpoint: string
 }
 
+/** An approval that the deposit needs first; zero resets an old one, for tokens that demand it. */
+export interface Approval {
+  readonly amount: bigint
+  readonly gasLimit: bigint
+}
+
 /** What the user's wallet has and pays on the origin chain, read together. */
 export interface OriginCosts {
   /** Smallest units of the deposited currency. */
   readonly userBalance: bigint
+  /** In the order in which they are sent; none when the allowance suffices. */
+  readonly approvals: ReadonlyArray<Approval>
+  /** Of the deposit itself. */
   readonly gasLimit: bigint
   readonly maxFeePerGas: bigint
   readonly maxPriorityFeePerGas: bigint
 }
 
+/** The chain would not carry out the user's own transaction: it was simulated with the balance that is there. */
+export class DepositRefused extends Schema.TaggedError<DepositRefused>()("DepositRefused", {
+  call: FailedCall,
+  block: Schema.BigIntFromString
+}) {
+  override get message(): string {
+    return "the transaction that the quote would ask for was simulated and reverts"
+  }
+}
+
 export class StepBuilder extends Context.Service<StepBuilder, {
   /** Reads what the steps of a deposit need to know; asked before the order exists. */
-  readonly originCosts: (
-    plan: Pick<DepositPlan, "origin" | "currency" | "amount" | "user">
-  ) => Effect.Effect<OriginCosts, ChainUnavailable>
+  readonly originCosts: (intent: DepositIntent) => Effect.Effect<OriginCosts, ChainUnavailable | DepositRefused>
   readonly depositSteps: (plan: DepositPlan, costs: OriginCosts) => ReadonlyArray<Step>
 }>()("causeway/ports/StepBuilder") {}

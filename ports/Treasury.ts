@@ -7,7 +7,7 @@
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import type { Address } from "../src/domain/chain/Address.ts"
+import type { Address, CurrencyAddress } from "../src/domain/chain/Address.ts"
 import type { Chain } from "../src/domain/chain/Chain.ts"
 import type { TransactionId } from "../src/domain/chain/TransactionId.ts"
 import type { Currency } from "../src/domain/money/Currency.ts"
@@ -40,22 +40,42 @@ export interface SignedPayment {
   readonly raw: string
 }
 
+/** What carrying out a payment takes from one holding, in smallest units of its currency. */
+export interface PaymentCost {
+  /** The solver's account, or its vault. */
+  readonly holder: Address
+  readonly currency: CurrencyAddress
+  /** At most: a native amount includes the most that gas can cost. */
+  readonly amount: bigint
+  /** What the holder has, as the chain counts it: payments on their way are not taken off. */
+  readonly balance: bigint
+}
+
 /** A payment that waits for its sequence to be signed. */
 export interface PreparedPayment {
   /** The paying account. */
   readonly account: Address
-  /** What the account must hold of the native currency to carry this out, value and the most its gas can cost. */
-  readonly nativeCost: bigint
-  /** What the account holds of the native currency, as the chain counts it: payments on their way are not taken off. */
-  readonly nativeBalance: bigint
+  /** One for each holding that it draws on. */
+  readonly costs: ReadonlyArray<PaymentCost>
   /** The next free sequence of the account as the chain counts it. */
   readonly chainSequence: bigint
   readonly sign: (sequence: bigint) => Effect.Effect<SignedPayment>
 }
 
-/** The chain would not carry out the payment: too little money, or a recipient that refuses it. */
+/** A call that failed when it was tried, in the contract's words (spec/1 §7, shape A). */
+export const FailedCall = Schema.Struct({
+  from: Schema.String,
+  to: Schema.String,
+  data: Schema.String,
+  value: Schema.String
+})
+export type FailedCall = typeof FailedCall.Type
+
+/** The chain would not carry out the payment: too little money, or a recipient or a call that refuses it. */
 export class PaymentRefused extends Schema.TaggedError<PaymentRefused>()("PaymentRefused", {
-  reason: Schema.Literals(["insufficient-funds", "reverts"])
+  reason: Schema.Literals(["insufficient-funds", "reverts"]),
+  /** What was tried, and at which block; with "reverts". */
+  failed: Schema.optionalKey(Schema.Struct({ call: FailedCall, block: Schema.BigIntFromString }))
 }) {
   override get message(): string {
     return this.reason === "reverts"
@@ -80,9 +100,12 @@ export type PaymentOutcome =
     readonly final: boolean
   }
 
+/** Which holding pays: the solver's account makes plain payments, its vault those with calls. */
+export type Holding = "account" | "vault"
+
 export class Treasury extends Context.Service<Treasury, {
   /** What the treasury can pay out in this currency now, without regard to what is promised. */
-  readonly inventory: (chain: Chain, currency: Currency) => Effect.Effect<bigint, ChainUnavailable>
+  readonly inventory: (chain: Chain, currency: Currency, holding: Holding) => Effect.Effect<bigint, ChainUnavailable>
   readonly prepare: (payment: Payment) => Effect.Effect<PreparedPayment, ChainUnavailable | PaymentRefused>
   /** Sending what the chain already has is no error. */
   readonly broadcast: (chain: Chain, signed: SignedPayment) => Effect.Effect<void, ChainUnavailable>

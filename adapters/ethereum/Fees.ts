@@ -1,14 +1,28 @@
-/** Fees per gas of a chain now: twice the base fee of the newest block on top of the tip, so that a full block cannot price a transaction out at once. */
+/** Fees per gas of a chain now, and the bounds of what a payment may take. */
 import type { PublicClient } from "viem"
 
 export interface FeesPerGas {
+  /** Twice the base fee of the newest block on top of the tip, so that a full block cannot price a transaction out at once. */
   readonly maxFeePerGas: bigint
   readonly maxPriorityFeePerGas: bigint
+  /** What a transaction in the next blocks is expected to pay. */
+  readonly expectedFeePerGas: bigint
+  /** Of a block: what all its transactions may take together. */
+  readonly blockGasLimit: bigint
+  readonly height: bigint
 }
 
 export const readFees = async (client: PublicClient): Promise<FeesPerGas> => {
   const [block, tip] = await Promise.all([client.getBlock(), client.estimateMaxPriorityFeePerGas()])
-  return { maxFeePerGas: (block.baseFeePerGas ?? 0n) * 2n + tip, maxPriorityFeePerGas: tip }
+  const base = block.baseFeePerGas ?? 0n
+  return {
+    maxFeePerGas: base * 2n + tip,
+    maxPriorityFeePerGas: tip,
+    // One full block more raises the base fee by an eighth.
+    expectedFeePerGas: (base * 9n) / 8n + tip,
+    blockGasLimit: block.gasLimit,
+    height: block.number
+  }
 }
 
 /**
@@ -16,6 +30,12 @@ export const readFees = async (client: PublicClient): Promise<FeesPerGas> => {
  * chooses the recipient chooses what the solver pays.
  */
 export const PLAIN_PAYMENT_GAS = 150_000n
+
+/** What a payment through the vault takes beside the calls themselves: vault, router, a new executor, leftovers. */
+export const VAULT_GAS = 600_000n
+
+/** The most that a request's calls may take, whatever they name: a quarter of a block (spec/3 §4, "Ceilings"). */
+export const callsCeiling = (blockGasLimit: bigint): bigint => blockGasLimit / 4n
 
 /** Room above an estimate, for state that changes between estimating and mining. */
 export const withMargin = (gas: bigint): bigint => (gas * 12n) / 10n

@@ -1,11 +1,11 @@
-/** Cost of a payment on an EVM chain: gas of the real transaction, from the real payer, at the fee that would be offered. */
+/** Cost of a payment on an EVM chain: gas of the real transaction, from the real payer, at the fee that it will probably pay. */
 import { Effect, Layer } from "effect"
 import { Gas } from "../../ports/Gas.ts"
+import { PaymentRefused } from "../../ports/Treasury.ts"
 import { EthereumRpc } from "./EthereumRpc.ts"
-import { readFees } from "./Fees.ts"
-import { paymentBody } from "./PaymentTransaction.ts"
+import { estimatePayment } from "./EstimatePayment.ts"
+import { holdingOf, paymentBody } from "./PaymentTransaction.ts"
 import { SolverAccount } from "./SolverAccount.ts"
-import { estimatePayment } from "./Treasury.ts"
 
 export const layer = Layer.effect(
   Gas,
@@ -14,14 +14,13 @@ export const layer = Layer.effect(
     const { account } = yield* SolverAccount
 
     return Gas.of({
-      ofPayment: Effect.fnUntraced(function*(payment) {
-        // The amount hardly moves the gas; the smallest one is estimated so that an empty wallet cannot fail a quote.
-        const body = paymentBody({ ...payment, amount: 1n })
-        const { fees, gas } = yield* rpc.call(payment.chain, "gas of a payment", async (client) => {
-          const [gas, fees] = await Promise.all([estimatePayment(client, account.address, body), readFees(client)])
-          return { gas, fees }
-        })
-        return typeof gas === "bigint" ? gas * fees.maxFeePerGas : yield* gas
+      ofPayment: Effect.fnUntraced(function*(asked) {
+        // The amount of a plain payment hardly moves its gas; the smallest one lets no empty wallet fail a quote.
+        const payment = holdingOf(asked) === "account" ? { ...asked, amount: 1n } : asked
+        const body = paymentBody(payment)
+        if (body === undefined) return yield* new PaymentRefused({ reason: "reverts" })
+        const { fees, gas } = yield* rpc.call(payment.chain, "gas of a payment", (client) => estimatePayment(client, account.address, body, payment))
+        return typeof gas === "bigint" ? gas * fees.expectedFeePerGas : yield* gas
       })
     })
   })

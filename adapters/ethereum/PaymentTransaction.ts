@@ -1,10 +1,15 @@
 /**
- * A plain payment as an EVM transaction (spec/3 §11, spec/4 §6 "Payment"): native value to the recipient with the order
- * id as its data, or an ERC-20 transfer with the order id appended. Needs no contract, leaves no allowance.
+ * A payment as an EVM transaction (spec/3 §11, spec/4 §6 "Payment").
+ *
+ * Plain: native value to the recipient with the order id as its data, or an ERC-20 transfer with the order id appended;
+ * it needs no contract and leaves no allowance. With calls: the solver's vault funds the router, which runs them from a
+ * throw-away executor and sends what is left to the recipient; the order id stands at the end of the calldata.
  */
-import { encodeFunctionData, concat, erc20Abi } from "viem"
+import { encodeFunctionData, concat, erc20Abi, zeroAddress } from "viem"
 import type { Hex } from "viem"
-import type { Payment } from "../../ports/Treasury.ts"
+import type { Holding, Payment } from "../../ports/Treasury.ts"
+import type { Address } from "../../src/domain/chain/Address.ts"
+import { abi as vaultAbi } from "./contracts/abi/Vault.ts"
 import { viemHex } from "./ViemHex.ts"
 
 export interface TransactionBody {
@@ -13,7 +18,13 @@ export interface TransactionBody {
   readonly data: Hex
 }
 
-export const paymentBody = ({ amount, currency, orderId, recipient }: Payment): TransactionBody =>
+/** Leg 0 of the vault's books is the fill: calls are never part of a refund. */
+const FILL_LEG = 0n
+
+/** Which of the solver's holdings the payment is made from. */
+export const holdingOf = ({ calls = [] }: Payment): Holding => calls.length === 0 ? "account" : "vault"
+
+const plainBody = ({ amount, currency, orderId, recipient }: Payment): TransactionBody =>
   currency.isNative
     ? { to: viemHex(recipient), value: amount, data: viemHex(orderId) }
     : {
@@ -24,3 +35,28 @@ export const paymentBody = ({ amount, currency, orderId, recipient }: Payment): 
         viemHex(orderId)
       ])
     }
+
+const vaultBody = ({ amount, calls = [], currency, orderId, recipient }: Payment, vault: Address, router: Address): TransactionBody => ({
+  to: viemHex(vault),
+  value: 0n,
+  data: concat([
+    encodeFunctionData({
+      abi: vaultAbi,
+      functionName: "fill",
+      args: [viemHex(orderId), FILL_LEG, {
+        payments: [{ recipient: viemHex(router), token: currency.isNative ? zeroAddress : viemHex(currency.address), amount }],
+        calls: calls.map(({ data, to, value }) => ({ to: viemHex(to), data: viemHex(data), value })),
+        leftovers: [],
+        recipient: viemHex(recipient)
+      }]
+    }),
+    viemHex(orderId)
+  ])
+})
+
+/** Undefined for calls on a chain that has no vault or router: no order with calls is made for one. */
+export const paymentBody = (payment: Payment): TransactionBody | undefined => {
+  const { router, vault } = payment.chain
+  if (holdingOf(payment) === "account") return plainBody(payment)
+  return router === undefined || vault === undefined ? undefined : vaultBody(payment, vault, router)
+}

@@ -1,54 +1,30 @@
 /**
- * The solver's payments on EVM chains, made from its own account with EIP-1559 transactions.
+ * The solver's payments on EVM chains: EIP-1559 transactions of its own account, which pays plainly or operates its vault.
  *
  * What makes a payment unique is the account's nonce: the stored bytes may be broadcast any number of times, and a
  * second transaction with that nonce can never be mined.
  */
 import { Effect, Layer, Result } from "effect"
-import { BaseError, erc20Abi, ExecutionRevertedError, InsufficientFundsError, keccak256, parseTransaction } from "viem"
-import type { Hex, PublicClient } from "viem"
+import { BaseError, keccak256, parseTransaction } from "viem"
+import type { PublicClient } from "viem"
 import type { ChainUnavailable } from "../../ports/ChainUnavailable.ts"
 import { PaymentRefused, Treasury } from "../../ports/Treasury.ts"
-import type { Payment, PaymentOutcome, PreparedPayment, SignedPayment } from "../../ports/Treasury.ts"
+import type { Holding, Payment, PaymentCost, PaymentOutcome, PreparedPayment, SignedPayment } from "../../ports/Treasury.ts"
 import { addressCodec } from "../../src/domain/chain/Address.ts"
+import type { Address } from "../../src/domain/chain/Address.ts"
 import type { Chain } from "../../src/domain/chain/Chain.ts"
 import { parseTransactionId } from "../../src/domain/chain/TransactionId.ts"
 import type { Currency } from "../../src/domain/money/Currency.ts"
 import { EthereumRpc } from "./EthereumRpc.ts"
-import { PLAIN_PAYMENT_GAS, readFees, withMargin } from "./Fees.ts"
+import { balanceOf, estimatePayment } from "./EstimatePayment.ts"
 import { readHeads } from "./Finality.ts"
-import { paymentBody } from "./PaymentTransaction.ts"
-import type { TransactionBody } from "./PaymentTransaction.ts"
+import { holdingOf, paymentBody } from "./PaymentTransaction.ts"
 import { isKnown, standingReceipt } from "./Receipt.ts"
 import { SolverAccount } from "./SolverAccount.ts"
 import { viemHex } from "./ViemHex.ts"
 
 /** What a node says of a transaction that it has already, or that is mined: nothing is left to do. */
 const alreadyThere = /already known|nonce too low|already imported|already in mempool|known transaction/i
-
-/** "None" of a refusal by the chain itself: what else went wrong is the endpoint's. */
-const refusalOf = (error: unknown): PaymentRefused["reason"] | undefined => {
-  if (!(error instanceof BaseError)) return undefined
-  if (error.walk((cause) => cause instanceof InsufficientFundsError) !== null) return "insufficient-funds"
-  if (error.walk((cause) => cause instanceof ExecutionRevertedError) !== null) return "reverts"
-  return undefined
-}
-
-/** Gas of a payment, or why the chain would not carry it out; recipients that want more than a plain payment's are refused. */
-export const estimatePayment = async (
-  client: PublicClient,
-  account: Hex,
-  body: TransactionBody
-): Promise<bigint | PaymentRefused> => {
-  try {
-    const gas = withMargin(await client.estimateGas({ account, ...body }))
-    return gas > PLAIN_PAYMENT_GAS ? new PaymentRefused({ reason: "reverts" }) : gas
-  } catch (error) {
-    const reason = refusalOf(error)
-    if (reason === undefined) throw error
-    return new PaymentRefused({ reason })
-  }
-}
 
 export const layer = Layer.effect(
   Treasury,
@@ -57,31 +33,35 @@ export const layer = Layer.effect(
     const { account } = yield* SolverAccount
     const address = Result.getOrThrow(addressCodec("ethereum-vm").parse(account.address))
 
-    const inventory = (chain: Chain, currency: Currency) =>
-      rpc.call(chain, "inventory", (client) =>
-        currency.isNative
-          ? client.getBalance({ address: account.address })
-          : client.readContract({
-            abi: erc20Abi,
-            address: viemHex(currency.address),
-            functionName: "balanceOf",
-            args: [account.address]
-          }))
+    /** The holding's address on a chain; the vault's is only asked for where orders with calls are made. */
+    const holderOf = (chain: Chain, holding: Holding): Address => holding === "vault" ? chain.vault ?? address : address
+
+    const inventory = (chain: Chain, currency: Currency, holding: Holding) =>
+      rpc.call(chain, "inventory", (client) => balanceOf(client, viemHex(holderOf(chain, holding)), currency))
 
     const prepare = Effect.fn("Treasury.prepare")(function*(payment: Payment) {
       const body = paymentBody(payment)
-      const { chainSequence, fees, gas, nativeBalance } = yield* rpc.call(payment.chain, "payment preparation", async (client) => {
-        const [fees, chainSequence, gas, nativeBalance] = await Promise.all([
-          readFees(client),
+      if (body === undefined) return yield* new PaymentRefused({ reason: "reverts" })
+      const { amount, chain, currency } = payment
+      const holder = holderOf(chain, holdingOf(payment))
+      const facts = yield* rpc.call(chain, "payment preparation", async (client) => {
+        const [chainSequence, estimate, native, held] = await Promise.all([
           client.getTransactionCount({ address: account.address, blockTag: "latest" }),
-          estimatePayment(client, account.address, body),
-          client.getBalance({ address: account.address })
+          estimatePayment(client, account.address, body, payment),
+          client.getBalance({ address: account.address }),
+          balanceOf(client, viemHex(holder), currency)
         ])
-        return { fees, chainSequence, gas, nativeBalance }
+        return { ...estimate, chainSequence, native, held }
       })
+      const { chainSequence, fees, gas, held, native } = facts
+      // First what the chain would refuse for want of money: an estimate fails for that in many words.
+      if (held < amount) return yield* new PaymentRefused({ reason: "insufficient-funds" })
       if (typeof gas !== "bigint") return yield* gas
-      const nativeCost = body.value + gas * fees.maxFeePerGas
-      if (nativeCost > nativeBalance) return yield* new PaymentRefused({ reason: "insufficient-funds" })
+      const costs: ReadonlyArray<PaymentCost> = [
+        { holder: address, currency: chain.native.address, amount: body.value + gas * fees.maxFeePerGas, balance: native },
+        ...(body.value > 0n ? [] : [{ holder, currency: currency.address, amount, balance: held }])
+      ]
+      if (costs.some(({ amount, balance }) => amount > balance)) return yield* new PaymentRefused({ reason: "insufficient-funds" })
       const sign = Effect.fnUntraced(function*(sequence: bigint) {
         const raw = yield* Effect.promise(() =>
           account.signTransaction({
@@ -97,7 +77,7 @@ export const layer = Layer.effect(
         const transactionId = Result.getOrThrow(parseTransactionId("ethereum-vm", keccak256(raw)))
         return { transactionId, raw } satisfies SignedPayment
       })
-      return { account: address, chainSequence: BigInt(chainSequence), nativeCost, nativeBalance, sign } satisfies PreparedPayment
+      return { account: address, chainSequence: BigInt(chainSequence), costs, sign } satisfies PreparedPayment
     })
 
     const broadcast = (chain: Chain, signed: SignedPayment): Effect.Effect<void, ChainUnavailable> =>

@@ -128,7 +128,7 @@ describeEngines((_, engine) => {
       const payment = (leg: string, n: number, state: string) =>
         sql`INSERT INTO payments ${sql.insert({
           order_id: id(500), leg, deposit: id(1), chain_id: beta, account: user, sequence: `${n}`, recipient: user, currency: native,
-          amount: "7", native_cost: "1", transaction_id: id(300 + n), raw: "0x", state, signed_at: n,
+          amount: "7", transaction_id: id(300 + n), raw: "0x", state, signed_at: n,
           block: n === 1 ? JSON.stringify({ height: "12", hash: id(12), time: 1 }) : null, gas_paid: n === 1 ? "21000" : null
         })}`
       yield* payment("fill", 1, "included")

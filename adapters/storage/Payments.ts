@@ -4,7 +4,7 @@ import { SqlClient } from "effect/sql"
 import { Payments } from "../../ports/Payments.ts"
 import type { Leg } from "../../ports/Payments.ts"
 import { PaymentRefused } from "../../ports/Treasury.ts"
-import type { Payment, PreparedPayment } from "../../ports/Treasury.ts"
+import type { Payment, PaymentCost, PreparedPayment } from "../../ports/Treasury.ts"
 import { Address } from "../../src/domain/chain/Address.ts"
 import { ChainId } from "../../src/domain/chain/ChainId.ts"
 import { Hex32 } from "../../src/domain/chain/Hex.ts"
@@ -32,7 +32,7 @@ const Row = Schema.Struct({
 
 const decodeRows = Schema.decodeUnknownEffect(Schema.Array(Row))
 const decodeNext = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ next: UintText })))
-const decodeCosts = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ native_cost: UintText })))
+const decodeCosts = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ amount: UintText })))
 const encodeBlock = Schema.encodeEffect(JsonText(BlockRef))
 
 const toPayment = (row: typeof Row.Type) => ({
@@ -74,13 +74,18 @@ export const layer = Layer.effect(
       sql`UPDATE account_sequences SET next = ${(sequence + 1n).toString()}
           WHERE chain_id = ${chainId} AND account = ${account}`
 
-    /** What payments that are not in a block yet can still cost the account. */
-    const committed = (chainId: ChainId, account: Address) =>
-      sql`SELECT native_cost FROM payments
-          WHERE chain_id = ${chainId} AND account = ${account} AND state IN ('signed', 'sent')`.pipe(
+    /** What payments that are not in a block yet can still take from a holding. */
+    const committed = (chainId: ChainId, { currency, holder }: PaymentCost) =>
+      sql`SELECT payment_costs.amount FROM payment_costs
+          JOIN payments ON payments.transaction_id = payment_costs.transaction_id
+          WHERE payments.chain_id = ${chainId} AND payments.state IN ('signed', 'sent')
+            AND payment_costs.holder = ${holder} AND payment_costs.currency = ${currency}`.pipe(
         Effect.flatMap(decodeCosts),
-        Effect.map((rows) => rows.reduce((sum, row) => sum + row.native_cost, 0n))
+        Effect.map((rows) => rows.reduce((sum, row) => sum + row.amount, 0n))
       )
+
+    const isCovered = (chainId: ChainId, cost: PaymentCost) =>
+      Effect.map(committed(chainId, cost), (taken) => cost.balance - taken >= cost.amount)
 
     const sign = (
       leg: Leg,
@@ -94,8 +99,8 @@ export const layer = Layer.effect(
         if (existing !== undefined) return existing
         const sequence = yield* lockSequence(payment.chain.id, prepared.account, prepared.chainSequence)
         // Under the lock of the account's row: two that sign at once see each other's costs.
-        const free = prepared.nativeBalance - (yield* committed(payment.chain.id, prepared.account))
-        if (free < prepared.nativeCost) return undefined
+        const covered = yield* Effect.forEach(prepared.costs, (cost) => isCovered(payment.chain.id, cost))
+        if (covered.includes(false)) return undefined
         yield* takeSequence(payment.chain.id, prepared.account, sequence)
         const signed = yield* prepared.sign(sequence)
         yield* sql`INSERT INTO payments ${
@@ -109,13 +114,16 @@ export const layer = Layer.effect(
             recipient: payment.recipient,
             currency: payment.currency.address,
             amount: payment.amount.toString(),
-            native_cost: prepared.nativeCost.toString(),
             transaction_id: signed.transactionId,
             raw: signed.raw,
             state: "signed",
             signed_at: at
           })
         }`
+        yield* Effect.forEach(prepared.costs, ({ amount, currency, holder }) =>
+          sql`INSERT INTO payment_costs ${
+            sql.insert({ transaction_id: signed.transactionId, holder, currency, amount: amount.toString() })
+          }`, { discard: true })
         return {
           ...signed,
           orderId: payment.orderId,

@@ -3,6 +3,7 @@ import { Effect, Layer, Schema } from "effect"
 import { Deposits } from "../../ports/Deposits.ts"
 import { Payments } from "../../ports/Payments.ts"
 import { Transfers } from "../../ports/Transfers.ts"
+import type { PaymentCost } from "../../ports/Treasury.ts"
 import { Address, CurrencyAddress } from "../../src/domain/chain/Address.ts"
 import type { Chain } from "../../src/domain/chain/Chain.ts"
 import { ChainId, ChainSlug } from "../../src/domain/chain/ChainId.ts"
@@ -133,11 +134,10 @@ const signer = () => {
   let signed = 0
   return {
     count: () => signed,
-    prepared: (chainSequence: bigint, nativeBalance = 2n ** 255n) => ({
+    prepared: (chainSequence: bigint, balance = 2n ** 255n, others: ReadonlyArray<PaymentCost> = []) => ({
       account: user,
       chainSequence,
-      nativeCost: 10n,
-      nativeBalance,
+      costs: [{ holder: user, currency: native, amount: 10n, balance }, ...others],
       sign: (sequence: bigint) =>
         Effect.sync(() => {
           signed += 1
@@ -254,6 +254,20 @@ describeEngines((_name, engine) => {
     yield* payments.recordOutcome(payment(n ?? 0).orderId, "fill", { state: "included", block, gasPaid: 1n })
     // Refusals have taken no sequence: there is no gap.
     assert.strictEqual((yield* payments.signOnce("fill", Hex32.make(id(9)), payment(9), prepared(0n, 25n), 9)).sequence, 2n)
+  }))
+
+  test("signs no more than the account or the vault has of a token, each for itself", Effect.gen(function*() {
+    const payments = yield* Payments
+    const { prepared } = signer()
+    const token = CurrencyAddress.make("0x00000000000000000000000000000000000000c1")
+    const cost = (holder: Address): PaymentCost => ({ holder, currency: token, amount: 6n, balance: 10n })
+    const sign = (n: number, holder: Address) =>
+      Effect.result(payments.signOnce("fill", Hex32.make(id(n)), payment(n), prepared(0n, 2n ** 255n, [cost(holder)]), 9))
+    const vault = Address.make("0x00000000000000000000000000000000000000b1")
+    const tried = yield* Effect.forEach([1, 2, 3], (n) => sign(n, user), { concurrency: "unbounded" })
+    assert.strictEqual(tried.filter((one) => one._tag === "Success").length, 1)
+    assert.strictEqual((yield* sign(4, vault))._tag, "Success")
+    assert.strictEqual((yield* sign(5, vault))._tag, "Failure")
   }))
 
   test("signs a leg anew once its payment was set aside, and hands a leg over", Effect.gen(function*() {

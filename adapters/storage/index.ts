@@ -1,12 +1,16 @@
 /** `causeway-kit/adapters/storage`: the repositories and the workflow engine, on SQLite or PostgreSQL. */
 /** The port `Deposits`. */
 export * as Deposits from "./Deposits.ts"
+/** The port `Exposures`. */
+export * as Exposures from "./Exposures.ts"
 /** The port `IdempotentAnswers`. */
 export * as IdempotentAnswers from "./IdempotentAnswers.ts"
 /** The port `Pauses`. */
 export * as Pauses from "./Pauses.ts"
 /** The port `Payments`. */
 export * as Payments from "./Payments.ts"
+/** The port `Promises`. */
+export * as Promises from "./Promises.ts"
 /** The port `TransferHistory`. */
 export * as TransferHistory from "./TransferHistory.ts"
 /** The port `Transfers`. */

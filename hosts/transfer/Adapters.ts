@@ -12,9 +12,11 @@ import * as EthereumWatcher from "../../adapters/ethereum/Watcher.ts"
 import { fixedPrices } from "../../adapters/prices/FixedPrices.ts"
 import * as LocalOrderSigner from "../../adapters/signing/LocalOrderSigner.ts"
 import * as SqlDeposits from "../../adapters/storage/Deposits.ts"
+import * as SqlExposures from "../../adapters/storage/Exposures.ts"
 import * as SqlIdempotentAnswers from "../../adapters/storage/IdempotentAnswers.ts"
 import * as SqlPauses from "../../adapters/storage/Pauses.ts"
 import * as SqlPayments from "../../adapters/storage/Payments.ts"
+import * as SqlPromises from "../../adapters/storage/Promises.ts"
 import * as SqlTransferHistory from "../../adapters/storage/TransferHistory.ts"
 import * as SqlTransfers from "../../adapters/storage/Transfers.ts"
 import { layerDatabase } from "../../adapters/storage/engine/Database.ts"
@@ -23,8 +25,10 @@ import { migrations } from "../../adapters/storage/migrations/index.ts"
 import { Chains } from "../../ports/Chains.ts"
 import { PriceSources } from "../../ports/PriceSources.ts"
 import * as AgreedPrices from "../../src/services/AgreedPrices.ts"
+import { Policy } from "../../src/services/Policy.ts"
 import { priceKey } from "../configuration/ConfiguredPrices.ts"
 import type { Environment } from "./Environment.ts"
+import { policyOf } from "./PolicyVariables.ts"
 
 /** The store, brought up to date before anybody uses it. */
 const storage = ({ databaseUrl }: Environment) =>
@@ -33,6 +37,8 @@ const storage = ({ databaseUrl }: Environment) =>
     SqlTransferHistory.layer,
     SqlDeposits.layer,
     SqlPayments.layer,
+    SqlPromises.layer,
+    SqlExposures.layer,
     SqlPauses.layer,
     SqlIdempotentAnswers.layer
   ).pipe(
@@ -65,6 +71,7 @@ export const layer = (environment: Environment) => {
   const rpc = ethereumRpc(environment)
   return Layer.mergeAll(
     Layer.succeed(Chains, { all: configured.chains, settlement: configured.settlement }),
+    Layer.succeed(Policy, policyOf(environment)),
     prices(environment, rpc),
     LocalOrderSigner.layer(solverKey),
     ethereum(environment, rpc),

@@ -10,6 +10,7 @@ import { loadChains } from "../configuration/LoadChains.ts"
 import type { ConfiguredChains } from "../configuration/LoadChains.ts"
 import { ConfigurationInvalid, Problem, read, readOptional, refuseProblems } from "../configuration/Variables.ts"
 import type { Variable } from "../configuration/Variables.ts"
+import { policyVariables } from "./PolicyVariables.ts"
 import { parseNetworks } from "./http/ClientAddress.ts"
 
 const Port = Schema.NumberFromString.pipe(
@@ -99,6 +100,7 @@ export const variables = {
     schema: Schema.String.check(Schema.isPattern(/^[a-z]{1,30}$/)),
     fallback: "service"
   }),
+  ...policyVariables,
   runnerHost: variable({
     name: "RUNNER_HOST",
     meaning: "with PostgreSQL: the address at which other workers reach this one",
@@ -142,6 +144,12 @@ export const readEnvironment = Effect.gen(function*() {
     quotesPerMinute: readOptional(variables.quotesPerMinute),
     othersPerMinute: readOptional(variables.othersPerMinute),
     serviceName: read(variables.serviceName),
+    spreads: read(variables.spreads),
+    maxAppFeeBps: read(variables.maxAppFeeBps),
+    maxTopupUsd: read(variables.maxTopupUsd),
+    maxCalls: read(variables.maxCalls),
+    exposureUsd: read(variables.exposureUsd),
+    exposureUserUsd: read(variables.exposureUserUsd),
     runnerHost: read(variables.runnerHost),
     runnerPort: read(variables.runnerPort),
     failpoint: readOptional(variables.failpoint)

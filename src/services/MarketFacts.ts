@@ -2,11 +2,14 @@
 import * as Effect from "effect/Effect"
 import { Gas } from "../../ports/Gas.ts"
 import { Prices } from "../../ports/Prices.ts"
+import type { Payment } from "../../ports/Treasury.ts"
 import type { Address } from "../domain/chain/Address.ts"
 import type { Chain } from "../domain/chain/Chain.ts"
+import { convertFloor } from "../domain/money/Currency.ts"
 import type { Currency, PricedCurrency } from "../domain/money/Currency.ts"
 import { OrderId } from "../domain/order/Order.ts"
 import type { RouterCall } from "../domain/order/RouterCall.ts"
+import type { PriceWish } from "../domain/quote/PriceRequest.ts"
 
 export interface Route {
   readonly origin: Chain
@@ -33,24 +36,44 @@ export interface MarketFacts {
 /** Any id costs the same to carry; this one has no zero byte, which would be cheaper. */
 const gasId = OrderId.make(`0x${"ff".repeat(32)}`)
 
-export const gatherMarketFacts = Effect.fn("MarketFacts.gather")(function*(route: Route) {
+/** What of a request the fill's gas depends on. */
+export type Wish = Pick<PriceWish, "amount" | "tradeType">
+
+/** What the fill pays at most, before its gas is known: calls are tried with that much. */
+const grossOutput = ({ amount, tradeType }: Wish, origin: PricedCurrency, destination: PricedCurrency): bigint =>
+  tradeType === "EXACT_INPUT" ? convertFloor(amount, origin, destination) : amount
+
+/** The payment of a route's output, as it is tried before there is an order. */
+export const tentativeFill = (route: Route, amount: bigint): Payment => ({
+  chain: route.destination,
+  currency: route.destinationCurrency,
+  recipient: route.recipient,
+  orderId: gasId,
+  amount,
+  calls: route.calls,
+  callsGas: route.callsGas
+})
+
+/** Fails with `PaymentRefused` when the chain would not carry out the fill. */
+export const gatherMarketFacts = Effect.fn("MarketFacts.gather")(function*(route: Route, wish: Wish) {
   const prices = yield* Prices
   const gas = yield* Gas
   const { destination, destinationCurrency, origin, originCurrency } = route
-  const [originPrice, destinationPrice, originNative, destinationNative, fillGas, refundGas] = yield* Effect.all([
+  const fill = (amount: bigint) => gas.ofPayment(tentativeFill(route, amount))
+  const [originPrice, destinationPrice, originNative, destinationNative, plainGas, refundGas] = yield* Effect.all([
     prices.priceOf(originCurrency),
     prices.priceOf(destinationCurrency),
     prices.priceOf(origin.native),
     prices.priceOf(destination.native),
-    gas.ofPayment({ chain: destination, currency: destinationCurrency, recipient: route.recipient, orderId: gasId, calls: route.calls, callsGas: route.callsGas }),
-    gas.ofPayment({ chain: origin, currency: originCurrency, recipient: route.refundTo, orderId: gasId })
+    route.calls.length === 0 ? fill(1n) : Effect.succeed(undefined),
+    gas.ofPayment({ chain: origin, currency: originCurrency, recipient: route.refundTo, orderId: gasId, amount: 1n })
   ], { concurrency: "unbounded" })
   return {
     origin: originPrice,
     destination: destinationPrice,
     originNative,
     destinationNative,
-    fillGas,
+    fillGas: plainGas ?? (yield* fill(grossOutput(wish, originPrice, destinationPrice))),
     refundGas
   } satisfies MarketFacts
 })

@@ -18,31 +18,43 @@ import { Gas } from "../../ports/Gas.ts"
 import { OrderSigner } from "../../ports/OrderSigner.ts"
 import { Prices } from "../../ports/Prices.ts"
 import type { PriceUnavailable } from "../../ports/Prices.ts"
+import { Promises } from "../../ports/Promises.ts"
 import { StepBuilder } from "../../ports/StepBuilder.ts"
+import type { DepositRefused, DepositWay } from "../../ports/StepBuilder.ts"
 import type { StoreUnavailable } from "../../ports/StoreUnavailable.ts"
 import { Transfers } from "../../ports/Transfers.ts"
 import { Treasury } from "../../ports/Treasury.ts"
+import type { PaymentRefused } from "../../ports/Treasury.ts"
 import { findChainBySlug } from "../domain/chain/Chain.ts"
 import type { Chain } from "../domain/chain/Chain.ts"
 import type { ChainId, ChainSlug } from "../domain/chain/ChainId.ts"
 import { hex32FromDigest } from "../domain/chain/Hex.ts"
 import { convertCeil, usdFloor } from "../domain/money/Currency.ts"
 import { Order } from "../domain/order/Order.ts"
+import type { OrderId } from "../domain/order/Order.ts"
 import { orderId } from "../domain/order/OrderId.ts"
+import { totalAppBps } from "../domain/quote/AppFees.ts"
 import { assembleQuote } from "../domain/quote/AssembleQuote.ts"
 import { buildOrder } from "../domain/quote/BuildOrder.ts"
+import { checkCallValues } from "../domain/quote/DestinationCalls.ts"
 import { priceRequest } from "../domain/quote/PriceRequest.ts"
+import type { PricedRequest } from "../domain/quote/PriceRequest.ts"
 import { QuoteRefused } from "../domain/quote/QuoteError.ts"
 import type { QuoteRequest } from "../domain/quote/QuoteRequest.ts"
+import { PERMIT2 } from "../domain/quote/RequestLimits.ts"
+import type { RequestLimits } from "../domain/quote/RequestLimits.ts"
 import { resolveRequest } from "../domain/quote/ResolveRequest.ts"
 import type { ResolvedRequest } from "../domain/quote/ResolveRequest.ts"
+import { checkSend, isSend, priceSend } from "../domain/quote/Send.ts"
 import { timeEstimate } from "../domain/quote/TimeEstimate.ts"
 import type { Quote } from "../domain/quote/wire/Quote.ts"
 import { newTransfer } from "../domain/transfer/NewTransfer.ts"
 import type { RequestId } from "../domain/transfer/RequestId.ts"
 import { makeRequestId } from "../domain/transfer/RequestId.ts"
 import { anchorChain } from "./AnchorChain.ts"
-import { gatherMarketFacts } from "./MarketFacts.ts"
+import { gatherMarketFacts, tentativeFill } from "./MarketFacts.ts"
+import type { MarketFacts } from "./MarketFacts.ts"
+import { Policy } from "./Policy.ts"
 import { countQuote } from "./Meters.ts"
 
 /** How the product names itself on the wire. */
@@ -71,22 +83,69 @@ const encodeOrder = Schema.encodeSync(Order)
 /** A refund's gas may cost this many times what it costs now. */
 const REFUND_GAS_FACTOR = 3n
 
-/** What the first version of the routes serves; wider ones follow with their adapters. */
-const refuseUnservedRoute = (request: ResolvedRequest): QuoteRefused | undefined => {
-  if (!request.originCurrency.isNative || !request.destinationCurrency.isNative) {
-    return new QuoteRefused({ code: "UNSUPPORTED_ROUTE", field: "originCurrency", message: "only native currencies are served by this version" })
+const SAME_CHAIN_SWAP = new QuoteRefused({
+  code: "UNSUPPORTED_ROUTE",
+  field: "destinationCurrency",
+  message: "swaps within one chain are not served by this version: name another chain, or the same currency to send it"
+})
+
+const isSameChainSwap = (request: ResolvedRequest): boolean => request.origin.id === request.destination.id && !isSend(request)
+
+/** The fill was tried on the chain as it would be made. */
+const refusedFill = (request: ResolvedRequest, { failed, reason }: PaymentRefused): QuoteRefused => {
+  const shown = failed === undefined ? {} : { failed }
+  if (request.calls.length > 0 && reason === "reverts") {
+    return new QuoteRefused({
+      code: "DESTINATION_TX_FAILED",
+      field: "txs",
+      message: "txs: the calls were simulated with the output of this quote, and revert or take more gas than txsGasLimit or the chain allows",
+      ...shown
+    })
   }
-  if (request.origin.id === request.destination.id) {
-    return new QuoteRefused({ code: "UNSUPPORTED_ROUTE", field: "destinationChainId", message: "transfers within one chain are not served by this version" })
-  }
-  return undefined
+  if (reason === "insufficient-funds") return illiquid(request)
+  return new QuoteRefused({
+    code: "INVALID_RECIPIENT",
+    field: "recipient",
+    message: "recipient or refundTo is a contract that does not take a plain payment, or wants more gas for it than is given: name another",
+    ...shown
+  })
 }
 
-/** The payment was tried on the chain as it would be made. */
-const notPayable = new QuoteRefused({
-  code: "INVALID_RECIPIENT",
-  field: "recipient",
-  message: "recipient or refundTo is a contract that does not take a plain payment, or wants more gas for it than is given: name another"
+const illiquid = ({ destination, destinationCurrency }: ResolvedRequest) =>
+  new QuoteRefused({
+    code: "INSUFFICIENT_LIQUIDITY",
+    field: "amount",
+    message: `not enough ${destinationCurrency.symbol} on ${destination.name} now: ask for less`
+  })
+
+const refusedDeposit = ({ call, block, message }: DepositRefused) =>
+  new QuoteRefused({ code: "INVALID_REQUEST", field: "user", message: `user: ${message}; is the account or the token blocked?`, failed: { call, block } })
+
+const wayOf = (request: ResolvedRequest): DepositWay => {
+  if (isSend(request)) return { _tag: "Send", recipient: request.recipient }
+  return { _tag: request.explicitDeposit ? "Depository" : "Transfer" }
+}
+
+/** In local networks a client may ask for a refund by name, to see one (spec/3 §6, "Test switch"). */
+const FORCE_REFUND = "force-refund"
+
+const protocolOf = (
+  { origin, originCurrency }: ResolvedRequest,
+  { order, orderId, orderSignature }: { readonly order: Order; readonly orderId: OrderId; readonly orderSignature: string },
+  amountIn: bigint
+) => ({
+  v2: {
+    orderId,
+    hubType: "onchain" as const,
+    orderData: encodeOrder(order),
+    orderSignature,
+    paymentDetails: {
+      chainId: origin.slug,
+      depository: origin.depository,
+      currency: originCurrency.address,
+      amount: amountIn.toString()
+    }
+  }
 })
 
 export const layer = (names: QuotingNames) =>
@@ -99,10 +158,12 @@ export const layer = (names: QuotingNames) =>
       const steps = yield* StepBuilder
       const signer = yield* OrderSigner
       const random = yield* SecureRandom
-      const facts = Context.mergeAll(
-        Context.make(Prices, yield* Prices),
-        Context.make(Gas, yield* Gas)
-      )
+      const prices = yield* Prices
+      const gas = yield* Gas
+      const promises = yield* Promises
+      const policy = yield* Policy
+      const facts = Context.mergeAll(Context.make(Prices, prices), Context.make(Gas, gas))
+      const limits: RequestLimits = { ...policy.limits, serviceName: names.service, refusedTargets: [signer.solver, PERMIT2] }
       const deposits = yield* Deposits
       const watching = Context.mergeAll(Context.make(Deposits, deposits), Context.make(DepositWatcher, yield* DepositWatcher))
       const familyOf = (slug: ChainSlug) => findChainBySlug(chains.all, slug)?.family
@@ -119,31 +180,45 @@ export const layer = (names: QuotingNames) =>
         return makeRequestId(yield* Clock.currentTimeMillis, yield* random.randomBytes(24))
       })
 
-      const quote = Effect.fn("Quoting.quote")(function*(
-        requestId: RequestId,
-        body: QuoteRequest,
-        statusPath: string
-      ): Effect.fn.Return<Quote, QuoteFailure> {
-        const request = yield* Effect.fromResult(resolveRequest(body, chains.all))
-        const unserved = refuseUnservedRoute(request)
-        if (unserved !== undefined) return yield* unserved
-        const { destination, destinationCurrency, origin, originCurrency } = request
-        const [market, inventory] = yield* Effect.all([
-          Effect.provide(gatherMarketFacts(request), facts).pipe(Effect.catchTag("PaymentRefused", () => Effect.fail(notPayable))),
-          treasury.inventory(destination, destinationCurrency)
+      /** INSUFFICIENT_LIQUIDITY unless the holding that would pay has enough beside what is promised to open requests. */
+      const checkInventory = Effect.fnUntraced(function*(request: ResolvedRequest, amountOut: bigint, fillGas: bigint) {
+        const { calls, destination, destinationCurrency } = request
+        const holding = calls.length === 0 ? "account" : "vault"
+        const [inventory, promised] = yield* Effect.all([
+          treasury.inventory(destination, destinationCurrency, holding),
+          promises.total({ chainId: destination.id, currency: destinationCurrency.address, holding })
         ], { concurrency: "unbounded" })
-        const { minimumOut, priced, slippage } = yield* Effect.fromResult(priceRequest(market, request))
-        const needed = priced.amountOut + (destinationCurrency.isNative ? market.fillGas : 0n)
-        if (needed > inventory) {
-          return yield* new QuoteRefused({
-            code: "INSUFFICIENT_LIQUIDITY",
-            field: "amount",
-            message: `not enough ${destinationCurrency.symbol} on ${destination.name} now: ask for less`
-          })
-        }
-        yield* ensureAnchored(origin)
-        const costs = yield* steps.originCosts({ origin, currency: originCurrency, amount: priced.amountIn, user: request.user })
-        const now = yield* Clock.currentTimeMillis
+        const needed = amountOut + (destinationCurrency.isNative && holding === "account" ? fillGas : 0n)
+        if (needed + promised > inventory) return yield* illiquid(request)
+      })
+
+      /** A fill with calls is tried again with exactly what it will pay: they may need all of what was tried first. */
+      const checkCalls = Effect.fnUntraced(function*(request: ResolvedRequest, amountOut: bigint) {
+        if (request.calls.length === 0) return
+        yield* Effect.fromResult(checkCallValues(request.calls, request.destinationCurrency, amountOut))
+        if (request.tradeType === "EXACT_INPUT") yield* gas.ofPayment(tentativeFill(request, amountOut))
+      })
+
+      const priceFilled = Effect.fnUntraced(function*(request: ResolvedRequest) {
+        const market = yield* Effect.provide(gatherMarketFacts(request, request), facts)
+        const price = yield* Effect.fromResult(priceRequest({
+          ...market,
+          appBps: totalAppBps(request.appFees),
+          spreadBps: policy.spreadOf(request.originCurrency, request.destinationCurrency)
+        }, request))
+        yield* checkInventory(request, price.priced.amountOut, market.fillGas)
+        yield* checkCalls(request, price.priced.amountOut)
+        return { market, price }
+      })
+
+      const priceSent = Effect.fnUntraced(function*(request: ResolvedRequest, body: QuoteRequest) {
+        yield* Effect.fromResult(checkSend(body, request))
+        const [own, native] = yield* Effect.all([prices.priceOf(request.originCurrency), prices.priceOf(request.origin.native)], { concurrency: "unbounded" })
+        const market = { origin: own, destination: own, originNative: native, destinationNative: native, fillGas: 0n, refundGas: 0n }
+        return { market, price: priceSend(request) }
+      })
+
+      const signedOrder = Effect.fnUntraced(function*(request: ResolvedRequest, { minimumOut, priced }: PricedRequest, market: MarketFacts, now: number) {
         const order = yield* Effect.orDie(Effect.fromResult(buildOrder(request, {
           settlement: chains.settlement.chain.slug,
           solver: signer.solver,
@@ -156,45 +231,43 @@ export const layer = (names: QuotingNames) =>
           destinationRefundGas: convertCeil(market.fillGas * REFUND_GAS_FACTOR, market.destinationNative, market.destination)
         })))
         const id = yield* Effect.orDie(Effect.fromResult(orderId(order, familyOf)))
-        const orderSignature = yield* signer.sign(id)
+        return { order, orderId: id, orderSignature: yield* signer.sign(id) }
+      })
+
+      const quote = Effect.fn("Quoting.quote")(function*(
+        requestId: RequestId,
+        body: QuoteRequest,
+        statusPath: string
+      ): Effect.fn.Return<Quote, QuoteFailure> {
+        const request = yield* Effect.fromResult(resolveRequest(body, chains.all, limits))
+        if (isSameChainSwap(request)) return yield* SAME_CHAIN_SWAP
+        const { origin, originCurrency } = request
+        const { market, price } = yield* (isSend(request) ? priceSent(request, body) : priceFilled(request)).pipe(
+          Effect.catchTag("PaymentRefused", (refused) => Effect.fail(refusedFill(request, refused)))
+        )
+        const { minimumOut, priced, slippage } = price
+        yield* ensureAnchored(origin)
+        const intent = { origin, currency: originCurrency, amount: priced.amountIn, user: request.user, way: wayOf(request) }
+        const costs = yield* steps.originCosts(intent).pipe(Effect.catchTag("DepositRefused", (refused) => Effect.fail(refusedDeposit(refused))))
+        const now = yield* Clock.currentTimeMillis
+        const signed = yield* signedOrder(request, price, market, now)
+        const approvalGas = costs.approvals.reduce((sum, { gasLimit }) => sum + gasLimit, 0n)
         const built = assembleQuote({
           request,
           priced,
           minimumOut,
           slippage,
           ...market,
-          originGas: costs.gasLimit * costs.maxFeePerGas,
+          originGas: (costs.gasLimit + approvalGas) * costs.maxFeePerGas,
           userBalance: costs.userBalance,
-          timeEstimateSeconds: timeEstimate(origin, destination, usdFloor(priced.amountIn, market.origin)),
-          steps: steps.depositSteps({
-            origin,
-            currency: originCurrency,
-            amount: priced.amountIn,
-            user: request.user,
-            orderId: id,
-            requestId,
-            checkEndpoint: `${statusPath}?requestId=${requestId}`
-          }, costs),
-          protocol: request.includeProtocolData
-            ? {
-              v2: {
-                orderId: id,
-                hubType: "onchain",
-                orderData: encodeOrder(order),
-                orderSignature,
-                paymentDetails: {
-                  chainId: origin.slug,
-                  depository: origin.depository,
-                  currency: originCurrency.address,
-                  amount: priced.amountIn.toString()
-                }
-              }
-            }
-            : undefined,
+          timeEstimateSeconds: timeEstimate(origin, request.destination, usdFloor(priced.amountIn, market.origin)),
+          steps: steps.depositSteps({ ...intent, orderId: signed.orderId, requestId, checkEndpoint: `${statusPath}?requestId=${requestId}` }, costs),
+          protocol: request.includeProtocolData ? protocolOf(request, signed, priced.amountIn) : undefined,
           serviceName: names.service,
           routerName: names.router
         })
-        yield* transfers.add(newTransfer({ id: requestId, orderId: id, order, orderSignature, request, body, priced, minimumOut, quote: built, now }))
+        const parts = { id: requestId, ...signed, request, body, priced, minimumOut, quote: built, now }
+        yield* transfers.add(newTransfer({ ...parts, send: isSend(request), forceRefund: policy.forceRefund && body.referrer === FORCE_REFUND }))
         return built
       })
 

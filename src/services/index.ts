@@ -10,6 +10,8 @@ export * as AgreedPrices from "./AgreedPrices.ts"
 export * as Indexing from "./Indexing.ts"
 /** Routes, chains and currencies are paused and resumed. */
 export * as Pausing from "./Pausing.ts"
+/** What an operator decided, and what holds unless one did. */
+export { defaultPolicy, Policy } from "./Policy.ts"
 /** A request becomes a stored, signed, executable quote. */
 export * as Quoting from "./Quoting.ts"
 /** What became of a transfer. */

@@ -2,9 +2,11 @@
 import type { MigrationRecord } from "../engine/Migrations.ts"
 import { migration as transfers } from "./0001_transfers.ts"
 import { migration as api } from "./0002_api.ts"
+import { migration as money } from "./0003_money.ts"
 
 /** Every migration, in order. */
 export const migrations: MigrationRecord = {
   "0001_transfers": transfers,
-  "0002_api": api
+  "0002_api": api,
+  "0003_money": money
 }

@@ -12,6 +12,15 @@ export class QuoteBadRequest extends Schema.Error<QuoteBadRequest>("QuoteBadRequ
   /** The request field that is to blame, empty when none is. */
   errorData: Schema.String,
   requestId: Schema.String,
+  /** The block on which a simulation failed; with `failedCallData`. */
+  approxSimulatedBlock: Schema.optionalKey(Schema.Int),
+  /** The call that reverted when it was simulated. */
+  failedCallData: Schema.optionalKey(Schema.Struct({
+    from: Schema.String,
+    to: Schema.String,
+    data: Schema.String,
+    value: Schema.String
+  })),
   statusCode: Schema.Literal(400),
   retryable: Schema.Boolean,
   docs: Schema.String

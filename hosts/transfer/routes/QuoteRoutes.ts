@@ -5,7 +5,7 @@ import { HttpApiBuilder, HttpApiMiddleware } from "effect/http-api"
 import { refusalOfIssue, refuseUnserved } from "../../../src/domain/quote/DecodeRequest.ts"
 import { findUnserved } from "../../../src/domain/quote/QuoteRequest.ts"
 import type { QuoteRequest } from "../../../src/domain/quote/QuoteRequest.ts"
-import type { QuoteErrorCode } from "../../../src/domain/quote/QuoteError.ts"
+import type { QuoteErrorCode, QuoteRefused } from "../../../src/domain/quote/QuoteError.ts"
 import { Pausing } from "../../../src/services/Pausing.ts"
 import { Quoting } from "../../../src/services/Quoting.ts"
 import type { QuoteFailure } from "../../../src/services/Quoting.ts"
@@ -15,8 +15,17 @@ import { pathOfErrorPage } from "../ErrorPages.ts"
 import { refuseUnknownKey } from "./ApiKey.ts"
 import { QuoteBadRequest, QuoteDefect, QuoteUnavailable } from "../api/QuoteErrors.ts"
 
-const badRequest = (requestId: string, errorCode: QuoteErrorCode, message: string, field = "") =>
-  new QuoteBadRequest({ message, errorCode, errorData: field, requestId, statusCode: 400, retryable: false, docs: pathOfErrorPage(errorCode) })
+const badRequest = (requestId: string, { code, failed, field = "", message }: QuoteRefused) =>
+  new QuoteBadRequest({
+    message,
+    errorCode: code,
+    errorData: field,
+    requestId,
+    ...(failed === undefined ? {} : { approxSimulatedBlock: Number(failed.block), failedCallData: failed.call }),
+    statusCode: 400,
+    retryable: false,
+    docs: pathOfErrorPage(code)
+  })
 
 const unavailable = (requestId: string, errorCode: QuoteErrorCode, message: string) =>
   new QuoteUnavailable({ message, errorCode, requestId, statusCode: 503, retryable: true, docs: pathOfErrorPage(errorCode) })
@@ -24,7 +33,7 @@ const unavailable = (requestId: string, errorCode: QuoteErrorCode, message: stri
 const onTheWire = (requestId: string, failure: QuoteFailure): QuoteBadRequest | QuoteUnavailable => {
   switch (failure._tag) {
     case "QuoteRefused":
-      return badRequest(requestId, failure.code, failure.message, failure.field)
+      return badRequest(requestId, failure)
     case "PriceUnavailable":
       return unavailable(requestId, "PRICE_FETCH_FAILED", failure.message)
     case "ChainUnavailable":
@@ -36,10 +45,7 @@ const onTheWire = (requestId: string, failure: QuoteFailure): QuoteBadRequest | 
 export const inputErrors = Layer.unwrap(Effect.gen(function*() {
   const quoting = yield* Quoting
   return HttpApiMiddleware.layerSchemaErrorTransform(QuoteInputErrors, (error) =>
-    Effect.flatMap(quoting.newRequestId, (requestId) => {
-      const { code, field, message } = refusalOfIssue(error.cause.issue)
-      return Effect.fail(badRequest(requestId, code, message, field))
-    }))
+    Effect.flatMap(quoting.newRequestId, (requestId) => Effect.fail(badRequest(requestId, refusalOfIssue(error.cause.issue)))))
 }))
 
 export const layer = HttpApiBuilder.group(TransferApi, "quote", Effect.fn(function*(handlers) {

@@ -8,6 +8,7 @@ import * as Brand from "effect/Brand"
 import * as Result from "effect/Result"
 import { formatFixed, parseDecimal } from "./Decimal.ts"
 import type { InvalidDecimal } from "./Decimal.ts"
+import { divCeil } from "./Rounding.ts"
 
 export type Usd = bigint & Brand.Brand<"Usd">
 /** Dollars for one whole unit, with `USD_PRICE_DIGITS` digits. */
@@ -26,6 +27,9 @@ export const zeroUsd: Usd = Usd(0n)
 
 /** Dollars from micro-dollars, the unit of caps (spec/1 §4.2: 1000000 means one dollar). */
 export const usdFromMicros = (micros: bigint): Usd => Usd(micros * 10n ** 12n)
+
+/** Micro-dollars that a value is at most. */
+export const microsCeil = (value: Usd): bigint => divCeil(value, 10n ** 12n)
 
 /** The price a decimal text names, in dollars for one whole unit: "2500", "0.999509". */
 export const parseUsdPrice = (text: string): Result.Result<UsdPrice, InvalidDecimal> =>

@@ -10,6 +10,7 @@ import type { Currency } from "../money/Currency.ts"
 import type { RouterCall } from "../order/RouterCall.ts"
 import type { QuoteRefused } from "./QuoteError.ts"
 import type { QuoteRequest } from "./QuoteRequest.ts"
+import type { RequestLimits } from "./RequestLimits.ts"
 import type { DestinationCall } from "./RequestLists.ts"
 import { refuseField } from "./RequestRules.ts"
 
@@ -19,12 +20,18 @@ interface CallRoute {
   readonly destinationCurrency: Currency
 }
 
-const resolveCall = (destination: Chain, { data, to, value }: DestinationCall, index: number): Result.Result<RouterCall, QuoteRefused> => {
+const resolveCall = (
+  destination: Chain,
+  { data, to, value }: DestinationCall,
+  index: number,
+  { refusedTargets }: RequestLimits
+): Result.Result<RouterCall, QuoteRefused> => {
   const parsed = addressCodec("ethereum-vm").parse(to)
   const field = `txs.${index}.to`
   if (Result.isFailure(parsed)) return refuseField("INVALID_EXTRA_TXS", field, parsed.failure.reason)
   const target = parsed.success
-  return target === destination.router || target === destination.vault || target === destination.depository
+  const isOurs = target === destination.router || target === destination.vault || target === destination.depository
+  return isOurs || refusedTargets.includes(target)
     ? refuseField("INVALID_EXTRA_TXS", field, "this contract takes no calls of requests")
     : Result.succeed({ to: target, data, value })
 }
@@ -35,7 +42,8 @@ const resolveCall = (destination: Chain, { data, to, value }: DestinationCall, i
  */
 export const resolveCalls = (
   { gasLimitForDepositSpecifiedTxs, txs = [] }: QuoteRequest,
-  { destination, destinationCurrency, origin }: CallRoute
+  { destination, destinationCurrency, origin }: CallRoute,
+  limits: RequestLimits
 ): Result.Result<ReadonlyArray<RouterCall>, QuoteRefused> => {
   if (txs.length === 0) return Result.succeed([])
   if (destination.family !== "ethereum-vm" || destination.router === undefined) {
@@ -45,7 +53,7 @@ export const resolveCalls = (
     return refuseField("INVALID_REQUEST", "gasLimitForDepositSpecifiedTxs", "needed because txs run during the deposit within one chain")
   }
   return Result.flatMap(
-    Result.all(txs.map((call, index) => resolveCall(destination, call, index))),
+    Result.all(txs.map((call, index) => resolveCall(destination, call, index, limits))),
     (calls) => destinationCurrency.isNative ? Result.succeed(calls) : checkCallValues(calls, destinationCurrency, 0n)
   )
 }

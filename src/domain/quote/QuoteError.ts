@@ -46,4 +46,9 @@ export class QuoteRefused extends Data.TaggedError("QuoteRefused")<{
   readonly message: string
   /** The request field that is to blame, when one is. */
   readonly field?: string
+  /** The call that failed when it was simulated, and the block that it was simulated on. */
+  readonly failed?: {
+    readonly call: { readonly from: string; readonly to: string; readonly data: string; readonly value: string }
+    readonly block: bigint
+  }
 }> {}

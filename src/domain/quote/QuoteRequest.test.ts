@@ -109,7 +109,7 @@ const accepted: ReadonlyArray<object> = [
   { ...fromBitcoin, user: "3P14159f73E4gFr7JterCCQh9QjiTjiZrG", additionalData: { userPublicKey: "02".repeat(33) } },
   { usePermit: true, permitExpiry: 60, originCurrency: alpha.currencies[1]!.address, originGasOverhead: 5 },
   { slippageTolerance: "0", latePaymentSlippageTolerance: "10000" },
-  { strict: false, topupGas: false, useDepositAddress: false, explicitDeposit: false, refundOnOrigin: true },
+  { strict: false, topupGas: false, useDepositAddress: false, refundOnOrigin: true },
   { protocolVersion: "v2", referrer: "somebody", referrerAddress: evmAddress("22"), nonsense: { deep: [1] } }
 ]
 

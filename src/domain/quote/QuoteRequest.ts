@@ -104,6 +104,9 @@ const asksForNothing = (name: RequestParameter, value: unknown): boolean =>
   value === undefined || value === false || (name === "explicitDeposit" && value === true) ||
   (Array.isArray(value) && value.length === 0 && name !== "sponsoredFeeComponents")
 
+/** True when a decoded request asks for something by this parameter. */
+export const isAsked = (request: QuoteRequest, name: RequestParameter): boolean => !asksForNothing(name, request[name])
+
 /** The first known parameter of a raw body that is not served and would have to do something. */
 export const findUnserved = (served: ReadonlyArray<RequestParameter>, body: unknown): RequestParameter | undefined => {
   if (typeof body !== "object" || body === null) return undefined

@@ -1,4 +1,5 @@
 /** What an operator allows of a request (spec/3 §1, §4 "Ceilings, all configurable"), and how the service is called. */
+import { Address } from "../chain/Address.ts"
 import type { Bps } from "../money/Bps.ts"
 import { DEFAULT_MAX_APP_FEE_BPS } from "./AppFees.ts"
 
@@ -11,9 +12,14 @@ export interface RequestLimits {
   readonly maxTxsGas: number | undefined
   readonly maxAuthorizations: number
   readonly maxCalls: number
+  /** EVM accounts that no call of a request may name, besides a chain's own contracts: the solver, Permit2. */
+  readonly refusedTargets: ReadonlyArray<Address>
   /** The wire name of the service component (SERVICE_COMPONENT_NAME). */
   readonly serviceName: string
 }
+
+/** The canonical address of Permit2 on every EVM chain, whether it is there or not. */
+export const PERMIT2 = Address.make("0x000000000022d473030f116ddee9f6b43ac78ba3")
 
 /** What is allowed unless an operator says otherwise. */
 export const defaultLimits: RequestLimits = {
@@ -22,5 +28,6 @@ export const defaultLimits: RequestLimits = {
   maxTxsGas: undefined,
   maxAuthorizations: 8,
   maxCalls: 32,
+  refusedTargets: [PERMIT2],
   serviceName: "service"
 }

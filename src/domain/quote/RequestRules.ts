@@ -24,7 +24,8 @@ const requirements: ReadonlyArray<readonly [field: RequestParameter, needs: Requ
   ["recoveryAddress", "useDepositAddress"],
   ["strict", "useDepositAddress"],
   ["strict", "refundTo"],
-  ["topupGasAmount", "topupGas"]
+  ["topupGasAmount", "topupGas"],
+  ["txsGasLimit", "txs"]
 ]
 
 /** Parameters that exclude each other. */
@@ -42,7 +43,10 @@ const checkPairs = (request: QuoteRequest): Result.Result<void, QuoteRefused> =>
   return clash === undefined ? Result.void : refuseField("INVALID_REQUEST", clash[0], `cannot be combined with ${clash[1]}`)
 }
 
-const checkTradeType = ({ strict, tradeType, txs = [], useDepositAddress }: QuoteRequest): Result.Result<void, QuoteRefused> => {
+const checkTradeType = ({ enableTrueExactOutput, strict, tradeType, txs = [], useDepositAddress }: QuoteRequest): Result.Result<void, QuoteRefused> => {
+  if (enableTrueExactOutput === true && tradeType !== "EXACT_OUTPUT") {
+    return refuseField("INVALID_REQUEST", "enableTrueExactOutput", "needs the tradeType EXACT_OUTPUT")
+  }
   if (useDepositAddress === true && strict !== true && tradeType === "EXACT_OUTPUT") {
     return refuseField("UNSUPPORTED_TRADE_TYPE", "tradeType", "EXACT_OUTPUT at a deposit address (useDepositAddress) needs strict")
   }

@@ -48,6 +48,8 @@ export interface ResolvedOptions {
   readonly depositFeePayer: Address | undefined
   readonly fixedRate: FixedRate | undefined
   readonly overridePriceImpact: boolean
+  /** False: the deposit is a plain token transfer with the order id appended. */
+  readonly explicitDeposit: boolean
 }
 
 /** Where a request goes, as far as its options ask. */
@@ -114,7 +116,10 @@ const isScriptHash = ({ family, network }: Chain, user: Address): boolean => {
 
 /** What a family demands of a request, or does not know. */
 const checkFamilies = (request: QuoteRequest, { destination, origin, originCurrency, user }: OptionRoute): Result.Result<void, QuoteRefused> => {
-  const { additionalData, authorizationList = [], usePermit } = request
+  const { additionalData, authorizationList = [], explicitDeposit, usePermit } = request
+  if (explicitDeposit === false && (origin.family !== "ethereum-vm" || originCurrency.isNative)) {
+    return refuseField("INVALID_REQUEST", "explicitDeposit", "false needs an originCurrency that is a token of an EVM chain")
+  }
   if (authorizationList.length > 0 && destination.family !== "ethereum-vm") {
     return refuseField("INVALID_REQUEST", "authorizationList", "destinationChainId must be an EVM chain")
   }
@@ -136,11 +141,12 @@ export const resolveOptions = (
       sponsorship: yield* resolveSponsorship(request, limits),
       appFees: yield* resolveAppFees(request),
       topup: yield* resolveTopup(request, route),
-      calls: yield* resolveCalls(request, route),
+      calls: yield* resolveCalls(request, route, limits),
       callsGas: request.txsGasLimit === undefined ? undefined : BigInt(request.txsGasLimit),
       recoveryAddress: yield* resolveRecovery(request, route),
       depositFeePayer: yield* resolveFeePayer(request, route),
       fixedRate: request.fixedRate === undefined ? undefined : yield* parseFixedRate(request.fixedRate),
-      overridePriceImpact: request.overridePriceImpact ?? false
+      overridePriceImpact: request.overridePriceImpact ?? false,
+      explicitDeposit: request.explicitDeposit ?? true
     }
   })

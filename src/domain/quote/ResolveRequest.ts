@@ -70,13 +70,13 @@ const resolveAddress = (chain: Chain, text: string, field: string, code: "INVALI
     : Result.succeed(parsed.success)
 }
 
-/** A recipient that is a token or one of our contracts would burn the payment or loop it. */
-const refuseContractRecipient = (chain: Chain, recipient: Address) => {
-  const isToken = chain.currencies.some((currency) => String(currency.address) === String(recipient))
-  const isOurs = recipient === chain.depository || recipient === chain.router || recipient === chain.vault
+/** A payment to a token or to one of our contracts would be burnt or go round in a loop. */
+const refuseContract = (chain: Chain, address: Address, field: "recipient" | "refundTo") => {
+  const isToken = chain.currencies.some((currency) => String(currency.address) === String(address))
+  const isOurs = address === chain.depository || address === chain.router || address === chain.vault
   return isToken || isOurs
-    ? refuse("INVALID_RECIPIENT", "recipient", `this address of ${chain.name} is a contract that cannot keep a payment`)
-    : Result.succeed(recipient)
+    ? refuse(field === "recipient" ? "INVALID_RECIPIENT" : "INVALID_ADDRESS", field, `this address of ${chain.name} is a contract that cannot keep a payment`)
+    : Result.succeed(address)
 }
 
 /** refundTo, else the recipient, else the user: the first that is an address of the origin chain (spec/3 §6). */
@@ -111,9 +111,9 @@ export const resolveRequest = (
     const recipientText = request.recipient ?? request.user
     const recipient = yield* Result.flatMap(
       resolveAddress(destination, recipientText, "recipient", "INVALID_RECIPIENT"),
-      (address) => refuseContractRecipient(destination, address)
+      (address) => refuseContract(destination, address, "recipient")
     )
-    const refundTo = yield* resolveRefundTo(origin, request, user)
+    const refundTo = yield* Result.flatMap(resolveRefundTo(origin, request, user), (address) => refuseContract(origin, address, "refundTo"))
     const options = yield* resolveOptions(request, { origin, originCurrency, destination, destinationCurrency, user }, limits)
     return {
       ...options,

@@ -4,6 +4,9 @@
  * Total and pure. Clocks: only the block time of the deposit counts, never the time at which it was seen.
  */
 import * as Schema from "effect/Schema"
+import { Bps } from "../money/Bps.ts"
+import { OUTPUT_DEADLINE_SECONDS } from "../quote/BuildOrder.ts"
+import { minimumOut } from "../quote/Pricing.ts"
 import type { Deposit } from "./Deposit.ts"
 import { FailReason } from "./FailReason.ts"
 import type { Transfer } from "./Transfer.ts"
@@ -23,15 +26,38 @@ export type DepositVerdict = FinalVerdict | { readonly _tag: "Reprice"; readonly
 
 const refund = (reason: FailReason): FinalVerdict => ({ _tag: "Refund", reason })
 
+/** True for a deposit that came after the order's deadline: only a renewed order can take it. */
+export const isLate = ({ order }: Transfer, deposit: Deposit): boolean => deposit.block.time > order.output.deadline
+
+/**
+ * Until when the order has to be paid for this deposit, in seconds: a late deposit that is accepted renews the order, with
+ * its deadline counted from that deposit. The payment still names the id that the deposit names, because a deposit proves
+ * nothing for any other (docs/departures.md).
+ */
+export const payBy = (transfer: Transfer, deposit: Deposit): number =>
+  isLate(transfer, deposit) ? deposit.block.time + OUTPUT_DEADLINE_SECONDS : transfer.order.output.deadline
+
+/** What a deposit that is refunded whatever it is cannot say for itself. */
+const UNCONDITIONAL: FailReason = "UNKNOWN"
+
 export const judgeDeposit = (transfer: Transfer, deposit: Deposit): DepositVerdict => {
   const { terms } = transfer
+  // A send is paid by its user to its recipient: what reaches the depository in its name goes back.
+  if (terms.send === true || terms.forceRefund === true) return refund(UNCONDITIONAL)
   if (deposit.chainId !== terms.originChainId) return refund("DEPOSIT_CHAIN_MISMATCH")
   if (deposit.currency !== terms.originCurrency) return refund("INCORRECT_DEPOSIT_CURRENCY")
   const ageMs = deposit.block.time * 1000 - transfer.quotedAt
-  if (deposit.block.time > transfer.order.output.deadline) return refund("ORDER_EXPIRED")
+  if (isLate(transfer, deposit) && terms.lateSlippageBps === undefined) return refund("ORDER_EXPIRED")
   if (terms.ttlSeconds !== undefined && ageMs > terms.ttlSeconds * 1000) return refund("TTL_EXPIRED")
   if (deposit.amount === terms.amountIn && ageMs <= PRICE_HOLD_SECONDS * 1000) return { _tag: "Fill", amountOut: terms.amountOut }
   return { _tag: "Reprice", amountIn: deposit.amount }
+}
+
+/** The least that is delivered for a deposit whose price no longer holds, smallest units of the destination currency. */
+const owedFor = (transfer: Transfer, deposit: Deposit): bigint => {
+  const { amountOut, lateSlippageBps, minimumOut: least, tradeType } = transfer.terms
+  if (isLate(transfer, deposit) && lateSlippageBps !== undefined) return minimumOut(amountOut, Bps(lateSlippageBps))
+  return tradeType === "EXACT_OUTPUT" ? amountOut : least
 }
 
 /**
@@ -40,9 +66,10 @@ export const judgeDeposit = (transfer: Transfer, deposit: Deposit): DepositVerdi
  */
 export const judgeRepriced = (transfer: Transfer, deposit: Deposit, amountOut: bigint): FinalVerdict => {
   const { terms } = transfer
-  const owed = terms.tradeType === "EXACT_OUTPUT" ? terms.amountOut : terms.minimumOut
-  if (amountOut < owed) return refund(deposit.amount < terms.amountIn ? "DEPOSITED_AMOUNT_TOO_LOW_TO_FILL" : "SLIPPAGE")
-  // What was asked for exactly is delivered exactly, but what somebody paid on top is theirs too.
-  const exact = terms.tradeType === "EXACT_OUTPUT" && deposit.amount <= terms.amountIn
-  return { _tag: "Fill", amountOut: exact ? terms.amountOut : amountOut }
+  if (amountOut < owedFor(transfer, deposit)) {
+    return refund(deposit.amount < terms.amountIn ? "DEPOSITED_AMOUNT_TOO_LOW_TO_FILL" : "SLIPPAGE")
+  }
+  // What was asked for exactly is delivered exactly; what somebody paid on top is theirs too, unless it was promised to the solver.
+  const exact = terms.tradeType === "EXACT_OUTPUT" && (terms.trueExactOutput === true || deposit.amount <= terms.amountIn)
+  return { _tag: "Fill", amountOut: exact && amountOut > terms.amountOut ? terms.amountOut : amountOut }
 }

@@ -19,10 +19,14 @@ export interface QuotedParts {
   readonly quote: Quote
   /** Milliseconds. */
   readonly now: number
+  /** True for a transfer that its user carries out alone. */
+  readonly send: boolean
+  /** True when the deposit is to be refunded whatever it is. */
+  readonly forceRefund: boolean
 }
 
 export const newTransfer = (parts: QuotedParts): Transfer => {
-  const { body, id, minimumOut, now, order, orderId, orderSignature, priced, quote, request } = parts
+  const { body, forceRefund, id, minimumOut, now, order, orderId, orderSignature, priced, quote, request, send } = parts
   return {
     id,
     orderId,
@@ -41,6 +45,8 @@ export const newTransfer = (parts: QuotedParts): Transfer => {
       amountOut: priced.amountOut,
       minimumOut,
       ...(body.ttl === undefined ? {} : { ttlSeconds: body.ttl }),
+      ...(send ? { send } : {}),
+      ...(forceRefund ? { forceRefund } : {}),
       ...(body.enableTrueExactOutput === true ? { trueExactOutput: true } : {}),
       ...(request.lateSlippage === undefined ? {} : { lateSlippageBps: request.lateSlippage }),
       ...(request.appFees.length === 0 ? {} : { appFees: request.appFees }),

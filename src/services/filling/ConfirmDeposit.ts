@@ -2,13 +2,17 @@
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { DepositWatcher } from "../../../ports/DepositWatcher.ts"
+import { Exposures } from "../../../ports/Exposures.ts"
 import { Prices } from "../../../ports/Prices.ts"
 import type { Chain } from "../../domain/chain/Chain.ts"
 import { findCurrency } from "../../domain/chain/Chain.ts"
 import { usdFloor } from "../../domain/money/Currency.ts"
+import { microsCeil } from "../../domain/money/Usd.ts"
+import type { Usd } from "../../domain/money/Usd.ts"
 import { isDeepEnough } from "../../domain/quote/TimeEstimate.ts"
 import { BlockRef } from "../../domain/transfer/Deposit.ts"
 import type { Deposit } from "../../domain/transfer/Deposit.ts"
+import { Policy } from "../Policy.ts"
 import { pollInterval } from "../PollInterval.ts"
 import { persistently } from "../Persistently.ts"
 
@@ -17,6 +21,13 @@ export const Confirmation = Schema.Union([
   Schema.TaggedStruct("Gone", {})
 ])
 export type Confirmation = typeof Confirmation.Type
+
+/** True when the deposit fits under the caps; above them it waits for finality (spec/3 §4). */
+const isBearable = Effect.fnUntraced(function*({ chainId, onchainId, sender }: Deposit, value: Usd) {
+  const exposures = yield* Exposures
+  const { exposure } = yield* Policy
+  return yield* exposures.take({ onchainId, chainId, user: sender, usdMicros: microsCeil(value) }, exposure)
+})
 
 /** One look: undefined while the deposit is not deep enough. */
 const look = Effect.fnUntraced(function*(chain: Chain, deposit: Deposit) {
@@ -30,7 +41,8 @@ const look = Effect.fnUntraced(function*(chain: Chain, deposit: Deposit) {
   if (currency === undefined) return undefined
   const prices = yield* Prices
   const value = usdFloor(deposit.amount, yield* prices.priceOf(currency))
-  return isDeepEnough(chain, value, standing.confirmations, standing.final) ? confirmed : undefined
+  const enough = isDeepEnough(chain, value, standing.confirmations, standing.final)
+  return enough && (yield* isBearable(deposit, value)) ? confirmed : undefined
 })
 
 export const confirmDeposit = Effect.fn("Filling.confirm")(function*(chain: Chain, deposit: Deposit) {

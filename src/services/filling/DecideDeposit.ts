@@ -7,6 +7,7 @@ import { DepositWatcher } from "../../../ports/DepositWatcher.ts"
 import { Payments } from "../../../ports/Payments.ts"
 import type { StoredPayment } from "../../../ports/Payments.ts"
 import type { Chain } from "../../domain/chain/Chain.ts"
+import { Bps } from "../../domain/money/Bps.ts"
 import { priceRequest } from "../../domain/quote/PriceRequest.ts"
 import type { Deposit } from "../../domain/transfer/Deposit.ts"
 import { judgeDeposit, judgeRepriced } from "../../domain/transfer/JudgeDeposit.ts"
@@ -14,14 +15,27 @@ import type { FinalVerdict } from "../../domain/transfer/JudgeDeposit.ts"
 import type { Transfer } from "../../domain/transfer/Transfer.ts"
 import { gatherMarketFacts } from "../MarketFacts.ts"
 import type { Route } from "../MarketFacts.ts"
+import { Policy } from "../Policy.ts"
 import { pollInterval } from "../PollInterval.ts"
 
-/** What today's price delivers for the deposited amount; zero when it does not cover the fees, or the recipient takes nothing. */
-const repricedOutput = Effect.fnUntraced(function*(route: Route, amountIn: bigint) {
-  const market = yield* gatherMarketFacts(route)
-  const repriced = priceRequest(market, { amount: amountIn, tradeType: "EXACT_INPUT", slippage: undefined })
+/** What today's price delivers for the deposited amount; zero when it does not cover the fees. Refused: the chain would not carry it out. */
+const repricedOutput = Effect.fnUntraced(function*(route: Route, { terms }: Transfer, amountIn: bigint) {
+  const wish = { amount: amountIn, tradeType: "EXACT_INPUT", slippage: undefined } as const
+  const market = yield* gatherMarketFacts(route, wish)
+  const { spreadOf } = yield* Policy
+  const spreadBps = spreadOf(route.originCurrency, route.destinationCurrency)
+  const appBps = Bps((terms.appFees ?? []).reduce((sum, { bps }) => sum + bps, 0n))
+  // The impact was accepted with the quote; what counts now is the minimum that was promised.
+  const repriced = priceRequest({ ...market, appBps, spreadBps }, { ...wish, overridePriceImpact: true })
   return Result.isSuccess(repriced) ? repriced.success.priced.amountOut : 0n
-}, Effect.catchTag("PaymentRefused", () => Effect.succeed(0n)))
+})
+
+/** Money that is missing now may be there when the payment is due: that is for the payment to find out. */
+const reprice = Effect.fnUntraced(function*(route: Route, transfer: Transfer, deposit: Deposit, amountIn: bigint) {
+  const amountOut = yield* repricedOutput(route, transfer, amountIn)
+  return judgeRepriced(transfer, deposit, amountOut)
+}, Effect.catchTag("PaymentRefused", ({ reason }) =>
+  Effect.succeed<FinalVerdict>({ _tag: "Refund", reason: reason === "reverts" ? "TRANSACTION_REVERTED" : "SOLVER_CAPACITY_EXCEEDED" })))
 
 /** Waits until a deposit is final or gone: only then is it known whether two sightings are two deposits. */
 const untilFinal = Effect.fnUntraced(function*(chain: Chain, deposit: Deposit) {
@@ -63,5 +77,5 @@ export const decideDeposit = Effect.fn("Filling.decide")(function*(route: Route,
   if (paid !== undefined) return { _tag: "Fill", amountOut: paid.amount } satisfies FinalVerdict
   const verdict = judgeDeposit(transfer, deposit)
   if (verdict._tag !== "Reprice") return verdict
-  return judgeRepriced(transfer, deposit, yield* repricedOutput(route, verdict.amountIn))
+  return yield* reprice(route, transfer, deposit, verdict.amountIn)
 })

@@ -8,11 +8,13 @@ import { Payments } from "../../../ports/Payments.ts"
 import type { Chain } from "../../domain/chain/Chain.ts"
 import type { Deposit } from "../../domain/transfer/Deposit.ts"
 import { FailReason } from "../../domain/transfer/FailReason.ts"
+import { payBy } from "../../domain/transfer/JudgeDeposit.ts"
 import type { Transfer } from "../../domain/transfer/Transfer.ts"
 import { countStuck } from "../Meters.ts"
 import { persistently } from "../Persistently.ts"
 import { pollInterval } from "../PollInterval.ts"
 import type { Route } from "../MarketFacts.ts"
+import { keepPromise, promise } from "./Promise.ts"
 import { guardLeg, payLeg, show } from "./PayLeg.ts"
 import type { LegPayment, Payout } from "./PayLeg.ts"
 
@@ -82,10 +84,12 @@ export const fillDeposit = Effect.fnUntraced(function*(
       currency: route.destinationCurrency,
       recipient: transfer.terms.recipient,
       amount: amountOut,
-      orderId: transfer.orderId
+      orderId: transfer.orderId,
+      calls: route.calls,
+      callsGas: route.callsGas
     },
     patience: PATIENCE,
-    notAfter: transfer.order.output.deadline - DEADLINE_MARGIN_SECONDS,
+    notAfter: payBy(transfer, deposit) - DEADLINE_MARGIN_SECONDS,
     shown: true
   }
   const reason = yield* Activity.make({
@@ -94,7 +98,9 @@ export const fillDeposit = Effect.fnUntraced(function*(
     execute: Effect.gen(function*() {
       // Whoever sent the deposit: an order that is being filled is the request's own way.
       yield* show(leg, "pending")
+      yield* promise(route, transfer, amountOut)
       const why = reasonOf(yield* payLeg(leg))
+      yield* keepPromise(transfer)
       if (why === undefined) yield* show(leg, "success")
       return why ?? "none"
     }).pipe(persistently("fill.pay"))

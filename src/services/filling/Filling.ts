@@ -12,6 +12,7 @@ import * as Activity from "effect/workflow/Activity"
 import { Chains } from "../../../ports/Chains.ts"
 import { ChainUnavailable } from "../../../ports/ChainUnavailable.ts"
 import { Deposits } from "../../../ports/Deposits.ts"
+import { Exposures } from "../../../ports/Exposures.ts"
 import { Transfers } from "../../../ports/Transfers.ts"
 import { findChain, findCurrency } from "../../domain/chain/Chain.ts"
 import type { Chain } from "../../domain/chain/Chain.ts"
@@ -29,6 +30,7 @@ import { countFilling } from "../Meters.ts"
 import { persistently } from "../Persistently.ts"
 import { confirmDeposit, Confirmation } from "./ConfirmDeposit.ts"
 import { decideDeposit } from "./DecideDeposit.ts"
+import { keepPromise, promiseOnSight } from "./Promise.ts"
 import { fillDeposit } from "./FillDeposit.ts"
 import { FillingWorkflow } from "./FillingWorkflow.ts"
 import type { FillingOutcome } from "./FillingWorkflow.ts"
@@ -83,12 +85,14 @@ const move = Effect.fnUntraced(function*(transfer: Transfer, to: Status) {
 })
 
 /** Waiting shows as `depositing`, being deep enough as `pending`; a deposit that went away gives the request back. */
-const confirm = Effect.fnUntraced(function*({ chain, deposit, transfer }: Loaded) {
+const confirm = Effect.fnUntraced(function*({ chain, deposit, route, transfer }: Loaded) {
   // A stranger's deposit moves the request only once it turns out to fill it.
   const shown = planRefund(transfer, deposit).decides
   if (shown) yield* move(transfer, "depositing")
+  yield* promiseOnSight(route, transfer, deposit)
   const confirmation = yield* confirmDeposit(chain, deposit)
   if (shown) yield* move(transfer, confirmation._tag === "Confirmed" ? "pending" : "waiting")
+  if (confirmation._tag === "Gone") yield* keepPromise(transfer)
   return confirmation
 })
 
@@ -123,6 +127,9 @@ const settle = Effect.fnUntraced(function*(onchainId: Hex32) {
 
 const close = Effect.fnUntraced(function*(onchainId: Hex32, sighting: number, outcome: FillingOutcome) {
   const deposits = yield* Deposits
+  const exposures = yield* Exposures
+  // By now the deposit is final, or gone, or so is what was paid for it on the same chain.
+  yield* exposures.release(onchainId)
   yield* deposits.close(onchainId, sighting, outcome)
   yield* countFilling(outcome)
 })

@@ -22,7 +22,7 @@ import { guardLeg, payLeg } from "./PayLeg.ts"
 import type { LegPayment, Payout } from "./PayLeg.ts"
 
 /** What a refund would pay now, in smallest units of the deposit's currency; zero when it is not worth its gas. */
-const priceRefund = Effect.fnUntraced(function*(chain: Chain, deposit: Deposit, payment: Omit<Payment, "amount">) {
+const priceRefund = Effect.fnUntraced(function*(chain: Chain, deposit: Deposit, payment: Payment) {
   const gas = yield* Gas
   const prices = yield* Prices
   const [cost, native, currency] = yield* Effect.all([
@@ -44,7 +44,7 @@ const pay = Effect.fnUntraced(function*(chain: Chain, transfer: Transfer, deposi
   const currency = findCurrency(chain, deposit.currency)
   if (currency === undefined) return { outcome: "unrefundable" as const, why: "UNKNOWN" as const }
   const name = `refund:${deposit.onchainId}` as const
-  const payment = { chain, currency, recipient: planRefund(transfer, deposit).recipient, orderId: transfer.orderId }
+  const payment = { chain, currency, recipient: planRefund(transfer, deposit).recipient, orderId: transfer.orderId, amount: deposit.amount }
   // A refund that was signed keeps its amount, whatever gas costs meanwhile.
   const stored = yield* payments.find(transfer.orderId, name)
   const amount = stored?.amount ?? (yield* priceRefund(chain, deposit, payment))

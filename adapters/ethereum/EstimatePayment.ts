@@ -1,0 +1,96 @@
+/**
+ * Gas of a payment as the chain would carry it out now, or why it would not: what fails is named in the contract's words.
+ */
+import { BaseError, decodeErrorResult, erc20Abi, ExecutionRevertedError, InsufficientFundsError, RpcRequestError } from "viem"
+import type { Hex, PublicClient } from "viem"
+import { PaymentRefused } from "../../ports/Treasury.ts"
+import type { FailedCall, Payment } from "../../ports/Treasury.ts"
+import type { Currency } from "../../src/domain/money/Currency.ts"
+import { abi as executorAbi } from "./contracts/abi/Executor.ts"
+import { callsCeiling, PLAIN_PAYMENT_GAS, readFees, VAULT_GAS, withMargin } from "./Fees.ts"
+import type { FeesPerGas } from "./Fees.ts"
+import { holdingOf } from "./PaymentTransaction.ts"
+import type { TransactionBody } from "./PaymentTransaction.ts"
+import { viemHex } from "./ViemHex.ts"
+
+/** "None" of a refusal by the chain itself: what else went wrong is the endpoint's. */
+const refusalOf = (error: BaseError): PaymentRefused["reason"] | undefined => {
+  if (error.walk((cause) => cause instanceof InsufficientFundsError) !== null) return "insufficient-funds"
+  if (error.walk((cause) => cause instanceof ExecutionRevertedError) !== null) return "reverts"
+  return undefined
+}
+
+const isHex = (value: unknown): value is Hex => typeof value === "string" && /^0x[0-9a-f]*$/i.test(value)
+
+/** What a revert says: the data of the innermost answer that carries any. */
+const revertData = (error: BaseError): Hex | undefined => {
+  const found = error.walk((cause) => cause instanceof RpcRequestError && isHex(cause.data))
+  return found instanceof RpcRequestError && isHex(found.data) ? found.data : undefined
+}
+
+/** Which of the calls the executor says has failed; undefined when something else has. */
+const failedIndex = (data: Hex | undefined): number | undefined => {
+  if (data === undefined) return undefined
+  try {
+    const { args, errorName } = decodeErrorResult({ abi: executorAbi, data })
+    return errorName === "CallFailed" ? Number(args[0]) : undefined
+  } catch {
+    // No error of the executor's: viem throws on selectors that the ABI does not have.
+    return undefined
+  }
+}
+
+const failedCall = (account: Hex, body: TransactionBody, { calls = [], chain }: Pick<Payment, "calls" | "chain">, error: BaseError): FailedCall => {
+  const index = failedIndex(revertData(error))
+  const call = index === undefined ? undefined : calls[index]
+  return call === undefined
+    ? { from: account, to: body.to, data: body.data, value: body.value.toString() }
+    : { from: chain.router ?? account, to: call.to, data: call.data, value: call.value.toString() }
+}
+
+/** The most that the payment may take: calls are bounded by what the request names, and always by the chain's ceiling. */
+const gasBound = (payment: Pick<Payment, "calls" | "callsGas">, { blockGasLimit }: FeesPerGas): bigint => {
+  const ceiling = callsCeiling(blockGasLimit)
+  const { callsGas = ceiling } = payment
+  return VAULT_GAS + (callsGas < ceiling ? callsGas : ceiling)
+}
+
+/** What a holding has of a currency. */
+export const balanceOf = (client: PublicClient, holder: Hex, currency: Currency): Promise<bigint> =>
+  currency.isNative
+    ? client.getBalance({ address: holder })
+    : client.readContract({ abi: erc20Abi, address: viemHex(currency.address), functionName: "balanceOf", args: [holder] })
+
+const tryEstimate = (client: PublicClient, account: Hex, body: TransactionBody): Promise<bigint | BaseError> =>
+  client.estimateGas({ account, ...body }).catch((error: unknown) => {
+    if (error instanceof BaseError && refusalOf(error) !== undefined) return error
+    throw error
+  })
+
+/** Gas to give the payment, with room, for calls at least what the request names for them; and the fees it was found with. */
+export const estimatePayment = async (
+  client: PublicClient,
+  account: Hex,
+  body: TransactionBody,
+  payment: Payment
+): Promise<{ readonly gas: bigint | PaymentRefused; readonly fees: FeesPerGas }> => {
+  const [fees, estimated, held] = await Promise.all([
+    readFees(client),
+    tryEstimate(client, account, body),
+    // Only the vault is asked for what calls need; a plain payment is estimated with one unit.
+    holdingOf(payment) === "vault" ? balanceOf(client, body.to, payment.currency) : payment.amount
+  ])
+  // Before what failed is read: a payment beyond the holding fails in many words.
+  if (held < payment.amount) return { fees, gas: new PaymentRefused({ reason: "insufficient-funds" }) }
+  const bound = holdingOf(payment) === "account" ? PLAIN_PAYMENT_GAS : gasBound(payment, fees)
+  const refused = (call: FailedCall) => new PaymentRefused({ reason: "reverts", failed: { call, block: fees.height } })
+  if (typeof estimated !== "bigint") {
+    const gas = refusalOf(estimated) === "reverts"
+      ? refused(failedCall(account, body, payment, estimated))
+      : new PaymentRefused({ reason: "insufficient-funds" })
+    return { fees, gas }
+  }
+  const gas = withMargin(estimated)
+  if (gas > bound) return { fees, gas: refused({ from: account, to: body.to, data: body.data, value: body.value.toString() }) }
+  return { fees, gas: payment.callsGas === undefined ? gas : bound }
+}

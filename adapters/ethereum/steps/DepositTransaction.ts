@@ -1,0 +1,57 @@
+/** The user's own transactions as EVM calls (spec/3 §3): approve, deposit, plain transfer, send. Pure. */
+import { concat, encodeFunctionData, erc20Abi } from "viem"
+import type { Hex } from "viem"
+import type { DepositIntent } from "../../../ports/StepBuilder.ts"
+import { abi as depositoryAbi } from "../contracts/abi/Depository.ts"
+import { viemHex } from "../ViemHex.ts"
+
+export interface UserCall {
+  readonly to: Hex
+  readonly data: Hex
+  readonly value: bigint
+}
+
+/** Approvals are only ever for the depository, and exact. */
+export const approveCall = ({ currency, origin }: DepositIntent, amount: bigint): UserCall => ({
+  to: viemHex(currency.address),
+  data: encodeFunctionData({ abi: erc20Abi, functionName: "approve", args: [viemHex(origin.depository), amount] }),
+  value: 0n
+})
+
+const plainTransfer = ({ amount, currency }: DepositIntent, to: string, id: Hex): UserCall =>
+  currency.isNative
+    ? { to: viemHex(to), data: id, value: amount }
+    : {
+      to: viemHex(currency.address),
+      data: concat([encodeFunctionData({ abi: erc20Abi, functionName: "transfer", args: [viemHex(to), amount] }), id]),
+      value: 0n
+    }
+
+const depositoryCall = ({ amount, currency, origin, user }: DepositIntent, id: Hex): UserCall =>
+  currency.isNative
+    ? {
+      to: viemHex(origin.depository),
+      data: encodeFunctionData({ abi: depositoryAbi, functionName: "depositNative", args: [viemHex(user), id] }),
+      value: amount
+    }
+    : {
+      to: viemHex(origin.depository),
+      data: encodeFunctionData({
+        abi: depositoryAbi,
+        functionName: "depositErc20",
+        args: [viemHex(user), viemHex(currency.address), amount, id]
+      }),
+      value: 0n
+    }
+
+/** The transaction that moves the user's money, naming the order by `id`. */
+export const depositCall = (intent: DepositIntent, id: Hex): UserCall => {
+  switch (intent.way._tag) {
+    case "Depository":
+      return depositoryCall(intent, id)
+    case "Transfer":
+      return plainTransfer(intent, intent.origin.depository, id)
+    case "Send":
+      return plainTransfer(intent, intent.way.recipient, id)
+  }
+}

@@ -1,0 +1,36 @@
+/** What each payment draws on, one row a holding; what is promised to open requests; exposure to deposits that are not final. */
+import { statements } from "../engine/Migrations.ts"
+
+export const migration = statements((sql) => [
+  sql`CREATE TABLE payment_costs (
+    transaction_id TEXT NOT NULL,
+    holder TEXT NOT NULL,
+    currency TEXT NOT NULL,
+    amount TEXT NOT NULL,
+    PRIMARY KEY (transaction_id, holder, currency)
+  )`,
+  // Until here every payment was a native one of its own account.
+  sql`INSERT INTO payment_costs (transaction_id, holder, currency, amount)
+      SELECT transaction_id, account, '0x0000000000000000000000000000000000000000', native_cost FROM payments
+      WHERE state IN ('signed', 'sent')`,
+  sql`ALTER TABLE payments DROP COLUMN native_cost`,
+  sql`CREATE TABLE promises (
+    order_id TEXT NOT NULL PRIMARY KEY,
+    chain_id BIGINT NOT NULL,
+    currency TEXT NOT NULL,
+    holding TEXT NOT NULL,
+    amount TEXT NOT NULL
+  )`,
+  sql`CREATE INDEX promises_by_currency ON promises (chain_id, currency)`,
+  sql`CREATE TABLE exposures (
+    onchain_id TEXT NOT NULL PRIMARY KEY,
+    chain_id BIGINT NOT NULL,
+    account TEXT NOT NULL,
+    usd_micros TEXT NOT NULL
+  )`,
+  sql`CREATE INDEX exposures_by_chain ON exposures (chain_id)`,
+  sql`CREATE TABLE exposure_locks (
+    chain_id BIGINT NOT NULL PRIMARY KEY,
+    taken BIGINT NOT NULL
+  )`
+])

@@ -1,0 +1,94 @@
+/** What an operator decides about quotes and fills, as environment variables (spec/3 §4 "Ceilings, all configurable"). */
+import { Schema } from "effect"
+import { Bps } from "../../src/domain/money/Bps.ts"
+import type { Currency } from "../../src/domain/money/Currency.ts"
+import { defaultPolicy } from "../../src/services/Policy.ts"
+import type { Policy } from "../../src/services/Policy.ts"
+import type { Variable } from "../configuration/Variables.ts"
+
+const variable = <A>(declared: Variable<A>): Variable<A> => declared
+
+const wholeNumber = (maximum: number) =>
+  Schema.NumberFromString.pipe(Schema.decodeTo(Schema.Int.check(Schema.isBetween({ minimum: 0, maximum }))))
+
+const Dollars = wholeNumber(1_000_000_000)
+
+/** A number for every pair, and others for pairs of symbols: `8;ETH/USDC=12`. */
+const Spreads = Schema.String.check(Schema.isPattern(/^\d{1,4}(;[A-Za-z0-9.]+\/[A-Za-z0-9.]+=\d{1,4})*$/))
+
+export const policyVariables = {
+  spreads: variable({
+    name: "RISK_SPREAD_BPS",
+    meaning: "basis points that unlike assets from inventory cost beyond the market; pairs of symbols may differ, in either direction: 8;ETH/USDC=12",
+    schema: Spreads,
+    fallback: "8"
+  }),
+  maxAppFeeBps: variable({
+    name: "MAX_APP_FEE_BPS",
+    meaning: "the most that all app fees of a request may add up to, basis points",
+    schema: wholeNumber(9_999),
+    fallback: "1000"
+  }),
+  maxTopupUsd: variable({
+    name: "MAX_TOPUP_USD",
+    meaning: "the most that a gas topup may be worth, whole US dollars",
+    schema: Dollars,
+    fallback: "10"
+  }),
+  maxCalls: variable({
+    name: "MAX_CALLS",
+    meaning: "the most calls that a request may have on the destination",
+    schema: wholeNumber(256),
+    fallback: "32"
+  }),
+  exposureUsd: variable({
+    name: "UNFINAL_EXPOSURE_USD",
+    meaning: "the most, in whole US dollars, that is paid out for deposits of one chain before they are final; above it fills wait for finality",
+    schema: Dollars,
+    fallback: "250000"
+  }),
+  exposureUserUsd: variable({
+    name: "UNFINAL_EXPOSURE_USER_USD",
+    meaning: "the same for the deposits of one sender",
+    schema: Dollars,
+    fallback: "50000"
+  })
+} as const
+
+interface Decided {
+  readonly environment: string
+  readonly host: string
+  readonly spreads: string
+  readonly maxAppFeeBps: number
+  readonly maxTopupUsd: number
+  readonly maxCalls: number
+  readonly exposureUsd: number
+  readonly exposureUserUsd: number
+}
+
+const micros = (dollars: number): bigint => BigInt(dollars) * 1_000_000n
+
+const spreadsOf = (text: string): Policy["Service"]["spreadOf"] => {
+  const [usual = "8", ...pairs] = text.split(";")
+  const known = new Map(pairs.map((pair) => {
+    const [symbols = "", bps = usual] = pair.split("=")
+    return [symbols, Bps(BigInt(bps))] as const
+  }))
+  const between = (from: Currency, to: Currency) => known.get(`${from.symbol}/${to.symbol}`)
+  return (from, to) => between(from, to) ?? between(to, from) ?? Bps(BigInt(usual))
+}
+
+const isLoopback = (host: string): boolean => host === "localhost" || host === "::1" || /^127\.\d+\.\d+\.\d+$/.test(host)
+
+/** The policy of a host's environment. */
+export const policyOf = (decided: Decided): Policy["Service"] => ({
+  limits: {
+    ...defaultPolicy.limits,
+    maxAppFeeBps: Bps(BigInt(decided.maxAppFeeBps)),
+    maxTopup: micros(decided.maxTopupUsd),
+    maxCalls: decided.maxCalls
+  },
+  spreadOf: spreadsOf(decided.spreads),
+  exposure: { chain: micros(decided.exposureUsd), user: micros(decided.exposureUserUsd) },
+  forceRefund: decided.environment === "local" && isLoopback(decided.host)
+})

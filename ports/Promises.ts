@@ -1,0 +1,28 @@
+/**
+ * What is promised to requests whose deposit was seen and whose payment is in no block yet: inventory that a new quote
+ * must not count on (spec/3 §4). An unpaid quote promises nothing here: anybody could ask for all of the inventory.
+ */
+import * as Context from "effect/Context"
+import type * as Effect from "effect/Effect"
+import type { CurrencyAddress } from "../src/domain/chain/Address.ts"
+import type { ChainId } from "../src/domain/chain/ChainId.ts"
+import type { OrderId } from "../src/domain/order/Order.ts"
+import type { StoreUnavailable } from "./StoreUnavailable.ts"
+import type { Holding } from "./Treasury.ts"
+
+/** What one order will take of a holding, smallest units of the currency. */
+export interface Promised {
+  readonly orderId: OrderId
+  readonly chainId: ChainId
+  readonly currency: CurrencyAddress
+  readonly holding: Holding
+  readonly amount: bigint
+}
+
+export class Promises extends Context.Service<Promises, {
+  /** Says or changes what an order is promised. */
+  readonly note: (promised: Promised) => Effect.Effect<void, StoreUnavailable>
+  /** Once it is paid, refunded or gone. */
+  readonly clear: (orderId: OrderId) => Effect.Effect<void, StoreUnavailable>
+  readonly total: (of: Pick<Promised, "chainId" | "currency" | "holding">) => Effect.Effect<bigint, StoreUnavailable>
+}>()("causeway/ports/Promises") {}

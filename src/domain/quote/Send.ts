@@ -1,0 +1,50 @@
+/**
+ * A transfer within one chain and one currency to somebody else: `send` (spec/3 §3). The user pays the recipient itself,
+ * with the order id appended; nobody fills, so nothing is charged, and nothing that needs a fill can be asked for.
+ */
+import * as Result from "effect/Result"
+import { zeroBps } from "../money/Bps.ts"
+import type { PricedRequest } from "./PriceRequest.ts"
+import { isAsked } from "./QuoteRequest.ts"
+import type { QuoteRequest, RequestParameter } from "./QuoteRequest.ts"
+import type { QuoteRefused } from "./QuoteError.ts"
+import { refuseField } from "./RequestRules.ts"
+import type { ResolvedRequest } from "./ResolveRequest.ts"
+
+/** True for a request that its user carries out alone. */
+export const isSend = ({ destination, destinationCurrency, origin, originCurrency }: ResolvedRequest): boolean =>
+  origin.id === destination.id && originCurrency.address === destinationCurrency.address
+
+/** What only means something where somebody fills, or takes a deposit. */
+const needFill: ReadonlyArray<RequestParameter> = [
+  "appFees",
+  "txs",
+  "subsidizeFees",
+  "explicitDeposit",
+  "latePaymentSlippageTolerance",
+  "useDepositAddress",
+  "usePermit",
+  "topupGas"
+]
+
+/** INVALID_RECIPIENT when the user would pay itself; INVALID_REQUEST for a parameter that has no effect on a send. */
+export const checkSend = (body: QuoteRequest, { recipient, user }: ResolvedRequest): Result.Result<void, QuoteRefused> => {
+  if (recipient === user) return refuseField("INVALID_RECIPIENT", "recipient", "within one chain and currency it must be another than user")
+  const asked = needFill.find((name) => isAsked(body, name))
+  return asked === undefined
+    ? Result.void
+    : refuseField("INVALID_REQUEST", asked, "cannot be combined with a destinationCurrency that is the originCurrency on the same chain: nobody fills a send")
+}
+
+/** What goes in comes out. */
+export const priceSend = ({ amount }: ResolvedRequest): PricedRequest => ({
+  priced: {
+    amountIn: amount,
+    amountOut: amount,
+    userPays: 0n,
+    split: undefined,
+    fees: { relayerGas: 0n, originGas: 0n, execution: 0n, swap: 0n, service: 0n, app: 0n, rent: 0n }
+  },
+  slippage: zeroBps,
+  minimumOut: amount
+})

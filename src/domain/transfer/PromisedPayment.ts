@@ -1,0 +1,11 @@
+/** What a deposit that was just seen will take of the inventory, if it is filled (spec/3 §4, "promised to open requests"). */
+import type { Deposit } from "./Deposit.ts"
+import { judgeDeposit } from "./JudgeDeposit.ts"
+import type { Transfer } from "./Transfer.ts"
+
+/**
+ * Smallest units of the destination currency; undefined for what will go back, or is less than was quoted: nobody reserves
+ * inventory with dust.
+ */
+export const promisedPayment = (transfer: Transfer, deposit: Deposit): bigint | undefined =>
+  judgeDeposit(transfer, deposit)._tag === "Refund" || deposit.amount < transfer.terms.amountIn ? undefined : transfer.terms.amountOut

@@ -1,0 +1,29 @@
+/** What an operator decided: limits of requests, the spread, how much may be paid out before deposits are final. */
+import * as Context from "effect/Context"
+import type { ExposureCaps } from "../../ports/Exposures.ts"
+import type { Bps } from "../domain/money/Bps.ts"
+import type { Currency } from "../domain/money/Currency.ts"
+import { DEFAULT_SPREAD_BPS } from "../domain/quote/PriceRequest.ts"
+import { defaultLimits } from "../domain/quote/RequestLimits.ts"
+import type { RequestLimits } from "../domain/quote/RequestLimits.ts"
+
+/** Limits of requests; the service's name and the addresses that no call may name are known elsewhere. */
+export type PolicyLimits = Omit<RequestLimits, "refusedTargets" | "serviceName">
+
+export class Policy extends Context.Service<Policy, {
+  readonly limits: PolicyLimits
+  /** What unlike assets from inventory cost beyond the market (RISK_SPREAD_BPS). */
+  readonly spreadOf: (from: Currency, to: Currency) => Bps
+  /** Above these a fill waits for the finality of its deposit. */
+  readonly exposure: ExposureCaps
+  /** True in a local network only: a referrer of "force-refund" has the deposit refunded (spec/3 §6, "Test switch"). */
+  readonly forceRefund: boolean
+}>()("causeway/services/Policy") {}
+
+/** What holds unless an operator says otherwise: 250,000 dollars a chain and 50,000 a user before finality. */
+export const defaultPolicy: Policy["Service"] = {
+  limits: defaultLimits,
+  spreadOf: () => DEFAULT_SPREAD_BPS,
+  exposure: { chain: 250_000_000_000n, user: 50_000_000_000n },
+  forceRefund: false
+}
