@@ -29,7 +29,7 @@ export const QuoteAnswer = Schema.Struct({
         maxFeePerGas: Schema.String,
         maxPriorityFeePerGas: Schema.String
       }),
-      check: Schema.Struct({ endpoint: Schema.String, method: Schema.Literal("GET") })
+      check: Schema.optionalKey(Schema.Struct({ endpoint: Schema.String, method: Schema.Literal("GET") }))
     }))
   })),
   fees: Schema.Record(Schema.String, Schema.Struct({ amount: Schema.String, amountUsd: Schema.String })),
@@ -88,11 +88,11 @@ const chainOf = (anvil: Anvil) =>
 
 export const reader = (anvil: Anvil) => createPublicClient({ chain: chainOf(anvil), transport: http(), pollingInterval: 20, cacheTime: 0 })
 
-/** Sends the only item of a quote's deposit step, with a value of the test's choice, and waits until it is mined. */
-export const sendDeposit = (anvil: Anvil, key: Hex, { steps }: QuoteAnswer, value?: bigint) =>
+type ItemData = QuoteAnswer["steps"][number]["items"][number]["data"]
+
+/** Sends one item, with a value of the test's choice, and waits until it is mined. */
+const sendItem = (anvil: Anvil, key: Hex, data: ItemData, value?: bigint) =>
   Effect.promise(async () => {
-    const data = steps[0]?.items[0]?.data
-    if (data === undefined) throw new Error("the quote has no deposit step")
     const wallet = createWalletClient({ account: privateKeyToAccount(key), chain: chainOf(anvil), transport: http() })
     const hash = await wallet.sendTransaction({
       to: data.to,
@@ -105,9 +105,23 @@ export const sendDeposit = (anvil: Anvil, key: Hex, { steps }: QuoteAnswer, valu
     return reader(anvil).waitForTransactionReceipt({ hash })
   })
 
-export const status = (url: string, { steps }: QuoteAnswer) =>
+/** Sends the item that moves the money, the only one of the last step, with a value of the test's choice. */
+export const sendDeposit = (anvil: Anvil, key: Hex, { steps }: QuoteAnswer, value?: bigint) => {
+  const data = steps.at(-1)?.items[0]?.data
+  return data === undefined ? Effect.die(new Error("the quote has no deposit step")) : sendItem(anvil, key, data, value)
+}
+
+/** Executes a quote as any client of this kind of API does: every item of every step, in order. */
+export const execute = (anvil: Anvil, key: Hex, { steps }: QuoteAnswer) =>
+  Effect.forEach(steps.flatMap(({ items }) => items), ({ data }) => sendItem(anvil, key, data))
+
+/** Where the quote says that its outcome is told. */
+const endpointOf = ({ steps }: QuoteAnswer): string =>
+  steps.flatMap(({ items }) => items).find(({ check }) => check !== undefined)?.check?.endpoint ?? "/missing"
+
+export const status = (url: string, quoted: QuoteAnswer) =>
   Effect.promise(async () => {
-    const response = await fetch(`${url}${steps[0]?.items[0]?.check.endpoint ?? "/missing"}`)
+    const response = await fetch(`${url}${endpointOf(quoted)}`)
     return Schema.decodeUnknownSync(StatusAnswer)(await response.json())
   })
 

@@ -1,0 +1,28 @@
+/** The currencies of the local chains as a stranger knows them, and what accounts hold of them. */
+import { Effect } from "effect"
+import { erc20Abi, zeroAddress } from "viem"
+import type { Address } from "viem"
+import type { Anvil } from "../../localnet/chains/Anvil.ts"
+import { addressOf } from "../../localnet/Addresses.ts"
+import { reader } from "./Client.ts"
+
+export interface TestCurrency {
+  readonly symbol: string
+  readonly address: Address
+  /** An amount of some dollars, smallest units. */
+  readonly some: bigint
+}
+
+export const ETH: TestCurrency = { symbol: "ETH", address: zeroAddress, some: 10n ** 16n }
+export const USDC: TestCurrency = { symbol: "USDC", address: addressOf("TestUSDC"), some: 25_000_000n }
+export const USDT: TestCurrency = { symbol: "USDT", address: addressOf("TestUSDT"), some: 25_000_000n }
+export const WETH: TestCurrency = { symbol: "WETH", address: addressOf("TestWETH"), some: 10n ** 16n }
+export const currencies: ReadonlyArray<TestCurrency> = [ETH, USDC, USDT, WETH]
+
+/** What an account holds, smallest units. */
+export const held = (anvil: Anvil, { address }: TestCurrency, account: Address): Effect.Effect<bigint> =>
+  Effect.promise(() =>
+    address === zeroAddress
+      ? reader(anvil).getBalance({ address: account })
+      : reader(anvil).readContract({ abi: erc20Abi, address, functionName: "balanceOf", args: [account] })
+  )
