@@ -5,8 +5,10 @@
  * that one message has one per signer. Pure, and slow: services sign and recover through a port.
  * Deterministic (RFC 6979). SECURITY: a key passed here is never kept, logged or put into an error.
  */
-import { secp256k1 } from "@noble/curves/secp256k1.js"
+import { hmac } from "@noble/hashes/hmac.js"
+import { sha256 } from "@noble/hashes/sha2.js"
 import { concatBytes, utf8ToBytes } from "@noble/hashes/utils.js"
+import { getPublicKey, hashes, Point, recoverPublicKey, sign, Signature } from "@noble/secp256k1"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { type Address, addressCodec, type InvalidAddress } from "./Address.ts"
@@ -21,6 +23,10 @@ export class InvalidSignature extends Schema.TaggedError<InvalidSignature>()("In
     return `invalid signature: ${this.reason}`
   }
 }
+
+// The library brings no hash of its own: these make its nonces, by RFC 6979.
+hashes.sha256 = sha256
+hashes.hmacSha256 = (key, message) => hmac(sha256, key, message)
 
 const prefix = utf8ToBytes("\x19Ethereum Signed Message:\n32")
 
@@ -37,14 +43,14 @@ const guarded = <A>(reason: string, run: () => A): Result.Result<A, InvalidSigna
 /** The account that a 32-byte secret key signs for. */
 export const accountOfKey = (key: Hex32): Result.Result<Address, InvalidSignature | InvalidAddress> =>
   Result.flatMap(
-    guarded("the key is no secp256k1 key", () => secp256k1.getPublicKey(hexToBytes(key), false)),
+    guarded("the key is no secp256k1 key", () => getPublicKey(hexToBytes(key), false)),
     accountOf
   )
 
 /** Signs a 32-byte digest as it is: r‖s‖v with low s. */
 export const signDigest = (digest: Uint8Array, key: Hex32): Result.Result<Hex, InvalidSignature> =>
   guarded("the key is no secp256k1 key", () => {
-    const recovered = secp256k1.sign(digest, hexToBytes(key), { prehash: false, lowS: true, format: "recovered" })
+    const recovered = sign(digest, hexToBytes(key), { prehash: false, lowS: true, format: "recovered" })
     return hexFromBytes(concatBytes(recovered.subarray(1), Uint8Array.of(27 + (recovered[0] ?? 0))))
   })
 
@@ -65,9 +71,10 @@ export const recoverDigest = (
   const compact = bytes.subarray(0, 64)
   return Result.flatMap(
     guarded("not r, s of a point", () => {
-      const parsed = secp256k1.Signature.fromBytes(compact, "compact")
+      const parsed = Signature.fromBytes(compact, "compact")
       if (parsed.hasHighS()) return undefined
-      return parsed.addRecoveryBit(v - 27).recoverPublicKey(digest).toBytes(false)
+      const recovered = parsed.addRecoveryBit(v - 27).toBytes("recovered")
+      return Point.fromBytes(recoverPublicKey(recovered, digest, { prehash: false })).toBytes(false)
     }),
     (publicKey): Result.Result<Address, InvalidSignature | InvalidAddress> =>
       publicKey === undefined
