@@ -1,25 +1,23 @@
 /**
- * Deposits of an EVM chain: scanned by the depository's logs from a cursor, looked at again by their receipt.
+ * Deposits of an EVM chain: found by the depository's logs and by tokens sent to it, from a cursor; looked at again by their receipt.
  *
  * A reorganisation shows as a cursor block whose hash is no longer the chain's: the scan then goes back far enough to
  * meet every deposit again. Recording is idempotent, so going back too far costs time and nothing else.
  */
-import { Effect, Layer, Result } from "effect"
-import type { Hex, Log, PublicClient } from "viem"
+import { Effect, Layer } from "effect"
+import { parseAbi, parseAbiItem } from "viem"
+import type { Hex, PublicClient } from "viem"
 import type { ChainUnavailable } from "../../ports/ChainUnavailable.ts"
 import { DepositWatcher } from "../../ports/DepositWatcher.ts"
 import type { Cursor, Scan, Standing } from "../../ports/DepositWatcher.ts"
 import type { Chain } from "../../src/domain/chain/Chain.ts"
-import { parseTransactionId } from "../../src/domain/chain/TransactionId.ts"
 import type { TransactionId } from "../../src/domain/chain/TransactionId.ts"
-import { addressCodec } from "../../src/domain/chain/Address.ts"
-import { onchainId } from "../../src/domain/settlement/ProtocolId.ts"
 import type { Deposit } from "../../src/domain/transfer/Deposit.ts"
-import { decodeDepositLog, depositEvents } from "./decode/DepositLog.ts"
 import { viemHex } from "./ViemHex.ts"
-import { EthereumRpc } from "./EthereumRpc.ts"
+import { depositsIn } from "./Deposits.ts"
+import { EthereumRpc, NodeIsBehind } from "./EthereumRpc.ts"
 import { readHeads } from "./Finality.ts"
-import { assertReplaced, standingReceipt } from "./Receipt.ts"
+import { assertReplaced } from "./Receipt.ts"
 
 /** How far a scan goes back when the cursor's block has vanished. */
 const REWIND_BLOCKS = 128n
@@ -32,68 +30,56 @@ const MAX_RANGE = 2_000n
 
 const MAX_REMEMBERED = 10_000
 
-type MinedLog = Log<bigint, number, false>
+/** What a node filters by; what the logs then mean is decoded in the domain. */
+const depositEvents = parseAbi([
+  "event RelayNativeDeposit(address from, uint256 amount, bytes32 id)",
+  "event RelayErc20Deposit(address from, address token, uint256 amount, bytes32 id)"
+])
+const transferEvent = parseAbiItem("event Transfer(address indexed from, address indexed to, uint256 value)")
 
-/** The decoded deposit of a log together with what only the transaction and the block say. */
-const completeDeposit = async (client: PublicClient, chain: Chain, log: MinedLog): Promise<Deposit | undefined> => {
-  const decoded = decodeDepositLog(chain.depository, log)
-  if (decoded === undefined) return undefined
-  const [transaction, block] = await Promise.all([
-    client.getTransaction({ hash: log.transactionHash }),
-    client.getBlock({ blockHash: log.blockHash })
-  ])
-  const transactionId = parseTransactionId(chain.family, log.transactionHash)
-  const sender = addressCodec(chain.family).parse(transaction.from)
-  if (Result.isFailure(transactionId) || Result.isFailure(sender)) throw new Error("a node answered with an undecodable transaction")
-  return {
-    onchainId: onchainId(chain.slug, transactionId.success, log.logIndex),
-    chainId: chain.id,
-    transactionId: transactionId.success,
-    index: log.logIndex,
-    block: { height: log.blockNumber, hash: log.blockHash, time: Number(block.timestamp) },
-    depositId: decoded.depositId,
-    depositor: decoded.depositor,
-    sender: sender.success,
-    currency: decoded.currency,
-    amount: decoded.amount
-  }
-}
-
-/** Deposits of blocks that were looked at before, by block hash and log index: scans overlap, reads need not. */
+/** Deposits of transactions that were looked at before, by the block that held them: scans overlap, reads need not. */
 class Completed {
-  private readonly known = new Map<string, Deposit | undefined>()
+  private readonly known = new Map<string, ReadonlyArray<Deposit>>()
 
-  async complete(client: PublicClient, chain: Chain, log: MinedLog): Promise<Deposit | undefined> {
-    const key = `${log.blockHash}:${log.logIndex}`
-    if (this.known.has(key)) return this.known.get(key)
-    const deposit = await completeDeposit(client, chain, log)
+  async depositsIn(client: PublicClient, chain: Chain, { blockHash, transactionHash }: Place): Promise<ReadonlyArray<Deposit>> {
+    const key = `${blockHash}:${transactionHash}`
+    const before = this.known.get(key)
+    if (before !== undefined) return before
+    const deposits = await depositsIn(client, chain, transactionHash)
+    // The logs were there a moment ago: a node that does not have their transaction now has nothing to say yet.
+    if (deposits === undefined || deposits.some(({ block }) => block.hash !== blockHash)) throw new NodeIsBehind()
     if (this.known.size >= MAX_REMEMBERED) this.known.clear()
-    this.known.set(key, deposit)
-    return deposit
+    this.known.set(key, deposits)
+    return deposits
   }
 }
 
-/** The same decoding as a scan's, of one transaction; a receipt of a block that is not canonical counts as none. */
-const lookAt = async (client: PublicClient, chain: Chain, hash: Hex): Promise<ReadonlyArray<Deposit> | undefined> => {
-  const standing = await standingReceipt(client, hash)
-  if (standing === undefined) return undefined
-  const deposits: Array<Deposit> = []
-  for (const log of standing.receipt.logs) {
-    const deposit = await completeDeposit(client, chain, log)
-    if (deposit !== undefined) deposits.push(deposit)
-  }
-  return deposits
+interface Place {
+  readonly blockHash: Hex
+  readonly transactionHash: Hex
+  readonly blockNumber: bigint
+  readonly logIndex: number
+}
+
+/** Where something may have been deposited: events of the depository, and configured tokens that were sent to it. */
+const placesIn = async (client: PublicClient, chain: Chain, from: bigint, to: bigint): Promise<ReadonlyArray<Place>> => {
+  const tokens = chain.currencies.filter(({ isNative }) => !isNative).map(({ address }) => viemHex(address))
+  const range = { fromBlock: from, toBlock: to }
+  const depository = viemHex(chain.depository)
+  const [said, sent] = await Promise.all([
+    client.getLogs({ address: depository, events: depositEvents, ...range }),
+    tokens.length === 0 ? [] : client.getLogs({ address: tokens, event: transferEvent, args: { to: depository }, ...range })
+  ])
+  return [...said, ...sent].toSorted((one, other) => Number(one.blockNumber - other.blockNumber) || one.logIndex - other.logIndex)
 }
 
 const scanRange = async (client: PublicClient, chain: Chain, completed: Completed, from: bigint, to: bigint): Promise<ReadonlyArray<Deposit>> => {
-  const logs = await client.getLogs({ address: viemHex(chain.depository), events: depositEvents, fromBlock: from, toBlock: to })
-  const deposits: Array<Deposit> = []
+  const deposits = new Map<string, Deposit>()
   // In chain order, and one after the other: a range that somebody has filled with logs must not flood the node.
-  for (const log of logs) {
-    const deposit = await completed.complete(client, chain, log)
-    if (deposit !== undefined) deposits.push(deposit)
+  for (const place of await placesIn(client, chain, from, to)) {
+    for (const deposit of await completed.depositsIn(client, chain, place)) deposits.set(deposit.onchainId, deposit)
   }
-  return deposits
+  return [...deposits.values()]
 }
 
 export const layer = Layer.effect(
@@ -127,28 +113,23 @@ export const layer = Layer.effect(
       })
 
     const look = (chain: Chain, transactionId: TransactionId) =>
-      rpc.call(chain, "deposits of a transaction", (client) => lookAt(client, chain, viemHex(transactionId)))
+      rpc.call(chain, "deposits of a transaction", (client) => depositsIn(client, chain, viemHex(transactionId)))
 
     const standing = Effect.fnUntraced(function*(chain: Chain, deposit: Deposit) {
       const { found, heads } = yield* rpc.call(chain, "deposit receipt", async (client) => {
-        const [heads, found] = await Promise.all([
-          readHeads(client, chain),
-          standingReceipt(client, viemHex(deposit.transactionId))
-        ])
-        if (found === undefined) await assertReplaced(client, deposit.block)
-        return { heads, found: found?.receipt.status === "success" ? found : undefined }
+        const [heads, deposits] = await Promise.all([readHeads(client, chain), depositsIn(client, chain, viemHex(deposit.transactionId))])
+        if (deposits === undefined) await assertReplaced(client, deposit.block)
+        return { heads, found: deposits?.find(({ onchainId }) => onchainId === deposit.onchainId) }
       })
-      const log = found?.receipt.logs.find((each) => each.logIndex === deposit.index)
-      const decoded = log === undefined ? undefined : decodeDepositLog(chain.depository, log)
-      const same = decoded !== undefined && decoded.depositId === deposit.depositId &&
-        decoded.amount === deposit.amount && decoded.currency === deposit.currency
-      if (found === undefined || !same) return { _tag: "Gone" } satisfies Standing
-      const { receipt, time } = found
+      const same = found !== undefined && found.depositId === deposit.depositId &&
+        found.amount === deposit.amount && found.currency === deposit.currency
+      if (!same) return { _tag: "Gone" } satisfies Standing
+      const { block } = found
       return {
         _tag: "Included",
-        block: { height: receipt.blockNumber, hash: receipt.blockHash, time },
-        confirmations: Number(heads.height - receipt.blockNumber) + 1,
-        final: receipt.blockNumber <= heads.finalHeight
+        block,
+        confirmations: Number(heads.height - block.height) + 1,
+        final: block.height <= heads.finalHeight
       } satisfies Standing
     })
 

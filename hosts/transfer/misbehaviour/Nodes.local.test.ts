@@ -64,10 +64,13 @@ layer(Network.layer, { timeout: 60_000, excludeTestServices: true })("a node tha
       const asked = yield* ask(url, 2, "0x000000000000000000000000000000000000c200")
       const raw = yield* signDeposit(alpha, asked.key, asked.quoted)
       let height = ""
+      let receipts = 0
       alphaNode.lie(async ({ method, params }, truth) => {
         const answer = await truth()
-        if (method === "eth_getTransactionReceipt") return { result: null }
-        const replaced = method === "eth_getBlockByNumber" && params?.[0] === height
+        if (method === "eth_getTransactionReceipt") receipts += 1
+        // The first look finds the deposit; from then on it is denied.
+        if (method === "eth_getTransactionReceipt" && receipts > 1) return { result: null }
+        const replaced = method === "eth_getBlockByNumber" && params?.[0] === height && receipts > 1
         return replaced ? { result: Object.assign({}, answer.result, { hash: `0x${"ee".repeat(32)}` }) } : answer
       })
       const hash = yield* sendRaw(alpha, raw)

@@ -1,0 +1,38 @@
+/**
+ * The deposits of one transaction of an EVM chain, as the service that fills sees them: the same decoding as the oracle's
+ * evidence, of the canonical block's receipt, on one endpoint.
+ */
+import type { Hex, PublicClient } from "viem"
+import type { Chain } from "../../src/domain/chain/Chain.ts"
+import { parseTransactionId } from "../../src/domain/chain/TransactionId.ts"
+import { depositsOf } from "../../src/domain/evidence/evm/Deposits.ts"
+import { onchainId } from "../../src/domain/settlement/ProtocolId.ts"
+import type { Deposit } from "../../src/domain/transfer/Deposit.ts"
+import { Result } from "effect"
+import { evmTransaction } from "./decode/EvmTransaction.ts"
+import { standingReceipt } from "./Receipt.ts"
+import type { StandingReceipt } from "./Receipt.ts"
+
+const decode = async (client: PublicClient, chain: Chain, hash: Hex, { receipt, time }: StandingReceipt): Promise<ReadonlyArray<Deposit>> => {
+  if (receipt.status !== "success") return []
+  const transaction = evmTransaction(await client.getTransaction({ hash }), receipt)
+  const transactionId = Result.getOrThrow(parseTransactionId(chain.family, hash))
+  return depositsOf(transaction, chain.depository).map(({ amount, currency, depositId, depositor, index }) => ({
+    onchainId: onchainId(chain.slug, transactionId, index),
+    chainId: chain.id,
+    transactionId,
+    index,
+    block: { height: receipt.blockNumber, hash: receipt.blockHash, time },
+    depositId,
+    depositor,
+    sender: transaction.from,
+    currency,
+    amount
+  }))
+}
+
+/** Undefined when the canonical chain does not hold the transaction; no deposits when it failed. */
+export const depositsIn = async (client: PublicClient, chain: Chain, hash: Hex): Promise<ReadonlyArray<Deposit> | undefined> => {
+  const standing = await standingReceipt(client, hash)
+  return standing === undefined ? undefined : decode(client, chain, hash, standing)
+}

@@ -1,0 +1,33 @@
+/** A transaction and its receipt, as viem gives them, in the form that deposits and payments are decoded from. */
+import { Result } from "effect"
+import type { Log, Transaction, TransactionReceipt } from "viem"
+import { addressCodec } from "../../../src/domain/chain/Address.ts"
+import type { Address } from "../../../src/domain/chain/Address.ts"
+import { Hex } from "../../../src/domain/chain/Hex.ts"
+import type { EvmLog, EvmTransaction } from "../../../src/domain/evidence/evm/EvmTransaction.ts"
+
+const { parse } = addressCodec("ethereum-vm")
+
+/** Throws for what no node may answer; only called where a throw means "this endpoint is of no use". */
+const accountOf = (text: string): Address => Result.getOrThrow(parse(text.toLowerCase()))
+
+const hexOf = (text: string): Hex => Hex.make(`0x${text.slice(2).toLowerCase()}`)
+
+const logOf = ({ address, data, logIndex, topics }: Log<bigint, number, false>): EvmLog => ({
+  address: accountOf(address),
+  topics: topics.map((topic) => topic.toLowerCase()),
+  data: hexOf(data),
+  logIndex
+})
+
+/** The two must be of one transaction. */
+export const evmTransaction = (
+  { from, input, to, value }: Pick<Transaction, "from" | "to" | "input" | "value">,
+  { logs }: Pick<TransactionReceipt, "logs">
+): EvmTransaction => ({
+  from: accountOf(from),
+  to: to === null ? undefined : accountOf(to),
+  input: hexOf(input),
+  value,
+  logs: logs.map(logOf)
+})

@@ -1,0 +1,25 @@
+/**
+ * A transaction of an EVM-like chain as its node shows it, with the log of its receipt: what both ethereum-vm and tron-vm
+ * are decoded from (spec/4 §6). Hex in lower case, addresses as 20 bytes; a family's adapter brings it into this form.
+ */
+import type { Address } from "../../chain/Address.ts"
+import type { Hex } from "../../chain/Hex.ts"
+
+export interface EvmLog {
+  readonly address: Address
+  readonly topics: ReadonlyArray<string>
+  readonly data: Hex
+  /** Its place in the block. */
+  readonly logIndex: number
+}
+
+export interface EvmTransaction {
+  readonly from: Address
+  /** Undefined when the transaction creates a contract. */
+  readonly to: Address | undefined
+  readonly input: Hex
+  /** Smallest units of the native currency. */
+  readonly value: bigint
+  /** Of the receipt, in the chain's order; empty when it failed. */
+  readonly logs: ReadonlyArray<EvmLog>
+}

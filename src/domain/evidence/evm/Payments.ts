@@ -1,0 +1,52 @@
+/**
+ * What a transaction of an EVM-like chain pays, for which order, and which calls a router made (spec/4 §6, "Payment").
+ *
+ * The order is named by the last 32 bytes of the input. Native currency counts directly when the input begins with that
+ * id as well, as a plain payment's does; else by what a router says. Evidence only: what it proves is for the judges.
+ */
+import { asCurrency } from "../../chain/address/AddressCodec.ts"
+import { ethereumAddresses } from "../../chain/address/Ethereum.ts"
+import type { Hex32 } from "../../chain/Hex.ts"
+import type { PaymentEvidence, RouterCallEvidence } from "../TransactionEvidence.ts"
+import { callExecutedOf, nativePaymentOf, transferOf } from "./Events.ts"
+import type { EvmTransaction } from "./EvmTransaction.ts"
+import { bytes32Of } from "./Words.ts"
+
+const DIGITS = 64
+
+/** The ids that the input names: its last 32 bytes, when it has that many. */
+export const orderIdsOf = ({ input }: EvmTransaction): ReadonlyArray<Hex32> =>
+  input.length < 2 + DIGITS ? [] : [bytes32Of(input.slice(-DIGITS))]
+
+const directNative = (transaction: EvmTransaction): ReadonlyArray<PaymentEvidence> => {
+  const { input, to, value } = transaction
+  const [id] = orderIdsOf(transaction)
+  return to === undefined || id === undefined || value === 0n || !input.startsWith(id)
+    ? []
+    : [{ recipient: to, currency: ethereumAddresses.nativeCurrency, amount: value, through: { _tag: "Direct" } }]
+}
+
+/** Payments: the native one of the transaction itself first, then by the order of the logs. */
+export const paymentsOf = (transaction: EvmTransaction): ReadonlyArray<PaymentEvidence> => [
+  ...directNative(transaction),
+  ...transaction.logs.flatMap((log): ReadonlyArray<PaymentEvidence> => {
+    const transfer = transferOf(log)
+    if (transfer !== undefined) {
+      return [{ recipient: transfer.to, currency: asCurrency(log.address), amount: transfer.amount, through: { _tag: "Direct" } }]
+    }
+    const paid = nativePaymentOf(log)
+    return paid === undefined ? [] : [{
+      recipient: paid.to,
+      currency: ethereumAddresses.nativeCurrency,
+      amount: paid.amount,
+      through: { _tag: "Router", router: log.address }
+    }]
+  })
+]
+
+/** Calls that a contract says it made; the judges count those of the order's own router. */
+export const routerCallsOf = ({ logs }: EvmTransaction): ReadonlyArray<RouterCallEvidence> =>
+  logs.flatMap((log) => {
+    const call = callExecutedOf(log)
+    return call === undefined ? [] : [{ router: log.address, ...call }]
+  })
