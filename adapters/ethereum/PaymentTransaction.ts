@@ -9,6 +9,7 @@ import { encodeFunctionData, concat, erc20Abi, zeroAddress } from "viem"
 import type { Hex } from "viem"
 import type { Holding, Payment } from "../../ports/Treasury.ts"
 import type { Address } from "../../src/domain/chain/Address.ts"
+import type { Currency } from "../../src/domain/money/Currency.ts"
 import { abi as vaultAbi } from "./contracts/abi/Vault.ts"
 import { viemHex } from "./ViemHex.ts"
 
@@ -36,7 +37,11 @@ const plainBody = ({ amount, currency, orderId, recipient }: Payment): Transacti
       ])
     }
 
-const vaultBody = ({ amount, calls = [], currency, orderId, recipient }: Payment, vault: Address, router: Address): TransactionBody => ({
+/** Calls may leave other tokens than they were given: every configured one is the recipient's. */
+const leftoversOf = (configured: ReadonlyArray<Currency>, { address }: Currency): ReadonlyArray<Hex> =>
+  configured.filter((currency) => !currency.isNative && currency.address !== address).map((currency) => viemHex(currency.address))
+
+const vaultBody = ({ amount, calls = [], chain, currency, orderId, recipient }: Payment, vault: Address, router: Address): TransactionBody => ({
   to: viemHex(vault),
   value: 0n,
   data: concat([
@@ -46,7 +51,7 @@ const vaultBody = ({ amount, calls = [], currency, orderId, recipient }: Payment
       args: [viemHex(orderId), FILL_LEG, {
         payments: [{ recipient: viemHex(router), token: currency.isNative ? zeroAddress : viemHex(currency.address), amount }],
         calls: calls.map(({ data, to, value }) => ({ to: viemHex(to), data: viemHex(data), value })),
-        leftovers: [],
+        leftovers: leftoversOf(chain.currencies, currency),
         recipient: viemHex(recipient)
       }]
     }),

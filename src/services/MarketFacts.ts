@@ -9,6 +9,7 @@ import { convertFloor } from "../domain/money/Currency.ts"
 import type { Currency, PricedCurrency } from "../domain/money/Currency.ts"
 import { OrderId } from "../domain/order/Order.ts"
 import type { RouterCall } from "../domain/order/RouterCall.ts"
+import { checkCallValues } from "../domain/quote/DestinationCalls.ts"
 import type { PriceWish } from "../domain/quote/PriceRequest.ts"
 
 export interface Route {
@@ -54,7 +55,7 @@ export const tentativeFill = (route: Route, amount: bigint): Payment => ({
   callsGas: route.callsGas
 })
 
-/** Fails with `PaymentRefused` when the chain would not carry out the fill. */
+/** Fails with `PaymentRefused` when the chain would not carry out the fill, with INVALID_EXTRA_TXS when its calls send more than it pays. */
 export const gatherMarketFacts = Effect.fn("MarketFacts.gather")(function*(route: Route, wish: Wish) {
   const prices = yield* Prices
   const gas = yield* Gas
@@ -68,12 +69,14 @@ export const gatherMarketFacts = Effect.fn("MarketFacts.gather")(function*(route
     route.calls.length === 0 ? fill(1n) : Effect.succeed(undefined),
     gas.ofPayment({ chain: origin, currency: originCurrency, recipient: route.refundTo, orderId: gasId, amount: 1n })
   ], { concurrency: "unbounded" })
+  const gross = grossOutput(wish, originPrice, destinationPrice)
+  yield* Effect.fromResult(checkCallValues(route.calls, destinationCurrency, gross))
   return {
     origin: originPrice,
     destination: destinationPrice,
     originNative,
     destinationNative,
-    fillGas: plainGas ?? (yield* fill(grossOutput(wish, originPrice, destinationPrice))),
+    fillGas: plainGas ?? (yield* fill(gross)),
     refundGas
   } satisfies MarketFacts
 })

@@ -44,7 +44,13 @@ export const StatusAnswer = Schema.Struct({
   status: Schema.String,
   failReason: Schema.String,
   inTxHashes: Schema.Array(HexText),
-  txHashes: Schema.Array(HexText)
+  txHashes: Schema.Array(HexText),
+  refunds: Schema.Array(Schema.Struct({
+    state: Schema.String,
+    reason: Schema.String,
+    amount: Schema.String,
+    refunded: Schema.NullOr(Schema.String)
+  }))
 })
 export type StatusAnswer = typeof StatusAnswer.Type
 
@@ -114,6 +120,14 @@ export const sendDeposit = (anvil: Anvil, key: Hex, { steps }: QuoteAnswer, valu
 /** Executes a quote as any client of this kind of API does: every item of every step, in order. */
 export const execute = (anvil: Anvil, key: Hex, { steps }: QuoteAnswer) =>
   Effect.forEach(steps.flatMap(({ items }) => items), ({ data }) => sendItem(anvil, key, data))
+
+/** Sends any call of an account's own and waits until it is mined. */
+export const sendCall = (anvil: Anvil, key: Hex, call: { readonly to: Hex; readonly data?: Hex; readonly value?: bigint }) =>
+  Effect.promise(async () => {
+    const wallet = createWalletClient({ account: privateKeyToAccount(key), chain: chainOf(anvil), transport: http() })
+    const hash = await wallet.sendTransaction(call)
+    return reader(anvil).waitForTransactionReceipt({ hash })
+  })
 
 /** Where the quote says that its outcome is told. */
 const endpointOf = ({ steps }: QuoteAnswer): string =>

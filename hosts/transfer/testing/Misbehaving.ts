@@ -41,7 +41,7 @@ export const closed = (url: string, outcome: string) => counter(url, "deposits_t
 export const balanceOf = (anvil: Anvil, address: Hex) => Effect.promise(() => reader(anvil).getBalance({ address }))
 
 /** The order that a quote's deposit names: the last word of its calldata. */
-export const orderIdOf = ({ steps }: QuoteAnswer): Hex => `0x${steps[0]?.items[0]?.data.data.slice(-64) ?? ""}`
+export const orderIdOf = ({ steps }: QuoteAnswer): Hex => `0x${steps.at(-1)?.items[0]?.data.data.slice(-64) ?? ""}`
 
 /** Every transaction of the solver on the chain that names the order: fills on one side, refunds on the other. */
 export const paymentsOf = (anvil: Anvil, solver: Hex, quoted: QuoteAnswer) =>

@@ -28,7 +28,8 @@ const repricedOutput = Effect.fnUntraced(function*(route: Route, { terms }: Tran
   // The impact was accepted with the quote; what counts now is the minimum that was promised.
   const repriced = priceRequest({ ...market, appBps, spreadBps }, { ...wish, overridePriceImpact: true })
   return Result.isSuccess(repriced) ? repriced.success.priced.amountOut : 0n
-})
+  // Calls that send more than today's price delivers cannot be made.
+}, Effect.catchTag("QuoteRefused", () => Effect.succeed(0n)))
 
 /** Money that is missing now may be there when the payment is due: that is for the payment to find out. */
 const reprice = Effect.fnUntraced(function*(route: Route, transfer: Transfer, deposit: Deposit, amountIn: bigint) {
