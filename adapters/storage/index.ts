@@ -5,6 +5,8 @@ export * as Deposits from "./Deposits.ts"
 export * as Exposures from "./Exposures.ts"
 /** The port `IdempotentAnswers`. */
 export * as IdempotentAnswers from "./IdempotentAnswers.ts"
+/** The port `Ledger`. */
+export * as Ledger from "./Ledger.ts"
 /** The port `Pauses`. */
 export * as Pauses from "./Pauses.ts"
 /** The port `Payments`. */

@@ -14,6 +14,7 @@ import * as LocalOrderSigner from "../../adapters/signing/LocalOrderSigner.ts"
 import * as SqlDeposits from "../../adapters/storage/Deposits.ts"
 import * as SqlExposures from "../../adapters/storage/Exposures.ts"
 import * as SqlIdempotentAnswers from "../../adapters/storage/IdempotentAnswers.ts"
+import * as SqlLedger from "../../adapters/storage/Ledger.ts"
 import * as SqlPauses from "../../adapters/storage/Pauses.ts"
 import * as SqlPayments from "../../adapters/storage/Payments.ts"
 import * as SqlPromises from "../../adapters/storage/Promises.ts"
@@ -39,6 +40,7 @@ const storage = ({ databaseUrl }: Environment) =>
     SqlPayments.layer,
     SqlPromises.layer,
     SqlExposures.layer,
+    SqlLedger.layer,
     SqlPauses.layer,
     SqlIdempotentAnswers.layer
   ).pipe(

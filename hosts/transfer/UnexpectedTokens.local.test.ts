@@ -3,6 +3,7 @@ import { Context, Effect, Layer } from "effect"
 import { encodeFunctionData, erc20Abi, toHex } from "viem"
 import type { Hex } from "viem"
 import { privateKeyToAccount } from "viem/accounts"
+import { DatabaseSync } from "node:sqlite"
 import { abi as depositoryAbi } from "../../adapters/ethereum/contracts/abi/Depository.ts"
 import { addressOf } from "../localnet/Addresses.ts"
 import { ended, execute, post, quote, sendCall, status } from "./testing/Client.ts"
@@ -196,6 +197,27 @@ layer(Running.layer, { timeout: 120_000, excludeTestServices: true })("tokens th
       assert.deepStrictEqual([end.status, end.failReason], ["refund", "TTL_EXPIRED"])
       assert.isAbove(Number(yield* held(alpha, USDC, fresh(150))), 0)
       assert.isAbove(Number(yield* held(alpha, USDC, fresh(151))), 0)
+    }))
+
+  it.effect("app fees are taken off, booked for their recipients in the ledger once, and told in the history", () =>
+    Effect.gen(function*() {
+      const { chains: { alpha }, environment, key, url } = yield* Running
+      const recipients = [fresh(400), fresh(401)]
+      const appFees = [{ recipient: recipients[0], fee: "30" }, { recipient: recipients[1], fee: "1" }]
+      const quoted = yield* ask(6, USDC, USDT, { appFees, recipient: fresh(52) })
+      yield* execute(alpha, key(6), quoted)
+      assert.strictEqual((yield* ended(url, quoted)).status, "success")
+      assert.strictEqual(quoted.fees["app"]?.amount, "77500")
+      const store = new DatabaseSync(environment["DATABASE_URL"]?.replace("sqlite:", "") ?? "", { readOnly: true })
+      const booked = Effect.sync(() => store.prepare("SELECT account, balance FROM ledger_accounts WHERE account LIKE 'AppFeePayable%' ORDER BY balance").all())
+      const rows = yield* eventually("both are booked", booked, (found) => found.length === 2)
+      store.close()
+      assert.deepStrictEqual(rows.map((row) => [row["account"], row["balance"]]), [
+        [`AppFeePayable:${recipients[1]}`, "2500"],
+        [`AppFeePayable:${recipients[0]}`, "75000"]
+      ])
+      const history = yield* Effect.promise(() => fetch(`${url}/requests?id=${quoted.steps[0]?.requestId}`).then((response) => response.text()))
+      assert.include(history, `"appFees":[{"recipient":"${recipients[0]}","bps":"30","amount":"75000"},{"recipient":"${recipients[1]}","bps":"1","amount":"2500"}]`)
     }))
 
   it.effect("more than the inventory is refused, and so is a simulated deposit that the token would not carry out", () =>

@@ -10,6 +10,8 @@ import type { RecordedDeposit, RecordedPayment, TransferEvent } from "../../port
 import { Transfers } from "../../ports/Transfers.ts"
 import { parseTransactionId } from "../domain/chain/TransactionId.ts"
 import type { OrderId } from "../domain/order/Order.ts"
+import type { AppFee, AppFeeShare } from "../domain/quote/AppFees.ts"
+import { appFeesOf } from "../domain/transfer/AppFeesOf.ts"
 import type { RequestId } from "../domain/transfer/RequestId.ts"
 import type { Transfer } from "../domain/transfer/Transfer.ts"
 import { refundLegs } from "./RefundLegs.ts"
@@ -20,6 +22,14 @@ export interface KnownTransfer {
   readonly deposits: ReadonlyArray<RecordedDeposit>
   readonly payments: ReadonlyArray<RecordedPayment>
   readonly refunds: ReadonlyArray<RefundLeg>
+  /** Of what was deposited, or of what was quoted while nothing is filled. */
+  readonly appFees: ReadonlyArray<AppFee & AppFeeShare>
+}
+
+const amountIn = (transfer: Transfer, deposits: ReadonlyArray<RecordedDeposit>, payments: ReadonlyArray<RecordedPayment>): bigint => {
+  const fill = payments.find(({ leg }) => leg === "fill")
+  const filled = deposits.find(({ deposit }) => deposit.onchainId === fill?.onchainId)
+  return filled?.deposit.amount ?? transfer.terms.amountIn
 }
 
 export class Statuses extends Context.Service<Statuses, {
@@ -42,7 +52,13 @@ export const layer = Layer.effect(
     const complete = Effect.fnUntraced(function*(transfer: Transfer | undefined) {
       if (transfer === undefined) return undefined
       const [deposits, payments] = yield* Effect.all([history.deposits(transfer.orderId), history.payments(transfer.orderId)])
-      return { transfer, deposits, payments, refunds: refundLegs(transfer, deposits, payments) }
+      return {
+        transfer,
+        deposits,
+        payments,
+        refunds: refundLegs(transfer, deposits, payments),
+        appFees: appFeesOf(transfer, amountIn(transfer, deposits, payments))
+      }
     })
 
     const find: Statuses["Service"]["find"] = Effect.fn("Statuses.find")((id) => Effect.flatMap(transfers.find(id), complete))

@@ -1,4 +1,4 @@
-/** What each payment draws on, one row a holding; what is promised to open requests; exposure to deposits that are not final. */
+/** What each payment draws on, one row a holding; what is promised to open requests; exposure to deposits that are not final; the ledger. */
 import { statements } from "../engine/Migrations.ts"
 
 export const migration = statements((sql) => [
@@ -32,5 +32,30 @@ export const migration = statements((sql) => [
   sql`CREATE TABLE exposure_locks (
     chain_id BIGINT NOT NULL PRIMARY KEY,
     taken BIGINT NOT NULL
+  )`,
+  sql`CREATE TABLE ledger_transactions (
+    id TEXT NOT NULL PRIMARY KEY,
+    kind TEXT NOT NULL,
+    content TEXT NOT NULL,
+    posted_at BIGINT NOT NULL
+  )`,
+  sql`CREATE TABLE ledger_entries (
+    transaction_id TEXT NOT NULL REFERENCES ledger_transactions (id),
+    account TEXT NOT NULL,
+    chain_id BIGINT NOT NULL,
+    currency TEXT NOT NULL,
+    units TEXT NOT NULL,
+    PRIMARY KEY (transaction_id, account, chain_id, currency)
+  )`,
+  sql`CREATE INDEX ledger_entries_by_account ON ledger_entries (account)`,
+  sql`CREATE TABLE ledger_accounts (
+    account TEXT NOT NULL,
+    chain_id BIGINT NOT NULL,
+    currency TEXT NOT NULL,
+    side TEXT NOT NULL,
+    detail TEXT NOT NULL,
+    balance TEXT NOT NULL,
+    PRIMARY KEY (account, chain_id, currency),
+    CHECK (balance = '0' OR (side = 'above' AND balance NOT LIKE '-%') OR (side = 'below' AND balance LIKE '-%'))
   )`
 ])

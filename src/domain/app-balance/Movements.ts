@@ -96,6 +96,14 @@ export const settleReceivable = (of: OfPromise): Made =>
 /** App fees that a user paid with a deposit. */
 export const accrueAppFee = (of: OfRecipient): Made => move(of, "accrue", of.units, external, payableTo(of))
 
+/** The app fees of one deposit, for all of their recipients at once; shares of nothing are left out. */
+export const accrueAppFees = (of: Movement & { readonly shares: OfPromise["shares"] }): Made => {
+  const shares = of.shares.filter(({ units }) => units !== 0n)
+  return shares.length > 0 && shares.every(({ units }) => units > 0n)
+    ? Result.succeed(transaction(of.id, "accrue", shares.flatMap((share) => moved(of.currency, share.units, external, payableTo(share)))))
+    : invalid(of.id)
+}
+
 /** Pays a recipient's app fees out. */
 export const claim = (of: OfRecipient): Made => move(of, "claim", of.units, payableTo(of), external)
 

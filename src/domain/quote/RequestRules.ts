@@ -34,7 +34,10 @@ const conflicts: ReadonlyArray<readonly [field: RequestParameter, not: RequestPa
   ["usePermit", "useDepositAddress"]
 ]
 
-const isSet = (request: QuoteRequest, name: RequestParameter): boolean => request[name] !== undefined && request[name] !== false
+const isSet = (request: QuoteRequest, name: RequestParameter): boolean => {
+  const value = request[name]
+  return value !== undefined && value !== false && !(Array.isArray(value) && value.length === 0)
+}
 
 const checkPairs = (request: QuoteRequest): Result.Result<void, QuoteRefused> => {
   const unmet = requirements.find(([field, needs]) => isSet(request, field) && !isSet(request, needs))

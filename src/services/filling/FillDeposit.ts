@@ -14,6 +14,7 @@ import { countStuck } from "../Meters.ts"
 import { persistently } from "../Persistently.ts"
 import { pollInterval } from "../PollInterval.ts"
 import type { Route } from "../MarketFacts.ts"
+import { bookAppFees } from "./BookAppFees.ts"
 import { keepPromise, promise } from "./Promise.ts"
 import { guardLeg, payLeg, show } from "./PayLeg.ts"
 import type { LegPayment, Payout } from "./PayLeg.ts"
@@ -119,6 +120,7 @@ export const fillDeposit = Effect.fnUntraced(function*(
         yield* Effect.logError(`a fill on ${route.destination.slug} that was shown as success was reverted by a reorganisation: its deposit is refunded`)
       }
       yield* guardDeposit(route.origin, transfer, deposit)
+      if (why === undefined) yield* bookAppFees(transfer, deposit)
       return why ?? "none"
     }).pipe(persistently("fill.guard"))
   })

@@ -1,0 +1,11 @@
+/** The app fees of a transfer for an input: who gets what of it (spec/3 §1, appFees). */
+import { Bps } from "../money/Bps.ts"
+import { shareAppFees } from "../quote/AppFees.ts"
+import type { AppFee, AppFeeShare } from "../quote/AppFees.ts"
+import type { Transfer } from "./Transfer.ts"
+
+/** Shares of `amountIn`, smallest units of the origin currency, in the order of the request. */
+export const appFeesOf = ({ terms }: Transfer, amountIn: bigint): ReadonlyArray<AppFee & AppFeeShare> => {
+  const fees = (terms.appFees ?? []).map(({ bps, recipient }) => ({ recipient, bps: Bps(bps) }))
+  return shareAppFees(amountIn, fees).map((share, index) => ({ ...share, bps: fees[index]?.bps ?? Bps(0n) }))
+}

@@ -1,0 +1,28 @@
+/**
+ * App fees of a filled deposit, booked for their recipients once deposit and fill are final: nothing has to be taken back.
+ * They are shares of what was deposited, in its currency (spec/3 §1, appFees).
+ */
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import { Ledger } from "../../../ports/Ledger.ts"
+import { requestMovementId } from "../../domain/app-balance/LedgerIds.ts"
+import { accrueAppFees } from "../../domain/app-balance/Movements.ts"
+import { appFeesOf } from "../../domain/transfer/AppFeesOf.ts"
+import type { Deposit } from "../../domain/transfer/Deposit.ts"
+import type { Transfer } from "../../domain/transfer/Transfer.ts"
+
+/** Happens once for a deposit, however often it is asked for. */
+export const bookAppFees = Effect.fnUntraced(function*(transfer: Transfer, deposit: Deposit) {
+  const movement = accrueAppFees({
+    id: requestMovementId("accrue", transfer.id, deposit.onchainId, deposit.block.hash),
+    currency: { chainId: deposit.chainId, address: deposit.currency },
+    shares: appFeesOf(transfer, deposit.amount)
+  })
+  // Shares that round to nothing are nothing to book.
+  if (Result.isFailure(movement)) return
+  const ledger = yield* Ledger
+  const posted = ledger.post(movement.success, yield* Clock.currentTimeMillis)
+  // What the domain made the ledger takes; if it does not, the step stays open until somebody has looked.
+  yield* Effect.catchTag(posted, "LedgerRefused", (refused) => Effect.die(refused))
+})
