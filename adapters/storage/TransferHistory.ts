@@ -84,6 +84,7 @@ export const layer = Layer.effect(
         : sql`SELECT id FROM transfers WHERE order_id IN (
                 SELECT deposit_id FROM deposits WHERE ${sql.in("transaction_id", ids)} AND state <> 'gone'
                 UNION SELECT order_id FROM payments WHERE ${sql.in("transaction_id", ids)} AND state <> 'void'
+                UNION SELECT order_id FROM sends WHERE ${sql.in("transaction_id", ids)}
               ) ORDER BY id LIMIT 50`.pipe(
           Effect.flatMap(decodeIds),
           Effect.map((rows) => rows.map(({ id }) => id)),

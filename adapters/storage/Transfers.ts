@@ -65,12 +65,14 @@ export const layer = Layer.effect(
         fail_reason: transfer.failReason,
         updated_at: transfer.updatedAt
       })
-      yield* sql.withTransaction(Effect.andThen(
-        sql`INSERT INTO transfers ${sql.insert(row)}`,
-        sql`INSERT INTO transfer_events ${
+      const awaited = { order_id: row.order_id, chain_id: transfer.terms.originChainId, quoted_at: row.quoted_at, state: "awaited" }
+      yield* sql.withTransaction(Effect.gen(function*() {
+        yield* sql`INSERT INTO transfers ${sql.insert(row)}`
+        yield* sql`INSERT INTO transfer_events ${
           sql.insert({ transfer_id: row.id, sequence: 0, status: row.status, fail_reason: row.fail_reason, at: row.updated_at })
         }`
-      ))
+        if (transfer.terms.send === true) yield* sql`INSERT INTO sends ${sql.insert(awaited)}`
+      }))
     }, storeCall("Transfers.add"))
 
     const find = (id: RequestId) =>

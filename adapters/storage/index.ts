@@ -13,6 +13,8 @@ export * as Pauses from "./Pauses.ts"
 export * as Payments from "./Payments.ts"
 /** The port `Promises`. */
 export * as Promises from "./Promises.ts"
+/** The port `Sends`. */
+export * as Sends from "./Sends.ts"
 /** The port `TransferHistory`. */
 export * as TransferHistory from "./TransferHistory.ts"
 /** The port `Transfers`. */

@@ -5,6 +5,7 @@ import { EthereumEndpoints } from "../../adapters/ethereum/EthereumRpc.ts"
 import * as EthereumRpc from "../../adapters/ethereum/EthereumRpc.ts"
 import { makeChainlinkPrices } from "../../adapters/ethereum/ChainlinkPrices.ts"
 import * as EthereumGas from "../../adapters/ethereum/Gas.ts"
+import * as EthereumSends from "../../adapters/ethereum/Sends.ts"
 import * as SolverAccount from "../../adapters/ethereum/SolverAccount.ts"
 import * as EthereumSteps from "../../adapters/ethereum/Steps.ts"
 import * as EthereumTreasury from "../../adapters/ethereum/Treasury.ts"
@@ -18,6 +19,7 @@ import * as SqlLedger from "../../adapters/storage/Ledger.ts"
 import * as SqlPauses from "../../adapters/storage/Pauses.ts"
 import * as SqlPayments from "../../adapters/storage/Payments.ts"
 import * as SqlPromises from "../../adapters/storage/Promises.ts"
+import * as SqlSends from "../../adapters/storage/Sends.ts"
 import * as SqlTransferHistory from "../../adapters/storage/TransferHistory.ts"
 import * as SqlTransfers from "../../adapters/storage/Transfers.ts"
 import { layerDatabase } from "../../adapters/storage/engine/Database.ts"
@@ -39,6 +41,7 @@ const storage = ({ databaseUrl }: Environment) =>
     SqlDeposits.layer,
     SqlPayments.layer,
     SqlPromises.layer,
+    SqlSends.layer,
     SqlExposures.layer,
     SqlLedger.layer,
     SqlPauses.layer,
@@ -52,7 +55,7 @@ const ethereumRpc = ({ configured }: Environment) =>
   EthereumRpc.layer.pipe(Layer.provide(Layer.succeed(EthereumEndpoints, { urls: configured.urls })))
 
 const ethereum = ({ solverKey }: Environment, rpc: ReturnType<typeof ethereumRpc>) =>
-  Layer.mergeAll(EthereumWatcher.layer, EthereumTreasury.layer, EthereumSteps.layer, EthereumGas.layer).pipe(
+  Layer.mergeAll(EthereumWatcher.layer, EthereumSends.layer, EthereumTreasury.layer, EthereumSteps.layer, EthereumGas.layer).pipe(
     Layer.provide([rpc, SolverAccount.layer(solverKey)])
   )
 

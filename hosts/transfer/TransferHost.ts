@@ -10,6 +10,7 @@ import * as Filling from "../../src/services/filling/Filling.ts"
 import * as Indexing from "../../src/services/Indexing.ts"
 import * as Pausing from "../../src/services/Pausing.ts"
 import * as Quoting from "../../src/services/Quoting.ts"
+import * as Sending from "../../src/services/Sending.ts"
 import * as Statuses from "../../src/services/Statuses.ts"
 import * as Watching from "../../src/services/Watching.ts"
 import * as Adapters from "./Adapters.ts"
@@ -36,7 +37,7 @@ const engine = (environment: Environment) =>
     : layerClusterEngine({ host: environment.runnerHost, port: environment.runnerPort })
 
 const worker = (environment: Environment) =>
-  Watching.layer.pipe(
+  Layer.merge(Watching.layer, Sending.layer).pipe(
     Layer.provide(Filling.layer),
     Layer.provide(engine(environment)),
     Layer.provide(Failpoint.layer(environment.environment, environment.failpoint))

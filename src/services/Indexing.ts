@@ -12,10 +12,16 @@ import { Chains } from "../../ports/Chains.ts"
 import type { ChainUnavailable } from "../../ports/ChainUnavailable.ts"
 import { DepositWatcher } from "../../ports/DepositWatcher.ts"
 import { Deposits } from "../../ports/Deposits.ts"
+import { Sends } from "../../ports/Sends.ts"
+import { SendWatcher } from "../../ports/SendWatcher.ts"
+import { Transfers } from "../../ports/Transfers.ts"
 import type { StoreUnavailable } from "../../ports/StoreUnavailable.ts"
 import { findChain } from "../domain/chain/Chain.ts"
+import type { Chain } from "../domain/chain/Chain.ts"
 import type { ChainId } from "../domain/chain/ChainId.ts"
 import { parseTransactionId } from "../domain/chain/TransactionId.ts"
+import type { TransactionId } from "../domain/chain/TransactionId.ts"
+import { sendOf } from "./Sending.ts"
 import { countDeposits } from "./Meters.ts"
 
 /** What is asked about is no transaction of a chain that is served. */
@@ -36,6 +42,18 @@ export const layer = Layer.effect(
     const chains = yield* Chains
     const watcher = yield* DepositWatcher
     const deposits = yield* Deposits
+    const sends = yield* Sends
+    const sendWatcher = yield* SendWatcher
+    const transfers = yield* Transfers
+
+    /** A send that is carried out is noted like one that a scan found; its chain is looked at until it is settled. */
+    const noteSend = Effect.fnUntraced(function*(chain: Chain, id: TransactionId) {
+      const standing = yield* sendWatcher.look(chain, id)
+      const transfer = standing === undefined ? undefined : yield* Effect.provideService(sendOf(standing.payment), Transfers, transfers)
+      if (standing === undefined || transfer === undefined) return
+      yield* sends.note(standing.payment)
+      yield* sends.anchor(chain.id, yield* watcher.head(chain))
+    })
 
     const look: Indexing["Service"]["look"] = Effect.fn("Indexing.look")(function*(chainId, text) {
       const chain = findChain(chains.all, chainId)
@@ -48,6 +66,7 @@ export const layer = Layer.effect(
       }
       const found = yield* watcher.look(chain, id.success)
       if (found === undefined) return { _tag: "Unknown" }
+      yield* noteSend(chain, id.success)
       const fresh = yield* deposits.note(found, yield* Clock.currentTimeMillis)
       yield* countDeposits(chain.slug, fresh.length)
       return { _tag: "Found", deposits: found.length }

@@ -19,6 +19,7 @@ import { OrderSigner } from "../../ports/OrderSigner.ts"
 import { Prices } from "../../ports/Prices.ts"
 import type { PriceUnavailable } from "../../ports/Prices.ts"
 import { Promises } from "../../ports/Promises.ts"
+import { Sends } from "../../ports/Sends.ts"
 import { StepBuilder } from "../../ports/StepBuilder.ts"
 import type { DepositRefused, DepositWay } from "../../ports/StepBuilder.ts"
 import type { StoreUnavailable } from "../../ports/StoreUnavailable.ts"
@@ -165,7 +166,9 @@ export const layer = (names: QuotingNames) =>
       const facts = Context.mergeAll(Context.make(Prices, prices), Context.make(Gas, gas))
       const limits: RequestLimits = { ...policy.limits, serviceName: names.service, refusedTargets: [signer.solver, PERMIT2] }
       const deposits = yield* Deposits
-      const watching = Context.mergeAll(Context.make(Deposits, deposits), Context.make(DepositWatcher, yield* DepositWatcher))
+      const watcher = yield* DepositWatcher
+      const sends = yield* Sends
+      const watching = Context.mergeAll(Context.make(Deposits, deposits), Context.make(DepositWatcher, watcher))
       const familyOf = (slug: ChainSlug) => findChainBySlug(chains.all, slug)?.family
 
       /** Chains known to have a cursor; the store is asked once for each. */
@@ -267,7 +270,10 @@ export const layer = (names: QuotingNames) =>
           routerName: names.router
         })
         const parts = { id: requestId, ...signed, request, body, priced, minimumOut, quote: built, now }
+        // Known before the transfer is: nobody can have carried out earlier what has no id yet.
+        const before = isSend(request) ? yield* watcher.head(origin) : undefined
         yield* transfers.add(newTransfer({ ...parts, send: isSend(request), forceRefund: policy.forceRefund && body.referrer === FORCE_REFUND }))
+        if (before !== undefined) yield* sends.anchor(origin.id, before)
         return built
       })
 

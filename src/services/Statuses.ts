@@ -4,6 +4,8 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
 import { Chains } from "../../ports/Chains.ts"
+import { Sends } from "../../ports/Sends.ts"
+import type { SeenSend } from "../../ports/Sends.ts"
 import type { StoreUnavailable } from "../../ports/StoreUnavailable.ts"
 import { TransferHistory } from "../../ports/TransferHistory.ts"
 import type { RecordedDeposit, RecordedPayment, TransferEvent } from "../../ports/TransferHistory.ts"
@@ -22,6 +24,8 @@ export interface KnownTransfer {
   readonly deposits: ReadonlyArray<RecordedDeposit>
   readonly payments: ReadonlyArray<RecordedPayment>
   readonly refunds: ReadonlyArray<RefundLeg>
+  /** The user's own transaction that carries a send out; undefined until it was seen. */
+  readonly send: SeenSend | undefined
   /** Of what was deposited, or of what was quoted while nothing is filled. */
   readonly appFees: ReadonlyArray<AppFee & AppFeeShare>
 }
@@ -48,14 +52,17 @@ export const layer = Layer.effect(
     const transfers = yield* Transfers
     const history = yield* TransferHistory
     const chains = yield* Chains
+    const sends = yield* Sends
 
     const complete = Effect.fnUntraced(function*(transfer: Transfer | undefined) {
       if (transfer === undefined) return undefined
       const [deposits, payments] = yield* Effect.all([history.deposits(transfer.orderId), history.payments(transfer.orderId)])
+      const send = transfer.terms.send === true ? yield* sends.find(transfer.orderId) : undefined
       return {
         transfer,
         deposits,
         payments,
+        send,
         refunds: refundLegs(transfer, deposits, payments),
         appFees: appFeesOf(transfer, amountIn(transfer, deposits, payments))
       }

@@ -14,6 +14,8 @@ export * as Pausing from "./Pausing.ts"
 export { defaultPolicy, Policy } from "./Policy.ts"
 /** A request becomes a stored, signed, executable quote. */
 export * as Quoting from "./Quoting.ts"
+/** Transfers within one chain, which their users carry out themselves, are seen and settled. */
+export * as Sending from "./Sending.ts"
 /** What became of a transfer. */
 export * as Statuses from "./Statuses.ts"
 /** Every chain is scanned from a stored cursor, and each deposit found starts its filling. */

@@ -1,4 +1,4 @@
-/** What each payment draws on, one row a holding; what is promised to open requests; exposure to deposits that are not final; the ledger. */
+/** What each payment draws on, one row a holding; what is promised to open requests; exposure to deposits that are not final; the ledger; sends. */
 import { statements } from "../engine/Migrations.ts"
 
 export const migration = statements((sql) => [
@@ -57,5 +57,20 @@ export const migration = statements((sql) => [
     balance TEXT NOT NULL,
     PRIMARY KEY (account, chain_id, currency),
     CHECK (balance = '0' OR (side = 'above' AND balance NOT LIKE '-%') OR (side = 'below' AND balance LIKE '-%'))
+  )`,
+  sql`CREATE TABLE sends (
+    order_id TEXT NOT NULL PRIMARY KEY,
+    chain_id BIGINT NOT NULL,
+    quoted_at BIGINT NOT NULL,
+    state TEXT NOT NULL,
+    transaction_id TEXT,
+    block TEXT
+  )`,
+  sql`CREATE INDEX sends_by_state ON sends (chain_id, state, quoted_at)`,
+  sql`CREATE INDEX sends_by_transaction ON sends (transaction_id)`,
+  sql`CREATE TABLE send_cursors (
+    chain_id BIGINT NOT NULL PRIMARY KEY,
+    height TEXT NOT NULL,
+    hash TEXT NOT NULL
   )`
 ])

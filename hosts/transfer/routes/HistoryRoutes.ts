@@ -11,12 +11,12 @@ import { BadRequest, QuoteUnauthorized, Unavailable } from "../api/QuoteErrors.t
 import { TransferApi } from "../api/TransferApi.ts"
 import { pathOfErrorPage } from "../ErrorPages.ts"
 import { refuseUnknownKey } from "./ApiKey.ts"
-import { inTransaction, outTransaction, refundRow } from "./Rows.ts"
+import { inTransaction, outTransaction, refundRow, sendTransactions } from "./Rows.ts"
 import { inputErrors } from "./StatusRoutes.ts"
 
 const iso = (milliseconds: number): string => new Date(milliseconds).toISOString()
 
-const requestRow = ({ appFees, deposits, payments, refunds, transfer }: KnownTransfer): RequestRow => ({
+const requestRow = ({ appFees, deposits, payments, refunds, send, transfer }: KnownTransfer): RequestRow => ({
   id: transfer.id,
   status: transfer.status,
   user: transfer.terms.user,
@@ -25,8 +25,8 @@ const requestRow = ({ appFees, deposits, payments, refunds, transfer }: KnownTra
   updatedAt: iso(transfer.updatedAt),
   referrer: transfer.terms.referrer ?? null,
   data: {
-    inTxs: deposits.map(inTransaction),
-    outTxs: payments.map(outTransaction),
+    inTxs: [...deposits.map(inTransaction), ...sendTransactions(send, transfer)],
+    outTxs: [...payments.map(outTransaction), ...sendTransactions(send, transfer)],
     refunds: refunds.map(refundRow),
     fees: { quoted: transfer.quote.fees },
     ...(transfer.quote.feeSponsorship === undefined ? {} : { feeSponsorship: transfer.quote.feeSponsorship }),

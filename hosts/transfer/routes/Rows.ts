@@ -1,6 +1,8 @@
 /** How transactions, refunds and states of a known transfer are written on the wire. */
+import type { SeenSend } from "../../../ports/Sends.ts"
 import type { RecordedDeposit, RecordedPayment } from "../../../ports/TransferHistory.ts"
 import type { Status } from "../../../src/domain/transfer/Status.ts"
+import type { Transfer } from "../../../src/domain/transfer/Transfer.ts"
 import type { RefundLeg } from "../../../src/services/RefundLegs.ts"
 import type { KnownTransfer } from "../../../src/services/Statuses.ts"
 import type { RefundRow, TransactionRow } from "../api/Rows.ts"
@@ -58,11 +60,20 @@ export const unknownStatus: IntentStatus = {
   refundFailReason: "N/A"
 }
 
-export const statusRow = ({ deposits, payments, refunds, transfer }: KnownTransfer): IntentStatus => ({
+const sentBy = (send: SeenSend | undefined): ReadonlyArray<string> => send === undefined ? [] : [send.transactionId]
+
+/** The transaction of a send, once it was seen: its fee was its sender's own. */
+export const sendTransactions = (send: SeenSend | undefined, { terms }: Transfer): ReadonlyArray<TransactionRow> =>
+  send === undefined
+    ? []
+    : [{ hash: send.transactionId, chainId: terms.originChainId, block: Number(send.block.height), timestamp: send.block.time, fee: null }]
+
+export const statusRow = ({ deposits, payments, refunds, send, transfer }: KnownTransfer): IntentStatus => ({
   status: transfer.status,
   details: explanations[transfer.status],
-  inTxHashes: [...new Set(deposits.map(({ deposit }) => deposit.transactionId))],
-  txHashes: payments.map(({ transactionId }) => transactionId),
+  // A send has one transaction, which is the one that goes in and the one that comes out.
+  inTxHashes: [...new Set([...deposits.map(({ deposit }) => deposit.transactionId), ...sentBy(send)])],
+  txHashes: [...payments.map(({ transactionId }) => transactionId), ...sentBy(send)],
   refunds: refunds.map(refundRow),
   updatedAt: transfer.updatedAt,
   originChainId: transfer.terms.originChainId,
