@@ -11,6 +11,12 @@ import type { ChainUnavailable } from "./ChainUnavailable.ts"
 export const Cursor = Schema.Struct({ height: Schema.BigIntFromString, hash: Schema.String })
 export type Cursor = typeof Cursor.Type
 
+/** The newest block. */
+export interface Head extends Cursor {
+  /** The block's own time, seconds. */
+  readonly time: number
+}
+
 /** What scanning a chain found, and where the next scan goes on. */
 export interface Scan {
   readonly cursor: Cursor
@@ -25,7 +31,7 @@ export type Standing =
 
 export class DepositWatcher extends Context.Service<DepositWatcher, {
   /** The newest block, where a first scan starts. */
-  readonly head: (chain: Chain) => Effect.Effect<Cursor, ChainUnavailable>
+  readonly head: (chain: Chain) => Effect.Effect<Head, ChainUnavailable>
   readonly scan: (chain: Chain, from: Cursor) => Effect.Effect<Scan, ChainUnavailable>
   /** The deposits of one transaction; undefined when the chain does not hold it in a block now. */
   readonly look: (chain: Chain, transactionId: TransactionId) => Effect.Effect<ReadonlyArray<Deposit> | undefined, ChainUnavailable>

@@ -9,7 +9,7 @@ import { parseAbi, parseAbiItem } from "viem"
 import type { Hex, PublicClient } from "viem"
 import type { ChainUnavailable } from "../../ports/ChainUnavailable.ts"
 import { DepositWatcher } from "../../ports/DepositWatcher.ts"
-import type { Cursor, Scan, Standing } from "../../ports/DepositWatcher.ts"
+import type { Cursor, Head, Scan, Standing } from "../../ports/DepositWatcher.ts"
 import type { Chain } from "../../src/domain/chain/Chain.ts"
 import type { TransactionId } from "../../src/domain/chain/TransactionId.ts"
 import type { Deposit } from "../../src/domain/transfer/Deposit.ts"
@@ -88,10 +88,10 @@ export const layer = Layer.effect(
     const rpc = yield* EthereumRpc
     const completed = new Completed()
 
-    const head = (chain: Chain): Effect.Effect<Cursor, ChainUnavailable> =>
+    const head = (chain: Chain): Effect.Effect<Head, ChainUnavailable> =>
       rpc.call(chain, "head", async (client) => {
-        const block = await client.getBlock()
-        return { height: block.number, hash: block.hash }
+        const { hash, number, timestamp } = await client.getBlock()
+        return { height: number, hash, time: Number(timestamp) }
       })
 
     const scan = (chain: Chain, cursor: Cursor): Effect.Effect<Scan, ChainUnavailable> =>

@@ -6,6 +6,7 @@
  */
 import { Effect, Layer, Redacted } from "effect"
 import { layerClusterEngine, layerWorkflowEngine } from "../../adapters/storage/engine/WorkflowEngine.ts"
+import * as ClockCheck from "../../src/services/ClockCheck.ts"
 import * as Filling from "../../src/services/filling/Filling.ts"
 import * as Indexing from "../../src/services/Indexing.ts"
 import * as Pausing from "../../src/services/Pausing.ts"
@@ -22,7 +23,7 @@ import * as HttpHost from "./HttpHost.ts"
 const isEmbedded = ({ databaseUrl }: Environment): boolean => Redacted.value(databaseUrl).startsWith("sqlite:")
 
 const http = (environment: Environment) =>
-  HttpHost.layer(environment).pipe(
+  Layer.merge(HttpHost.layer(environment), ClockCheck.layer).pipe(
     Layer.provide([
       Quoting.layer({ service: environment.serviceName, router: "causeway" }),
       Statuses.layer,

@@ -243,4 +243,23 @@ layer(Running.layer, { timeout: 120_000, excludeTestServices: true })("tokens th
       const approval = quoted.steps[0]?.items[0]?.data.data
       assert.strictEqual(approval, encodeFunctionData({ abi: erc20Abi, functionName: "approve", args: [addressOf("Depository"), USDC.some] }))
     }))
+
+  // Last, because the chain's clock is eight days ahead from here on.
+  it.effect("after the order's deadline a deposit is filled within the tolerance that was named for it, and goes back without one", () =>
+    Effect.gen(function*() {
+      const { chains: { alpha, beta }, key, url } = yield* Running
+      const accepted = yield* ask(3, USDC, USDC, { latePaymentSlippageTolerance: "500", recipient: fresh(53) })
+      const refused = yield* ask(4, USDC, USDC, { recipient: fresh(54), refundTo: fresh(154) })
+      yield* alpha.request("evm_increaseTime", [8 * 86_400])
+      yield* alpha.mine()
+      yield* execute(alpha, key(3), accepted)
+      const end = yield* ended(url, accepted)
+      assert.deepStrictEqual([end.status, end.failReason], ["success", "N/A"])
+      const delivered = yield* held(beta, USDC, fresh(53))
+      assert.isTrue(delivered * 10_000n >= BigInt(accepted.details.currencyOut.amount) * 9_500n, `${delivered}`)
+      yield* execute(alpha, key(4), refused)
+      const back = yield* ended(url, refused)
+      assert.deepStrictEqual([back.status, back.failReason], ["refund", "ORDER_EXPIRED"])
+      assert.isAbove(Number(yield* held(alpha, USDC, fresh(154))), 0)
+    }))
 })

@@ -9,7 +9,8 @@ import type { Order } from "../order/Order.ts"
 import { OrderId } from "../order/Order.ts"
 import type { Quote } from "../quote/wire/Quote.ts"
 import type { Deposit } from "./Deposit.ts"
-import { judgeDeposit, judgeRepriced, PRICE_HOLD_SECONDS } from "./JudgeDeposit.ts"
+import { judgeDeposit, judgeRepriced, payBy, PRICE_HOLD_SECONDS } from "./JudgeDeposit.ts"
+import { promisedPayment } from "./PromisedPayment.ts"
 import { RequestId } from "./RequestId.ts"
 import type { Transfer } from "./Transfer.ts"
 
@@ -95,6 +96,47 @@ describe("judging a deposit", () => {
     assert.strictEqual(reason(transferOf(), depositOf({}, 1001)), "ORDER_EXPIRED")
     assert.strictEqual(reason(transferOf({ ttlSeconds: 10 }), depositOf({}, 10)), "Fill")
     assert.strictEqual(reason(transferOf({ ttlSeconds: 10 }), depositOf({}, 11)), "TTL_EXPIRED")
+  })
+})
+
+describe("judging what was asked for specially", () => {
+  const late = 2_000
+  const tolerant = (bps: bigint, terms: Partial<Transfer["terms"]> = {}) => transferOf({ lateSlippageBps: bps, ...terms })
+
+  it("renews an order for a late deposit within the tolerance named for it, and not a unit beyond", () => {
+    assert.deepStrictEqual<unknown>(judgeDeposit(tolerant(500n), depositOf({}, late)), { _tag: "Reprice", amountIn: 1000n })
+    assert.deepStrictEqual<unknown>(judgeRepriced(tolerant(500n), depositOf({}, late), 855n), { _tag: "Fill", amountOut: 855n })
+    assert.deepStrictEqual<unknown>(judgeRepriced(tolerant(500n), depositOf({}, late), 854n), { _tag: "Refund", reason: "SLIPPAGE" })
+    // In time the quote's own minimum counts, whatever was named for late ones.
+    assert.deepStrictEqual<unknown>(judgeRepriced(tolerant(500n), depositOf(), 879n), { _tag: "Refund", reason: "SLIPPAGE" })
+    const exact = tolerant(500n, { tradeType: "EXACT_OUTPUT", minimumOut: 900n })
+    assert.deepStrictEqual<unknown>(judgeRepriced(exact, depositOf({}, late), 870n), { _tag: "Fill", amountOut: 870n })
+    assert.deepStrictEqual<unknown>(judgeRepriced(exact, depositOf({}, late), 950n), { _tag: "Fill", amountOut: 900n })
+    assert.strictEqual(payBy(tolerant(500n), depositOf({}, late)), QUOTED_AT + late + 7 * 86_400)
+    assert.strictEqual(payBy(tolerant(500n), depositOf()), QUOTED_AT + 1000)
+  })
+
+  it("a ttl counts for late deposits too", () => {
+    const verdict = judgeDeposit(tolerant(500n, { ttlSeconds: 10 }), depositOf({}, late))
+    assert.deepStrictEqual<unknown>(verdict, { _tag: "Refund", reason: "TTL_EXPIRED" })
+  })
+
+  it("refunds what came for a send, and what was asked to be refunded, however right it is", () => {
+    for (const terms of [{ send: true }, { forceRefund: true }] as const) {
+      assert.strictEqual(judgeDeposit(transferOf(terms), depositOf())._tag, "Refund")
+    }
+  })
+
+  it("keeps the surplus of an exact output where that was agreed", () => {
+    const kept = transferOf({ tradeType: "EXACT_OUTPUT", minimumOut: 900n, trueExactOutput: true })
+    assert.deepStrictEqual<unknown>(judgeRepriced(kept, depositOf({ amount: 10_000n }), 9_000n), { _tag: "Fill", amountOut: 900n })
+  })
+
+  it("promises inventory for what will probably be filled, and none for dust or what goes back", () => {
+    assert.strictEqual(promisedPayment(transferOf(), depositOf()), 900n)
+    assert.strictEqual(promisedPayment(transferOf(), depositOf({ amount: 1001n })), 900n)
+    assert.isUndefined(promisedPayment(transferOf(), depositOf({ amount: 999n })))
+    assert.isUndefined(promisedPayment(transferOf(), depositOf({ chainId: ChainId.make(3) })))
   })
 })
 
