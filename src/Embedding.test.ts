@@ -9,7 +9,7 @@ import { runWatched } from "./testing/Embedded.ts"
 const root = join(import.meta.dirname, "..")
 
 const core = /\/src\/(?:index\.ts$|public\/|domain\/)/
-const packages = /\/node_modules\/(?:effect|@noble\/hashes|@noble\/curves|@scure\/base)\//
+const packages = /\/node_modules\/(?:effect|@noble\/hashes|@noble\/secp256k1|@scure\/base)\//
 
 describe("embedding", () => {
   it("the example assembles a sponsored quote with the core alone, and opens nothing", () => {

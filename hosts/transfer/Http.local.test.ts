@@ -61,7 +61,7 @@ const refusals: ReadonlyArray<readonly [what: string, changes: object, code: str
   ["an unknown trade type", { tradeType: "constructor" }, "INVALID_REQUEST", "tradeType"],
   ["a refundTo that is no address", { refundTo: "nobody" }, "INVALID_ADDRESS", "refundTo"],
   ["a parameter of a later version", { useDepositAddress: true }, "INVALID_REQUEST", "useDepositAddress"],
-  ["one chain only", { destinationChainId: 616101 }, "UNSUPPORTED_ROUTE", "destinationChainId"]
+  ["a send to oneself", { destinationChainId: 616101 }, "INVALID_RECIPIENT", "recipient"]
 ]
 
 layer(Running.layer, { timeout: 60_000, excludeTestServices: true })("the transfer service over HTTP", (it) => {

@@ -38,11 +38,14 @@ const nonsense: fc.Arbitrary<unknown> = fc.oneof(
 
 const textOf = (name: string, hints: Hints): fc.Arbitrary<string> => {
   if (/currency$/i.test(name)) return fc.constantFrom(...hints.currencies)
-  if (/^(user|recipient|refundTo|referrerAddress)$/.test(name)) return fc.constantFrom(...hints.addresses)
+  if (/^(user|recipient|refundTo|referrerAddress|to)$/.test(name)) return fc.constantFrom(...hints.addresses)
   if (/^(requestId|id|orderId|txHash)$/.test(name)) return fc.constantFrom(...hints.hashes)
   if (/chainId$/i.test(name)) return fc.constantFrom(...hints.chainIds.map(String))
   if (name === "amount") return fc.bigInt({ min: 0n, max: 10n ** 20n }).map(String)
-  if (name === "slippageTolerance") return fc.nat(12_000).map(String)
+  if (/slippageTolerance$/i.test(name)) return fc.nat(12_000).map(String)
+  if (name === "fee") return fc.nat(400).map(String)
+  if (name === "value") return fc.constantFrom("0", "0", "1", "1000000")
+  if (name === "data") return fc.constantFrom("0x", "0x", "0xa9059cbb", `0x${"ff".repeat(100)}`)
   if (name === "tx") return fc.constantFrom(...hints.hashes).map((txHash) => JSON.stringify({ txHash }))
   if (name === "idempotency-key") return fc.nat(40).map((key) => `key-${key}`)
   return fc.string({ maxLength: 20 })
@@ -53,8 +56,11 @@ const rightValue = (name: string, schema: JsonSchema, hints: Hints): fc.Arbitrar
   if (choices !== undefined && choices.length > 0) return fc.constantFrom(...choices)
   if (anyOf !== undefined && anyOf.length > 0) return fc.oneof(...anyOf.map((each) => rightValue(name, each, hints)))
   if (properties !== undefined) {
-    const members = Object.fromEntries(Object.entries(properties).map(([key, member]) => [key, rightValue(key, member, hints)]))
-    return fc.record(members, { requiredKeys: [...required] })
+    const members = Object.entries(properties).map(([key, member]) => [key, rightValue(key, member, hints)] as const)
+    // A few optional members at a time: many of them at once always contradict each other.
+    const optional = members.map(([key]) => key).filter((key) => !required.includes(key))
+    return fc.subarray(optional, { maxLength: Math.min(4, optional.length) }).chain((chosen) =>
+      fc.record(Object.fromEntries(members.filter(([key]) => required.includes(key) || chosen.includes(key)))))
   }
   if (type === "integer" || type === "number") {
     return /chainId$/i.test(name) ? fc.constantFrom(...hints.chainIds) : fc.integer({ min: 1, max: 100_000 })
