@@ -8,6 +8,7 @@ import { addressOf, permit2 } from "../localnet/Addresses.ts"
 import { ended, execute, post, quote } from "./testing/Client.ts"
 import { ETH, held, USDC, WETH } from "./testing/Tokens.ts"
 import type { TestCurrency } from "./testing/Tokens.ts"
+import { verified } from "./testing/Verified.ts"
 import { startNetwork } from "./testing/TransferNetwork.ts"
 
 const makeRunning = Effect.gen(function*() {
@@ -71,9 +72,12 @@ const REVERTS = "0x60006000fd"
 layer(Running.layer, { timeout: 120_000, excludeTestServices: true })("calls on the destination", (it) => {
   it.effect("run in order with the output, and what is left is the recipient's", () =>
     Effect.gen(function*() {
-      const { chains: { alpha, beta }, key, url } = yield* Running
+      const { chains, key, url } = yield* Running
+      const { alpha, beta } = chains
       const [friend, other] = [fresh(200), fresh(201)]
-      const quoted = yield* quote(url, yield* body(0, USDC, [transferCall(USDC, friend, 1_000_000n), transferCall(USDC, other, 2n)]))
+      const request = yield* body(0, USDC, [transferCall(USDC, friend, 1_000_000n), transferCall(USDC, other, 2n)])
+      yield* verified(url, chains, request)
+      const quoted = yield* quote(url, request)
       yield* execute(alpha, key(0), quoted)
       assert.strictEqual((yield* ended(url, quoted)).status, "success")
       assert.strictEqual(yield* held(beta, USDC, friend), 1_000_000n)

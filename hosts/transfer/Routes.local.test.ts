@@ -6,6 +6,7 @@ import { addressOf } from "../localnet/Addresses.ts"
 import { ended, execute, quote } from "./testing/Client.ts"
 import { currencies, held } from "./testing/Tokens.ts"
 import type { TestCurrency } from "./testing/Tokens.ts"
+import { verified } from "./testing/Verified.ts"
 import { startNetwork } from "./testing/TransferNetwork.ts"
 
 const makeRunning = Effect.gen(function*() {
@@ -47,7 +48,7 @@ layer(Running.layer, { timeout: 240_000, excludeTestServices: true })("every pai
     const user = privateKeyToAccount(key).address
     const recipient = fresh(index)
     const before = yield* held(origin, route.from, user)
-    const quoted = yield* quote(url, {
+    const request = {
       user,
       recipient,
       originChainId: origin.chainId,
@@ -57,7 +58,9 @@ layer(Running.layer, { timeout: 240_000, excludeTestServices: true })("every pai
       amount: (route.tradeType === "EXACT_INPUT" ? route.from : route.to).some.toString(),
       tradeType: route.tradeType,
       ...appFees(route.appBps)
-    })
+    }
+    yield* verified(url, chains, request)
+    const quoted = yield* quote(url, request)
     const receipts = yield* execute(origin, key, quoted)
     const name = `${route.from.symbol} → ${route.to.symbol} ${route.tradeType}`
     assert.isTrue(receipts.every(({ status }) => status === "success"), name)

@@ -7,6 +7,7 @@ import { ended, execute, post, quote, sendCall, status } from "./testing/Client.
 import { eventually, holdMining, resumeMining } from "./testing/Misbehaving.ts"
 import { ETH, held, USDC } from "./testing/Tokens.ts"
 import type { TestCurrency } from "./testing/Tokens.ts"
+import { verified } from "./testing/Verified.ts"
 import { startNetwork } from "./testing/TransferNetwork.ts"
 
 const makeRunning = Effect.gen(function*() {
@@ -40,9 +41,11 @@ const body = Effect.fnUntraced(function*(index: number, currency: TestCurrency, 
 layer(Running.layer, { timeout: 60_000, excludeTestServices: true })("a send within one chain", (it) => {
   it.effect("goes straight to its recipient, native or token, costs nothing, and is followed to success", () =>
     Effect.gen(function*() {
-      const { chains: { alpha, solver }, key, url } = yield* Running
+      const { chains, key, url } = yield* Running
+      const { alpha, solver } = chains
       const before = yield* held(alpha, USDC, solver)
       for (const [index, currency] of [[0, ETH], [1, USDC]] as const) {
+        yield* verified(url, chains, yield* body(index, currency))
         const quoted = yield* quote(url, yield* body(index, currency))
         assert.deepStrictEqual(quoted.steps.map(({ id, items }) => [id, items.length]), [["send", 1]])
         assert.strictEqual(quoted.details.currencyOut.amount, quoted.details.currencyIn.amount)

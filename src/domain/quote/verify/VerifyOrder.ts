@@ -9,6 +9,7 @@ import { encodeRouterCall } from "../../order/RouterCall.ts"
 import { automaticSlippageBps, pairClass } from "../AssetClass.ts"
 import { OUTPUT_DEADLINE_SECONDS, REFUND_DEADLINE_SECONDS } from "../BuildOrder.ts"
 import type { ResolvedRequest } from "../ResolveRequest.ts"
+import { isSend } from "../Send.ts"
 import { check, checkEqual } from "./Check.ts"
 import type { Check } from "./Check.ts"
 
@@ -62,7 +63,8 @@ const verifyInput = (order: Order, request: ResolvedRequest, expected: OrderExpe
 
 const verifyAmounts = ({ expectedAmount, minimumAmount }: OrderOutputPayment, request: ResolvedRequest, expected: OrderExpectation): ReadonlyArray<Check> => {
   const { amount, destinationCurrency, originCurrency, slippage, tradeType } = request
-  const tolerance = tradeType === "EXACT_OUTPUT" ? 0n : slippage ?? automaticSlippageBps(pairClass(originCurrency, destinationCurrency))
+  // A send has no price, so nothing that could slip.
+  const tolerance = isSend(request) ? 0n : tradeType === "EXACT_OUTPUT" ? 0n : slippage ?? automaticSlippageBps(pairClass(originCurrency, destinationCurrency))
   return [
     tradeType === "EXACT_INPUT" ? check("output amount", expectedAmount > 0n, `${expectedAmount}`) : checkEqual("output amount", expectedAmount, amount),
     checkEqual("minimum output", minimumAmount, bpsCeil(expectedAmount, WHOLE_BPS - tolerance)),

@@ -1,5 +1,6 @@
 /**
- * The steps of a quote against its order: what the wallet is asked to sign may do nothing but deposit for that order.
+ * The steps of a quote against its order: what the wallet is asked to sign may do nothing but deposit for that order,
+ * or pay its recipient within one chain.
  *
  * SECURITY: a list of what is allowed. A step, a kind or a family that is not in it is `unchecked`, which is not good.
  * Deposit addresses are recomputed when their contracts are there; until then they are `unchecked` too.
@@ -12,6 +13,7 @@ import { addressCodec } from "../../chain/Address.ts"
 import type { Hex } from "../../chain/Hex.ts"
 import type { OrderId } from "../../order/Order.ts"
 import type { ResolvedRequest } from "../ResolveRequest.ts"
+import { isSend } from "../Send.ts"
 import type { Step, TransactionStep } from "../wire/Step.ts"
 import type { TransactionData } from "../wire/TransactionData.ts"
 import { check, checkEqual, unchecked } from "./Check.ts"
@@ -56,6 +58,16 @@ const allowedDeposit = ({ amount, explicitDeposit, orderId: id, request }: Depos
     : { to: targetOf(token), data: [call("transfer", encodeAbi(transferWithId, { to: depository, amount, id }))], value: 0n }
 }
 
+/** Straight to the recipient, with nothing but the order's id beside it. */
+const allowedSend = ({ amount, orderId: id, request }: DepositExpectation): Allowed => {
+  const { originCurrency, recipient } = request
+  if (originCurrency.isNative) return { to: recipient, data: [id], value: amount }
+  return { to: targetOf(tokenOf(request)), data: [call("transfer", encodeAbi(transferWithId, { to: recipient, amount, id }))], value: 0n }
+}
+
+/** The one step that moves the money. */
+const payingStep = ({ request }: DepositExpectation): "deposit" | "send" => isSend(request) ? "send" : "deposit"
+
 /** Exactly the amount, or the reset to zero that some tokens need before; for the depository and nobody else. */
 const allowedApproval = ({ amount, request }: DepositExpectation): Allowed => {
   const approval = (units: bigint) => call("approve", encodeAbi(spending, { spender: request.origin.depository, amount: units }))
@@ -90,11 +102,12 @@ const verifyChecks = (step: Step): ReadonlyArray<Check> => [
 
 const verifyStep = (step: Step, expected: DepositExpectation): ReadonlyArray<Check> => {
   const { request } = expected
-  if (step.kind === "transaction" && step.id === "approve" && !request.originCurrency.isNative && expected.explicitDeposit) {
+  const pays = payingStep(expected)
+  if (step.kind === "transaction" && step.id === "approve" && pays === "deposit" && !request.originCurrency.isNative && expected.explicitDeposit) {
     return [check("approve items", step.items.length <= 2, `${step.items.length}`), ...verifyItems(step, allowedApproval(expected), request)]
   }
-  return step.kind === "transaction" && step.id === "deposit"
-    ? [check("deposit items", step.items.length === 1, `${step.items.length}`), ...verifyItems(step, allowedDeposit(expected), request)]
+  return step.kind === "transaction" && step.id === pays
+    ? [check(`${pays} items`, step.items.length === 1, `${step.items.length}`), ...verifyItems(step, pays === "send" ? allowedSend(expected) : allowedDeposit(expected), request)]
     : [unchecked(`step ${step.id}`, `a ${step.kind} step of this kind is not verified by this version`)]
 }
 
@@ -108,7 +121,7 @@ export const verifySteps = (steps: ReadonlyArray<Step>, expected: DepositExpecta
   if (family !== "ethereum-vm") return [...bookkeeping, unchecked("steps", `transactions of ${name} are not verified by this version`)]
   return [
     ...bookkeeping,
-    checkEqual("deposit steps", steps.filter(({ id }) => id === "deposit").length, 1),
+    checkEqual(`${payingStep(expected)} steps`, steps.filter(({ id }) => id === payingStep(expected)).length, 1),
     check("no deposit address", steps.every((step) => step.depositAddress === undefined), "not asked for"),
     ...steps.flatMap((step) => verifyStep(step, expected))
   ]
