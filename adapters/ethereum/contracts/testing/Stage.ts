@@ -26,6 +26,8 @@ import { generatePrivateKey, privateKeyToAccount } from "viem/accounts"
 import { Anvil } from "../../../../hosts/localnet/chains/Anvil.ts"
 import { abi as depositoryAbi } from "../abi/Depository.ts"
 import { abi as executorAbi } from "../abi/Executor.ts"
+import { abi as hubAbi } from "../abi/Hub.ts"
+import { abi as gateAbi } from "../abi/OracleGate.ts"
 import { abi as puppetAbi } from "../abi/Puppet.ts"
 import { abi as refuserAbi } from "../abi/Refuser.ts"
 import { abi as routerAbi } from "../abi/Router.ts"
@@ -58,7 +60,9 @@ const knownErrors: Abi = [
   ...usdcAbi,
   ...usdtAbi,
   ...wethAbi,
-  ...refuserAbi
+  ...refuserAbi,
+  ...hubAbi,
+  ...gateAbi
 ].filter((item) => item.type === "error")
 
 const clientOf = (url: string) =>
