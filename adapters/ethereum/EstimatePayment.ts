@@ -61,6 +61,12 @@ export const balanceOf = (client: PublicClient, holder: Hex, currency: Currency)
     ? client.getBalance({ address: holder })
     : client.readContract({ abi: erc20Abi, address: viemHex(currency.address), functionName: "balanceOf", args: [holder] })
 
+/** What the payment is made from; native currency of the account is the node's to count, with the gas. */
+const heldFor = (client: PublicClient, account: Hex, body: TransactionBody, payment: Payment): Promise<bigint> => {
+  if (holdingOf(payment) === "vault") return balanceOf(client, body.to, payment.currency)
+  return payment.currency.isNative ? Promise.resolve(payment.amount) : balanceOf(client, account, payment.currency)
+}
+
 const tryEstimate = (client: PublicClient, account: Hex, body: TransactionBody): Promise<bigint | BaseError> =>
   client.estimateGas({ account, ...body }).catch((error: unknown) => {
     if (error instanceof BaseError && refusalOf(error) !== undefined) return error
@@ -77,8 +83,7 @@ export const estimatePayment = async (
   const [fees, estimated, held] = await Promise.all([
     readFees(client),
     tryEstimate(client, account, body),
-    // Only the vault is asked for what calls need; a plain payment is estimated with one unit.
-    holdingOf(payment) === "vault" ? balanceOf(client, body.to, payment.currency) : payment.amount
+    heldFor(client, account, body, payment)
   ])
   // Before what failed is read: a payment beyond the holding fails in many words.
   if (held < payment.amount) return { fees, gas: new PaymentRefused({ reason: "insufficient-funds" }) }
@@ -91,6 +96,7 @@ export const estimatePayment = async (
     return { fees, gas }
   }
   const gas = withMargin(estimated)
-  if (gas > bound) return { fees, gas: refused({ from: account, to: body.to, data: body.data, value: body.value.toString() }) }
+  const tooMuch = gas > bound || (payment.callsGas ?? 0n) > callsCeiling(fees.blockGasLimit)
+  if (tooMuch) return { fees, gas: refused({ from: account, to: body.to, data: body.data, value: body.value.toString() }) }
   return { fees, gas: payment.callsGas === undefined ? gas : bound }
 }

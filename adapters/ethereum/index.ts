@@ -3,6 +3,10 @@
 export * as EthereumRpc from "./EthereumRpc.ts"
 /** The port `Gas`. */
 export * as Gas from "./Gas.ts"
+/** The port `ChainObserver`: evidence under a quorum of endpoints. */
+export * as Observer from "./Observer.ts"
+/** The port `SendWatcher`. */
+export * as Sends from "./Sends.ts"
 /** The account that pays, from the solver's key. */
 export * as SolverAccount from "./SolverAccount.ts"
 /** The port `StepBuilder`. */

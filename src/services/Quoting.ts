@@ -112,11 +112,11 @@ const refusedFill = (request: ResolvedRequest, { failed, reason }: PaymentRefuse
   })
 }
 
-const illiquid = ({ destination, destinationCurrency }: ResolvedRequest) =>
+const illiquid = ({ destination, destinationCurrency, origin, originCurrency }: ResolvedRequest) =>
   new QuoteRefused({
     code: "INSUFFICIENT_LIQUIDITY",
     field: "amount",
-    message: `not enough ${destinationCurrency.symbol} on ${destination.name} now: ask for less`
+    message: `not enough ${destinationCurrency.symbol} on ${destination.name}, or no ${originCurrency.symbol} on ${origin.name} to refund from, now: ask for less, or later`
   })
 
 const refusedDeposit = ({ call, block, message }: DepositRefused) =>

@@ -54,9 +54,9 @@ const deploy = async (threshold = 1n, version = "1") => {
 const signatureOf = (gate: Address, key: Hex, of: Execution, domain: object = {}): Hex => {
   const digest = executionDigest(
     { name: "RelayOracle", version: "1", chainId: BigInt(stage().chainId), verifyingContract: gate.toLowerCase(), ...domain },
-    { idempotencyKey: Hex32.make(of.idempotencyKey as `0x${string}`), actions: of.actions.map((action) => action as never) }
+    { idempotencyKey: Hex32.make(of.idempotencyKey), actions: of.actions.map((action) => action as never) }
   )
-  return Result.getOrThrow(signDigest(Result.getOrThrow(digest), Hex32.make(key as `0x${string}`)))
+  return Result.getOrThrow(signDigest(Result.getOrThrow(digest), Hex32.make(key)))
 }
 
 const executeData = (of: Execution, signatures: ReadonlyArray<Hex>) =>

@@ -13,6 +13,7 @@ import { Chains } from "../../../ports/Chains.ts"
 import { ChainUnavailable } from "../../../ports/ChainUnavailable.ts"
 import { Deposits } from "../../../ports/Deposits.ts"
 import { Exposures } from "../../../ports/Exposures.ts"
+import { Promises } from "../../../ports/Promises.ts"
 import { Transfers } from "../../../ports/Transfers.ts"
 import { findChain, findCurrency } from "../../domain/chain/Chain.ts"
 import type { Chain } from "../../domain/chain/Chain.ts"
@@ -30,7 +31,7 @@ import { countFilling } from "../Meters.ts"
 import { persistently } from "../Persistently.ts"
 import { confirmDeposit, Confirmation } from "./ConfirmDeposit.ts"
 import { decideDeposit } from "./DecideDeposit.ts"
-import { keepPromise, promiseOnSight } from "./Promise.ts"
+import { promiseOnSight } from "./Promise.ts"
 import { fillDeposit } from "./FillDeposit.ts"
 import { FillingWorkflow } from "./FillingWorkflow.ts"
 import type { FillingOutcome } from "./FillingWorkflow.ts"
@@ -92,7 +93,6 @@ const confirm = Effect.fnUntraced(function*({ chain, deposit, route, transfer }:
   yield* promiseOnSight(route, transfer, deposit)
   const confirmation = yield* confirmDeposit(chain, deposit)
   if (shown) yield* move(transfer, confirmation._tag === "Confirmed" ? "pending" : "waiting")
-  if (confirmation._tag === "Gone") yield* keepPromise(transfer)
   return confirmation
 })
 
@@ -128,6 +128,10 @@ const settle = Effect.fnUntraced(function*(onchainId: Hex32) {
 const close = Effect.fnUntraced(function*(onchainId: Hex32, sighting: number, outcome: FillingOutcome) {
   const deposits = yield* Deposits
   const exposures = yield* Exposures
+  const promises = yield* Promises
+  const found = yield* deposits.find(onchainId)
+  // However it ended, nothing is promised for it any more.
+  if (found !== undefined) yield* promises.clear(OrderId.make(found.deposit.depositId))
   // By now the deposit is final, or gone, or so is what was paid for it on the same chain.
   yield* exposures.release(onchainId)
   yield* deposits.close(onchainId, sighting, outcome)

@@ -1,0 +1,167 @@
+/**
+ * Evidence of an EVM chain under the quorum of its endpoints (spec/4 §8). All are asked at once; as soon as enough of them
+ * agree, judged by heads that the quorum has pinned, nobody waits for the others. Which evidence is worth what is the
+ * judges' business, and when endpoints agree is the domain's.
+ *
+ * Final evidence is kept; whoever asks for the same transaction while it is read waits for that reading.
+ */
+import { Cache, Context, Duration, Effect, Exit, Layer, Metric, Queue, Redacted, Result } from "effect"
+import type { Scope } from "effect"
+import { ChainObserver } from "../../ports/ChainObserver.ts"
+import { ChainUnavailable } from "../../ports/ChainUnavailable.ts"
+import type { Chain } from "../../src/domain/chain/Chain.ts"
+import type { ChainId } from "../../src/domain/chain/ChainId.ts"
+import { TransactionId } from "../../src/domain/chain/TransactionId.ts"
+import { sameObservation } from "../../src/domain/evidence/SameEvidence.ts"
+import type { Observation } from "../../src/domain/evidence/TransactionEvidence.ts"
+import { agreeOnEvidence } from "../../src/domain/quorum/AgreeOnEvidence.ts"
+import type { EndpointAnswer } from "../../src/domain/quorum/AgreeOnEvidence.ts"
+import { hostOf, isMajority } from "../../src/domain/quorum/EndpointQuorum.ts"
+import type { EndpointQuorum } from "../../src/domain/quorum/EndpointQuorum.ts"
+import { pinBlock } from "../../src/domain/quorum/PinnedBlock.ts"
+import type { EndpointsDisagree, TooFewAnswers } from "../../src/domain/quorum/QuorumFailure.ts"
+import { batch } from "./quorum/JsonRpc.ts"
+import { readTransaction } from "./quorum/ReadTransaction.ts"
+import type { Reading } from "./quorum/ReadTransaction.ts"
+
+export interface ObservedEndpoints {
+  readonly quorum: EndpointQuorum
+  readonly urls: ReadonlyArray<Redacted.Redacted>
+}
+
+/** The endpoints of every EVM chain that is observed, with how many of them must agree. */
+export class EthereumQuorums extends Context.Service<EthereumQuorums, {
+  readonly of: ReadonlyMap<ChainId, ObservedEndpoints>
+  /** For one request to one endpoint, milliseconds; 4,000 unless named. An observation takes two of them, and a little. */
+  readonly deadlineMs?: number
+}>()("causeway/adapters/ethereum/EthereumQuorums") {}
+
+const DEADLINE_MS = 4_000
+
+const MAX_KEPT = 10_000
+
+interface Endpoint {
+  readonly url: Redacted.Redacted
+  readonly host: string
+  /** True while it is known to be on the right chain. */
+  verified: boolean
+}
+
+interface Heard {
+  readonly host: string
+  /** Undefined when it gave no reading. */
+  readonly reading: Reading | undefined
+}
+
+const faults = Metric.counter("endpoint_faults_total", { description: "readings that an endpoint did not give, by chain, host and kind", incremental: true })
+const dissents = Metric.counter("endpoint_dissents_total", { description: "endpoints that said otherwise than their quorum, by chain and host", incremental: true })
+
+const countFault = (chain: string, host: string, fault: string) => Metric.update(Metric.withAttributes(faults, { chain, host, fault }), 1)
+
+const ask = (endpoint: Endpoint, chain: Chain, id: TransactionId, deadline: number): Effect.Effect<Heard> =>
+  readTransaction(endpoint.url, chain, id, { deadline, verify: !endpoint.verified }).pipe(
+    Effect.map((reading): Heard => ({ host: endpoint.host, reading })),
+    // Whoever answers at this address next may be somebody else.
+    Effect.catch((fault) =>
+      Effect.as(countFault(chain.slug, endpoint.host, fault), { host: endpoint.host, reading: undefined } satisfies Heard)),
+    Effect.tap(({ reading }) => Effect.sync(() => { endpoint.verified = reading !== undefined }))
+  )
+
+const answerOf = ({ host, reading }: Heard, reached: ReadonlyArray<string>, heads: Parameters<Reading["observedAt"]>[0]): EndpointAnswer<Observation> => {
+  if (reading === undefined) return { _tag: "Failed", host }
+  return reached.includes(host) ? { _tag: "Answer", host, evidence: reading.observedAt(heads) } : { _tag: "Stale", host }
+}
+
+/** What those who were heard so far agree on. */
+const agreement = (quorum: EndpointQuorum, heard: ReadonlyArray<Heard>) =>
+  Result.flatMap(
+    pinBlock(quorum, heard.flatMap(({ host, reading }) => reading === undefined ? [] : [{ host, ...reading.heads }])),
+    ({ finalHeight, head, reached }) => agreeOnEvidence(quorum, sameObservation, heard.map((each) => answerOf(each, reached, { finalHeight, head })))
+  )
+
+const keyOf = (chain: Chain, id: TransactionId): string => `${chain.slug} ${id}`
+
+type ObserveError = ChainUnavailable | TooFewAnswers | EndpointsDisagree
+
+const isFinal = (seen: Observation): boolean => seen._tag === "Transaction" && seen.finality._tag === "Final"
+
+export const layer = Layer.effect(
+  ChainObserver,
+  Effect.gen(function*() {
+    const { deadlineMs = DEADLINE_MS, of } = yield* EthereumQuorums
+    const endpoints = new Map([...of].map(([id, { quorum, urls }]) => [id, {
+      quorum,
+      all: urls.map((url): Endpoint => ({ url, host: hostOf(Redacted.value(url)) ?? "invalid", verified: false }))
+    }]))
+
+    const served = (chain: Chain, operation: string) => {
+      const known = endpoints.get(chain.id)
+      return known === undefined ? Effect.fail(new ChainUnavailable({ chain: chain.slug, operation, kind: "not-served" })) : Effect.succeed(known)
+    }
+
+    const noteDissent = (chain: Chain, dissenting: ReadonlyArray<string>) =>
+      Effect.forEach(dissenting, (host) => Metric.update(Metric.withAttributes(dissents, { chain: chain.slug, host }), 1), { discard: true }).pipe(
+        Effect.andThen(dissenting.length === 0 ? Effect.void : Effect.logError(`${chain.slug}: endpoints say otherwise than the quorum: ${dissenting.join(", ")}`))
+      )
+
+    /** Hears endpoints as they answer, until enough agree or none is left. */
+    const read = Effect.fnUntraced(function*(chain: Chain, id: TransactionId): Effect.fn.Return<Observation, ObserveError, Scope.Scope> {
+      const { all, quorum } = yield* served(chain, "observation")
+      const answers = yield* Queue.unbounded<Heard>()
+      yield* Effect.forEach(all, (endpoint) => Effect.forkScoped(Effect.flatMap(ask(endpoint, chain, id, deadlineMs), (heard) => Queue.offer(answers, heard))), { discard: true })
+      const heard: Array<Heard> = []
+      while (true) {
+        heard.push(yield* Queue.take(answers))
+        const agreed = agreement(quorum, heard)
+        if (Result.isSuccess(agreed)) {
+          yield* noteDissent(chain, agreed.success.dissenting)
+          return agreed.success.evidence
+        }
+        if (heard.length < all.length) continue
+        if (agreed.failure._tag === "EndpointsDisagree") yield* Effect.logError(`${chain.slug}: ${agreed.failure.message}: nothing is attested on it`)
+        return yield* agreed.failure
+      }
+      // Whoever has not answered by now is not waited for, and its request is taken back.
+    }, (reading, _chain, _id) => Effect.scoped(reading))
+
+    const inTime = (chain: Chain, id: TransactionId) =>
+      Effect.timeoutOrElse(read(chain, id), {
+        duration: deadlineMs * 2.5,
+        orElse: () => Effect.fail(new ChainUnavailable({ chain: chain.slug, operation: "observation", kind: "timeout" }))
+      })
+
+    /** The chains of what is asked for: few, and the same for ever. */
+    const chains = new Map<string, Chain>()
+    const kept = yield* Cache.makeWith<string, Observation, ObserveError>(
+      (key) => Effect.suspend(() => {
+        const [slug = "", id = ""] = key.split(" ")
+        const chain = chains.get(slug)
+        return chain === undefined ? Effect.die(new Error("an observation on no chain")) : inTime(chain, TransactionId.make(id))
+      }),
+      { capacity: MAX_KEPT, timeToLive: (exit) => Exit.isSuccess(exit) && isFinal(exit.value) ? Duration.infinity : Duration.zero }
+    )
+
+    const observeOne = (chain: Chain, id: TransactionId) =>
+      Effect.suspend(() => {
+        chains.set(chain.slug, chain)
+        return Cache.get(kept, keyOf(chain, id))
+      })
+
+    const health: ChainObserver["Service"]["health"] = Effect.fnUntraced(function*(chain) {
+      const known = endpoints.get(chain.id)
+      if (known === undefined) return { needed: 0, hosts: [], answering: [], weak: true }
+      const asked = yield* Effect.forEach(known.all, ({ host, url }) =>
+        batch(url, [{ method: "eth_chainId", params: [] }], deadlineMs).pipe(
+          Effect.map(([answer]) => typeof answer === "string" && Number(answer) === chain.id ? [host] : []),
+          Effect.orElseSucceed(() => [])
+        ), { concurrency: "unbounded" })
+      const { quorum } = known
+      return { needed: quorum.needed, hosts: quorum.hosts, answering: [...new Set(asked.flat())], weak: quorum.hosts.length < 2 || !isMajority(quorum) }
+    })
+
+    return ChainObserver.of({
+      observe: (chain, ids) => Effect.forEach(ids, (id) => observeOne(chain, id), { concurrency: "unbounded" }),
+      health
+    })
+  })
+)

@@ -1,0 +1,199 @@
+import { assert, layer } from "@effect/vitest"
+import { ConfigProvider, Context, Effect, Exit, Fiber, Layer, Redacted, Result } from "effect"
+import { encodeFunctionData, toHex } from "viem"
+import { loadChains } from "../configuration/LoadChains.ts"
+import { sendCall } from "../transfer/testing/Client.ts"
+import { lyingNode } from "../transfer/testing/LyingNode.ts"
+import type { Lie, LyingNode } from "../transfer/testing/LyingNode.ts"
+import { startChains } from "../transfer/testing/TestChains.ts"
+import { ChainObserver } from "../../ports/ChainObserver.ts"
+import type { ChainId } from "../../src/domain/chain/ChainId.ts"
+import { TransactionId } from "../../src/domain/chain/TransactionId.ts"
+import type { Observation } from "../../src/domain/evidence/TransactionEvidence.ts"
+import { hostOf, makeEndpointQuorum } from "../../src/domain/quorum/EndpointQuorum.ts"
+import { abi } from "../../adapters/ethereum/contracts/abi/Depository.ts"
+import { viemHex } from "../../adapters/ethereum/ViemHex.ts"
+import { EthereumQuorums, layer as observerLayer } from "../../adapters/ethereum/Observer.ts"
+
+const AMOUNT = 123_456_789n
+const ORDER = `0x${"5a".repeat(32)}` as const
+
+const makeRunning = Effect.gen(function*() {
+  const chains = yield* startChains
+  const nodes = yield* Effect.forEach([1, 2, 3], () => lyingNode(chains.alpha.url))
+  const provider = ConfigProvider.fromUnknown({ ALPHA_RPC_URL: chains.alpha.url, BETA_RPC_URL: chains.beta.url })
+  const configured = yield* Effect.orDie(Effect.provideService(loadChains("local", undefined), ConfigProvider.ConfigProvider, provider))
+  const [chain] = configured.chains
+  if (chain === undefined) return yield* Effect.die(new Error("no chain"))
+  const key = chains.users[0] ?? "0x"
+  const deposit = (value: bigint) =>
+    sendCall(chains.alpha, key, {
+      to: viemHex(chain.depository),
+      data: encodeFunctionData({ abi, functionName: "depositNative", args: [toHex(0xa1, { size: 20 }), ORDER] }),
+      value
+    })
+  const { transactionHash } = yield* deposit(AMOUNT)
+  yield* chains.alpha.mine(3)
+  return { alpha: chains.alpha, chain, deposit, nodes, id: TransactionId.make(transactionHash) }
+})
+
+class Running extends Context.Service<Running, Effect.Success<typeof makeRunning>>()("test/ObserverRunning") {
+  static readonly layer = Layer.effect(Running, makeRunning)
+}
+
+/** A new observer over some nodes, which has seen nothing yet. */
+const observer = (urls: ReadonlyArray<string>, chainId: ChainId, needed?: number, deadlineMs = 250) =>
+  observerLayer.pipe(Layer.provide(Layer.succeed(EthereumQuorums, {
+    of: new Map([[chainId, {
+      quorum: Result.getOrThrow(makeEndpointQuorum(urls.map((url) => hostOf(url) ?? ""), needed)),
+      urls: urls.map((url) => Redacted.make(url))
+    }]]),
+    deadlineMs
+  })))
+
+const observe = Effect.fnUntraced(function*(urls: ReadonlyArray<string>, needed?: number) {
+  const { chain, id } = yield* Running
+  return yield* Effect.gen(function*() {
+    const { observe } = yield* ChainObserver
+    return yield* observe(chain, [id])
+  }).pipe(Effect.provide(observer(urls, chain.id, needed)))
+})
+
+const word = (value: bigint) => toHex(value, { size: 32 }).slice(2)
+
+const spoil = (of: unknown, from: string, to: string): unknown => JSON.parse(JSON.stringify(of).replaceAll(from, to))
+
+/** What a node may do instead of telling the truth. Those that are `liars` say something false that fits together. */
+const behaviours: Readonly<Record<string, Lie | "hang">> = {
+  truth: (_call, truth) => truth(),
+  dead: () => Promise.reject(new Error("down")),
+  hang: "hang",
+  "wrong chain": async ({ method }, truth) => method === "eth_chainId" ? { result: "0x1" } : truth(),
+  truncated: async ({ method }, truth) => method === "eth_getTransactionReceipt" ? { result: { status: "0x1" } } : truth(),
+  refusing: async () => ({ error: { code: 429, message: "too many" } }),
+  stale: async ({ method, params }, truth) => {
+    const answer = await truth()
+    return method === "eth_getBlockByNumber" && ["finalized", "latest"].includes(String(params?.[0]))
+      ? { result: { ...Object(answer.result), number: "0x1" } }
+      : answer
+  },
+  "liar: amount": async ({ method }, truth) => {
+    const answer = await truth()
+    return method === "eth_getTransactionReceipt" ? { result: spoil(answer.result, word(AMOUNT), word(AMOUNT * 2n)) } : answer
+  },
+  "liar: absent": async ({ method }, truth) => method === "eth_getTransactionReceipt" ? { result: null } : truth(),
+  "liar: high": async ({ method, params }, truth) => {
+    const answer = await truth()
+    return method === "eth_getBlockByNumber" && params?.[0] === "finalized" ? { result: { ...Object(answer.result), number: "0xffffff" } } : answer
+  }
+}
+
+const behave = (node: LyingNode | undefined, name: string) => {
+  const behaviour = behaviours[name]
+  if (behaviour === "hang") node?.hang()
+  else if (behaviour !== undefined) node?.lie(behaviour)
+}
+
+/** Every multiset of three behaviours with at most one liar: what a quorum of two of three must bear. */
+const mixes = (): ReadonlyArray<ReadonlyArray<string>> => {
+  const names = Object.keys(behaviours)
+  return names.flatMap((a, i) => names.slice(i).flatMap((b, j) => names.slice(i + j).map((c) => [a, b, c])))
+    .filter((mix) => mix.filter((name) => name.startsWith("liar")).length <= 1)
+}
+
+const isAttestable = (seen: Observation | undefined): boolean => seen?._tag === "Transaction" && seen.finality._tag === "Final"
+
+layer(Running.layer, { timeout: 120_000, excludeTestServices: true })("evidence under a quorum of endpoints", (it) => {
+  it.effect("is what the chain shows: a final deposit, in two round trips of four reads", () =>
+    Effect.gen(function*() {
+      const { chain, id, nodes: [node] } = yield* Running
+      behave(node, "truth")
+      const before = node?.calls() ?? 0
+      const [seen] = yield* observe([node?.url ?? ""])
+      // The fifth is the chain's id, asked of an endpoint that is new.
+      assert.strictEqual((node?.calls() ?? 0) - before, 5)
+      assert.isTrue(isAttestable(seen))
+      if (seen?._tag !== "Transaction") return
+      assert.deepStrictEqual(seen.deposits.map(({ amount, depositId, depository }) => [amount, String(depositId), depository]), [[AMOUNT, ORDER, chain.depository]])
+      assert.deepStrictEqual([seen.transactionId, seen.outcome], [id, "succeeded"])
+    }))
+
+  it.effect("never false, always true when enough tell the truth, in every mix of faults up to the bound", () =>
+    Effect.gen(function*() {
+      const { nodes } = yield* Running
+      for (const node of nodes) behave(node, "truth")
+      const urls = nodes.map(({ url }) => url)
+      const [truth] = yield* observe(urls)
+      for (const mix of mixes()) {
+        mix.forEach((name, index) => behave(nodes[index], name))
+        const outcome = yield* Effect.exit(observe(urls))
+        const [seen] = Exit.isSuccess(outcome) ? outcome.value : []
+        if (isAttestable(seen)) assert.deepStrictEqual(seen, truth, mix.join(", "))
+        const truthful = mix.filter((name) => name === "truth").length
+        if (truthful >= 2) assert.isTrue(isAttestable(seen), mix.join(", "))
+        if (mix.includes("liar: absent")) assert.notStrictEqual(seen?._tag, "Absent", mix.join(", "))
+      }
+    }), 120_000)
+
+  it.effect("waits for nobody once enough agree, and takes back what it asked when nobody waits any more", () =>
+    Effect.gen(function*() {
+      const { chain, id, nodes } = yield* Running
+      for (const node of nodes) behave(node, "truth")
+      behave(nodes[2], "hang")
+      const urls = nodes.map(({ url }) => url)
+      const from = performance.now()
+      yield* Effect.gen(function*() {
+        const { observe } = yield* ChainObserver
+        yield* observe(chain, [id])
+      }).pipe(Effect.provide(observer(urls, chain.id, 2, 4_000)))
+      assert.isBelow(performance.now() - from, 1_000)
+      for (const node of nodes) behave(node, "hang")
+      const left = yield* Effect.forkChild(Effect.provide(Effect.gen(function*() {
+        const { observe } = yield* ChainObserver
+        yield* observe(chain, [id])
+      }), observer(urls, chain.id, 2, 60_000)))
+      yield* Effect.sleep(100)
+      const gone = performance.now()
+      yield* Fiber.interrupt(left)
+      assert.isBelow(performance.now() - gone, 500)
+      for (const node of nodes) behave(node, "truth")
+    }))
+
+  it.effect("is read once for all who ask at the same time, and not again once it is final", () =>
+    Effect.gen(function*() {
+      const { alpha, chain, deposit, id, nodes: [node] } = yield* Running
+      behave(node, "truth")
+      const before = node?.calls("eth_getTransactionReceipt") ?? 0
+      yield* Effect.gen(function*() {
+        const { observe } = yield* ChainObserver
+        const all = yield* Effect.forEach(Array.from({ length: 20 }), () => observe(chain, [id]), { concurrency: "unbounded" })
+        assert.isTrue(all.every(([seen]) => isAttestable(seen)))
+        yield* observe(chain, [id])
+        assert.strictEqual((node?.calls("eth_getTransactionReceipt") ?? 0) - before, 1)
+        // What is not final is looked at again, and becomes final.
+        const fresh = TransactionId.make((yield* deposit(5n)).transactionHash)
+        const [early] = yield* observe(chain, [fresh])
+        assert.isTrue(early?._tag === "Transaction" && early.finality._tag === "Pending" && early.finality.needed > 0)
+        yield* alpha.mine(3)
+        const [late] = yield* observe(chain, [fresh])
+        assert.isTrue(isAttestable(late))
+        const [absent] = yield* observe(chain, [TransactionId.make(`0x${"77".repeat(32)}`)])
+        assert.strictEqual(absent?._tag, "Absent")
+      }).pipe(Effect.provide(observer([node?.url ?? ""], chain.id)))
+    }))
+
+  it.effect("says how its quorum stands, by names and never by URLs", () =>
+    Effect.gen(function*() {
+      const { chain, nodes } = yield* Running
+      behave(nodes[0], "truth")
+      behave(nodes[1], "dead")
+      behave(nodes[2], "wrong chain")
+      const urls = nodes.map(({ url }) => `${url}/secret-key`)
+      const health = yield* Effect.gen(function*() {
+        const observer = yield* ChainObserver
+        return yield* observer.health(chain)
+      }).pipe(Effect.provide(observer(urls, chain.id)))
+      assert.deepStrictEqual([health.needed, health.hosts.length, health.answering.length, health.weak], [2, 3, 1, false])
+      assert.notInclude(JSON.stringify(health), "secret-key")
+    }))
+})
