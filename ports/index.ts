@@ -3,6 +3,7 @@
  * those of `causeway-kit/adapters/*`. Contains no implementation.
  */
 export { ChainUnavailable } from "./ChainUnavailable.ts"
+export { AttestationSigner, SignerUnavailable } from "./AttestationSigner.ts"
 export { ChainObserver, type QuorumHealth } from "./ChainObserver.ts"
 export { Chains } from "./Chains.ts"
 export { Deposits, type DepositState } from "./Deposits.ts"
@@ -10,6 +11,7 @@ export { Cursor, DepositWatcher, type Scan, type Standing } from "./DepositWatch
 export { type Exposure, type ExposureCaps, Exposures } from "./Exposures.ts"
 export { failpoint, type Failpoint, Failpoints } from "./Failpoints.ts"
 export { Gas } from "./Gas.ts"
+export { Hubs } from "./Hubs.ts"
 export { IdempotentAnswers } from "./IdempotentAnswers.ts"
 export { Ledger, type LedgerDifference } from "./Ledger.ts"
 export { OrderSigner } from "./OrderSigner.ts"

@@ -16,8 +16,8 @@ import { sameObservation } from "../../src/domain/evidence/SameEvidence.ts"
 import type { Observation } from "../../src/domain/evidence/TransactionEvidence.ts"
 import { agreeOnEvidence } from "../../src/domain/quorum/AgreeOnEvidence.ts"
 import type { EndpointAnswer } from "../../src/domain/quorum/AgreeOnEvidence.ts"
-import { hostOf, isMajority } from "../../src/domain/quorum/EndpointQuorum.ts"
-import type { EndpointQuorum } from "../../src/domain/quorum/EndpointQuorum.ts"
+import { hostOf, isMajority, makeEndpointQuorum } from "../../src/domain/quorum/EndpointQuorum.ts"
+import type { EndpointQuorum, ImpossibleQuorum } from "../../src/domain/quorum/EndpointQuorum.ts"
 import { pinBlock } from "../../src/domain/quorum/PinnedBlock.ts"
 import type { EndpointsDisagree, TooFewAnswers } from "../../src/domain/quorum/QuorumFailure.ts"
 import { batch } from "./quorum/JsonRpc.ts"
@@ -28,6 +28,15 @@ export interface ObservedEndpoints {
   readonly quorum: EndpointQuorum
   readonly urls: ReadonlyArray<Redacted.Redacted>
 }
+
+const hostOfUrl = (url: Redacted.Redacted): string => hostOf(Redacted.value(url)) ?? "invalid"
+
+/** The quorum over some URLs; more than half of their hosts must agree unless `needed` names another number. */
+export const observedEndpoints = (
+  urls: ReadonlyArray<Redacted.Redacted>,
+  needed?: number
+): Result.Result<ObservedEndpoints, ImpossibleQuorum> =>
+  Result.map(makeEndpointQuorum(urls.map(hostOfUrl), needed), (quorum) => ({ quorum, urls }))
 
 /** The endpoints of every EVM chain that is observed, with how many of them must agree. */
 export class EthereumQuorums extends Context.Service<EthereumQuorums, {
@@ -91,7 +100,7 @@ export const layer = Layer.effect(
     const { deadlineMs = DEADLINE_MS, of } = yield* EthereumQuorums
     const endpoints = new Map([...of].map(([id, { quorum, urls }]) => [id, {
       quorum,
-      all: urls.map((url): Endpoint => ({ url, host: hostOf(Redacted.value(url)) ?? "invalid", verified: false }))
+      all: urls.map((url): Endpoint => ({ url, host: hostOfUrl(url), verified: false }))
     }]))
 
     const served = (chain: Chain, operation: string) => {

@@ -10,10 +10,9 @@ import { ChainObserver } from "../../ports/ChainObserver.ts"
 import type { ChainId } from "../../src/domain/chain/ChainId.ts"
 import { TransactionId } from "../../src/domain/chain/TransactionId.ts"
 import type { Observation } from "../../src/domain/evidence/TransactionEvidence.ts"
-import { hostOf, makeEndpointQuorum } from "../../src/domain/quorum/EndpointQuorum.ts"
 import { abi } from "../../adapters/ethereum/contracts/abi/Depository.ts"
 import { viemHex } from "../../adapters/ethereum/ViemHex.ts"
-import { EthereumQuorums, layer as observerLayer } from "../../adapters/ethereum/Observer.ts"
+import { EthereumQuorums, layer as observerLayer, observedEndpoints } from "../../adapters/ethereum/Observer.ts"
 
 const AMOUNT = 123_456_789n
 const ORDER = `0x${"5a".repeat(32)}` as const
@@ -44,10 +43,7 @@ class Running extends Context.Service<Running, Effect.Success<typeof makeRunning
 /** A new observer over some nodes, which has seen nothing yet. */
 const observer = (urls: ReadonlyArray<string>, chainId: ChainId, needed?: number, deadlineMs = 250) =>
   observerLayer.pipe(Layer.provide(Layer.succeed(EthereumQuorums, {
-    of: new Map([[chainId, {
-      quorum: Result.getOrThrow(makeEndpointQuorum(urls.map((url) => hostOf(url) ?? ""), needed)),
-      urls: urls.map((url) => Redacted.make(url))
-    }]]),
+    of: new Map([[chainId, Result.getOrThrow(observedEndpoints(urls.map((url) => Redacted.make(url)), needed))]]),
     deadlineMs
   })))
 

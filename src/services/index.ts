@@ -6,6 +6,8 @@
 export * as Filling from "./filling/Filling.ts"
 /** Prices that several sources agree on: the port `Prices` over `PriceSources`. */
 export * as AgreedPrices from "./AgreedPrices.ts"
+/** Deposits, fills and refunds are attested: read under a quorum, judged by the core, signed. */
+export * as Attesting from "./attesting/Attesting.ts"
 /** A transaction that a client points at is looked at without waiting for the scan. */
 export * as Indexing from "./Indexing.ts"
 /** Routes, chains and currencies are paused and resumed. */

@@ -1,0 +1,18 @@
+/** Signs attestations with a key that this process holds. */
+import { Effect, Layer, Redacted } from "effect"
+import { AttestationSigner } from "../../ports/AttestationSigner.ts"
+import { accountOfKey, signDigest } from "../../src/domain/chain/Signature.ts"
+import type { Hex32 } from "../../src/domain/chain/Hex.ts"
+
+/** `key` is a private key that was checked where the configuration was decoded; another one is a defect. */
+export const layer = (key: Redacted.Redacted<Hex32>) =>
+  Layer.effect(
+    AttestationSigner,
+    Effect.gen(function*() {
+      const address = yield* Effect.orDie(Effect.fromResult(accountOfKey(Redacted.value(key))))
+      return AttestationSigner.of({
+        address,
+        signDigest: (digest) => Effect.orDie(Effect.fromResult(signDigest(digest, Redacted.value(key))))
+      })
+    })
+  )

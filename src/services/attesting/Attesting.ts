@@ -1,0 +1,115 @@
+/**
+ * What an oracle attests (spec/4 §4): evidence is read under the quorum, each transaction once, independent chains at the
+ * same time; the core judges the claim against it; what holds is signed. It keeps nothing.
+ */
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { AttestationSigner } from "../../../ports/AttestationSigner.ts"
+import type { SignerUnavailable } from "../../../ports/AttestationSigner.ts"
+import { ChainObserver } from "../../../ports/ChainObserver.ts"
+import type { ChainUnavailable } from "../../../ports/ChainUnavailable.ts"
+import { Chains } from "../../../ports/Chains.ts"
+import { Hubs } from "../../../ports/Hubs.ts"
+import { findChainBySlug } from "../../domain/chain/Chain.ts"
+import type { ChainSlug } from "../../domain/chain/ChainId.ts"
+import type { Hex, Hex32 } from "../../domain/chain/Hex.ts"
+import { isSignedBy, personalDigest } from "../../domain/chain/Signature.ts"
+import { claimedTransactions } from "../../domain/evidence/ClaimedTransactions.ts"
+import type { ClaimedTransaction } from "../../domain/evidence/ClaimedTransactions.ts"
+import { judgeDeposits } from "../../domain/evidence/JudgeDeposits.ts"
+import type { DepositClaim, JudgedDeposit } from "../../domain/evidence/JudgeDeposits.ts"
+import { configuredChain } from "../../domain/evidence/JudgeContext.ts"
+import type { JudgeContext } from "../../domain/evidence/JudgeContext.ts"
+import { judgeFill } from "../../domain/evidence/JudgeFill.ts"
+import type { JudgedSettlement } from "../../domain/evidence/JudgeFill.ts"
+import { judgeRefund } from "../../domain/evidence/JudgeRefund.ts"
+import type { Refusal } from "../../domain/evidence/Refusal.ts"
+import { claimedId } from "../../domain/evidence/StandingTransaction.ts"
+import type { Observation } from "../../domain/evidence/TransactionEvidence.ts"
+import type { EndpointsDisagree, TooFewAnswers } from "../../domain/quorum/QuorumFailure.ts"
+import type { FillClaim, RefundClaim } from "../../domain/settlement/SettlementMessage.ts"
+import { signExecution } from "./SignExecution.ts"
+import type { SignedExecution } from "./SignExecution.ts"
+
+export interface AttestedDeposit extends JudgedDeposit {
+  /** EIP-191 over the message's id. */
+  readonly signature: Hex
+}
+
+export interface AttestedDeposits {
+  /** None for a transaction without a deposit, which is no error. */
+  readonly deposits: ReadonlyArray<AttestedDeposit>
+  /** Undefined without a deposit. */
+  readonly execution: SignedExecution | undefined
+}
+
+export interface AttestedSettlement extends Omit<JudgedSettlement, "execution"> {
+  /** EIP-191 over the message's id. */
+  readonly signature: Hex
+  readonly execution: SignedExecution
+}
+
+/** A refusal is the claim's fault, or too early; the others are the world's. */
+export type AttestFailure = Refusal | ChainUnavailable | TooFewAnswers | EndpointsDisagree | SignerUnavailable
+
+export class Attesting extends Context.Service<Attesting, {
+  readonly deposits: (claim: DepositClaim) => Effect.Effect<AttestedDeposits, AttestFailure>
+  readonly fill: (claim: FillClaim) => Effect.Effect<AttestedSettlement, AttestFailure>
+  readonly refund: (claim: RefundClaim) => Effect.Effect<AttestedSettlement, AttestFailure>
+}>()("causeway/services/attesting/Attesting") {}
+
+export const layer = Layer.effect(
+  Attesting,
+  Effect.gen(function*() {
+    const { all } = yield* Chains
+    const observer = yield* ChainObserver
+    const signer = yield* AttestationSigner
+    const signing = Context.mergeAll(Context.make(AttestationSigner, signer), Context.make(Hubs, yield* Hubs))
+    const context: JudgeContext = {
+      chainOf: (slug) => findChainBySlug(all, slug),
+      network: all.find(({ family }) => family === "bitcoin-vm")?.network ?? "mainnet",
+      isSignedBy
+    }
+
+    /** The transactions of a claim, each read once, all chains at the same time. */
+    const observe = Effect.fnUntraced(function*(claimed: ReadonlyArray<ClaimedTransaction>) {
+      const byChain = Map.groupBy(claimed, ({ chain }) => chain)
+      const seen = yield* Effect.forEach([...byChain], ([slug, ids]: readonly [ChainSlug, ReadonlyArray<ClaimedTransaction>]) => {
+        const chain = findChainBySlug(all, slug)
+        return chain === undefined ? Effect.succeed([]) : observer.observe(chain, ids.map(({ transactionId }) => transactionId))
+      }, { concurrency: "unbounded" })
+      return seen.flat()
+    })
+
+    const signMessage = (id: Hex32) => signer.signDigest(personalDigest(id))
+
+    const deposits = Effect.fn("Attesting.deposits")(function*(claim: DepositClaim): Effect.fn.Return<AttestedDeposits, AttestFailure> {
+      const chain = yield* Effect.fromResult(configuredChain(context, claim.chainId))
+      const transactionId = yield* Effect.fromResult(claimedId(chain, claim.transactionId))
+      const seen = yield* observe([{ chain: chain.slug, transactionId }])
+      const judged = yield* Effect.fromResult(judgeDeposits(context, claim, seen))
+      const messages = yield* Effect.forEach(judged.deposits, (deposit) =>
+        Effect.map(signMessage(deposit.messageId), (signature) => ({ ...deposit, signature })))
+      return {
+        deposits: messages,
+        execution: judged.execution === undefined ? undefined : yield* Effect.provide(signExecution(judged.execution), signing)
+      }
+    })
+
+    const settlement = <Claim extends FillClaim | RefundClaim>(
+      judge: (context: JudgeContext, claim: Claim, seen: ReadonlyArray<Observation>) => ReturnType<typeof judgeFill>
+    ) =>
+      Effect.fnUntraced(function*(claim: Claim): Effect.fn.Return<AttestedSettlement, AttestFailure> {
+        const claimed = yield* Effect.fromResult(claimedTransactions(context, claim))
+        const judged = yield* Effect.fromResult(judge(context, claim, yield* observe(claimed)))
+        return {
+          ...judged,
+          signature: yield* signMessage(judged.messageId),
+          execution: yield* Effect.provide(signExecution(judged.execution), signing)
+        }
+      })
+
+    return Attesting.of({ deposits, fill: settlement(judgeFill), refund: settlement(judgeRefund) })
+  })
+)
