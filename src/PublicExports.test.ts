@@ -4,7 +4,7 @@ import { globSync, readFileSync } from "node:fs"
 import { basename, dirname, join, relative } from "node:path"
 
 const root = join(import.meta.dirname, "..")
-const entries = ["src/index.ts", "src/services/index.ts", "ports/index.ts", "hosts/transfer/index.ts", "property-tests/index.ts", "adapters/*/index.ts"]
+const entries = ["src/index.ts", "src/services/index.ts", "ports/index.ts", "hosts/transfer/index.ts", "hosts/oracle/index.ts", "property-tests/index.ts", "adapters/*/index.ts"]
 
 interface Exported {
   readonly file: string

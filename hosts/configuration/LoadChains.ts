@@ -22,20 +22,23 @@ import { Problem } from "./Variables.ts"
 export interface ConfiguredChains {
   readonly chains: ReadonlyArray<Chain>
   readonly urls: ReadonlyMap<ChainId, ReadonlyArray<Redacted.Redacted>>
+  /** How many endpoints must agree, where the file names a number. */
+  readonly quorums: ReadonlyMap<ChainId, number>
   readonly prices: ConfiguredPrices
   readonly settlement: { readonly chain: Chain; readonly token: CurrencyAddress }
 }
 
 const configs = new URL("../../configs/", import.meta.url)
 
-const readJson = (environment: string) =>
+/** A file of the environment under configs/: `chains` or `chains.hub`. */
+export const readConfig = (name: "chains" | "chains.hub", environment: string) =>
   Effect.tryPromise({
-    try: () => readFile(new URL(`chains.${environment}.json`, configs), "utf8"),
-    catch: () => new Problem({ message: `there is no configs/chains.${environment}.json: is ENVIRONMENT right?` })
+    try: () => readFile(new URL(`${name}.${environment}.json`, configs), "utf8"),
+    catch: () => new Problem({ message: `there is no configs/${name}.${environment}.json: is ENVIRONMENT right?` })
   }).pipe(Effect.flatMap((text) =>
     Effect.try({
       try: (): unknown => JSON.parse(text),
-      catch: () => new Problem({ message: `configs/chains.${environment}.json is not JSON` })
+      catch: () => new Problem({ message: `configs/${name}.${environment}.json is not JSON` })
     })
   ))
 
@@ -103,7 +106,7 @@ export const loadChains = Effect.fn("configuration.chains")(function*(
   environment: string,
   selected: ReadonlyArray<string> | undefined
 ) {
-  const wanted = yield* Effect.fromResult(select(yield* readJson(environment), selected))
+  const wanted = yield* Effect.fromResult(select(yield* readConfig("chains", environment), selected))
   const entries = yield* decodeFile(yield* substitute(wanted))
   const repeated = [...twice(entries.map(({ id }) => id)), ...twice(entries.map(({ chainId }) => chainId))]
   if (repeated.length > 0) return yield* new Problem({ message: `configured twice: ${repeated.join(", ")}` })
@@ -112,7 +115,8 @@ export const loadChains = Effect.fn("configuration.chains")(function*(
   const chains = yield* Effect.fromResult(collect(entries.map(chainOf)))
   const endpoints = yield* Effect.fromResult(collect(entries.map(endpointsOf)))
   const urls = new Map(entries.map(({ chainId }, index) => [chainId, endpoints[index] ?? []] as const))
+  const quorums = new Map(entries.flatMap(({ chainId, rpcQuorum }) => rpcQuorum === undefined ? [] : [[chainId, rpcQuorum] as const]))
   const settlement = yield* Effect.fromResult(settlementOf(entries, chains))
   const prices = yield* Effect.fromResult(configuredPrices(chains, entries))
-  return { chains, urls, prices, settlement } satisfies ConfiguredChains
+  return { chains, urls, quorums, prices, settlement } satisfies ConfiguredChains
 })

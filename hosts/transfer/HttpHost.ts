@@ -80,7 +80,7 @@ export const layer = (settings: HttpSettings) => {
       withIdempotency(addressOf, answers, newRequestId),
       withMethods,
       withRateLimit(limitsOf(settings), addressOf, limiter),
-      withJsonErrors,
+      (inner) => withJsonErrors(inner),
       withCors
     ))
   })

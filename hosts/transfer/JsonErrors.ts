@@ -11,25 +11,28 @@ const sentences: ReadonlyMap<number, string> = new Map([
   [405, "this route does not take this method; GET /documentation lists what it takes"],
   [413, "the body is larger than 1 MiB"],
   [415, "send the body as content-type application/json"],
-  [500, "something went wrong here"],
   [503, "not available now; try again"]
 ])
 
 const isJson = ({ headers }: HttpServerResponse.HttpServerResponse): boolean =>
   (headers["content-type"] ?? "").includes("json")
 
-const dressed = (response: HttpServerResponse.HttpServerResponse): HttpServerResponse.HttpServerResponse => {
-  const message = response.status >= 400 && !isJson(response) ? sentences.get(response.status) : undefined
+const dressed = (response: HttpServerResponse.HttpServerResponse, defect: string): HttpServerResponse.HttpServerResponse => {
+  const sentence = response.status === 500 ? defect : sentences.get(response.status)
+  const message = response.status >= 400 && !isJson(response) ? sentence : undefined
   return message === undefined ? response : HttpServerResponse.jsonUnsafe({ message }, { status: response.status })
 }
 
-/** Every outcome of `app` as a response; only an interruption, the client having gone, stays one. */
-export const withJsonErrors = <E, R>(app: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>) =>
+/** Every outcome of `app` as a response; only an interruption, the client having gone, stays one. `defect` is a 500's sentence. */
+export const withJsonErrors = <E, R>(
+  app: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>,
+  defect = "something went wrong here"
+) =>
   app.pipe(
     Effect.catchCauseIf((cause) => !Cause.hasInterruptsOnly(cause), (cause) =>
       Effect.flatMap(HttpServerError.causeResponse(cause), ([response]) =>
         response.status >= 500
           ? Effect.as(Effect.logError("a request met a defect", cause), response)
           : Effect.succeed(response))),
-    Effect.map(dressed)
+    Effect.map((response) => dressed(response, defect))
   )

@@ -13,13 +13,13 @@ export interface HostProcess {
   readonly kill: (signal: NodeJS.Signals) => Effect.Effect<number | NodeJS.Signals>
 }
 
-const mains = { transfer: "main.ts", worker: "worker.ts" } as const
+const mains = { transfer: "transfer/main.ts", worker: "transfer/worker.ts", oracle: "oracle/main.ts" } as const
 
 /** Starts a host without waiting for anything; killed with the scope if it still runs. */
 export const spawnHost = (host: keyof typeof mains, environment: Readonly<Record<string, string>>) =>
   Effect.acquireRelease(
     Effect.sync((): HostProcess => {
-      const child = spawn(process.execPath, [join(import.meta.dirname, "..", mains[host])], {
+      const child = spawn(process.execPath, [join(import.meta.dirname, "..", "..", mains[host])], {
         // Nothing of this machine's environment: what is not in the table of variables must not be needed.
         env: { PATH: process.env["PATH"] ?? "", ...environment },
         stdio: ["ignore", "pipe", "pipe"]
@@ -34,7 +34,7 @@ export const spawnHost = (host: keyof typeof mains, environment: Readonly<Record
         child.once("exit", (code, signal) => resume(Effect.succeed(code ?? signal ?? 0)))
       })
       return {
-        url: `http://127.0.0.1:${environment["TRANSFER_PORT"] ?? "3001"}`,
+        url: `http://127.0.0.1:${environment[host === "oracle" ? "HTTP_PORT" : "TRANSFER_PORT"] ?? "3001"}`,
         pid: child.pid ?? 0,
         output: () => output,
         ended,
@@ -44,13 +44,12 @@ export const spawnHost = (host: keyof typeof mains, environment: Readonly<Record
     (host) => host.kill("SIGKILL")
   )
 
-const ready = (url: string) =>
-  Effect.promise(() => fetch(`${url}/ready`).then((response) => response.status === 200, () => false))
+const answers = (url: string) =>
+  Effect.promise(() => fetch(url).then((response) => response.status === 200, () => false))
 
-/** Starts a host and waits until `GET /ready` answers 200; fails with what it wrote when it ends instead. */
-export const startHost = Effect.fnUntraced(function*(environment: Readonly<Record<string, string>>) {
-  const host = yield* spawnHost("transfer", environment)
-  const up = ready(host.url).pipe(
+const startUntil = Effect.fnUntraced(function*(name: keyof typeof mains, path: string, environment: Readonly<Record<string, string>>) {
+  const host = yield* spawnHost(name, environment)
+  const up = answers(`${host.url}${path}`).pipe(
     Effect.tap((yes) => yes ? Effect.void : Effect.sleep(20)),
     Effect.repeat({ until: (yes) => yes }),
     Effect.asVoid
@@ -59,3 +58,9 @@ export const startHost = Effect.fnUntraced(function*(environment: Readonly<Recor
   yield* Effect.raceFirst(up, gone)
   return host
 })
+
+/** Starts a host and waits until `GET /ready` answers 200; fails with what it wrote when it ends instead. */
+export const startHost = (environment: Readonly<Record<string, string>>) => startUntil("transfer", "/ready", environment)
+
+/** The oracle, as soon as it listens: it needs no reachable chain for that. */
+export const startOracle = (environment: Readonly<Record<string, string>>) => startUntil("oracle", "/lives/v1", environment)

@@ -1,0 +1,127 @@
+/**
+ * The environment of the oracle (spec/2 §2.1, spec/4 §7): every variable once, checked at start, one message for everything
+ * that is wrong. `docs/variables.md` is generated from this table.
+ */
+import { Effect, Redacted, Result, Schema } from "effect"
+import { observedEndpoints } from "../../adapters/ethereum/Observer.ts"
+import type { ObservedEndpoints } from "../../adapters/ethereum/Observer.ts"
+import type { Chain } from "../../src/domain/chain/Chain.ts"
+import { isMajority } from "../../src/domain/quorum/EndpointQuorum.ts"
+import { Hex32FromString } from "../../src/domain/chain/Hex.ts"
+import { accountOfKey } from "../../src/domain/chain/Signature.ts"
+import { loadChains } from "../configuration/LoadChains.ts"
+import type { ConfiguredChains } from "../configuration/LoadChains.ts"
+import { loadHubs } from "../configuration/LoadHubs.ts"
+import { ConfigurationInvalid, Problem, read, readOptional, refuseProblems } from "../configuration/Variables.ts"
+import type { Variable } from "../configuration/Variables.ts"
+import { parseApiKeys } from "./ApiKeys.ts"
+
+const Port = Schema.NumberFromString.pipe(
+  Schema.decodeTo(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 65_535 })))
+)
+
+const variable = <A>(declared: Variable<A>): Variable<A> => declared
+
+const Switch = Schema.Literals(["true", "false"])
+
+/** Every variable of the oracle: its name, meaning, schema and default. */
+export const oracleVariables = {
+  environment: variable({
+    name: "ENVIRONMENT",
+    meaning: "which configs/chains.<ENVIRONMENT>.json and configs/chains.hub.<ENVIRONMENT>.json are used: lower-case letters, digits, dots",
+    schema: Schema.String.check(Schema.isPattern(/^[a-z0-9.]+$/))
+  }),
+  chains: variable({ name: "CHAINS", meaning: "the chains to observe, ids separated by commas; all of the file when unset", schema: Schema.String }),
+  signingModule: variable({
+    name: "SIGNING_MODULE",
+    meaning: "raw-private-key; this version has no other",
+    schema: Schema.Literal("raw-private-key"),
+    fallback: "raw-private-key"
+  }),
+  key: variable({
+    name: "ECDSA_PRIVATE_KEY",
+    meaning: "the key of this oracle, shared with nobody: 0x and 64 hex digits",
+    schema: Schema.RedactedFromValue(Hex32FromString.check(Schema.makeFilter((key) => Result.isSuccess(accountOfKey(key)))), { label: "oracle-key", disallowEncode: true })
+  }),
+  apiKeys: variable({
+    name: "API_KEYS",
+    meaning: "<key>:<label> separated by semicolons; without it no key is asked for",
+    schema: Schema.RedactedFromValue(Schema.String, { label: "api-keys", disallowEncode: true })
+  }),
+  httpPort: variable({ name: "HTTP_PORT", meaning: "the port, 1 to 65535; PORT when unset, then 3000", schema: Port }),
+  port: variable({ name: "PORT", meaning: "the port when HTTP_PORT is unset", schema: Port, fallback: "3000" }),
+  host: variable({ name: "HTTP_HOST", meaning: "the address that is listened on", schema: Schema.NonEmptyString, fallback: "127.0.0.1" }),
+  requireQuorum: variable({
+    name: "REQUIRE_RPC_QUORUM",
+    meaning: "true refuses to start when a chain has a single endpoint, or fewer than a majority may decide",
+    schema: Switch,
+    fallback: "false"
+  }),
+  shadow: variable({
+    name: "SHADOW_MODE",
+    meaning: "true: signs, and says in its answers that its signatures are not relied on",
+    schema: Switch,
+    fallback: "false"
+  }),
+  peers: variable({
+    name: "PEERS",
+    meaning: "signatures of peers are not served by this version: leave it unset",
+    schema: Schema.String.check(Schema.makeFilter(() => "not served"))
+  })
+} as const
+
+interface Observed {
+  readonly chain: Chain
+  readonly endpoints: ObservedEndpoints
+}
+
+const observe = (chain: Chain, { quorums, urls }: ConfiguredChains, required: boolean): Result.Result<Observed, Problem> => {
+  const problem = (message: string) => Result.fail(new Problem({ message }))
+  if (chain.family !== "ethereum-vm") return problem(`this version observes ethereum-vm only: leave ${chain.slug} out with CHAINS`)
+  const endpoints = observedEndpoints(urls.get(chain.id) ?? [], quorums.get(chain.id))
+  if (Result.isFailure(endpoints)) return problem(`chain ${chain.slug}: ${endpoints.failure.message}`)
+  const { quorum } = endpoints.success
+  return required && (quorum.hosts.length < 2 || !isMajority(quorum))
+    ? problem(`chain ${chain.slug}: a single endpoint, or fewer than a majority, could decide, which REQUIRE_RPC_QUORUM refuses`)
+    : Result.succeed({ chain, endpoints: endpoints.success })
+}
+
+/** All chains, or one problem that names what is wrong with each. */
+const observedOf = (configured: ConfiguredChains, required: boolean): Result.Result<ReadonlyArray<Observed>, Problem> => {
+  const all = configured.chains.map((chain) => observe(chain, configured, required))
+  const problems = all.flatMap((one) => Result.isFailure(one) ? [one.failure.message] : [])
+  return problems.length > 0 ? Result.fail(new Problem({ message: problems.join("\n  - ") })) : Result.all(all)
+}
+
+/** Everything that the oracle needs to know, checked. Fails with `ConfigurationInvalid`. */
+export const readOracleEnvironment = Effect.gen(function*() {
+  const v = oracleVariables
+  const values = yield* Effect.all({
+    environment: read(v.environment),
+    selected: readOptional(v.chains),
+    signingModule: read(v.signingModule),
+    key: read(v.key),
+    apiKeys: readOptional(v.apiKeys),
+    httpPort: readOptional(v.httpPort),
+    port: read(v.port),
+    host: read(v.host),
+    requireQuorum: read(v.requireQuorum),
+    shadow: read(v.shadow),
+    peers: readOptional(v.peers)
+  }, { mode: "result" })
+  const selected = Result.isSuccess(values.selected) ? values.selected.success?.split(",").map((id) => id.trim()) : undefined
+  const required = Result.isSuccess(values.requireQuorum) && values.requireQuorum.success === "true"
+  const loaded = Result.isSuccess(values.environment)
+    ? { chains: yield* Effect.result(loadChains(values.environment.success, selected)), hubs: yield* Effect.result(loadHubs(values.environment.success)) }
+    : { chains: Result.fail(values.environment.failure), hubs: Result.fail(values.environment.failure) }
+  const observed = Result.flatMap(loaded.chains, (configured) => observedOf(configured, required))
+  const keys = Result.flatMap(values.apiKeys, (text) => text === undefined ? Result.succeed(undefined) : parseApiKeys(Redacted.value(text)))
+  const all = { ...values, ...loaded, observed, keys }
+  yield* refuseProblems(Object.values(all))
+  return yield* Effect.fromResult(Result.all(all)).pipe(
+    Effect.mapError(({ message }) => new ConfigurationInvalid({ problems: [message] }))
+  )
+})
+
+/** What `readOracleEnvironment` gives. */
+export type OracleEnvironment = Effect.Success<typeof readOracleEnvironment>

@@ -1,0 +1,196 @@
+import { assert, layer } from "@effect/vitest"
+import { Context, Effect, Layer, Schema } from "effect"
+import { recoverTypedDataAddress } from "viem"
+import { generatePrivateKey, privateKeyToAccount } from "viem/accounts"
+import hubs from "../../configs/chains.hub.local.json" with { type: "json" }
+import { anyFree } from "../localnet/chains/Port.ts"
+import { ended, execute, nativeRequest, post, QuoteAnswer } from "../transfer/testing/Client.ts"
+import { spawnHost, startOracle } from "../transfer/testing/HostProcess.ts"
+import { startNetwork } from "../transfer/testing/TransferNetwork.ts"
+
+const KEY = "first-key"
+
+const makeRunning = Effect.gen(function*() {
+  const { chains, startHost } = yield* startNetwork
+  const transfer = yield* startHost()
+  const key = generatePrivateKey()
+  const environment = {
+    ENVIRONMENT: "local",
+    ALPHA_RPC_URL: chains.alpha.url,
+    BETA_RPC_URL: chains.beta.url,
+    HUB_RPC_URL: "http://127.0.0.1:9",
+    ECDSA_PRIVATE_KEY: key,
+    API_KEYS: `${KEY}:test;other-key:other;`
+  }
+  const start = Effect.fnUntraced(function*(changes: Readonly<Record<string, string>> = {}) {
+    return yield* startOracle({ ...environment, HTTP_PORT: `${yield* anyFree}`, ...changes })
+  })
+  const { url } = yield* start()
+  const user = chains.users[0] ?? "0x"
+  const answer = yield* post(`${transfer.url}/quote`, { ...nativeRequest(privateKeyToAccount(user).address, chains.alpha, chains.beta, 10n ** 17n), includeProtocolData: true })
+  const quoted = Schema.decodeUnknownSync(QuoteAnswer)(answer.json())
+  const receipts = yield* execute(chains.alpha, user, quoted)
+  const end = yield* ended(transfer.url, quoted)
+  yield* Effect.all([chains.alpha.mine(3), chains.beta.mine(3)])
+  return { chains, deposit: receipts[0]?.transactionHash ?? "0x", end, environment, oracle: privateKeyToAccount(key).address.toLowerCase(), quote: answer.json(), start, url }
+})
+
+class Running extends Context.Service<Running, Effect.Success<typeof makeRunning>>()("test/OracleRunning") {
+  static readonly layer = Layer.effect(Running, makeRunning)
+}
+
+/** What the answers of a test's interest may hold beside their message. */
+const told = Schema.decodeUnknownSync(Schema.Struct({
+  message: Schema.optionalKey(Schema.String),
+  reason: Schema.optionalKey(Schema.String),
+  retryable: Schema.optionalKey(Schema.Boolean),
+  shadow: Schema.optionalKey(Schema.Boolean)
+}))
+
+const Execution = Schema.Struct({
+  idempotencyKey: Schema.TemplateLiteral(["0x", Schema.String]),
+  actions: Schema.Array(Schema.TemplateLiteral(["0x", Schema.String])),
+  metadata: Schema.optionalKey(Schema.Array(Schema.Struct({ hubTokenId: Schema.String, oracleChainId: Schema.String, oracleContract: Schema.String }))),
+  signatures: Schema.Array(Schema.Struct({
+    oracleChainId: Schema.String,
+    oracleContract: Schema.TemplateLiteral(["0x", Schema.String]),
+    oracleSigner: Schema.String,
+    signature: Schema.TemplateLiteral(["0x", Schema.String])
+  }))
+})
+
+const Deposits = Schema.Struct({
+  messages: Schema.Array(Schema.Struct({
+    data: Schema.Struct({ chainId: Schema.String, transactionId: Schema.String }),
+    result: Schema.Struct({ onchainId: Schema.String, depositId: Schema.String, amount: Schema.String }),
+    signature: Schema.Struct({ oracle: Schema.String, signature: Schema.String }),
+    extraData: Schema.Struct({ timestamp: Schema.Int })
+  })),
+  execution: Schema.optionalKey(Execution)
+})
+
+const Settlement = Schema.Struct({
+  message: Schema.Struct({ result: Schema.Struct({ orderId: Schema.String, status: Schema.Int, totalWeightedInputPaymentBpsDiff: Schema.String }) }),
+  execution: Execution
+})
+
+const Protocol = Schema.Struct({ protocol: Schema.Struct({ v2: Schema.Struct({ orderId: Schema.String, orderData: Schema.Json, orderSignature: Schema.String }) }) })
+
+const signerOf = ({ actions, idempotencyKey, signatures: [first] }: typeof Execution.Type) =>
+  Effect.promise(() =>
+    recoverTypedDataAddress({
+      domain: { name: "RelayOracle", version: "1", chainId: Number(first?.oracleChainId), verifyingContract: first?.oracleContract ?? "0x" },
+      types: { Execution: [{ name: "idempotencyKey", type: "bytes32" }, { name: "actions", type: "bytes[]" }] },
+      primaryType: "Execution",
+      message: { idempotencyKey, actions: [...actions] },
+      signature: first?.signature ?? "0x"
+    })
+  )
+
+layer(Running.layer, { timeout: 90_000, excludeTestServices: true })("the oracle over HTTP", (it) => {
+  const ask = Effect.fnUntraced(function*(path: string, body: unknown, key: string = KEY) {
+    const { url } = yield* Running
+    return yield* post(`${url}${path}`, body, { "x-api-key": key })
+  })
+  const get = Effect.fnUntraced(function*(path: string, key?: string) {
+    const { url } = yield* Running
+    return yield* Effect.promise(async () => {
+      const response = await fetch(`${url}${path}`, key === undefined ? {} : { headers: { "x-api-key": key } })
+      return { status: response.status, text: await response.text() }
+    })
+  })
+
+  it.effect("attests a deposit and its fill, each signed for the hub that is configured", () =>
+    Effect.gen(function*() {
+      const { deposit, end, oracle, quote } = yield* Running
+      const { protocol: { v2 } } = Schema.decodeUnknownSync(Protocol)(quote)
+      const answer = yield* ask("/attestations/depository-deposits/v1", { chainId: "alpha", transactionId: deposit.toUpperCase().replace("0X", "0x") })
+      assert.strictEqual(answer.status, 200, answer.text)
+      const { execution, messages: [message] } = Schema.decodeUnknownSync(Deposits)(answer.json())
+      assert.deepStrictEqual([message?.data.transactionId, message?.result.depositId, message?.result.amount, message?.signature.oracle], [deposit, v2.orderId, `${10n ** 17n}`, oracle])
+      if (execution === undefined) return yield* Effect.die(new Error("no execution"))
+      assert.strictEqual(execution.signatures[0]?.oracleContract, hubs[0]?.additionalData.oracleAddress)
+      assert.strictEqual(execution.metadata?.length, 1)
+      assert.strictEqual((yield* signerOf(execution)).toLowerCase(), oracle)
+      const filled = yield* ask("/attestations/solver-fills/v1", {
+        order: v2.orderData,
+        orderSignature: v2.orderSignature,
+        inputs: [{ transactionId: deposit, onchainId: message?.result.onchainId, inputIndex: 0 }],
+        fill: { transactionId: end.txHashes[0] }
+      })
+      assert.strictEqual(filled.status, 200, filled.text)
+      const settled = Schema.decodeUnknownSync(Settlement)(filled.json())
+      assert.deepStrictEqual(settled.message.result, { orderId: v2.orderId, status: 1, totalWeightedInputPaymentBpsDiff: "0" })
+      assert.strictEqual((yield* signerOf(settled.execution)).toLowerCase(), oracle)
+    }))
+
+  it.effect("lets nobody in without a key, before it looks at anything else", () =>
+    Effect.gen(function*() {
+      const { url } = yield* Running
+      for (const key of ["", "wrong", "constructor", "__proto__", `${KEY}:test`, KEY.slice(0, -1), "other"]) {
+        const answer = yield* ask("/attestations/depository-deposits/v1", "{ not json", key)
+        assert.deepStrictEqual([answer.status, answer.text], [401, "{\"error\":\"Unauthorized\"}"], key)
+      }
+      for (const path of ["/chains/v1", "/ready/v1", "/metrics", "/nothing"]) assert.strictEqual((yield* get(path)).status, 401, path)
+      for (const path of ["/lives/v1", "/documentation", "/documentation/json"]) assert.strictEqual((yield* get(path)).status, 200, path)
+      assert.deepStrictEqual((yield* get("/lives/v1")).text, "{\"status\":\"ok\"}")
+      assert.strictEqual((yield* get("/chains/v1", "other-key")).status, 200)
+      assert.notInclude((yield* get("/ready/v1", KEY)).text, "http")
+      assert.notInclude((yield* get("/chains/v1", KEY)).text, new URL(url).host)
+    }))
+
+  it.effect("answers nonsense and what cannot be attested yet with a sentence and a reason", () =>
+    Effect.gen(function*() {
+      const { deposit } = yield* Running
+      const path = "/attestations/depository-deposits/v1"
+      const reason = (body: unknown) => Effect.map(ask(path, body), ({ json, status }) => [status, told(json()).reason])
+      assert.deepStrictEqual(yield* reason({ chainId: "alpha", transactionId: `0x${"77".repeat(32)}` }), [400, "not-found"])
+      assert.deepStrictEqual(yield* reason({ chainId: "beta", transactionId: deposit }), [400, "not-found"])
+      assert.deepStrictEqual(yield* reason({ chainId: "mars", transactionId: deposit }), [400, "unknown-chain"])
+      assert.deepStrictEqual(yield* reason({ chainId: "alpha", transactionId: "0x12" }), [400, "malformed"])
+      for (const body of ["{", "[]", "null", { chainId: 1, transactionId: deposit }, { transactionId: deposit }, { chainId: "alpha", transactionId: "" }]) {
+        const answer = yield* ask(path, body)
+        assert.strictEqual(answer.status, 400, JSON.stringify(body))
+        assert.isString(told(answer.json()).message)
+      }
+      assert.strictEqual((yield* ask("/attestations/solver-fills/v1", { order: {}, inputs: [] })).status, 400)
+      for (const other of ["depository-withdrawals", "withdrawal-initiation", "withdrawal-initiated"]) {
+        assert.strictEqual((yield* ask(`/attestations/${other}/v1`, {})).status, 501)
+      }
+      assert.strictEqual((yield* get("/nothing", KEY)).status, 404)
+      assert.strictEqual((yield* ask(path, `{"chainId":"alpha","transactionId":"${"a".repeat(1_100_000)}"}`)).status, 413)
+    }))
+
+  it.effect("says 503 for a chain whose endpoints are dead, while the others go on", () =>
+    Effect.gen(function*() {
+      const { deposit, start } = yield* Running
+      const { url } = yield* start({ BETA_RPC_URL: "http://127.0.0.1:9/secret-path", SHADOW_MODE: "true" })
+      const asked = (chainId: string) => post(`${url}/attestations/depository-deposits/v1`, { chainId, transactionId: deposit }, { "x-api-key": KEY })
+      const dead = yield* asked("beta")
+      assert.deepStrictEqual([dead.status, told(dead.json()).retryable], [503, true])
+      assert.notInclude(dead.text, "secret-path")
+      const alive = yield* asked("alpha")
+      assert.deepStrictEqual([alive.status, told(alive.json()).shadow], [200, true])
+      const ready = yield* Effect.promise(() => fetch(`${url}/ready/v1`, { headers: { "x-api-key": KEY } }).then((response) => response.text()))
+      assert.include(ready, "\"status\":\"not-ready\"")
+    }))
+
+  it.effect("names everything that is wrong with its environment in one message, and no value", () =>
+    Effect.gen(function*() {
+      const { environment } = yield* Running
+      const failing = Effect.fnUntraced(function*(changes: Readonly<Record<string, string>>, ...words: ReadonlyArray<string>) {
+        const host = yield* spawnHost("oracle", { ...environment, ...changes })
+        assert.strictEqual(yield* host.ended, 1)
+        for (const word of words) assert.include(host.output(), word)
+        return host.output()
+      })
+      const output = yield* failing(
+        { ECDSA_PRIVATE_KEY: "0xsecret", API_KEYS: "a:1;a:2", HTTP_PORT: "99999", SIGNING_MODULE: "cloud-kms", HUB_RPC_URL: "", PEERS: "http://x|y" },
+        "ECDSA_PRIVATE_KEY", "API_KEYS", "HTTP_PORT", "SIGNING_MODULE", "HUB_RPC_URL", "PEERS"
+      )
+      assert.notInclude(output, "0xsecret")
+      yield* failing({ REQUIRE_RPC_QUORUM: "true" }, "alpha", "beta", "REQUIRE_RPC_QUORUM")
+      yield* failing({ ENVIRONMENT: "moon" }, "chains.moon.json", "chains.hub.moon.json")
+    }))
+})
+

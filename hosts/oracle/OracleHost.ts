@@ -1,0 +1,70 @@
+/**
+ * The attestation oracle as layers: stateless, from environment variables alone. Contains no rule: what is evidence is the
+ * adapters', what it proves the core's.
+ */
+import { NodeHttpServer } from "@effect/platform-node"
+import { ByteSize, Effect, Layer } from "effect"
+import { HttpRouter, HttpServer, HttpServerRequest, HttpServerResponse } from "effect/http"
+import { HttpApiBuilder, HttpApiSwagger, OpenApi } from "effect/http-api"
+import { PrometheusMetrics } from "effect/observability"
+import { createServer } from "node:http"
+import { EthereumQuorums } from "../../adapters/ethereum/Observer.ts"
+import * as EthereumObserver from "../../adapters/ethereum/Observer.ts"
+import * as LocalAttestationSigner from "../../adapters/signing/LocalAttestationSigner.ts"
+import { Chains } from "../../ports/Chains.ts"
+import { Hubs } from "../../ports/Hubs.ts"
+import * as Attesting from "../../src/services/attesting/Attesting.ts"
+import { withJsonErrors } from "../transfer/JsonErrors.ts"
+import { withApiKeys } from "./ApiKeys.ts"
+import { OracleApi } from "./api/OracleApi.ts"
+import { readOracleEnvironment } from "./Environment.ts"
+import type { OracleEnvironment } from "./Environment.ts"
+import * as Attestations from "./routes/Attestations.ts"
+import * as Service from "./routes/Service.ts"
+import { Shadow } from "./Shadow.ts"
+
+/** Bodies beyond this are refused before they are read to the end. */
+const maxBody = ByteSize.mebibytes(1)
+
+/** What an operator should know at once, and finds again in /ready/v1. */
+const warn = ({ keys, observed }: OracleEnvironment) =>
+  Effect.gen(function*() {
+    for (const { chain, endpoints: { quorum } } of observed) {
+      if (quorum.hosts.length < 2) yield* Effect.logWarning(`${chain.slug} has a single endpoint: whoever runs it decides what is attested on it`)
+    }
+    if (keys === undefined) yield* Effect.logWarning("API_KEYS is not set: everybody may ask for attestations")
+  })
+
+const adapters = (environment: OracleEnvironment) => {
+  const { chains: configured, hubs, key, observed } = environment
+  return Layer.mergeAll(
+    Layer.succeed(Chains, { all: configured.chains, settlement: configured.settlement }),
+    EthereumObserver.layer.pipe(Layer.provide(
+      Layer.succeed(EthereumQuorums, { of: new Map(observed.map(({ chain, endpoints }) => [chain.id, endpoints])) })
+    )),
+    LocalAttestationSigner.layer(key),
+    Layer.succeed(Hubs, { domains: hubs }),
+    Layer.succeed(Shadow, { isShadow: environment.shadow === "true" })
+  )
+}
+
+const http = ({ host, httpPort, keys, port }: OracleEnvironment) => {
+  const routes = Layer.mergeAll(
+    HttpApiBuilder.layer(OracleApi).pipe(Layer.provide([Attestations.layer, Service.layer])),
+    HttpRouter.add("GET", "/documentation/json", HttpServerResponse.jsonUnsafe(OpenApi.fromApi(OracleApi))),
+    HttpApiSwagger.layer(OracleApi, { path: "/documentation" }),
+    PrometheusMetrics.layerHttp({ path: "/metrics", prefix: "causeway" })
+  )
+  return Layer.unwrap(Effect.map(HttpRouter.toHttpEffect(routes), (app) => HttpServer.serve(withApiKeys(keys)(withJsonErrors(app, "Something went wrong"))))).pipe(
+    Layer.provide(Layer.succeed(HttpServerRequest.MaxBodySize, maxBody)),
+    Layer.provide(NodeHttpServer.layer(createServer, { port: httpPort ?? port, host }))
+  )
+}
+
+/** The oracle, from its environment. */
+export const layerOracleHost = Layer.unwrap(Effect.gen(function*() {
+  const environment = yield* readOracleEnvironment
+  yield* warn(environment)
+  const provided = adapters(environment)
+  return http(environment).pipe(Layer.provide(Attesting.layer), Layer.provide(provided))
+}))

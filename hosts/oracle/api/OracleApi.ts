@@ -1,0 +1,58 @@
+/** The oracle's HTTP API (spec/2 §4, spec/4 §4), as one definition. */
+import { Schema } from "effect"
+import { HttpApi, HttpApiEndpoint, HttpApiGroup, HttpApiMiddleware, OpenApi } from "effect/http-api"
+import { VmFamily } from "../../../src/domain/chain/VmFamily.ts"
+import { DepositsAnswer, DepositsRequest, FillRequest, RefundRequest, SettlementAnswer } from "./Attestations.ts"
+import { BadRequest, Defect, NotServed, Unavailable } from "./Errors.ts"
+
+/** Bodies that do not decode are a 400 that names the field. */
+export class InputErrors extends HttpApiMiddleware.Service<InputErrors>()("causeway/oracle/InputErrors", { error: BadRequest }) {}
+
+const error = [BadRequest, Unavailable, Defect] as const
+
+const Ready = Schema.Struct({
+  status: Schema.Literals(["ready", "not-ready"]),
+  signer: Schema.String,
+  shadow: Schema.Boolean,
+  chains: Schema.Array(Schema.Struct({
+    id: Schema.String,
+    needed: Schema.Int,
+    endpoints: Schema.Int,
+    answering: Schema.Int,
+    /** True when a single endpoint, or a minority, could decide. */
+    weak: Schema.Boolean
+  }))
+})
+
+const attestations = HttpApiGroup.make("attestations").add(
+  HttpApiEndpoint.post("deposits", "/attestations/depository-deposits/v1", { payload: DepositsRequest, success: Schema.toCodecJson(DepositsAnswer), error })
+    .annotateMerge(OpenApi.annotations({ identifier: "attestDeposits", summary: "Attest the deposits of a transaction" })),
+  HttpApiEndpoint.post("fills", "/attestations/solver-fills/v1", { payload: FillRequest, success: Schema.toCodecJson(SettlementAnswer), error })
+    .annotateMerge(OpenApi.annotations({ identifier: "attestFill", summary: "Attest the fill of an order" })),
+  HttpApiEndpoint.post("refunds", "/attestations/solver-refunds/v1", { payload: RefundRequest, success: Schema.toCodecJson(SettlementAnswer), error })
+    .annotateMerge(OpenApi.annotations({ identifier: "attestRefund", summary: "Attest the refund of an order" })),
+  HttpApiEndpoint.post("withdrawals", "/attestations/depository-withdrawals/v1", { error: NotServed })
+    .annotateMerge(OpenApi.annotations({ identifier: "attestWithdrawal", summary: "Not served by this version" })),
+  HttpApiEndpoint.post("initiation", "/attestations/withdrawal-initiation/v1", { error: NotServed })
+    .annotateMerge(OpenApi.annotations({ identifier: "attestInitiation", summary: "Not served by this version" })),
+  HttpApiEndpoint.post("initiated", "/attestations/withdrawal-initiated/v1", { error: NotServed })
+    .annotateMerge(OpenApi.annotations({ identifier: "attestInitiated", summary: "Not served by this version" }))
+).middleware(InputErrors)
+
+const service = HttpApiGroup.make("service").add(
+  HttpApiEndpoint.get("lives", "/lives/v1", { success: Schema.Struct({ status: Schema.Literal("ok") }) })
+    .annotateMerge(OpenApi.annotations({ identifier: "getLives", summary: "Health check; needs no key" })),
+  HttpApiEndpoint.get("chains", "/chains/v1", {
+    success: Schema.Struct({
+      chains: Schema.Array(Schema.Struct({ id: Schema.String, vmType: VmFamily, depository: Schema.String }))
+    })
+  }).annotateMerge(OpenApi.annotations({ identifier: "getChains", summary: "The chains that are loaded" })),
+  HttpApiEndpoint.get("ready", "/ready/v1", { success: Ready })
+    .annotateMerge(OpenApi.annotations({ identifier: "getReady", summary: "The signer, and how the quorum of every chain stands now" }))
+)
+
+export const OracleApi = HttpApi.make("causeway-oracle").add(attestations).add(service).annotateMerge(OpenApi.annotations({
+  title: "Causeway attestation oracle",
+  version: "1.0.0",
+  description: "Attests deposits, fills and refunds read under a quorum of endpoints. With API_KEYS set, everything but /lives/v1 and /documentation needs the header x-api-key (401 without)."
+}))

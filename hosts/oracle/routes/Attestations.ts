@@ -1,0 +1,112 @@
+/** The attestation routes: hands decoded claims to `Attesting`, and writes what it answers as the protocol has it. */
+import { Effect, Layer, Schema } from "effect"
+import { HttpServerRequest } from "effect/http"
+import { HttpApiBuilder, HttpApiMiddleware } from "effect/http-api"
+import { AttestationSigner } from "../../../ports/AttestationSigner.ts"
+import type { Refusal } from "../../../src/domain/evidence/Refusal.ts"
+import { refusalOfIssue } from "../../../src/domain/quote/DecodeRequest.ts"
+import { Attesting } from "../../../src/services/attesting/Attesting.ts"
+import type { AttestedDeposits, AttestedSettlement, AttestFailure } from "../../../src/services/attesting/Attesting.ts"
+import type { SignedExecution } from "../../../src/services/attesting/SignExecution.ts"
+import { BadRequest, Defect, NotServed, Unavailable } from "../api/Errors.ts"
+import type { WireExecution } from "../api/Attestations.ts"
+import { InputErrors, OracleApi } from "../api/OracleApi.ts"
+import { Shadow } from "../Shadow.ts"
+
+export const inputErrors = HttpApiMiddleware.layerSchemaErrorTransform(InputErrors, (error) =>
+  Effect.fail(new BadRequest({ message: refusalOfIssue(error.cause.issue).message })))
+
+const refused = ({ confirmations, message, needed, reason }: Refusal) =>
+  new BadRequest({
+    message,
+    reason,
+    ...(confirmations === undefined ? {} : { confirmations }),
+    ...(needed === undefined ? {} : { needed })
+  })
+
+/** Endpoints that disagree are an alarm and a refusal: asking again does not help before somebody has looked. */
+const onTheWire = (failure: AttestFailure): BadRequest | Unavailable => {
+  switch (failure._tag) {
+    case "Refusal":
+      return refused(failure)
+    case "EndpointsDisagree":
+      return new Unavailable({ message: "the endpoints of a chain disagree: nothing is attested on it", retryable: false })
+    case "TooFewAnswers":
+      return new Unavailable({ message: "too few endpoints of a chain answer now; try again", retryable: true })
+    case "ChainUnavailable":
+    case "SignerUnavailable":
+      return new Unavailable({ message: failure.message, retryable: true })
+  }
+}
+
+const answering = <A, R>(attested: Effect.Effect<A, AttestFailure, R>): Effect.Effect<A, BadRequest | Unavailable | Defect, R> =>
+  attested.pipe(
+    Effect.mapError(onTheWire),
+    Effect.catchDefect((defect) =>
+      Effect.andThen(Effect.logError("an attestation met a defect", defect), Effect.fail(new Defect({ message: "Something went wrong" }))))
+  )
+
+const wireExecution = ({ actions, idempotencyKey, signatures }: SignedExecution): WireExecution => ({
+  idempotencyKey,
+  actions,
+  signatures: signatures.map(({ contract, domain, signature, signer }) => ({
+    oracleChainId: domain.chainId.toString(),
+    oracleContract: contract,
+    oracleSigner: signer,
+    signature
+  }))
+})
+
+const metadataOf = ({ deposits, execution }: AttestedDeposits) =>
+  (execution?.signatures ?? []).slice(0, 1).flatMap(({ contract, domain }) =>
+    deposits.map(({ metadata }) => ({
+      hubTokenId: metadata.hubTokenId.toString(),
+      origin: metadata.origin,
+      oracleChainId: domain.chainId.toString(),
+      oracleContract: contract
+    })))
+
+export const layer = HttpApiBuilder.group(OracleApi, "attestations", Effect.fn(function*(handlers) {
+  const attesting = yield* Attesting
+  const { address: oracle } = yield* AttestationSigner
+  const { isShadow } = yield* Shadow
+  const marked = isShadow ? { shadow: true as const } : {}
+
+  const depositsAnswer = (chainId: string, attested: AttestedDeposits) => ({
+    messages: attested.deposits.map(({ message: { transactionId, ...result }, signature, timestamp }) => ({
+      data: { chainId, transactionId },
+      result: { ...result, amount: result.amount.toString() },
+      signature: { oracle, signature },
+      extraData: { timestamp }
+    })),
+    ...(attested.execution === undefined ? {} : { execution: { ...wireExecution(attested.execution), metadata: metadataOf(attested) } }),
+    ...marked
+  })
+
+  /** The claim goes back as it came: what is signed is its canonical form. */
+  const settlementAnswer = Effect.fnUntraced(function*({ execution, result, signature }: AttestedSettlement) {
+    const request = yield* HttpServerRequest.HttpServerRequest
+    // The body has been decoded by now, so its text is JSON.
+    const data = yield* Effect.orDie(Effect.flatMap(request.json, Schema.decodeUnknownEffect(Schema.Json)))
+    return {
+      message: {
+        data,
+        result: { ...result, totalWeightedInputPaymentBpsDiff: result.totalWeightedInputPaymentBpsDiff.toString() },
+        signature: { oracle, signature }
+      },
+      execution: wireExecution(execution),
+      ...marked
+    }
+  })
+
+  const notServed = () => Effect.fail(new NotServed({ message: "withdrawals are not attested by this version" }))
+
+  return handlers.handleAll({
+    deposits: ({ payload }) => Effect.map(answering(attesting.deposits(payload)), (attested) => depositsAnswer(payload.chainId, attested)),
+    fills: ({ payload }) => Effect.flatMap(answering(attesting.fill(payload)), settlementAnswer),
+    refunds: ({ payload }) => Effect.flatMap(answering(attesting.refund(payload)), settlementAnswer),
+    withdrawals: notServed,
+    initiation: notServed,
+    initiated: notServed
+  })
+})).pipe(Layer.provide(inputErrors))
