@@ -19,6 +19,14 @@ export type Deployed = (typeof deployed)[number]
 export const addressOf = (contract: Deployed): Address =>
   getContractAddress({ from: deployer, nonce: BigInt(deployed.indexOf(contract)) })
 
+/** On the hub chain, in order of deployment by the same deployer. */
+export const hubDeployed = ["Hub", "OracleGate"] as const
+export type HubContract = (typeof hubDeployed)[number]
+
+/** Address of a contract on the hub chain; EIP-55 spelling. configs/chains.hub.local.json names the same. */
+export const hubAddressOf = (contract: HubContract): Address =>
+  getContractAddress({ from: deployer, nonce: BigInt(hubDeployed.indexOf(contract)) })
+
 /** Canonical address of Multicall3 on every public chain. */
 export const multicall3: Address = "0xcA11bde05977b3631167028862bE2a173976CA11"
 

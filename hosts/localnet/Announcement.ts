@@ -32,7 +32,8 @@ export const lines = (localnet: Localnet, file: string, logFile: string, screen:
     ["user", `${localnet.accounts[0]?.address ?? ""} and nine more`],
     ["demo key", localnet.demo.apiKey],
     ["all of it, with keys", file],
-    ["log of the service", logFile],
+    ["log of the services", logFile],
+    ["oracle", `${localnet.oracleUrl}  (its documentation: ${localnet.oracleUrl}/documentation)`],
     ["transfer service", `${localnet.transferUrl}  (its documentation: ${localnet.transferUrl}/documentation)`]
   ])
   return [

@@ -5,6 +5,8 @@
 import type { Address, Hex } from "viem"
 import { encodeDeployData } from "viem/utils"
 import * as Depository from "../../adapters/ethereum/contracts/abi/Depository.ts"
+import * as Hub from "../../adapters/ethereum/contracts/abi/Hub.ts"
+import * as OracleGate from "../../adapters/ethereum/contracts/abi/OracleGate.ts"
 import * as Router from "../../adapters/ethereum/contracts/abi/Router.ts"
 import * as TestFeed from "../../adapters/ethereum/contracts/abi/TestFeed.ts"
 import * as Vault from "../../adapters/ethereum/contracts/abi/Vault.ts"
@@ -15,14 +17,18 @@ import { bytecode as usdcCode } from "../../adapters/ethereum/contracts/bytecode
 import { bytecode as usdtCode } from "../../adapters/ethereum/contracts/bytecode/TestUSDT.ts"
 import { bytecode as wethCode } from "../../adapters/ethereum/contracts/bytecode/TestWETH.ts"
 import { bytecode as vaultCode } from "../../adapters/ethereum/contracts/bytecode/Vault.ts"
-import type { Deployed } from "./Addresses.ts"
-import { addressOf, permit2 } from "./Addresses.ts"
+import { bytecode as hubCode } from "../../adapters/ethereum/contracts/bytecode/Hub.ts"
+import { bytecode as gateCode } from "../../adapters/ethereum/contracts/bytecode/OracleGate.ts"
+import type { Deployed, HubContract } from "./Addresses.ts"
+import { addressOf, hubAddressOf, permit2 } from "./Addresses.ts"
 
 export interface Owners {
   /** Owns the vault and operates it. */
   readonly solver: Address
-  /** Owns the depository and signs its withdrawals. */
+  /** Owns the depository and signs its withdrawals; owns hub and gate. */
   readonly allocator: Address
+  /** The one account whose signatures the gate accepts. */
+  readonly oracle: Address
 }
 
 /** Eight decimals, as the dollar feeds of public chains have. */
@@ -54,5 +60,19 @@ export const initCode = (contract: Deployed, { allocator, solver }: Owners): Hex
       return feed("USDC / USD", 1n)
     case "FeedUSDT":
       return feed("USDT / USD", 1n)
+  }
+}
+
+/** Init code of a contract of the hub chain; its domain is the one that configs/chains.hub.local.json means. */
+export const hubInitCode = (contract: HubContract, { allocator, oracle }: Owners): Hex => {
+  switch (contract) {
+    case "Hub":
+      return encodeDeployData({ abi: Hub.abi, bytecode: hubCode, args: [allocator] })
+    case "OracleGate":
+      return encodeDeployData({
+        abi: OracleGate.abi,
+        bytecode: gateCode,
+        args: [hubAddressOf("Hub"), allocator, "RelayOracle", "1", [oracle], 1n]
+      })
   }
 }

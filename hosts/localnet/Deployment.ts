@@ -8,10 +8,10 @@ import { Effect, Schema } from "effect"
 import type { Address, Hex } from "viem"
 import { parseAbi, parseEther, parseUnits } from "viem"
 import { encodeFunctionData, getAddress } from "viem/utils"
-import { addressOf, deployed, deployer, multicall3 } from "./Addresses.ts"
+import { addressOf, deployed, deployer, hubAddressOf, hubDeployed, multicall3 } from "./Addresses.ts"
 import type { Anvil } from "./chains/Anvil.ts"
 import type { Owners } from "./Contracts.ts"
-import { initCode } from "./Contracts.ts"
+import { hubInitCode, initCode } from "./Contracts.ts"
 import { LocalnetError } from "./LocalnetError.ts"
 import { multicall3InitCode } from "./Multicall.ts"
 
@@ -72,17 +72,36 @@ const installMulticall = Effect.fnUntraced(function*(chain: Anvil) {
   yield* chain.setCode(multicall3, String(code))
 })
 
-const deployContracts = Effect.fnUntraced(function*(chain: Anvil, owners: Owners) {
-  for (const contract of deployed) {
-    const { contractAddress } = yield* send(chain, deployer, `deployment of ${contract}`, {
-      data: initCode(contract, owners)
-    })
-    if (contractAddress === null || getAddress(contractAddress) !== addressOf(contract)) {
-      return yield* new LocalnetError({
-        message: `${contract} was deployed at ${contractAddress} instead of ${addressOf(contract)}`
-      })
-    }
+const deployOne = Effect.fnUntraced(function*(chain: Anvil, contract: string, data: Hex, expected: Address) {
+  const { contractAddress } = yield* send(chain, deployer, `deployment of ${contract}`, { data })
+  if (contractAddress === null || getAddress(contractAddress) !== expected) {
+    return yield* new LocalnetError({ message: `${contract} was deployed at ${contractAddress} instead of ${expected}` })
   }
+})
+
+/** Lets the deployer send, who has no key, for as long as `act` takes. */
+const asDeployer = Effect.fnUntraced(function*<A, E>(chain: Anvil, act: Effect.Effect<A, E>) {
+  yield* chain.setBalance(deployer, parseEther("1000000"))
+  yield* chain.request("anvil_impersonateAccount", [deployer])
+  yield* act
+  yield* chain.request("anvil_stopImpersonatingAccount", [deployer])
+  yield* chain.setBalance(deployer, 0n)
+})
+
+const deployContracts = (chain: Anvil, owners: Owners) =>
+  Effect.forEach(deployed, (contract) => deployOne(chain, contract, initCode(contract, owners), addressOf(contract)), { discard: true })
+
+const hubAbi = parseAbi(["function setGate(address gate, bool allowed)"])
+
+/** The gate is the hub's only hand: its owner says so. */
+const openGate = Effect.fnUntraced(function*(chain: Anvil, { allocator }: Parties) {
+  yield* chain.request("anvil_impersonateAccount", [allocator])
+  yield* send(chain, allocator, "opening the gate", {
+    to: hubAddressOf("Hub"),
+    data: encodeFunctionData({ abi: hubAbi, functionName: "setGate", args: [hubAddressOf("OracleGate"), true] })
+  })
+  yield* chain.request("anvil_stopImpersonatingAccount", [allocator])
+  yield* chain.setBalance(allocator, funding.native)
 })
 
 /** One transaction: stable tokens are minted, WETH is wrapped, for every account, the solver's and the vault. */
@@ -121,16 +140,16 @@ const fundNative = Effect.fnUntraced(function*(chain: Anvil, parties: Parties) {
 /** Makes an EVM chain of the network usable: contracts at their constant addresses, everybody funded. */
 export const deploy = Effect.fn("Deployment.deploy")(function*(chain: Anvil, parties: Parties) {
   yield* Effect.all([installMulticall(chain), fundNative(chain, parties)], { concurrency: "unbounded", discard: true })
-  yield* chain.setBalance(deployer, parseEther("1000000"))
-  yield* chain.request("anvil_impersonateAccount", [deployer])
-  yield* deployContracts(chain, parties)
-  yield* fundTokens(chain, parties)
-  yield* chain.request("anvil_stopImpersonatingAccount", [deployer])
-  yield* chain.setBalance(deployer, 0n)
+  yield* asDeployer(chain, Effect.andThen(deployContracts(chain, parties), fundTokens(chain, parties)))
   yield* chain.setBalance(addressOf("Vault"), funding.vault.native)
 })
 
-/** Makes the hub chain usable: native currency for everybody. */
+/** Makes the hub chain usable: hub and gate, native currency for everybody. */
 export const deployHub = Effect.fn("Deployment.deployHub")(function*(chain: Anvil, parties: Parties) {
   yield* Effect.all([installMulticall(chain), fundNative(chain, parties)], { concurrency: "unbounded", discard: true })
+  yield* asDeployer(
+    chain,
+    Effect.forEach(hubDeployed, (contract) => deployOne(chain, contract, hubInitCode(contract, parties), hubAddressOf(contract)), { discard: true })
+  )
+  yield* openGate(chain, parties)
 })

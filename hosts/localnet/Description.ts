@@ -1,13 +1,19 @@
 /** A running network as `.causeway/localnet.json` describes it. Pure. */
 import { privateKeyToAddress } from "viem/accounts"
-import { addressOf, tokens } from "./Addresses.ts"
+import { addressOf, hubAddressOf, tokens } from "./Addresses.ts"
 import type { Localnet } from "./LocalnetFile.ts"
 import type { Network } from "./Network.ts"
 import { chainIdOf, evmSlugs, settlementSlug } from "./Slug.ts"
 
-export const describe = ({ chains, keys, parties }: Network, transferUrl: string, pid: number): Localnet => ({
+export interface Urls {
+  readonly transfer: string
+  readonly oracle: string
+}
+
+export const describe = ({ chains, keys, parties }: Network, urls: Urls, pid: number): Localnet => ({
   environment: "local",
-  transferUrl,
+  transferUrl: urls.transfer,
+  oracleUrl: urls.oracle,
   chains: evmSlugs.map((slug) => ({
     id: slug,
     chainId: chainIdOf[slug],
@@ -18,11 +24,11 @@ export const describe = ({ chains, keys, parties }: Network, transferUrl: string
     tokens: tokens.map(({ contract, decimals, symbol }) => ({ symbol, address: addressOf(contract), decimals })),
     settlement: slug === settlementSlug
   })),
-  hub: { rpcUrl: chains.hub.url, chainId: chainIdOf.hub },
+  hub: { rpcUrl: chains.hub.url, chainId: chainIdOf.hub, hubAddress: hubAddressOf("Hub"), oracleAddress: hubAddressOf("OracleGate") },
   accounts: keys.accounts.map((privateKey) => ({ address: privateKeyToAddress(privateKey), privateKey })),
   solver: { address: parties.solver },
   allocator: { address: parties.allocator, privateKey: keys.allocator },
   adminToken: keys.adminToken,
-  demo: { apiKey: keys.apiKey },
+  demo: { apiKey: keys.apiKey, oracleApiKey: keys.oracleApiKey },
   pid
 })

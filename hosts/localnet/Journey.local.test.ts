@@ -13,10 +13,11 @@ import { tally } from "../../scripts/testing/Tally.ts"
 
 const start = (root: string) =>
   runProgram(
-    `import { layerTransferHost } from ${moduleOf("../transfer/TransferHost.ts")}
+    `import { layerOracleHost } from ${moduleOf("../oracle/OracleHost.ts")}
+     import { layerTransferHost } from ${moduleOf("../transfer/TransferHost.ts")}
      import { launch } from ${moduleOf("Launch.ts")}
      import { pathsBelow } from ${moduleOf("Paths.ts")}
-     await launch(layerTransferHost, [], pathsBelow(${JSON.stringify(root)}))`
+     await launch({ transfer: layerTransferHost, oracle: layerOracleHost }, [], pathsBelow(${JSON.stringify(root)}))`
   )
 
 describe("npm start with the transfer service", () => {
@@ -28,7 +29,7 @@ describe("npm start with the transfer service", () => {
         yield* network.written("Serving.")
         const output = network.output()
         assert.include(output, origin)
-        for (const state of ["waiting", "success", "It is there."]) assert.include(output, state)
+        for (const state of ["waiting", "success", "settled 100000000000000000 smallest units", "It is there."]) assert.include(output, state, output)
 
         const localnet = Option.getOrThrow(yield* readJson(pathsBelow(root).localnetFile, Localnet))
         // The request that is printed works as it stands.
@@ -45,6 +46,8 @@ describe("npm start with the transfer service", () => {
         const moved = yield* transfer(Result.getOrThrow(plan(words, localnet)), screen)
         assert.strictEqual(moved.left, 1_250_000_000_000_000_000n)
         assert.isAbove(Number(moved.arrived), 0)
+        // The whole deposit is the solver's on the hub: attested, submitted, to the unit.
+        assert.strictEqual(moved.settled, moved.left)
         assert.include(said, "success")
         network.kill("SIGKILL")
         tally("kills", 1)

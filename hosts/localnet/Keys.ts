@@ -16,8 +16,11 @@ export const Keys = Schema.Struct({
   accounts: Schema.Array(PrivateKey).check(Schema.isMinLength(10), Schema.isMaxLength(10)),
   solver: PrivateKey,
   allocator: PrivateKey,
+  /** The oracle's own: it signs what the hub carries out. */
+  oracle: PrivateKey,
   adminToken: Schema.String.check(Schema.isMinLength(32)),
-  apiKey: Schema.String.check(Schema.isMinLength(32))
+  apiKey: Schema.String.check(Schema.isMinLength(32)),
+  oracleApiKey: Schema.String.check(Schema.isMinLength(32))
 })
 export type Keys = typeof Keys.Type
 
@@ -26,6 +29,8 @@ export const generate: Effect.Effect<Keys> = Effect.sync(() => ({
   accounts: Array.from({ length: 10 }, () => generatePrivateKey()),
   solver: generatePrivateKey(),
   allocator: generatePrivateKey(),
+  oracle: generatePrivateKey(),
   adminToken: randomBytes(32).toString("hex"),
-  apiKey: `demo-${randomBytes(24).toString("hex")}`
+  apiKey: `demo-${randomBytes(24).toString("hex")}`,
+  oracleApiKey: `demo-${randomBytes(24).toString("hex")}`
 }))

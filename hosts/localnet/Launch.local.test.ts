@@ -17,8 +17,8 @@ const start = (root: string, environment: Readonly<Record<string, string>> = {},
   runProgram(
     `import { launch } from ${moduleOf("Launch.ts")}
      import { pathsBelow } from ${moduleOf("Paths.ts")}
-     import { standIn } from ${moduleOf("testing/StandIn.ts")}
-     await launch(standIn, ${JSON.stringify(words)}, pathsBelow(${JSON.stringify(root)}))`,
+     import { standIns } from ${moduleOf("testing/StandIn.ts")}
+     await launch(standIns, ${JSON.stringify(words)}, pathsBelow(${JSON.stringify(root)}))`,
     environment
   )
 

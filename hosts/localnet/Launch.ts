@@ -4,12 +4,12 @@
  * 0 after an orderly end that was asked for, 1 after anything else.
  */
 import { Cause, Effect, Exit, Result } from "effect"
-import type { Layer } from "effect"
 import { parseArgs } from "node:util"
 import { LocalnetError, reasonOf } from "./LocalnetError.ts"
 import type { Paths } from "./Paths.ts"
 import { pathsBelow } from "./Paths.ts"
 import { run } from "./Run.ts"
+import type { Hosts } from "./Run.ts"
 import * as Screen from "./Screen.ts"
 import * as Signals from "./Signals.ts"
 
@@ -25,9 +25,9 @@ const explain = (cause: Cause.Cause<unknown>): string => {
   return Cause.hasDies(cause) ? Cause.pretty(cause) : reasonOf(error)
 }
 
-/** Runs the local network with that transfer service until it is told to end; never rejects. */
+/** Runs the local network with those services until it is told to end; never rejects. */
 export const launch = async <E>(
-  host: Layer.Layer<never, E>,
+  hosts: Hosts<E>,
   words: ReadonlyArray<string> = process.argv.slice(2),
   paths: Paths = pathsBelow()
 ): Promise<void> => {
@@ -36,7 +36,7 @@ export const launch = async <E>(
   const screen = Screen.make(process.stdout, process.env)
   const program = Effect.gen(function*() {
     const { fresh } = yield* Effect.fromResult(options(words))
-    return yield* run({ paths, fresh, screen, environment: process.env, host })
+    return yield* run({ paths, fresh, screen, environment: process.env, hosts })
   })
   const asked = Effect.raceFirst(Signals.first, Signals.npmGone).pipe(
     Effect.tap((reason) => screen.line(`\nStopping (${reason}) …`))

@@ -18,6 +18,7 @@ const Account = Schema.Struct({ address: Address, privateKey: PrivateKey })
 export const Localnet = Schema.Struct({
   environment: Schema.Literal("local"),
   transferUrl: Schema.String,
+  oracleUrl: Schema.String,
   chains: Schema.Array(Schema.Struct({
     /** The protocol's id. */
     id: Schema.String,
@@ -31,12 +32,12 @@ export const Localnet = Schema.Struct({
     /** True on the one chain that holds app balances. */
     settlement: Schema.Boolean
   })),
-  hub: Schema.Struct({ rpcUrl: Schema.String, chainId: Schema.Int }),
+  hub: Schema.Struct({ rpcUrl: Schema.String, chainId: Schema.Int, hubAddress: Address, oracleAddress: Address }),
   accounts: Schema.Array(Account),
   solver: Schema.Struct({ address: Address }),
   allocator: Account,
   adminToken: Schema.String,
-  demo: Schema.Struct({ apiKey: Schema.String }),
+  demo: Schema.Struct({ apiKey: Schema.String, oracleApiKey: Schema.String }),
   pid: Schema.Int
 })
 export type Localnet = typeof Localnet.Type

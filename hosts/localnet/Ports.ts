@@ -11,6 +11,7 @@ import { LocalnetError } from "./LocalnetError.ts"
 /** Usual port and variable of everything that listens. */
 export const listeners = {
   transfer: { variable: "TRANSFER_PORT", usual: 3001 },
+  oracle: { variable: "ORACLE_PORT", usual: 3000 },
   alpha: { variable: "ALPHA_PORT", usual: 8651 },
   beta: { variable: "BETA_PORT", usual: 8652 },
   hub: { variable: "HUB_PORT", usual: 8650 }
@@ -18,7 +19,7 @@ export const listeners = {
 export type Listener = keyof typeof listeners
 export type Ports = Readonly<Record<Listener, number>>
 
-export const names: ReadonlyArray<Listener> = ["transfer", "alpha", "beta", "hub"]
+export const names: ReadonlyArray<Listener> = ["transfer", "oracle", "alpha", "beta", "hub"]
 
 const reach = 500
 
@@ -66,6 +67,7 @@ export const choose: Effect.Effect<Ports, LocalnetError> = Effect.gen(function*(
   })
   return {
     transfer: yield* take("transfer"),
+    oracle: yield* take("oracle"),
     alpha: yield* take("alpha"),
     beta: yield* take("beta"),
     hub: yield* take("hub")

@@ -32,8 +32,13 @@ export interface RunOptions<E> {
   readonly screen: Screen
   /** The caller's environment, for what the network does not decide itself. */
   readonly environment: Readonly<Record<string, string | undefined>>
-  /** The transfer service; it reads its configuration from the environment it is given. */
-  readonly host: Layer.Layer<never, E>
+  readonly hosts: Hosts<E>
+}
+
+/** The services; each reads its configuration from the environment it is given. */
+export interface Hosts<E> {
+  readonly transfer: Layer.Layer<never, E>
+  readonly oracle: Layer.Layer<never, E>
 }
 
 const tellPorts = (ports: Ports.Ports, screen: Screen) =>
@@ -58,7 +63,7 @@ const showTransfer = Effect.fnUntraced(function*(localnet: Localnet, screen: Scr
 
 /** Runs until something dies, which is its error. Everything ends with the scope. */
 export const run = Effect.fn("Localnet.run")(function*<E>(
-  { environment, fresh, host, paths, screen }: RunOptions<E>
+  { environment, fresh, hosts, paths, screen }: RunOptions<E>
 ): Effect.fn.Return<never, LocalnetError | AnvilError, Scope.Scope> {
   yield* screen.line(screen.bold("Causeway local network"))
   yield* RunLock.take(paths)
@@ -71,13 +76,15 @@ export const run = Effect.fn("Localnet.run")(function*<E>(
   yield* tellPorts(ports, screen)
   const network = yield* Network.open(paths, ports, { fresh }, screen)
   yield* verify(network.chains)
-  const url = TransferEnvironment.transferUrl(ports)
-  const service = host.pipe(
-    Layer.provide(TransferEnvironment.layer(TransferEnvironment.environmentOf(paths, ports, network.keys), environment)),
-    Layer.provide(LogFile.layer(paths.logFile, (line) => process.stderr.write(`${line}\n`)))
-  )
-  yield* screen.step("transfer service", TransferService.start(service, url), () => url)
-  const localnet = describe(network, url, process.pid)
+  const urls = { transfer: TransferEnvironment.transferUrl(ports), oracle: TransferEnvironment.oracleUrl(ports) }
+  const log = yield* Layer.build(LogFile.layer(paths.logFile, (line) => process.stderr.write(`${line}\n`)))
+  const given = (host: Layer.Layer<never, E>, own: Readonly<Record<string, string>>) =>
+    host.pipe(Layer.provide(TransferEnvironment.layer(own, environment)), Layer.provide(Layer.succeedContext(log)))
+  const transferHost = given(hosts.transfer, TransferEnvironment.environmentOf(paths, ports, network.keys))
+  const oracleHost = given(hosts.oracle, TransferEnvironment.oracleEnvironmentOf(ports, network.keys))
+  yield* screen.step("transfer service", TransferService.start(transferHost, urls.transfer), () => urls.transfer)
+  yield* screen.step("oracle", TransferService.startOracle(oracleHost, urls.oracle), () => urls.oracle)
+  const localnet = describe(network, urls, process.pid)
   yield* publish(paths.localnetFile, localnet)
   yield* Effect.forEach(lines(localnet, paths.localnetFile, paths.logFile, screen), screen.line, { discard: true })
   yield* Effect.raceFirst(showTransfer(localnet, screen), died(network.chains))

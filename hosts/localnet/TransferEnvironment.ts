@@ -1,6 +1,6 @@
 /**
- * The environment of the transfer service on the local network: what its own
- * table of variables asks for, and whatever else the caller has set.
+ * The environments of the transfer service and of the oracle on the local network:
+ * what their own tables of variables ask for, and whatever else the caller has set.
  */
 import { ConfigProvider } from "effect"
 import type { Layer } from "effect"
@@ -31,3 +31,22 @@ export const layer = (
   environment: Readonly<Record<string, string>>,
   caller: Readonly<Record<string, string | undefined>>
 ): Layer.Layer<never> => ConfigProvider.layer(ConfigProvider.fromEnvRecord({ ...caller, ...environment }))
+
+/** Base address of the oracle's HTTP API. */
+export const oracleUrl = (ports: Ports): string => `http://127.0.0.1:${ports.oracle}`
+
+/** The oracle's, which knows nothing of the transfer service's keys and store. */
+export const oracleEnvironmentOf = (ports: Ports, keys: Keys): Readonly<Record<string, string>> => ({
+  ENVIRONMENT: "local",
+  CHAINS: evmSlugs.join(","),
+  ALPHA_RPC_URL: `http://127.0.0.1:${ports.alpha}`,
+  BETA_RPC_URL: `http://127.0.0.1:${ports.beta}`,
+  HUB_RPC_URL: `http://127.0.0.1:${ports.hub}`,
+  SIGNING_MODULE: "raw-private-key",
+  ECDSA_PRIVATE_KEY: keys.oracle,
+  API_KEYS: `${keys.oracleApiKey}:demo`,
+  HTTP_PORT: `${ports.oracle}`,
+  HTTP_HOST: "127.0.0.1",
+  PEERS: "",
+  REQUIRE_RPC_QUORUM: "false"
+})

@@ -3,10 +3,10 @@ import { Effect, Layer } from "effect"
 import { anyFree, isFree } from "./chains/Port.ts"
 import { layer } from "./TransferEnvironment.ts"
 import * as TransferService from "./TransferService.ts"
-import { standIn } from "./testing/StandIn.ts"
+import { standIns } from "./testing/StandIn.ts"
 
 const given = (environment: Readonly<Record<string, string>>) =>
-  standIn.pipe(Layer.provide(layer(environment, { TRANSFER_PORT: "1" })))
+  standIns.transfer.pipe(Layer.provide(layer(environment, { TRANSFER_PORT: "1" })))
 
 describe("TransferService", () => {
   it.live("is there when it is ready, on the network's port and not the caller's, until the scope closes", () =>

@@ -11,7 +11,7 @@ import { join } from "node:path"
 import type { Address } from "viem"
 import { zeroAddress } from "viem"
 import { isAddressEqual } from "viem/utils"
-import { addressOf, tokens } from "./Addresses.ts"
+import { addressOf, hubAddressOf, tokens } from "./Addresses.ts"
 import type { Anvil, AnvilError } from "./chains/Anvil.ts"
 import type { Chains } from "./Chains.ts"
 import { LocalnetError, reasonOf } from "./LocalnetError.ts"
@@ -72,6 +72,28 @@ const withoutCode = Effect.fnUntraced(function*(chain: Anvil, slug: string, entr
   return missing
 })
 
+const HubConfiguration = Schema.fromJsonString(Schema.Array(Schema.Struct({
+  additionalData: Schema.Struct({ hubAddress: AddressText, oracleAddress: AddressText })
+})))
+
+const hubFile = join(packageRoot, "configs", "chains.hub.local.json")
+
+/** What the hub's file and the hub chain do not agree on. */
+const hubProblems = Effect.fnUntraced(function*(hub: Anvil) {
+  const [entry] = yield* Effect.try({ try: () => readFileSync(hubFile, "utf8"), catch: reasonOf }).pipe(
+    Effect.flatMap(Schema.decodeUnknownEffect(HubConfiguration)),
+    Effect.mapError((error) => new LocalnetError({ message: `${hubFile}: ${reasonOf(error)}` }))
+  )
+  const named = [["Hub", entry?.additionalData.hubAddress], ["OracleGate", entry?.additionalData.oracleAddress]] as const
+  const problems: Array<string> = []
+  for (const [contract, address] of named) {
+    const expected = hubAddressOf(contract)
+    if (differs(address, expected)) problems.push(`hub: ${contract} is ${address} instead of ${expected}`)
+    else if ((yield* hub.request("eth_getCode", [expected, "latest"])) === "0x") problems.push(`hub has no contract at ${expected}`)
+  }
+  return problems
+})
+
 /** Errors: everything that does not agree, in one message. */
 export const verify = Effect.fn("Verification.verify")(
   function*(chains: Chains): Effect.fn.Return<void, LocalnetError | AnvilError> {
@@ -82,6 +104,7 @@ export const verify = Effect.fn("Verification.verify")(
       problems.push(...differences(slug, entry))
       if (entry !== undefined) problems.push(...(yield* withoutCode(chains[slug], slug, entry)))
     }
+    problems.push(...(yield* hubProblems(chains.hub)))
     if (problems.length > 0) {
       return yield* new LocalnetError({ message: `${configurationFile} and the local chains differ:\n  ${problems.join("\n  ")}` })
     }

@@ -1,5 +1,6 @@
-/** `npm start`: the local network with the transfer service in it (README, docs). */
+/** `npm start`: the local network with the transfer service and the oracle in it (README, docs). */
+import { layerOracleHost } from "../oracle/OracleHost.ts"
 import { layerTransferHost } from "../transfer/TransferHost.ts"
 import { launch } from "./Launch.ts"
 
-await launch(layerTransferHost)
+await launch({ transfer: layerTransferHost, oracle: layerOracleHost })

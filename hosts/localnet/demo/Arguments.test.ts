@@ -20,13 +20,14 @@ const chain = (id: string, chainId: number): Localnet["chains"][number] => ({
 const localnet: Localnet = {
   environment: "local",
   transferUrl: "http://127.0.0.1:2",
+  oracleUrl: "http://127.0.0.1:4",
   chains: [chain("alpha", 1), chain("beta", 2)],
-  hub: { rpcUrl: "http://127.0.0.1:3", chainId: 3 },
+  hub: { rpcUrl: "http://127.0.0.1:3", chainId: 3, hubAddress: token, oracleAddress: token },
   accounts: [{ address, privateKey: key }],
   solver: { address },
   allocator: { address, privateKey: key },
   adminToken: "",
-  demo: { apiKey: "" },
+  demo: { apiKey: "", oracleApiKey: "" },
   pid: 1
 }
 const asked = (...words: ReadonlyArray<string>) => Result.getOrThrow(plan(words, localnet))

@@ -11,6 +11,9 @@ import { LocalnetError } from "../LocalnetError.ts"
 import type { Screen } from "../Screen.ts"
 import type { StatusAnswer } from "./TransferApi.ts"
 import { check, quote } from "./TransferApi.ts"
+import type { OracleAccess } from "./OracleApi.ts"
+import { settle } from "./Settlement.ts"
+import type { HubAccess } from "./Settlement.ts"
 import type { ChainAccess } from "./Wallet.ts"
 import { balance, mined, send } from "./Wallet.ts"
 
@@ -22,6 +25,8 @@ export interface Currency {
 
 export interface DemoPlan {
   readonly transferUrl: string
+  readonly oracle: OracleAccess
+  readonly hub: HubAccess
   readonly from: ChainAccess & { readonly currency: Currency }
   readonly to: ChainAccess & { readonly currency: Currency }
   /** Smallest unit of the origin currency. */
@@ -77,7 +82,8 @@ export const run = Effect.fn("DemoTransfer.run")(function*(plan: DemoPlan, scree
     originCurrency: from.currency.address,
     destinationCurrency: to.currency.address,
     amount: plan.amount.toString(),
-    tradeType: "EXACT_INPUT"
+    tradeType: "EXACT_INPUT",
+    includeProtocolData: true
   })
   const { currencyIn, currencyOut } = answer.details
   const quoted = (yield* Clock.currentTimeMillis) - asked
@@ -137,5 +143,10 @@ export const run = Effect.fn("DemoTransfer.run")(function*(plan: DemoPlan, scree
       message: `quoted were ${currencyIn.amount} in and ${currencyOut.amount} out, but ${left} left and ${arrived} arrived`
     })
   }
-  return { left, arrived, gas }
+  const [deposit] = final.inTxHashes
+  const [fill] = final.txHashes
+  if (deposit === undefined || fill === undefined) return yield* new LocalnetError({ message: "the status names no transactions" })
+  const { orderData: order, orderSignature } = answer.protocol.v2
+  const settled = yield* settle(plan.hub, plan.oracle, user.privateKey, { from: from.id, order, orderSignature, deposit, fill }, screen)
+  return { left, arrived, gas, settled }
 })

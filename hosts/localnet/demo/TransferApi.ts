@@ -38,7 +38,14 @@ export const QuoteAnswer = Schema.Struct({
     requestId: Schema.optionalKey(Schema.String),
     items: Schema.Array(Schema.Struct({ data: StepTransaction, check: Schema.optionalKey(Check) }))
   })),
-  details: Schema.Struct({ currencyIn: Amount, currencyOut: Amount })
+  details: Schema.Struct({ currencyIn: Amount, currencyOut: Amount }),
+  protocol: Schema.Struct({
+    v2: Schema.Struct({
+      /** As a whole: it is handed on to the oracle. */
+      orderData: Schema.StructWithRest(Schema.Struct({ solverChainId: Schema.String, solver: Hex }), [Schema.Record(Schema.String, Schema.Json)]),
+      orderSignature: Schema.String
+    })
+  })
 })
 export type QuoteAnswer = typeof QuoteAnswer.Type
 
@@ -59,6 +66,7 @@ export interface QuoteRequest {
   readonly destinationCurrency: string
   readonly amount: string
   readonly tradeType: "EXACT_INPUT"
+  readonly includeProtocolData: true
 }
 
 const Refusal = Schema.Struct({ message: Schema.String, errorCode: Schema.optionalKey(Schema.String) })

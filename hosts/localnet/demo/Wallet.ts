@@ -4,7 +4,7 @@
  */
 import { Effect, Schema } from "effect"
 import type { Address, Chain, Hex } from "viem"
-import { createPublicClient, createWalletClient, defineChain, erc20Abi, http, zeroAddress } from "viem"
+import { createPublicClient, createWalletClient, defineChain, erc20Abi, http, parseAbi, zeroAddress } from "viem"
 import { privateKeyToAccount } from "viem/accounts"
 import { getAddress } from "viem/utils"
 import { LocalnetError, reasonOf } from "../LocalnetError.ts"
@@ -39,6 +39,17 @@ export const balance = (access: ChainAccess, currency: Address, owner: Address):
     currency === zeroAddress
       ? reader(access).getBalance({ address: owner })
       : reader(access).readContract({ abi: erc20Abi, address: currency, functionName: "balanceOf", args: [owner] }))
+
+const hubAbi = parseAbi(["function balanceOf(address owner, uint256 id) view returns (uint256)"])
+
+/** What an account has of a token on the hub. */
+export const hubBalance = (access: ChainAccess, hub: Address, owner: Address, token: bigint): Effect.Effect<bigint, LocalnetError> =>
+  attempt(access, "reading a balance", () => reader(access).readContract({ abi: hubAbi, address: hub, functionName: "balanceOf", args: [owner, token] }))
+
+/** Calls a contract with a transaction of one's own; its hash. */
+export const call = (access: ChainAccess, key: Hex, to: Address, data: Hex): Effect.Effect<Hex, LocalnetError> =>
+  attempt(access, "a transaction", () =>
+    createWalletClient({ account: privateKeyToAccount(key), chain: chainOf(access), transport: http() }).sendTransaction({ to, data }))
 
 /** Sends a step's transaction as it is; its hash. */
 export const send = (access: ChainAccess, key: Hex, step: StepTransaction): Effect.Effect<Hex, LocalnetError> => {

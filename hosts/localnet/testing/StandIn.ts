@@ -1,15 +1,15 @@
 /**
- * A transfer service that is ready and does nothing: for tests of the run
- * around it.
+ * A transfer service and an oracle that are ready and do nothing: for tests of
+ * the run around them.
  */
 import { Config, Effect, Layer } from "effect"
 import { createServer } from "node:http"
 
-export const standIn = Layer.effectDiscard(
+const answering = (variable: string, path: string) => Layer.effectDiscard(
   Effect.gen(function*() {
-    const port = yield* Config.Port("TRANSFER_PORT")
+    const port = yield* Config.Port(variable)
     const server = createServer((request, response) => {
-      response.writeHead(request.url === "/ready" ? 200 : 404, { "content-type": "application/json" })
+      response.writeHead(request.url === path ? 200 : 404, { "content-type": "application/json" })
       response.end("{}")
     })
     yield* Effect.acquireRelease(
@@ -22,3 +22,6 @@ export const standIn = Layer.effectDiscard(
     )
   })
 )
+
+/** Each on the port of its variable. */
+export const standIns = { transfer: answering("TRANSFER_PORT", "/ready"), oracle: answering("HTTP_PORT", "/lives/v1") }

@@ -1,0 +1,67 @@
+/** The oracle as a client sees it: HTTP, and the members that a submitter needs. Knows nothing of the service's code. */
+import { Effect, Schema } from "effect"
+import { LocalnetError, reasonOf } from "../LocalnetError.ts"
+
+export interface OracleAccess {
+  readonly url: string
+  readonly apiKey: string
+}
+
+const Hex = Schema.TemplateLiteral(["0x", Schema.String])
+
+const Execution = Schema.Struct({
+  idempotencyKey: Hex,
+  actions: Schema.Array(Hex),
+  metadata: Schema.optionalKey(Schema.Array(Schema.Struct({ hubTokenId: Schema.String }))),
+  signatures: Schema.Array(Schema.Struct({ oracleSigner: Schema.String, signature: Hex }))
+})
+export type Execution = typeof Execution.Type
+
+export const DepositsAnswer = Schema.Struct({
+  messages: Schema.Array(Schema.Struct({ result: Schema.Struct({ onchainId: Schema.String, amount: Schema.String }) })),
+  execution: Schema.optionalKey(Execution)
+})
+
+export const FillAnswer = Schema.Struct({ execution: Execution })
+
+const Refusal = Schema.Struct({ message: Schema.String, reason: Schema.optionalKey(Schema.String) })
+
+/** A fact that is not attestable yet is asked for again, until this has passed. */
+const PATIENCE_MS = 30_000
+const AGAIN_MS = 200
+
+const once = <A, E>({ apiKey, url }: OracleAccess, path: string, body: unknown, schema: Schema.Codec<A, E>) =>
+  Effect.tryPromise({
+    try: async (signal) => {
+      const response = await fetch(`${url}/attestations/${path}/v1`, {
+        method: "POST",
+        headers: { "content-type": "application/json", "x-api-key": apiKey },
+        body: JSON.stringify(body),
+        signal
+      })
+      const answer: unknown = await response.json()
+      return { status: response.status, answer }
+    },
+    catch: (cause) => new LocalnetError({ message: `${url} does not answer: ${reasonOf(cause)}` })
+  }).pipe(
+    Effect.flatMap(({ answer, status }) => Effect.gen(function*() {
+      const refusal = Schema.decodeUnknownOption(Refusal)(answer)
+      const said = refusal._tag === "Some" ? refusal.value : { message: JSON.stringify(answer).slice(0, 300) }
+      if (status === 400 && (said.reason === "not-final" || said.reason === "not-found")) return undefined
+      if (status !== 200) return yield* new LocalnetError({ message: `the oracle answered with ${status}: ${said.message}` })
+      return yield* Schema.decodeUnknownEffect(schema)(answer).pipe(
+        Effect.mapError((error) => new LocalnetError({ message: `the oracle: unexpected answer: ${error.message}` }))
+      )
+    }))
+  )
+
+/** An attestation, as soon as there can be one. */
+export const attest = <A, E>(oracle: OracleAccess, path: "depository-deposits" | "solver-fills", body: unknown, schema: Schema.Codec<A, E>) =>
+  Effect.gen(function*() {
+    for (let waited = 0; waited < PATIENCE_MS; waited += AGAIN_MS) {
+      const answer = yield* once(oracle, path, body, schema)
+      if (answer !== undefined) return answer
+      yield* Effect.sleep(AGAIN_MS)
+    }
+    return yield* new LocalnetError({ message: `nothing could be attested at ${path} within ${PATIENCE_MS / 1000} s` })
+  })
