@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Option, Result } from "effect"
 import { curl } from "./Announcement.ts"
 import { readJson } from "./AtomicFile.ts"
+import { anyFree } from "./chains/Port.ts"
 import { plan } from "./demo/Arguments.ts"
 import { run as transfer } from "./demo/DemoTransfer.ts"
 import { Localnet } from "./LocalnetFile.ts"
@@ -11,13 +12,23 @@ import { moduleOf, runProgram } from "./testing/ChildProgram.ts"
 import { temporaryFolder } from "./testing/TemporaryFolder.ts"
 import { tally } from "../../scripts/testing/Tally.ts"
 
-const start = (root: string) =>
+/** Ports of its own: another suite starts networks on the usual ones at the same time. */
+const freePorts = Effect.all({
+  TRANSFER_PORT: anyFree,
+  ORACLE_PORT: anyFree,
+  ALPHA_PORT: anyFree,
+  BETA_PORT: anyFree,
+  HUB_PORT: anyFree
+}).pipe(Effect.map((ports) => Object.fromEntries(Object.entries(ports).map(([name, port]) => [name, `${port}`]))))
+
+const start = (root: string, environment: Readonly<Record<string, string>>) =>
   runProgram(
     `import { layerOracleHost } from ${moduleOf("../oracle/OracleHost.ts")}
      import { layerTransferHost } from ${moduleOf("../transfer/TransferHost.ts")}
      import { launch } from ${moduleOf("Launch.ts")}
      import { pathsBelow } from ${moduleOf("Paths.ts")}
-     await launch({ transfer: layerTransferHost, oracle: layerOracleHost }, [], pathsBelow(${JSON.stringify(root)}))`
+     await launch({ transfer: layerTransferHost, oracle: layerOracleHost }, [], pathsBelow(${JSON.stringify(root)}))`,
+    environment
   )
 
 describe("npm start with the transfer service", () => {
@@ -25,7 +36,7 @@ describe("npm start with the transfer service", () => {
     Effect.scoped(Effect.gen(function*() {
       const root = yield* temporaryFolder
       for (const origin of ["contracts, tokens, funds", "three chains, kept"]) {
-        const network = yield* start(root)
+        const network = yield* start(root, yield* freePorts)
         yield* network.written("Serving.")
         const output = network.output()
         assert.include(output, origin)
