@@ -1,7 +1,7 @@
 /** Signs attestations with a key that this process holds. */
 import { Effect, Layer, Redacted } from "effect"
 import { AttestationSigner } from "../../ports/AttestationSigner.ts"
-import { accountOfKey, signDigest } from "../../src/domain/chain/Signature.ts"
+import { Signatures } from "../../ports/Signatures.ts"
 import type { Hex32 } from "../../src/domain/chain/Hex.ts"
 
 /** `key` is a private key that was checked where the configuration was decoded; another one is a defect. */
@@ -9,6 +9,7 @@ export const layer = (key: Redacted.Redacted<Hex32>) =>
   Layer.effect(
     AttestationSigner,
     Effect.gen(function*() {
+      const { accountOfKey, signDigest } = yield* Signatures
       const address = yield* Effect.orDie(Effect.fromResult(accountOfKey(Redacted.value(key))))
       return AttestationSigner.of({
         address,

@@ -1,4 +1,6 @@
-/** `causeway-kit/adapters/signing`: the port `OrderSigner`. */
+/** `causeway-kit/adapters/signing`: the ports `Signatures`, `OrderSigner` and `AttestationSigner`. */
+/** The port `Signatures`: libsecp256k1, or noble where that does not run. */
+export * as LocalSignatures from "./LocalSignatures.ts"
 /** Signs with a key that this process holds. */
 export * as LocalOrderSigner from "./LocalOrderSigner.ts"
 /** The port `AttestationSigner`, from a key of this process. */

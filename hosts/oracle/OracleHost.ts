@@ -11,6 +11,7 @@ import { createServer } from "node:http"
 import { EthereumQuorums } from "../../adapters/ethereum/Observer.ts"
 import * as EthereumObserver from "../../adapters/ethereum/Observer.ts"
 import * as LocalAttestationSigner from "../../adapters/signing/LocalAttestationSigner.ts"
+import * as LocalSignatures from "../../adapters/signing/LocalSignatures.ts"
 import { Chains } from "../../ports/Chains.ts"
 import { Hubs } from "../../ports/Hubs.ts"
 import * as Attesting from "../../src/services/attesting/Attesting.ts"
@@ -42,7 +43,7 @@ const adapters = (environment: OracleEnvironment) => {
     EthereumObserver.layer.pipe(Layer.provide(
       Layer.succeed(EthereumQuorums, { of: new Map(observed.map(({ chain, endpoints }) => [chain.id, endpoints])) })
     )),
-    LocalAttestationSigner.layer(key),
+    LocalAttestationSigner.layer(key).pipe(Layer.provideMerge(LocalSignatures.layer)),
     Layer.succeed(Hubs, { domains: hubs }),
     Layer.succeed(Shadow, { isShadow: environment.shadow === "true" })
   )

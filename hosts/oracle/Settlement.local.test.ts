@@ -9,6 +9,7 @@ import { bytecode as gateCode } from "../../adapters/ethereum/contracts/bytecode
 import { bytecode as hubCode } from "../../adapters/ethereum/contracts/bytecode/Hub.ts"
 import { EthereumQuorums, layer as observerLayer, observedEndpoints } from "../../adapters/ethereum/Observer.ts"
 import { layer as signerLayer } from "../../adapters/signing/LocalAttestationSigner.ts"
+import { layer as signaturesLayer } from "../../adapters/signing/LocalSignatures.ts"
 import { Chains } from "../../ports/Chains.ts"
 import { Hubs } from "../../ports/Hubs.ts"
 import { Hex32, HexFromString } from "../../src/domain/chain/Hex.ts"
@@ -73,7 +74,7 @@ const makeRunning = Effect.gen(function*() {
       observerLayer.pipe(Layer.provide(Layer.succeed(EthereumQuorums, {
         of: new Map(chains.map((chain) => [chain.id, endpoint(chain.slug === "alpha" ? alpha.url : beta.url)]))
       }))),
-      signerLayer(Redacted.make(Hex32.make(key))),
+      signerLayer(Redacted.make(Hex32.make(key))).pipe(Layer.provideMerge(signaturesLayer)),
       Layer.succeed(Hubs, { domains: [{ name: "RelayOracle", version: "1", chainId: BigInt(HUB_ID), verifyingContract: hub.gate.toLowerCase() }] })
     ]))
   const [first = "0x", second = "0x"] = keys

@@ -11,6 +11,7 @@ import * as EthereumSteps from "../../adapters/ethereum/Steps.ts"
 import * as EthereumTreasury from "../../adapters/ethereum/Treasury.ts"
 import * as EthereumWatcher from "../../adapters/ethereum/Watcher.ts"
 import { fixedPrices } from "../../adapters/prices/FixedPrices.ts"
+import * as LocalSignatures from "../../adapters/signing/LocalSignatures.ts"
 import * as LocalOrderSigner from "../../adapters/signing/LocalOrderSigner.ts"
 import * as SqlDeposits from "../../adapters/storage/Deposits.ts"
 import * as SqlExposures from "../../adapters/storage/Exposures.ts"
@@ -78,7 +79,7 @@ export const layer = (environment: Environment) => {
     Layer.succeed(Chains, { all: configured.chains, settlement: configured.settlement }),
     Layer.succeed(Policy, policyOf(environment)),
     prices(environment, rpc),
-    LocalOrderSigner.layer(solverKey),
+    LocalOrderSigner.layer(solverKey).pipe(Layer.provide(LocalSignatures.layer)),
     ethereum(environment, rpc),
     storage(environment),
     NodeCrypto.layer

@@ -11,10 +11,11 @@ import { ChainObserver } from "../../../ports/ChainObserver.ts"
 import type { ChainUnavailable } from "../../../ports/ChainUnavailable.ts"
 import { Chains } from "../../../ports/Chains.ts"
 import { Hubs } from "../../../ports/Hubs.ts"
+import { Signatures } from "../../../ports/Signatures.ts"
 import { findChainBySlug } from "../../domain/chain/Chain.ts"
 import type { ChainSlug } from "../../domain/chain/ChainId.ts"
 import type { Hex, Hex32 } from "../../domain/chain/Hex.ts"
-import { isSignedBy, personalDigest } from "../../domain/chain/Signature.ts"
+import { personalDigest } from "../../domain/chain/Signature.ts"
 import { claimedTransactions } from "../../domain/evidence/ClaimedTransactions.ts"
 import type { ClaimedTransaction } from "../../domain/evidence/ClaimedTransactions.ts"
 import { judgeDeposits } from "../../domain/evidence/JudgeDeposits.ts"
@@ -65,6 +66,7 @@ export const layer = Layer.effect(
     const { all } = yield* Chains
     const observer = yield* ChainObserver
     const signer = yield* AttestationSigner
+    const { isSignedBy } = yield* Signatures
     const signing = Context.mergeAll(Context.make(AttestationSigner, signer), Context.make(Hubs, yield* Hubs))
     const context: JudgeContext = {
       chainOf: (slug) => findChainBySlug(all, slug),

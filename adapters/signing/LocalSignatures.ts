@@ -1,0 +1,25 @@
+/** Signs and recovers with libsecp256k1 where it runs, with noble elsewhere; never with anything else. */
+import { Effect, Layer } from "effect"
+import { Signatures } from "../../ports/Signatures.ts"
+import type { Curve } from "../../src/domain/chain/Curve.ts"
+import { nobleCurve } from "../../src/domain/chain/NobleCurve.ts"
+import { signaturesOn } from "../../src/domain/chain/Signature.ts"
+import { nativeCurve } from "./secp256k1/NativeCurve.ts"
+
+/** On the native curve, or on noble's where there is none. */
+export const makeSignatures = (native: Curve | undefined): Signatures["Service"] =>
+  native === undefined
+    ? { ...signaturesOn(nobleCurve), engine: "noble" }
+    : { ...signaturesOn(native), engine: "libsecp256k1" }
+
+/** Says at start which library runs. */
+export const layer = Layer.effect(
+  Signatures,
+  Effect.gen(function*() {
+    const signatures = makeSignatures(nativeCurve())
+    yield* signatures.engine === "noble"
+      ? Effect.logWarning("signatures are computed by noble, ten times slower: there is no libsecp256k1 for this platform")
+      : Effect.logInfo("signatures are computed by libsecp256k1")
+    return signatures
+  })
+)

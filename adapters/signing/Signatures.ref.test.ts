@@ -1,0 +1,80 @@
+/** The native curve against noble's: the same signatures, the same recoveries, the same refusals. */
+import { assert, describe, it } from "@effect/vitest"
+import * as Result from "effect/Result"
+import * as fc from "fast-check"
+import { createRequire } from "node:module"
+import { inputs } from "../../scripts/testing/Tally.ts"
+import type { Hex } from "../../src/domain/chain/Hex.ts"
+import { Hex32, hex32FromDigest, hexFromBytes } from "../../src/domain/chain/Hex.ts"
+import { nobleCurve } from "../../src/domain/chain/NobleCurve.ts"
+import { personalDigest, signaturesOn } from "../../src/domain/chain/Signature.ts"
+import { makeSignatures } from "./LocalSignatures.ts"
+import { nativeCurve } from "./secp256k1/NativeCurve.ts"
+
+const order = 0xffffffff_ffffffff_ffffffff_fffffffe_baaedce6_af48a03b_bfd25e8c_d0364141n
+const bytes32 = fc.uint8Array({ minLength: 32, maxLength: 32 })
+const word = (value: bigint): string => value.toString(16).padStart(64, "0")
+const edges = [0n, 1n, order >> 1n, (order >> 1n) + 1n, order - 1n, order, order + 1n, (1n << 256n) - 1n]
+const scalar = fc.oneof(fc.constantFrom(...edges), bytes32.map((bytes) => BigInt(hexFromBytes(bytes))))
+const signature = fc.tuple(scalar, scalar, fc.constantFrom("00", "01", "1b", "1c", "1d")).map(([r, s, v]): Hex => `0x${word(r)}${word(s)}${v}` as Hex)
+
+const noble = signaturesOn(nobleCurve)
+const native = makeSignatures(nativeCurve())
+
+const outcome = <A, E>(result: Result.Result<A, E>): A | "refused" => Result.isSuccess(result) ? result.success : "refused"
+
+describe("signatures by libsecp256k1", () => {
+  it("run here, and say so", () => {
+    assert.strictEqual(native.engine, "libsecp256k1")
+  })
+
+  it("are noble's, for every key and digest, and what is no key for one is none for the other", () => {
+    fc.assert(
+      fc.property(bytes32, scalar, (digest, secret) => {
+        const key = Hex32.make(`0x${word(secret)}`)
+        assert.strictEqual(outcome(native.signDigest(digest, key)), outcome(noble.signDigest(digest, key)))
+        assert.strictEqual(outcome(native.accountOfKey(key)), outcome(noble.accountOfKey(key)))
+      }),
+      { numRuns: inputs(300, 10_000) }
+    )
+  })
+
+  it("recover to the same account, or are refused by both, with every r, s and v", () => {
+    fc.assert(
+      fc.property(bytes32, signature, (digest, given) => {
+        assert.strictEqual(outcome(native.recoverDigest(digest, given)), outcome(noble.recoverDigest(digest, given)))
+      }),
+      { numRuns: inputs(500, 20_000) }
+    )
+  })
+
+  it("know their signer, and no other one", () => {
+    fc.assert(
+      fc.property(bytes32.map(hex32FromDigest), fc.bigInt({ min: 1n, max: order - 1n }), (hash, secret) => {
+        const key = Hex32.make(`0x${word(secret)}`)
+        const signer = Result.getOrThrow(native.accountOfKey(key))
+        const signed = Result.getOrThrow(native.signDigest(personalDigest(hash), key))
+        assert.isTrue(native.isSignedBy(hash, signed, signer) && noble.isSignedBy(hash, signed, signer))
+        const another = hex32FromDigest(personalDigest(hash))
+        assert.isFalse(native.isSignedBy(another, signed, signer))
+      }),
+      { numRuns: inputs(200, 5_000) }
+    )
+  })
+
+  it("fall back to noble where there is no build, or something else in its place", () => {
+    const none = () => { throw new Error("No native build was found") }
+    for (const load of [none, () => ({}), () => undefined]) {
+      const fallback = makeSignatures(nativeCurve(load))
+      assert.strictEqual(fallback.engine, "noble")
+      const key = Hex32.make(`0x${word(7n)}`)
+      assert.strictEqual(outcome(fallback.accountOfKey(key)), outcome(native.accountOfKey(key)))
+    }
+  })
+
+  it("never load elliptic", () => {
+    const cached = Object.keys(createRequire(import.meta.url).cache)
+    assert.isTrue(cached.some((path) => path.includes("secp256k1")))
+    assert.isFalse(cached.some((path) => /[\\/]elliptic/.test(path)))
+  })
+})
