@@ -158,6 +158,8 @@ layer(Running.layer, { timeout: 90_000, excludeTestServices: true })("the oracle
         assert.strictEqual((yield* ask(`/attestations/${other}/v1`, {})).status, 501)
       }
       assert.strictEqual((yield* get("/nothing", KEY)).status, 404)
+      for (const wrong of [path, "/attestations/withdrawal-initiated/v1"]) assert.strictEqual((yield* get(wrong, KEY)).status, 405, wrong)
+      assert.strictEqual((yield* ask("/lives/v1", {})).status, 405)
       assert.strictEqual((yield* ask(path, `{"chainId":"alpha","transactionId":"${"a".repeat(1_100_000)}"}`)).status, 413)
     }))
 

@@ -15,7 +15,8 @@ import * as LocalSignatures from "../../adapters/signing/LocalSignatures.ts"
 import { Chains } from "../../ports/Chains.ts"
 import { Hubs } from "../../ports/Hubs.ts"
 import * as Attesting from "../../src/services/attesting/Attesting.ts"
-import { withJsonErrors } from "../transfer/JsonErrors.ts"
+import { withJsonErrors } from "../http/JsonErrors.ts"
+import { withMethods } from "../http/Methods.ts"
 import { withApiKeys } from "./ApiKeys.ts"
 import { OracleApi } from "./api/OracleApi.ts"
 import { readOracleEnvironment } from "./Environment.ts"
@@ -26,6 +27,9 @@ import { Shadow } from "./Shadow.ts"
 
 /** Bodies beyond this are refused before they are read to the end. */
 const maxBody = ByteSize.mebibytes(1)
+
+/** Read with GET, and no part of the API definition. */
+const pages = ["/documentation", "/documentation/json", "/metrics"]
 
 /** What an operator should know at once, and finds again in /ready/v1. */
 const warn = ({ keys, observed }: OracleEnvironment) =>
@@ -56,7 +60,7 @@ const http = ({ host, httpPort, keys, port }: OracleEnvironment) => {
     HttpApiSwagger.layer(OracleApi, { path: "/documentation" }),
     PrometheusMetrics.layerHttp({ path: "/metrics", prefix: "causeway" })
   )
-  return Layer.unwrap(Effect.map(HttpRouter.toHttpEffect(routes), (app) => HttpServer.serve(withApiKeys(keys)(withJsonErrors(app, "Something went wrong"))))).pipe(
+  return Layer.unwrap(Effect.map(HttpRouter.toHttpEffect(routes), (app) => HttpServer.serve(withApiKeys(keys)(withMethods(OracleApi, pages)(withJsonErrors(app, "Something went wrong")))))).pipe(
     Layer.provide(Layer.succeed(HttpServerRequest.MaxBodySize, maxBody)),
     Layer.provide(NodeHttpServer.layer(createServer, { port: httpPort ?? port, host }))
   )

@@ -1,5 +1,5 @@
 /** `npm run oracle`: the attestation oracle from environment variables alone (docs/variables.md). */
-import { run } from "../transfer/RunHost.ts"
+import { run } from "../http/RunHost.ts"
 import { layerOracleHost } from "./OracleHost.ts"
 
 run("oracle", layerOracleHost)

@@ -7,12 +7,14 @@ import { Effect } from "effect"
 import * as fc from "fast-check"
 import { privateKeyToAccount } from "viem/accounts"
 import { inputs } from "../../scripts/testing/Tally.ts"
-import { faultOf } from "./openapi/testing/Operations.ts"
-import { fuzzRequests } from "./openapi/testing/FuzzRequests.ts"
-import type { FuzzRequest } from "./openapi/testing/FuzzRequests.ts"
+import openApi from "../../docs/openapi.json" with { type: "json" }
+import { readDocument } from "../http/testing/ApiDocument.ts"
+import { fuzzRequests, transferHints } from "../http/testing/FuzzRequests.ts"
+import type { FuzzRequest } from "../http/testing/FuzzRequests.ts"
 import { ended, nativeRequest, quote, sendDeposit } from "./testing/Client.ts"
 import { startNetwork } from "./testing/TransferNetwork.ts"
 
+const document = readDocument(openApi)
 const ADMIN_TOKEN = "an admin token of at least 32 characters"
 const HANG_MS = 15_000
 const BATCH = 500
@@ -32,7 +34,7 @@ const send = async (url: string, { body, headers, operation, url: path }: FuzzRe
     })
     const text = await response.text()
     if (operation.path === "/admin/pauses" && operation.method === "POST" && response.status === 200) await resume(url, text)
-    return { status: response.status, fault: faultOf(operation, response.status, response.headers.get("content-type") ?? "", text) ?? unforeseen(response.status, text) }
+    return { status: response.status, fault: document.faultOf(operation, response.status, response.headers.get("content-type") ?? "", text) ?? unforeseen(response.status, text) }
   } catch (error) {
     return { status: 0, fault: String(error) }
   }
@@ -57,7 +59,7 @@ describe("the API under requests made from its document", () => {
       const deposit = yield* sendDeposit(chains.alpha, key, quoted)
       const end = yield* ended(host.url, quoted)
       const item = quoted.steps[0]?.items[0]
-      const hints = {
+      const hints = transferHints({
         chainIds: [chains.alpha.chainId, chains.beta.chainId, chains.alpha.chainId, chains.beta.chainId, 1],
         addresses: chains.users.slice(0, 4).map((key) => privateKeyToAccount(key).address),
         currencies: [`0x${"00".repeat(20)}`, `0x${"00".repeat(20)}`, "0x156be1ab50fd81b64705911d052a814d79f2b00e", "0x501086ca72a0f36872c810057524f8749203d295"],
@@ -66,12 +68,12 @@ describe("the API under requests made from its document", () => {
           `0x${"00".repeat(32)}`, `0x${"ab".repeat(32)}`, `0x${"AB".repeat(32)}`
         ],
         adminToken: ADMIN_TOKEN
-      }
+      })
       const seed = Number(process.env["FUZZ_SEED"] ?? Date.now() % 2 ** 31)
       const count = inputs(5_000, 50_000)
       const statuses = new Map<string, number>()
       for (let start = 0; start < count; start += BATCH) {
-        const requests = fc.sample(fuzzRequests(hints), { numRuns: Math.min(BATCH, count - start), seed: seed + start })
+        const requests = fc.sample(fuzzRequests(document, hints), { numRuns: Math.min(BATCH, count - start), seed: seed + start })
         const answers = yield* Effect.forEach(requests, (request) => Effect.promise(() => send(host.url, request)), { concurrency: 16 })
         for (const [index, { fault, status }] of answers.entries()) {
           const request = requests[index]

@@ -16,9 +16,9 @@ import { clientAddress, parseNetworks } from "./http/ClientAddress.ts"
 import { withCors } from "./http/Cors.ts"
 import { forgetOldAnswers, withIdempotency } from "./http/Idempotency.ts"
 import * as Limits from "./http/Limits.ts"
-import { withMethods } from "./http/Methods.ts"
+import { withMethods } from "../http/Methods.ts"
 import { withRateLimit } from "./http/RateLimit.ts"
-import { withJsonErrors } from "./JsonErrors.ts"
+import { withJsonErrors } from "../http/JsonErrors.ts"
 import * as OpenApiRoute from "./OpenApiRoute.ts"
 import * as AdminToken from "./routes/AdminToken.ts"
 import * as ChainsRoutes from "./routes/ChainsRoutes.ts"
@@ -31,6 +31,9 @@ import * as StatusRoutes from "./routes/StatusRoutes.ts"
 
 /** Bodies beyond this are refused before they are read to the end. */
 const maxBody = ByteSize.mebibytes(1)
+
+/** Pages that are no part of the API definition, all of them read with GET. */
+const pages: ReadonlyArray<string> = ["/openapi.json", "/documentation", "/documentation/errors/:code", "/metrics"]
 
 export interface HttpSettings {
   readonly environment: string
@@ -78,7 +81,7 @@ export const layer = (settings: HttpSettings) => {
     yield* Effect.forkScoped(forgetOldAnswers(answers))
     return HttpServer.serve(app.pipe(
       withIdempotency(addressOf, answers, newRequestId),
-      withMethods,
+      withMethods(TransferApi, pages),
       withRateLimit(limitsOf(settings), addressOf, limiter),
       (inner) => withJsonErrors(inner),
       withCors

@@ -1,5 +1,5 @@
 /** `npm run transfer`: the transfer service from environment variables alone (docs/variables.md). */
 import { layerTransferHost } from "./TransferHost.ts"
-import { run } from "./RunHost.ts"
+import { run } from "../http/RunHost.ts"
 
 run("transfer", layerTransferHost)

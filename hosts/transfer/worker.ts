@@ -1,5 +1,5 @@
 /** `npm run worker`: the worker from environment variables alone (docs/variables.md). */
 import { layerWorkerHost } from "./TransferHost.ts"
-import { run } from "./RunHost.ts"
+import { run } from "../http/RunHost.ts"
 
 run("worker", layerWorkerHost)

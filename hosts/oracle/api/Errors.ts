@@ -2,6 +2,11 @@
 import { Schema } from "effect"
 import { RefusalReason } from "../../../src/domain/evidence/Refusal.ts"
 
+export class Unauthorized extends Schema.Error<Unauthorized>("OracleUnauthorized")({
+  _tag: Schema.tagDefaultOmit("OracleUnauthorized"),
+  error: Schema.Literal("Unauthorized")
+}, { httpApiStatus: 401 }) {}
+
 /** A business rule, or a body that is none. What may be attestable later says how far it is. */
 export class BadRequest extends Schema.Error<BadRequest>("OracleBadRequest")({
   _tag: Schema.tagDefaultOmit("OracleBadRequest"),

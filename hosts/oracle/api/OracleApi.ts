@@ -3,12 +3,16 @@ import { Schema } from "effect"
 import { HttpApi, HttpApiEndpoint, HttpApiGroup, HttpApiMiddleware, OpenApi } from "effect/http-api"
 import { VmFamily } from "../../../src/domain/chain/VmFamily.ts"
 import { DepositsAnswer, DepositsRequest, FillRequest, RefundRequest, SettlementAnswer } from "./Attestations.ts"
-import { BadRequest, Defect, NotServed, Unavailable } from "./Errors.ts"
+import { BodyTooLarge, UnsupportedMediaType } from "../../http/BodyErrors.ts"
+import { BadRequest, Defect, NotServed, Unauthorized, Unavailable } from "./Errors.ts"
 
 /** Bodies that do not decode are a 400 that names the field. */
 export class InputErrors extends HttpApiMiddleware.Service<InputErrors>()("causeway/oracle/InputErrors", { error: BadRequest }) {}
 
-const error = [BadRequest, Unavailable, Defect] as const
+/** 401 and the refusals of a body are made before a handler is reached. */
+const error = [BadRequest, Unauthorized, BodyTooLarge, UnsupportedMediaType, Unavailable, Defect] as const
+const notServed = [Unauthorized, NotServed] as const
+const readErrors = [Unauthorized, Defect] as const
 
 const Ready = Schema.Struct({
   status: Schema.Literals(["ready", "not-ready"]),
@@ -31,11 +35,11 @@ const attestations = HttpApiGroup.make("attestations").add(
     .annotateMerge(OpenApi.annotations({ identifier: "attestFill", summary: "Attest the fill of an order" })),
   HttpApiEndpoint.post("refunds", "/attestations/solver-refunds/v1", { payload: RefundRequest, success: Schema.toCodecJson(SettlementAnswer), error })
     .annotateMerge(OpenApi.annotations({ identifier: "attestRefund", summary: "Attest the refund of an order" })),
-  HttpApiEndpoint.post("withdrawals", "/attestations/depository-withdrawals/v1", { error: NotServed })
+  HttpApiEndpoint.post("withdrawals", "/attestations/depository-withdrawals/v1", { error: notServed })
     .annotateMerge(OpenApi.annotations({ identifier: "attestWithdrawal", summary: "Not served by this version" })),
-  HttpApiEndpoint.post("initiation", "/attestations/withdrawal-initiation/v1", { error: NotServed })
+  HttpApiEndpoint.post("initiation", "/attestations/withdrawal-initiation/v1", { error: notServed })
     .annotateMerge(OpenApi.annotations({ identifier: "attestInitiation", summary: "Not served by this version" })),
-  HttpApiEndpoint.post("initiated", "/attestations/withdrawal-initiated/v1", { error: NotServed })
+  HttpApiEndpoint.post("initiated", "/attestations/withdrawal-initiated/v1", { error: notServed })
     .annotateMerge(OpenApi.annotations({ identifier: "attestInitiated", summary: "Not served by this version" }))
 ).middleware(InputErrors)
 
@@ -45,9 +49,10 @@ const service = HttpApiGroup.make("service").add(
   HttpApiEndpoint.get("chains", "/chains/v1", {
     success: Schema.Struct({
       chains: Schema.Array(Schema.Struct({ id: Schema.String, vmType: VmFamily, depository: Schema.String }))
-    })
+    }),
+    error: readErrors
   }).annotateMerge(OpenApi.annotations({ identifier: "getChains", summary: "The chains that are loaded" })),
-  HttpApiEndpoint.get("ready", "/ready/v1", { success: Ready })
+  HttpApiEndpoint.get("ready", "/ready/v1", { success: Ready, error: readErrors })
     .annotateMerge(OpenApi.annotations({ identifier: "getReady", summary: "The signer, and how the quorum of every chain stands now" }))
 )
 

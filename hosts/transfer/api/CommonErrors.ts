@@ -3,6 +3,7 @@
  * Declared at every endpoint so that the OpenAPI document and its clients know every body. `_tag` never reaches the wire.
  */
 import { Schema } from "effect"
+import { BodyTooLarge, UnsupportedMediaType } from "../../http/BodyErrors.ts"
 
 /** Shape C: too much at once, by client address or by chain. Retry-After says when to come again. */
 export class TooManyRequests extends Schema.Error<TooManyRequests>("TooManyRequests")({
@@ -18,16 +19,6 @@ export class Conflict extends Schema.Error<Conflict>("Conflict")({
   _tag: Schema.tagDefaultOmit("Conflict"),
   message: Schema.String
 }, { httpApiStatus: 409 }) {}
-
-export class BodyTooLarge extends Schema.Error<BodyTooLarge>("BodyTooLarge")({
-  _tag: Schema.tagDefaultOmit("BodyTooLarge"),
-  message: Schema.String
-}, { httpApiStatus: 413 }) {}
-
-export class UnsupportedMediaType extends Schema.Error<UnsupportedMediaType>("UnsupportedMediaType")({
-  _tag: Schema.tagDefaultOmit("UnsupportedMediaType"),
-  message: Schema.String
-}, { httpApiStatus: 415 }) {}
 
 /** A defect of this service; its log has the cause. */
 export class Defect extends Schema.Error<Defect>("Defect")({

@@ -12,7 +12,7 @@ import type { IdempotencySlot, IdempotentAnswers } from "../../../ports/Idempote
 import type { RequestId } from "../../../src/domain/transfer/RequestId.ts"
 import { pathOfErrorPage } from "../ErrorPages.ts"
 import type { ClientAddress } from "./ClientAddress.ts"
-import { pathOf } from "./Methods.ts"
+import { pathOf } from "../../http/Methods.ts"
 
 const MAX_KEY = 255
 

@@ -6,7 +6,7 @@ import { Effect } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import type { ClientAddress } from "./ClientAddress.ts"
 import type { Limits, Verdict } from "./Limits.ts"
-import { pathOf } from "./Methods.ts"
+import { pathOf } from "../../http/Methods.ts"
 import { tooMany } from "./Refusals.ts"
 
 /** Requests a minute for a client address; a limit that is undefined is off. */

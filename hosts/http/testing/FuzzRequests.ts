@@ -3,8 +3,7 @@
  * Everything comes from a fast-check arbitrary, so a seed replays a run.
  */
 import * as fc from "fast-check"
-import { operations, resolve } from "./Operations.ts"
-import type { JsonSchema, Operation, Parameter } from "./Operations.ts"
+import type { ApiDocument, JsonSchema, Operation, Parameter } from "./ApiDocument.ts"
 
 export interface FuzzRequest {
   readonly operation: Operation
@@ -13,8 +12,19 @@ export interface FuzzRequest {
   readonly body: string | undefined
 }
 
-/** What a well-meant value of a name may be, so that requests get past the first check. */
+/** What is known of an API beside its document, so that requests get past the first checks. */
 export interface Hints {
+  /** A well-meant text by the name of its field; undefined when nothing is known of it. */
+  readonly textOf: (name: string) => fc.Arbitrary<string> | undefined
+  /** Whole right bodies of an operation, where its fields alone do not make one. */
+  readonly bodyOf?: (operation: Operation) => fc.Arbitrary<unknown> | undefined
+  /** Of `Authorization: Bearer`, where an operation is secured. */
+  readonly adminToken?: string
+  readonly chainIds: ReadonlyArray<number>
+}
+
+/** Of the transfer service. */
+export interface TransferHints {
   readonly chainIds: ReadonlyArray<number>
   readonly addresses: ReadonlyArray<string>
   readonly currencies: ReadonlyArray<string>
@@ -36,27 +46,33 @@ const nonsense: fc.Arbitrary<unknown> = fc.oneof(
   fc.jsonValue({ maxDepth: 3 })
 )
 
-const textOf = (name: string, hints: Hints): fc.Arbitrary<string> => {
-  if (/currency$/i.test(name)) return fc.constantFrom(...hints.currencies)
-  if (/^(user|recipient|refundTo|referrerAddress|to)$/.test(name)) return fc.constantFrom(...hints.addresses)
-  if (/^(requestId|id|orderId|txHash)$/.test(name)) return fc.constantFrom(...hints.hashes)
-  if (/chainId$/i.test(name)) return fc.constantFrom(...hints.chainIds.map(String))
-  if (name === "amount") return fc.bigInt({ min: 0n, max: 10n ** 20n }).map(String)
-  if (/slippageTolerance$/i.test(name)) return fc.nat(12_000).map(String)
-  if (name === "fee") return fc.nat(400).map(String)
-  if (name === "value") return fc.constantFrom("0", "0", "1", "1000000")
-  if (name === "data") return fc.constantFrom("0x", "0x", "0xa9059cbb", `0x${"ff".repeat(100)}`)
-  if (name === "tx") return fc.constantFrom(...hints.hashes).map((txHash) => JSON.stringify({ txHash }))
-  if (name === "idempotency-key") return fc.nat(40).map((key) => `key-${key}`)
-  return fc.string({ maxLength: 20 })
-}
+/** The texts of the transfer service's fields. */
+export const transferHints = (known: TransferHints): Hints => ({
+  chainIds: known.chainIds,
+  adminToken: known.adminToken,
+  textOf: (name) => {
+    if (/currency$/i.test(name)) return fc.constantFrom(...known.currencies)
+    if (/^(user|recipient|refundTo|referrerAddress|to)$/.test(name)) return fc.constantFrom(...known.addresses)
+    if (/^(requestId|id|orderId|txHash)$/.test(name)) return fc.constantFrom(...known.hashes)
+    if (/chainId$/i.test(name)) return fc.constantFrom(...known.chainIds.map(String))
+    if (name === "amount") return fc.bigInt({ min: 0n, max: 10n ** 20n }).map(String)
+    if (/slippageTolerance$/i.test(name)) return fc.nat(12_000).map(String)
+    if (name === "fee") return fc.nat(400).map(String)
+    if (name === "value") return fc.constantFrom("0", "0", "1", "1000000")
+    if (name === "data") return fc.constantFrom("0x", "0x", "0xa9059cbb", `0x${"ff".repeat(100)}`)
+    if (name === "tx") return fc.constantFrom(...known.hashes).map((txHash) => JSON.stringify({ txHash }))
+    return name === "idempotency-key" ? fc.nat(40).map((key) => `key-${key}`) : undefined
+  }
+})
 
-const rightValue = (name: string, schema: JsonSchema, hints: Hints): fc.Arbitrary<unknown> => {
+type Resolve = ApiDocument["resolve"]
+
+const rightValue = (name: string, schema: JsonSchema, hints: Hints, resolve: Resolve): fc.Arbitrary<unknown> => {
   const { anyOf, enum: choices, items, properties, required = [], type } = resolve(schema)
   if (choices !== undefined && choices.length > 0) return fc.constantFrom(...choices)
-  if (anyOf !== undefined && anyOf.length > 0) return fc.oneof(...anyOf.map((each) => rightValue(name, each, hints)))
+  if (anyOf !== undefined && anyOf.length > 0) return fc.oneof(...anyOf.map((each) => rightValue(name, each, hints, resolve)))
   if (properties !== undefined) {
-    const members = Object.entries(properties).map(([key, member]) => [key, rightValue(key, member, hints)] as const)
+    const members = Object.entries(properties).map(([key, member]) => [key, rightValue(key, member, hints, resolve)] as const)
     // A few optional members at a time: many of them at once always contradict each other.
     const optional = members.map(([key]) => key).filter((key) => !required.includes(key))
     return fc.subarray(optional, { maxLength: Math.min(4, optional.length) }).chain((chosen) =>
@@ -66,8 +82,8 @@ const rightValue = (name: string, schema: JsonSchema, hints: Hints): fc.Arbitrar
     return /chainId$/i.test(name) ? fc.constantFrom(...hints.chainIds) : fc.integer({ min: 1, max: 100_000 })
   }
   if (type === "boolean") return fc.boolean()
-  if (type === "array") return fc.array(rightValue(name, items ?? {}, hints), { maxLength: 3 })
-  return textOf(name, hints)
+  if (type === "array") return fc.array(rightValue(name, items ?? {}, hints, resolve), { maxLength: 3 })
+  return hints.textOf(name) ?? fc.string({ maxLength: 20 })
 }
 
 const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === "object" && value !== null && !Array.isArray(value)
@@ -94,9 +110,9 @@ const garbage = fc.oneof(
   fc.constantFrom("{", "[", "{\"a\":", "{}}", "\"", "{\"__proto__\":{\"user\":1}}", "[".repeat(2000), "{\"amount\":1e999}", "\ufeff{}")
 )
 
-const bodyOf = ({ body }: Operation, hints: Hints): fc.Arbitrary<string | undefined> => {
-  if (body === undefined) return fc.constant(undefined)
-  const right = rightValue("body", body, hints)
+const bodyOf = (operation: Operation, hints: Hints, resolve: Resolve): fc.Arbitrary<string | undefined> => {
+  if (operation.body === undefined) return fc.constant(undefined)
+  const right = hints.bodyOf?.(operation) ?? rightValue("body", operation.body, hints, resolve)
   return fc.oneof(
     { weight: 2, arbitrary: right.map((value) => JSON.stringify(value)) },
     { weight: 7, arbitrary: spoiled(right).map((value) => JSON.stringify(value) ?? "") },
@@ -107,19 +123,19 @@ const bodyOf = ({ body }: Operation, hints: Hints): fc.Arbitrary<string | undefi
 /** A header's value cannot hold just anything: what fetch would refuse to send is not sent. */
 const headerSafe = (text: string): string => text.replaceAll(/[^\u0020-\u007e]/g, "?")
 
-const parameterOf = (parameter: Parameter, hints: Hints): fc.Arbitrary<string | undefined> =>
+const parameterOf = (parameter: Parameter, hints: Hints, resolve: Resolve): fc.Arbitrary<string | undefined> =>
   fc.oneof(
-    { weight: 3, arbitrary: rightValue(parameter.name, parameter.schema, hints).map(String) },
+    { weight: 3, arbitrary: rightValue(parameter.name, parameter.schema, hints, resolve).map(String) },
     { weight: 2, arbitrary: nonsenseText },
     { weight: 1, arbitrary: fc.constant(undefined) }
   )
 
-const requestOf = (operation: Operation, hints: Hints): fc.Arbitrary<FuzzRequest> =>
+const requestOf = (operation: Operation, hints: Hints, resolve: Resolve): fc.Arbitrary<FuzzRequest> =>
   fc.tuple(
-    fc.tuple(...operation.parameters.map((parameter) => parameterOf(parameter, hints))),
-    bodyOf(operation, hints),
+    fc.tuple(...operation.parameters.map((parameter) => parameterOf(parameter, hints, resolve))),
+    bodyOf(operation, hints, resolve),
     fc.constantFrom("application/json", "application/json", "application/json", "application/json; charset=utf-8", "text/plain", "application/xml"),
-    fc.constantFrom(hints.adminToken, hints.adminToken, "wrong")
+    fc.constantFrom(hints.adminToken ?? "none", hints.adminToken ?? "none", "wrong")
   ).map(([values, body, contentType, token]) => {
     const query = new URLSearchParams()
     const headers: Record<string, string> = operation.isSecured ? { authorization: `Bearer ${token}` } : {}
@@ -137,5 +153,5 @@ const requestOf = (operation: Operation, hints: Hints): fc.Arbitrary<FuzzRequest
   })
 
 /** Operations with a body come four times as often as those without. */
-export const fuzzRequests = (hints: Hints): fc.Arbitrary<FuzzRequest> =>
-  fc.oneof(...operations.map((operation) => ({ weight: operation.body === undefined ? 1 : 4, arbitrary: requestOf(operation, hints) })))
+export const fuzzRequests = ({ operations, resolve }: ApiDocument, hints: Hints): fc.Arbitrary<FuzzRequest> =>
+  fc.oneof(...operations.map((operation) => ({ weight: operation.body === undefined ? 1 : 4, arbitrary: requestOf(operation, hints, resolve) })))

@@ -1,0 +1,12 @@
+/** What any route with a body may answer before it is looked at, declared so that documents and clients know it. */
+import { Schema } from "effect"
+
+export class BodyTooLarge extends Schema.Error<BodyTooLarge>("BodyTooLarge")({
+  _tag: Schema.tagDefaultOmit("BodyTooLarge"),
+  message: Schema.String
+}, { httpApiStatus: 413 }) {}
+
+export class UnsupportedMediaType extends Schema.Error<UnsupportedMediaType>("UnsupportedMediaType")({
+  _tag: Schema.tagDefaultOmit("UnsupportedMediaType"),
+  message: Schema.String
+}, { httpApiStatus: 415 }) {}
