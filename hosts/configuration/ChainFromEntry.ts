@@ -37,9 +37,6 @@ const currencyOf = (entry: ChainEntry, listed: CurrencyEntry): Result.Result<Cur
   const codec = addressCodec(entry.vmType, entry.additionalData?.network)
   const address = codec.parseCurrency(listed.address)
   if (Result.isFailure(address)) return problem(entry, `currency ${listed.symbol}: ${address.failure.reason}`)
-  if (listed.price?.fixedUsd === undefined && listed.price?.chainlink === undefined) {
-    return problem(entry, `currency ${listed.symbol} has no price: what has no price can be neither quoted nor refunded`)
-  }
   return Result.succeed({
     chainId: entry.chainId,
     address: address.success,

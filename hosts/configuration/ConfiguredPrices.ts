@@ -53,6 +53,9 @@ export const configuredPrices = (
       for (const [index, listed] of (entry.currencies ?? []).entries()) {
         const currency = chain?.currencies[index]
         if (currency === undefined) continue
+        if (listed.price?.fixedUsd === undefined && listed.price?.chainlink === undefined) {
+          return yield* Result.fail(new Problem({ message: `chain ${entry.id}: currency ${listed.symbol} has no price: what has no price can be neither quoted nor refunded` }))
+        }
         const price = listed.price?.fixedUsd === undefined ? undefined : parseUsdPrice(listed.price.fixedUsd)
         if (price !== undefined && (Result.isFailure(price) || price.success === 0n)) {
           return yield* Result.fail(new Problem({ message: `chain ${entry.id}: fixedUsd of ${listed.symbol} is no price above zero` }))

@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Result, Schema } from "effect"
 import { readFileSync } from "node:fs"
 import { chainOf, endpointsOf } from "./ChainFromEntry.ts"
+import { configuredPrices } from "./ConfiguredPrices.ts"
 import { ChainEntry } from "./ChainsFile.ts"
 
 const file = new URL("../../configs/chains.local.json", import.meta.url)
@@ -36,7 +37,8 @@ describe("a configured chain", () => {
     assert.include(problemOf(chainOf(withChanges({ currencies: tokens }))), "native")
     assert.include(problemOf(chainOf(withChanges({ currencies: [...currencies, ...currencies] }))), "twice")
     const priceless = currencies.map(({ price: _, ...currency }) => currency)
-    assert.include(problemOf(chainOf(withChanges({ currencies: priceless }))), "no price")
+    const chain = Result.getOrThrow(chainOf(withChanges({ currencies: priceless })))
+    assert.include(problemOf(configuredPrices([chain], [withChanges({ currencies: priceless })])), "no price")
     if (native !== undefined) assert.include(problemOf(chainOf(withChanges({ currencies: [{ ...native, address: "0x12" }] }))), "ETH")
   })
 

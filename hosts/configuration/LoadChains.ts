@@ -24,6 +24,10 @@ export interface ConfiguredChains {
   readonly urls: ReadonlyMap<ChainId, ReadonlyArray<Redacted.Redacted>>
   /** How many endpoints must agree, where the file names a number. */
   readonly quorums: ReadonlyMap<ChainId, number>
+}
+
+/** What a service that moves money needs to know beside the chains. */
+export interface ConfiguredMarket extends ConfiguredChains {
   readonly prices: ConfiguredPrices
   readonly settlement: { readonly chain: Chain; readonly token: CurrencyAddress }
 }
@@ -59,7 +63,7 @@ const decodeFile = (json: unknown) =>
 const settlementOf = (
   entries: ReadonlyArray<ChainEntry>,
   chains: ReadonlyArray<Chain>
-): Result.Result<ConfiguredChains["settlement"], Problem> => {
+): Result.Result<ConfiguredMarket["settlement"], Problem> => {
   const named = entries.filter((entry) => entry.additionalData?.settlementToken !== undefined)
   const [entry] = named
   const chain = chains.find(({ slug }) => slug === entry?.id)
@@ -97,15 +101,8 @@ const select = (json: unknown, selected: ReadonlyArray<string> | undefined): Res
     : Result.succeed(listed.filter((entry) => selected.includes(idOf(entry) ?? "")))
 }
 
-/**
- * The chains of an environment, those in `selected` only when it is given.
- * Fails with one problem that names all of them: a missing file or variable, an unknown field, a malformed address or
- * URL, an unknown selection, an id used twice.
- */
-export const loadChains = Effect.fn("configuration.chains")(function*(
-  environment: string,
-  selected: ReadonlyArray<string> | undefined
-) {
+/** The entries of an environment's file with their variables filled in, and what both services read of them. */
+const load = Effect.fnUntraced(function*(environment: string, selected: ReadonlyArray<string> | undefined) {
   const wanted = yield* Effect.fromResult(select(yield* readConfig("chains", environment), selected))
   const entries = yield* decodeFile(yield* substitute(wanted))
   const repeated = [...twice(entries.map(({ id }) => id)), ...twice(entries.map(({ chainId }) => chainId))]
@@ -116,7 +113,22 @@ export const loadChains = Effect.fn("configuration.chains")(function*(
   const endpoints = yield* Effect.fromResult(collect(entries.map(endpointsOf)))
   const urls = new Map(entries.map(({ chainId }, index) => [chainId, endpoints[index] ?? []] as const))
   const quorums = new Map(entries.flatMap(({ chainId, rpcQuorum }) => rpcQuorum === undefined ? [] : [[chainId, rpcQuorum] as const]))
-  const settlement = yield* Effect.fromResult(settlementOf(entries, chains))
-  const prices = yield* Effect.fromResult(configuredPrices(chains, entries))
-  return { chains, urls, quorums, prices, settlement } satisfies ConfiguredChains
+  return { entries, configured: { chains, urls, quorums } satisfies ConfiguredChains }
+})
+
+/**
+ * The chains of an environment, those in `selected` only when it is given.
+ * Fails with one problem that names all of them: a missing file or variable, an unknown field, a malformed address or
+ * URL, an unknown selection, an id used twice.
+ */
+export const loadChains = Effect.fn("configuration.chains")(function*(environment: string, selected: ReadonlyArray<string> | undefined) {
+  return (yield* load(environment, selected)).configured
+})
+
+/** The chains with their prices and the settlement chain; a currency without a price, or no such chain, is a problem too. */
+export const loadMarket = Effect.fn("configuration.market")(function*(environment: string, selected: ReadonlyArray<string> | undefined) {
+  const { configured, entries } = yield* load(environment, selected)
+  const settlement = yield* Effect.fromResult(settlementOf(entries, configured.chains))
+  const prices = yield* Effect.fromResult(configuredPrices(configured.chains, entries))
+  return { ...configured, prices, settlement } satisfies ConfiguredMarket
 })

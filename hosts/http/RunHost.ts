@@ -5,6 +5,7 @@
  */
 import { NodeRuntime } from "@effect/platform-node"
 import { Cause, Console, Effect, Layer, Logger, Option } from "effect"
+import * as Secrets from "../configuration/Secrets.ts"
 
 interface Explained {
   readonly message: string
@@ -17,7 +18,7 @@ const hasMessage = (error: unknown): error is Explained =>
 const logger = Logger.layer([process.stdout.isTTY ? Logger.consolePretty() : Logger.consoleJson])
 
 export const run = <E>(name: string, host: Layer.Layer<never, E>): void =>
-  Layer.launch(host).pipe(
+  Layer.launch(host.pipe(Layer.provide(Secrets.layer()))).pipe(
     Effect.tapCause((cause) => {
       if (Cause.hasInterruptsOnly(cause)) return Effect.void
       const error = Option.getOrUndefined(Cause.findErrorOption(cause))

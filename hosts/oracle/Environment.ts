@@ -24,6 +24,10 @@ const variable = <A>(declared: Variable<A>): Variable<A> => declared
 
 const Switch = Schema.Literals(["true", "false"])
 
+/** What an operator must not believe to be in force. */
+const unserved = (name: string, what: string) =>
+  variable({ name, meaning: `${what}: not served by this version, leave it unset`, schema: Schema.String.check(Schema.makeFilter(() => "not served")) })
+
 /** Every variable of the oracle: its name, meaning, schema and default. */
 export const oracleVariables = {
   environment: variable({
@@ -63,11 +67,17 @@ export const oracleVariables = {
     schema: Switch,
     fallback: "false"
   }),
-  peers: variable({
-    name: "PEERS",
-    meaning: "signatures of peers are not served by this version: leave it unset",
-    schema: Schema.String.check(Schema.makeFilter(() => "not served"))
-  })
+  peerTimeout: variable({
+    name: "PEER_REQUEST_TIMEOUT_MS",
+    meaning: "milliseconds, 1 to 60000; without effect before PEERS is served",
+    schema: Schema.NumberFromString.pipe(Schema.decodeTo(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 60_000 })))),
+    fallback: "5000"
+  }),
+  peers: unserved("PEERS", "signatures of peers"),
+  signers: unserved("ORACLE_SIGNERS", "signatures of peers"),
+  signersThreshold: unserved("ORACLE_SIGNERS_THRESHOLD", "signatures of peers"),
+  kmsKeyId: unserved("CLOUD_KMS_SIGNER_KEY_ID", "cloud-kms"),
+  kmsKeyRegion: unserved("CLOUD_KMS_SIGNER_KEY_REGION", "cloud-kms")
 } as const
 
 interface Observed {
@@ -107,7 +117,12 @@ export const readOracleEnvironment = Effect.gen(function*() {
     host: read(v.host),
     requireQuorum: read(v.requireQuorum),
     shadow: read(v.shadow),
-    peers: readOptional(v.peers)
+    peerTimeout: read(v.peerTimeout),
+    peers: readOptional(v.peers),
+    signers: readOptional(v.signers),
+    signersThreshold: readOptional(v.signersThreshold),
+    kmsKeyId: readOptional(v.kmsKeyId),
+    kmsKeyRegion: readOptional(v.kmsKeyRegion)
   }, { mode: "result" })
   const selected = Result.isSuccess(values.selected) ? values.selected.success?.split(",").map((id) => id.trim()) : undefined
   const required = Result.isSuccess(values.requireQuorum) && values.requireQuorum.success === "true"

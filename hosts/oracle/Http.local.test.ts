@@ -179,7 +179,7 @@ layer(Running.layer, { timeout: 90_000, excludeTestServices: true })("the oracle
 
   it.effect("names everything that is wrong with its environment in one message, and no value", () =>
     Effect.gen(function*() {
-      const { environment } = yield* Running
+      const { environment, start } = yield* Running
       const failing = Effect.fnUntraced(function*(changes: Readonly<Record<string, string>>, ...words: ReadonlyArray<string>) {
         const host = yield* spawnHost("oracle", { ...environment, ...changes })
         assert.strictEqual(yield* host.ended, 1)
@@ -187,11 +187,13 @@ layer(Running.layer, { timeout: 90_000, excludeTestServices: true })("the oracle
         return host.output()
       })
       const output = yield* failing(
-        { ECDSA_PRIVATE_KEY: "0xsecret", API_KEYS: "a:1;a:2", HTTP_PORT: "99999", SIGNING_MODULE: "cloud-kms", HUB_RPC_URL: "", PEERS: "http://x|y" },
-        "ECDSA_PRIVATE_KEY", "API_KEYS", "HTTP_PORT", "SIGNING_MODULE", "HUB_RPC_URL", "PEERS"
+        { ECDSA_PRIVATE_KEY: "0xsecret", API_KEYS: "a:1;a:2", HTTP_PORT: "99999", SIGNING_MODULE: "cloud-kms", HUB_RPC_URL: "", PEERS: "http://x|y", ORACLE_SIGNERS: "0x", PEER_REQUEST_TIMEOUT_MS: "0" },
+        "ECDSA_PRIVATE_KEY", "API_KEYS", "HTTP_PORT", "SIGNING_MODULE", "HUB_RPC_URL", "PEERS", "ORACLE_SIGNERS", "PEER_REQUEST_TIMEOUT_MS"
       )
       assert.notInclude(output, "0xsecret")
       yield* failing({ REQUIRE_RPC_QUORUM: "true" }, "alpha", "beta", "REQUIRE_RPC_QUORUM")
+      const { url } = yield* start({ CHAINS: "alpha", BETA_RPC_URL: "" })
+      assert.strictEqual((yield* Effect.promise(() => fetch(`${url}/lives/v1`))).status, 200)
       yield* failing({ ENVIRONMENT: "moon" }, "chains.moon.json", "chains.hub.moon.json")
     }))
 })

@@ -43,7 +43,7 @@ const warn = ({ keys, observed }: OracleEnvironment) =>
 const adapters = (environment: OracleEnvironment) => {
   const { chains: configured, hubs, key, observed } = environment
   return Layer.mergeAll(
-    Layer.succeed(Chains, { all: configured.chains, settlement: configured.settlement }),
+    Layer.succeed(Chains, { all: configured.chains }),
     EthereumObserver.layer.pipe(Layer.provide(
       Layer.succeed(EthereumQuorums, { of: new Map(observed.map(({ chain, endpoints }) => [chain.id, endpoints])) })
     )),

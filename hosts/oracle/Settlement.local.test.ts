@@ -19,7 +19,7 @@ import { hubTokenId } from "../../src/domain/settlement/HubTokenId.ts"
 import { orderAddress } from "../../src/domain/settlement/OrderAddress.ts"
 import { Attesting, layer as attestingLayer } from "../../src/services/attesting/Attesting.ts"
 import type { SignedExecution } from "../../src/services/attesting/SignExecution.ts"
-import { loadChains } from "../configuration/LoadChains.ts"
+import { loadMarket } from "../configuration/LoadChains.ts"
 import { Anvil } from "../localnet/chains/Anvil.ts"
 import { ended, execute, post, QuoteAnswer } from "../transfer/testing/Client.ts"
 import { ETH, USDC } from "../transfer/testing/Tokens.ts"
@@ -66,11 +66,11 @@ const makeRunning = Effect.gen(function*() {
   const hub = yield* startHub(keys.map((key) => privateKeyToAccount(key).address))
   const { alpha, beta } = network.chains
   const provider = ConfigProvider.fromUnknown({ ALPHA_RPC_URL: alpha.url, BETA_RPC_URL: beta.url })
-  const { chains, settlement } = yield* Effect.orDie(Effect.provideService(loadChains("local", undefined), ConfigProvider.ConfigProvider, provider))
+  const { chains, settlement } = yield* Effect.orDie(Effect.provideService(loadMarket("local", undefined), ConfigProvider.ConfigProvider, provider))
   const endpoint = (anvil: string) => Result.getOrThrow(observedEndpoints([Redacted.make(anvil)]))
   const oracle = (key: Hex) =>
     attestingLayer.pipe(Layer.provide([
-      Layer.succeed(Chains, { all: chains, settlement }),
+      Layer.succeed(Chains, { all: chains }),
       observerLayer.pipe(Layer.provide(Layer.succeed(EthereumQuorums, {
         of: new Map(chains.map((chain) => [chain.id, endpoint(chain.slug === "alpha" ? alpha.url : beta.url)]))
       }))),

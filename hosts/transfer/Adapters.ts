@@ -27,6 +27,7 @@ import { layerDatabase } from "../../adapters/storage/engine/Database.ts"
 import { layerMigrations } from "../../adapters/storage/engine/Migrations.ts"
 import { migrations } from "../../adapters/storage/migrations/index.ts"
 import { Chains } from "../../ports/Chains.ts"
+import { SettlementChain } from "../../ports/SettlementChain.ts"
 import { PriceSources } from "../../ports/PriceSources.ts"
 import * as AgreedPrices from "../../src/services/AgreedPrices.ts"
 import { Policy } from "../../src/services/Policy.ts"
@@ -76,7 +77,8 @@ export const layer = (environment: Environment) => {
   // One layer value, so that everything that reads a chain shares its clients.
   const rpc = ethereumRpc(environment)
   return Layer.mergeAll(
-    Layer.succeed(Chains, { all: configured.chains, settlement: configured.settlement }),
+    Layer.succeed(Chains, { all: configured.chains }),
+    Layer.succeed(SettlementChain, configured.settlement),
     Layer.succeed(Policy, policyOf(environment)),
     prices(environment, rpc),
     LocalOrderSigner.layer(solverKey).pipe(Layer.provide(LocalSignatures.layer)),

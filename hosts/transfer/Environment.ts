@@ -6,8 +6,8 @@ import { Effect, Result, Schema } from "effect"
 import { Hex32FromString } from "../../src/domain/chain/Hex.ts"
 import { accountOfKey } from "../../src/domain/chain/Signature.ts"
 import { DatabaseUrl } from "../../adapters/storage/engine/Database.ts"
-import { loadChains } from "../configuration/LoadChains.ts"
-import type { ConfiguredChains } from "../configuration/LoadChains.ts"
+import { loadMarket } from "../configuration/LoadChains.ts"
+import type { ConfiguredMarket } from "../configuration/LoadChains.ts"
 import { ConfigurationInvalid, Problem, read, readOptional, refuseProblems } from "../configuration/Variables.ts"
 import type { Variable } from "../configuration/Variables.ts"
 import { policyVariables } from "./PolicyVariables.ts"
@@ -121,7 +121,7 @@ export const variables = {
 } as const
 
 /** What this version's adapters cannot do must not be configured: it would fail later, with money in it. */
-const refuseUnserved = (configured: ConfiguredChains): Result.Result<ConfiguredChains, Problem> => {
+const refuseUnserved = (configured: ConfiguredMarket): Result.Result<ConfiguredMarket, Problem> => {
   const others = configured.chains.filter(({ family }) => family !== "ethereum-vm").map(({ slug }) => slug)
   return others.length > 0
     ? Result.fail(new Problem({ message: `this version transfers on ethereum-vm only: leave ${others.join(", ")} out with CHAINS` }))
@@ -156,7 +156,7 @@ export const readEnvironment = Effect.gen(function*() {
   }, { mode: "result" })
   const selected = Result.isSuccess(values.chains) ? values.chains.success?.split(",").map((id) => id.trim()) : undefined
   const configured = Result.isSuccess(values.environment)
-    ? Result.flatMap(yield* Effect.result(loadChains(values.environment.success, selected)), refuseUnserved)
+    ? Result.flatMap(yield* Effect.result(loadMarket(values.environment.success, selected)), refuseUnserved)
     : Result.fail(values.environment.failure)
   const all = { ...values, configured }
   yield* refuseProblems(Object.values(all))

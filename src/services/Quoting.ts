@@ -11,6 +11,7 @@ import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import { SecureRandom } from "effect/crypto/SecureRandom"
 import { Chains } from "../../ports/Chains.ts"
+import { SettlementChain } from "../../ports/SettlementChain.ts"
 import type { ChainUnavailable } from "../../ports/ChainUnavailable.ts"
 import { DepositWatcher } from "../../ports/DepositWatcher.ts"
 import { Deposits } from "../../ports/Deposits.ts"
@@ -154,6 +155,7 @@ export const layer = (names: QuotingNames) =>
     Quoting,
     Effect.gen(function*() {
       const chains = yield* Chains
+      const { chain: settlement } = yield* SettlementChain
       const transfers = yield* Transfers
       const treasury = yield* Treasury
       const steps = yield* StepBuilder
@@ -223,7 +225,7 @@ export const layer = (names: QuotingNames) =>
 
       const signedOrder = Effect.fnUntraced(function*(request: ResolvedRequest, { minimumOut, priced }: PricedRequest, market: MarketFacts, now: number) {
         const order = yield* Effect.orDie(Effect.fromResult(buildOrder(request, {
-          settlement: chains.settlement.chain.slug,
+          settlement: settlement.slug,
           solver: signer.solver,
           salt: hex32FromDigest(yield* random.randomBytes(32)),
           now: Math.floor(now / 1000),

@@ -2,6 +2,7 @@
 import { Effect, Layer } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { Chains } from "../../../ports/Chains.ts"
+import { SettlementChain } from "../../../ports/SettlementChain.ts"
 import { OrderSigner } from "../../../ports/OrderSigner.ts"
 import type { Chain } from "../../../src/domain/chain/Chain.ts"
 import type { VmFamily } from "../../../src/domain/chain/VmFamily.ts"
@@ -60,7 +61,8 @@ export const layer = HttpApiBuilder.group(TransferApi, "chains", Effect.fn(funct
   const served = yield* Chains
   const pausing = yield* Pausing
   const { solver } = yield* OrderSigner
-  const settlement = { chainId: served.settlement.chain.id, token: served.settlement.token, solver }
+  const { chain: settlementChain, token } = yield* SettlementChain
+  const settlement = { chainId: settlementChain.id, token, solver }
 
   const chains = Effect.fn("http.chains")(function*() {
     const pauses = yield* Effect.mapError(pausing.all, ({ message }) => new Unavailable({ message }))

@@ -4,14 +4,14 @@ import { ConfigProvider, Effect, Result } from "effect"
 import { accountOfKey } from "../../../src/domain/chain/Signature.ts"
 import { Hex32 } from "../../../src/domain/chain/Hex.ts"
 import { verifyQuote } from "../../../src/domain/quote/verify/VerifyQuote.ts"
-import { loadChains } from "../../configuration/LoadChains.ts"
+import { loadMarket } from "../../configuration/LoadChains.ts"
 import { post } from "./Client.ts"
 import type { TestChains } from "./TestChains.ts"
 
 /** Asks for a quote and fails unless everything in it was checked and found good. */
 export const verified = Effect.fnUntraced(function*(url: string, { alpha, beta, solverKey }: TestChains, request: object) {
   const provider = ConfigProvider.fromUnknown({ ALPHA_RPC_URL: alpha.url, BETA_RPC_URL: beta.url })
-  const { chains, settlement } = yield* Effect.orDie(Effect.provideService(loadChains("local", undefined), ConfigProvider.ConfigProvider, provider))
+  const { chains, settlement } = yield* Effect.orDie(Effect.provideService(loadMarket("local", undefined), ConfigProvider.ConfigProvider, provider))
   const body = { ...request, includeProtocolData: true }
   const answer = yield* post(`${url}/quote`, body)
   assert.strictEqual(answer.status, 200, answer.text)

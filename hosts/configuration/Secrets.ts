@@ -1,0 +1,93 @@
+/**
+ * Secrets that a vault has written beside the process (spec/4 §7): KEY=VALUE lines with an optional `export` and quotes,
+ * parsed and never executed. The environment wins over them.
+ *
+ * Not dotenv: its parsers cut an unquoted value at a `#` and skip what they do not understand, and a secret that is half
+ * read is worse than none. Here every line is a variable, a comment, empty, or a problem.
+ */
+import { ConfigProvider, Effect, Layer, Result } from "effect"
+import { readdir, readFile, stat } from "node:fs/promises"
+import { join } from "node:path"
+import { ConfigurationInvalid, Problem } from "./Variables.ts"
+
+const assignment = /^(?:export\s+)?([A-Za-z_]\w*)=(.*)$/
+const singleQuoted = /^'([^']*)'$/
+const doubleQuoted = /^"((?:[^"\\]|\\.)*)"$/
+const bare = /^[^'"\\\s]*$/
+
+const escapes: Readonly<Record<string, string>> = { n: "\n", r: "\r", t: "\t" }
+
+/** Undefined for quotes that do not close, and for what a shell would join or expand in another way. */
+const valueOf = (text: string): string | undefined => {
+  const literal = singleQuoted.exec(text)?.[1]
+  if (literal !== undefined) return literal
+  const quoted = doubleQuoted.exec(text)?.[1]
+  if (quoted !== undefined) return quoted.replaceAll(/\\(.)/g, (_, escaped: string) => escapes[escaped] ?? escaped)
+  return bare.test(text) ? text : undefined
+}
+
+type Secret = readonly [name: string, value: string]
+
+const parseLine = (line: string): Secret | undefined => {
+  const [, name, text] = assignment.exec(line) ?? []
+  const value = text === undefined ? undefined : valueOf(text.trim())
+  return name === undefined || value === undefined ? undefined : [name, value]
+}
+
+/** The variables of a file. A problem names the file and the line, and repeats nothing of it. */
+export const parseSecrets = (file: string, contents: string): Result.Result<ReadonlyArray<Secret>, Problem> => {
+  const secrets: Array<Secret> = []
+  for (const [index, line] of contents.split(/\r\n?|\n/).map((each) => each.trim()).entries()) {
+    if (line === "" || line.startsWith("#")) continue
+    const secret = parseLine(line)
+    if (secret === undefined) return Result.fail(new Problem({ message: `${file}, line ${index + 1}: expected NAME=VALUE, quoted where the value has spaces, quotes or backslashes` }))
+    secrets.push(secret)
+  }
+  return Result.succeed(secrets)
+}
+
+/** Mounted secrets have links and folders beside them whose names start with a dot. */
+const filesIn = async (folder: string): Promise<ReadonlyArray<string>> => {
+  const names = (await readdir(folder)).filter((name) => !name.startsWith(".")).toSorted()
+  const files = await Promise.all(names.map(async (name) => (await stat(join(folder, name))).isFile() ? [name] : []))
+  return files.flat()
+}
+
+const isMissing = (error: unknown): boolean => error instanceof Error && "code" in error && error.code === "ENOENT"
+
+const readAll = async (folder: string): Promise<ReadonlyArray<readonly [file: string, contents: string]>> => {
+  try {
+    const names = await filesIn(folder)
+    return await Promise.all(names.map(async (name) => [name, await readFile(join(folder, name), "utf8")] as const))
+  } catch (error) {
+    if (isMissing(error)) return []
+    throw error
+  }
+}
+
+/** All variables of all files of the folder; none when there is no such folder. Fails with `ConfigurationInvalid`. */
+export const readSecrets = Effect.fn("configuration.secrets")(function*(folder: string) {
+  const files = yield* Effect.tryPromise({
+    try: () => readAll(folder),
+    catch: () => new ConfigurationInvalid({ problems: [`${folder} cannot be read`] })
+  })
+  const parsed = files.map(([file, contents]) => parseSecrets(join(folder, file), contents))
+  const all = parsed.flatMap((each) => Result.isSuccess(each) ? each.success : [])
+  const names = all.map(([name]) => name)
+  const twice = [...new Set(names.filter((name, index) => names.indexOf(name) !== index))]
+  const problems = [
+    ...parsed.flatMap((each) => Result.isFailure(each) ? [each.failure.message] : []),
+    ...twice.map((name) => `${folder} has ${name} twice`)
+  ]
+  return problems.length > 0 ? yield* new ConfigurationInvalid({ problems }) : Object.fromEntries(all)
+})
+
+export const SECRETS_FOLDER = "/vault/secrets"
+
+/** The environment with the secrets behind it; a variable that is set to nothing counts as unset, as everywhere. */
+export const layer = (folder = SECRETS_FOLDER, environment: Readonly<Record<string, string | undefined>> = process.env) =>
+  Layer.unwrap(Effect.map(readSecrets(folder), (secrets) => {
+    const set = Object.entries(environment).filter(([, value]) => value !== undefined && value !== "")
+    // One record, not one provider behind another: there A_B would hide an A that only the second has.
+    return ConfigProvider.layer(ConfigProvider.fromEnvRecord({ ...secrets, ...Object.fromEntries(set) }))
+  }))
