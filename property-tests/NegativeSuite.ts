@@ -187,7 +187,7 @@ const inputCases = (of: "fill" | "refund"): ReadonlyArray<NegativeCase> => [
   {
     name: "an order on a chain that nobody knows",
     of,
-    refusal: "invalid-order",
+    refusal: "unknown-chain",
     spoil: claiming(({ order }) => ({ order: { ...order, output: { ...order.output, chainId: unknownSlug } } }))
   },
   {

@@ -14,15 +14,23 @@ export interface ClaimedTransaction {
   readonly transactionId: TransactionId
 }
 
-/** Chain and text of every entry; a chain is undefined where the entry points beyond the order. */
-const entriesOf = (claim: FillClaim | RefundClaim): ReadonlyArray<readonly [ChainSlug | undefined, string]> => {
+interface Entry {
+  /** Undefined where the entry points beyond the order, and why it is refused then. */
+  readonly chain: ChainSlug | undefined
+  readonly beyond: "extra-entry" | "unknown-refund"
+  readonly text: string
+}
+
+const entriesOf = (claim: FillClaim | RefundClaim): ReadonlyArray<Entry> => {
   const { inputs, output } = claim.order
-  const deposits = claim.inputs.map((entry) => [inputs[entry.inputIndex]?.payment.chainId, entry.transactionId] as const)
-  const payments = "fill" in claim
-    ? [[output.chainId, claim.fill.transactionId] as const]
-    : claim.refunds.map((entry) =>
-      [inputs[entry.inputIndex]?.refunds[entry.refundIndex]?.chainId, entry.transactionId] as const)
-  return [...deposits, ...payments]
+  const deposits = claim.inputs.map(({ inputIndex, transactionId }): Entry =>
+    ({ chain: inputs[inputIndex]?.payment.chainId, beyond: "extra-entry", text: transactionId }))
+  if ("fill" in claim) return [...deposits, { chain: output.chainId, beyond: "extra-entry", text: claim.fill.transactionId }]
+  const refunds = claim.refunds.map(({ inputIndex, refundIndex, transactionId }): Entry => {
+    const input = inputs[inputIndex]
+    return { chain: input?.refunds[refundIndex]?.chainId, beyond: input === undefined ? "extra-entry" : "unknown-refund", text: transactionId }
+  })
+  return [...deposits, ...refunds]
 }
 
 /** Refuses an id that is none of its chain's family, a chain that is not configured, and an entry beyond the order. */
@@ -32,8 +40,8 @@ export const claimedTransactions = (
 ): Result.Result<ReadonlyArray<ClaimedTransaction>, Refusal> =>
   Result.gen(function*() {
     const claimed = new Map<string, ClaimedTransaction>()
-    for (const [slug, text] of entriesOf(claim)) {
-      if (slug === undefined) return yield* refuse("extra-entry")
+    for (const { beyond, chain: slug, text } of entriesOf(claim)) {
+      if (slug === undefined) return yield* refuse(beyond)
       const chain = yield* configuredChain(context, slug)
       const transactionId = yield* claimedId(chain, text)
       claimed.set(`${slug} ${transactionId}`, { chain: slug, transactionId })
