@@ -1,7 +1,7 @@
 /**
- * Evidence of an EVM chain under the quorum of its endpoints (spec/4 §8). All are asked at once; as soon as enough of them
- * agree, judged by heads that the quorum has pinned, nobody waits for the others. Which evidence is worth what is the
- * judges' business, and when endpoints agree is the domain's.
+ * Evidence of an EVM chain under the quorum of its endpoints (spec/4 §8). All are asked at once; as soon as those that have
+ * answered decide, nobody waits for the others. Which evidence is worth what is the judges' business, and when endpoints
+ * agree is the domain's.
  *
  * Final evidence is kept; whoever asks for the same transaction while it is read waits for that reading.
  */
@@ -12,17 +12,15 @@ import { ChainUnavailable } from "../../ports/ChainUnavailable.ts"
 import type { Chain } from "../../src/domain/chain/Chain.ts"
 import type { ChainId } from "../../src/domain/chain/ChainId.ts"
 import { TransactionId } from "../../src/domain/chain/TransactionId.ts"
-import { sameObservation } from "../../src/domain/evidence/SameEvidence.ts"
+import { isFinal } from "../../src/domain/evidence/SameEvidence.ts"
 import type { Observation } from "../../src/domain/evidence/TransactionEvidence.ts"
-import { agreeOnEvidence } from "../../src/domain/quorum/AgreeOnEvidence.ts"
-import type { EndpointAnswer } from "../../src/domain/quorum/AgreeOnEvidence.ts"
+import { agreeSoFar } from "../../src/domain/quorum/AgreeSoFar.ts"
+import type { Heard } from "../../src/domain/quorum/AgreeSoFar.ts"
 import { hostOf, isMajority, makeEndpointQuorum } from "../../src/domain/quorum/EndpointQuorum.ts"
 import type { EndpointQuorum, ImpossibleQuorum } from "../../src/domain/quorum/EndpointQuorum.ts"
-import { pinBlock } from "../../src/domain/quorum/PinnedBlock.ts"
 import type { EndpointsDisagree, TooFewAnswers } from "../../src/domain/quorum/QuorumFailure.ts"
 import { batch } from "./quorum/JsonRpc.ts"
 import { readTransaction } from "./quorum/ReadTransaction.ts"
-import type { Reading } from "./quorum/ReadTransaction.ts"
 
 export interface ObservedEndpoints {
   readonly quorum: EndpointQuorum
@@ -56,12 +54,6 @@ interface Endpoint {
   verified: boolean
 }
 
-interface Heard {
-  readonly host: string
-  /** Undefined when it gave no reading. */
-  readonly reading: Reading | undefined
-}
-
 const faults = Metric.counter("endpoint_faults_total", { description: "readings that an endpoint did not give, by chain, host and kind", incremental: true })
 const dissents = Metric.counter("endpoint_dissents_total", { description: "endpoints that said otherwise than their quorum, by chain and host", incremental: true })
 
@@ -76,23 +68,9 @@ const ask = (endpoint: Endpoint, chain: Chain, id: TransactionId, deadline: numb
     Effect.tap(({ reading }) => Effect.sync(() => { endpoint.verified = reading !== undefined }))
   )
 
-const answerOf = ({ host, reading }: Heard, reached: ReadonlyArray<string>, heads: Parameters<Reading["observedAt"]>[0]): EndpointAnswer<Observation> => {
-  if (reading === undefined) return { _tag: "Failed", host }
-  return reached.includes(host) ? { _tag: "Answer", host, evidence: reading.observedAt(heads) } : { _tag: "Stale", host }
-}
-
-/** What those who were heard so far agree on. */
-const agreement = (quorum: EndpointQuorum, heard: ReadonlyArray<Heard>) =>
-  Result.flatMap(
-    pinBlock(quorum, heard.flatMap(({ host, reading }) => reading === undefined ? [] : [{ host, ...reading.heads }])),
-    ({ finalHeight, head, reached }) => agreeOnEvidence(quorum, sameObservation, heard.map((each) => answerOf(each, reached, { finalHeight, head })))
-  )
-
 const keyOf = (chain: Chain, id: TransactionId): string => `${chain.slug} ${id}`
 
 type ObserveError = ChainUnavailable | TooFewAnswers | EndpointsDisagree
-
-const isFinal = (seen: Observation): boolean => seen._tag === "Transaction" && seen.finality._tag === "Final"
 
 export const layer = Layer.effect(
   ChainObserver,
@@ -113,7 +91,7 @@ export const layer = Layer.effect(
         Effect.andThen(dissenting.length === 0 ? Effect.void : Effect.logError(`${chain.slug}: endpoints say otherwise than the quorum: ${dissenting.join(", ")}`))
       )
 
-    /** Hears endpoints as they answer, until enough agree or none is left. */
+    /** Hears endpoints as they answer, until they decide. */
     const read = Effect.fnUntraced(function*(chain: Chain, id: TransactionId): Effect.fn.Return<Observation, ObserveError, Scope.Scope> {
       const { all, quorum } = yield* served(chain, "observation")
       const answers = yield* Queue.unbounded<Heard>()
@@ -121,12 +99,12 @@ export const layer = Layer.effect(
       const heard: Array<Heard> = []
       while (true) {
         heard.push(yield* Queue.take(answers))
-        const agreed = agreement(quorum, heard)
+        const agreed = agreeSoFar(quorum, heard, all.length - heard.length)
+        if (agreed === undefined) continue
         if (Result.isSuccess(agreed)) {
           yield* noteDissent(chain, agreed.success.dissenting)
           return agreed.success.evidence
         }
-        if (heard.length < all.length) continue
         if (agreed.failure._tag === "EndpointsDisagree") yield* Effect.logError(`${chain.slug}: ${agreed.failure.message}: nothing is attested on it`)
         return yield* agreed.failure
       }

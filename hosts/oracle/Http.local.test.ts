@@ -6,6 +6,8 @@ import hubs from "../../configs/chains.hub.local.json" with { type: "json" }
 import { anyFree } from "../localnet/chains/Port.ts"
 import { ended, execute, nativeRequest, post, QuoteAnswer } from "../transfer/testing/Client.ts"
 import { spawnHost, startOracle } from "../transfer/testing/HostProcess.ts"
+import { lyingNode } from "../transfer/testing/LyingNode.ts"
+import { eventually } from "../transfer/testing/Misbehaving.ts"
 import { startNetwork } from "../transfer/testing/TransferNetwork.ts"
 
 const KEY = "first-key"
@@ -162,6 +164,76 @@ layer(Running.layer, { timeout: 90_000, excludeTestServices: true })("the oracle
       assert.strictEqual((yield* ask("/lives/v1", {})).status, 405)
       assert.strictEqual((yield* ask(path, `{"chainId":"alpha","transactionId":"${"a".repeat(1_100_000)}"}`)).status, 413)
     }))
+
+  it.effect("refuses a claim that is not exactly one, whichever of its members is wrong", () =>
+    Effect.gen(function*() {
+      const { deposit, end, quote } = yield* Running
+      const { protocol: { v2 } } = Schema.decodeUnknownSync(Protocol)(quote)
+      const order = Schema.decodeUnknownSync(Schema.Record(Schema.String, Schema.Json))(v2.orderData)
+      const { messages: [message] } = Schema.decodeUnknownSync(Deposits)((yield* ask("/attestations/depository-deposits/v1", { chainId: "alpha", transactionId: deposit })).json())
+      const input = { transactionId: deposit, onchainId: message?.result.onchainId, inputIndex: 0 }
+      const claim = { order, orderSignature: v2.orderSignature, inputs: [input], fill: { transactionId: end.txHashes[0] ?? "" } }
+      const asked = (path: string, body: unknown) => ask(`/attestations/${path}/v1`, body)
+      const right = yield* asked("solver-fills", claim)
+      assert.strictEqual(right.status, 200, right.text)
+      // Another spelling of an id is the same id, and gives the same bytes.
+      const respelled = yield* asked("solver-fills", { ...claim, fill: { transactionId: ` 0X${claim.fill.transactionId.slice(2).toUpperCase()}` } })
+      assert.deepStrictEqual(Schema.decodeUnknownSync(Settlement)(respelled.json()).execution, Schema.decodeUnknownSync(Settlement)(right.json()).execution)
+      const [first] = Array.isArray(order["inputs"]) ? order["inputs"] : []
+      const wrong: Readonly<Record<string, unknown>> = {
+        "no order": { ...claim, order: undefined },
+        "an order of a member": { ...claim, order: { version: "v1" } },
+        "another version": { ...claim, order: { ...order, version: "v2" } },
+        "a salt that is a number": { ...claim, order: { ...order, salt: 7 } },
+        "a deadline as a text": { ...claim, order: { ...order, output: Object.assign({}, order["output"], { deadline: "1800000000" }) } },
+        "an amount as a number": { ...claim, order: { ...order, inputs: [Object.assign({}, first, { payment: { chainId: "alpha", currency: `0x${"00".repeat(20)}`, amount: 1, weight: "1" } })] } },
+        "no inputs in the order": { ...claim, order: { ...order, inputs: [] } },
+        "an input index as a text": { ...claim, inputs: [{ ...input, inputIndex: "0" }] },
+        "a negative input index": { ...claim, inputs: [{ ...input, inputIndex: -1 }] },
+        "no inputs": { ...claim, inputs: [] },
+        "inputs that are none": { ...claim, inputs: {} },
+        "an input twice": { ...claim, inputs: [input, input] },
+        "an onchain id that is too short": { ...claim, inputs: [{ ...input, onchainId: "0x12" }] },
+        "a fill of nothing": { ...claim, fill: {} },
+        "a fill that is a list": { ...claim, fill: [claim.fill] },
+        "a signature that is none": { ...claim, orderSignature: "0x" },
+        "a signature of something else": { ...claim, orderSignature: `${v2.orderSignature.slice(0, -4)}0000` },
+        "requestPeerSignatures as a text": { ...claim, requestPeerSignatures: "true" }
+      }
+      for (const [name, body] of Object.entries(wrong)) {
+        const answer = yield* asked("solver-fills", body)
+        assert.strictEqual(answer.status, 400, `${name}: ${answer.text}`)
+        assert.isAbove((told(answer.json()).message ?? "").length, 10, name)
+        assert.notInclude(answer.text, "Something went wrong", name)
+      }
+      const refund = { ...claim, refunds: [{ transactionId: claim.fill.transactionId, inputIndex: 0, refundIndex: 0 }] }
+      for (const refunds of [[], [{ ...refund.refunds[0], refundIndex: 9 }], [{ ...refund.refunds[0], inputIndex: 9 }], [refund.refunds[0], refund.refunds[0]], refund.refunds]) {
+        assert.strictEqual((yield* asked("solver-refunds", { ...refund, refunds })).status, 400, JSON.stringify(refunds))
+      }
+    }))
+
+  it.effect("gives up what it asked of a chain when the client goes away, and answers in time when a chain does not", () =>
+    Effect.gen(function*() {
+      const { chains, deposit, start } = yield* Running
+      const node = yield* lyingNode(chains.alpha.url)
+      const { url } = yield* start({ ALPHA_RPC_URL: node.url })
+      const send = (signal: AbortSignal | null) =>
+        fetch(`${url}/attestations/depository-deposits/v1`, {
+          method: "POST",
+          headers: { "content-type": "application/json", "x-api-key": KEY },
+          body: JSON.stringify({ chainId: "alpha", transactionId: deposit }),
+          signal
+        })
+      node.hang()
+      yield* Effect.promise(() => send(AbortSignal.timeout(300)).then(() => assert.fail("it was answered"), () => undefined))
+      yield* eventually("nothing is asked of the node any more", Effect.sync(() => node.pending()), (pending) => pending === 0)
+      const before = performance.now()
+      const late = yield* Effect.promise(() => send(null))
+      assert.strictEqual(late.status, 503)
+      assert.isBelow(performance.now() - before, 12_000)
+      node.tellTheTruth()
+      assert.strictEqual((yield* Effect.promise(() => send(null))).status, 200)
+    }), 60_000)
 
   it.effect("says 503 for a chain whose endpoints are dead, while the others go on", () =>
     Effect.gen(function*() {

@@ -1,5 +1,6 @@
 import { assert, layer } from "@effect/vitest"
 import { ConfigProvider, Context, Effect, Exit, Fiber, Layer, Redacted, Result } from "effect"
+import * as fc from "fast-check"
 import { encodeFunctionData, toHex } from "viem"
 import { loadChains } from "../configuration/LoadChains.ts"
 import { sendCall } from "../transfer/testing/Client.ts"
@@ -19,7 +20,8 @@ const ORDER = `0x${"5a".repeat(32)}` as const
 
 const makeRunning = Effect.gen(function*() {
   const chains = yield* startChains
-  const nodes = yield* Effect.forEach([1, 2, 3], () => lyingNode(chains.alpha.url))
+  const five = yield* Effect.forEach([1, 2, 3, 4, 5], () => lyingNode(chains.alpha.url))
+  const nodes = five.slice(0, 3)
   const provider = ConfigProvider.fromUnknown({ ALPHA_RPC_URL: chains.alpha.url, BETA_RPC_URL: chains.beta.url })
   const configured = yield* Effect.orDie(Effect.provideService(loadChains("local", undefined), ConfigProvider.ConfigProvider, provider))
   const [chain] = configured.chains
@@ -33,7 +35,7 @@ const makeRunning = Effect.gen(function*() {
     })
   const { transactionHash } = yield* deposit(AMOUNT)
   yield* chains.alpha.mine(3)
-  return { alpha: chains.alpha, chain, deposit, nodes, id: TransactionId.make(transactionHash) }
+  return { alpha: chains.alpha, chain, deposit, five, nodes, id: TransactionId.make(transactionHash) }
 })
 
 class Running extends Context.Service<Running, Effect.Success<typeof makeRunning>>()("test/ObserverRunning") {
@@ -94,8 +96,10 @@ const behave = (node: LyingNode | undefined, name: string) => {
 const mixes = (): ReadonlyArray<ReadonlyArray<string>> => {
   const names = Object.keys(behaviours)
   return names.flatMap((a, i) => names.slice(i).flatMap((b, j) => names.slice(i + j).map((c) => [a, b, c])))
-    .filter((mix) => mix.filter((name) => name.startsWith("liar")).length <= 1)
+    .filter((mix) => mix.filter(isLiar).length <= 1)
 }
+
+const isLiar = (name: string): boolean => name.startsWith("liar")
 
 const isAttestable = (seen: Observation | undefined): boolean => seen?._tag === "Transaction" && seen.finality._tag === "Final"
 
@@ -129,6 +133,31 @@ layer(Running.layer, { timeout: 120_000, excludeTestServices: true })("evidence 
         if (truthful >= 2) assert.isTrue(isAttestable(seen), mix.join(", "))
         if (mix.includes("liar: absent")) assert.notStrictEqual(seen?._tag, "Absent", mix.join(", "))
       }
+    }), 120_000)
+
+  it.effect("nor with two liars among five, of whom three must agree", () =>
+    Effect.gen(function*() {
+      const { five } = yield* Running
+      for (const node of five) behave(node, "truth")
+      const urls = five.map(({ url }) => url)
+      const [truth] = yield* observe(urls)
+      const honest = Object.keys(behaviours).filter((name) => !isLiar(name))
+      const liars = Object.keys(behaviours).filter(isLiar)
+      // The worst cases are named; the others are drawn anew each time.
+      const worst = liars.flatMap((liar) => [["truth", "truth", "truth", liar, liar], ["truth", "truth", "stale", liar, liar], ["truth", "hang", "dead", liar, liar]])
+      const drawn = fc.sample(
+        fc.tuple(fc.array(fc.constantFrom(...honest), { minLength: 3, maxLength: 5 }), fc.array(fc.constantFrom(...liars), { minLength: 2, maxLength: 2 }))
+          .chain(([some, others]) => fc.shuffledSubarray([...some, ...others.slice(0, 5 - some.length)], { minLength: 5, maxLength: 5 })),
+        60
+      )
+      for (const mix of [...worst, ...drawn]) {
+        mix.forEach((name, index) => behave(five[index], name))
+        const outcome = yield* Effect.exit(observe(urls))
+        const [seen] = Exit.isSuccess(outcome) ? outcome.value : []
+        if (isAttestable(seen)) assert.deepStrictEqual(seen, truth, mix.join(", "))
+        if (mix.filter((name) => name === "truth").length >= 3) assert.isTrue(isAttestable(seen), mix.join(", "))
+      }
+      for (const node of five) behave(node, "truth")
     }), 120_000)
 
   it.effect("waits for nobody once enough agree, and takes back what it asked when nobody waits any more", () =>

@@ -14,16 +14,10 @@ import { orderIdsOf, paymentsOf, routerCallsOf } from "../../../src/domain/evide
 import { finalityOf } from "../../../src/domain/evidence/Finality.ts"
 import type { Heads } from "../../../src/domain/evidence/Finality.ts"
 import type { Observation } from "../../../src/domain/evidence/TransactionEvidence.ts"
+import type { EndpointReading } from "../../../src/domain/quorum/AgreeSoFar.ts"
 import { Quantity, RawBlock, RawReceipt, RawTransaction } from "../decode/NodeAnswers.ts"
 import { batch } from "./JsonRpc.ts"
 import type { RpcCall, RpcFault } from "./JsonRpc.ts"
-
-/** What an endpoint said, before it is known against which heads it is judged. */
-export interface Reading {
-  readonly heads: Heads
-  /** Evidence as it is at heads that the quorum has pinned. */
-  readonly observedAt: (heads: Heads) => Observation
-}
 
 export type ReadFault = RpcFault | "wrong-chain" | "contradiction" | "undecodable"
 
@@ -84,7 +78,7 @@ export const readTransaction = Effect.fnUntraced(function*(
   chain: Chain,
   id: TransactionId,
   { deadline, verify }: { readonly deadline: number; readonly verify: boolean }
-): Effect.fn.Return<Reading, ReadFault> {
+): Effect.fn.Return<EndpointReading, ReadFault> {
   const asked: ReadonlyArray<RpcCall> = [
     headCall(chain),
     { method: "eth_getTransactionByHash", params: [id] },

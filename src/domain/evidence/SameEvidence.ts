@@ -10,7 +10,8 @@ import { WithdrawalEvidence } from "./WithdrawalEvidence.ts"
 
 const identical = Schema.toEquivalence(Observation)
 
-const isFinal = (seen: Observation): boolean => seen._tag === "Transaction" && seen.finality._tag === "Final"
+/** True for a fact: what is not final is none yet. */
+export const isFinal = (seen: Observation): boolean => seen._tag === "Transaction" && seen.finality._tag === "Final"
 
 /** Equal facts of one transaction, or no fact yet on both sides. */
 export const sameObservation = (left: Observation, right: Observation): boolean =>

@@ -1,0 +1,130 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Result from "effect/Result"
+import * as fc from "fast-check"
+import { account, currency, slug, transaction, word } from "../../../property-tests/EvidenceChains.ts"
+import { inputs } from "../../../scripts/testing/Tally.ts"
+import { finalityOf } from "../evidence/Finality.ts"
+import { isFinal } from "../evidence/SameEvidence.ts"
+import type { Observation } from "../evidence/TransactionEvidence.ts"
+import { agreeAmong, agreeSoFar, type Heard } from "./AgreeSoFar.ts"
+import { type EndpointQuorum, makeEndpointQuorum } from "./EndpointQuorum.ts"
+
+const HEIGHT = 100n
+const rule = { _tag: "Tag", tag: "finalized", seconds: 1 } as const
+
+interface Endpoint {
+  readonly lies: boolean
+  /** What it says was deposited; 7 is the truth. Undefined: there is no such transaction. */
+  readonly amount: bigint | undefined
+  readonly finalHeight: bigint
+  readonly fails: boolean
+}
+
+const heardOf = ({ amount, fails, finalHeight }: Endpoint, index: number): Heard => ({
+  host: `node-${index}`,
+  reading: fails ? undefined : {
+    heads: { finalHeight, head: { height: finalHeight + 10n, time: 1_000 } },
+    observedAt: (heads): Observation => {
+      const at = { chain: slug("ethereum-vm"), transactionId: transaction("ethereum-vm", 1) }
+      if (amount === undefined) return { _tag: "Absent", ...at }
+      const block = { height: HEIGHT, hash: word(1), time: 900 }
+      const native = currency("ethereum-vm", 0)
+      const who = account("ethereum-vm", 1)
+      return {
+        _tag: "Transaction",
+        ...at,
+        outcome: "succeeded",
+        block,
+        finality: finalityOf(rule, block, heads),
+        deposits: [{ depository: who, index: 0, depositId: word(2), depositor: who, currency: native, amount }],
+        payments: [],
+        orderIds: [],
+        routerCalls: []
+      }
+    }
+  }
+})
+
+const height = fc.constantFrom(50n, HEIGHT - 1n, HEIGHT, 150n)
+const truthful: fc.Arbitrary<Endpoint> = fc.record({ lies: fc.constant(false), amount: fc.constant(7n), finalHeight: height, fails: fc.boolean() })
+const liar: fc.Arbitrary<Endpoint> = fc.record({
+  lies: fc.constant(true),
+  amount: fc.constantFrom(7n, 8n, 8n, undefined),
+  finalHeight: fc.oneof(height, fc.constant(1n << 60n)),
+  fails: fc.boolean()
+})
+
+interface Play {
+  readonly quorum: EndpointQuorum
+  /** In the order in which they answer. */
+  readonly endpoints: ReadonlyArray<Endpoint>
+}
+
+const quorumOf = (size: number, needed: number) =>
+  Result.getOrThrow(makeEndpointQuorum(Array.from({ length: size }, (_, index) => `node-${index}`), needed))
+
+/** A majority with as many liars as it bears; `good` makes the truthful ones. */
+const majority = (good: fc.Arbitrary<Endpoint>): fc.Arbitrary<Play> =>
+  fc.integer({ min: 1, max: 7 }).chain((size) =>
+    fc.integer({ min: Math.floor(size / 2) + 1, max: size }).chain((needed) =>
+      fc.integer({ min: 0, max: size - needed }).chain((liars) =>
+        fc.tuple(fc.array(liar, { minLength: liars, maxLength: liars }), fc.array(good, { minLength: size - liars, maxLength: size - liars }))
+          .chain(([bad, others]) => fc.shuffledSubarray<Endpoint>([...bad, ...others], { minLength: size }))
+          .map((endpoints) => ({ quorum: quorumOf(size, needed), endpoints })))))
+
+const anyQuorum: fc.Arbitrary<Play> = fc.integer({ min: 1, max: 7 }).chain((size) =>
+  fc.integer({ min: 1, max: size }).chain((needed) =>
+    fc.array(fc.oneof(truthful, liar), { minLength: size, maxLength: size }).map((endpoints) => ({ quorum: quorumOf(size, needed), endpoints }))))
+
+/** What was decided, and after how many answers. */
+const decide = ({ endpoints, quorum }: Play) => {
+  const heard = endpoints.map(heardOf)
+  for (let count = 1; count <= heard.length; count += 1) {
+    const decided = agreeSoFar(quorum, heard.slice(0, count), heard.length - count)
+    if (decided !== undefined) return { decided, count }
+  }
+  throw new Error("nothing was decided with everybody heard")
+}
+
+const amountOf = (seen: Observation): bigint | undefined => seen._tag === "Transaction" ? seen.deposits[0]?.amount : undefined
+
+describe("an agreement before everybody has answered", () => {
+  it("is never on something false, with as many liars as a majority bears", () => {
+    fc.assert(fc.property(majority(truthful), (play) => {
+      const { decided } = decide(play)
+      if (Result.isSuccess(decided) && isFinal(decided.success.evidence)) assert.strictEqual(amountOf(decided.success.evidence), 7n)
+    }), { numRuns: inputs(10_000, 400_000) })
+  })
+
+  it("is on the fact, whoever answers first, when enough truthful ones stand where it is final", () => {
+    const standing = truthful.map((endpoint) => ({ ...endpoint, finalHeight: 150n, fails: false }))
+    fc.assert(fc.property(majority(standing), (play) => {
+      const { decided } = decide(play)
+      assert.isTrue(Result.isSuccess(decided) && isFinal(decided.success.evidence) && amountOf(decided.success.evidence) === 7n)
+    }), { numRuns: inputs(10_000, 400_000) })
+  })
+
+  it("is what all of them would have agreed on, or they would not have agreed at all", () => {
+    fc.assert(fc.property(anyQuorum, (play) => {
+      const { count, decided } = decide(play)
+      const all = agreeAmong(play.quorum, play.endpoints.map(heardOf))
+      if (count === play.endpoints.length || Result.isFailure(decided)) return assert.deepStrictEqual(decided, all)
+      if (Result.isFailure(all)) return
+      const [early, late] = [decided.success.evidence, all.success.evidence]
+      if (isFinal(early)) assert.strictEqual(amountOf(early), amountOf(late))
+      else assert.isFalse(isFinal(late))
+    }), { numRuns: inputs(10_000, 400_000) })
+  })
+
+  it("waits for nobody when the fact is agreed on, nor when no fact can come of waiting", () => {
+    const at = (amount: bigint | undefined, finalHeight = 150n): Endpoint => ({ lies: false, amount, finalHeight, fails: false })
+    const failing: Endpoint = { ...at(7n), fails: true }
+    const countOf = (needed: number, ...endpoints: ReadonlyArray<Endpoint>) => decide({ quorum: quorumOf(endpoints.length, needed), endpoints }).count
+    assert.strictEqual(countOf(2, at(7n), at(7n), failing), 2)
+    assert.strictEqual(countOf(2, at(undefined), at(undefined), failing), 2)
+    assert.strictEqual(countOf(3, at(undefined), at(7n, 50n), at(7n), at(7n), at(7n)), 5)
+    assert.strictEqual(countOf(3, at(undefined), at(7n, 50n), at(7n, 50n), at(7n), at(7n)), 3)
+    // Half may be outvoted: everybody is heard.
+    assert.strictEqual(countOf(2, at(7n), at(7n), at(7n), at(7n)), 4)
+  })
+})
