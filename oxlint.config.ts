@@ -5,7 +5,7 @@
  */
 import { defineConfig } from "oxlint"
 
-const testFiles = ["**/*.test.ts", "**/*.bench.ts", "**/testing/**"]
+const testFiles = ["**/*.test.ts", "**/*.bench.ts", "**/*.load.ts", "**/testing/**"]
 
 const worldGlobals = [
   "process", "fetch", "WebSocket", "EventSource", "XMLHttpRequest", "crypto", "performance", "console", "Buffer",

@@ -52,14 +52,20 @@ const runFile = async (path: string): Promise<void> => {
   }
 }
 
-const [single] = process.argv.slice(2)
-if (single !== undefined) {
-  await runFile(single)
+/** With this first argument, one bench file in this process. */
+const ALONE = "--alone"
+
+const [first, second] = process.argv.slice(2)
+if (first === ALONE && second !== undefined) {
+  await runFile(second)
 } else {
-  const files = globSync("{src,ports,adapters,hosts,property-tests,scripts}/**/*.bench.ts", { cwd: root }).toSorted()
-  if (files.length === 0) process.stdout.write("No *.bench.ts file is there yet.\n")
-  const failed = files.filter((path) =>
-    spawnSync(process.execPath, [import.meta.filename, path], { cwd: root, stdio: "inherit" }).status !== 0)
+  const wanted = process.argv.slice(2)
+  const files = globSync("{src,ports,adapters,hosts,property-tests,scripts}/**/*.{bench,load}.ts", { cwd: root })
+    .filter((path) => wanted.length === 0 || wanted.some((part) => path.includes(part)))
+    .toSorted()
+  if (files.length === 0) process.stdout.write("No such bench.\n")
+  const programOf = (path: string) => path.endsWith(".load.ts") ? [join(root, path)] : [import.meta.filename, ALONE, path]
+  const failed = files.filter((path) => spawnSync(process.execPath, programOf(path), { cwd: root, stdio: "inherit" }).status !== 0)
   for (const path of failed) process.stderr.write(`FAILED: ${path}\n`)
   process.exitCode = failed.length === 0 ? 0 : 1
 }

@@ -5,21 +5,22 @@
  *
  * Final evidence is kept; whoever asks for the same transaction while it is read waits for that reading.
  */
-import { Cache, Context, Duration, Effect, Exit, Layer, Metric, Queue, Redacted, Result } from "effect"
+import { Cache, Context, Effect, Layer, Metric, Queue, Redacted, Result } from "effect"
 import type { Scope } from "effect"
 import { ChainObserver } from "../../ports/ChainObserver.ts"
 import { ChainUnavailable } from "../../ports/ChainUnavailable.ts"
 import type { Chain } from "../../src/domain/chain/Chain.ts"
 import type { ChainId } from "../../src/domain/chain/ChainId.ts"
 import { TransactionId } from "../../src/domain/chain/TransactionId.ts"
-import { isFinal } from "../../src/domain/evidence/SameEvidence.ts"
 import type { Observation } from "../../src/domain/evidence/TransactionEvidence.ts"
 import { agreeSoFar } from "../../src/domain/quorum/AgreeSoFar.ts"
 import type { Heard } from "../../src/domain/quorum/AgreeSoFar.ts"
 import { hostOf, isMajority, makeEndpointQuorum } from "../../src/domain/quorum/EndpointQuorum.ts"
 import type { EndpointQuorum, ImpossibleQuorum } from "../../src/domain/quorum/EndpointQuorum.ts"
 import type { EndpointsDisagree, TooFewAnswers } from "../../src/domain/quorum/QuorumFailure.ts"
-import { batch } from "./quorum/JsonRpc.ts"
+import { FinalEvidence } from "./quorum/FinalEvidence.ts"
+import { makeJsonRpc } from "./quorum/JsonRpc.ts"
+import type { JsonRpc } from "./quorum/JsonRpc.ts"
 import { readTransaction } from "./quorum/ReadTransaction.ts"
 
 export interface ObservedEndpoints {
@@ -45,10 +46,8 @@ export class EthereumQuorums extends Context.Service<EthereumQuorums, {
 
 const DEADLINE_MS = 4_000
 
-const MAX_KEPT = 10_000
-
 interface Endpoint {
-  readonly url: Redacted.Redacted
+  readonly rpc: JsonRpc
   readonly host: string
   /** True while it is known to be on the right chain. */
   verified: boolean
@@ -60,7 +59,7 @@ const dissents = Metric.counter("endpoint_dissents_total", { description: "endpo
 const countFault = (chain: string, host: string, fault: string) => Metric.update(Metric.withAttributes(faults, { chain, host, fault }), 1)
 
 const ask = (endpoint: Endpoint, chain: Chain, id: TransactionId, deadline: number): Effect.Effect<Heard> =>
-  readTransaction(endpoint.url, chain, id, { deadline, verify: !endpoint.verified }).pipe(
+  readTransaction(endpoint.rpc, chain, id, { deadline, verify: !endpoint.verified }).pipe(
     Effect.map((reading): Heard => ({ host: endpoint.host, reading })),
     // Whoever answers at this address next may be somebody else.
     Effect.catch((fault) =>
@@ -76,10 +75,12 @@ export const layer = Layer.effect(
   ChainObserver,
   Effect.gen(function*() {
     const { deadlineMs = DEADLINE_MS, of } = yield* EthereumQuorums
-    const endpoints = new Map([...of].map(([id, { quorum, urls }]) => [id, {
-      quorum,
-      all: urls.map((url): Endpoint => ({ url, host: hostOfUrl(url), verified: false }))
-    }]))
+    const opened = yield* Effect.forEach([...of], ([id, { quorum, urls }]) =>
+      Effect.map(
+        Effect.forEach(urls, (url) => Effect.map(makeJsonRpc(url), (rpc): Endpoint => ({ rpc, host: hostOfUrl(url), verified: false }))),
+        (all) => [id, { quorum, all }] as const
+      ))
+    const endpoints = new Map(opened)
 
     const served = (chain: Chain, operation: string) => {
       const known = endpoints.get(chain.id)
@@ -111,34 +112,37 @@ export const layer = Layer.effect(
       // Whoever has not answered by now is not waited for, and its request is taken back.
     }, (reading, _chain, _id) => Effect.scoped(reading))
 
-    const inTime = (chain: Chain, id: TransactionId) =>
-      Effect.timeoutOrElse(read(chain, id), {
-        duration: deadlineMs * 2.5,
-        orElse: () => Effect.fail(new ChainUnavailable({ chain: chain.slug, operation: "observation", kind: "timeout" }))
-      })
-
     /** The chains of what is asked for: few, and the same for ever. */
     const chains = new Map<string, Chain>()
-    const kept = yield* Cache.makeWith<string, Observation, ObserveError>(
-      (key) => Effect.suspend(() => {
-        const [slug = "", id = ""] = key.split(" ")
-        const chain = chains.get(slug)
-        return chain === undefined ? Effect.die(new Error("an observation on no chain")) : inTime(chain, TransactionId.make(id))
-      }),
-      { capacity: MAX_KEPT, timeToLive: (exit) => Exit.isSuccess(exit) && isFinal(exit.value) ? Duration.infinity : Duration.zero }
-    )
+    const final = new FinalEvidence()
+    /** Who asks for what is being read waits for that reading; it is taken back when nobody waits any more. */
+    const readings = yield* Cache.make<string, Observation, ObserveError>({
+      lookup: (key) =>
+        Effect.suspend(() => {
+          const [slug = "", id = ""] = key.split(" ")
+          const chain = chains.get(slug)
+          return chain === undefined ? Effect.die(new Error("an observation on no chain")) : read(chain, TransactionId.make(id))
+        }),
+      capacity: Number.POSITIVE_INFINITY
+    })
 
     const observeOne = (chain: Chain, id: TransactionId) =>
       Effect.suspend(() => {
+        const key = keyOf(chain, id)
+        const known = final.find(key)
+        if (known !== undefined) return Effect.succeed(known)
         chains.set(chain.slug, chain)
-        return Cache.get(kept, keyOf(chain, id))
+        return Cache.get(readings, key).pipe(
+          Effect.tap((seen) => Effect.sync(() => final.keep(key, seen))),
+          Effect.ensuring(Cache.invalidate(readings, key))
+        )
       })
 
     const health: ChainObserver["Service"]["health"] = Effect.fnUntraced(function*(chain) {
       const known = endpoints.get(chain.id)
       if (known === undefined) return { needed: 0, hosts: [], answering: [], weak: true }
-      const asked = yield* Effect.forEach(known.all, ({ host, url }) =>
-        batch(url, [{ method: "eth_chainId", params: [] }], deadlineMs).pipe(
+      const asked = yield* Effect.forEach(known.all, ({ host, rpc }) =>
+        rpc.batch([{ method: "eth_chainId", params: [] }], deadlineMs).pipe(
           Effect.map(([answer]) => typeof answer === "string" && Number(answer) === chain.id ? [host] : []),
           Effect.orElseSucceed(() => [])
         ), { concurrency: "unbounded" })

@@ -179,14 +179,13 @@ layer(Running.layer, { timeout: 90_000, excludeTestServices: true })("the oracle
       // Another spelling of an id is the same id, and gives the same bytes.
       const respelled = yield* asked("solver-fills", { ...claim, fill: { transactionId: ` 0X${claim.fill.transactionId.slice(2).toUpperCase()}` } })
       assert.deepStrictEqual(Schema.decodeUnknownSync(Settlement)(respelled.json()).execution, Schema.decodeUnknownSync(Settlement)(right.json()).execution)
-      const [first] = Array.isArray(order["inputs"]) ? order["inputs"] : []
       const wrong: Readonly<Record<string, unknown>> = {
         "no order": { ...claim, order: undefined },
         "an order of a member": { ...claim, order: { version: "v1" } },
         "another version": { ...claim, order: { ...order, version: "v2" } },
         "a salt that is a number": { ...claim, order: { ...order, salt: 7 } },
         "a deadline as a text": { ...claim, order: { ...order, output: Object.assign({}, order["output"], { deadline: "1800000000" }) } },
-        "an amount as a number": { ...claim, order: { ...order, inputs: [Object.assign({}, first, { payment: { chainId: "alpha", currency: `0x${"00".repeat(20)}`, amount: 1, weight: "1" } })] } },
+        "an amount as a number": { ...claim, order: { ...order, inputs: [{ refunds: [], payment: { chainId: "alpha", currency: `0x${"00".repeat(20)}`, amount: 1, weight: "1" } }] } },
         "no inputs in the order": { ...claim, order: { ...order, inputs: [] } },
         "an input index as a text": { ...claim, inputs: [{ ...input, inputIndex: "0" }] },
         "a negative input index": { ...claim, inputs: [{ ...input, inputIndex: -1 }] },

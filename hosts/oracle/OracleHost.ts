@@ -3,7 +3,7 @@
  * adapters', what it proves the core's.
  */
 import { NodeHttpServer } from "@effect/platform-node"
-import { ByteSize, Effect, Layer } from "effect"
+import { ByteSize, Effect, Layer, References } from "effect"
 import { HttpRouter, HttpServer, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { HttpApiBuilder, HttpApiSwagger, OpenApi } from "effect/http-api"
 import { PrometheusMetrics } from "effect/observability"
@@ -16,6 +16,7 @@ import { Chains } from "../../ports/Chains.ts"
 import { Hubs } from "../../ports/Hubs.ts"
 import * as Attesting from "../../src/services/attesting/Attesting.ts"
 import { withJsonErrors } from "../http/JsonErrors.ts"
+import { withListening } from "../http/Listening.ts"
 import { withMethods } from "../http/Methods.ts"
 import { withApiKeys } from "./ApiKeys.ts"
 import { OracleApi } from "./api/OracleApi.ts"
@@ -61,7 +62,10 @@ const http = ({ host, httpPort, keys, port }: OracleEnvironment) => {
     PrometheusMetrics.layerHttp({ path: "/metrics", prefix: "causeway" })
   )
   return Layer.unwrap(Effect.map(HttpRouter.toHttpEffect(routes), (app) => HttpServer.serve(withApiKeys(keys)(withMethods(OracleApi, pages)(withJsonErrors(app, "Something went wrong")))))).pipe(
+    withListening,
     Layer.provide(Layer.succeed(HttpServerRequest.MaxBodySize, maxBody)),
+    // Nothing collects spans: they would be made for nobody.
+    Layer.provide(Layer.succeed(References.TracerEnabled, false)),
     Layer.provide(NodeHttpServer.layer(createServer, { port: httpPort ?? port, host }))
   )
 }

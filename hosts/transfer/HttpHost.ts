@@ -16,6 +16,7 @@ import { clientAddress, parseNetworks } from "./http/ClientAddress.ts"
 import { withCors } from "./http/Cors.ts"
 import { forgetOldAnswers, withIdempotency } from "./http/Idempotency.ts"
 import * as Limits from "./http/Limits.ts"
+import { withListening } from "../http/Listening.ts"
 import { withMethods } from "../http/Methods.ts"
 import { withRateLimit } from "./http/RateLimit.ts"
 import { withJsonErrors } from "../http/JsonErrors.ts"
@@ -88,6 +89,7 @@ export const layer = (settings: HttpSettings) => {
     ))
   })
   return Layer.unwrap(serve).pipe(
+    withListening,
     Layer.provide(Limits.layer),
     Layer.provide(Layer.succeed(HttpServerRequest.MaxBodySize, maxBody)),
     Layer.provide(NodeHttpServer.layer(createServer, { port, host }))

@@ -26,8 +26,8 @@ const layerOfPrefix: ReadonlyArray<readonly [prefix: string, layer: Layer]> = [
   ["configs/", "configs"]
 ]
 
-/** Test files, and the folders named `testing`, which hold what only tests use. */
-const testFile = /(?:\.test\.ts|\.bench\.ts)$|\/testing\//
+/** Tests, benches and loads, and the folders named `testing`, which hold what only they use. */
+const testFile = /\.(?:test|bench|load)\.ts$|\/testing\//
 
 /** The place of a file, given from the root of the repository with `/`. */
 export const placeOf = (path: string): Place => ({

@@ -5,7 +5,6 @@
  * hash must be the receipt's. An endpoint that contradicts itself, or is on another chain, has no voice.
  */
 import { Effect, Schema } from "effect"
-import type { Redacted } from "effect"
 import type { Chain } from "../../../src/domain/chain/Chain.ts"
 import type { TransactionId } from "../../../src/domain/chain/TransactionId.ts"
 import { depositsOf } from "../../../src/domain/evidence/evm/Deposits.ts"
@@ -16,8 +15,7 @@ import type { Heads } from "../../../src/domain/evidence/Finality.ts"
 import type { Observation } from "../../../src/domain/evidence/TransactionEvidence.ts"
 import type { EndpointReading } from "../../../src/domain/quorum/AgreeSoFar.ts"
 import { Quantity, RawBlock, RawReceipt, RawTransaction } from "../decode/NodeAnswers.ts"
-import { batch } from "./JsonRpc.ts"
-import type { RpcCall, RpcFault } from "./JsonRpc.ts"
+import type { JsonRpc, RpcCall, RpcFault } from "./JsonRpc.ts"
 
 export type ReadFault = RpcFault | "wrong-chain" | "contradiction" | "undecodable"
 
@@ -74,7 +72,7 @@ const isOneTransaction = (id: TransactionId, transaction: RawTransaction, receip
 
 /** `verify` asks for the chain's id as well: an endpoint may have become another's since it was asked last. */
 export const readTransaction = Effect.fnUntraced(function*(
-  url: Redacted.Redacted,
+  rpc: JsonRpc,
   chain: Chain,
   id: TransactionId,
   { deadline, verify }: { readonly deadline: number; readonly verify: boolean }
@@ -85,7 +83,7 @@ export const readTransaction = Effect.fnUntraced(function*(
     { method: "eth_getTransactionReceipt", params: [id] },
     ...(verify ? [{ method: "eth_chainId", params: [] }] : [])
   ]
-  const [head, sent, received, chainId] = yield* batch(url, asked, deadline)
+  const [head, sent, received, chainId] = yield* rpc.batch(asked, deadline)
   if (verify && (yield* undecodable(decodeQuantity(chainId))) !== BigInt(chain.id)) return yield* Effect.fail("wrong-chain" as const)
   const seen = headsOf(chain, yield* undecodable(decodeBlock(head)))
   const transaction = yield* undecodable(decodeTransaction(sent))
@@ -95,7 +93,7 @@ export const readTransaction = Effect.fnUntraced(function*(
   }
   if (!isOneTransaction(id, transaction, receipt)) return yield* Effect.fail("contradiction" as const)
   const more = wantsNewest(chain, seen, receipt.blockNumber) ? [blockAt("latest")] : []
-  const [canonical, newest] = yield* batch(url, [blockAt(`0x${receipt.blockNumber.toString(16)}`), ...more], deadline)
+  const [canonical, newest] = yield* rpc.batch([blockAt(`0x${receipt.blockNumber.toString(16)}`), ...more], deadline)
   const block = yield* undecodable(decodeBlock(canonical))
   if (block.hash !== receipt.blockHash || block.number !== receipt.blockNumber) return yield* Effect.fail("contradiction" as const)
   const latest = newest === undefined ? undefined : yield* undecodable(decodeBlock(newest))

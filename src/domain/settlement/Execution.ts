@@ -55,9 +55,13 @@ export const domainSeparator = (
     return hashWords([domainTypeHash, keccakText(domain.name), keccakText(domain.version), chainId, wordOf(contract)])
   })
 
-/** The 32 bytes that an oracle signs as they are, without EIP-191. */
+/** The 32 bytes that an oracle signs as they are, without EIP-191, under a domain whose separator is known. */
+export const digestUnder = (separator: Uint8Array, execution: Execution): Uint8Array =>
+  keccak(concatBytes(prefix, separator, executionHash(execution)))
+
+/** `digestUnder` the separator of a domain. */
 export const executionDigest = (
   domain: ExecutionDomain,
   execution: Execution
 ): Result.Result<Uint8Array, InvalidAbi | InvalidAddress> =>
-  Result.map(domainSeparator(domain), (separator) => keccak(concatBytes(prefix, separator, executionHash(execution))))
+  Result.map(domainSeparator(domain), (separator) => digestUnder(separator, execution))

@@ -10,7 +10,6 @@ import type { SignerUnavailable } from "../../../ports/AttestationSigner.ts"
 import { ChainObserver } from "../../../ports/ChainObserver.ts"
 import type { ChainUnavailable } from "../../../ports/ChainUnavailable.ts"
 import { Chains } from "../../../ports/Chains.ts"
-import { Hubs } from "../../../ports/Hubs.ts"
 import { Signatures } from "../../../ports/Signatures.ts"
 import { findChainBySlug } from "../../domain/chain/Chain.ts"
 import type { ChainSlug } from "../../domain/chain/ChainId.ts"
@@ -30,7 +29,7 @@ import { claimedId } from "../../domain/evidence/StandingTransaction.ts"
 import type { Observation } from "../../domain/evidence/TransactionEvidence.ts"
 import type { EndpointsDisagree, TooFewAnswers } from "../../domain/quorum/QuorumFailure.ts"
 import type { FillClaim, RefundClaim } from "../../domain/settlement/SettlementMessage.ts"
-import { signExecution } from "./SignExecution.ts"
+import { makeSignExecution } from "./SignExecution.ts"
 import type { SignedExecution } from "./SignExecution.ts"
 
 export interface AttestedDeposit extends JudgedDeposit {
@@ -67,7 +66,7 @@ export const layer = Layer.effect(
     const observer = yield* ChainObserver
     const signer = yield* AttestationSigner
     const { isSignedBy } = yield* Signatures
-    const signing = Context.mergeAll(Context.make(AttestationSigner, signer), Context.make(Hubs, yield* Hubs))
+    const signExecution = yield* makeSignExecution
     const context: JudgeContext = {
       chainOf: (slug) => findChainBySlug(all, slug),
       network: all.find(({ family }) => family === "bitcoin-vm")?.network ?? "mainnet",
@@ -86,7 +85,7 @@ export const layer = Layer.effect(
 
     const signMessage = (id: Hex32) => signer.signDigest(personalDigest(id))
 
-    const deposits = Effect.fn("Attesting.deposits")(function*(claim: DepositClaim): Effect.fn.Return<AttestedDeposits, AttestFailure> {
+    const deposits = Effect.fnUntraced(function*(claim: DepositClaim): Effect.fn.Return<AttestedDeposits, AttestFailure> {
       const chain = yield* Effect.fromResult(configuredChain(context, claim.chainId))
       const transactionId = yield* Effect.fromResult(claimedId(chain, claim.transactionId))
       const seen = yield* observe([{ chain: chain.slug, transactionId }])
@@ -95,7 +94,7 @@ export const layer = Layer.effect(
         Effect.map(signMessage(deposit.messageId), (signature) => ({ ...deposit, signature })))
       return {
         deposits: messages,
-        execution: judged.execution === undefined ? undefined : yield* Effect.provide(signExecution(judged.execution), signing)
+        execution: judged.execution === undefined ? undefined : yield* signExecution(judged.execution)
       }
     })
 
@@ -108,7 +107,7 @@ export const layer = Layer.effect(
         return {
           ...judged,
           signature: yield* signMessage(judged.messageId),
-          execution: yield* Effect.provide(signExecution(judged.execution), signing)
+          execution: yield* signExecution(judged.execution)
         }
       })
 

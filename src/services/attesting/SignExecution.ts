@@ -1,13 +1,14 @@
 /** An execution with the oracle's signature for every hub (spec/4 §3). */
 import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
 import { AttestationSigner } from "../../../ports/AttestationSigner.ts"
+import type { SignerUnavailable } from "../../../ports/AttestationSigner.ts"
 import { Hubs } from "../../../ports/Hubs.ts"
 import { EthereumAddress } from "../../domain/chain/Address.ts"
 import type { Address } from "../../domain/chain/Address.ts"
 import type { Hex } from "../../domain/chain/Hex.ts"
-import { executionDigest } from "../../domain/settlement/Execution.ts"
+import { digestUnder, domainSeparator } from "../../domain/settlement/Execution.ts"
 import type { Execution, ExecutionDomain } from "../../domain/settlement/Execution.ts"
-import * as Schema from "effect/Schema"
 
 /** Canonical values; the wire form is `ExecutionSignature`'s. */
 export interface HubSignature {
@@ -24,15 +25,23 @@ export interface SignedExecution extends Execution {
 
 const decodeContract = Schema.decodeUnknownEffect(EthereumAddress)
 
-export const signExecution = Effect.fnUntraced(function*(execution: Execution) {
-  const signer = yield* AttestationSigner
+/** A hub's domain was checked with the configuration: what does not hash is a defect. */
+const prepare = (domain: ExecutionDomain) =>
+  Effect.orDie(Effect.all({
+    domain: Effect.succeed(domain),
+    separator: Effect.fromResult(domainSeparator(domain)),
+    contract: decodeContract(domain.verifyingContract)
+  }))
+
+/** Signs executions for all hubs, whose domains are hashed once. */
+export const makeSignExecution = Effect.gen(function*() {
+  const { address: signer, signDigest } = yield* AttestationSigner
   const { domains } = yield* Hubs
-  const signatures = yield* Effect.forEach(domains, (domain) =>
-    Effect.gen(function*() {
-      // A hub's domain was checked with the configuration: what does not hash is a defect.
-      const digest = yield* Effect.orDie(Effect.fromResult(executionDigest(domain, execution)))
-      const contract = yield* Effect.orDie(decodeContract(domain.verifyingContract))
-      return { domain, contract, signer: signer.address, signature: yield* signer.signDigest(digest) } satisfies HubSignature
-    }))
-  return { ...execution, signatures } satisfies SignedExecution
+  const hubs = yield* Effect.forEach(domains, prepare)
+  return (execution: Execution): Effect.Effect<SignedExecution, SignerUnavailable> =>
+    Effect.map(
+      Effect.forEach(hubs, ({ contract, domain, separator }) =>
+        Effect.map(signDigest(digestUnder(separator, execution)), (signature): HubSignature => ({ domain, contract, signer, signature }))),
+      (signatures) => ({ ...execution, signatures })
+    )
 })

@@ -1,0 +1,45 @@
+/** Alternating rounds of several loads in one run, so that what disturbs the machine disturbs all of them. */
+import { closedLoop } from "./ClosedLoop.ts"
+import type { Load, Measured } from "./ClosedLoop.ts"
+
+export interface Row {
+  readonly name: string
+  /** Medians over the rounds. */
+  readonly perSecond: number
+  readonly p50: number
+  readonly p99: number
+  readonly failures: number
+}
+
+const median = (values: ReadonlyArray<number>): number => values.toSorted((left, right) => left - right)[Math.floor(values.length / 2)] ?? 0
+
+const rowOf = (name: string, rounds: ReadonlyArray<Measured>): Row => ({
+  name,
+  perSecond: median(rounds.map(({ perSecond }) => perSecond)),
+  p50: median(rounds.map(({ p50 }) => p50)),
+  p99: median(rounds.map(({ p99 }) => p99)),
+  failures: rounds.reduce((sum, { failures }) => sum + failures, 0)
+})
+
+/** Each load `rounds` times in turn, after one turn that is not counted. The first is what the others are compared with. */
+export const alternate = async (loads: Readonly<Record<string, Load>>, rounds = 3): Promise<ReadonlyArray<Row>> => {
+  const measured = new Map<string, Array<Measured>>(Object.keys(loads).map((name) => [name, []]))
+  for (let round = 0; round <= rounds; round += 1) {
+    for (const [name, load] of Object.entries(loads)) {
+      const one = await closedLoop(load)
+      if (round > 0) measured.get(name)?.push(one)
+    }
+  }
+  return [...measured].map(([name, each]) => rowOf(name, each))
+}
+
+/** One line a row, the ratio to the first first. */
+export const printRows = (title: string, rows: ReadonlyArray<Row>): void => {
+  const [base] = rows
+  process.stdout.write(`\n${title}\n     ratio    per second   p50 ms   p99 ms\n`)
+  for (const { failures, name, p50, p99, perSecond } of rows) {
+    const ratio = (perSecond / (base?.perSecond ?? 1)).toFixed(4).padStart(10)
+    const figures = `${perSecond.toFixed(0).padStart(14)} ${p50.toFixed(2).padStart(8)} ${p99.toFixed(2).padStart(8)}`
+    process.stdout.write(`${ratio}${figures}  ${name}${failures === 0 ? "" : `  (${failures} FAILED)`}\n`)
+  }
+}
