@@ -1,0 +1,19 @@
+/** Links of README and docs lead to files that are there. */
+import { assert, describe, it } from "@effect/vitest"
+import { existsSync, globSync, readFileSync } from "node:fs"
+import { dirname, join } from "node:path"
+
+const root = join(import.meta.dirname, "../..")
+const pages = ["README.md", "CHANGELOG.md", "SECURITY.md", ...globSync("docs/*.md", { cwd: root })]
+
+const linksOf = (text: string): ReadonlyArray<string> =>
+  [...text.matchAll(/\]\(([^)#\s]+)(?:#[^)]*)?\)/g)].flatMap(([, to]) => to === undefined || /^[a-z]+:/.test(to) ? [] : [to])
+
+describe("links of the documentation", () => {
+  for (const page of pages) {
+    it(`${page} leads to what is there`, () => {
+      const links = linksOf(readFileSync(join(root, page), "utf8"))
+      for (const link of links) assert.isTrue(existsSync(join(root, dirname(page), link)), link)
+    })
+  }
+})
