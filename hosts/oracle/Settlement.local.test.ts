@@ -1,6 +1,6 @@
 import { assert, layer } from "@effect/vitest"
 import { ConfigProvider, Context, Effect, Layer, Redacted, Result, Schema } from "effect"
-import { createTestClient, encodeDeployData, encodeFunctionData, http, publicActions, toHex, walletActions } from "viem"
+import { createTestClient, encodeDeployData, encodeFunctionData, erc20Abi, http, publicActions, toHex, walletActions } from "viem"
 import type { Address, Hex } from "viem"
 import { generatePrivateKey } from "viem/accounts"
 import { abi as gateAbi } from "../../adapters/ethereum/contracts/abi/OracleGate.ts"
@@ -24,6 +24,7 @@ import { Anvil } from "../localnet/chains/Anvil.ts"
 import { ended, execute, post, QuoteAnswer } from "../transfer/testing/Client.ts"
 import { ETH, USDC } from "../transfer/testing/Tokens.ts"
 import type { TestCurrency } from "../transfer/testing/Tokens.ts"
+import { lyingNode } from "../transfer/testing/LyingNode.ts"
 import { startNetwork } from "../transfer/testing/TransferNetwork.ts"
 import { privateKeyToAccount } from "viem/accounts"
 
@@ -67,18 +68,19 @@ const makeRunning = Effect.gen(function*() {
   const { alpha, beta } = network.chains
   const provider = ConfigProvider.fromUnknown({ ALPHA_RPC_URL: alpha.url, BETA_RPC_URL: beta.url })
   const { chains, settlement } = yield* Effect.orDie(Effect.provideService(loadMarket("local", undefined), ConfigProvider.ConfigProvider, provider))
+  const nodes = { alpha: yield* lyingNode(alpha.url), beta: yield* lyingNode(beta.url) }
   const endpoint = (anvil: string) => Result.getOrThrow(observedEndpoints([Redacted.make(anvil)]))
   const oracle = (key: Hex) =>
     attestingLayer.pipe(Layer.provide([
       Layer.succeed(Chains, { all: chains }),
       observerLayer.pipe(Layer.provide(Layer.succeed(EthereumQuorums, {
-        of: new Map(chains.map((chain) => [chain.id, endpoint(chain.slug === "alpha" ? alpha.url : beta.url)]))
+        of: new Map(chains.map((chain) => [chain.id, endpoint(chain.slug === "alpha" ? nodes.alpha.url : nodes.beta.url)]))
       }))),
       signerLayer(Redacted.make(Hex32.make(key))).pipe(Layer.provideMerge(signaturesLayer)),
       Layer.succeed(Hubs, { domains: [{ name: "RelayOracle", version: "1", chainId: BigInt(HUB_ID), verifyingContract: hub.gate.toLowerCase() }] })
     ]))
   const [first = "0x", second = "0x"] = keys
-  return { ...network, url, hub, settlement, oracles: [oracle(first), oracle(second)] as const, chain: chains[0] }
+  return { ...network, url, hub, nodes, settlement, oracles: [oracle(first), oracle(second)] as const, chain: chains[0] }
 })
 
 class Running extends Context.Service<Running, Effect.Success<typeof makeRunning>>()("test/SettlementRunning") {
@@ -152,6 +154,30 @@ layer(Running.layer, { timeout: 120_000, excludeTestServices: true })("what the 
         assert.strictEqual(yield* Effect.promise(() => hub.submit(other.execution)), "reverted")
       }))
   }
+
+  it.effect("a fill with calls is read once: four reads of each chain, both chains at the same time, in two round trips", () =>
+    Effect.gen(function*() {
+      const { chain, nodes } = yield* Running
+      if (chain === undefined) return
+      const transferCall = { to: USDC.address, value: "0", data: encodeFunctionData({ abi: erc20Abi, functionName: "transfer", args: [toHex(0xca11, { size: 20 }), 7n] }) }
+      const { deposit, end, order, orderSignature } = yield* transfer(3, USDC, { txs: [transferCall, transferCall] })
+      assert.lengthOf(order.output.calls, 2)
+      const onchainId = yield* Effect.map(
+        attesting(1, ({ deposits }) => deposits({ chainId: chain.slug, transactionId: deposit })),
+        ({ deposits: [one] }) => one?.message.onchainId ?? Hex32.make(`0x${"00".repeat(32)}`)
+      )
+      // The oracle's endpoints are known to be on their chains by now.
+      yield* attesting(0, ({ deposits }) => deposits({ chainId: chain.slug, transactionId: `0x${"78".repeat(32)}` })).pipe(Effect.ignore)
+      const counts = () => [nodes.alpha, nodes.beta].map((node) => [node.calls(), node.requests()] as const)
+      const claim = { order, orderSignature, inputs: [{ transactionId: deposit, onchainId, inputIndex: 0 }], fill: { transactionId: end.txHashes[0] ?? "0x" } }
+      const before = counts()
+      const filled = yield* attesting(0, ({ fill }) => fill(claim))
+      assert.strictEqual(filled.result.status, 1)
+      const used = counts().map(([calls, requests], index) => [calls - (before[index]?.[0] ?? 0), requests - (before[index]?.[1] ?? 0)])
+      // An endpoint that is new is asked for its chain as well, in the same round trip.
+      assert.deepStrictEqual(used.map(([calls = 0]) => calls <= 5), [true, true], JSON.stringify(used))
+      assert.deepStrictEqual(used.map(([, requests]) => requests), [2, 2])
+    }))
 
   it.effect("a refund settles the order as well; neither it nor the deposit proves a fill", () =>
     Effect.gen(function*() {

@@ -33,6 +33,8 @@ export interface LyingNode {
   readonly tellTheTruth: () => void
   /** Accepts calls and answers none of them before the next lie or the truth. */
   readonly hang: () => void
+  /** How many requests came, batches counted once. */
+  readonly requests: () => number
   /** How many requests wait for an answer, their client still there. */
   readonly pending: () => number
   /** How often a method was called, all of them together unless told. */
@@ -66,8 +68,10 @@ const serve = (target: string) => {
   }
 
   let pending = 0
+  let requests = 0
   const server = createServer((request, response) => {
     pending += 1
+    requests += 1
     response.once("close", () => { pending -= 1 })
     const answered = async () => {
       const calls = decodeCalls(await bodyOf(request))
@@ -85,7 +89,7 @@ const serve = (target: string) => {
   }
   const calls = (method?: string) =>
     method === undefined ? [...counts.values()].reduce((sum, count) => sum + count, 0) : counts.get(method) ?? 0
-  return { server, node: { lie: set, tellTheTruth: () => set(honest), hang: () => set(hanging), pending: () => pending, calls } }
+  return { server, node: { lie: set, tellTheTruth: () => set(honest), hang: () => set(hanging), pending: () => pending, requests: () => requests, calls } }
 }
 
 /** A node in front of the one at `target`, honest until told otherwise. */
