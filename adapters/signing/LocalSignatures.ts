@@ -16,7 +16,7 @@ export const makeSignatures = (native: Curve | undefined): Signatures["Service"]
 export const layer = Layer.effect(
   Signatures,
   Effect.gen(function*() {
-    const signatures = makeSignatures(nativeCurve())
+    const signatures = makeSignatures(yield* Effect.promise(() => nativeCurve()))
     yield* signatures.engine === "noble"
       ? Effect.logWarning("signatures are computed by noble, ten times slower: there is no libsecp256k1 for this platform")
       : Effect.logInfo("signatures are computed by libsecp256k1")

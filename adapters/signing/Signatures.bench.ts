@@ -7,7 +7,7 @@ import { Result } from "effect"
 import { makeSignatures } from "./LocalSignatures.ts"
 import { nativeCurve } from "./secp256k1/NativeCurve.ts"
 
-const native = makeSignatures(nativeCurve())
+const native = makeSignatures(await nativeCurve())
 const noble = signaturesOn(nobleCurve)
 const key = Hex32.make(`0x${"2a".repeat(32)}`)
 const digest = personalDigest(hex32FromDigest(new Uint8Array(32).fill(7)))

@@ -19,7 +19,7 @@ const scalar = fc.oneof(fc.constantFrom(...edges), bytes32.map((bytes) => BigInt
 const signature = fc.tuple(scalar, scalar, fc.constantFrom("00", "01", "1b", "1c", "1d")).map(([r, s, v]): Hex => `0x${word(r)}${word(s)}${v}` as Hex)
 
 const noble = signaturesOn(nobleCurve)
-const native = makeSignatures(nativeCurve())
+const native = makeSignatures(await nativeCurve())
 
 const outcome = <A, E>(result: Result.Result<A, E>): A | "refused" => Result.isSuccess(result) ? result.success : "refused"
 
@@ -62,10 +62,10 @@ describe("signatures by libsecp256k1", () => {
     )
   })
 
-  it("fall back to noble where there is no build, or something else in its place", () => {
-    const none = () => { throw new Error("No native build was found") }
-    for (const load of [none, () => ({}), () => undefined]) {
-      const fallback = makeSignatures(nativeCurve(load))
+  it("fall back to noble where there is no build, or something else in its place", async () => {
+    const none = () => Promise.reject(new Error("No native build was found"))
+    for (const load of [none, () => Promise.resolve({}), () => Promise.resolve(undefined)]) {
+      const fallback = makeSignatures(await nativeCurve(load))
       assert.strictEqual(fallback.engine, "noble")
       const key = Hex32.make(`0x${word(7n)}`)
       assert.strictEqual(outcome(fallback.accountOfKey(key)), outcome(native.accountOfKey(key)))

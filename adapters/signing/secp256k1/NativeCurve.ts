@@ -5,7 +5,6 @@
  * than once; `bindings.js` throws instead, and then the caller falls back to noble.
  */
 import { Schema } from "effect"
-import { createRequire } from "node:module"
 import type { Curve } from "../../../src/domain/chain/Curve.ts"
 
 interface Bindings {
@@ -19,12 +18,12 @@ const functions = ["publicKeyCreate", "ecdsaSign", "ecdsaRecover"] as const
 const Bindings = Schema.declare((value): value is Bindings =>
   typeof value === "object" && value !== null && functions.every((name) => name in value && typeof Reflect.get(value, name) === "function"))
 
-const loadBindings = (): unknown => createRequire(import.meta.url)("secp256k1/bindings.js")
+const importBindings = async (): Promise<unknown> => (await import("secp256k1/bindings.js")).default
 
 /** `load` gives the bindings, or throws where there are none. */
-export const nativeCurve = (load: () => unknown = loadBindings): Curve | undefined => {
+export const nativeCurve = async (load: () => Promise<unknown> = importBindings): Promise<Curve | undefined> => {
   try {
-    const { ecdsaRecover, ecdsaSign, publicKeyCreate } = Schema.decodeUnknownSync(Bindings)(load())
+    const { ecdsaRecover, ecdsaSign, publicKeyCreate } = Schema.decodeUnknownSync(Bindings)(await load())
     return {
       publicKey: (key) => publicKeyCreate(key, false),
       sign: (digest, key) => {

@@ -92,6 +92,8 @@ export const suiteChains: ReadonlyArray<Chain> = vmFamilies.flatMap((family, ind
     }
   }))
 
+const signatures = makeSignatures(await nativeCurve())
+
 const hub = { name: "RelayOracle", version: "1", chainId: 616_100n, verifyingContract: `0x${"9a".repeat(20)}` }
 
 type Verdict =
@@ -134,7 +136,7 @@ export const negativeSuite = ({ family, open, shownAs }: FamilyUnderTest): void 
               Layer.succeed(Chains, { all: suiteChains }),
               // What is final is kept by an observer: each asking has its own, as another process would.
               Layer.fresh(observer),
-              signerLayer(Redacted.make(Hex32.make(`0x${digits.repeat(32)}`))).pipe(Layer.provideMerge(Layer.succeed(Signatures, makeSignatures(nativeCurve())))),
+              signerLayer(Redacted.make(Hex32.make(`0x${digits.repeat(32)}`))).pipe(Layer.provideMerge(Layer.succeed(Signatures, signatures))),
               Layer.succeed(Hubs, { domains: [hub] })
             ]))
           const both = (world: World) =>
