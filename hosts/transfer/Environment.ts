@@ -115,7 +115,7 @@ export const variables = {
   }),
   failpoint: variable({
     name: "FAILPOINT",
-    meaning: "local environment only: the name of the failpoint at which the process kills itself",
+    meaning: "local environment only: the name of the write or broadcast at which the process kills itself; ? tells their names",
     schema: Schema.NonEmptyString
   })
 } as const

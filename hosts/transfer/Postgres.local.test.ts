@@ -29,7 +29,7 @@ describe.skipIf(programs === undefined)("on PostgreSQL", () => {
       const balance = () => Effect.promise(() => reader(chains.beta).getBalance({ address: recipient }))
       const request = nativeRequest(user, chains.alpha, chains.beta, parseEther("0.1"), { recipient })
 
-      const doomed = yield* startWorker({ FAILPOINT: "fill:after-broadcast" })
+      const doomed = yield* startWorker({ FAILPOINT: "Treasury.broadcast:after" })
       const first = yield* quote(api.url, request)
       yield* sendDeposit(chains.alpha, key, first)
       assert.strictEqual(yield* doomed.ended, "SIGKILL", doomed.output())

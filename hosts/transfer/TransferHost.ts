@@ -17,7 +17,7 @@ import * as Watching from "../../src/services/Watching.ts"
 import * as Adapters from "./Adapters.ts"
 import { readEnvironment } from "./Environment.ts"
 import type { Environment } from "./Environment.ts"
-import * as Failpoint from "./Failpoint.ts"
+import { withFailpoints } from "./crash/Failpoints.ts"
 import * as HttpHost from "./HttpHost.ts"
 
 const isEmbedded = ({ databaseUrl }: Environment): boolean => Redacted.value(databaseUrl).startsWith("sqlite:")
@@ -40,12 +40,11 @@ const engine = (environment: Environment) =>
 const worker = (environment: Environment) =>
   Layer.merge(Watching.layer, Sending.layer).pipe(
     Layer.provide(Filling.layer),
-    Layer.provide(engine(environment)),
-    Layer.provide(Failpoint.layer(environment.environment, environment.failpoint))
+    Layer.provide(engine(environment))
   )
 
 const hosted = <E>(parts: (environment: Environment) => Layer.Layer<never, E, Layer.Success<ReturnType<typeof Adapters.layer>>>) =>
-  Layer.unwrap(Effect.map(readEnvironment, (environment) => parts(environment).pipe(Layer.provide(Adapters.layer(environment)))))
+  Layer.unwrap(Effect.map(readEnvironment, (environment) => parts(environment).pipe(withFailpoints(environment), Layer.provide(Adapters.layer(environment)))))
 
 /** The HTTP API; on an embedded store the worker too, because nobody else could run it. */
 export const layerTransferHost = hosted((environment) => isEmbedded(environment) ? Layer.merge(http(environment), worker(environment)) : http(environment))

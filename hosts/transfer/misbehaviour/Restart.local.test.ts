@@ -14,7 +14,7 @@ class Network extends Context.Service<Network, Effect.Success<typeof startMisbeh
 const leaveSigned = Effect.fnUntraced(function*(index: number, recipient: Hex) {
   const { chains, startHost } = yield* Network
   const key = chains.users[index] ?? "0x"
-  const host = yield* startHost({ FAILPOINT: "fill:before-broadcast" })
+  const host = yield* startHost({ FAILPOINT: "Treasury.broadcast:before" })
   const user = privateKeyToAccount(key).address
   const quoted = yield* quote(host.url, nativeRequest(user, chains.alpha, chains.beta, parseEther("0.2"), { recipient }))
   yield* sendDeposit(chains.alpha, key, quoted)

@@ -8,7 +8,6 @@
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import { failpoint } from "../../../ports/Failpoints.ts"
 import { Payments } from "../../../ports/Payments.ts"
 import type { Leg, StoredPayment } from "../../../ports/Payments.ts"
 import { Transfers } from "../../../ports/Transfers.ts"
@@ -93,9 +92,7 @@ const untilIncluded = Effect.fnUntraced(function*({ payment }: LegPayment, signe
 const send = Effect.fnUntraced(function*(leg: LegPayment, signed: StoredPayment) {
   const payments = yield* Payments
   const treasury = yield* Treasury
-  yield* failpoint(`${leg.leg}:before-broadcast`)
   yield* treasury.broadcast(leg.payment.chain, signed)
-  yield* failpoint(`${leg.leg}:after-broadcast`)
   yield* payments.recordSent(leg.transfer.orderId, leg.leg)
   yield* show(leg, "submitted")
 })
@@ -116,6 +113,8 @@ const pay = (leg: LegPayment, enough: (outcome: Included) => boolean) =>
       const signed = yield* sign(leg)
       if (typeof signed === "string") return { _tag: "Unpaid", why: signed } satisfies Payout
       if (signed.state === "signed") yield* send(leg, signed)
+      // It was recorded as sent, and the process may have ended before that was shown: success comes after it only.
+      else yield* show(leg, "submitted")
       const outcome = yield* untilIncluded(leg, signed, enough)
       if (outcome === undefined) {
         yield* countStuck("sequence-used-by-another")

@@ -1,0 +1,7 @@
+import { describe, it } from "@effect/vitest"
+import { strikeAt } from "./testing/Strikes.ts"
+
+describe("a host that is killed around a payment", () => {
+  it.live("has paid or refunded exactly once when it is back: signing, storing, broadcasting, recording", () =>
+    strikeAt((place) => /^(?:Payments\.signOnce|Treasury\.broadcast|Payments\.recordSent)/.test(place)), 180_000)
+})

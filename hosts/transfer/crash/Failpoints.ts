@@ -1,0 +1,84 @@
+/**
+ * Places at which a crash test ends the process: before and after every write to the store and every broadcast, around the
+ * ports themselves, so that no service knows of them and none can be forgotten in one.
+ *
+ * `FAILPOINT=?` tells on stdout which are reached; `FAILPOINT=<name>` ends the process there, at once and without any
+ * cleaning up. What a write is of is part of a name where one method stands for several steps.
+ * SECURITY: outside the local environment there are none.
+ */
+import { Effect, Layer } from "effect"
+import { Deposits } from "../../../ports/Deposits.ts"
+import { Exposures } from "../../../ports/Exposures.ts"
+import { Ledger } from "../../../ports/Ledger.ts"
+import { Payments } from "../../../ports/Payments.ts"
+import type { Leg } from "../../../ports/Payments.ts"
+import { Promises } from "../../../ports/Promises.ts"
+import { Transfers } from "../../../ports/Transfers.ts"
+import { Treasury } from "../../../ports/Treasury.ts"
+
+const TELL = "?"
+
+type Around = (name: string) => <A, E, R>(write: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
+
+const around = (failpoint: string): Around => {
+  const told = new Set<string>()
+  const reach = (place: string) =>
+    Effect.suspend(() => {
+      if (failpoint === TELL && !told.has(place)) {
+        told.add(place)
+        process.stdout.write(`failpoint ${place}\n`)
+      }
+      if (failpoint !== place) return Effect.void
+      process.kill(process.pid, "SIGKILL")
+      return Effect.never
+    })
+  return (name) => (write) => Effect.andThen(reach(`${name}:before`), Effect.tap(write, () => reach(`${name}:after`)))
+}
+
+/** A refund's leg names its deposit as well. */
+const kindOf = (leg: Leg): string => leg.split(":")[0] ?? leg
+
+const wrapped = (at: Around) => <A, E, R>(parts: Layer.Layer<A, E, R>) =>
+  parts.pipe(
+    Layer.updateService(Deposits, (deposits): Deposits["Service"] => ({
+      ...deposits,
+      record: (chainId, cursor, found, seenAt) =>
+        // Most scans find nothing; one that has found something is another place.
+        at(found.length === 0 ? "Deposits.record nothing" : "Deposits.record")(deposits.record(chainId, cursor, found, seenAt)),
+      close: (onchainId, sighting, state) => at("Deposits.close")(deposits.close(onchainId, sighting, state))
+    })),
+    Layer.updateService(Transfers, (transfers): Transfers["Service"] => ({
+      ...transfers,
+      add: (transfer) => at("Transfers.add")(transfers.add(transfer)),
+      move: (id, change) => at(`Transfers.move ${change.to}`)(transfers.move(id, change))
+    })),
+    Layer.updateService(Payments, (payments): Payments["Service"] => ({
+      ...payments,
+      signOnce: (leg, ...rest) => at(`Payments.signOnce ${kindOf(leg)}`)(payments.signOnce(leg, ...rest)),
+      recordSent: (orderId, leg) => at(`Payments.recordSent ${kindOf(leg)}`)(payments.recordSent(orderId, leg)),
+      recordOutcome: (orderId, leg, outcome) => at(`Payments.recordOutcome ${kindOf(leg)}`)(payments.recordOutcome(orderId, leg, outcome))
+    })),
+    Layer.updateService(Promises, (promises): Promises["Service"] => ({
+      ...promises,
+      note: (promised) => at("Promises.note")(promises.note(promised)),
+      clear: (orderId) => at("Promises.clear")(promises.clear(orderId))
+    })),
+    Layer.updateService(Exposures, (exposures): Exposures["Service"] => ({
+      ...exposures,
+      take: (exposure, caps) => at("Exposures.take")(exposures.take(exposure, caps)),
+      release: (onchainId) => at("Exposures.release")(exposures.release(onchainId))
+    })),
+    Layer.updateService(Ledger, (ledger): Ledger["Service"] => ({
+      ...ledger,
+      post: (transaction, when) => at("Ledger.post")(ledger.post(transaction, when))
+    })),
+    Layer.updateService(Treasury, (treasury): Treasury["Service"] => ({
+      ...treasury,
+      broadcast: (chain, signed) => at("Treasury.broadcast")(treasury.broadcast(chain, signed))
+    }))
+  )
+
+/** The host with its failpoints, when there are any. */
+export const withFailpoints = ({ environment, failpoint }: { readonly environment: string; readonly failpoint: string | undefined }) =>
+  <A, E, R>(parts: Layer.Layer<A, E, R>): Layer.Layer<A, E, R | Deposits | Exposures | Ledger | Payments | Promises | Transfers | Treasury> =>
+    environment === "local" && failpoint !== undefined ? wrapped(around(failpoint))(parts) : parts
