@@ -37,6 +37,9 @@ const isDocumented = ({ file, name }: Exported): boolean | undefined => {
     const isConcept = basename(file, ".ts").toLowerCase() === name.toLowerCase() && source.startsWith("/**")
     return isConcept || lines[at - 1]?.trim().endsWith("*/") === true
   }
+  // Several names taken out of one value: what is said above them is said of each.
+  const together = [...source.matchAll(/\*\/\nexport const \{([^}]*)\} =/g)].flatMap(([, names = ""]) => namesOf(names))
+  if (together.some(({ outer }) => outer === name)) return true
   const [, , path = "", inner = ""] = [...source.matchAll(list)].flatMap((match) =>
     namesOf(match[1] ?? "").filter(({ outer }) => outer === name).map((found) => ["", "", match[2], found.inner] as const))[0] ?? []
   return path === "" ? undefined : isDocumented({ file: join(dirname(file), path), name: inner })

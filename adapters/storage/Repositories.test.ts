@@ -177,6 +177,23 @@ describeEngines((_name, engine) => {
     assert.isFalse(yield* transfers.move(transfer(9).id, { to: "pending", at: 5 }))
   }))
 
+  test("lists what has a deposit and has not ended, the longest in its state first", Effect.gen(function*() {
+    const transfers = yield* Transfers
+    for (const number of [1, 2, 3, 4, 5]) yield* transfers.add(transfer(number))
+    const move = (number: number, to: "depositing" | "pending" | "submitted" | "success", at: number) => transfers.move(transfer(number).id, { to, at })
+    yield* move(1, "pending", 30)
+    yield* move(2, "depositing", 10)
+    yield* move(3, "pending", 5)
+    yield* move(3, "submitted", 20)
+    yield* move(4, "pending", 1)
+    yield* move(4, "submitted", 2)
+    yield* move(4, "success", 3)
+    const { destinationChainId, originChainId } = transfer(1).terms
+    const at = (number: number, status: "depositing" | "pending" | "submitted", since: number) => ({ id: transfer(number).id, status, since, originChainId, destinationChainId })
+    assert.deepStrictEqual(yield* transfers.unended(10), [at(2, "depositing", 10), at(3, "submitted", 20), at(1, "pending", 30)])
+    assert.lengthOf(yield* transfers.unended(2), 2)
+  }))
+
   test("lets one of many concurrent movers win", Effect.gen(function*() {
     const transfers = yield* Transfers
     yield* transfers.add(transfer(1))

@@ -26,6 +26,7 @@ const Row = Schema.Struct({
 })
 
 const decodeRows = Schema.decodeUnknownEffect(Schema.Array(Row))
+const decodeUnended = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ id: RequestId, status: Status, updated_at: Millis, terms: JsonText(TransferTerms) })))
 const decodeStatus = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ status: Status, sequence: SqlInt })))
 const encodeRow = Schema.encodeEffect(Row)
 
@@ -99,6 +100,19 @@ export const layer = Layer.effect(
         return true
       })).pipe(storeCall("Transfers.move"))
 
-    return Transfers.of({ add, find, findByOrder, move })
+    const unended = Effect.fnUntraced(function*(limit: number) {
+      // The states are those of the index's condition, in its words.
+      const rows = yield* sql`SELECT id, status, updated_at, terms FROM transfers
+                              WHERE status IN ('depositing', 'pending', 'submitted', 'delayed') ORDER BY updated_at LIMIT ${limit}`
+      return (yield* decodeUnended(rows)).map(({ id, status, terms, updated_at }) => ({
+        id,
+        status,
+        since: updated_at,
+        originChainId: terms.originChainId,
+        destinationChainId: terms.destinationChainId
+      }))
+    }, storeCall("Transfers.unended"))
+
+    return Transfers.of({ add, find, findByOrder, move, unended })
   })
 )

@@ -2,12 +2,10 @@
  * The attestation oracle as layers: stateless, from environment variables alone. Contains no rule: what is evidence is the
  * adapters', what it proves the core's.
  */
-import { NodeHttpServer } from "@effect/platform-node"
 import { ByteSize, Effect, Layer, References } from "effect"
 import { HttpRouter, HttpServer, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { HttpApiBuilder, HttpApiSwagger, OpenApi } from "effect/http-api"
 import { PrometheusMetrics } from "effect/observability"
-import { createServer } from "node:http"
 import { EthereumQuorums } from "../../adapters/ethereum/Observer.ts"
 import * as EthereumObserver from "../../adapters/ethereum/Observer.ts"
 import * as LocalAttestationSigner from "../../adapters/signing/LocalAttestationSigner.ts"
@@ -16,7 +14,7 @@ import { Chains } from "../../ports/Chains.ts"
 import { Hubs } from "../../ports/Hubs.ts"
 import * as Attesting from "../../src/services/attesting/Attesting.ts"
 import { withJsonErrors } from "../http/JsonErrors.ts"
-import { withListening } from "../http/Listening.ts"
+import { listenOn } from "../http/Listening.ts"
 import { withMethods } from "../http/Methods.ts"
 import { withApiKeys } from "./ApiKeys.ts"
 import { OracleApi } from "./api/OracleApi.ts"
@@ -62,11 +60,10 @@ const http = ({ host, httpPort, keys, port }: OracleEnvironment) => {
     PrometheusMetrics.layerHttp({ path: "/metrics", prefix: "causeway" })
   )
   return Layer.unwrap(Effect.map(HttpRouter.toHttpEffect(routes), (app) => HttpServer.serve(withApiKeys(keys)(withMethods(OracleApi, pages)(withJsonErrors(app, "Something went wrong")))))).pipe(
-    withListening,
     Layer.provide(Layer.succeed(HttpServerRequest.MaxBodySize, maxBody)),
     // Nothing collects spans: they would be made for nobody.
     Layer.provide(Layer.succeed(References.TracerEnabled, false)),
-    Layer.provide(NodeHttpServer.layer(createServer, { port: httpPort ?? port, host }))
+    listenOn({ port: httpPort ?? port, host })
   )
 }
 

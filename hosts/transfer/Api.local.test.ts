@@ -3,6 +3,7 @@ import { assert, layer } from "@effect/vitest"
 import { Context, Effect, Fiber, Layer, Schema } from "effect"
 import { parseEther } from "viem"
 import { privateKeyToAccount } from "viem/accounts"
+import { anyFree } from "../localnet/chains/Port.ts"
 import { ended, nativeRequest, post, quote, reader, sendDeposit } from "./testing/Client.ts"
 import { collectEvents } from "./testing/Events.ts"
 import { get } from "./testing/Get.ts"
@@ -381,7 +382,7 @@ layer(Running.layer, { timeout: 60_000, excludeTestServices: true })("the API of
     Effect.gen(function*() {
       const { chains, environment, startHost } = yield* Running
       const host = yield* startHost({
-        TRANSFER_PORT: `${Number(environment["TRANSFER_PORT"]) + 1}`,
+        TRANSFER_PORT: `${yield* anyFree}`,
         DATABASE_URL: `${environment["DATABASE_URL"]}.second`,
         RATE_LIMIT_QUOTE: "3",
         TRUSTED_PROXIES: "127.0.0.0/8"

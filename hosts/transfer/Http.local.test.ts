@@ -188,4 +188,13 @@ describe("the environment of the transfer service", () => {
       assert.strictEqual(yield* second.ended, 1)
       assert.include(second.output(), `${first.pid}`)
     })), 60_000)
+
+  it.live("names the address when something else listens there", () =>
+    Effect.scoped(Effect.gen(function*() {
+      const { startHost, environment } = yield* startNetwork
+      yield* startHost()
+      const second = yield* spawnHost("transfer", { ...environment, DATABASE_URL: `${environment["DATABASE_URL"]}.second` })
+      assert.strictEqual(yield* second.ended, 1)
+      assert.include(second.output(), `cannot listen on 127.0.0.1:${environment["TRANSFER_PORT"]}: something listens there already`)
+    })), 60_000)
 })

@@ -1,12 +1,10 @@
 /** The HTTP server of the transfer service: the API, its documentation, metrics, and an answer for every other path. */
-import { NodeHttpServer } from "@effect/platform-node"
 import { ByteSize, Effect, Layer } from "effect"
 import type { Redacted } from "effect"
 import { HttpRouter, HttpServer, HttpServerRequest } from "effect/http"
 import { HttpApiBuilder, HttpApiSwagger } from "effect/http-api"
 import { PrometheusMetrics } from "effect/observability"
 import { BlockList } from "node:net"
-import { createServer } from "node:http"
 import { IdempotentAnswers } from "../../ports/IdempotentAnswers.ts"
 import { Quoting } from "../../src/services/Quoting.ts"
 import { TransferApi } from "./api/TransferApi.ts"
@@ -16,7 +14,7 @@ import { clientAddress, parseNetworks } from "./http/ClientAddress.ts"
 import { withCors } from "./http/Cors.ts"
 import { forgetOldAnswers, withIdempotency } from "./http/Idempotency.ts"
 import * as Limits from "./http/Limits.ts"
-import { withListening } from "../http/Listening.ts"
+import { listenOn } from "../http/Listening.ts"
 import { withMethods } from "../http/Methods.ts"
 import { withRateLimit } from "./http/RateLimit.ts"
 import { withJsonErrors } from "../http/JsonErrors.ts"
@@ -89,9 +87,8 @@ export const layer = (settings: HttpSettings) => {
     ))
   })
   return Layer.unwrap(serve).pipe(
-    withListening,
     Layer.provide(Limits.layer),
     Layer.provide(Layer.succeed(HttpServerRequest.MaxBodySize, maxBody)),
-    Layer.provide(NodeHttpServer.layer(createServer, { port, host }))
+    listenOn({ port, host })
   )
 }

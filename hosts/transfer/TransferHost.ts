@@ -13,6 +13,7 @@ import * as Pausing from "../../src/services/Pausing.ts"
 import * as Quoting from "../../src/services/Quoting.ts"
 import * as Sending from "../../src/services/Sending.ts"
 import * as Statuses from "../../src/services/Statuses.ts"
+import * as Watchdog from "../../src/services/Watchdog.ts"
 import * as Watching from "../../src/services/Watching.ts"
 import * as Adapters from "./Adapters.ts"
 import { readEnvironment } from "./Environment.ts"
@@ -38,7 +39,7 @@ const engine = (environment: Environment) =>
     : layerClusterEngine({ host: environment.runnerHost, port: environment.runnerPort })
 
 const worker = (environment: Environment) =>
-  Layer.merge(Watching.layer, Sending.layer).pipe(
+  Layer.mergeAll(Watching.layer, Sending.layer, Watchdog.layer).pipe(
     Layer.provide(Filling.layer),
     Layer.provide(engine(environment))
   )

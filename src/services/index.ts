@@ -20,5 +20,7 @@ export * as Quoting from "./Quoting.ts"
 export * as Sending from "./Sending.ts"
 /** What became of a transfer. */
 export * as Statuses from "./Statuses.ts"
+/** Requests that take longer than they may are told. */
+export * as Watchdog from "./Watchdog.ts"
 /** Every chain is scanned from a stored cursor, and each deposit found starts its filling. */
 export * as Watching from "./Watching.ts"

@@ -11,6 +11,7 @@ export interface Curve {
   readonly recover: (digest: Uint8Array, signature: RecoverableSignature) => Uint8Array
 }
 
+/** A signature from which the signer's key can be computed. */
 export interface RecoverableSignature {
   /** r‖s, 64 bytes. */
   readonly compact: Uint8Array

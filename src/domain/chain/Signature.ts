@@ -56,6 +56,7 @@ export interface Signatures {
   readonly isSignedBy: (hash: Hex32, signature: Hex, signer: string) => boolean
 }
 
+/** `Signatures` computed by this curve. */
 export const signaturesOn = (curve: Curve): Signatures => {
   const recoverDigest: Signatures["recoverDigest"] = (digest, signature) => {
     const bytes = hexToBytes(signature)

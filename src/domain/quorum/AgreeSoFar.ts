@@ -20,6 +20,7 @@ export interface EndpointReading {
   readonly observedAt: (heads: Heads) => Observation
 }
 
+/** An endpoint that has been heard of: with its reading, or as one that failed. */
 export interface Heard {
   readonly host: string
   /** Undefined when it gave no reading. */

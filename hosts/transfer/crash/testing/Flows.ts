@@ -36,30 +36,45 @@ export const begin = Effect.fnUntraced(function*(url: string, { alpha, beta }: T
 
 const balanceOf = (anvil: Anvil, address: Hex) => Effect.promise(() => reader(anvil).getBalance({ address }))
 
-/** Every transaction of the solver on a chain, as how often it names which order. */
+/** Every transaction of the solver on a chain: a plain payment has the order's id as its input. */
 const paymentsOf = (anvil: Anvil, solver: Hex) =>
   Effect.promise(async () => {
     const client = reader(anvil)
     const height = await client.getBlockNumber()
     const heights = Array.from({ length: Number(height) + 1 }, (_, index) => BigInt(index))
     const blocks = await Promise.all(heights.map((blockNumber) => client.getBlock({ blockNumber, includeTransactions: true })))
-    return blocks.flatMap(({ transactions }) => transactions).filter(({ from }) => from.toLowerCase() === solver.toLowerCase()).map(({ input }) => input)
+    return blocks.flatMap(({ transactions }) => transactions).filter(({ from }) => from.toLowerCase() === solver.toLowerCase())
   })
 
-/** Each has ended as it was meant to, paid to the unit by exactly one transaction; the solver has sent nothing else. */
-export const assertEachOnce = Effect.fnUntraced(function*(url: string, { alpha, beta, solver }: TestChains, begun: ReadonlyArray<Begun>) {
-  for (const { flow, paid, quoted } of begun) {
-    const end = yield* ended(url, quoted).pipe(
-      Effect.timeoutOrElse({ duration: "30 seconds", orElse: () => Effect.flatMap(status(url, quoted), (now) => Effect.die(new Error(`${flow} ${orderIdOf(quoted)} has not ended: ${JSON.stringify(now)}`))) })
-    )
-    assert.strictEqual(end.status, flow === "fill" ? "success" : "refund", orderIdOf(quoted))
-    const refunded = BigInt(end.refunds[0]?.refunded ?? "0")
-    const due = flow === "fill" ? BigInt(quoted.details.currencyOut.amount) : refunded
-    assert.isTrue(due > 0n)
-    assert.strictEqual(yield* balanceOf(flow === "fill" ? beta : alpha, paid), due, orderIdOf(quoted))
-  }
+const UNENDED = "30 seconds"
+
+const endOf = (url: string, { flow, quoted }: Begun) =>
+  ended(url, quoted).pipe(Effect.timeoutOrElse({
+    duration: UNENDED,
+    orElse: () => Effect.flatMap(status(url, quoted), (now) => Effect.die(new Error(`${flow} ${orderIdOf(quoted)} has not ended: ${JSON.stringify(now)}`)))
+  }))
+
+/**
+ * Each has ended as it was meant to, paid to the unit by exactly one transaction; the solver has sent nothing else.
+ * `inTime` says that every deposit came while its quote held: then what was quoted is what was paid.
+ */
+export const assertEachOnce = Effect.fnUntraced(function*(url: string, { alpha, beta, solver }: TestChains, begun: ReadonlyArray<Begun>, inTime: boolean) {
+  const ends = yield* Effect.forEach(begun, (each) => endOf(url, each))
   // Long enough for the sweep and the guards to look again.
   yield* Effect.sleep("3 seconds")
-  const named = [...(yield* paymentsOf(alpha, solver)), ...(yield* paymentsOf(beta, solver))].toSorted()
-  assert.deepStrictEqual(named, begun.map(({ quoted }) => orderIdOf(quoted)).toSorted())
+  const payments = [...(yield* paymentsOf(alpha, solver)), ...(yield* paymentsOf(beta, solver))]
+  assert.lengthOf(payments, begun.length)
+  for (const [index, { flow, paid, quoted }] of begun.entries()) {
+    const order = orderIdOf(quoted)
+    const end = ends[index]
+    assert.strictEqual(end?.status, flow === "fill" ? "success" : "refund", order)
+    const [payment, ...others] = payments.filter(({ input }) => input === order)
+    assert.lengthOf(others, 0, order)
+    assert.strictEqual(payment?.to?.toLowerCase(), paid.toLowerCase(), order)
+    assert.strictEqual(yield* balanceOf(flow === "fill" ? beta : alpha, paid), payment?.value, order)
+    const { amount, minimumAmount } = quoted.details.currencyOut
+    if (flow === "refund") assert.strictEqual(`${payment?.value}`, end?.refunds[0]?.refunded, order)
+    else if (inTime) assert.strictEqual(`${payment?.value}`, amount, order)
+    else assert.isTrue((payment?.value ?? 0n) >= BigInt(minimumAmount), order)
+  }
 })

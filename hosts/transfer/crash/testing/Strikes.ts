@@ -69,5 +69,5 @@ export const strikeAt = (chosen: (place: string) => boolean) =>
     const from = performance.now()
     const { output, url } = yield* network.startHost()
     assert.isBelow(performance.now() - from, 3_000, "a restart takes longer than three seconds")
-    yield* assertEachOnce(url, network.chains, begun).pipe(Effect.tapCause(() => Effect.sync(() => process.stdout.write(output()))))
+    yield* assertEachOnce(url, network.chains, begun, true).pipe(Effect.tapCause(() => Effect.sync(() => process.stdout.write(output()))))
   }))
