@@ -3,6 +3,8 @@
 export * as Deposits from "./Deposits.ts"
 /** The port `Exposures`. */
 export * as Exposures from "./Exposures.ts"
+/** The port `FinishedWork`. */
+export * as FinishedWork from "./FinishedWork.ts"
 /** The port `IdempotentAnswers`. */
 export * as IdempotentAnswers from "./IdempotentAnswers.ts"
 /** The port `Ledger`. */
@@ -19,6 +21,8 @@ export * as Sends from "./Sends.ts"
 export * as TransferHistory from "./TransferHistory.ts"
 /** The port `Transfers`. */
 export * as Transfers from "./Transfers.ts"
+/** The port `UnpaidQuotes`. */
+export * as UnpaidQuotes from "./UnpaidQuotes.ts"
 export { DatabaseUrl, layerDatabase } from "./engine/Database.ts"
 export { layerMigrations } from "./engine/Migrations.ts"
 export { layerClusterEngine, layerWorkflowEngine } from "./engine/WorkflowEngine.ts"

@@ -15,6 +15,7 @@ import * as LocalSignatures from "../../adapters/signing/LocalSignatures.ts"
 import * as LocalOrderSigner from "../../adapters/signing/LocalOrderSigner.ts"
 import * as SqlDeposits from "../../adapters/storage/Deposits.ts"
 import * as SqlExposures from "../../adapters/storage/Exposures.ts"
+import * as SqlFinishedWork from "../../adapters/storage/FinishedWork.ts"
 import * as SqlIdempotentAnswers from "../../adapters/storage/IdempotentAnswers.ts"
 import * as SqlLedger from "../../adapters/storage/Ledger.ts"
 import * as SqlPauses from "../../adapters/storage/Pauses.ts"
@@ -23,6 +24,7 @@ import * as SqlPromises from "../../adapters/storage/Promises.ts"
 import * as SqlSends from "../../adapters/storage/Sends.ts"
 import * as SqlTransferHistory from "../../adapters/storage/TransferHistory.ts"
 import * as SqlTransfers from "../../adapters/storage/Transfers.ts"
+import * as SqlUnpaidQuotes from "../../adapters/storage/UnpaidQuotes.ts"
 import { layerDatabase } from "../../adapters/storage/engine/Database.ts"
 import { layerMigrations } from "../../adapters/storage/engine/Migrations.ts"
 import { migrations } from "../../adapters/storage/migrations/index.ts"
@@ -47,7 +49,9 @@ const storage = ({ databaseUrl }: Environment) =>
     SqlExposures.layer,
     SqlLedger.layer,
     SqlPauses.layer,
-    SqlIdempotentAnswers.layer
+    SqlIdempotentAnswers.layer,
+    SqlUnpaidQuotes.layer,
+    SqlFinishedWork.layer
   ).pipe(
     Layer.provideMerge(layerMigrations(migrations)),
     Layer.provideMerge(layerDatabase(databaseUrl))
