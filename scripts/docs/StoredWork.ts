@@ -34,9 +34,11 @@ export const storedWork = (): StoredWork => ({
 
 type Form = Schema.Json | undefined
 
-const isObject = (form: Form): form is { readonly [key: string]: Schema.Json } => typeof form === "object" && form !== null && !Array.isArray(form)
+const isList = (form: Form): form is ReadonlyArray<Schema.Json> => Array.isArray(form)
 
-const listOf = (form: Form): ReadonlyArray<Schema.Json> => Array.isArray(form) ? form : []
+const isObject = (form: Form): form is { readonly [key: string]: Schema.Json } => typeof form === "object" && form !== null && !isList(form)
+
+const listOf = (form: Form): ReadonlyArray<Schema.Json> => isList(form) ? form : []
 
 const isSame = (one: Form, other: Form): boolean => JSON.stringify(one) === JSON.stringify(other)
 

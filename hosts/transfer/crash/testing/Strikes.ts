@@ -4,7 +4,7 @@ import { Effect, Schedule } from "effect"
 import { tally } from "../../../../scripts/testing/Tally.ts"
 import { sendDeposit } from "../../testing/Client.ts"
 import { ended } from "../../testing/Client.ts"
-import { spawnHost } from "../../testing/HostProcess.ts"
+import { spawnHost, startHost } from "../../testing/HostProcess.ts"
 import type { HostProcess } from "../../testing/HostProcess.ts"
 import { startNetwork } from "../../testing/TransferNetwork.ts"
 import { assertEachOnce, begin } from "./Flows.ts"
@@ -20,9 +20,9 @@ const keyOf = ({ chains: { users } }: Network, index: number) => users[index % u
 const LAST = "Deposits.close:after"
 
 /** The places that a transfer of this kind comes by, told by a host that goes through it. */
-const placesOf = (network: Network, flow: Flow, index: number) =>
+const placesOf = (network: Network, flow: Flow, index: number, root: string | undefined) =>
   Effect.scoped(Effect.gen(function*() {
-    const host = yield* network.startHost({ FAILPOINT: "?" })
+    const host = yield* startHost({ ...network.environment, FAILPOINT: "?" }, root)
     const key = keyOf(network, index)
     const begun = yield* begin(host.url, network.chains, key, flow, index)
     yield* sendDeposit(network.chains.alpha, key, begun.quoted)
@@ -35,10 +35,10 @@ const placesOf = (network: Network, flow: Flow, index: number) =>
   }))
 
 /** A transfer is begun under a host that ends at the place; undefined when it ended before the quote was answered. */
-const strike = (network: Network, flow: Flow, place: string, index: number): Effect.Effect<Begun | undefined> =>
+const strike = (network: Network, flow: Flow, place: string, index: number, root: string | undefined): Effect.Effect<Begun | undefined> =>
   Effect.scoped(Effect.gen(function*() {
     const { chains, environment } = network
-    const host: HostProcess = yield* spawnHost("transfer", { ...environment, FAILPOINT: place })
+    const host: HostProcess = yield* spawnHost("transfer", { ...environment, FAILPOINT: place }, root)
     const key = keyOf(network, index)
     const answers = Effect.promise(() => fetch(`${host.url}/ready`).then(({ status }) => status === 200, () => false))
     const up = Effect.repeat(answers, { until: (yes) => yes, schedule: Schedule.spaced("20 millis") })
@@ -51,23 +51,26 @@ const strike = (network: Network, flow: Flow, place: string, index: number): Eff
     return begun
   }))
 
-/** Learns the places of both flows, strikes at those that are `chosen`, and looks at every transfer in the end. */
-export const strikeAt = (chosen: (place: string) => boolean) =>
+/**
+ * Learns the places of both flows, strikes at those that are `chosen`, and looks at every transfer in the end. What is struck
+ * is the program in `root`, which may be an earlier one; what ends the transfers is always this one.
+ */
+export const strikeAt = (chosen: (place: string, flow: Flow) => boolean, root?: string) =>
   Effect.scoped(Effect.gen(function*() {
     const network = yield* startNetwork
     const begun: Array<Begun> = []
     for (const flow of flows) {
-      const told = yield* placesOf(network, flow, begun.length)
+      const told = yield* placesOf(network, flow, begun.length, root)
       begun.push(told.begun)
-      const places = told.places.filter(chosen)
+      const places = told.places.filter((place) => chosen(place, flow))
       assert.isAbove(places.length, 0)
       for (const place of places) {
-        const one = yield* strike(network, flow, place, begun.length)
+        const one = yield* strike(network, flow, place, begun.length, root)
         if (one !== undefined) begun.push(one)
       }
     }
     const from = performance.now()
     const { output, url } = yield* network.startHost()
-    assert.isBelow(performance.now() - from, 3_000, "a restart takes longer than three seconds")
+    if (root === undefined) assert.isBelow(performance.now() - from, 3_000, "a restart takes longer than three seconds")
     yield* assertEachOnce(url, network.chains, begun, true).pipe(Effect.tapCause(() => Effect.sync(() => process.stdout.write(output()))))
   }))
