@@ -64,8 +64,8 @@ describeEngines((_name, engine) => {
 
   it.live("takes over from a store of the version before: what payments on their way can cost stays reserved", () =>
     Effect.gen(function*() {
-      const { "0003_money": money, "0004_unended": _, ...released } = migrations
-      assert.isDefined(money)
+      const released = Object.fromEntries(Object.entries(migrations).filter(([name]) => name < "0003_money"))
+      assert.lengthOf(Object.keys(released), 2)
       const sql = yield* SqlClient.SqlClient
       yield* Layer.build(layerMigrations(released))
       const old = (n: number, state: string) => ({

@@ -2,6 +2,7 @@
 import { Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { Transfers } from "../../ports/Transfers.ts"
+import { ApiKeyId } from "../../src/domain/api-key/ApiKey.ts"
 import { Order, OrderId } from "../../src/domain/order/Order.ts"
 import { Quote } from "../../src/domain/quote/wire/Quote.ts"
 import { FailReason } from "../../src/domain/transfer/FailReason.ts"
@@ -19,6 +20,7 @@ const Row = Schema.Struct({
   order_signature: Schema.String,
   terms: JsonText(TransferTerms),
   quote: JsonText(Quote),
+  api_key_id: Schema.NullOr(ApiKeyId),
   quoted_at: Millis,
   status: Status,
   fail_reason: Schema.NullOr(FailReason),
@@ -37,6 +39,7 @@ const toTransfer = (row: typeof Row.Type): Transfer => ({
   orderSignature: row.order_signature,
   terms: row.terms,
   quote: row.quote,
+  ...(row.api_key_id === null ? {} : { apiKeyId: row.api_key_id }),
   quotedAt: row.quoted_at,
   status: row.status,
   failReason: row.fail_reason,
@@ -61,6 +64,7 @@ export const layer = Layer.effect(
         order_signature: transfer.orderSignature,
         terms: transfer.terms,
         quote: transfer.quote,
+        api_key_id: transfer.apiKeyId ?? null,
         quoted_at: transfer.quotedAt,
         status: transfer.status,
         fail_reason: transfer.failReason,

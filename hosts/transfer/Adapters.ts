@@ -13,6 +13,7 @@ import * as EthereumWatcher from "../../adapters/ethereum/Watcher.ts"
 import { fixedPrices } from "../../adapters/prices/FixedPrices.ts"
 import * as LocalSignatures from "../../adapters/signing/LocalSignatures.ts"
 import * as LocalOrderSigner from "../../adapters/signing/LocalOrderSigner.ts"
+import * as SqlApiKeys from "../../adapters/storage/ApiKeys.ts"
 import * as SqlDeposits from "../../adapters/storage/Deposits.ts"
 import * as SqlExposures from "../../adapters/storage/Exposures.ts"
 import * as SqlIdempotentAnswers from "../../adapters/storage/IdempotentAnswers.ts"
@@ -47,6 +48,7 @@ const storage = ({ databaseUrl }: Environment) =>
     SqlExposures.layer,
     SqlLedger.layer,
     SqlPauses.layer,
+    SqlApiKeys.layer,
     SqlIdempotentAnswers.layer
   ).pipe(
     Layer.provideMerge(layerMigrations(migrations)),

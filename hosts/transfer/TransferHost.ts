@@ -9,6 +9,7 @@ import { layerClusterEngine, layerWorkflowEngine } from "../../adapters/storage/
 import * as ClockCheck from "../../src/services/ClockCheck.ts"
 import * as Filling from "../../src/services/filling/Filling.ts"
 import * as Indexing from "../../src/services/Indexing.ts"
+import * as KnownKeys from "../../src/services/KnownKeys.ts"
 import * as Pausing from "../../src/services/Pausing.ts"
 import * as Quoting from "../../src/services/Quoting.ts"
 import * as Sending from "../../src/services/Sending.ts"
@@ -29,6 +30,7 @@ const http = (environment: Environment) =>
       Quoting.layer({ service: environment.serviceName, router: "causeway" }),
       Statuses.layer,
       Pausing.layer,
+      KnownKeys.layer,
       Indexing.layer
     ])
   )

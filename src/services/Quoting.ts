@@ -27,6 +27,7 @@ import type { StoreUnavailable } from "../../ports/StoreUnavailable.ts"
 import { Transfers } from "../../ports/Transfers.ts"
 import { Treasury } from "../../ports/Treasury.ts"
 import type { PaymentRefused } from "../../ports/Treasury.ts"
+import type { ApiKey } from "../domain/api-key/ApiKey.ts"
 import { findChainBySlug } from "../domain/chain/Chain.ts"
 import type { Chain } from "../domain/chain/Chain.ts"
 import type { ChainId, ChainSlug } from "../domain/chain/ChainId.ts"
@@ -75,6 +76,8 @@ export class Quoting extends Context.Service<Quoting, {
   readonly quote: (
     requestId: RequestId,
     request: QuoteRequest,
+    /** The key that came with it; undefined without one. */
+    key: ApiKey | undefined,
     /** Path at which the request's status is polled; the id is appended as its query. */
     statusPath: string
   ) => Effect.Effect<Quote, QuoteFailure>
@@ -242,6 +245,7 @@ export const layer = (names: QuotingNames) =>
       const quote = Effect.fn("Quoting.quote")(function*(
         requestId: RequestId,
         body: QuoteRequest,
+        key: ApiKey | undefined,
         statusPath: string
       ): Effect.fn.Return<Quote, QuoteFailure> {
         const request = yield* Effect.fromResult(resolveRequest(body, chains.all, limits))
@@ -271,7 +275,7 @@ export const layer = (names: QuotingNames) =>
           serviceName: names.service,
           routerName: names.router
         })
-        const parts = { id: requestId, ...signed, request, body, priced, minimumOut, quote: built, now }
+        const parts = { id: requestId, apiKeyId: key?.id, ...signed, request, body, priced, minimumOut, quote: built, now }
         // Known before the transfer is: nobody can have carried out earlier what has no id yet.
         const before = isSend(request) ? yield* watcher.head(origin) : undefined
         yield* transfers.add(newTransfer({ ...parts, send: isSend(request), forceRefund: policy.forceRefund && body.referrer === FORCE_REFUND }))
@@ -279,8 +283,8 @@ export const layer = (names: QuotingNames) =>
         return built
       })
 
-      const counted: Quoting["Service"]["quote"] = (requestId, body, statusPath) =>
-        quote(requestId, body, statusPath).pipe(
+      const counted: Quoting["Service"]["quote"] = (requestId, body, key, statusPath) =>
+        quote(requestId, body, key, statusPath).pipe(
           Effect.tap(() => countQuote("quoted")),
           Effect.tapError((failure) => countQuote(failure._tag === "QuoteRefused" ? failure.code : failure._tag))
         )

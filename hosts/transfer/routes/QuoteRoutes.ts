@@ -6,13 +6,14 @@ import { refusalOfIssue, refuseUnserved } from "../../../src/domain/quote/Decode
 import { findUnserved } from "../../../src/domain/quote/QuoteRequest.ts"
 import type { QuoteRequest } from "../../../src/domain/quote/QuoteRequest.ts"
 import type { QuoteErrorCode, QuoteRefused } from "../../../src/domain/quote/QuoteError.ts"
+import { KnownKeys } from "../../../src/services/KnownKeys.ts"
 import { Pausing } from "../../../src/services/Pausing.ts"
 import { Quoting } from "../../../src/services/Quoting.ts"
 import type { QuoteFailure } from "../../../src/services/Quoting.ts"
 import { TransferApi } from "../api/TransferApi.ts"
 import { QuoteInputErrors, servedParameters } from "../api/QuoteApi.ts"
 import { pathOfErrorPage } from "../ErrorPages.ts"
-import { refuseUnknownKey } from "./ApiKey.ts"
+import { identify } from "./ApiKey.ts"
 import { QuoteBadRequest, QuoteDefect, QuoteUnavailable } from "../api/QuoteErrors.ts"
 
 const badRequest = (requestId: string, { code, failed, field = "", message }: QuoteRefused) =>
@@ -51,16 +52,19 @@ export const inputErrors = Layer.unwrap(Effect.gen(function*() {
 export const layer = HttpApiBuilder.group(TransferApi, "quote", Effect.fn(function*(handlers) {
   const quoting = yield* Quoting
   const pausing = yield* Pausing
+  const keys = yield* KnownKeys
 
   const handle = (statusPath: string) =>
     Effect.fn("http.quote")(function*({ headers, payload }: { readonly headers: { readonly "x-api-key"?: string }; readonly payload: QuoteRequest }) {
-      yield* refuseUnknownKey(headers)
       const requestId = yield* quoting.newRequestId
+      const key = yield* identify(keys, headers).pipe(
+        Effect.catchTag("StoreUnavailable", (failure) => Effect.fail(onTheWire(requestId, failure)))
+      )
       const request = yield* HttpServerRequest.HttpServerRequest
       // The body has been decoded by now, so its text is JSON.
       const unserved = findUnserved(servedParameters, yield* Effect.orDie(request.json))
       if (unserved !== undefined) return yield* onTheWire(requestId, refuseUnserved(unserved))
-      return yield* Effect.andThen(pausing.refusePaused(payload), quoting.quote(requestId, payload, statusPath)).pipe(
+      return yield* Effect.andThen(pausing.refusePaused(payload), quoting.quote(requestId, payload, key, statusPath)).pipe(
         Effect.mapError((failure) => onTheWire(requestId, failure)),
         Effect.catchDefect((defect) =>
           Effect.logError(`quote ${requestId} met a defect`, defect).pipe(

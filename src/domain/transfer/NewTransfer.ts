@@ -1,4 +1,5 @@
 /** The transfer that a quote makes, as it is kept before anybody has seen the quote. */
+import type { ApiKeyId } from "../api-key/ApiKey.ts"
 import type { Order, OrderId } from "../order/Order.ts"
 import type { Priced } from "../quote/Pricing.ts"
 import type { QuoteRequest } from "../quote/QuoteRequest.ts"
@@ -17,6 +18,8 @@ export interface QuotedParts {
   readonly priced: Pick<Priced, "amountIn" | "amountOut">
   readonly minimumOut: bigint
   readonly quote: Quote
+  /** The key that came with the request. */
+  readonly apiKeyId: ApiKeyId | undefined
   /** Milliseconds. */
   readonly now: number
   /** True for a transfer that its user carries out alone. */
@@ -26,7 +29,7 @@ export interface QuotedParts {
 }
 
 export const newTransfer = (parts: QuotedParts): Transfer => {
-  const { body, forceRefund, id, minimumOut, now, order, orderId, orderSignature, priced, quote, request, send } = parts
+  const { apiKeyId, body, forceRefund, id, minimumOut, now, order, orderId, orderSignature, priced, quote, request, send } = parts
   return {
     id,
     orderId,
@@ -55,6 +58,7 @@ export const newTransfer = (parts: QuotedParts): Transfer => {
       ...(body.referrerAddress === undefined ? {} : { referrerAddress: body.referrerAddress })
     },
     quote,
+    ...(apiKeyId === undefined ? {} : { apiKeyId }),
     quotedAt: now,
     status: "waiting",
     failReason: null,

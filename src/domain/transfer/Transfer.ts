@@ -5,6 +5,7 @@
  * years later from the record alone.
  */
 import * as Schema from "effect/Schema"
+import { ApiKeyId } from "../api-key/ApiKey.ts"
 import { Address, CurrencyAddress } from "../chain/Address.ts"
 import { ChainId } from "../chain/ChainId.ts"
 import { Order, OrderId } from "../order/Order.ts"
@@ -54,6 +55,8 @@ export const Transfer = Schema.Struct({
   orderSignature: Schema.String,
   terms: TransferTerms,
   quote: Quote,
+  /** The key under which it was quoted; absent when there was none. */
+  apiKeyId: Schema.optionalKey(ApiKeyId),
   /** Milliseconds. */
   quotedAt: Schema.Int,
   status: Status,
