@@ -10,6 +10,7 @@ import { RequestId } from "../../src/domain/transfer/RequestId.ts"
 import { canMove, Status } from "../../src/domain/transfer/Status.ts"
 import { TransferTerms } from "../../src/domain/transfer/Transfer.ts"
 import type { Transfer } from "../../src/domain/transfer/Transfer.ts"
+import { makeGroupCommit } from "./engine/GroupCommit.ts"
 import { JsonText, Millis, SqlInt } from "./engine/Columns.ts"
 import { storeCall } from "./StoreCall.ts"
 
@@ -50,6 +51,7 @@ export const layer = Layer.effect(
   Transfers,
   Effect.gen(function*() {
     const sql = yield* SqlClient.SqlClient
+    const commit = yield* makeGroupCommit
 
     const one = Effect.fnUntraced(function*(rows: ReadonlyArray<unknown>) {
       const [row] = yield* decodeRows(rows)
@@ -71,7 +73,7 @@ export const layer = Layer.effect(
         updated_at: transfer.updatedAt
       })
       const awaited = { order_id: row.order_id, chain_id: transfer.terms.originChainId, quoted_at: row.quoted_at, state: "awaited" }
-      yield* sql.withTransaction(Effect.gen(function*() {
+      yield* commit(Effect.gen(function*() {
         yield* sql`INSERT INTO transfers ${sql.insert(row)}`
         yield* sql`INSERT INTO transfer_events ${
           sql.insert({ transfer_id: row.id, sequence: 0, status: row.status, fail_reason: row.fail_reason, at: row.updated_at })

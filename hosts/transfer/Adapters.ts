@@ -31,6 +31,7 @@ import { Chains } from "../../ports/Chains.ts"
 import { SettlementChain } from "../../ports/SettlementChain.ts"
 import { PriceSources } from "../../ports/PriceSources.ts"
 import * as AgreedPrices from "../../src/services/AgreedPrices.ts"
+import * as RecentGas from "../../src/services/RecentGas.ts"
 import { Policy } from "../../src/services/Policy.ts"
 import { priceKey } from "../configuration/ConfiguredPrices.ts"
 import type { Environment } from "./Environment.ts"
@@ -58,14 +59,14 @@ const storage = ({ databaseUrl }: Environment) =>
 const ethereumRpc = ({ configured }: Environment) =>
   EthereumRpc.layer.pipe(Layer.provide(Layer.succeed(EthereumEndpoints, { urls: configured.urls })))
 
-const ethereum = ({ solverKey }: Environment, rpc: ReturnType<typeof ethereumRpc>) =>
-  Layer.mergeAll(EthereumWatcher.layer, EthereumSends.layer, EthereumTreasury.layer, EthereumSteps.layer, EthereumGas.layer).pipe(
+const ethereum = ({ factsMaxAge, solverKey }: Environment, rpc: ReturnType<typeof ethereumRpc>) =>
+  Layer.mergeAll(EthereumWatcher.layer, EthereumSends.layer, EthereumTreasury.layer, EthereumSteps.layer, RecentGas.layer(factsMaxAge).pipe(Layer.provide(EthereumGas.layer))).pipe(
     Layer.provide([rpc, SolverAccount.layer(solverKey)])
   )
 
 /** Outside of the local environment one source is no source (spec/3 §4). */
-const prices = ({ configured, environment }: Environment, rpc: ReturnType<typeof ethereumRpc>) =>
-  AgreedPrices.layer({ required: environment === "local" ? 1 : 2 }).pipe(
+const prices = ({ configured, environment, factsMaxAge }: Environment, rpc: ReturnType<typeof ethereumRpc>) =>
+  AgreedPrices.layer({ required: environment === "local" ? 1 : 2, maxAge: factsMaxAge }).pipe(
     Layer.provide(Layer.effect(PriceSources, Effect.gen(function*() {
       const chainlink = yield* makeChainlinkPrices((currency) => configured.prices.feeds.get(priceKey(currency)))
       const fixed = fixedPrices((currency) => configured.prices.fixed.get(priceKey(currency)))

@@ -150,6 +150,7 @@ export const readEnvironment = Effect.gen(function*() {
     maxCalls: read(variables.maxCalls),
     exposureUsd: read(variables.exposureUsd),
     exposureUserUsd: read(variables.exposureUserUsd),
+    factsMaxAge: read(variables.factsMaxAge),
     runnerHost: read(variables.runnerHost),
     runnerPort: read(variables.runnerPort),
     failpoint: readOptional(variables.failpoint)

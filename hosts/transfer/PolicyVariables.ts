@@ -52,6 +52,12 @@ export const policyVariables = {
     meaning: "the same for the deposits of one sender",
     schema: Dollars,
     fallback: "50000"
+  }),
+  factsMaxAge: variable({
+    name: "FACTS_MAX_AGE_MS",
+    meaning: "milliseconds for which quotes may use the same prices, and the same gas of a plain payment; 0 asks the chains each time",
+    schema: wholeNumber(10_000),
+    fallback: "1000"
   })
 } as const
 

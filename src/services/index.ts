@@ -12,6 +12,8 @@ export * as Attesting from "./attesting/Attesting.ts"
 export * as Indexing from "./Indexing.ts"
 /** Whose key came with a request. */
 export * as KnownKeys from "./KnownKeys.ts"
+/** The port `Gas` that asks the chains only now and then. */
+export * as RecentGas from "./RecentGas.ts"
 /** Routes, chains and currencies are paused and resumed. */
 export * as Pausing from "./Pausing.ts"
 /** What an operator decided, and what holds unless one did. */
