@@ -5,17 +5,17 @@
 import { Effect } from "effect"
 import { join } from "node:path"
 import { privateKeyToAccount } from "viem/accounts"
-import { freePort } from "../http/testing/load/FreePort.ts"
-import type { Load } from "../http/testing/load/ClosedLoop.ts"
-import { closedLoop } from "../http/testing/load/ClosedLoop.ts"
-import { canPin, MEASURED_CORE, moveAside, startPinned, stopPinned } from "../http/testing/load/Pinned.ts"
-import { alternate, printRows } from "../http/testing/load/Rounds.ts"
-import { nativeRequest } from "./testing/Client.ts"
-import { startNetwork } from "./testing/TransferNetwork.ts"
+import { freePort } from "../../http/testing/load/FreePort.ts"
+import type { Load } from "../../http/testing/load/ClosedLoop.ts"
+import { closedLoop } from "../../http/testing/load/ClosedLoop.ts"
+import { canPin, MEASURED_CORE, moveAside, startPinned, stopPinned } from "../../http/testing/load/Pinned.ts"
+import { alternate, printRows } from "../../http/testing/load/Rounds.ts"
+import { nativeRequest } from "../testing/Client.ts"
+import { startNetwork } from "../testing/TransferNetwork.ts"
 
 const CONNECTIONS = 32
 const ROUND_MS = 5_000
-const bare = join(import.meta.dirname, "../http/testing/load/BareServer.ts")
+const bare = join(import.meta.dirname, "../../http/testing/load/BareServer.ts")
 
 const pinned = (...args: Parameters<typeof startPinned>) =>
   Effect.acquireRelease(Effect.promise(() => startPinned(...args)), (child) => Effect.promise(() => stopPinned(child)))
@@ -28,7 +28,7 @@ const bareServer = Effect.fnUntraced(function*(answer: string) {
 
 const program = Effect.gen(function*() {
   const { chains, environment } = yield* startNetwork
-  yield* pinned(join(import.meta.dirname, "main.ts"), [], "listening on", { core: MEASURED_CORE, environment })
+  yield* pinned(join(import.meta.dirname, "../main.ts"), [], "listening on", { core: MEASURED_CORE, environment })
   const load = (port: number, changes: Pick<Load, "method" | "path" | "body">): Load =>
     ({ host: "127.0.0.1", port, connections: CONNECTIONS, ms: ROUND_MS, ...changes })
   let next = 0
