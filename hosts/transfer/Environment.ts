@@ -150,6 +150,7 @@ export const readEnvironment = Effect.gen(function*() {
     maxCalls: read(variables.maxCalls),
     exposureUsd: read(variables.exposureUsd),
     exposureUserUsd: read(variables.exposureUserUsd),
+    maxFeeFactor: read(variables.maxFeeFactor),
     runnerHost: read(variables.runnerHost),
     runnerPort: read(variables.runnerPort),
     failpoint: readOptional(variables.failpoint)

@@ -55,7 +55,8 @@ const wrapped = (at: Around) => <A, E, R>(parts: Layer.Layer<A, E, R>) =>
     Layer.updateService(Payments, (payments): Payments["Service"] => ({
       ...payments,
       signOnce: (leg, ...rest) => at(`Payments.signOnce ${kindOf(leg)}`)(payments.signOnce(leg, ...rest)),
-      recordSent: (orderId, leg) => at(`Payments.recordSent ${kindOf(leg)}`)(payments.recordSent(orderId, leg)),
+      replace: (payment, ...rest) => at(`Payments.replace ${kindOf(payment.leg)}`)(payments.replace(payment, ...rest)),
+      recordSent: (payment) => at(`Payments.recordSent ${kindOf(payment.leg)}`)(payments.recordSent(payment)),
       recordOutcome: (orderId, leg, outcome) => at(`Payments.recordOutcome ${kindOf(leg)}`)(payments.recordOutcome(orderId, leg, outcome))
     })),
     Layer.updateService(Promises, (promises): Promises["Service"] => ({
