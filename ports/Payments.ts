@@ -5,7 +5,7 @@
  */
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
-import type { Address } from "../src/domain/chain/Address.ts"
+import type { Address, CurrencyAddress } from "../src/domain/chain/Address.ts"
 import type { ChainId } from "../src/domain/chain/ChainId.ts"
 import type { TransactionId } from "../src/domain/chain/TransactionId.ts"
 import type { OrderId } from "../src/domain/order/Order.ts"
@@ -34,6 +34,8 @@ export interface StoredPayment extends SignedPayment {
   readonly chainId: ChainId
   readonly account: Address
   readonly sequence: bigint
+  readonly currency: CurrencyAddress
+  /** Smallest units of the currency. */
   readonly amount: bigint
   readonly state: PaymentState
   /** All that were signed for its sequence, the first first. */
@@ -79,6 +81,8 @@ export class Payments extends Context.Service<Payments, {
       readonly gasPaid: bigint
     }
   ) => Effect.Effect<void, StoreUnavailable>
+  /** Payments on a chain that were in a block with success, the last signed first. */
+  readonly included: (chainId: ChainId, limit: number) => Effect.Effect<ReadonlyArray<StoredPayment>, StoreUnavailable>
   /** Sets aside a payment that can never be carried out, so that the leg can be signed anew; not one that has got another variant since it was read. */
   readonly setAside: (payment: StoredPayment) => Effect.Effect<void, StoreUnavailable>
   /** Hands a leg over to another deposit, when the one that claimed it is gone from the chain. */

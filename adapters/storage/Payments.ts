@@ -24,6 +24,7 @@ const Row = Schema.Struct({
   chain_id: SqlInt.pipe(Schema.decodeTo(ChainId)),
   account: Address,
   sequence: UintText,
+  currency: CurrencyAddress,
   amount: UintText,
   transaction_id: TransactionId,
   raw: Schema.String,
@@ -35,6 +36,7 @@ const Row = Schema.Struct({
 
 /** A payment and its variants, one row for each of them. */
 const decodeRows = Schema.decodeUnknownEffect(Schema.Array(Row))
+const decodeNames = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ order_id: OrderId, leg: LegColumn })))
 const decodeNext = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ next: UintText })))
 const decodeCosts = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ amount: UintText })))
 const decodeHolderCosts = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ holder: Address, currency: CurrencyAddress, amount: UintText })))
@@ -53,6 +55,7 @@ const toPayment = ([row, ...others]: ReadonlyArray<typeof Row.Type>): StoredPaym
   chainId: row.chain_id,
   account: row.account,
   sequence: row.sequence,
+  currency: row.currency,
   amount: row.amount,
   transactionId: row.transaction_id,
   raw: row.raw,
@@ -65,7 +68,7 @@ export const layer = Layer.effect(
   Effect.gen(function*() {
     const sql = yield* SqlClient.SqlClient
 
-    const selected = sql.literal(`SELECT p.order_id, p.leg, p.deposit, p.chain_id, p.account, p.sequence, p.amount, p.transaction_id, p.raw, p.state,
+    const selected = sql.literal(`SELECT p.order_id, p.leg, p.deposit, p.chain_id, p.account, p.sequence, p.currency, p.amount, p.transaction_id, p.raw, p.state,
       v.transaction_id AS variant_id, v.raw AS variant_raw, v.signed_at AS variant_signed_at
       FROM payments p JOIN payment_variants v ON v.chain_id = p.chain_id AND v.account = p.account AND v.sequence = p.sequence`)
 
@@ -166,6 +169,7 @@ export const layer = Layer.effect(
           orderId: payment.orderId,
           leg,
           deposit,
+          currency: payment.currency.address,
           amount: payment.amount,
           state: "signed",
           variants: [{ ...signed, signedAt: at }]
@@ -217,6 +221,14 @@ export const layer = Layer.effect(
         storeCall("Payments.recordSent")
       )
 
+    const included: Payments["Service"]["included"] = (chainId, limit) =>
+      sql`SELECT order_id, leg FROM payments WHERE chain_id = ${chainId} AND state = 'included' ORDER BY signed_at DESC LIMIT ${limit}`.pipe(
+        Effect.flatMap(decodeNames),
+        Effect.flatMap((names) => Effect.forEach(names, ({ leg, order_id }) => read(order_id, leg))),
+        Effect.map((found) => found.filter((payment) => payment !== undefined)),
+        storeCall("Payments.included")
+      )
+
     const setAside: Payments["Service"]["setAside"] = ({ account, chainId, leg, orderId, sequence, transactionId, variants }) =>
       sql`UPDATE payments SET leg = ${`${leg}!${transactionId}`}, state = 'void'
           WHERE order_id = ${orderId} AND leg = ${leg} AND transaction_id = ${transactionId}
@@ -239,6 +251,7 @@ export const layer = Layer.effect(
       replace,
       recordSent,
       recordOutcome,
+      included,
       setAside,
       handOver
     })

@@ -13,6 +13,7 @@ const stuck = Metric.counter("alarms_total", { description: "things that somebod
 const replacements = Metric.counter("replacements_total", { description: "payments that were replaced at a higher fee, by chain", incremental: true })
 const height = Metric.gauge("chain_scanned_height", { description: "the last block that was scanned, by chain", bigint: true })
 
+const halted = Metric.gauge("chain_halted", { description: "1 while a chain is halted because a final block of it was replaced: somebody must look" })
 const overdue = Metric.gauge("overdue_requests", { description: "requests that are longer in their state than they may be, by state: somebody must look" })
 
 export const countQuote = (outcome: string) => Metric.update(Metric.withAttributes(quotes, { outcome }), 1)
@@ -25,5 +26,6 @@ export const countPriceRefusal = (symbol: string, reason: string) =>
 export const countReplacement = (chain: string) => Metric.update(Metric.withAttributes(replacements, { chain }), 1)
 export const countStuck = (what: string) => Metric.update(Metric.withAttributes(stuck, { what }), 1)
 export const noteOverdue = (status: string, count: number) => Metric.update(Metric.withAttributes(overdue, { status }), count)
+export const noteHalted = (chain: string, is: boolean) => Metric.update(Metric.withAttributes(halted, { chain }), is ? 1 : 0)
 export const noteHeight = (chain: string, blocks: bigint): Effect.Effect<void> =>
   Metric.update(Metric.withAttributes(height, { chain }), blocks)

@@ -9,6 +9,7 @@
 import { Effect, Layer } from "effect"
 import { Deposits } from "../../../ports/Deposits.ts"
 import { Exposures } from "../../../ports/Exposures.ts"
+import { FinalBlocks } from "../../../ports/FinalBlocks.ts"
 import { Ledger } from "../../../ports/Ledger.ts"
 import { Payments } from "../../../ports/Payments.ts"
 import type { Leg } from "../../../ports/Payments.ts"
@@ -73,6 +74,10 @@ const wrapped = (at: Around) => <A, E, R>(parts: Layer.Layer<A, E, R>) =>
       ...ledger,
       post: (transaction, when) => at("Ledger.post")(ledger.post(transaction, when))
     })),
+    Layer.updateService(FinalBlocks, (finals): FinalBlocks["Service"] => ({
+      ...finals,
+      remember: (chainId, block) => at("FinalBlocks.remember")(finals.remember(chainId, block))
+    })),
     Layer.updateService(Treasury, (treasury): Treasury["Service"] => ({
       ...treasury,
       broadcast: (chain, signed) => at("Treasury.broadcast")(treasury.broadcast(chain, signed))
@@ -81,5 +86,5 @@ const wrapped = (at: Around) => <A, E, R>(parts: Layer.Layer<A, E, R>) =>
 
 /** The host with its failpoints, when there are any. */
 export const withFailpoints = ({ environment, failpoint }: { readonly environment: string; readonly failpoint: string | undefined }) =>
-  <A, E, R>(parts: Layer.Layer<A, E, R>): Layer.Layer<A, E, R | Deposits | Exposures | Ledger | Payments | Promises | Transfers | Treasury> =>
+  <A, E, R>(parts: Layer.Layer<A, E, R>): Layer.Layer<A, E, R | Deposits | Exposures | FinalBlocks | Ledger | Payments | Promises | Transfers | Treasury> =>
     environment === "local" && failpoint !== undefined ? wrapped(around(failpoint))(parts) : parts

@@ -32,6 +32,7 @@ export interface WaitingPayment {
   readonly since: number
 }
 
+/** How long bids are left standing, and how far they may rise. */
 export interface ReplacementBounds {
   /** How long a bid below the base fee is left standing: it cannot be taken as it is. Milliseconds. */
   readonly pricedOutMs: number
@@ -41,6 +42,7 @@ export interface ReplacementBounds {
   readonly ceilingFactor: bigint
 }
 
+/** What the rule says of a payment now. */
 export type Replacement =
   | { readonly _tag: "Wait" }
   | { readonly _tag: "Replace"; readonly bid: FeeBid }

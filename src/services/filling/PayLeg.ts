@@ -17,6 +17,7 @@ import type { Payment, PaymentOutcome } from "../../../ports/Treasury.ts"
 import type { Deposit } from "../../domain/transfer/Deposit.ts"
 import type { Status } from "../../domain/transfer/Status.ts"
 import type { Transfer } from "../../domain/transfer/Transfer.ts"
+import { isHalted } from "../Halting.ts"
 import { countStuck } from "../Meters.ts"
 import { pollInterval } from "../PollInterval.ts"
 import { replaceWhenStuck } from "./ReplacePayment.ts"
@@ -41,6 +42,15 @@ export const show = Effect.fnUntraced(function*({ shown, transfer }: LegPayment,
   yield* transfers.move(transfer.id, { to, at: yield* Clock.currentTimeMillis })
 })
 
+/** A payment neither goes out nor counts while its chain, or the one that its deposit is on, is halted. */
+const untilServing = Effect.fnUntraced(function*(leg: LegPayment) {
+  const { chain } = leg.payment
+  while (yield* isHalted([chain.id, leg.deposit.chainId])) {
+    yield* show(leg, "delayed")
+    yield* Effect.sleep(pollInterval(chain))
+  }
+})
+
 const WAIT_FOR_FUNDS = Duration.seconds(5)
 
 /** The stored payment of the leg, signed now if there is none; refusals of the treasury come back as values. */
@@ -60,6 +70,7 @@ const sign = Effect.fnUntraced(function*(leg: LegPayment) {
   const since = yield* Clock.currentTimeMillis
   let noted = false
   while (true) {
+    yield* untilServing(leg)
     const now = yield* Clock.currentTimeMillis
     const payments = yield* Payments
     const exists = (yield* payments.find(leg.transfer.orderId, leg.leg)) !== undefined
@@ -118,6 +129,7 @@ const untilIncluded = Effect.fnUntraced(function*(leg: LegPayment, signed: Store
     shown = to
   })
   while (true) {
+    yield* untilServing(leg)
     const payment = (yield* payments.find(signed.orderId, signed.leg)) ?? signed
     const isUnsent = payment.state === "signed"
     let said = isUnsent ? yield* send(leg, payment) : "accepted"
