@@ -9,7 +9,7 @@ import { parseAbi, parseAbiItem } from "viem"
 import type { Hex, PublicClient } from "viem"
 import type { ChainUnavailable } from "../../ports/ChainUnavailable.ts"
 import { DepositWatcher } from "../../ports/DepositWatcher.ts"
-import type { Cursor, Head, Scan, Standing } from "../../ports/DepositWatcher.ts"
+import type { Cursor, FinalityNow, Head, Scan, Standing } from "../../ports/DepositWatcher.ts"
 import type { Chain } from "../../src/domain/chain/Chain.ts"
 import type { TransactionId } from "../../src/domain/chain/TransactionId.ts"
 import type { Deposit } from "../../src/domain/transfer/Deposit.ts"
@@ -17,7 +17,7 @@ import { viemHex } from "./ViemHex.ts"
 import { depositsIn } from "./Deposits.ts"
 import { EthereumRpc, NodeIsBehind } from "./EthereumRpc.ts"
 import { readHeads } from "./Finality.ts"
-import { assertReplaced } from "./Receipt.ts"
+import { assertReplaced, hashAt } from "./Receipt.ts"
 
 /** How far a scan goes back when the cursor's block has vanished. */
 const REWIND_BLOCKS = 128n
@@ -133,6 +133,16 @@ export const layer = Layer.effect(
       } satisfies Standing
     })
 
-    return DepositWatcher.of({ head, scan, look, standing })
+    const finality = (chain: Chain, height: bigint | undefined): Effect.Effect<FinalityNow, ChainUnavailable> =>
+      rpc.call(chain, "finality", async (client) => {
+        const [heads, found] = await Promise.all([
+          readHeads(client, chain),
+          height === undefined ? undefined : hashAt(client, height)
+        ])
+        const newest = heads.finalHash === undefined ? undefined : { height: heads.finalHeight, hash: heads.finalHash }
+        return { found, newest }
+      })
+
+    return DepositWatcher.of({ head, scan, look, finality, standing })
   })
 )

@@ -77,5 +77,8 @@ describeEngines((_name, engine) => {
       const rows = yield* sql`SELECT transaction_id, holder, amount FROM payment_costs`
       assert.deepStrictEqual(rows.map((row) => ({ ...row })), [{ transaction_id: id(101), holder: address(1), amount: "7" }])
       assert.lengthOf(yield* sql`SELECT order_id FROM payments`, 2)
+      // Each is its own first variant: it is found as it was signed.
+      const variants = yield* sql`SELECT transaction_id, variant, raw FROM payment_variants ORDER BY transaction_id`
+      assert.deepStrictEqual(variants.map((row) => [row["transaction_id"], Number(row["variant"]), row["raw"]]), [[id(101), 0, "0x"], [id(102), 0, "0x"]])
     }).pipe(Effect.scoped, Effect.provide(engine)))
 })

@@ -5,10 +5,14 @@ export * as ApiKeys from "./ApiKeys.ts"
 export * as Deposits from "./Deposits.ts"
 /** The port `Exposures`. */
 export * as Exposures from "./Exposures.ts"
+/** The port `FinalBlocks`. */
+export * as FinalBlocks from "./FinalBlocks.ts"
 /** The port `IdempotentAnswers`. */
 export * as IdempotentAnswers from "./IdempotentAnswers.ts"
 /** The port `Ledger`. */
 export * as Ledger from "./Ledger.ts"
+/** The port `Losses`. */
+export * as Losses from "./Losses.ts"
 /** The port `Pauses`. */
 export * as Pauses from "./Pauses.ts"
 /** The port `Payments`. */

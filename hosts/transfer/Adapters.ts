@@ -16,8 +16,10 @@ import * as LocalOrderSigner from "../../adapters/signing/LocalOrderSigner.ts"
 import * as SqlApiKeys from "../../adapters/storage/ApiKeys.ts"
 import * as SqlDeposits from "../../adapters/storage/Deposits.ts"
 import * as SqlExposures from "../../adapters/storage/Exposures.ts"
+import * as SqlFinalBlocks from "../../adapters/storage/FinalBlocks.ts"
 import * as SqlIdempotentAnswers from "../../adapters/storage/IdempotentAnswers.ts"
 import * as SqlLedger from "../../adapters/storage/Ledger.ts"
+import * as SqlLosses from "../../adapters/storage/Losses.ts"
 import * as SqlPauses from "../../adapters/storage/Pauses.ts"
 import * as SqlPayments from "../../adapters/storage/Payments.ts"
 import * as SqlPromises from "../../adapters/storage/Promises.ts"
@@ -47,6 +49,8 @@ const storage = ({ databaseUrl }: Environment) =>
     SqlPromises.layer,
     SqlSends.layer,
     SqlExposures.layer,
+    SqlFinalBlocks.layer,
+    SqlLosses.layer,
     SqlLedger.layer,
     SqlPauses.layer,
     SqlApiKeys.layer,

@@ -151,6 +151,7 @@ export const readEnvironment = Effect.gen(function*() {
     exposureUsd: read(variables.exposureUsd),
     exposureUserUsd: read(variables.exposureUserUsd),
     factsMaxAge: read(variables.factsMaxAge),
+    maxFeeFactor: read(variables.maxFeeFactor),
     runnerHost: read(variables.runnerHost),
     runnerPort: read(variables.runnerPort),
     failpoint: readOptional(variables.failpoint)

@@ -10,8 +10,10 @@ const retries = Metric.counter("retries_total", { description: "steps that are t
 const defects = Metric.counter("step_defects_total", { description: "steps that met a defect of ours and wait, by step: somebody must look", incremental: true })
 const refusedPrices = Metric.counter("price_refusals_total", { description: "prices that were not used, by symbol and reason", incremental: true })
 const stuck = Metric.counter("alarms_total", { description: "things that somebody must look at, by kind", incremental: true })
+const replacements = Metric.counter("replacements_total", { description: "payments that were replaced at a higher fee, by chain", incremental: true })
 const height = Metric.gauge("chain_scanned_height", { description: "the last block that was scanned, by chain", bigint: true })
 
+const halted = Metric.gauge("chain_halted", { description: "1 while a chain is halted because a final block of it was replaced: somebody must look" })
 const overdue = Metric.gauge("overdue_requests", { description: "requests that are longer in their state than they may be, by state: somebody must look" })
 
 export const countQuote = (outcome: string) => Metric.update(Metric.withAttributes(quotes, { outcome }), 1)
@@ -21,7 +23,9 @@ export const countRetry = (step: string) => Metric.update(Metric.withAttributes(
 export const countDefect = (step: string) => Metric.update(Metric.withAttributes(defects, { step }), 1)
 export const countPriceRefusal = (symbol: string, reason: string) =>
   Metric.update(Metric.withAttributes(refusedPrices, { symbol, reason }), 1)
+export const countReplacement = (chain: string) => Metric.update(Metric.withAttributes(replacements, { chain }), 1)
 export const countStuck = (what: string) => Metric.update(Metric.withAttributes(stuck, { what }), 1)
 export const noteOverdue = (status: string, count: number) => Metric.update(Metric.withAttributes(overdue, { status }), count)
+export const noteHalted = (chain: string, is: boolean) => Metric.update(Metric.withAttributes(halted, { chain }), is ? 1 : 0)
 export const noteHeight = (chain: string, blocks: bigint): Effect.Effect<void> =>
   Metric.update(Metric.withAttributes(height, { chain }), blocks)

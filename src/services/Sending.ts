@@ -24,6 +24,7 @@ import type { Status } from "../domain/transfer/Status.ts"
 import type { Transfer } from "../domain/transfer/Transfer.ts"
 import { carriesOut } from "../domain/transfer/UserPayment.ts"
 import type { UserPayment } from "../domain/transfer/UserPayment.ts"
+import { isHalted } from "./Halting.ts"
 import { persistently } from "./Persistently.ts"
 import { pollInterval } from "./PollInterval.ts"
 
@@ -92,7 +93,7 @@ const settleAll = Effect.fnUntraced(function*(chain: Chain) {
 })
 
 const watch = (chain: Chain) =>
-  Effect.tap(scan(chain), () => settleAll(chain)).pipe(
+  Effect.tap(scan(chain), () => Effect.flatMap(isHalted([chain.id]), (halted) => halted ? Effect.void : settleAll(chain))).pipe(
     persistently(`sends on ${chain.slug}`),
     Effect.flatMap((looked) => Effect.sleep(looked ? pollInterval(chain) : IDLE)),
     Effect.forever

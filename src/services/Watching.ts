@@ -2,7 +2,8 @@
  * Sees deposits and starts what becomes of them: one loop a chain from a stored cursor, and a sweep of what is open.
  *
  * A deposit is stored together with the cursor that passed it, then its filling is started; a crash in between is made
- * good by the sweep, because starting a filling twice is starting it once.
+ * good by the sweep, because starting a filling twice is starting it once. Beside each scan goes one look at whether what
+ * was final still is (`Halting`).
  */
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
@@ -16,6 +17,7 @@ import { Deposits } from "../../ports/Deposits.ts"
 import type { Sighting } from "../../ports/Deposits.ts"
 import type { Chain } from "../domain/chain/Chain.ts"
 import { FillingWorkflow } from "./filling/FillingWorkflow.ts"
+import { makeFinalityGuard } from "./Halting.ts"
 import { countDeposits, countStuck, noteHeight } from "./Meters.ts"
 import { anchorChain } from "./AnchorChain.ts"
 import { persistently } from "./Persistently.ts"
@@ -37,13 +39,6 @@ const look = Effect.fnUntraced(function*(chain: Chain) {
   yield* Effect.forEach(fresh, start, { discard: true })
 })
 
-const watch = (chain: Chain) =>
-  look(chain).pipe(
-    persistently(`watching ${chain.slug}`),
-    Effect.andThen(Effect.sleep(pollInterval(chain))),
-    Effect.forever
-  )
-
 /** An execution that has ended without closing its deposit met a failure of the engine or its store: it is begun anew. */
 const startAgain = Effect.fnUntraced(function*(sighting: Sighting) {
   const deposits = yield* Deposits
@@ -62,6 +57,16 @@ const sweep = Effect.gen(function*() {
   const open = yield* deposits.open
   yield* Effect.forEach(open, startAgain, { discard: true })
 }).pipe(persistently("sweep of open deposits"))
+
+const watch = (chain: Chain) => {
+  const guard = makeFinalityGuard(chain)
+  return Effect.all([guard(), look(chain)], { concurrency: "unbounded" }).pipe(
+    persistently(`watching ${chain.slug}`),
+    Effect.tap(([opened]) => opened ? sweep : Effect.void),
+    Effect.andThen(Effect.sleep(pollInterval(chain))),
+    Effect.forever
+  )
+}
 
 /** How far back a pick-up looks: further than the clocks of two processes differ. */
 const PICK_UP_MS = 60_000

@@ -9,6 +9,7 @@
 import { Effect, Layer } from "effect"
 import { Deposits } from "../../../ports/Deposits.ts"
 import { Exposures } from "../../../ports/Exposures.ts"
+import { FinalBlocks } from "../../../ports/FinalBlocks.ts"
 import { Ledger } from "../../../ports/Ledger.ts"
 import { Payments } from "../../../ports/Payments.ts"
 import type { Leg } from "../../../ports/Payments.ts"
@@ -55,7 +56,8 @@ const wrapped = (at: Around) => <A, E, R>(parts: Layer.Layer<A, E, R>) =>
     Layer.updateService(Payments, (payments): Payments["Service"] => ({
       ...payments,
       signOnce: (leg, ...rest) => at(`Payments.signOnce ${kindOf(leg)}`)(payments.signOnce(leg, ...rest)),
-      recordSent: (orderId, leg) => at(`Payments.recordSent ${kindOf(leg)}`)(payments.recordSent(orderId, leg)),
+      replace: (payment, ...rest) => at(`Payments.replace ${kindOf(payment.leg)}`)(payments.replace(payment, ...rest)),
+      recordSent: (payment) => at(`Payments.recordSent ${kindOf(payment.leg)}`)(payments.recordSent(payment)),
       recordOutcome: (orderId, leg, outcome) => at(`Payments.recordOutcome ${kindOf(leg)}`)(payments.recordOutcome(orderId, leg, outcome))
     })),
     Layer.updateService(Promises, (promises): Promises["Service"] => ({
@@ -72,6 +74,10 @@ const wrapped = (at: Around) => <A, E, R>(parts: Layer.Layer<A, E, R>) =>
       ...ledger,
       post: (transaction, when) => at("Ledger.post")(ledger.post(transaction, when))
     })),
+    Layer.updateService(FinalBlocks, (finals): FinalBlocks["Service"] => ({
+      ...finals,
+      remember: (chainId, block) => at("FinalBlocks.remember")(finals.remember(chainId, block))
+    })),
     Layer.updateService(Treasury, (treasury): Treasury["Service"] => ({
       ...treasury,
       broadcast: (chain, signed) => at("Treasury.broadcast")(treasury.broadcast(chain, signed))
@@ -80,5 +86,5 @@ const wrapped = (at: Around) => <A, E, R>(parts: Layer.Layer<A, E, R>) =>
 
 /** The host with its failpoints, when there are any. */
 export const withFailpoints = ({ environment, failpoint }: { readonly environment: string; readonly failpoint: string | undefined }) =>
-  <A, E, R>(parts: Layer.Layer<A, E, R>): Layer.Layer<A, E, R | Deposits | Exposures | Ledger | Payments | Promises | Transfers | Treasury> =>
+  <A, E, R>(parts: Layer.Layer<A, E, R>): Layer.Layer<A, E, R | Deposits | Exposures | FinalBlocks | Ledger | Payments | Promises | Transfers | Treasury> =>
     environment === "local" && failpoint !== undefined ? wrapped(around(failpoint))(parts) : parts

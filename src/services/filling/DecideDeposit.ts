@@ -15,6 +15,7 @@ import type { FinalVerdict } from "../../domain/transfer/JudgeDeposit.ts"
 import type { Transfer } from "../../domain/transfer/Transfer.ts"
 import { gatherMarketFacts } from "../MarketFacts.ts"
 import type { Route } from "../MarketFacts.ts"
+import { isHalted } from "../Halting.ts"
 import { Policy } from "../Policy.ts"
 import { pollInterval } from "../PollInterval.ts"
 
@@ -42,7 +43,12 @@ const reprice = Effect.fnUntraced(function*(route: Route, transfer: Transfer, de
 const untilFinal = Effect.fnUntraced(function*(chain: Chain, deposit: Deposit) {
   const watcher = yield* DepositWatcher
   while (true) {
-    const standing = yield* watcher.standing(chain, deposit)
+    // What a halted chain calls final is not relied on.
+    const standing = (yield* isHalted([chain.id])) ? undefined : yield* watcher.standing(chain, deposit)
+    if (standing === undefined) {
+      yield* Effect.sleep(pollInterval(chain))
+      continue
+    }
     if (standing._tag === "Gone" || standing.final) return standing._tag
     yield* Effect.sleep(pollInterval(chain))
   }
@@ -74,6 +80,11 @@ const decideSecond = Effect.fnUntraced(function*(
 export const decideDeposit = Effect.fn("Filling.decide")(function*(route: Route, chain: Chain, transfer: Transfer, deposit: Deposit) {
   const payments = yield* Payments
   const paid = yield* payments.find(transfer.orderId, "fill")
+  // A refund that was signed stays one, however the deposit would be judged now: it is looked at anew after a reorganisation.
+  if ((yield* payments.find(transfer.orderId, `refund:${deposit.onchainId}`)) !== undefined) {
+    const isSecond = paid !== undefined && paid.deposit !== deposit.onchainId
+    return { _tag: "Refund", reason: isSecond ? "DOUBLE_SPEND" : transfer.failReason ?? "UNKNOWN" } satisfies FinalVerdict
+  }
   if (paid !== undefined && paid.deposit !== deposit.onchainId) return yield* decideSecond(route, chain, deposit, paid)
   if (paid !== undefined) return { _tag: "Fill", amountOut: paid.amount } satisfies FinalVerdict
   const verdict = judgeDeposit(transfer, deposit)

@@ -1,15 +1,18 @@
 /** Pays what an order promises for a deposit, and says what that means for the request. */
+import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as Activity from "effect/workflow/Activity"
 import { DepositWatcher } from "../../../ports/DepositWatcher.ts"
+import { Losses } from "../../../ports/Losses.ts"
 import { Payments } from "../../../ports/Payments.ts"
 import type { Chain } from "../../domain/chain/Chain.ts"
 import type { Deposit } from "../../domain/transfer/Deposit.ts"
 import { FailReason } from "../../domain/transfer/FailReason.ts"
 import { payBy } from "../../domain/transfer/JudgeDeposit.ts"
 import type { Transfer } from "../../domain/transfer/Transfer.ts"
+import { isHalted } from "../Halting.ts"
 import { countStuck } from "../Meters.ts"
 import { persistently } from "../Persistently.ts"
 import { pollInterval } from "../PollInterval.ts"
@@ -47,14 +50,23 @@ const MOVED_AFTER_LOOKS = 25
 const guardDeposit = Effect.fnUntraced(function*(chain: Chain, transfer: Transfer, deposit: Deposit) {
   const watcher = yield* DepositWatcher
   const payments = yield* Payments
+  const losses = yield* Losses
   let vanished = 0
   while (true) {
-    const standing = yield* watcher.standing(chain, deposit)
-    if (standing._tag === "Included" && standing.final) return
+    const standing = (yield* isHalted([chain.id])) ? undefined : yield* watcher.standing(chain, deposit)
+    if (standing === undefined) {
+      yield* Effect.sleep(pollInterval(chain))
+      continue
+    }
+    if (standing._tag === "Included" && standing.final) {
+      return yield* losses.recover(deposit.onchainId, "deposit", yield* Clock.currentTimeMillis)
+    }
     vanished = standing._tag === "Gone" ? vanished + 1 : 0
     const claimant = vanished === 0 ? deposit.onchainId : (yield* payments.find(transfer.orderId, "fill"))?.deposit
     if (claimant !== deposit.onchainId) return
     if (vanished >= MOVED_AFTER_LOOKS) {
+      const { amount, chainId, currency, onchainId, transactionId } = deposit
+      yield* losses.book({ kind: "deposit", chainId, orderId: transfer.orderId, deposit: onchainId, transactionId, currency, amount }, yield* Clock.currentTimeMillis)
       yield* countStuck("filled-deposit-gone")
       yield* Effect.logError(`a deposit on ${chain.slug} that was filled is no longer on the chain (${deposit.transactionId})`)
       return
@@ -115,7 +127,9 @@ export const fillDeposit = Effect.fnUntraced(function*(
       // Handed over to the place that this deposit has moved to: that one's filling guards it now.
       if (kept._tag === "Unpaid" && kept.why === "claimed") return "none"
       const why = reasonOf(kept)
-      if (why !== undefined) {
+      const losses = yield* Losses
+      if (why === undefined) yield* losses.recover(deposit.onchainId, "payment", yield* Clock.currentTimeMillis)
+      else {
         yield* countStuck("fill-reverted-by-reorganisation")
         yield* Effect.logError(`a fill on ${route.destination.slug} that was shown as success was reverted by a reorganisation: its deposit is refunded`)
       }

@@ -4,6 +4,7 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Activity from "effect/workflow/Activity"
 import { Gas } from "../../../ports/Gas.ts"
+import { Losses } from "../../../ports/Losses.ts"
 import { Payments } from "../../../ports/Payments.ts"
 import { Prices } from "../../../ports/Prices.ts"
 import { Transfers } from "../../../ports/Transfers.ts"
@@ -53,8 +54,10 @@ const pay = Effect.fnUntraced(function*(chain: Chain, transfer: Transfer, deposi
   const leg: LegPayment = {
     transfer, leg: name, deposit, payment: { ...payment, amount }, patience: PATIENCE, notAfter: undefined, shown: false
   }
-  const paid = isPaid(yield* payLeg(leg))
-  return paid
+  const payout = yield* payLeg(leg)
+  // The deposit was filled by whoever judged it at the same time: nothing goes back.
+  if (payout._tag === "Unpaid" && payout.why === "claimed") return { outcome: "filled" as const, why: reason }
+  return isPaid(payout)
     ? { outcome: "refunded" as const, why: reason }
     : { outcome: "unrefundable" as const, why: "UNKNOWN" as const }
 })
@@ -64,8 +67,9 @@ const conclude = Effect.fnUntraced(function*(
   transfer: Transfer,
   deposit: Deposit,
   reason: FailReason,
-  { outcome, why }: { readonly outcome: "refunded" | "unrefundable"; readonly why: FailReason }
+  { outcome, why }: { readonly outcome: "filled" | "refunded" | "unrefundable"; readonly why: FailReason }
 ) {
+  if (outcome === "filled") return
   if (outcome === "unrefundable" && why === "UNKNOWN") {
     yield* countStuck("unrefundable")
     yield* Effect.logError(`a deposit could be neither filled nor refunded: ${deposit.transactionId} (${deposit.onchainId})`)
@@ -88,7 +92,13 @@ const guard = Effect.fnUntraced(function*(chain: Chain, transfer: Transfer, depo
   if (currency === undefined || stored === undefined) return
   const payment = { chain, currency, recipient: planRefund(transfer, deposit).recipient, amount: stored.amount, orderId: transfer.orderId }
   const kept = yield* guardLeg({ transfer, leg: name, deposit, payment, patience: PATIENCE, notAfter: undefined, shown: false })
-  if (!isPaid(kept)) {
+  if (isPaid(kept)) {
+    const losses = yield* Losses
+    const now = yield* Clock.currentTimeMillis
+    yield* losses.recover(deposit.onchainId, "payment", now)
+    // On the same chain and before it: what was refunded is as final as its refund.
+    yield* losses.recover(deposit.onchainId, "deposit", now)
+  } else {
     yield* countStuck("refund-reverted-by-reorganisation")
     yield* Effect.logError(`a refund on ${chain.slug} that was made was reverted by a reorganisation: ${deposit.transactionId}`)
   }
