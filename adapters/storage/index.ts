@@ -7,6 +7,8 @@ export * as Deposits from "./Deposits.ts"
 export * as Exposures from "./Exposures.ts"
 /** The port `FinalBlocks`. */
 export * as FinalBlocks from "./FinalBlocks.ts"
+/** The port `FinishedWork`. */
+export * as FinishedWork from "./FinishedWork.ts"
 /** The port `IdempotentAnswers`. */
 export * as IdempotentAnswers from "./IdempotentAnswers.ts"
 /** The port `Ledger`. */
@@ -25,6 +27,8 @@ export * as Sends from "./Sends.ts"
 export * as TransferHistory from "./TransferHistory.ts"
 /** The port `Transfers`. */
 export * as Transfers from "./Transfers.ts"
+/** The port `UnpaidQuotes`. */
+export * as UnpaidQuotes from "./UnpaidQuotes.ts"
 export { DatabaseUrl, layerDatabase } from "./engine/Database.ts"
 export { layerMigrations } from "./engine/Migrations.ts"
 export { layerClusterEngine, layerWorkflowEngine } from "./engine/WorkflowEngine.ts"

@@ -1,10 +1,11 @@
 /**
  * Runs a host's layer as the process: until a signal, or until something it needs is missing.
  *
+ * SIGTERM and SIGINT end it in good order, with 0 (`Ending`).
  * What a person can mend is said in one message on stderr and ends the process with 1; a defect shows its cause.
  */
 import { NodeRuntime } from "@effect/platform-node"
-import { Cause, Console, Effect, Layer, Logger, Option } from "effect"
+import { Cause, Console, Effect, Exit, Layer, Logger, Option, Runtime } from "effect"
 import * as Secrets from "../configuration/Secrets.ts"
 
 interface Explained {
@@ -17,6 +18,10 @@ const hasMessage = (error: unknown): error is Explained =>
 /** Logs as one JSON object a line, as log collectors read them, unless a person is watching. */
 const logger = Logger.layer([process.stdout.isTTY ? Logger.consolePretty() : Logger.consoleJson])
 
+/** A host that was told to end and did has done as it was told: 0, and not the 130 of an interruption. */
+const teardown: Runtime.Teardown = (exit, onExit) =>
+  Exit.isFailure(exit) && Cause.hasInterruptsOnly(exit.cause) ? onExit(0) : Runtime.defaultTeardown(exit, onExit)
+
 export const run = <E>(name: string, host: Layer.Layer<never, E>): void =>
   Layer.launch(host.pipe(Layer.provide(Secrets.layer()))).pipe(
     Effect.tapCause((cause) => {
@@ -25,5 +30,5 @@ export const run = <E>(name: string, host: Layer.Layer<never, E>): void =>
       return hasMessage(error) ? Console.error(`${name} did not start: ${error.message}`) : Console.error(`${name} stopped:\n${Cause.pretty(cause)}`)
     }),
     Effect.provide(logger),
-    NodeRuntime.runMain({ disableErrorReporting: true })
+    NodeRuntime.runMain({ disableErrorReporting: true, teardown })
   )

@@ -9,6 +9,7 @@ import type { Chain } from "../../src/domain/chain/Chain.ts"
 import { isMajority } from "../../src/domain/quorum/EndpointQuorum.ts"
 import { Hex32FromString } from "../../src/domain/chain/Hex.ts"
 import { accountOfKey } from "../../src/domain/chain/Signature.ts"
+import { endingDelay } from "../configuration/EndingDelay.ts"
 import { loadChains } from "../configuration/LoadChains.ts"
 import type { ConfiguredChains } from "../configuration/LoadChains.ts"
 import { loadHubs } from "../configuration/LoadHubs.ts"
@@ -55,6 +56,7 @@ export const oracleVariables = {
   httpPort: variable({ name: "HTTP_PORT", meaning: "the port, 1 to 65535; PORT when unset, then 3000", schema: Port }),
   port: variable({ name: "PORT", meaning: "the port when HTTP_PORT is unset", schema: Port, fallback: "3000" }),
   host: variable({ name: "HTTP_HOST", meaning: "the address that is listened on", schema: Schema.NonEmptyString, fallback: "127.0.0.1" }),
+  endingDelay,
   requireQuorum: variable({
     name: "REQUIRE_RPC_QUORUM",
     meaning: "true refuses to start when a chain has a single endpoint, or fewer than a majority may decide",
@@ -115,6 +117,7 @@ export const readOracleEnvironment = Effect.gen(function*() {
     httpPort: readOptional(v.httpPort),
     port: read(v.port),
     host: read(v.host),
+    endingDelay: readOptional(v.endingDelay),
     requireQuorum: read(v.requireQuorum),
     shadow: read(v.shadow),
     peerTimeout: read(v.peerTimeout),

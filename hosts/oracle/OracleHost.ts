@@ -13,6 +13,8 @@ import * as LocalSignatures from "../../adapters/signing/LocalSignatures.ts"
 import { Chains } from "../../ports/Chains.ts"
 import { Hubs } from "../../ports/Hubs.ts"
 import * as Attesting from "../../src/services/attesting/Attesting.ts"
+import { endingDelayOf } from "../configuration/EndingDelay.ts"
+import { Ending, withEnding } from "../http/Ending.ts"
 import { withJsonErrors } from "../http/JsonErrors.ts"
 import { listenOn } from "../http/Listening.ts"
 import { withMethods } from "../http/Methods.ts"
@@ -52,18 +54,27 @@ const adapters = (environment: OracleEnvironment) => {
   )
 }
 
-const http = ({ host, httpPort, keys, port }: OracleEnvironment) => {
+const http = ({ endingDelay, environment, host, httpPort, keys, port }: OracleEnvironment) => {
   const routes = Layer.mergeAll(
     HttpApiBuilder.layer(OracleApi).pipe(Layer.provide([Attestations.layer, Service.layer])),
     HttpRouter.add("GET", "/documentation/json", HttpServerResponse.jsonUnsafe(OpenApi.fromApi(OracleApi))),
     HttpApiSwagger.layer(OracleApi, { path: "/documentation" }),
     PrometheusMetrics.layerHttp({ path: "/metrics", prefix: "causeway" })
   )
-  return Layer.unwrap(Effect.map(HttpRouter.toHttpEffect(routes), (app) => HttpServer.serve(withApiKeys(keys)(withMethods(OracleApi, pages)(withJsonErrors(app, "Something went wrong")))))).pipe(
+  const serve = Effect.gen(function*() {
+    const ending = yield* Ending
+    const app = yield* HttpRouter.toHttpEffect(routes)
+    return HttpServer.serve(withJsonErrors(app, "Something went wrong").pipe(
+      withMethods(OracleApi, pages),
+      withApiKeys(keys),
+      withEnding(ending, "/ready/v1")
+    ))
+  })
+  return Layer.unwrap(serve).pipe(
     Layer.provide(Layer.succeed(HttpServerRequest.MaxBodySize, maxBody)),
     // Nothing collects spans: they would be made for nobody.
     Layer.provide(Layer.succeed(References.TracerEnabled, false)),
-    listenOn({ port: httpPort ?? port, host })
+    listenOn({ port: httpPort ?? port, host, endingDelay: endingDelayOf(environment, endingDelay) })
   )
 }
 

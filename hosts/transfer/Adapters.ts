@@ -17,6 +17,7 @@ import * as SqlApiKeys from "../../adapters/storage/ApiKeys.ts"
 import * as SqlDeposits from "../../adapters/storage/Deposits.ts"
 import * as SqlExposures from "../../adapters/storage/Exposures.ts"
 import * as SqlFinalBlocks from "../../adapters/storage/FinalBlocks.ts"
+import * as SqlFinishedWork from "../../adapters/storage/FinishedWork.ts"
 import * as SqlIdempotentAnswers from "../../adapters/storage/IdempotentAnswers.ts"
 import * as SqlLedger from "../../adapters/storage/Ledger.ts"
 import * as SqlLosses from "../../adapters/storage/Losses.ts"
@@ -26,6 +27,7 @@ import * as SqlPromises from "../../adapters/storage/Promises.ts"
 import * as SqlSends from "../../adapters/storage/Sends.ts"
 import * as SqlTransferHistory from "../../adapters/storage/TransferHistory.ts"
 import * as SqlTransfers from "../../adapters/storage/Transfers.ts"
+import * as SqlUnpaidQuotes from "../../adapters/storage/UnpaidQuotes.ts"
 import { layerDatabase } from "../../adapters/storage/engine/Database.ts"
 import { layerMigrations } from "../../adapters/storage/engine/Migrations.ts"
 import { migrations } from "../../adapters/storage/migrations/index.ts"
@@ -54,7 +56,9 @@ const storage = ({ databaseUrl }: Environment) =>
     SqlLedger.layer,
     SqlPauses.layer,
     SqlApiKeys.layer,
-    SqlIdempotentAnswers.layer
+    SqlIdempotentAnswers.layer,
+    SqlUnpaidQuotes.layer,
+    SqlFinishedWork.layer
   ).pipe(
     Layer.provideMerge(layerMigrations(migrations)),
     Layer.provideMerge(layerDatabase(databaseUrl))

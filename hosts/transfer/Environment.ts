@@ -6,6 +6,7 @@ import { Effect, Result, Schema } from "effect"
 import { Hex32FromString } from "../../src/domain/chain/Hex.ts"
 import { accountOfKey } from "../../src/domain/chain/Signature.ts"
 import { DatabaseUrl } from "../../adapters/storage/engine/Database.ts"
+import { endingDelay } from "../configuration/EndingDelay.ts"
 import { loadMarket } from "../configuration/LoadChains.ts"
 import type { ConfiguredMarket } from "../configuration/LoadChains.ts"
 import { ConfigurationInvalid, Problem, read, readOptional, refuseProblems } from "../configuration/Variables.ts"
@@ -113,6 +114,7 @@ export const variables = {
     schema: Port,
     fallback: "34431"
   }),
+  endingDelay,
   failpoint: variable({
     name: "FAILPOINT",
     meaning: "local environment only: the name of the write or broadcast at which the process kills itself; ? tells their names",
@@ -154,6 +156,7 @@ export const readEnvironment = Effect.gen(function*() {
     maxFeeFactor: read(variables.maxFeeFactor),
     runnerHost: read(variables.runnerHost),
     runnerPort: read(variables.runnerPort),
+    endingDelay: readOptional(variables.endingDelay),
     failpoint: readOptional(variables.failpoint)
   }, { mode: "result" })
   const selected = Result.isSuccess(values.chains) ? values.chains.success?.split(",").map((id) => id.trim()) : undefined

@@ -14,6 +14,8 @@ import { clientAddress, parseNetworks } from "./http/ClientAddress.ts"
 import { withCors } from "./http/Cors.ts"
 import { forgetOldAnswers, withIdempotency } from "./http/Idempotency.ts"
 import * as Limits from "./http/Limits.ts"
+import { endingDelayOf } from "../configuration/EndingDelay.ts"
+import { Ending, withEnding } from "../http/Ending.ts"
 import { listenOn } from "../http/Listening.ts"
 import { withMethods } from "../http/Methods.ts"
 import { withRateLimit } from "./http/RateLimit.ts"
@@ -44,6 +46,8 @@ export interface HttpSettings {
   readonly trustedProxies?: string | undefined
   readonly quotesPerMinute?: number | undefined
   readonly othersPerMinute?: number | undefined
+  /** Seconds. */
+  readonly endingDelay?: number | undefined
 }
 
 /** In the local environment there is a limit only where one is set. */
@@ -76,6 +80,7 @@ export const layer = (settings: HttpSettings) => {
     const { newRequestId } = yield* Quoting
     const answers = yield* IdempotentAnswers
     const limiter = yield* Limits.Limits
+    const ending = yield* Ending
     const app = yield* HttpRouter.toHttpEffect(routes)
     yield* Effect.forkScoped(forgetOldAnswers(answers))
     return HttpServer.serve(app.pipe(
@@ -83,12 +88,13 @@ export const layer = (settings: HttpSettings) => {
       withMethods(TransferApi, pages),
       withRateLimit(limitsOf(settings), addressOf, limiter),
       (inner) => withJsonErrors(inner),
+      withEnding(ending, "/ready"),
       withCors
     ))
   })
   return Layer.unwrap(serve).pipe(
     Layer.provide(Limits.layer),
     Layer.provide(Layer.succeed(HttpServerRequest.MaxBodySize, maxBody)),
-    listenOn({ port, host })
+    listenOn({ port, host, endingDelay: endingDelayOf(settings.environment, settings.endingDelay) })
   )
 }

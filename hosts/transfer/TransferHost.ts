@@ -12,6 +12,7 @@ import * as Indexing from "../../src/services/Indexing.ts"
 import * as KnownKeys from "../../src/services/KnownKeys.ts"
 import * as Pausing from "../../src/services/Pausing.ts"
 import * as Quoting from "../../src/services/Quoting.ts"
+import * as Retention from "../../src/services/Retention.ts"
 import * as Sending from "../../src/services/Sending.ts"
 import * as Statuses from "../../src/services/Statuses.ts"
 import * as Watchdog from "../../src/services/Watchdog.ts"
@@ -41,7 +42,7 @@ const engine = (environment: Environment) =>
     : layerClusterEngine({ host: environment.runnerHost, port: environment.runnerPort })
 
 const worker = (environment: Environment) =>
-  Layer.mergeAll(Watching.layer, Sending.layer, Watchdog.layer).pipe(
+  Layer.mergeAll(Watching.layer, Sending.layer, Watchdog.layer, Retention.layer).pipe(
     Layer.provide(Filling.layer),
     Layer.provide(engine(environment))
   )

@@ -9,6 +9,7 @@ const deposits = Metric.counter("deposits_seen_total", { description: "deposits 
 const retries = Metric.counter("retries_total", { description: "steps that are tried again, by step", incremental: true })
 const defects = Metric.counter("step_defects_total", { description: "steps that met a defect of ours and wait, by step: somebody must look", incremental: true })
 const refusedPrices = Metric.counter("price_refusals_total", { description: "prices that were not used, by symbol and reason", incremental: true })
+const forgotten = Metric.counter("forgotten_total", { description: "what was no longer kept, by kind", incremental: true })
 const stuck = Metric.counter("alarms_total", { description: "things that somebody must look at, by kind", incremental: true })
 const replacements = Metric.counter("replacements_total", { description: "payments that were replaced at a higher fee, by chain", incremental: true })
 const height = Metric.gauge("chain_scanned_height", { description: "the last block that was scanned, by chain", bigint: true })
@@ -25,6 +26,7 @@ export const countPriceRefusal = (symbol: string, reason: string) =>
   Metric.update(Metric.withAttributes(refusedPrices, { symbol, reason }), 1)
 export const countReplacement = (chain: string) => Metric.update(Metric.withAttributes(replacements, { chain }), 1)
 export const countStuck = (what: string) => Metric.update(Metric.withAttributes(stuck, { what }), 1)
+export const countForgotten = (what: "quotes" | "work", count: number) => Metric.update(Metric.withAttributes(forgotten, { what }), count)
 export const noteOverdue = (status: string, count: number) => Metric.update(Metric.withAttributes(overdue, { status }), count)
 export const noteHalted = (chain: string, is: boolean) => Metric.update(Metric.withAttributes(halted, { chain }), is ? 1 : 0)
 export const noteHeight = (chain: string, blocks: bigint): Effect.Effect<void> =>

@@ -20,6 +20,8 @@ export * as Pausing from "./Pausing.ts"
 export { defaultPolicy, Policy } from "./Policy.ts"
 /** A request becomes a stored, signed, executable quote. */
 export * as Quoting from "./Quoting.ts"
+/** What need not be kept is forgotten: unpaid quotes, and the engine's rows of what has ended. */
+export * as Retention from "./Retention.ts"
 /** Transfers within one chain, which their users carry out themselves, are seen and settled. */
 export * as Sending from "./Sending.ts"
 /** What became of a transfer. */

@@ -5,6 +5,7 @@ import { migration as api } from "./0002_api.ts"
 import { migration as money } from "./0003_money.ts"
 import { migration as unended } from "./0004_unended.ts"
 import { migration as misbehavingChains } from "./0006_misbehaving_chains.ts"
+import { migration as unpaid } from "./0007_unpaid.ts"
 import { migration as apiKeys } from "./0008_api_keys.ts"
 
 /** Every migration, in order. */
@@ -14,5 +15,6 @@ export const migrations: MigrationRecord = {
   "0003_money": money,
   "0004_unended": unended,
   "0006_misbehaving_chains": misbehavingChains,
+  "0007_unpaid": unpaid,
   "0008_api_keys": apiKeys
 }

@@ -2,7 +2,7 @@
  * Places at which a crash test ends the process: before and after every write to the store and every broadcast, around the
  * ports themselves, so that no service knows of them and none can be forgotten in one.
  *
- * `FAILPOINT=?` tells on stdout which are reached; `FAILPOINT=<name>` ends the process there, at once and without any
+ * `FAILPOINT=?` tells on stdout which are reached, `FAILPOINT=??` each time that one is; `FAILPOINT=<name>` ends the process there, at once and without any
  * cleaning up. What a write is of is part of a name where one method stands for several steps.
  * SECURITY: outside the local environment there are none.
  */
@@ -18,6 +18,7 @@ import { Transfers } from "../../../ports/Transfers.ts"
 import { Treasury } from "../../../ports/Treasury.ts"
 
 const TELL = "?"
+const TELL_EACH_TIME = "??"
 
 type Around = (name: string) => <A, E, R>(write: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
 
@@ -25,7 +26,7 @@ const around = (failpoint: string): Around => {
   const told = new Set<string>()
   const reach = (place: string) =>
     Effect.suspend(() => {
-      if (failpoint === TELL && !told.has(place)) {
+      if (failpoint === TELL_EACH_TIME || (failpoint === TELL && !told.has(place))) {
         told.add(place)
         process.stdout.write(`failpoint ${place}\n`)
       }

@@ -2,14 +2,12 @@
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import * as Schema from "effect/Schema"
-import * as Activity from "effect/workflow/Activity"
 import { DepositWatcher } from "../../../ports/DepositWatcher.ts"
 import { Losses } from "../../../ports/Losses.ts"
 import { Payments } from "../../../ports/Payments.ts"
 import type { Chain } from "../../domain/chain/Chain.ts"
 import type { Deposit } from "../../domain/transfer/Deposit.ts"
-import { FailReason } from "../../domain/transfer/FailReason.ts"
+import type { FailReason } from "../../domain/transfer/FailReason.ts"
 import { payBy } from "../../domain/transfer/JudgeDeposit.ts"
 import type { Transfer } from "../../domain/transfer/Transfer.ts"
 import { isHalted } from "../Halting.ts"
@@ -18,6 +16,7 @@ import { persistently } from "../Persistently.ts"
 import { pollInterval } from "../PollInterval.ts"
 import type { Route } from "../MarketFacts.ts"
 import { bookAppFees } from "./BookAppFees.ts"
+import { step } from "./FillingSteps.ts"
 import { keepPromise, promise } from "./Promise.ts"
 import { guardLeg, payLeg, show } from "./PayLeg.ts"
 import type { LegPayment, Payout } from "./PayLeg.ts"
@@ -75,8 +74,6 @@ const guardDeposit = Effect.fnUntraced(function*(chain: Chain, transfer: Transfe
   }
 })
 
-const Reason = Schema.Union([FailReason, Schema.Literal("none")])
-
 /**
  * Undefined when the order is filled for good, else why the deposit has to go back. `amountOut` in smallest units.
  * `attempt` names the activities: a workflow that fills twice must not be given the first one's result.
@@ -105,38 +102,30 @@ export const fillDeposit = Effect.fnUntraced(function*(
     notAfter: payBy(transfer, deposit) - DEADLINE_MARGIN_SECONDS,
     shown: true
   }
-  const reason = yield* Activity.make({
-    name: `${attempt}.pay`,
-    success: Reason,
-    execute: Effect.gen(function*() {
-      // Whoever sent the deposit: an order that is being filled is the request's own way.
-      yield* show(leg, "pending")
-      yield* promise(route, transfer, amountOut)
-      const why = reasonOf(yield* payLeg(leg))
-      yield* keepPromise(transfer)
-      if (why === undefined) yield* show(leg, "success")
-      return why ?? "none"
-    }).pipe(persistently("fill.pay"))
-  })
+  const reason = yield* step(`${attempt}.pay`, Effect.gen(function*() {
+    // Whoever sent the deposit: an order that is being filled is the request's own way.
+    yield* show(leg, "pending")
+    yield* promise(route, transfer, amountOut)
+    const why = reasonOf(yield* payLeg(leg))
+    yield* keepPromise(transfer)
+    if (why === undefined) yield* show(leg, "success")
+    return why ?? "none"
+  }).pipe(persistently("fill.pay")))
   if (reason !== "none") return reason
-  const lost = yield* Activity.make({
-    name: `${attempt}.guard`,
-    success: Reason,
-    execute: Effect.gen(function*() {
-      const kept = yield* guardLeg(leg)
-      // Handed over to the place that this deposit has moved to: that one's filling guards it now.
-      if (kept._tag === "Unpaid" && kept.why === "claimed") return "none"
-      const why = reasonOf(kept)
-      const losses = yield* Losses
-      if (why === undefined) yield* losses.recover(deposit.onchainId, "payment", yield* Clock.currentTimeMillis)
-      else {
-        yield* countStuck("fill-reverted-by-reorganisation")
-        yield* Effect.logError(`a fill on ${route.destination.slug} that was shown as success was reverted by a reorganisation: its deposit is refunded`)
-      }
-      yield* guardDeposit(route.origin, transfer, deposit)
-      if (why === undefined) yield* bookAppFees(transfer, deposit)
-      return why ?? "none"
-    }).pipe(persistently("fill.guard"))
-  })
+  const lost = yield* step(`${attempt}.guard`, Effect.gen(function*() {
+    const kept = yield* guardLeg(leg)
+    // Handed over to the place that this deposit has moved to: that one's filling guards it now.
+    if (kept._tag === "Unpaid" && kept.why === "claimed") return "none"
+    const why = reasonOf(kept)
+    const losses = yield* Losses
+    if (why === undefined) yield* losses.recover(deposit.onchainId, "payment", yield* Clock.currentTimeMillis)
+    else {
+      yield* countStuck("fill-reverted-by-reorganisation")
+      yield* Effect.logError(`a fill on ${route.destination.slug} that was shown as success was reverted by a reorganisation: its deposit is refunded`)
+    }
+    yield* guardDeposit(route.origin, transfer, deposit)
+    if (why === undefined) yield* bookAppFees(transfer, deposit)
+    return why ?? "none"
+  }).pipe(persistently("fill.guard")))
   return lost === "none" ? undefined : lost
 })

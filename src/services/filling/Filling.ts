@@ -8,7 +8,6 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
-import * as Activity from "effect/workflow/Activity"
 import { Chains } from "../../../ports/Chains.ts"
 import { ChainUnavailable } from "../../../ports/ChainUnavailable.ts"
 import { Deposits } from "../../../ports/Deposits.ts"
@@ -22,17 +21,17 @@ import type { Hex32 } from "../../domain/chain/Hex.ts"
 import { OrderId } from "../../domain/order/Order.ts"
 import { decodeRouterCall } from "../../domain/order/RouterCall.ts"
 import type { Deposit } from "../../domain/transfer/Deposit.ts"
-import { FinalVerdict } from "../../domain/transfer/JudgeDeposit.ts"
 import { planRefund } from "../../domain/transfer/RefundPlan.ts"
 import type { Status } from "../../domain/transfer/Status.ts"
 import type { Transfer } from "../../domain/transfer/Transfer.ts"
 import type { Route } from "../MarketFacts.ts"
 import { countFilling } from "../Meters.ts"
 import { persistently } from "../Persistently.ts"
-import { confirmDeposit, Confirmation } from "./ConfirmDeposit.ts"
+import { confirmDeposit } from "./ConfirmDeposit.ts"
 import { decideDeposit } from "./DecideDeposit.ts"
 import { promiseOnSight } from "./Promise.ts"
 import { fillDeposit } from "./FillDeposit.ts"
+import { step } from "./FillingSteps.ts"
 import { FillingWorkflow } from "./FillingWorkflow.ts"
 import type { FillingOutcome } from "./FillingWorkflow.ts"
 import { refundDeposit } from "./RefundDeposit.ts"
@@ -100,20 +99,11 @@ const settle = Effect.fnUntraced(function*(onchainId: Hex32) {
   const loaded = yield* load(onchainId).pipe(persistently("load"))
   if (loaded === undefined) return "foreign"
   const { chain, route, transfer } = loaded
-  const confirmation = yield* Activity.make({
-    name: "confirm",
-    success: Confirmation,
-    execute: confirm(loaded).pipe(persistently("confirm"))
-  })
+  const confirmation = yield* step("confirm", confirm(loaded).pipe(persistently("confirm")))
   if (confirmation._tag === "Gone") return "gone"
   // The block in which it stands now: a reorganisation may have moved it since it was sighted.
   const deposit: Deposit = { ...loaded.deposit, block: confirmation.block }
-  const decide = (name: "decide" | "decide.again") =>
-    Activity.make({
-      name,
-      success: FinalVerdict,
-      execute: decideDeposit(route, chain, transfer, deposit).pipe(persistently(name))
-    })
+  const decide = (name: "decide" | "decide.again") => step(name, decideDeposit(route, chain, transfer, deposit).pipe(persistently(name)))
   const verdict = yield* decide("decide")
   if (verdict._tag === "Refund") return yield* refundDeposit(chain, transfer, deposit, verdict.reason)
   const reason = yield* fillDeposit("fill", route, transfer, deposit, verdict.amountOut)
@@ -140,6 +130,6 @@ const close = Effect.fnUntraced(function*(onchainId: Hex32, sighting: number, ou
 
 export const layer = FillingWorkflow.toLayer(Effect.fn("Filling")(function*({ onchainId, sighting }) {
   const outcome = yield* settle(onchainId)
-  yield* Activity.make({ name: "close", execute: close(onchainId, sighting, outcome).pipe(persistently("close")) })
+  yield* step("close", close(onchainId, sighting, outcome).pipe(persistently("close")))
   return outcome
 }))

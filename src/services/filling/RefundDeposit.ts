@@ -2,7 +2,6 @@
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import * as Activity from "effect/workflow/Activity"
 import { Gas } from "../../../ports/Gas.ts"
 import { Losses } from "../../../ports/Losses.ts"
 import { Payments } from "../../../ports/Payments.ts"
@@ -18,7 +17,7 @@ import { planRefund, refundAmount } from "../../domain/transfer/RefundPlan.ts"
 import type { Transfer } from "../../domain/transfer/Transfer.ts"
 import { countStuck } from "../Meters.ts"
 import { persistently } from "../Persistently.ts"
-import { FillingOutcome } from "./FillingWorkflow.ts"
+import { step } from "./FillingSteps.ts"
 import { guardLeg, payLeg } from "./PayLeg.ts"
 import type { LegPayment, Payout } from "./PayLeg.ts"
 
@@ -105,17 +104,13 @@ const guard = Effect.fnUntraced(function*(chain: Chain, transfer: Transfer, depo
 })
 
 export const refundDeposit = Effect.fnUntraced(function*(chain: Chain, transfer: Transfer, deposit: Deposit, reason: FailReason) {
-  const outcome = yield* Activity.make({
-    name: "refund.pay",
-    success: FillingOutcome,
-    execute: Effect.gen(function*() {
-      const paid = yield* pay(chain, transfer, deposit, reason)
-      yield* conclude(transfer, deposit, reason, paid)
-      return paid.outcome
-    }).pipe(persistently("refund.pay"))
-  })
+  const outcome = yield* step("refund.pay", Effect.gen(function*() {
+    const paid = yield* pay(chain, transfer, deposit, reason)
+    yield* conclude(transfer, deposit, reason, paid)
+    return paid.outcome
+  }).pipe(persistently("refund.pay")))
   if (outcome === "refunded") {
-    yield* Activity.make({ name: "refund.guard", execute: guard(chain, transfer, deposit).pipe(persistently("refund.guard")) })
+    yield* step("refund.guard", guard(chain, transfer, deposit).pipe(persistently("refund.guard")))
   }
   return outcome
 })
