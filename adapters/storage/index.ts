@@ -19,6 +19,8 @@ export * as Sends from "./Sends.ts"
 export * as TransferHistory from "./TransferHistory.ts"
 /** The port `Transfers`. */
 export * as Transfers from "./Transfers.ts"
+/** The port `Workflows`: provide it beside the engine. */
+export * as Workflows from "./Workflows.ts"
 export { DatabaseUrl, layerDatabase } from "./engine/Database.ts"
 export { layerMigrations } from "./engine/Migrations.ts"
 export { layerClusterEngine, layerWorkflowEngine } from "./engine/WorkflowEngine.ts"

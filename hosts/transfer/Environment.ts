@@ -10,6 +10,7 @@ import { loadMarket } from "../configuration/LoadChains.ts"
 import type { ConfiguredMarket } from "../configuration/LoadChains.ts"
 import { ConfigurationInvalid, Problem, read, readOptional, refuseProblems } from "../configuration/Variables.ts"
 import type { Variable } from "../configuration/Variables.ts"
+import { observabilityVariables, readObservability } from "../observability/ObservabilityVariables.ts"
 import { policyVariables } from "./PolicyVariables.ts"
 import { parseNetworks } from "./http/ClientAddress.ts"
 
@@ -113,6 +114,7 @@ export const variables = {
     schema: Port,
     fallback: "34431"
   }),
+  ...observabilityVariables({ service: "causeway-transfer", accessRatio: "1" }),
   failpoint: variable({
     name: "FAILPOINT",
     meaning: "local environment only: the name of the write or broadcast at which the process kills itself; ? tells their names",
@@ -152,6 +154,7 @@ export const readEnvironment = Effect.gen(function*() {
     exposureUserUsd: read(variables.exposureUserUsd),
     runnerHost: read(variables.runnerHost),
     runnerPort: read(variables.runnerPort),
+    ...readObservability(variables),
     failpoint: readOptional(variables.failpoint)
   }, { mode: "result" })
   const selected = Result.isSuccess(values.chains) ? values.chains.success?.split(",").map((id) => id.trim()) : undefined
