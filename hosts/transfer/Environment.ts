@@ -114,6 +114,11 @@ export const variables = {
     schema: Port,
     fallback: "34431"
   }),
+  workerMetricsPort: variable({
+    name: "WORKER_METRICS_PORT",
+    meaning: "the port at which a worker that is a process of its own serves GET /metrics and GET /lives, on TRANSFER_HOST; it serves none when unset",
+    schema: Port
+  }),
   ...observabilityVariables({ service: "causeway-transfer", accessRatio: "1" }),
   failpoint: variable({
     name: "FAILPOINT",
@@ -154,6 +159,7 @@ export const readEnvironment = Effect.gen(function*() {
     exposureUserUsd: read(variables.exposureUserUsd),
     runnerHost: read(variables.runnerHost),
     runnerPort: read(variables.runnerPort),
+    workerMetricsPort: readOptional(variables.workerMetricsPort),
     ...readObservability(variables),
     failpoint: readOptional(variables.failpoint)
   }, { mode: "result" })

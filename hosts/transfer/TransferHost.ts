@@ -25,6 +25,7 @@ import { withFailpoints } from "./crash/Failpoints.ts"
 import { requestName } from "../http/Observed.ts"
 import * as Tracing from "../observability/Tracing.ts"
 import * as HttpHost from "./HttpHost.ts"
+import * as WorkerMetrics from "./WorkerMetrics.ts"
 
 const isEmbedded = ({ databaseUrl }: Environment): boolean => Redacted.value(databaseUrl).startsWith("sqlite:")
 
@@ -61,4 +62,4 @@ const hosted = <E>(parts: (environment: Environment) => Layer.Layer<never, E, La
 export const layerTransferHost = hosted((environment) => isEmbedded(environment) ? Layer.merge(http(environment), worker(environment)) : http(environment))
 
 /** The worker alone: sees deposits and fills them. On an embedded store it is then the store's only owner. */
-export const layerWorkerHost = hosted(worker)
+export const layerWorkerHost = hosted((environment) => Layer.merge(worker(environment), WorkerMetrics.layer(environment)))
