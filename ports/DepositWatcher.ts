@@ -20,6 +20,8 @@ export interface Head extends Cursor {
 /** What scanning a chain found, and where the next scan goes on. */
 export interface Scan {
   readonly cursor: Cursor
+  /** The newest block that the endpoint showed while it was scanned; further than the cursor where much is to be caught up. */
+  readonly head: Head
   /** In chain order. The same deposit may be found again after a reorganisation: recording it is idempotent. */
   readonly deposits: ReadonlyArray<Deposit>
 }

@@ -101,15 +101,16 @@ export const layer = Layer.effect(
           client.getBlock({ blockNumber: cursor.height }).catch(() => undefined)
         ])
         const unchanged = known?.hash === cursor.hash
+        const head: Head = { height: latest.number, hash: latest.hash, time: Number(latest.timestamp) }
         // A node that is behind the cursor has nothing to say: the cursor stays until it has caught up.
-        if (latest.number < cursor.height && !unchanged) return { cursor, deposits: [] }
-        if (unchanged && latest.number === cursor.height) return { cursor, deposits: [] }
+        if (latest.number < cursor.height && !unchanged) return { cursor, head, deposits: [] }
+        if (unchanged && latest.number === cursor.height) return { cursor, head, deposits: [] }
         const back = unchanged ? OVERLAP_BLOCKS : REWIND_BLOCKS
         const from = cursor.height > back ? cursor.height - back : 0n
         const to = latest.number - from >= MAX_RANGE ? from + MAX_RANGE - 1n : latest.number
         const end = to === latest.number ? latest : await client.getBlock({ blockNumber: to })
         const deposits = await scanRange(client, chain, completed, from, to)
-        return { cursor: { height: end.number, hash: end.hash }, deposits }
+        return { cursor: { height: end.number, hash: end.hash }, head, deposits }
       })
 
     const look = (chain: Chain, transactionId: TransactionId) =>

@@ -193,6 +193,8 @@ describeEngines((_name, engine) => {
     const at = (number: number, status: "depositing" | "pending" | "submitted", since: number) => ({ id: transfer(number).id, status, since, originChainId, destinationChainId })
     assert.deepStrictEqual(yield* transfers.unended(10), [at(2, "depositing", 10), at(3, "submitted", 20), at(1, "pending", 30)])
     assert.lengthOf(yield* transfers.unended(2), 2)
+    yield* move(5, "depositing", 40)
+    assert.deepStrictEqual(yield* transfers.unendedByStatus, new Map([["depositing", 2], ["pending", 1], ["submitted", 1]]))
   }))
 
   test("lets one of many concurrent movers win", Effect.gen(function*() {

@@ -10,8 +10,8 @@ import { RequestId } from "../../src/domain/transfer/RequestId.ts"
 import { canMove, Status } from "../../src/domain/transfer/Status.ts"
 import { TransferTerms } from "../../src/domain/transfer/Transfer.ts"
 import type { Transfer } from "../../src/domain/transfer/Transfer.ts"
+import { JsonText, Millis, SqlCount, SqlInt } from "./engine/Columns.ts"
 import { makeGroupCommit } from "./engine/GroupCommit.ts"
-import { JsonText, Millis, SqlInt } from "./engine/Columns.ts"
 import { storeCall } from "./StoreCall.ts"
 
 const Row = Schema.Struct({
@@ -30,6 +30,7 @@ const Row = Schema.Struct({
 
 const decodeRows = Schema.decodeUnknownEffect(Schema.Array(Row))
 const decodeUnended = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ id: RequestId, status: Status, updated_at: Millis, terms: JsonText(TransferTerms) })))
+const decodeCounts = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ status: Status, count: SqlCount })))
 const decodeStatus = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ status: Status, sequence: SqlInt })))
 const encodeRow = Schema.encodeEffect(Row)
 
@@ -119,6 +120,14 @@ export const layer = Layer.effect(
       }))
     }, storeCall("Transfers.unended"))
 
-    return Transfers.of({ add, find, findByOrder, move, unended })
+    // Of the same index: what has ended is not looked at.
+    const unendedByStatus = sql`SELECT status, COUNT(*) AS count FROM transfers
+                                WHERE status IN ('depositing', 'pending', 'submitted', 'delayed') GROUP BY status`.pipe(
+      Effect.flatMap(decodeCounts),
+      Effect.map((rows) => new Map(rows.map(({ count, status }) => [status, count]))),
+      storeCall("Transfers.unendedByStatus")
+    )
+
+    return Transfers.of({ add, find, findByOrder, move, unended, unendedByStatus })
   })
 )

@@ -29,6 +29,8 @@ export * as TransferHistory from "./TransferHistory.ts"
 export * as Transfers from "./Transfers.ts"
 /** The port `UnpaidQuotes`. */
 export * as UnpaidQuotes from "./UnpaidQuotes.ts"
+/** The port `Workflows`: provide it beside the engine. */
+export * as Workflows from "./Workflows.ts"
 export { DatabaseUrl, layerDatabase } from "./engine/Database.ts"
 export { layerMigrations } from "./engine/Migrations.ts"
 export { layerClusterEngine, layerWorkflowEngine } from "./engine/WorkflowEngine.ts"

@@ -11,6 +11,7 @@ import { loadMarket } from "../configuration/LoadChains.ts"
 import type { ConfiguredMarket } from "../configuration/LoadChains.ts"
 import { ConfigurationInvalid, Problem, read, readOptional, refuseProblems } from "../configuration/Variables.ts"
 import type { Variable } from "../configuration/Variables.ts"
+import { observabilityVariables, readObservability } from "../observability/ObservabilityVariables.ts"
 import { policyVariables } from "./PolicyVariables.ts"
 import { parseNetworks } from "./http/ClientAddress.ts"
 
@@ -115,6 +116,12 @@ export const variables = {
     fallback: "34431"
   }),
   endingDelay,
+  workerMetricsPort: variable({
+    name: "WORKER_METRICS_PORT",
+    meaning: "the port at which a worker that is a process of its own serves GET /metrics and GET /lives, on TRANSFER_HOST; it serves none when unset",
+    schema: Port
+  }),
+  ...observabilityVariables({ service: "causeway-transfer", accessRatio: "1" }),
   failpoint: variable({
     name: "FAILPOINT",
     meaning: "local environment only: the name of the write or broadcast at which the process kills itself; ? tells their names",
@@ -157,6 +164,8 @@ export const readEnvironment = Effect.gen(function*() {
     runnerHost: read(variables.runnerHost),
     runnerPort: read(variables.runnerPort),
     endingDelay: readOptional(variables.endingDelay),
+    workerMetricsPort: readOptional(variables.workerMetricsPort),
+    ...readObservability(variables),
     failpoint: readOptional(variables.failpoint)
   }, { mode: "result" })
   const selected = Result.isSuccess(values.chains) ? values.chains.success?.split(",").map((id) => id.trim()) : undefined

@@ -18,6 +18,8 @@ import { endingDelayOf } from "../configuration/EndingDelay.ts"
 import { Ending, withEnding } from "../http/Ending.ts"
 import { listenOn } from "../http/Listening.ts"
 import { withMethods } from "../http/Methods.ts"
+import { withObservation } from "../http/Observed.ts"
+import { makeRouteOf } from "../http/Routes.ts"
 import { withRateLimit } from "./http/RateLimit.ts"
 import { withJsonErrors } from "../http/JsonErrors.ts"
 import * as OpenApiRoute from "./OpenApiRoute.ts"
@@ -36,6 +38,8 @@ const maxBody = ByteSize.mebibytes(1)
 /** Pages that are no part of the API definition, all of them read with GET. */
 const pages: ReadonlyArray<string> = ["/openapi.json", "/documentation", "/documentation/errors/:code", "/metrics"]
 
+export const routeOf = makeRouteOf(TransferApi, pages)
+
 export interface HttpSettings {
   readonly environment: string
   readonly host: string
@@ -48,6 +52,7 @@ export interface HttpSettings {
   readonly othersPerMinute?: number | undefined
   /** Seconds. */
   readonly endingDelay?: number | undefined
+  readonly accessRatio: number
 }
 
 /** In the local environment there is a limit only where one is set. */
@@ -85,11 +90,12 @@ export const layer = (settings: HttpSettings) => {
     yield* Effect.forkScoped(forgetOldAnswers(answers))
     return HttpServer.serve(app.pipe(
       withIdempotency(addressOf, answers, newRequestId),
-      withMethods(TransferApi, pages),
+      withMethods(routeOf),
       withRateLimit(limitsOf(settings), addressOf, limiter),
       (inner) => withJsonErrors(inner),
       withEnding(ending, "/ready"),
-      withCors
+      withCors,
+      withObservation({ routeOf, accessRatio: settings.accessRatio })
     ))
   })
   return Layer.unwrap(serve).pipe(

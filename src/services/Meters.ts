@@ -1,6 +1,7 @@
 /** What operators count, one list: `GET /metrics` shows each as `causeway_<name>`. */
-import type * as Effect from "effect/Effect"
+import * as Effect from "effect/Effect"
 import * as Metric from "effect/Metric"
+import { formatDecimal } from "../domain/money/Decimal.ts"
 import type { FillingOutcome } from "./filling/FillingWorkflow.ts"
 
 const quotes = Metric.counter("quotes_total", { description: "quotes by outcome: quoted, or the error code", incremental: true })
@@ -17,6 +18,13 @@ const height = Metric.gauge("chain_scanned_height", { description: "the last blo
 const halted = Metric.gauge("chain_halted", { description: "1 while a chain is halted because a final block of it was replaced: somebody must look" })
 const overdue = Metric.gauge("overdue_requests", { description: "requests that are longer in their state than they may be, by state: somebody must look" })
 
+const head = Metric.gauge("chain_head_height", { description: "the newest block that was seen, by chain", bigint: true })
+const lag = Metric.gauge("chain_lag_blocks", { description: "blocks between the newest that was seen and the last that was scanned, by chain", bigint: true })
+const headAge = Metric.gauge("chain_head_age_seconds", { description: "seconds since the newest block's own time, by chain: it grows while a chain stands still or does not answer" })
+const transfers = Metric.gauge("transfers", { description: "requests that have a deposit and have not ended, by state; the same on every worker" })
+const backlog = Metric.gauge("workflow_backlog", { description: "durable workflows that have begun and not ended; the same on every worker" })
+const inventory = Metric.gauge("inventory", { description: "what the solver holds, in whole units of the currency, by chain, currency and holding (account or vault); read every 30 seconds" })
+
 export const countQuote = (outcome: string) => Metric.update(Metric.withAttributes(quotes, { outcome }), 1)
 export const countFilling = (outcome: FillingOutcome) => Metric.update(Metric.withAttributes(fillings, { outcome }), 1)
 export const countDeposits = (chain: string, count: number) => Metric.update(Metric.withAttributes(deposits, { chain }), count)
@@ -31,3 +39,23 @@ export const noteOverdue = (status: string, count: number) => Metric.update(Metr
 export const noteHalted = (chain: string, is: boolean) => Metric.update(Metric.withAttributes(halted, { chain }), is ? 1 : 0)
 export const noteHeight = (chain: string, blocks: bigint): Effect.Effect<void> =>
   Metric.update(Metric.withAttributes(height, { chain }), blocks)
+/** `scanned` may be ahead of what an endpoint shows that is behind: that is no lag. */
+export const noteHead = (chain: string, blocks: bigint, scanned: bigint): Effect.Effect<void> =>
+  Effect.andThen(
+    Metric.update(Metric.withAttributes(head, { chain }), blocks),
+    Metric.update(Metric.withAttributes(lag, { chain }), blocks > scanned ? blocks - scanned : 0n)
+  )
+export const noteHeadAge = (chain: string, seconds: number) => Metric.update(Metric.withAttributes(headAge, { chain }), seconds)
+export const noteTransfers = (status: string, count: number) => Metric.update(Metric.withAttributes(transfers, { status }), count)
+export const noteBacklog = (count: number) => Metric.update(backlog, count)
+
+interface Held {
+  readonly chain: { readonly slug: string }
+  readonly currency: { readonly symbol: string; readonly address: string; readonly decimals: number }
+  readonly holding: string
+  readonly amount: bigint
+}
+
+/** A gauge is a floating point number: for looking at, not for deciding. */
+export const noteInventory = ({ amount, chain, currency: { address, decimals, symbol }, holding }: Held) =>
+  Metric.update(Metric.withAttributes(inventory, { chain: chain.slug, currency: symbol, address, holding }), Number(formatDecimal(amount, decimals)))

@@ -79,13 +79,15 @@ const settle = Effect.fnUntraced(function*(chain: Chain, { block, orderId, trans
   const watcher = yield* SendWatcher
   const transfer = yield* transferOf(orderId)
   if (transfer === undefined) return
+  yield* Effect.annotateLogsScoped({ requestId: transfer.id, chain: chain.slug })
   yield* move(transfer, ["pending", "submitted"])
   const standing = yield* watcher.lookAgain(chain, transactionId, block)
   if (standing === undefined || !carriesOut(standing.payment, transfer)) return yield* sends.lose(orderId)
   if (!(yield* isDeep(chain, transfer, standing.confirmations, standing.final))) return
   yield* move(transfer, ["success"])
   yield* sends.settle(orderId)
-})
+  yield* Effect.logInfo("the send is settled")
+}, Effect.scoped)
 
 const settleAll = Effect.fnUntraced(function*(chain: Chain) {
   const sends = yield* Sends

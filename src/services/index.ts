@@ -6,10 +6,14 @@
 export * as Filling from "./filling/Filling.ts"
 /** Prices that several sources agree on: the port `Prices` over `PriceSources`. */
 export * as AgreedPrices from "./AgreedPrices.ts"
+/** How much is under way: requests by state, and durable workflows. */
+export * as Backlog from "./Backlog.ts"
 /** Deposits, fills and refunds are attested: read under a quorum, judged by the core, signed. */
 export * as Attesting from "./attesting/Attesting.ts"
 /** A transaction that a client points at is looked at without waiting for the scan. */
 export * as Indexing from "./Indexing.ts"
+/** What the solver holds is read now and then, and shown. */
+export * as Inventory from "./Inventory.ts"
 /** Whose key came with a request. */
 export * as KnownKeys from "./KnownKeys.ts"
 /** The port `Gas` that asks the chains only now and then. */

@@ -95,9 +95,7 @@ const confirm = Effect.fnUntraced(function*({ chain, deposit, route, transfer }:
   return confirmation
 })
 
-const settle = Effect.fnUntraced(function*(onchainId: Hex32) {
-  const loaded = yield* load(onchainId).pipe(persistently("load"))
-  if (loaded === undefined) return "foreign"
+const settle = Effect.fnUntraced(function*(loaded: Loaded) {
   const { chain, route, transfer } = loaded
   const confirmation = yield* step("confirm", confirm(loaded).pipe(persistently("confirm")))
   if (confirmation._tag === "Gone") return "gone"
@@ -128,8 +126,21 @@ const close = Effect.fnUntraced(function*(onchainId: Hex32, sighting: number, ou
   yield* countFilling(outcome)
 })
 
-export const layer = FillingWorkflow.toLayer(Effect.fn("Filling")(function*({ onchainId, sighting }) {
-  const outcome = yield* settle(onchainId)
+const fill = Effect.fnUntraced(function*(onchainId: Hex32, sighting: number, loaded: Loaded | undefined) {
+  yield* Effect.logInfo(loaded === undefined ? "a deposit names no request of ours" : "a deposit is looked after")
+  const outcome = loaded === undefined ? "foreign" : yield* settle(loaded)
   yield* step("close", close(onchainId, sighting, outcome).pipe(persistently("close")))
+  yield* Effect.logInfo(`the deposit is ${outcome}`)
   return outcome
+})
+
+/** What every log line and the span of a filling name it by. */
+const namesOf = (onchainId: Hex32, { chain, transfer }: Loaded): Readonly<Record<string, string>> =>
+  ({ requestId: transfer.id, chain: chain.slug, deposit: onchainId })
+
+export const layer = FillingWorkflow.toLayer(Effect.fn("Filling")(function*({ onchainId, sighting }) {
+  const loaded = yield* load(onchainId).pipe(persistently("load"))
+  const names = loaded === undefined ? { deposit: onchainId } : namesOf(onchainId, loaded)
+  yield* Effect.annotateCurrentSpan(names)
+  return yield* fill(onchainId, sighting, loaded).pipe(Effect.annotateLogs(names))
 }))
