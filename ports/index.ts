@@ -3,7 +3,7 @@
  * those of `causeway-kit/adapters/*`. Contains no implementation.
  */
 export { ChainUnavailable } from "./ChainUnavailable.ts"
-export { ApiKeys } from "./ApiKeys.ts"
+export { ApiKeys, type KeptApiKey } from "./ApiKeys.ts"
 export { AttestationSigner, SignerUnavailable } from "./AttestationSigner.ts"
 export { ChainObserver, type QuorumHealth } from "./ChainObserver.ts"
 export { Chains } from "./Chains.ts"

@@ -9,6 +9,7 @@ import { layerClusterEngine, layerWorkflowEngine } from "../../adapters/storage/
 import * as ClockCheck from "../../src/services/ClockCheck.ts"
 import * as Filling from "../../src/services/filling/Filling.ts"
 import * as Indexing from "../../src/services/Indexing.ts"
+import * as IssuingKeys from "../../src/services/IssuingKeys.ts"
 import * as KnownKeys from "../../src/services/KnownKeys.ts"
 import * as Pausing from "../../src/services/Pausing.ts"
 import * as Quoting from "../../src/services/Quoting.ts"
@@ -31,6 +32,7 @@ const http = (environment: Environment) =>
       Statuses.layer,
       Pausing.layer,
       KnownKeys.layer,
+      IssuingKeys.layer,
       Indexing.layer
     ])
   )

@@ -10,6 +10,8 @@ export * as AgreedPrices from "./AgreedPrices.ts"
 export * as Attesting from "./attesting/Attesting.ts"
 /** A transaction that a client points at is looked at without waiting for the scan. */
 export * as Indexing from "./Indexing.ts"
+/** API keys are made, listed, rotated and revoked. */
+export * as IssuingKeys from "./IssuingKeys.ts"
 /** Whose key came with a request. */
 export * as KnownKeys from "./KnownKeys.ts"
 /** Routes, chains and currencies are paused and resumed. */
