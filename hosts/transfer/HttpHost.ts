@@ -28,6 +28,7 @@ import * as KeysRoutes from "./routes/KeysRoutes.ts"
 import * as PausesRoutes from "./routes/PausesRoutes.ts"
 import * as QuoteRoutes from "./routes/QuoteRoutes.ts"
 import * as StatusRoutes from "./routes/StatusRoutes.ts"
+import * as WalletsRoutes from "./routes/WalletsRoutes.ts"
 
 /** Bodies beyond this are refused before they are read to the end. */
 const maxBody = ByteSize.mebibytes(1)
@@ -63,6 +64,7 @@ export const layer = (settings: HttpSettings) => {
       ChainsRoutes.layer,
       PausesRoutes.layer,
       KeysRoutes.layer,
+      WalletsRoutes.layer,
       HealthRoutes.layer
     ]),
     Layer.provide([AdminToken.layer(settings.adminToken), Layer.succeed(Client, { addressOf })])

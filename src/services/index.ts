@@ -14,6 +14,8 @@ export * as Indexing from "./Indexing.ts"
 export * as IssuingKeys from "./IssuingKeys.ts"
 /** Whose key came with a request. */
 export * as KnownKeys from "./KnownKeys.ts"
+/** Wallets are linked to keys, and unlinked, by messages that their owners sign. */
+export * as LinkingWallets from "./LinkingWallets.ts"
 /** Routes, chains and currencies are paused and resumed. */
 export * as Pausing from "./Pausing.ts"
 /** What an operator decided, and what holds unless one did. */
@@ -26,5 +28,7 @@ export * as Sending from "./Sending.ts"
 export * as Statuses from "./Statuses.ts"
 /** Requests that take longer than they may are told. */
 export * as Watchdog from "./Watchdog.ts"
+/** Whether a wallet, an account or a contract, signed a digest. */
+export * as WalletSignatures from "./WalletSignatures.ts"
 /** Every chain is scanned from a stored cursor, and each deposit found starts its filling. */
 export * as Watching from "./Watching.ts"

@@ -9,7 +9,7 @@ export const migration = statements((sql) => [
   sql`CREATE TABLE wallet_challenges (
     nonce TEXT NOT NULL PRIMARY KEY,
     action TEXT NOT NULL,
-    api_key_id TEXT REFERENCES api_keys (id),
+    api_key_id TEXT,
     wallet TEXT NOT NULL,
     issued_at BIGINT NOT NULL,
     expires_at BIGINT NOT NULL,

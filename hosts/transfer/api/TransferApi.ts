@@ -8,6 +8,7 @@ import { KeysApi } from "./KeysApi.ts"
 import { PausesApi } from "./PausesApi.ts"
 import { QuoteApi } from "./QuoteApi.ts"
 import { StatusApi } from "./StatusApi.ts"
+import { WalletsApi } from "./WalletsApi.ts"
 
 export const TransferApi = HttpApi.make("causeway-transfer")
   .add(QuoteApi)
@@ -17,6 +18,7 @@ export const TransferApi = HttpApi.make("causeway-transfer")
   .add(ChainsApi)
   .add(PausesApi)
   .add(KeysApi)
+  .add(WalletsApi)
   .add(HealthApi)
   .annotateMerge(OpenApi.annotations({
     title: "Causeway transfer service",
