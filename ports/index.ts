@@ -3,10 +3,11 @@
  * those of `causeway-kit/adapters/*`. Contains no implementation.
  */
 export { ChainUnavailable } from "./ChainUnavailable.ts"
-export { ApiKeys } from "./ApiKeys.ts"
+export { ApiKeys, type KeptApiKey } from "./ApiKeys.ts"
 export { AttestationSigner, SignerUnavailable } from "./AttestationSigner.ts"
 export { ChainObserver, type QuorumHealth } from "./ChainObserver.ts"
 export { Chains } from "./Chains.ts"
+export { ContractWallets } from "./ContractWallets.ts"
 export { Deposits, type DepositState } from "./Deposits.ts"
 export { Cursor, DepositWatcher, type FinalityNow, type Head, type Scan, type Standing } from "./DepositWatcher.ts"
 export { type Exposure, type ExposureCaps, Exposures } from "./Exposures.ts"
@@ -34,3 +35,4 @@ export { Workflows } from "./Workflows.ts"
 export { type StatusChange, Transfers, type UnendedTransfer } from "./Transfers.ts"
 export { type Broadcast, FailedCall, type Holding, type Payment, type PaymentCost, type PaymentOutcome, PaymentRefused, type PreparedPayment, type PreparedReplacement, type SignedPayment, Treasury, type Variants } from "./Treasury.ts"
 export { UnpaidQuotes } from "./UnpaidQuotes.ts"
+export { WalletChallenges } from "./WalletChallenges.ts"

@@ -31,6 +31,8 @@ export * as Transfers from "./Transfers.ts"
 export * as UnpaidQuotes from "./UnpaidQuotes.ts"
 /** The port `Workflows`: provide it beside the engine. */
 export * as Workflows from "./Workflows.ts"
+/** The port `WalletChallenges`. */
+export * as WalletChallenges from "./WalletChallenges.ts"
 export { DatabaseUrl, layerDatabase } from "./engine/Database.ts"
 export { layerMigrations } from "./engine/Migrations.ts"
 export { layerClusterEngine, layerWorkflowEngine } from "./engine/WorkflowEngine.ts"

@@ -4,6 +4,7 @@ import { Effect, Layer } from "effect"
 import { EthereumEndpoints } from "../../adapters/ethereum/EthereumRpc.ts"
 import * as EthereumRpc from "../../adapters/ethereum/EthereumRpc.ts"
 import { makeChainlinkPrices } from "../../adapters/ethereum/ChainlinkPrices.ts"
+import * as EthereumContractWallets from "../../adapters/ethereum/ContractWallets.ts"
 import * as EthereumGas from "../../adapters/ethereum/Gas.ts"
 import * as EthereumSends from "../../adapters/ethereum/Sends.ts"
 import * as SolverAccount from "../../adapters/ethereum/SolverAccount.ts"
@@ -26,6 +27,7 @@ import * as SqlPayments from "../../adapters/storage/Payments.ts"
 import * as SqlPromises from "../../adapters/storage/Promises.ts"
 import * as SqlSends from "../../adapters/storage/Sends.ts"
 import * as SqlTransferHistory from "../../adapters/storage/TransferHistory.ts"
+import * as SqlWalletChallenges from "../../adapters/storage/WalletChallenges.ts"
 import * as SqlTransfers from "../../adapters/storage/Transfers.ts"
 import * as SqlUnpaidQuotes from "../../adapters/storage/UnpaidQuotes.ts"
 import { layerDatabase } from "../../adapters/storage/engine/Database.ts"
@@ -56,6 +58,7 @@ const storage = ({ databaseUrl }: Environment) =>
     SqlLedger.layer,
     SqlPauses.layer,
     SqlApiKeys.layer,
+    SqlWalletChallenges.layer,
     SqlIdempotentAnswers.layer,
     SqlUnpaidQuotes.layer,
     SqlFinishedWork.layer
@@ -68,7 +71,14 @@ const ethereumRpc = ({ configured }: Environment) =>
   EthereumRpc.layer.pipe(Layer.provide(Layer.succeed(EthereumEndpoints, { urls: configured.urls })))
 
 const ethereum = ({ factsMaxAge, solverKey }: Environment, rpc: ReturnType<typeof ethereumRpc>) =>
-  Layer.mergeAll(EthereumWatcher.layer, EthereumSends.layer, EthereumTreasury.layer, EthereumSteps.layer, RecentGas.layer(factsMaxAge).pipe(Layer.provide(EthereumGas.layer))).pipe(
+  Layer.mergeAll(
+    EthereumContractWallets.layer,
+    EthereumWatcher.layer,
+    EthereumSends.layer,
+    EthereumTreasury.layer,
+    EthereumSteps.layer,
+    RecentGas.layer(factsMaxAge).pipe(Layer.provide(EthereumGas.layer))
+  ).pipe(
     Layer.provide([rpc, SolverAccount.layer(solverKey)])
   )
 
@@ -95,6 +105,7 @@ export const layer = (environment: Environment) => {
     LocalOrderSigner.layer(solverKey).pipe(Layer.provide(LocalSignatures.layer)),
     ethereum(environment, rpc),
     storage(environment),
+    LocalSignatures.layer,
     NodeCrypto.layer
   )
 }

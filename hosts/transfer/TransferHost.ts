@@ -12,13 +12,16 @@ import * as Backlog from "../../src/services/Backlog.ts"
 import * as Filling from "../../src/services/filling/Filling.ts"
 import * as Indexing from "../../src/services/Indexing.ts"
 import * as Inventory from "../../src/services/Inventory.ts"
+import * as IssuingKeys from "../../src/services/IssuingKeys.ts"
 import * as KnownKeys from "../../src/services/KnownKeys.ts"
+import * as LinkingWallets from "../../src/services/LinkingWallets.ts"
 import * as Pausing from "../../src/services/Pausing.ts"
 import * as Quoting from "../../src/services/Quoting.ts"
 import * as Retention from "../../src/services/Retention.ts"
 import * as Sending from "../../src/services/Sending.ts"
 import * as Statuses from "../../src/services/Statuses.ts"
 import * as Watchdog from "../../src/services/Watchdog.ts"
+import * as WalletSignatures from "../../src/services/WalletSignatures.ts"
 import * as Watching from "../../src/services/Watching.ts"
 import * as Adapters from "./Adapters.ts"
 import { readEnvironment } from "./Environment.ts"
@@ -31,6 +34,12 @@ import * as WorkerMetrics from "./WorkerMetrics.ts"
 
 const isEmbedded = ({ databaseUrl }: Environment): boolean => Redacted.value(databaseUrl).startsWith("sqlite:")
 
+/** The service's public address, as messages to wallets name it: without what it may hold of a user, a query or a fragment. */
+const siteOf = ({ baseUrl, host, port }: Environment): LinkingWallets.Site => {
+  const { host: domain, origin, pathname } = new URL(baseUrl ?? `http://${host}:${port}`)
+  return { domain, uri: `${origin}${pathname}` }
+}
+
 const http = (environment: Environment) =>
   Layer.merge(HttpHost.layer(environment), ClockCheck.layer).pipe(
     Layer.provide([
@@ -38,6 +47,8 @@ const http = (environment: Environment) =>
       Statuses.layer,
       Pausing.layer,
       KnownKeys.layer,
+      IssuingKeys.layer,
+      LinkingWallets.layer(siteOf(environment)).pipe(Layer.provide(WalletSignatures.layer)),
       Indexing.layer
     ])
   )

@@ -14,8 +14,12 @@ export * as Attesting from "./attesting/Attesting.ts"
 export * as Indexing from "./Indexing.ts"
 /** What the solver holds is read now and then, and shown. */
 export * as Inventory from "./Inventory.ts"
+/** API keys are made, listed, rotated and revoked. */
+export * as IssuingKeys from "./IssuingKeys.ts"
 /** Whose key came with a request. */
 export * as KnownKeys from "./KnownKeys.ts"
+/** Wallets are linked to keys, and unlinked, by messages that their owners sign. */
+export * as LinkingWallets from "./LinkingWallets.ts"
 /** The port `Gas` that asks the chains only now and then. */
 export * as RecentGas from "./RecentGas.ts"
 /** Routes, chains and currencies are paused and resumed. */
@@ -32,5 +36,7 @@ export * as Sending from "./Sending.ts"
 export * as Statuses from "./Statuses.ts"
 /** Requests that take longer than they may are told. */
 export * as Watchdog from "./Watchdog.ts"
+/** Whether a wallet, an account or a contract, signed a digest. */
+export * as WalletSignatures from "./WalletSignatures.ts"
 /** Every chain is scanned from a stored cursor, and each deposit found starts its filling. */
 export * as Watching from "./Watching.ts"

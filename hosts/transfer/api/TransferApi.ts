@@ -4,9 +4,11 @@ import { ChainsApi } from "./ChainsApi.ts"
 import { HealthApi } from "./HealthApi.ts"
 import { HistoryApi } from "./HistoryApi.ts"
 import { IndexApi } from "./IndexApi.ts"
+import { KeysApi } from "./KeysApi.ts"
 import { PausesApi } from "./PausesApi.ts"
 import { QuoteApi } from "./QuoteApi.ts"
 import { StatusApi } from "./StatusApi.ts"
+import { WalletsApi } from "./WalletsApi.ts"
 
 export const TransferApi = HttpApi.make("causeway-transfer")
   .add(QuoteApi)
@@ -15,6 +17,8 @@ export const TransferApi = HttpApi.make("causeway-transfer")
   .add(HistoryApi)
   .add(ChainsApi)
   .add(PausesApi)
+  .add(KeysApi)
+  .add(WalletsApi)
   .add(HealthApi)
   .annotateMerge(OpenApi.annotations({
     title: "Causeway transfer service",
