@@ -14,6 +14,7 @@ import { fixedPrices } from "../../adapters/prices/FixedPrices.ts"
 import * as LocalSignatures from "../../adapters/signing/LocalSignatures.ts"
 import * as LocalOrderSigner from "../../adapters/signing/LocalOrderSigner.ts"
 import * as SqlApiKeys from "../../adapters/storage/ApiKeys.ts"
+import * as SqlBudgets from "../../adapters/storage/Budgets.ts"
 import * as SqlDeposits from "../../adapters/storage/Deposits.ts"
 import * as SqlExposures from "../../adapters/storage/Exposures.ts"
 import * as SqlIdempotentAnswers from "../../adapters/storage/IdempotentAnswers.ts"
@@ -22,6 +23,7 @@ import * as SqlPauses from "../../adapters/storage/Pauses.ts"
 import * as SqlPayments from "../../adapters/storage/Payments.ts"
 import * as SqlPromises from "../../adapters/storage/Promises.ts"
 import * as SqlSends from "../../adapters/storage/Sends.ts"
+import * as SqlSponsorHolds from "../../adapters/storage/SponsorHolds.ts"
 import * as SqlTransferHistory from "../../adapters/storage/TransferHistory.ts"
 import * as SqlTransfers from "../../adapters/storage/Transfers.ts"
 import { layerDatabase } from "../../adapters/storage/engine/Database.ts"
@@ -46,7 +48,8 @@ const storage = ({ databaseUrl }: Environment) =>
     SqlPromises.layer,
     SqlSends.layer,
     SqlExposures.layer,
-    SqlLedger.layer,
+    SqlBudgets.layer,
+    Layer.provideMerge(SqlSponsorHolds.layer, SqlLedger.layer),
     SqlPauses.layer,
     SqlApiKeys.layer,
     SqlIdempotentAnswers.layer
