@@ -5,6 +5,7 @@ import { MicroUsdc } from "../../../src/domain/app-balance/MicroUsdc.ts"
 import { post } from "../testing/Client.ts"
 import { addSponsors, keyOf, ledgerOf } from "../testing/Sponsor.ts"
 import type { TestSponsor } from "../testing/Sponsor.ts"
+import { SponsoredQuote } from "../testing/Sponsored.ts"
 import { USDC, USDT } from "../testing/Tokens.ts"
 import { startNetwork } from "../testing/TransferNetwork.ts"
 import { verified } from "../testing/Verified.ts"
@@ -27,28 +28,6 @@ const makeRunning = Effect.gen(function*() {
 class Running extends Context.Service<Running, Effect.Success<typeof makeRunning>>()("test/SponsoredQuotes") {
   static readonly layer = Layer.effect(Running, makeRunning)
 }
-
-const Amount = Schema.Struct({ amount: Schema.String, amountUsd: Schema.String })
-const Share = Schema.Struct({ selected: Schema.Boolean, total: Amount, sponsored: Amount, userPays: Amount })
-const Sponsored = Schema.Struct({
-  fees: Schema.Record(Schema.String, Amount),
-  feeSponsorship: Schema.Struct({
-    quoted: Schema.Struct({
-      selectedComponents: Schema.Array(Schema.String),
-      capHit: Schema.Boolean,
-      components: Schema.Record(Schema.String, Share),
-      sponsoredTotal: Amount,
-      userPaysTotal: Amount,
-      maxSubsidizationAmount: Schema.optionalKey(Schema.String)
-    }),
-    actual: Schema.optionalKey(Schema.Unknown)
-  }),
-  details: Schema.Struct({
-    currencyIn: Schema.Struct({ amount: Schema.String }),
-    currencyOut: Schema.Struct({ amount: Schema.String }),
-    expandedPriceImpact: Schema.Record(Schema.String, Schema.Struct({ usd: Schema.String }))
-  })
-})
 
 const Refused = Schema.Struct({ message: Schema.String, errorCode: Schema.String, statusCode: Schema.Int })
 
@@ -76,7 +55,7 @@ const ask = Effect.fnUntraced(function*(changes: object, sponsor?: TestSponsor) 
 const sponsored = Effect.fnUntraced(function*(changes: object, sponsor: TestSponsor) {
   const answer = yield* ask({ subsidizeFees: true, ...changes }, sponsor)
   assert.strictEqual(answer.status, 200, answer.text)
-  return yield* Schema.decodeUnknownEffect(Sponsored)(answer.json())
+  return yield* Schema.decodeUnknownEffect(SponsoredQuote)(answer.json())
 })
 
 const refused = Effect.fnUntraced(function*(changes: object, sponsor?: TestSponsor) {
