@@ -20,6 +20,7 @@ import { withRateLimit } from "./http/RateLimit.ts"
 import { withJsonErrors } from "../http/JsonErrors.ts"
 import * as OpenApiRoute from "./OpenApiRoute.ts"
 import * as AdminToken from "./routes/AdminToken.ts"
+import * as BudgetsRoutes from "./routes/BudgetsRoutes.ts"
 import * as ChainsRoutes from "./routes/ChainsRoutes.ts"
 import * as HealthRoutes from "./routes/HealthRoutes.ts"
 import * as HistoryRoutes from "./routes/HistoryRoutes.ts"
@@ -61,6 +62,7 @@ export const layer = (settings: HttpSettings) => {
       HistoryRoutes.layer,
       ChainsRoutes.layer,
       PausesRoutes.layer,
+      BudgetsRoutes.layer,
       HealthRoutes.layer
     ]),
     Layer.provide([AdminToken.layer(settings.adminToken), Layer.succeed(Client, { addressOf })])

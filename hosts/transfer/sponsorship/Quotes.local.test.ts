@@ -3,6 +3,7 @@ import { Context, Effect, Layer, Schema } from "effect"
 import { privateKeyToAccount } from "viem/accounts"
 import { MicroUsdc } from "../../../src/domain/app-balance/MicroUsdc.ts"
 import { post } from "../testing/Client.ts"
+import { get } from "../testing/Get.ts"
 import { addSponsors, keyOf, ledgerOf } from "../testing/Sponsor.ts"
 import type { TestSponsor } from "../testing/Sponsor.ts"
 import { SponsoredQuote } from "../testing/Sponsored.ts"
@@ -17,11 +18,13 @@ const poor: TestSponsor = { id: "poor", wallet: walletOf("a2"), balance: 10n }
 const unlinked: TestSponsor = { id: "unlinked", wallet: undefined, balance: 0n }
 const bounded: TestSponsor = { id: "bounded", wallet: walletOf("a1"), balance: 0n, budget: { perDay: MicroUsdc(20n) } }
 
+const ADMIN_TOKEN = "an admin token of more than thirty-two characters"
+
 const makeRunning = Effect.gen(function*() {
   const network = yield* startNetwork
   const store = network.environment["DATABASE_URL"] ?? ""
   yield* addSponsors(store, [rich, capped, poor, unlinked, bounded])
-  const { url } = yield* network.startHost()
+  const { url } = yield* network.startHost({ ADMIN_TOKEN })
   return { ...network, store, url }
 })
 
@@ -130,6 +133,26 @@ layer(Running.layer, { timeout: 60_000, excludeTestServices: true })("a sponsore
       assert.deepStrictEqual(outcome(yield* refused({ subsidizeFees: false, maxSubsidizationAmount: "1" }, rich)), [400, "INVALID_REQUEST", shapeA])
       // Within what the balance has, the poor one sponsors.
       assert.strictEqual((yield* sponsored({ maxSubsidizationAmount: "10" }, poor)).fees["subsidized"]?.amountUsd, "0.000010")
+    }))
+
+  it.effect("an operator reads and changes a key's budget, which counts at once", () =>
+    Effect.gen(function*() {
+      const { url } = yield* Running
+      const at = (id: string) => `${url}/api-keys/${id}/budgets`
+      const headers = { authorization: `Bearer ${ADMIN_TOKEN}`, "content-type": "application/json" }
+      const change = (body: object, id = "rich") => get(at(id), { method: "PUT", headers, body: JSON.stringify(body) })
+      const none = { total: null, perDay: null, perRecipientPerDay: null, defaultCap: null, spent: { total: "0", today: "0" } }
+      assert.deepStrictEqual((yield* get(at("rich"), { headers })).json(), none)
+      const changed = yield* change({ total: "100", perRecipientPerDay: "20", defaultCap: "19" })
+      assert.deepStrictEqual(changed.json(), { ...none, total: "100", perRecipientPerDay: "20", defaultCap: "19" })
+      assert.strictEqual((yield* sponsored({}, rich)).fees["subsidized"]?.amountUsd, "0.000019")
+      assert.deepStrictEqual((yield* refused({ maxSubsidizationAmount: "21" }, rich)).errorCode, "SPONSOR_BUDGET_EXCEEDED")
+      assert.deepStrictEqual((yield* change({ total: null, perRecipientPerDay: null, defaultCap: null })).json(), none)
+      assert.isFalse((yield* sponsored({}, rich)).feeSponsorship.quoted.capHit)
+      assert.strictEqual((yield* change({ total: "-1" })).status, 400)
+      assert.strictEqual((yield* change({ total: 1 })).status, 400)
+      assert.strictEqual((yield* change({}, "nobody")).status, 404)
+      assert.strictEqual((yield* get(at("rich"))).status, 401)
     }))
 
   it.effect("subsidizeRent alone sponsors nothing and needs no key", () =>
