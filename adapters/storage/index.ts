@@ -1,6 +1,8 @@
 /** `causeway-kit/adapters/storage`: the repositories and the workflow engine, on SQLite or PostgreSQL. */
 /** The port `ApiKeys`. */
 export * as ApiKeys from "./ApiKeys.ts"
+/** The port `Budgets`. */
+export * as Budgets from "./Budgets.ts"
 /** The port `Deposits`. */
 export * as Deposits from "./Deposits.ts"
 /** The port `Exposures`. */
@@ -23,6 +25,8 @@ export * as Payments from "./Payments.ts"
 export * as Promises from "./Promises.ts"
 /** The port `Sends`. */
 export * as Sends from "./Sends.ts"
+/** The port `SponsorHolds`, over the port `Ledger` of the same store. */
+export * as SponsorHolds from "./SponsorHolds.ts"
 /** The port `TransferHistory`. */
 export * as TransferHistory from "./TransferHistory.ts"
 /** The port `Transfers`. */

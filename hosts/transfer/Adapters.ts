@@ -15,6 +15,7 @@ import { fixedPrices } from "../../adapters/prices/FixedPrices.ts"
 import * as LocalSignatures from "../../adapters/signing/LocalSignatures.ts"
 import * as LocalOrderSigner from "../../adapters/signing/LocalOrderSigner.ts"
 import * as SqlApiKeys from "../../adapters/storage/ApiKeys.ts"
+import * as SqlBudgets from "../../adapters/storage/Budgets.ts"
 import * as SqlDeposits from "../../adapters/storage/Deposits.ts"
 import * as SqlExposures from "../../adapters/storage/Exposures.ts"
 import * as SqlFinalBlocks from "../../adapters/storage/FinalBlocks.ts"
@@ -26,6 +27,7 @@ import * as SqlPauses from "../../adapters/storage/Pauses.ts"
 import * as SqlPayments from "../../adapters/storage/Payments.ts"
 import * as SqlPromises from "../../adapters/storage/Promises.ts"
 import * as SqlSends from "../../adapters/storage/Sends.ts"
+import * as SqlSponsorHolds from "../../adapters/storage/SponsorHolds.ts"
 import * as SqlTransferHistory from "../../adapters/storage/TransferHistory.ts"
 import * as SqlWalletChallenges from "../../adapters/storage/WalletChallenges.ts"
 import * as SqlTransfers from "../../adapters/storage/Transfers.ts"
@@ -55,7 +57,8 @@ const storage = ({ databaseUrl }: Environment) =>
     SqlExposures.layer,
     SqlFinalBlocks.layer,
     SqlLosses.layer,
-    SqlLedger.layer,
+    SqlBudgets.layer,
+    Layer.provideMerge(SqlSponsorHolds.layer, SqlLedger.layer),
     SqlPauses.layer,
     SqlApiKeys.layer,
     SqlWalletChallenges.layer,

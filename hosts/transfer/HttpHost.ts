@@ -24,6 +24,7 @@ import { withRateLimit } from "./http/RateLimit.ts"
 import { withJsonErrors } from "../http/JsonErrors.ts"
 import * as OpenApiRoute from "./OpenApiRoute.ts"
 import * as AdminToken from "./routes/AdminToken.ts"
+import * as BudgetsRoutes from "./routes/BudgetsRoutes.ts"
 import * as ChainsRoutes from "./routes/ChainsRoutes.ts"
 import * as HealthRoutes from "./routes/HealthRoutes.ts"
 import * as HistoryRoutes from "./routes/HistoryRoutes.ts"
@@ -74,6 +75,7 @@ export const layer = (settings: HttpSettings) => {
       PausesRoutes.layer,
       KeysRoutes.layer,
       WalletsRoutes.layer,
+      BudgetsRoutes.layer,
       HealthRoutes.layer
     ]),
     Layer.provide([AdminToken.layer(settings.adminToken), Layer.succeed(Client, { addressOf })])

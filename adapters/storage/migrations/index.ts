@@ -7,6 +7,7 @@ import { migration as unended } from "./0004_unended.ts"
 import { migration as misbehavingChains } from "./0006_misbehaving_chains.ts"
 import { migration as unpaid } from "./0007_unpaid.ts"
 import { migration as apiKeys } from "./0008_api_keys.ts"
+import { migration as sponsorship } from "./0009_sponsorship.ts"
 import { migration as keys } from "./0010_keys.ts"
 
 /** Every migration, in order. */
@@ -18,5 +19,6 @@ export const migrations: MigrationRecord = {
   "0006_misbehaving_chains": misbehavingChains,
   "0007_unpaid": unpaid,
   "0008_api_keys": apiKeys,
+  "0009_sponsorship": sponsorship,
   "0010_keys": keys
 }

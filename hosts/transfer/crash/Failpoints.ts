@@ -14,6 +14,7 @@ import { Ledger } from "../../../ports/Ledger.ts"
 import { Payments } from "../../../ports/Payments.ts"
 import type { Leg } from "../../../ports/Payments.ts"
 import { Promises } from "../../../ports/Promises.ts"
+import { SponsorHolds } from "../../../ports/SponsorHolds.ts"
 import { Transfers } from "../../../ports/Transfers.ts"
 import { Treasury } from "../../../ports/Treasury.ts"
 
@@ -79,6 +80,14 @@ const wrapped = (at: Around) => <A, E, R>(parts: Layer.Layer<A, E, R>) =>
       ...finals,
       remember: (chainId, block) => at("FinalBlocks.remember")(finals.remember(chainId, block))
     })),
+    Layer.updateService(SponsorHolds, (holds): SponsorHolds["Service"] => ({
+      ...holds,
+      hold: (hold, when) => at("SponsorHolds.hold")(holds.hold(hold, when)),
+      noteCharge: (request, amountOut, charge) => at("SponsorHolds.noteCharge")(holds.noteCharge(request, amountOut, charge)),
+      // Every filling says at its end that it wants nothing; only a refund's comes before money moves.
+      release: (request, claimant, when) => at("SponsorHolds.release")(holds.release(request, claimant, when)),
+      settle: (settlement, when) => at("SponsorHolds.settle")(holds.settle(settlement, when))
+    })),
     Layer.updateService(Treasury, (treasury): Treasury["Service"] => ({
       ...treasury,
       broadcast: (chain, signed) => at("Treasury.broadcast")(treasury.broadcast(chain, signed))
@@ -87,5 +96,5 @@ const wrapped = (at: Around) => <A, E, R>(parts: Layer.Layer<A, E, R>) =>
 
 /** The host with its failpoints, when there are any. */
 export const withFailpoints = ({ environment, failpoint }: { readonly environment: string; readonly failpoint: string | undefined }) =>
-  <A, E, R>(parts: Layer.Layer<A, E, R>): Layer.Layer<A, E, R | Deposits | Exposures | FinalBlocks | Ledger | Payments | Promises | Transfers | Treasury> =>
+  <A, E, R>(parts: Layer.Layer<A, E, R>): Layer.Layer<A, E, R | Deposits | Exposures | FinalBlocks | Ledger | Payments | Promises | SponsorHolds | Transfers | Treasury> =>
     environment === "local" && failpoint !== undefined ? wrapped(around(failpoint))(parts) : parts

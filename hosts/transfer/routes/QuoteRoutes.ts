@@ -15,7 +15,7 @@ import { QuoteInputErrors, servedParameters } from "../api/QuoteApi.ts"
 import { pathOfErrorPage } from "../ErrorPages.ts"
 import { noteTransfer } from "../../http/RequestNotes.ts"
 import { identify } from "./ApiKey.ts"
-import { QuoteBadRequest, QuoteDefect, QuoteUnavailable } from "../api/QuoteErrors.ts"
+import { QuoteBadRequest, QuoteDefect, QuoteUnauthorized, QuoteUnavailable } from "../api/QuoteErrors.ts"
 
 const badRequest = (requestId: string, { code, failed, field = "", message }: QuoteRefused) =>
   new QuoteBadRequest({
@@ -32,10 +32,14 @@ const badRequest = (requestId: string, { code, failed, field = "", message }: Qu
 const unavailable = (requestId: string, errorCode: QuoteErrorCode, message: string) =>
   new QuoteUnavailable({ message, errorCode, requestId, statusCode: 503, retryable: true, docs: pathOfErrorPage(errorCode) })
 
-const onTheWire = (requestId: string, failure: QuoteFailure): QuoteBadRequest | QuoteUnavailable => {
+/** Shape B: what is asked for needs a key. */
+const unauthorized = (message: string) =>
+  new QuoteUnauthorized({ message, errorCode: "UNAUTHORIZED", statusCode: 401, retryable: false, docs: pathOfErrorPage("UNAUTHORIZED") })
+
+const onTheWire = (requestId: string, failure: QuoteFailure): QuoteBadRequest | QuoteUnauthorized | QuoteUnavailable => {
   switch (failure._tag) {
     case "QuoteRefused":
-      return badRequest(requestId, failure)
+      return failure.code === "UNAUTHORIZED" ? unauthorized(failure.message) : badRequest(requestId, failure)
     case "PriceUnavailable":
       return unavailable(requestId, "PRICE_FETCH_FAILED", failure.message)
     case "ChainUnavailable":

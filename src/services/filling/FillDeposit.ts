@@ -17,6 +17,7 @@ import { pollInterval } from "../PollInterval.ts"
 import type { Route } from "../MarketFacts.ts"
 import { bookAppFees } from "./BookAppFees.ts"
 import { step } from "./FillingSteps.ts"
+import { settleSponsor } from "./HoldSponsor.ts"
 import { keepPromise, promise } from "./Promise.ts"
 import { guardLeg, payLeg, show } from "./PayLeg.ts"
 import type { LegPayment, Payout } from "./PayLeg.ts"
@@ -45,7 +46,10 @@ const reasonOf = (payout: Payout): FailReason | undefined => {
 /** Looks at a deposit that vanished until it is clear whether it is back in another place: then that one's filling has the order. */
 const MOVED_AFTER_LOOKS = 25
 
-/** The deposit that was filled must become final too; one that vanishes afterwards is a loss that somebody must see. */
+/**
+ * The deposit that was filled must become final too; one that vanishes afterwards is a loss that somebody must see.
+ * "moved": another place's filling has the order now, and settles it.
+ */
 const guardDeposit = Effect.fnUntraced(function*(chain: Chain, transfer: Transfer, deposit: Deposit) {
   const watcher = yield* DepositWatcher
   const payments = yield* Payments
@@ -58,17 +62,18 @@ const guardDeposit = Effect.fnUntraced(function*(chain: Chain, transfer: Transfe
       continue
     }
     if (standing._tag === "Included" && standing.final) {
-      return yield* losses.recover(deposit.onchainId, "deposit", yield* Clock.currentTimeMillis)
+      yield* losses.recover(deposit.onchainId, "deposit", yield* Clock.currentTimeMillis)
+      return "final"
     }
     vanished = standing._tag === "Gone" ? vanished + 1 : 0
     const claimant = vanished === 0 ? deposit.onchainId : (yield* payments.find(transfer.orderId, "fill"))?.deposit
-    if (claimant !== deposit.onchainId) return
+    if (claimant !== deposit.onchainId) return "moved"
     if (vanished >= MOVED_AFTER_LOOKS) {
       const { amount, chainId, currency, onchainId, transactionId } = deposit
       yield* losses.book({ kind: "deposit", chainId, orderId: transfer.orderId, deposit: onchainId, transactionId, currency, amount }, yield* Clock.currentTimeMillis)
       yield* countStuck("filled-deposit-gone")
       yield* Effect.logError(`a deposit on ${chain.slug} that was filled is no longer on the chain (${deposit.transactionId})`)
-      return
+      return "gone"
     }
     yield* Effect.sleep(pollInterval(chain))
   }
@@ -123,9 +128,12 @@ export const fillDeposit = Effect.fnUntraced(function*(
       yield* countStuck("fill-reverted-by-reorganisation")
       yield* Effect.logError(`a fill on ${route.destination.slug} that was shown as success was reverted by a reorganisation: its deposit is refunded`)
     }
-    yield* guardDeposit(route.origin, transfer, deposit)
-    if (why === undefined) yield* bookAppFees(transfer, deposit)
-    return why ?? "none"
+    const standing = yield* guardDeposit(route.origin, transfer, deposit)
+    if (kept._tag !== "Paid") return why ?? "none"
+    // Its fees were spent even for a deposit that is gone; app fees are shares of what was received.
+    if (standing !== "moved") yield* settleSponsor(transfer, kept.gasPaid)
+    if (standing === "final") yield* bookAppFees(transfer, deposit)
+    return "none"
   }).pipe(persistently("fill.guard")))
   return lost === "none" ? undefined : lost
 })

@@ -154,7 +154,8 @@ const untilIncluded = Effect.fnUntraced(function*(leg: LegPayment, signed: Store
   }
 })
 
-export type Payout = { readonly _tag: "Paid" } | { readonly _tag: "Reverted" } | { readonly _tag: "Unpaid"; readonly why: Unpaid }
+/** `gasPaid` in smallest units of the chain's native currency. */
+export type Payout = { readonly _tag: "Paid"; readonly gasPaid: bigint } | { readonly _tag: "Reverted" } | { readonly _tag: "Unpaid"; readonly why: Unpaid }
 
 /** Success is believed in any block, being guarded afterwards; a revert only in a final one, because a refund follows from it. */
 const settles = ({ final, succeeded }: Included): boolean => succeeded || final
@@ -178,7 +179,7 @@ const pay = (leg: LegPayment, enough: (outcome: Included) => boolean) =>
       }
       const { block, gasPaid, succeeded, transactionId } = outcome
       yield* payments.recordOutcome(leg.transfer.orderId, leg.leg, { state: succeeded ? "included" : "reverted", transactionId, block, gasPaid })
-      return { _tag: succeeded ? "Paid" : "Reverted" } satisfies Payout
+      return (succeeded ? { _tag: "Paid", gasPaid } : { _tag: "Reverted" }) satisfies Payout
     }
   })
 

@@ -18,6 +18,8 @@ import type { Transfer } from "../../domain/transfer/Transfer.ts"
 import { countStuck } from "../Meters.ts"
 import { persistently } from "../Persistently.ts"
 import { step } from "./FillingSteps.ts"
+import { releaseSponsor } from "./HoldSponsor.ts"
+import type { Claimant } from "./HoldSponsor.ts"
 import { guardLeg, payLeg } from "./PayLeg.ts"
 import type { LegPayment, Payout } from "./PayLeg.ts"
 
@@ -103,8 +105,11 @@ const guard = Effect.fnUntraced(function*(chain: Chain, transfer: Transfer, depo
   }
 })
 
-export const refundDeposit = Effect.fnUntraced(function*(chain: Chain, transfer: Transfer, deposit: Deposit, reason: FailReason) {
+export const refundDeposit = Effect.fnUntraced(function*(chain: Chain, transfer: Transfer, claimant: Claimant, reason: FailReason) {
+  const { deposit } = claimant
   const outcome = yield* step("refund.pay", Effect.gen(function*() {
+    // A refund may wait for its money; the sponsor's does not wait with it.
+    yield* releaseSponsor(transfer, claimant)
     const paid = yield* pay(chain, transfer, deposit, reason)
     yield* conclude(transfer, deposit, reason, paid)
     return paid.outcome
