@@ -4,9 +4,12 @@
  */
 export { ChainUnavailable } from "./ChainUnavailable.ts"
 export { ApiKeys } from "./ApiKeys.ts"
+export { AppBalances, type OwnedAccount, type PostedTransaction, type StatementPlace } from "./AppBalances.ts"
 export { AttestationSigner, SignerUnavailable } from "./AttestationSigner.ts"
 export { ChainObserver, type QuorumHealth } from "./ChainObserver.ts"
 export { Chains } from "./Chains.ts"
+export { type ArrivalScan, CreditWatcher, type SeenArrival } from "./CreditWatcher.ts"
+export { type Arrival, Credits, type RecordedArrival } from "./Credits.ts"
 export { Deposits, type DepositState } from "./Deposits.ts"
 export { Cursor, DepositWatcher, type Scan, type Standing } from "./DepositWatcher.ts"
 export { type Exposure, type ExposureCaps, Exposures } from "./Exposures.ts"

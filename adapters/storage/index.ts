@@ -1,6 +1,10 @@
 /** `causeway-kit/adapters/storage`: the repositories and the workflow engine, on SQLite or PostgreSQL. */
 /** The port `ApiKeys`. */
 export * as ApiKeys from "./ApiKeys.ts"
+/** The port `AppBalances`. */
+export * as AppBalances from "./AppBalances.ts"
+/** The port `Credits`. */
+export * as Credits from "./Credits.ts"
 /** The port `Deposits`. */
 export * as Deposits from "./Deposits.ts"
 /** The port `Exposures`. */

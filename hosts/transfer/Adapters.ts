@@ -4,6 +4,7 @@ import { Effect, Layer } from "effect"
 import { EthereumEndpoints } from "../../adapters/ethereum/EthereumRpc.ts"
 import * as EthereumRpc from "../../adapters/ethereum/EthereumRpc.ts"
 import { makeChainlinkPrices } from "../../adapters/ethereum/ChainlinkPrices.ts"
+import * as EthereumCredits from "../../adapters/ethereum/Credits.ts"
 import * as EthereumGas from "../../adapters/ethereum/Gas.ts"
 import * as EthereumSends from "../../adapters/ethereum/Sends.ts"
 import * as SolverAccount from "../../adapters/ethereum/SolverAccount.ts"
@@ -14,6 +15,8 @@ import { fixedPrices } from "../../adapters/prices/FixedPrices.ts"
 import * as LocalSignatures from "../../adapters/signing/LocalSignatures.ts"
 import * as LocalOrderSigner from "../../adapters/signing/LocalOrderSigner.ts"
 import * as SqlApiKeys from "../../adapters/storage/ApiKeys.ts"
+import * as SqlAppBalances from "../../adapters/storage/AppBalances.ts"
+import * as SqlCredits from "../../adapters/storage/Credits.ts"
 import * as SqlDeposits from "../../adapters/storage/Deposits.ts"
 import * as SqlExposures from "../../adapters/storage/Exposures.ts"
 import * as SqlIdempotentAnswers from "../../adapters/storage/IdempotentAnswers.ts"
@@ -49,7 +52,9 @@ const storage = ({ databaseUrl }: Environment) =>
     SqlLedger.layer,
     SqlPauses.layer,
     SqlApiKeys.layer,
-    SqlIdempotentAnswers.layer
+    SqlIdempotentAnswers.layer,
+    SqlAppBalances.layer,
+    SqlCredits.layer.pipe(Layer.provide(SqlLedger.layer))
   ).pipe(
     Layer.provideMerge(layerMigrations(migrations)),
     Layer.provideMerge(layerDatabase(databaseUrl))
@@ -59,7 +64,7 @@ const ethereumRpc = ({ configured }: Environment) =>
   EthereumRpc.layer.pipe(Layer.provide(Layer.succeed(EthereumEndpoints, { urls: configured.urls })))
 
 const ethereum = ({ solverKey }: Environment, rpc: ReturnType<typeof ethereumRpc>) =>
-  Layer.mergeAll(EthereumWatcher.layer, EthereumSends.layer, EthereumTreasury.layer, EthereumSteps.layer, EthereumGas.layer).pipe(
+  Layer.mergeAll(EthereumWatcher.layer, EthereumCredits.layer, EthereumSends.layer, EthereumTreasury.layer, EthereumSteps.layer, EthereumGas.layer).pipe(
     Layer.provide([rpc, SolverAccount.layer(solverKey)])
   )
 

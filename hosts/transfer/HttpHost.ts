@@ -20,6 +20,7 @@ import { withRateLimit } from "./http/RateLimit.ts"
 import { withJsonErrors } from "../http/JsonErrors.ts"
 import * as OpenApiRoute from "./OpenApiRoute.ts"
 import * as AdminToken from "./routes/AdminToken.ts"
+import * as AppFeesRoutes from "./routes/AppFeesRoutes.ts"
 import * as ChainsRoutes from "./routes/ChainsRoutes.ts"
 import * as HealthRoutes from "./routes/HealthRoutes.ts"
 import * as HistoryRoutes from "./routes/HistoryRoutes.ts"
@@ -60,6 +61,7 @@ export const layer = (settings: HttpSettings) => {
       IndexRoutes.layer,
       HistoryRoutes.layer,
       ChainsRoutes.layer,
+      AppFeesRoutes.layer,
       PausesRoutes.layer,
       HealthRoutes.layer
     ]),

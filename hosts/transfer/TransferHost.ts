@@ -6,7 +6,9 @@
  */
 import { Effect, Layer, Redacted } from "effect"
 import { layerClusterEngine, layerWorkflowEngine } from "../../adapters/storage/engine/WorkflowEngine.ts"
+import * as Balances from "../../src/services/Balances.ts"
 import * as ClockCheck from "../../src/services/ClockCheck.ts"
+import * as Crediting from "../../src/services/Crediting.ts"
 import * as Filling from "../../src/services/filling/Filling.ts"
 import * as Indexing from "../../src/services/Indexing.ts"
 import * as KnownKeys from "../../src/services/KnownKeys.ts"
@@ -31,6 +33,7 @@ const http = (environment: Environment) =>
       Statuses.layer,
       Pausing.layer,
       KnownKeys.layer,
+      Balances.layer,
       Indexing.layer
     ])
   )
@@ -41,7 +44,7 @@ const engine = (environment: Environment) =>
     : layerClusterEngine({ host: environment.runnerHost, port: environment.runnerPort })
 
 const worker = (environment: Environment) =>
-  Layer.mergeAll(Watching.layer, Sending.layer, Watchdog.layer).pipe(
+  Layer.mergeAll(Watching.layer, Sending.layer, Watchdog.layer, Crediting.layer({ fromBlock: environment.creditsFromBlock })).pipe(
     Layer.provide(Filling.layer),
     Layer.provide(engine(environment))
   )

@@ -8,6 +8,10 @@ export * as Filling from "./filling/Filling.ts"
 export * as AgreedPrices from "./AgreedPrices.ts"
 /** Deposits, fills and refunds are attested: read under a quorum, judged by the core, signed. */
 export * as Attesting from "./attesting/Attesting.ts"
+/** What a wallet has in the ledger. */
+export * as Balances from "./Balances.ts"
+/** App balances are credited by what arrives at the solver. */
+export * as Crediting from "./Crediting.ts"
 /** A transaction that a client points at is looked at without waiting for the scan. */
 export * as Indexing from "./Indexing.ts"
 /** Whose key came with a request. */

@@ -1,5 +1,6 @@
 /** The transfer service's HTTP API, as one definition: what the server serves, the documentation shows and clients are made from. */
 import { HttpApi, OpenApi } from "effect/http-api"
+import { AppFeesApi } from "./AppFeesApi.ts"
 import { ChainsApi } from "./ChainsApi.ts"
 import { HealthApi } from "./HealthApi.ts"
 import { HistoryApi } from "./HistoryApi.ts"
@@ -14,6 +15,7 @@ export const TransferApi = HttpApi.make("causeway-transfer")
   .add(IndexApi)
   .add(HistoryApi)
   .add(ChainsApi)
+  .add(AppFeesApi)
   .add(PausesApi)
   .add(HealthApi)
   .annotateMerge(OpenApi.annotations({
