@@ -17,6 +17,8 @@ export * as Ledger from "./Ledger.ts"
 export * as Pauses from "./Pauses.ts"
 /** The port `Payments`. */
 export * as Payments from "./Payments.ts"
+/** The port `Payouts`. */
+export * as Payouts from "./Payouts.ts"
 /** The port `Promises`. */
 export * as Promises from "./Promises.ts"
 /** The port `Sends`. */

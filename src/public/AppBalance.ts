@@ -23,6 +23,7 @@ export { balanceOf, emptyLedger, type Ledger, post, sumPostings } from "../domai
 export { creditId, payoutMovementId, requestMovementId, signedMovementId } from "../domain/app-balance/LedgerIds.ts"
 export { type LedgerReason, ledgerReasons, LedgerRefused } from "../domain/app-balance/LedgerRefused.ts"
 export { MicroUsdc, microUsdcCeil, zeroMicroUsdc } from "../domain/app-balance/MicroUsdc.ts"
+export { type PayoutDomain, payoutDomainName, payoutId, PayoutKind, type PayoutRequest, payoutTypes } from "../domain/app-balance/Payout.ts"
 /** Constructors of ledger transactions: `Movements.hold`, `Movements.capture`, `Movements.release`, … */
 export * as Movements from "../domain/app-balance/Movements.ts"
 export {

@@ -91,7 +91,7 @@ export const fillDeposit = Effect.fnUntraced(function*(
     },
     patience: PATIENCE,
     notAfter: payBy(transfer, deposit) - DEADLINE_MARGIN_SECONDS,
-    shown: true
+    shown: transfer.id
   }
   const reason = yield* Activity.make({
     name: `${attempt}.pay`,

@@ -51,7 +51,7 @@ const pay = Effect.fnUntraced(function*(chain: Chain, transfer: Transfer, deposi
   if (amount === "refused") return { outcome: "unrefundable" as const, why: "UNKNOWN" as const }
   if (amount === 0n) return { outcome: "unrefundable" as const, why: "AMOUNT_TOO_LOW_TO_REFUND" as const }
   const leg: LegPayment = {
-    transfer, leg: name, deposit, payment: { ...payment, amount }, patience: PATIENCE, notAfter: undefined, shown: false
+    transfer, leg: name, deposit, payment: { ...payment, amount }, patience: PATIENCE, notAfter: undefined, shown: undefined
   }
   const paid = isPaid(yield* payLeg(leg))
   return paid
@@ -87,7 +87,7 @@ const guard = Effect.fnUntraced(function*(chain: Chain, transfer: Transfer, depo
   const stored = yield* payments.find(transfer.orderId, name)
   if (currency === undefined || stored === undefined) return
   const payment = { chain, currency, recipient: planRefund(transfer, deposit).recipient, amount: stored.amount, orderId: transfer.orderId }
-  const kept = yield* guardLeg({ transfer, leg: name, deposit, payment, patience: PATIENCE, notAfter: undefined, shown: false })
+  const kept = yield* guardLeg({ transfer, leg: name, deposit, payment, patience: PATIENCE, notAfter: undefined, shown: undefined })
   if (!isPaid(kept)) {
     yield* countStuck("refund-reverted-by-reorganisation")
     yield* Effect.logError(`a refund on ${chain.slug} that was made was reverted by a reorganisation: ${deposit.transactionId}`)
