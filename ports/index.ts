@@ -3,7 +3,8 @@
  * those of `causeway-kit/adapters/*`. Contains no implementation.
  */
 export { ChainUnavailable } from "./ChainUnavailable.ts"
-export { ApiKeys } from "./ApiKeys.ts"
+export { ApiKeys, type KeptApiKey } from "./ApiKeys.ts"
+export { ContractWallets } from "./ContractWallets.ts"
 export { AppBalances, type OwnedAccount, type PostedTransaction, type StatementPlace } from "./AppBalances.ts"
 export { AttestationSigner, SignerUnavailable } from "./AttestationSigner.ts"
 export { ChainObserver, type QuorumHealth } from "./ChainObserver.ts"
@@ -32,4 +33,5 @@ export { Signatures } from "./Signatures.ts"
 export { StoreUnavailable } from "./StoreUnavailable.ts"
 export { TransferHistory } from "./TransferHistory.ts"
 export { type StatusChange, Transfers, type UnendedTransfer } from "./Transfers.ts"
+export { WalletChallenges } from "./WalletChallenges.ts"
 export { FailedCall, type Holding, type Payment, type PaymentCost, type PaymentOutcome, PaymentRefused, type PreparedPayment, type SignedPayment, Treasury } from "./Treasury.ts"

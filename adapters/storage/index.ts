@@ -27,6 +27,8 @@ export * as Sends from "./Sends.ts"
 export * as TransferHistory from "./TransferHistory.ts"
 /** The port `Transfers`. */
 export * as Transfers from "./Transfers.ts"
+/** The port `WalletChallenges`. */
+export * as WalletChallenges from "./WalletChallenges.ts"
 export { DatabaseUrl, layerDatabase } from "./engine/Database.ts"
 export { layerMigrations } from "./engine/Migrations.ts"
 export { layerClusterEngine, layerWorkflowEngine } from "./engine/WorkflowEngine.ts"

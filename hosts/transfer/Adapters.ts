@@ -4,6 +4,7 @@ import { Effect, Layer } from "effect"
 import { EthereumEndpoints } from "../../adapters/ethereum/EthereumRpc.ts"
 import * as EthereumRpc from "../../adapters/ethereum/EthereumRpc.ts"
 import { makeChainlinkPrices } from "../../adapters/ethereum/ChainlinkPrices.ts"
+import * as EthereumContractWallets from "../../adapters/ethereum/ContractWallets.ts"
 import * as EthereumCredits from "../../adapters/ethereum/Credits.ts"
 import * as EthereumGas from "../../adapters/ethereum/Gas.ts"
 import * as EthereumSends from "../../adapters/ethereum/Sends.ts"
@@ -26,6 +27,7 @@ import * as SqlPayments from "../../adapters/storage/Payments.ts"
 import * as SqlPromises from "../../adapters/storage/Promises.ts"
 import * as SqlSends from "../../adapters/storage/Sends.ts"
 import * as SqlTransferHistory from "../../adapters/storage/TransferHistory.ts"
+import * as SqlWalletChallenges from "../../adapters/storage/WalletChallenges.ts"
 import * as SqlTransfers from "../../adapters/storage/Transfers.ts"
 import { layerDatabase } from "../../adapters/storage/engine/Database.ts"
 import { layerMigrations } from "../../adapters/storage/engine/Migrations.ts"
@@ -52,6 +54,7 @@ const storage = ({ databaseUrl }: Environment) =>
     SqlLedger.layer,
     SqlPauses.layer,
     SqlApiKeys.layer,
+    SqlWalletChallenges.layer,
     SqlIdempotentAnswers.layer,
     SqlAppBalances.layer,
     SqlCredits.layer.pipe(Layer.provide(SqlLedger.layer))
@@ -64,7 +67,7 @@ const ethereumRpc = ({ configured }: Environment) =>
   EthereumRpc.layer.pipe(Layer.provide(Layer.succeed(EthereumEndpoints, { urls: configured.urls })))
 
 const ethereum = ({ solverKey }: Environment, rpc: ReturnType<typeof ethereumRpc>) =>
-  Layer.mergeAll(EthereumWatcher.layer, EthereumCredits.layer, EthereumSends.layer, EthereumTreasury.layer, EthereumSteps.layer, EthereumGas.layer).pipe(
+  Layer.mergeAll(EthereumContractWallets.layer, EthereumWatcher.layer, EthereumCredits.layer, EthereumSends.layer, EthereumTreasury.layer, EthereumSteps.layer, EthereumGas.layer).pipe(
     Layer.provide([rpc, SolverAccount.layer(solverKey)])
   )
 
@@ -91,6 +94,7 @@ export const layer = (environment: Environment) => {
     LocalOrderSigner.layer(solverKey).pipe(Layer.provide(LocalSignatures.layer)),
     ethereum(environment, rpc),
     storage(environment),
+    LocalSignatures.layer,
     NodeCrypto.layer
   )
 }

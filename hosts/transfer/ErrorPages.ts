@@ -1,6 +1,8 @@
-/** One page a code: what it means and what to do about it. Every error of /quote links its page. */
+/** One page a code: what it means and what to do about it. Every error that has a code links its page. */
 import { Effect } from "effect"
 import { HttpRouter, HttpServerResponse } from "effect/http"
+import { signInReasons } from "../../src/domain/api-key/SignInRefused.ts"
+import type { SignInReason } from "../../src/domain/api-key/SignInRefused.ts"
 import { quoteErrorCodes } from "../../src/domain/quote/QuoteError.ts"
 import type { QuoteErrorCode } from "../../src/domain/quote/QuoteError.ts"
 
@@ -35,9 +37,27 @@ export const errorPages: Readonly<Record<QuoteErrorCode, string>> = {
   UNKNOWN_ERROR: "A defect of this service. It is in its log under the requestId; tell the operator that id."
 }
 
-export const pathOfErrorPage = (code: QuoteErrorCode): `/${string}` => `/documentation/errors/${code}`
+/** Of messages that wallets sign. */
+export const signInPages: Readonly<Record<SignInReason, string>> = {
+  MALFORMED_MESSAGE: "The message is no Sign-In-With-Ethereum message (EIP-4361). Send back the text that the challenge gave, as it is, line breaks included.",
+  WRONG_DOMAIN: "The message was made by or for another service. Do not sign messages of other services: ask this one for its own.",
+  WRONG_CHAIN: "The message is for another chain. Wallets sign for the settlement chain, which GET /chains names.",
+  UNKNOWN_NONCE: "This service has made no message with this nonce, or more than an hour ago. Ask for a new one.",
+  MESSAGE_EXPIRED: "A message is good for five minutes. Ask for a new one.",
+  NONCE_USED: "A message is good once, and this one was used. Ask for a new one.",
+  WRONG_PURPOSE: "A message to link is sent to POST /api-keys/wallets, one to unlink to POST /api-keys/wallets/unlink.",
+  WRONG_KEY: "The message was made under another API key than the one that came with it. Ask for one under the key that is to be linked.",
+  WRONG_WALLET: "The message names another wallet than the one it was made for. Ask for a message for that wallet.",
+  ALTERED_MESSAGE: "The text is not the one that was made, to the byte. Sign and send it as it is.",
+  WRONG_SIGNATURE: "The signature is not that of the wallet that the message names: neither its key's (personal_sign of the text) nor one that its contract on the settlement chain accepts (EIP-1271)."
+}
 
-export const layer = HttpRouter.addAll(
-  quoteErrorCodes.map((code) =>
-    HttpRouter.route("GET", pathOfErrorPage(code), Effect.succeed(HttpServerResponse.text(`${code}\n\n${errorPages[code]}\n`))))
-)
+export const pathOfErrorPage = (code: QuoteErrorCode | SignInReason): `/${string}` => `/documentation/errors/${code}`
+
+const page = (code: QuoteErrorCode | SignInReason, text: string) =>
+  HttpRouter.route("GET", pathOfErrorPage(code), Effect.succeed(HttpServerResponse.text(`${code}\n\n${text}\n`)))
+
+export const layer = HttpRouter.addAll([
+  ...quoteErrorCodes.map((code) => page(code, errorPages[code])),
+  ...signInReasons.map((reason) => page(reason, signInPages[reason]))
+])

@@ -25,9 +25,11 @@ import * as ChainsRoutes from "./routes/ChainsRoutes.ts"
 import * as HealthRoutes from "./routes/HealthRoutes.ts"
 import * as HistoryRoutes from "./routes/HistoryRoutes.ts"
 import * as IndexRoutes from "./routes/IndexRoutes.ts"
+import * as KeysRoutes from "./routes/KeysRoutes.ts"
 import * as PausesRoutes from "./routes/PausesRoutes.ts"
 import * as QuoteRoutes from "./routes/QuoteRoutes.ts"
 import * as StatusRoutes from "./routes/StatusRoutes.ts"
+import * as WalletsRoutes from "./routes/WalletsRoutes.ts"
 
 /** Bodies beyond this are refused before they are read to the end. */
 const maxBody = ByteSize.mebibytes(1)
@@ -63,6 +65,8 @@ export const layer = (settings: HttpSettings) => {
       ChainsRoutes.layer,
       AppFeesRoutes.layer,
       PausesRoutes.layer,
+      KeysRoutes.layer,
+      WalletsRoutes.layer,
       HealthRoutes.layer
     ]),
     Layer.provide([AdminToken.layer(settings.adminToken), Layer.succeed(Client, { addressOf })])

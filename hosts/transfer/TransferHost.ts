@@ -11,12 +11,15 @@ import * as ClockCheck from "../../src/services/ClockCheck.ts"
 import * as Crediting from "../../src/services/Crediting.ts"
 import * as Filling from "../../src/services/filling/Filling.ts"
 import * as Indexing from "../../src/services/Indexing.ts"
+import * as IssuingKeys from "../../src/services/IssuingKeys.ts"
 import * as KnownKeys from "../../src/services/KnownKeys.ts"
+import * as LinkingWallets from "../../src/services/LinkingWallets.ts"
 import * as Pausing from "../../src/services/Pausing.ts"
 import * as Quoting from "../../src/services/Quoting.ts"
 import * as Sending from "../../src/services/Sending.ts"
 import * as Statuses from "../../src/services/Statuses.ts"
 import * as Watchdog from "../../src/services/Watchdog.ts"
+import * as WalletSignatures from "../../src/services/WalletSignatures.ts"
 import * as Watching from "../../src/services/Watching.ts"
 import * as Adapters from "./Adapters.ts"
 import { readEnvironment } from "./Environment.ts"
@@ -26,6 +29,12 @@ import * as HttpHost from "./HttpHost.ts"
 
 const isEmbedded = ({ databaseUrl }: Environment): boolean => Redacted.value(databaseUrl).startsWith("sqlite:")
 
+/** The service's public address, as messages to wallets name it: without what it may hold of a user, a query or a fragment. */
+const siteOf = ({ baseUrl, host, port }: Environment): LinkingWallets.Site => {
+  const { host: domain, origin, pathname } = new URL(baseUrl ?? `http://${host}:${port}`)
+  return { domain, uri: `${origin}${pathname}` }
+}
+
 const http = (environment: Environment) =>
   Layer.merge(HttpHost.layer(environment), ClockCheck.layer).pipe(
     Layer.provide([
@@ -33,6 +42,8 @@ const http = (environment: Environment) =>
       Statuses.layer,
       Pausing.layer,
       KnownKeys.layer,
+      IssuingKeys.layer,
+      LinkingWallets.layer(siteOf(environment)).pipe(Layer.provide(WalletSignatures.layer)),
       Balances.layer,
       Indexing.layer
     ])

@@ -14,8 +14,12 @@ export * as Balances from "./Balances.ts"
 export * as Crediting from "./Crediting.ts"
 /** A transaction that a client points at is looked at without waiting for the scan. */
 export * as Indexing from "./Indexing.ts"
+/** API keys are made, listed, rotated and revoked. */
+export * as IssuingKeys from "./IssuingKeys.ts"
 /** Whose key came with a request. */
 export * as KnownKeys from "./KnownKeys.ts"
+/** Wallets are linked to keys, and unlinked, by messages that their owners sign. */
+export * as LinkingWallets from "./LinkingWallets.ts"
 /** Routes, chains and currencies are paused and resumed. */
 export * as Pausing from "./Pausing.ts"
 /** What an operator decided, and what holds unless one did. */
@@ -28,5 +32,7 @@ export * as Sending from "./Sending.ts"
 export * as Statuses from "./Statuses.ts"
 /** Requests that take longer than they may are told. */
 export * as Watchdog from "./Watchdog.ts"
+/** Whether a wallet, an account or a contract, signed a digest. */
+export * as WalletSignatures from "./WalletSignatures.ts"
 /** Every chain is scanned from a stored cursor, and each deposit found starts its filling. */
 export * as Watching from "./Watching.ts"

@@ -5,6 +5,7 @@ import { migration as api } from "./0002_api.ts"
 import { migration as money } from "./0003_money.ts"
 import { migration as unended } from "./0004_unended.ts"
 import { migration as apiKeys } from "./0008_api_keys.ts"
+import { migration as keys } from "./0010_keys.ts"
 import { migration as appBalance } from "./0011_app_balance.ts"
 
 /** Every migration, in order. */
@@ -14,5 +15,6 @@ export const migrations: MigrationRecord = {
   "0003_money": money,
   "0004_unended": unended,
   "0008_api_keys": apiKeys,
+  "0010_keys": keys,
   "0011_app_balance": appBalance
 }

@@ -5,9 +5,11 @@ import { ChainsApi } from "./ChainsApi.ts"
 import { HealthApi } from "./HealthApi.ts"
 import { HistoryApi } from "./HistoryApi.ts"
 import { IndexApi } from "./IndexApi.ts"
+import { KeysApi } from "./KeysApi.ts"
 import { PausesApi } from "./PausesApi.ts"
 import { QuoteApi } from "./QuoteApi.ts"
 import { StatusApi } from "./StatusApi.ts"
+import { WalletsApi } from "./WalletsApi.ts"
 
 export const TransferApi = HttpApi.make("causeway-transfer")
   .add(QuoteApi)
@@ -17,6 +19,8 @@ export const TransferApi = HttpApi.make("causeway-transfer")
   .add(ChainsApi)
   .add(AppFeesApi)
   .add(PausesApi)
+  .add(KeysApi)
+  .add(WalletsApi)
   .add(HealthApi)
   .annotateMerge(OpenApi.annotations({
     title: "Causeway transfer service",
