@@ -2,7 +2,7 @@
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type { Account } from "../src/domain/app-balance/Account.ts"
-import type { LedgerCurrency, LedgerId, Transaction } from "../src/domain/app-balance/Transaction.ts"
+import type { LedgerCurrency, LedgerId, Transaction, TransactionKind } from "../src/domain/app-balance/Transaction.ts"
 import type { Address } from "../src/domain/chain/Address.ts"
 import type { StoreUnavailable } from "./StoreUnavailable.ts"
 
@@ -29,6 +29,8 @@ export interface StatementPlace {
 export class AppBalances extends Context.Service<AppBalances, {
   /** Every account of an owner that does not stand at zero. */
   readonly accountsOf: (owner: Address) => Effect.Effect<ReadonlyArray<OwnedAccount>, StoreUnavailable>
+  /** Every movement of a kind, oldest first. */
+  readonly movementsOfKind: (kind: TransactionKind) => Effect.Effect<ReadonlyArray<PostedTransaction>, StoreUnavailable>
   /** The movements that touched an account of the owner, newest first. */
   readonly movementsOf: (
     owner: Address,

@@ -48,6 +48,13 @@ export const layer = Layer.effect(
       )
     }
 
-    return AppBalances.of({ accountsOf, movementsOf })
+    const movementsOfKind: AppBalances["Service"]["movementsOfKind"] = (kind) =>
+      sql`SELECT content, posted_at FROM ledger_transactions WHERE kind = ${kind} ORDER BY posted_at, id`.pipe(
+        Effect.flatMap(decodeMovements),
+        Effect.map((rows) => rows.map((row) => ({ transaction: row.content, at: row.posted_at }))),
+        storeCall("AppBalances.movementsOfKind")
+      )
+
+    return AppBalances.of({ accountsOf, movementsOf, movementsOfKind })
   })
 )

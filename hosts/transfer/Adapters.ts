@@ -23,6 +23,7 @@ import * as SqlExposures from "../../adapters/storage/Exposures.ts"
 import * as SqlIdempotentAnswers from "../../adapters/storage/IdempotentAnswers.ts"
 import * as SqlLedger from "../../adapters/storage/Ledger.ts"
 import * as SqlPauses from "../../adapters/storage/Pauses.ts"
+import * as SqlPayouts from "../../adapters/storage/Payouts.ts"
 import * as SqlPayments from "../../adapters/storage/Payments.ts"
 import * as SqlPromises from "../../adapters/storage/Promises.ts"
 import * as SqlSends from "../../adapters/storage/Sends.ts"
@@ -57,7 +58,8 @@ const storage = ({ databaseUrl }: Environment) =>
     SqlWalletChallenges.layer,
     SqlIdempotentAnswers.layer,
     SqlAppBalances.layer,
-    SqlCredits.layer.pipe(Layer.provide(SqlLedger.layer))
+    SqlCredits.layer.pipe(Layer.provide(SqlLedger.layer)),
+    SqlPayouts.layer.pipe(Layer.provide(SqlLedger.layer))
   ).pipe(
     Layer.provideMerge(layerMigrations(migrations)),
     Layer.provideMerge(layerDatabase(databaseUrl))

@@ -27,6 +27,7 @@ import * as HistoryRoutes from "./routes/HistoryRoutes.ts"
 import * as IndexRoutes from "./routes/IndexRoutes.ts"
 import * as KeysRoutes from "./routes/KeysRoutes.ts"
 import * as PausesRoutes from "./routes/PausesRoutes.ts"
+import * as PayoutsRoutes from "./routes/PayoutsRoutes.ts"
 import * as QuoteRoutes from "./routes/QuoteRoutes.ts"
 import * as StatusRoutes from "./routes/StatusRoutes.ts"
 import * as WalletsRoutes from "./routes/WalletsRoutes.ts"
@@ -64,6 +65,7 @@ export const layer = (settings: HttpSettings) => {
       HistoryRoutes.layer,
       ChainsRoutes.layer,
       AppFeesRoutes.layer,
+      PayoutsRoutes.layer,
       PausesRoutes.layer,
       KeysRoutes.layer,
       WalletsRoutes.layer,

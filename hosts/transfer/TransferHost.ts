@@ -14,6 +14,9 @@ import * as Indexing from "../../src/services/Indexing.ts"
 import * as IssuingKeys from "../../src/services/IssuingKeys.ts"
 import * as KnownKeys from "../../src/services/KnownKeys.ts"
 import * as LinkingWallets from "../../src/services/LinkingWallets.ts"
+import * as AcceptingPayouts from "../../src/services/payout/AcceptingPayouts.ts"
+import * as PayingOut from "../../src/services/payout/PayingOut.ts"
+import * as StartingPayouts from "../../src/services/payout/StartingPayouts.ts"
 import * as Pausing from "../../src/services/Pausing.ts"
 import * as Quoting from "../../src/services/Quoting.ts"
 import * as Sending from "../../src/services/Sending.ts"
@@ -45,6 +48,7 @@ const http = (environment: Environment) =>
       IssuingKeys.layer,
       LinkingWallets.layer(siteOf(environment)).pipe(Layer.provide(WalletSignatures.layer)),
       Balances.layer,
+      AcceptingPayouts.layer.pipe(Layer.provide(WalletSignatures.layer)),
       Indexing.layer
     ])
   )
@@ -55,8 +59,8 @@ const engine = (environment: Environment) =>
     : layerClusterEngine({ host: environment.runnerHost, port: environment.runnerPort })
 
 const worker = (environment: Environment) =>
-  Layer.mergeAll(Watching.layer, Sending.layer, Watchdog.layer, Crediting.layer({ fromBlock: environment.creditsFromBlock })).pipe(
-    Layer.provide(Filling.layer),
+  Layer.mergeAll(Watching.layer, Sending.layer, Watchdog.layer, Crediting.layer({ fromBlock: environment.creditsFromBlock }), StartingPayouts.layer).pipe(
+    Layer.provide([Filling.layer, PayingOut.layer]),
     Layer.provide(engine(environment))
   )
 

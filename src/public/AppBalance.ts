@@ -24,6 +24,7 @@ export { creditId, payoutMovementId, requestMovementId, signedMovementId } from 
 export { type LedgerReason, ledgerReasons, LedgerRefused } from "../domain/app-balance/LedgerRefused.ts"
 export { MicroUsdc, microUsdcCeil, zeroMicroUsdc } from "../domain/app-balance/MicroUsdc.ts"
 export { type PayoutDomain, payoutDomainName, payoutId, PayoutKind, type PayoutRequest, payoutTypes } from "../domain/app-balance/Payout.ts"
+export { type PayoutReason, payoutReasons, PayoutRefused } from "../domain/app-balance/PayoutRefused.ts"
 /** Constructors of ledger transactions: `Movements.hold`, `Movements.capture`, `Movements.release`, … */
 export * as Movements from "../domain/app-balance/Movements.ts"
 export {

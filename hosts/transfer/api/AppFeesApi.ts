@@ -2,6 +2,7 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { readErrors } from "./CommonErrors.ts"
+import { NotFound } from "./PausesApi.ts"
 import { BadRequest, Unavailable } from "./QuoteErrors.ts"
 import { InputErrors } from "./StatusApi.ts"
 
@@ -34,7 +35,8 @@ export type BalanceAnswer = typeof BalanceAnswer.Type
 
 export const wallet = Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(128)).annotate({ description: "an account of the settlement chain" })
 
-const errors = [BadRequest, Unavailable, ...readErrors] as const
+/** What is longer than any wallet is no path of this API. */
+const errors = [BadRequest, NotFound, Unavailable, ...readErrors] as const
 
 export const AppFeesApi = HttpApiGroup.make("appFees").add(
   HttpApiEndpoint.get("balances", "/app-fees/:wallet/balances", { params: { wallet }, success: BalanceAnswer, error: errors })

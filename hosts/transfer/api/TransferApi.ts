@@ -7,6 +7,7 @@ import { HistoryApi } from "./HistoryApi.ts"
 import { IndexApi } from "./IndexApi.ts"
 import { KeysApi } from "./KeysApi.ts"
 import { PausesApi } from "./PausesApi.ts"
+import { PayoutsApi } from "./PayoutsApi.ts"
 import { QuoteApi } from "./QuoteApi.ts"
 import { StatusApi } from "./StatusApi.ts"
 import { WalletsApi } from "./WalletsApi.ts"
@@ -18,6 +19,7 @@ export const TransferApi = HttpApi.make("causeway-transfer")
   .add(HistoryApi)
   .add(ChainsApi)
   .add(AppFeesApi)
+  .add(PayoutsApi)
   .add(PausesApi)
   .add(KeysApi)
   .add(WalletsApi)

@@ -8,12 +8,12 @@
 import { concatBytes, utf8ToBytes } from "@noble/hashes/utils.js"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import { Address, type InvalidAddress } from "../chain/Address.ts"
+import type { Address, InvalidAddress } from "../chain/Address.ts"
 import { ethereumAddresses } from "../chain/address/Ethereum.ts"
 import type { ChainId } from "../chain/ChainId.ts"
 import { type Hex32, hex32FromDigest } from "../chain/Hex.ts"
 import { hashWords, keccak, keccakText, word, wordOf } from "../chain/StructHash.ts"
-import { LedgerCurrency } from "./Transaction.ts"
+import type { LedgerCurrency } from "./Transaction.ts"
 
 /** App fees of a recipient, or app balance of a sponsor. */
 export const PayoutKind = Schema.Literals(["claim", "withdraw"])

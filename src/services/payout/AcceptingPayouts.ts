@@ -7,7 +7,6 @@
  */
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
-import * as Data from "effect/Data"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -25,6 +24,8 @@ import type { StoreUnavailable } from "../../../ports/StoreUnavailable.ts"
 import type { LedgerRefused } from "../../domain/app-balance/LedgerRefused.ts"
 import { payoutId } from "../../domain/app-balance/Payout.ts"
 import type { PayoutRequest } from "../../domain/app-balance/Payout.ts"
+import { PayoutRefused } from "../../domain/app-balance/PayoutRefused.ts"
+import type { PayoutReason } from "../../domain/app-balance/PayoutRefused.ts"
 import type { LedgerCurrency } from "../../domain/app-balance/Transaction.ts"
 import { addressCodec } from "../../domain/chain/Address.ts"
 import { findChain, findCurrency } from "../../domain/chain/Chain.ts"
@@ -35,25 +36,6 @@ import type { Currency } from "../../domain/money/Currency.ts"
 import { OrderId } from "../../domain/order/Order.ts"
 import { WalletSignatures } from "../WalletSignatures.ts"
 import { setAside } from "./PayoutMovements.ts"
-
-/** Why a payout is not made: append-only. */
-export type PayoutRefusal =
-  | "INVALID_AMOUNT"
-  | "UNSUPPORTED_CURRENCY"
-  | "INVALID_RECIPIENT"
-  | "EXPIRED"
-  | "WRONG_SIGNATURE"
-  | "NONCE_USED"
-  | "INSUFFICIENT_BALANCE"
-  | "AMOUNT_TOO_LOW"
-  | "RECIPIENT_REFUSES"
-  | "TOO_MANY_PAYOUTS"
-
-/** A payout that is not made: nothing has changed. */
-export class PayoutRefused extends Data.TaggedError("PayoutRefused")<{
-  readonly reason: PayoutRefusal
-  readonly message: string
-}> {}
 
 /** A payout and its transaction, as soon as there is one; it may still be replaced or not be in a block. */
 export interface KnownPayout {
@@ -74,17 +56,17 @@ export class AcceptingPayouts extends Context.Service<AcceptingPayouts, {
 const MAX_A_DAY = 100
 const DAY_MS = Duration.toMillis(Duration.days(1))
 
-const refuse = (reason: PayoutRefusal, message: string) => new PayoutRefused({ reason, message })
+const refuse = (reason: PayoutReason, message: string) => new PayoutRefused({ reason, message })
 
 const ledgerSays = ({ kind }: PayoutRequest, { reason }: LedgerRefused): PayoutRefused => {
   switch (reason) {
     case "duplicate-id":
-      return refuse("NONCE_USED", "nonce: the wallet has used it for another payout of this kind")
+      return refuse("PAYOUT_NONCE_USED", "nonce: the wallet has used it for another payout of this kind")
     case "invalid-amount":
     case "empty":
-      return refuse("INVALID_AMOUNT", "amount: it must be above zero")
+      return refuse("PAYOUT_INVALID_AMOUNT", "amount: it must be above zero")
     default:
-      return refuse("INSUFFICIENT_BALANCE", kind === "claim"
+      return refuse("PAYOUT_INSUFFICIENT_BALANCE", kind === "claim"
         ? "amount: more than the wallet's app fees in this currency that can be claimed"
         : "amount: more than the wallet's unspent app balance; what is held for requests cannot be withdrawn")
   }
@@ -125,9 +107,9 @@ export const layer = Layer.effect(
     const paidFor = Effect.fnUntraced(function*({ amount, currency, kind }: PayoutRequest) {
       const settlement = findCurrency(chain, token)
       const taken = served(currency)
-      if (settlement === undefined || taken === undefined) return yield* refuse("UNSUPPORTED_CURRENCY", "currency: it is not served here")
+      if (settlement === undefined || taken === undefined) return yield* refuse("PAYOUT_UNSUPPORTED_CURRENCY", "currency: it is not served here")
       if (kind === "withdraw" && (taken.chainId !== chain.id || taken.address !== token)) {
-        return yield* refuse("UNSUPPORTED_CURRENCY", "currency: app balances are in the token of the settlement chain; GET /chains names it")
+        return yield* refuse("PAYOUT_UNSUPPORTED_CURRENCY", "currency: app balances are in the token of the settlement chain; GET /chains names it")
       }
       if (taken.chainId === chain.id) return { currency: taken, amount }
       const [from, to] = yield* Effect.all([prices.priceOf(taken), prices.priceOf(settlement)], { concurrency: "unbounded" })
@@ -136,12 +118,12 @@ export const layer = Layer.effect(
 
     /** What is paid out must be worth the gas that it takes, and its recipient must take it. */
     const assertWorth = Effect.fnUntraced(function*(id: Hex32, { recipient }: PayoutRequest, { amount, currency }: Effect.Success<ReturnType<typeof paidFor>>) {
-      const tooLow = refuse("AMOUNT_TOO_LOW", "amount: less than the gas of paying it")
+      const tooLow = refuse("PAYOUT_TOO_LOW", "amount: less than the gas of paying it")
       if (amount === 0n) return yield* tooLow
       const cost = yield* gas.ofPayment({ chain, currency, recipient, amount, orderId: OrderId.make(id) }).pipe(
         Effect.catchTag("PaymentRefused", ({ reason }) =>
           reason === "reverts"
-            ? Effect.fail(refuse("RECIPIENT_REFUSES", "recipient: it does not take the payment, or not for the gas of a plain payment"))
+            ? Effect.fail(refuse("PAYOUT_RECIPIENT_REFUSES", "recipient: it does not take the payment, or not for the gas of a plain payment"))
             // An empty treasury is our trouble: what is asked for is set aside, and paid when there is money.
             : Effect.succeed(0n))
       )
@@ -151,22 +133,22 @@ export const layer = Layer.effect(
 
     const accept: AcceptingPayouts["Service"]["accept"] = Effect.fn("AcceptingPayouts.accept")(function*(request, signature) {
       const id = yield* Effect.fromResult(payoutId({ chainId: chain.id, solver }, request)).pipe(
-        Effect.mapError(({ message }) => refuse("INVALID_RECIPIENT", message))
+        Effect.mapError(({ message }) => refuse("PAYOUT_INVALID_RECIPIENT", message))
       )
-      if (request.amount <= 0n) return yield* refuse("INVALID_AMOUNT", "amount: it must be above zero")
+      if (request.amount <= 0n) return yield* refuse("PAYOUT_INVALID_AMOUNT", "amount: it must be above zero")
       const signed = yield* signatures.isSignedBy(request.wallet, id, signature)
-      if (!signed) return yield* refuse("WRONG_SIGNATURE", "signature: it is not the wallet's signature of these values")
+      if (!signed) return yield* refuse("PAYOUT_WRONG_SIGNATURE", "signature: it is not the wallet's signature of these values")
       const before = yield* payouts.find(id)
       if (before !== undefined) return yield* known(before)
       const askedAt = yield* Clock.currentTimeMillis
-      if (askedAt > request.deadline * 1000) return yield* refuse("EXPIRED", "deadline: it has passed")
+      if (askedAt > request.deadline * 1000) return yield* refuse("PAYOUT_EXPIRED", "deadline: it has passed")
       if (request.recipient === solver || contracts.has(request.recipient)) {
-        return yield* refuse("INVALID_RECIPIENT", "recipient: not the zero address, a token, or an account or a contract of this service")
+        return yield* refuse("PAYOUT_INVALID_RECIPIENT", "recipient: not the zero address, a token, or an account or a contract of this service")
       }
       const paid = yield* paidFor(request)
       yield* assertWorth(id, request, paid)
       if ((yield* payouts.askedSince(request.wallet, askedAt - DAY_MS)) >= MAX_A_DAY) {
-        return yield* refuse("TOO_MANY_PAYOUTS", `a wallet can ask for ${MAX_A_DAY} payouts in 24 hours`)
+        return yield* refuse("PAYOUT_TOO_MANY", `a wallet can ask for ${MAX_A_DAY} payouts in 24 hours`)
       }
       const { amount, currency, kind, nonce, recipient, wallet } = request
       const made = { id, kind, wallet, recipient, currency, amount, nonce, paid: { currency: { chainId: chain.id, address: paid.currency.address }, amount: paid.amount }, askedAt }

@@ -1,5 +1,5 @@
 /** The ledger's movements of a payout: set aside when it is accepted, and then paid or returned. */
-import * as Result from "effect/Result"
+import type * as Result from "effect/Result"
 import type { NewPayout } from "../../../ports/Payouts.ts"
 import type { LedgerRefused } from "../../domain/app-balance/LedgerRefused.ts"
 import { payoutMovementId, signedMovementId } from "../../domain/app-balance/LedgerIds.ts"

@@ -14,6 +14,8 @@ import { abi as oddTokenAbi } from "../../../../adapters/ethereum/contracts/abi/
 import { bytecode as oddTokenCode } from "../../../../adapters/ethereum/contracts/bytecode/OddToken.ts"
 import { EthereumEndpoints } from "../../../../adapters/ethereum/EthereumRpc.ts"
 import * as EthereumRpc from "../../../../adapters/ethereum/EthereumRpc.ts"
+import * as SolverAccount from "../../../../adapters/ethereum/SolverAccount.ts"
+import * as EthereumTreasury from "../../../../adapters/ethereum/Treasury.ts"
 import * as LocalOrderSigner from "../../../../adapters/signing/LocalOrderSigner.ts"
 import * as LocalSignatures from "../../../../adapters/signing/LocalSignatures.ts"
 import * as SqlAppBalances from "../../../../adapters/storage/AppBalances.ts"
@@ -21,6 +23,7 @@ import * as SqlCredits from "../../../../adapters/storage/Credits.ts"
 import { layerDatabase } from "../../../../adapters/storage/engine/Database.ts"
 import { layerMigrations } from "../../../../adapters/storage/engine/Migrations.ts"
 import * as SqlLedger from "../../../../adapters/storage/Ledger.ts"
+import * as SqlPayments from "../../../../adapters/storage/Payments.ts"
 import { migrations } from "../../../../adapters/storage/migrations/index.ts"
 import { Credits } from "../../../../ports/Credits.ts"
 import { Ledger } from "../../../../ports/Ledger.ts"
@@ -28,6 +31,7 @@ import { SettlementChain } from "../../../../ports/SettlementChain.ts"
 import { Address, type CurrencyAddress } from "../../../../src/domain/chain/Address.ts"
 import { Hex32 } from "../../../../src/domain/chain/Hex.ts"
 import * as Crediting from "../../../../src/services/Crediting.ts"
+import * as ReconcilingBalances from "../../../../src/services/ReconcilingBalances.ts"
 import { loadMarket } from "../../../configuration/LoadChains.ts"
 import { Anvil } from "../../../localnet/chains/Anvil.ts"
 import { deploy } from "../../../localnet/Deployment.ts"
@@ -86,11 +90,13 @@ export const startCreditStage = Effect.gen(function*() {
     const ports = Layer.mergeAll(
       Layer.succeed(SettlementChain, { chain, token }),
       LocalOrderSigner.layer(Redacted.make(Hex32.make(keys.solver))).pipe(Layer.provide(LocalSignatures.layer)),
-      EthereumCredits.layer.pipe(Layer.provide(rpc)),
+      Layer.merge(EthereumCredits.layer, EthereumTreasury.layer).pipe(Layer.provide([rpc, SolverAccount.layer(Redacted.make(Hex32.make(keys.solver)))])),
       SqlAppBalances.layer,
+      SqlPayments.layer,
       SqlCredits.layer.pipe(Layer.provideMerge(SqlLedger.layer))
     ).pipe(Layer.provideMerge(database))
-    const context = yield* Layer.build(Crediting.layer({ fromBlock: 0n }).pipe(Layer.provideMerge(ports)))
+    const context = yield* Layer.build(Layer.merge(Crediting.layer({ fromBlock: 0n }), ReconcilingBalances.layer).pipe(Layer.provideMerge(ports)))
+    const { reconcile } = Context.get(context, ReconcilingBalances.ReconcilingBalances)
     const ledger = Context.get(context, Ledger)
     const credits = Context.get(context, Credits)
     const currency = { chainId: chain.id, address: token }
@@ -102,7 +108,7 @@ export const startCreditStage = Effect.gen(function*() {
       const { hash, number } = yield* Effect.promise(() => reader(anvil).getBlock({ blockTag: "finalized" }))
       yield* eventually(`the chain is scanned up to ${number}`, credits.cursor(chain.id), (cursor) => cursor?.hash === hash)
     })
-    return { context, ledger, credits, currency, balance, listed, settled }
+    return { context, ledger, credits, currency, balance, listed, reconcile, settled }
   })
 
   /** Sends a call of a user's and waits until it is mined; answers its hash. */
