@@ -13,8 +13,11 @@ import type { BlockRef, Deposit } from "../src/domain/transfer/Deposit.ts"
 import type { StoreUnavailable } from "./StoreUnavailable.ts"
 import type { Payment, PaymentRefused, PreparedPayment, PreparedReplacement, SignedPayment } from "./Treasury.ts"
 
-/** `fill`, or `refund:<onchain id of the deposit>`: what of an order a payment is for. */
-export type Leg = "fill" | `refund:${string}`
+/**
+ * `fill`, or `refund:<onchain id of the deposit>`: what of an order a payment is for; `payout` when there is no order, and
+ * what is named in its place is the id of a payout.
+ */
+export type Leg = "fill" | `refund:${string}` | "payout"
 
 /** `signed` and kept (the newest variant), `sent` to the chain, `included` in a block with success, `reverted` for good. */
 export type PaymentState = "signed" | "sent" | "included" | "reverted"

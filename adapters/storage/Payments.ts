@@ -15,7 +15,7 @@ import type { Deposit } from "../../src/domain/transfer/Deposit.ts"
 import { JsonText, Millis, SqlInt, UintText } from "./engine/Columns.ts"
 import { storeCall } from "./StoreCall.ts"
 
-const LegColumn = Schema.Union([Schema.Literal("fill"), Schema.TemplateLiteral(["refund:", Schema.String])])
+const LegColumn = Schema.Union([Schema.Literals(["fill", "payout"]), Schema.TemplateLiteral(["refund:", Schema.String])])
 
 const Row = Schema.Struct({
   order_id: OrderId,

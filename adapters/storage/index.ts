@@ -1,6 +1,10 @@
 /** `causeway-kit/adapters/storage`: the repositories and the workflow engine, on SQLite or PostgreSQL. */
 /** The port `ApiKeys`. */
 export * as ApiKeys from "./ApiKeys.ts"
+/** The port `AppBalances`. */
+export * as AppBalances from "./AppBalances.ts"
+/** The port `Credits`. */
+export * as Credits from "./Credits.ts"
 /** The port `Budgets`. */
 export * as Budgets from "./Budgets.ts"
 /** The port `Deposits`. */
@@ -21,6 +25,8 @@ export * as Losses from "./Losses.ts"
 export * as Pauses from "./Pauses.ts"
 /** The port `Payments`. */
 export * as Payments from "./Payments.ts"
+/** The port `Payouts`. */
+export * as Payouts from "./Payouts.ts"
 /** The port `Promises`. */
 export * as Promises from "./Promises.ts"
 /** The port `Sends`. */

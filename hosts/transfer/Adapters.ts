@@ -5,6 +5,7 @@ import { EthereumEndpoints } from "../../adapters/ethereum/EthereumRpc.ts"
 import * as EthereumRpc from "../../adapters/ethereum/EthereumRpc.ts"
 import { makeChainlinkPrices } from "../../adapters/ethereum/ChainlinkPrices.ts"
 import * as EthereumContractWallets from "../../adapters/ethereum/ContractWallets.ts"
+import * as EthereumCredits from "../../adapters/ethereum/Credits.ts"
 import * as EthereumGas from "../../adapters/ethereum/Gas.ts"
 import * as EthereumSends from "../../adapters/ethereum/Sends.ts"
 import * as SolverAccount from "../../adapters/ethereum/SolverAccount.ts"
@@ -15,6 +16,8 @@ import { fixedPrices } from "../../adapters/prices/FixedPrices.ts"
 import * as LocalSignatures from "../../adapters/signing/LocalSignatures.ts"
 import * as LocalOrderSigner from "../../adapters/signing/LocalOrderSigner.ts"
 import * as SqlApiKeys from "../../adapters/storage/ApiKeys.ts"
+import * as SqlAppBalances from "../../adapters/storage/AppBalances.ts"
+import * as SqlCredits from "../../adapters/storage/Credits.ts"
 import * as SqlBudgets from "../../adapters/storage/Budgets.ts"
 import * as SqlDeposits from "../../adapters/storage/Deposits.ts"
 import * as SqlExposures from "../../adapters/storage/Exposures.ts"
@@ -24,6 +27,7 @@ import * as SqlIdempotentAnswers from "../../adapters/storage/IdempotentAnswers.
 import * as SqlLedger from "../../adapters/storage/Ledger.ts"
 import * as SqlLosses from "../../adapters/storage/Losses.ts"
 import * as SqlPauses from "../../adapters/storage/Pauses.ts"
+import * as SqlPayouts from "../../adapters/storage/Payouts.ts"
 import * as SqlPayments from "../../adapters/storage/Payments.ts"
 import * as SqlPromises from "../../adapters/storage/Promises.ts"
 import * as SqlSends from "../../adapters/storage/Sends.ts"
@@ -63,6 +67,9 @@ const storage = ({ databaseUrl }: Environment) =>
     SqlApiKeys.layer,
     SqlWalletChallenges.layer,
     SqlIdempotentAnswers.layer,
+    SqlAppBalances.layer,
+    SqlCredits.layer.pipe(Layer.provide(SqlLedger.layer)),
+    SqlPayouts.layer.pipe(Layer.provide(SqlLedger.layer)),
     SqlUnpaidQuotes.layer,
     SqlFinishedWork.layer
   ).pipe(
@@ -77,6 +84,7 @@ const ethereum = ({ factsMaxAge, solverKey }: Environment, rpc: ReturnType<typeo
   Layer.mergeAll(
     EthereumContractWallets.layer,
     EthereumWatcher.layer,
+    EthereumCredits.layer,
     EthereumSends.layer,
     EthereumTreasury.layer,
     EthereumSteps.layer,

@@ -27,6 +27,8 @@ const PerMinute = Schema.NumberFromString.pipe(
   Schema.decodeTo(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 1_000_000 })))
 )
 
+const Height = Schema.String.check(Schema.isPattern(/^[0-9]{1,18}$/)).pipe(Schema.decodeTo(Schema.BigIntFromString))
+
 const Networks = Schema.String.check(Schema.makeFilter((text) => parseNetworks(text) !== undefined))
 
 const variable = <A>(declared: Variable<A>): Variable<A> => declared
@@ -102,6 +104,11 @@ export const variables = {
     schema: Schema.String.check(Schema.isPattern(/^[a-z]{1,30}$/)),
     fallback: "service"
   }),
+  creditsFromBlock: variable({
+    name: "CREDITS_FROM_BLOCK",
+    meaning: "the block of the settlement chain after which a new store looks for credits of app balances; the newest final one when unset",
+    schema: Height
+  }),
   ...policyVariables,
   runnerHost: variable({
     name: "RUNNER_HOST",
@@ -153,6 +160,7 @@ export const readEnvironment = Effect.gen(function*() {
     quotesPerMinute: readOptional(variables.quotesPerMinute),
     othersPerMinute: readOptional(variables.othersPerMinute),
     serviceName: read(variables.serviceName),
+    creditsFromBlock: readOptional(variables.creditsFromBlock),
     spreads: read(variables.spreads),
     maxAppFeeBps: read(variables.maxAppFeeBps),
     maxTopupUsd: read(variables.maxTopupUsd),

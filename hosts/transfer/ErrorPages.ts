@@ -3,6 +3,8 @@ import { Effect } from "effect"
 import { HttpRouter, HttpServerResponse } from "effect/http"
 import { signInReasons } from "../../src/domain/api-key/SignInRefused.ts"
 import type { SignInReason } from "../../src/domain/api-key/SignInRefused.ts"
+import { payoutReasons } from "../../src/domain/app-balance/PayoutRefused.ts"
+import type { PayoutReason } from "../../src/domain/app-balance/PayoutRefused.ts"
 import { quoteErrorCodes } from "../../src/domain/quote/QuoteError.ts"
 import type { QuoteErrorCode } from "../../src/domain/quote/QuoteError.ts"
 
@@ -52,12 +54,27 @@ export const signInPages: Readonly<Record<SignInReason, string>> = {
   WRONG_SIGNATURE: "The signature is not that of the wallet that the message names: neither its key's (personal_sign of the text) nor one that its contract on the settlement chain accepts (EIP-1271)."
 }
 
-export const pathOfErrorPage = (code: QuoteErrorCode | SignInReason): `/${string}` => `/documentation/errors/${code}`
+/** Of claims and withdrawals. */
+export const payoutPages: Readonly<Record<PayoutReason, string>> = {
+  PAYOUT_INVALID_AMOUNT: "The amount must be above zero, in smallest units of the currency.",
+  PAYOUT_UNSUPPORTED_CURRENCY: "Claims are in a currency that is served here, withdrawals in the token of the settlement chain: GET /chains and GET /app-fees/{wallet}/balances name them.",
+  PAYOUT_INVALID_RECIPIENT: "Wallet and recipient are accounts of the settlement chain; the recipient is not the zero address, a token, or an account or a contract of this service.",
+  PAYOUT_EXPIRED: "The deadline that was signed has passed, and nothing was paid. Sign another one with the same nonce, or with a new one.",
+  PAYOUT_WRONG_SIGNATURE: "The signature is not the wallet's signature of these values (EIP-712; contracts by EIP-1271 on the settlement chain). The domain is {name: Causeway, version: 1, chainId: the settlement chain, verifyingContract: the solver}, both from GET /chains; addresses of currencies are signed in lower case.",
+  PAYOUT_NONCE_USED: "The wallet has used this nonce for another payout of this kind. Sign with a new one.",
+  PAYOUT_INSUFFICIENT_BALANCE: "More than can be claimed in this currency, or than is unspent of the app balance. App fees that a sponsor took over cannot be claimed before the sponsor has paid them; what is held for requests cannot be withdrawn.",
+  PAYOUT_TOO_LOW: "The amount is worth less than the gas of paying it out. Claim more at once.",
+  PAYOUT_RECIPIENT_REFUSES: "The recipient is a contract that does not take the payment, or not for the gas of a plain one. Name another recipient.",
+  PAYOUT_TOO_MANY: "A wallet can ask for 100 payouts in 24 hours. Claim more at once, or come back later."
+}
 
-const page = (code: QuoteErrorCode | SignInReason, text: string) =>
+export const pathOfErrorPage = (code: QuoteErrorCode | SignInReason | PayoutReason): `/${string}` => `/documentation/errors/${code}`
+
+const page = (code: QuoteErrorCode | SignInReason | PayoutReason, text: string) =>
   HttpRouter.route("GET", pathOfErrorPage(code), Effect.succeed(HttpServerResponse.text(`${code}\n\n${text}\n`)))
 
 export const layer = HttpRouter.addAll([
   ...quoteErrorCodes.map((code) => page(code, errorPages[code])),
-  ...signInReasons.map((reason) => page(reason, signInPages[reason]))
+  ...signInReasons.map((reason) => page(reason, signInPages[reason])),
+  ...payoutReasons.map((reason) => page(reason, payoutPages[reason]))
 ])

@@ -24,6 +24,7 @@ import { withRateLimit } from "./http/RateLimit.ts"
 import { withJsonErrors } from "../http/JsonErrors.ts"
 import * as OpenApiRoute from "./OpenApiRoute.ts"
 import * as AdminToken from "./routes/AdminToken.ts"
+import * as AppFeesRoutes from "./routes/AppFeesRoutes.ts"
 import * as BudgetsRoutes from "./routes/BudgetsRoutes.ts"
 import * as ChainsRoutes from "./routes/ChainsRoutes.ts"
 import * as HealthRoutes from "./routes/HealthRoutes.ts"
@@ -31,6 +32,7 @@ import * as HistoryRoutes from "./routes/HistoryRoutes.ts"
 import * as IndexRoutes from "./routes/IndexRoutes.ts"
 import * as KeysRoutes from "./routes/KeysRoutes.ts"
 import * as PausesRoutes from "./routes/PausesRoutes.ts"
+import * as PayoutsRoutes from "./routes/PayoutsRoutes.ts"
 import * as QuoteRoutes from "./routes/QuoteRoutes.ts"
 import * as StatusRoutes from "./routes/StatusRoutes.ts"
 import * as WalletsRoutes from "./routes/WalletsRoutes.ts"
@@ -72,6 +74,8 @@ export const layer = (settings: HttpSettings) => {
       IndexRoutes.layer,
       HistoryRoutes.layer,
       ChainsRoutes.layer,
+      AppFeesRoutes.layer,
+      PayoutsRoutes.layer,
       PausesRoutes.layer,
       KeysRoutes.layer,
       WalletsRoutes.layer,

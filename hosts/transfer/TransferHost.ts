@@ -6,15 +6,20 @@
  */
 import { Effect, Layer, Redacted } from "effect"
 import { layerClusterEngine, layerWorkflowEngine } from "../../adapters/storage/engine/WorkflowEngine.ts"
+import * as Balances from "../../src/services/Balances.ts"
 import * as ClockCheck from "../../src/services/ClockCheck.ts"
 import * as SqlWorkflows from "../../adapters/storage/Workflows.ts"
 import * as Backlog from "../../src/services/Backlog.ts"
+import * as Crediting from "../../src/services/Crediting.ts"
 import * as Filling from "../../src/services/filling/Filling.ts"
 import * as Indexing from "../../src/services/Indexing.ts"
 import * as Inventory from "../../src/services/Inventory.ts"
 import * as IssuingKeys from "../../src/services/IssuingKeys.ts"
 import * as KnownKeys from "../../src/services/KnownKeys.ts"
 import * as LinkingWallets from "../../src/services/LinkingWallets.ts"
+import * as AcceptingPayouts from "../../src/services/payout/AcceptingPayouts.ts"
+import * as PayingOut from "../../src/services/payout/PayingOut.ts"
+import * as StartingPayouts from "../../src/services/payout/StartingPayouts.ts"
 import * as Pausing from "../../src/services/Pausing.ts"
 import * as Quoting from "../../src/services/Quoting.ts"
 import * as Retention from "../../src/services/Retention.ts"
@@ -49,6 +54,8 @@ const http = (environment: Environment) =>
       KnownKeys.layer,
       IssuingKeys.layer,
       LinkingWallets.layer(siteOf(environment)).pipe(Layer.provide(WalletSignatures.layer)),
+      Balances.layer,
+      AcceptingPayouts.layer.pipe(Layer.provide(WalletSignatures.layer)),
       Indexing.layer
     ])
   )
@@ -59,8 +66,17 @@ const engine = (environment: Environment) =>
     : layerClusterEngine({ host: environment.runnerHost, port: environment.runnerPort })
 
 const worker = (environment: Environment) =>
-  Layer.mergeAll(Watching.layer, Sending.layer, Watchdog.layer, Retention.layer, Inventory.layer, Backlog.layer).pipe(
-    Layer.provide([Filling.layer, SqlWorkflows.layer]),
+  Layer.mergeAll(
+    Watching.layer,
+    Sending.layer,
+    Crediting.layer({ fromBlock: environment.creditsFromBlock }),
+    StartingPayouts.layer,
+    Watchdog.layer,
+    Retention.layer,
+    Inventory.layer,
+    Backlog.layer
+  ).pipe(
+    Layer.provide([Filling.layer, PayingOut.layer, SqlWorkflows.layer]),
     Layer.provide(engine(environment))
   )
 

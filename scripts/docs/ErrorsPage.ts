@@ -1,6 +1,7 @@
 /** docs/errors.md: every error code, from the tables that serve their pages. */
-import { errorPages, pathOfErrorPage, signInPages } from "../../hosts/transfer/ErrorPages.ts"
+import { errorPages, pathOfErrorPage, payoutPages, signInPages } from "../../hosts/transfer/ErrorPages.ts"
 import { signInReasons } from "../../src/domain/api-key/SignInRefused.ts"
+import { payoutReasons } from "../../src/domain/app-balance/PayoutRefused.ts"
 import { quoteErrorCodes } from "../../src/domain/quote/QuoteError.ts"
 
 export const errorsPage = (): string => [
@@ -21,5 +22,13 @@ export const errorsPage = (): string => [
   "| code | meaning, and what to do | page |",
   "|---|---|---|",
   ...signInReasons.map((reason) => `| \`${reason}\` | ${signInPages[reason]} | \`${pathOfErrorPage(reason)}\` |`),
+  "",
+  "## Claims and withdrawals",
+  "",
+  "Of `POST /app-fees/{wallet}/claim` and `POST /app-fees/{wallet}/withdraw`, with 400; nothing has changed.",
+  "",
+  "| code | meaning, and what to do | page |",
+  "|---|---|---|",
+  ...payoutReasons.map((reason) => `| \`${reason}\` | ${payoutPages[reason]} | \`${pathOfErrorPage(reason)}\` |`),
   ""
 ].join("\n")

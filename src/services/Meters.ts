@@ -7,6 +7,7 @@ import type { FillingOutcome } from "./filling/FillingWorkflow.ts"
 const quotes = Metric.counter("quotes_total", { description: "quotes by outcome: quoted, or the error code", incremental: true })
 const fillings = Metric.counter("deposits_total", { description: "deposits by what became of them", incremental: true })
 const deposits = Metric.counter("deposits_seen_total", { description: "deposits seen, by chain", incremental: true })
+const credits = Metric.counter("app_balance_credits_total", { description: "transfers that meant to credit an app balance, by outcome", incremental: true })
 const retries = Metric.counter("retries_total", { description: "steps that are tried again, by step", incremental: true })
 const defects = Metric.counter("step_defects_total", { description: "steps that met a defect of ours and wait, by step: somebody must look", incremental: true })
 const refusedPrices = Metric.counter("price_refusals_total", { description: "prices that were not used, by symbol and reason", incremental: true })
@@ -28,6 +29,7 @@ const inventory = Metric.gauge("inventory", { description: "what the solver hold
 export const countQuote = (outcome: string) => Metric.update(Metric.withAttributes(quotes, { outcome }), 1)
 export const countFilling = (outcome: FillingOutcome) => Metric.update(Metric.withAttributes(fillings, { outcome }), 1)
 export const countDeposits = (chain: string, count: number) => Metric.update(Metric.withAttributes(deposits, { chain }), count)
+export const countCredits = (outcome: "credited" | "not-credited", count: number) => Metric.update(Metric.withAttributes(credits, { outcome }), count)
 export const countRetry = (step: string) => Metric.update(Metric.withAttributes(retries, { step }), 1)
 export const countDefect = (step: string) => Metric.update(Metric.withAttributes(defects, { step }), 1)
 export const countPriceRefusal = (symbol: string, reason: string) =>

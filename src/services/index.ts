@@ -10,6 +10,18 @@ export * as AgreedPrices from "./AgreedPrices.ts"
 export * as Backlog from "./Backlog.ts"
 /** Deposits, fills and refunds are attested: read under a quorum, judged by the core, signed. */
 export * as Attesting from "./attesting/Attesting.ts"
+/** What a wallet has in the ledger. */
+export * as Balances from "./Balances.ts"
+/** App balances are credited by what arrives at the solver. */
+export * as Crediting from "./Crediting.ts"
+/** Claims of app fees and withdrawals of balances are judged and set aside. */
+export * as AcceptingPayouts from "./payout/AcceptingPayouts.ts"
+/** Every balance is recomputed, from entries and from the chain. */
+export * as ReconcilingBalances from "./ReconcilingBalances.ts"
+/** What was set aside is paid, each once: a durable workflow. */
+export * as PayingOut from "./payout/PayingOut.ts"
+/** Open payouts are started, again after a restart. */
+export * as StartingPayouts from "./payout/StartingPayouts.ts"
 /** A transaction that a client points at is looked at without waiting for the scan. */
 export * as Indexing from "./Indexing.ts"
 /** What the solver holds is read now and then, and shown. */

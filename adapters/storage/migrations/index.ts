@@ -9,6 +9,7 @@ import { migration as unpaid } from "./0007_unpaid.ts"
 import { migration as apiKeys } from "./0008_api_keys.ts"
 import { migration as sponsorship } from "./0009_sponsorship.ts"
 import { migration as keys } from "./0010_keys.ts"
+import { migration as appBalance } from "./0011_app_balance.ts"
 
 /** Every migration, in order. */
 export const migrations: MigrationRecord = {
@@ -20,5 +21,6 @@ export const migrations: MigrationRecord = {
   "0007_unpaid": unpaid,
   "0008_api_keys": apiKeys,
   "0009_sponsorship": sponsorship,
-  "0010_keys": keys
+  "0010_keys": keys,
+  "0011_app_balance": appBalance
 }

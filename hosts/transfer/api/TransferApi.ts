@@ -1,5 +1,6 @@
 /** The transfer service's HTTP API, as one definition: what the server serves, the documentation shows and clients are made from. */
 import { HttpApi, OpenApi } from "effect/http-api"
+import { AppFeesApi } from "./AppFeesApi.ts"
 import { BudgetsApi } from "./BudgetsApi.ts"
 import { ChainsApi } from "./ChainsApi.ts"
 import { HealthApi } from "./HealthApi.ts"
@@ -7,6 +8,7 @@ import { HistoryApi } from "./HistoryApi.ts"
 import { IndexApi } from "./IndexApi.ts"
 import { KeysApi } from "./KeysApi.ts"
 import { PausesApi } from "./PausesApi.ts"
+import { PayoutsApi } from "./PayoutsApi.ts"
 import { QuoteApi } from "./QuoteApi.ts"
 import { StatusApi } from "./StatusApi.ts"
 import { WalletsApi } from "./WalletsApi.ts"
@@ -17,6 +19,8 @@ export const TransferApi = HttpApi.make("causeway-transfer")
   .add(IndexApi)
   .add(HistoryApi)
   .add(ChainsApi)
+  .add(AppFeesApi)
+  .add(PayoutsApi)
   .add(PausesApi)
   .add(KeysApi)
   .add(WalletsApi)

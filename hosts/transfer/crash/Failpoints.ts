@@ -7,12 +7,14 @@
  * SECURITY: outside the local environment there are none.
  */
 import { Effect, Layer } from "effect"
+import { Credits } from "../../../ports/Credits.ts"
 import { Deposits } from "../../../ports/Deposits.ts"
 import { Exposures } from "../../../ports/Exposures.ts"
 import { FinalBlocks } from "../../../ports/FinalBlocks.ts"
 import { Ledger } from "../../../ports/Ledger.ts"
 import { Payments } from "../../../ports/Payments.ts"
 import type { Leg } from "../../../ports/Payments.ts"
+import { Payouts } from "../../../ports/Payouts.ts"
 import { Promises } from "../../../ports/Promises.ts"
 import { SponsorHolds } from "../../../ports/SponsorHolds.ts"
 import { Transfers } from "../../../ports/Transfers.ts"
@@ -62,6 +64,16 @@ const wrapped = (at: Around) => <A, E, R>(parts: Layer.Layer<A, E, R>) =>
       recordSent: (payment) => at(`Payments.recordSent ${kindOf(payment.leg)}`)(payments.recordSent(payment)),
       recordOutcome: (orderId, leg, outcome) => at(`Payments.recordOutcome ${kindOf(leg)}`)(payments.recordOutcome(orderId, leg, outcome))
     })),
+    Layer.updateService(Credits, (credits): Credits["Service"] => ({
+      ...credits,
+      record: (chainId, cursor, arrivals, seenAt) =>
+        at(arrivals.length === 0 ? "Credits.record nothing" : "Credits.record")(credits.record(chainId, cursor, arrivals, seenAt))
+    })),
+    Layer.updateService(Payouts, (payouts): Payouts["Service"] => ({
+      ...payouts,
+      reserve: (payout, movement) => at("Payouts.reserve")(payouts.reserve(payout, movement)),
+      close: (id, state, ...rest) => at(`Payouts.close ${state}`)(payouts.close(id, state, ...rest))
+    })),
     Layer.updateService(Promises, (promises): Promises["Service"] => ({
       ...promises,
       note: (promised) => at("Promises.note")(promises.note(promised)),
@@ -96,5 +108,5 @@ const wrapped = (at: Around) => <A, E, R>(parts: Layer.Layer<A, E, R>) =>
 
 /** The host with its failpoints, when there are any. */
 export const withFailpoints = ({ environment, failpoint }: { readonly environment: string; readonly failpoint: string | undefined }) =>
-  <A, E, R>(parts: Layer.Layer<A, E, R>): Layer.Layer<A, E, R | Deposits | Exposures | FinalBlocks | Ledger | Payments | Promises | SponsorHolds | Transfers | Treasury> =>
+  <A, E, R>(parts: Layer.Layer<A, E, R>): Layer.Layer<A, E, R | Credits | Deposits | Exposures | FinalBlocks | Ledger | Payments | Payouts | Promises | SponsorHolds | Transfers | Treasury> =>
     environment === "local" && failpoint !== undefined ? wrapped(around(failpoint))(parts) : parts

@@ -105,7 +105,7 @@ export const fillDeposit = Effect.fnUntraced(function*(
     },
     patience: PATIENCE,
     notAfter: payBy(transfer, deposit) - DEADLINE_MARGIN_SECONDS,
-    shown: true
+    shown: transfer.id
   }
   const reason = yield* step(`${attempt}.pay`, Effect.gen(function*() {
     // Whoever sent the deposit: an order that is being filled is the request's own way.

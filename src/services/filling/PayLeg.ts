@@ -15,6 +15,7 @@ import { Transfers } from "../../../ports/Transfers.ts"
 import { PaymentRefused, Treasury } from "../../../ports/Treasury.ts"
 import type { Payment, PaymentOutcome } from "../../../ports/Treasury.ts"
 import type { Deposit } from "../../domain/transfer/Deposit.ts"
+import type { RequestId } from "../../domain/transfer/RequestId.ts"
 import type { Status } from "../../domain/transfer/Status.ts"
 import type { Transfer } from "../../domain/transfer/Transfer.ts"
 import { isHalted } from "../Halting.ts"
@@ -23,29 +24,30 @@ import { pollInterval } from "../PollInterval.ts"
 import { replaceWhenStuck } from "./ReplacePayment.ts"
 
 export interface LegPayment {
-  readonly transfer: Transfer
+  readonly transfer: Pick<Transfer, "orderId">
   readonly leg: Leg
-  readonly deposit: Deposit
+  /** What the payment answers, with the chain that it came on; a payout answers no deposit and names itself. */
+  readonly deposit: Pick<Deposit, "onchainId"> & Partial<Pick<Deposit, "chainId">>
   readonly payment: Payment
   /** How long to wait for money that the treasury does not have now. */
   readonly patience: Duration.Duration
   /** Nothing is signed after this time, in seconds. */
   readonly notAfter: number | undefined
-  /** True when the payment's way is the request's state. */
-  readonly shown: boolean
+  /** The request whose state the payment's way is; undefined when it is no request's. */
+  readonly shown: RequestId | undefined
 }
 
 /** Moves the request along with the payment; a request that has ended stays as it is. */
-export const show = Effect.fnUntraced(function*({ shown, transfer }: LegPayment, to: Status) {
-  if (!shown) return
+export const show = Effect.fnUntraced(function*({ shown }: LegPayment, to: Status) {
+  if (shown === undefined) return
   const transfers = yield* Transfers
-  yield* transfers.move(transfer.id, { to, at: yield* Clock.currentTimeMillis })
+  yield* transfers.move(shown, { to, at: yield* Clock.currentTimeMillis })
 })
 
 /** A payment neither goes out nor counts while its chain, or the one that its deposit is on, is halted. */
 const untilServing = Effect.fnUntraced(function*(leg: LegPayment) {
-  const { chain } = leg.payment
-  while (yield* isHalted([chain.id, leg.deposit.chainId])) {
+  const { deposit: { chainId: origin }, payment: { chain } } = leg
+  while (yield* isHalted(origin === undefined ? [chain.id] : [chain.id, origin])) {
     yield* show(leg, "delayed")
     yield* Effect.sleep(pollInterval(chain))
   }

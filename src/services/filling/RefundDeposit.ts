@@ -53,7 +53,7 @@ const pay = Effect.fnUntraced(function*(chain: Chain, transfer: Transfer, deposi
   if (amount === "refused") return { outcome: "unrefundable" as const, why: "UNKNOWN" as const }
   if (amount === 0n) return { outcome: "unrefundable" as const, why: "AMOUNT_TOO_LOW_TO_REFUND" as const }
   const leg: LegPayment = {
-    transfer, leg: name, deposit, payment: { ...payment, amount }, patience: PATIENCE, notAfter: undefined, shown: false
+    transfer, leg: name, deposit, payment: { ...payment, amount }, patience: PATIENCE, notAfter: undefined, shown: undefined
   }
   const payout = yield* payLeg(leg)
   // The deposit was filled by whoever judged it at the same time: nothing goes back.
@@ -92,7 +92,7 @@ const guard = Effect.fnUntraced(function*(chain: Chain, transfer: Transfer, depo
   const stored = yield* payments.find(transfer.orderId, name)
   if (currency === undefined || stored === undefined) return
   const payment = { chain, currency, recipient: planRefund(transfer, deposit).recipient, amount: stored.amount, orderId: transfer.orderId }
-  const kept = yield* guardLeg({ transfer, leg: name, deposit, payment, patience: PATIENCE, notAfter: undefined, shown: false })
+  const kept = yield* guardLeg({ transfer, leg: name, deposit, payment, patience: PATIENCE, notAfter: undefined, shown: undefined })
   if (isPaid(kept)) {
     const losses = yield* Losses
     const now = yield* Clock.currentTimeMillis
