@@ -7,6 +7,8 @@
 import { NodeRuntime } from "@effect/platform-node"
 import { Cause, Console, Effect, Exit, Layer, Logger, Option, Runtime } from "effect"
 import * as Secrets from "../configuration/Secrets.ts"
+import { jsonLines } from "../observability/JsonLines.ts"
+import { maskUrls } from "../observability/MaskUrls.ts"
 
 interface Explained {
   readonly message: string
@@ -16,7 +18,7 @@ const hasMessage = (error: unknown): error is Explained =>
   typeof error === "object" && error !== null && "message" in error && typeof error.message === "string"
 
 /** Logs as one JSON object a line, as log collectors read them, unless a person is watching. */
-const logger = Logger.layer([process.stdout.isTTY ? Logger.consolePretty() : Logger.consoleJson])
+const logger = Logger.layer([process.stdout.isTTY ? Logger.consolePretty() : jsonLines])
 
 /** A host that was told to end and did has done as it was told: 0, and not the 130 of an interruption. */
 const teardown: Runtime.Teardown = (exit, onExit) =>
@@ -27,7 +29,7 @@ export const run = <E>(name: string, host: Layer.Layer<never, E>): void =>
     Effect.tapCause((cause) => {
       if (Cause.hasInterruptsOnly(cause)) return Effect.void
       const error = Option.getOrUndefined(Cause.findErrorOption(cause))
-      return hasMessage(error) ? Console.error(`${name} did not start: ${error.message}`) : Console.error(`${name} stopped:\n${Cause.pretty(cause)}`)
+      return Console.error(maskUrls(hasMessage(error) ? `${name} did not start: ${error.message}` : `${name} stopped:\n${Cause.pretty(cause)}`))
     }),
     Effect.provide(logger),
     NodeRuntime.runMain({ disableErrorReporting: true, teardown })

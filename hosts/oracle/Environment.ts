@@ -15,6 +15,7 @@ import type { ConfiguredChains } from "../configuration/LoadChains.ts"
 import { loadHubs } from "../configuration/LoadHubs.ts"
 import { ConfigurationInvalid, Problem, read, readOptional, refuseProblems } from "../configuration/Variables.ts"
 import type { Variable } from "../configuration/Variables.ts"
+import { observabilityVariables, readObservability } from "../observability/ObservabilityVariables.ts"
 import { parseApiKeys } from "./ApiKeys.ts"
 
 const Port = Schema.NumberFromString.pipe(
@@ -75,6 +76,7 @@ export const oracleVariables = {
     schema: Schema.NumberFromString.pipe(Schema.decodeTo(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 60_000 })))),
     fallback: "5000"
   }),
+  ...observabilityVariables({ service: "causeway-oracle", accessRatio: "0.1" }),
   peers: unserved("PEERS", "signatures of peers"),
   signers: unserved("ORACLE_SIGNERS", "signatures of peers"),
   signersThreshold: unserved("ORACLE_SIGNERS_THRESHOLD", "signatures of peers"),
@@ -121,6 +123,7 @@ export const readOracleEnvironment = Effect.gen(function*() {
     requireQuorum: read(v.requireQuorum),
     shadow: read(v.shadow),
     peerTimeout: read(v.peerTimeout),
+    ...readObservability(v),
     peers: readOptional(v.peers),
     signers: readOptional(v.signers),
     signersThreshold: readOptional(v.signersThreshold),

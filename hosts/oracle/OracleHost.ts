@@ -2,7 +2,7 @@
  * The attestation oracle as layers: stateless, from environment variables alone. Contains no rule: what is evidence is the
  * adapters', what it proves the core's.
  */
-import { ByteSize, Effect, Layer, References } from "effect"
+import { ByteSize, Effect, Layer } from "effect"
 import { HttpRouter, HttpServer, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { HttpApiBuilder, HttpApiSwagger, OpenApi } from "effect/http-api"
 import { PrometheusMetrics } from "effect/observability"
@@ -18,6 +18,9 @@ import { Ending, withEnding } from "../http/Ending.ts"
 import { withJsonErrors } from "../http/JsonErrors.ts"
 import { listenOn } from "../http/Listening.ts"
 import { withMethods } from "../http/Methods.ts"
+import { requestName, withObservation } from "../http/Observed.ts"
+import { makeRouteOf } from "../http/Routes.ts"
+import * as Tracing from "../observability/Tracing.ts"
 import { withApiKeys } from "./ApiKeys.ts"
 import { OracleApi } from "./api/OracleApi.ts"
 import { readOracleEnvironment } from "./Environment.ts"
@@ -31,6 +34,8 @@ const maxBody = ByteSize.mebibytes(1)
 
 /** Read with GET, and no part of the API definition. */
 const pages = ["/documentation", "/documentation/json", "/metrics"]
+
+const routeOf = makeRouteOf(OracleApi, pages)
 
 /** What an operator should know at once, and finds again in /ready/v1. */
 const warn = ({ keys, observed }: OracleEnvironment) =>
@@ -54,26 +59,26 @@ const adapters = (environment: OracleEnvironment) => {
   )
 }
 
-const http = ({ endingDelay, environment, host, httpPort, keys, port }: OracleEnvironment) => {
+const http = ({ accessRatio, endingDelay, environment, host, httpPort, keys, port }: OracleEnvironment) => {
   const routes = Layer.mergeAll(
     HttpApiBuilder.layer(OracleApi).pipe(Layer.provide([Attestations.layer, Service.layer])),
     HttpRouter.add("GET", "/documentation/json", HttpServerResponse.jsonUnsafe(OpenApi.fromApi(OracleApi))),
     HttpApiSwagger.layer(OracleApi, { path: "/documentation" }),
     PrometheusMetrics.layerHttp({ path: "/metrics", prefix: "causeway" })
   )
+  const observed = withObservation({ routeOf, accessRatio })
   const serve = Effect.gen(function*() {
     const ending = yield* Ending
     const app = yield* HttpRouter.toHttpEffect(routes)
     return HttpServer.serve(withJsonErrors(app, "Something went wrong").pipe(
-      withMethods(OracleApi, pages),
+      withMethods(routeOf),
       withApiKeys(keys),
-      withEnding(ending, "/ready/v1")
+      withEnding(ending, "/ready/v1"),
+      observed
     ))
   })
   return Layer.unwrap(serve).pipe(
     Layer.provide(Layer.succeed(HttpServerRequest.MaxBodySize, maxBody)),
-    // Nothing collects spans: they would be made for nobody.
-    Layer.provide(Layer.succeed(References.TracerEnabled, false)),
     listenOn({ port: httpPort ?? port, host, endingDelay: endingDelayOf(environment, endingDelay) })
   )
 }
@@ -83,5 +88,5 @@ export const layerOracleHost = Layer.unwrap(Effect.gen(function*() {
   const environment = yield* readOracleEnvironment
   yield* warn(environment)
   const provided = adapters(environment)
-  return http(environment).pipe(Layer.provide(Attesting.layer), Layer.provide(provided))
+  return http(environment).pipe(Layer.provide(Attesting.layer), Layer.provide(provided), Layer.provide(Tracing.layer(environment, requestName(routeOf))))
 }))

@@ -18,23 +18,32 @@ import { endingDelayOf } from "../configuration/EndingDelay.ts"
 import { Ending, withEnding } from "../http/Ending.ts"
 import { listenOn } from "../http/Listening.ts"
 import { withMethods } from "../http/Methods.ts"
+import { withObservation } from "../http/Observed.ts"
+import { makeRouteOf } from "../http/Routes.ts"
 import { withRateLimit } from "./http/RateLimit.ts"
 import { withJsonErrors } from "../http/JsonErrors.ts"
 import * as OpenApiRoute from "./OpenApiRoute.ts"
 import * as AdminToken from "./routes/AdminToken.ts"
+import * as AppFeesRoutes from "./routes/AppFeesRoutes.ts"
+import * as BudgetsRoutes from "./routes/BudgetsRoutes.ts"
 import * as ChainsRoutes from "./routes/ChainsRoutes.ts"
 import * as HealthRoutes from "./routes/HealthRoutes.ts"
 import * as HistoryRoutes from "./routes/HistoryRoutes.ts"
 import * as IndexRoutes from "./routes/IndexRoutes.ts"
+import * as KeysRoutes from "./routes/KeysRoutes.ts"
 import * as PausesRoutes from "./routes/PausesRoutes.ts"
+import * as PayoutsRoutes from "./routes/PayoutsRoutes.ts"
 import * as QuoteRoutes from "./routes/QuoteRoutes.ts"
 import * as StatusRoutes from "./routes/StatusRoutes.ts"
+import * as WalletsRoutes from "./routes/WalletsRoutes.ts"
 
 /** Bodies beyond this are refused before they are read to the end. */
 const maxBody = ByteSize.mebibytes(1)
 
 /** Pages that are no part of the API definition, all of them read with GET. */
 const pages: ReadonlyArray<string> = ["/openapi.json", "/documentation", "/documentation/errors/:code", "/metrics"]
+
+export const routeOf = makeRouteOf(TransferApi, pages)
 
 export interface HttpSettings {
   readonly environment: string
@@ -48,6 +57,7 @@ export interface HttpSettings {
   readonly othersPerMinute?: number | undefined
   /** Seconds. */
   readonly endingDelay?: number | undefined
+  readonly accessRatio: number
 }
 
 /** In the local environment there is a limit only where one is set. */
@@ -64,7 +74,12 @@ export const layer = (settings: HttpSettings) => {
       IndexRoutes.layer,
       HistoryRoutes.layer,
       ChainsRoutes.layer,
+      AppFeesRoutes.layer,
+      PayoutsRoutes.layer,
       PausesRoutes.layer,
+      KeysRoutes.layer,
+      WalletsRoutes.layer,
+      BudgetsRoutes.layer,
       HealthRoutes.layer
     ]),
     Layer.provide([AdminToken.layer(settings.adminToken), Layer.succeed(Client, { addressOf })])
@@ -85,11 +100,12 @@ export const layer = (settings: HttpSettings) => {
     yield* Effect.forkScoped(forgetOldAnswers(answers))
     return HttpServer.serve(app.pipe(
       withIdempotency(addressOf, answers, newRequestId),
-      withMethods(TransferApi, pages),
+      withMethods(routeOf),
       withRateLimit(limitsOf(settings), addressOf, limiter),
       (inner) => withJsonErrors(inner),
       withEnding(ending, "/ready"),
-      withCors
+      withCors,
+      withObservation({ routeOf, accessRatio: settings.accessRatio })
     ))
   })
   return Layer.unwrap(serve).pipe(

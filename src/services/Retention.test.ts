@@ -48,6 +48,7 @@ describe("retention", () => {
           : Effect.succeed({ height: 10n, hash: "0x10", time: 8 * 24 * 3600 }),
         scan: refuse,
         look: refuse,
+        finality: refuse,
         standing: refuse
       }
       const deposits = { cursor: () => Effect.sync(() => ({ height: scanned, hash: "0x" })) } as unknown as Deposits["Service"]

@@ -20,6 +20,8 @@ export interface Hints {
   readonly bodyOf?: (operation: Operation) => fc.Arbitrary<unknown> | undefined
   /** Of `Authorization: Bearer`, where an operation is secured. */
   readonly adminToken?: string
+  /** Of `x-api-key`, where an operation takes one. */
+  readonly apiKey?: string
   readonly chainIds: ReadonlyArray<number>
 }
 
@@ -30,6 +32,7 @@ export interface TransferHints {
   readonly currencies: ReadonlyArray<string>
   readonly hashes: ReadonlyArray<string>
   readonly adminToken: string
+  readonly apiKey: string
 }
 
 const nonsenseText = fc.oneof(
@@ -50,9 +53,10 @@ const nonsense: fc.Arbitrary<unknown> = fc.oneof(
 export const transferHints = (known: TransferHints): Hints => ({
   chainIds: known.chainIds,
   adminToken: known.adminToken,
+  apiKey: known.apiKey,
   textOf: (name) => {
     if (/currency$/i.test(name)) return fc.constantFrom(...known.currencies)
-    if (/^(user|recipient|refundTo|referrerAddress|to)$/.test(name)) return fc.constantFrom(...known.addresses)
+    if (/^(user|recipient|refundTo|referrerAddress|to|wallet)$/.test(name)) return fc.constantFrom(...known.addresses)
     if (/^(requestId|id|orderId|txHash)$/.test(name)) return fc.constantFrom(...known.hashes)
     if (/chainId$/i.test(name)) return fc.constantFrom(...known.chainIds.map(String))
     if (name === "amount") return fc.bigInt({ min: 0n, max: 10n ** 20n }).map(String)
@@ -123,8 +127,12 @@ const bodyOf = (operation: Operation, hints: Hints, resolve: Resolve): fc.Arbitr
 /** A header's value cannot hold just anything: what fetch would refuse to send is not sent. */
 const headerSafe = (text: string): string => text.replaceAll(/[^\u0020-\u007e]/g, "?")
 
+/** Mostly none or the one that is known: an unknown one hides everything behind a 401. */
+const apiKeyOf = ({ apiKey }: Hints): fc.Arbitrary<string | undefined> =>
+  fc.oneof({ weight: 5, arbitrary: fc.constant(undefined) }, { weight: 4, arbitrary: fc.constant(apiKey) }, { weight: 1, arbitrary: nonsenseText })
+
 const parameterOf = (parameter: Parameter, hints: Hints, resolve: Resolve): fc.Arbitrary<string | undefined> =>
-  fc.oneof(
+  parameter.name === "x-api-key" ? apiKeyOf(hints) : fc.oneof(
     { weight: 3, arbitrary: rightValue(parameter.name, parameter.schema, hints, resolve).map(String) },
     { weight: 2, arbitrary: nonsenseText },
     { weight: 1, arbitrary: fc.constant(undefined) }
@@ -144,8 +152,7 @@ const requestOf = (operation: Operation, hints: Hints, resolve: Resolve): fc.Arb
       const value = values[index]
       if (place === "path") path = path.replace(`{${name}}`, encodeURIComponent((value ?? "none").toWellFormed()).slice(0, 200) || "none")
       else if (value !== undefined && place === "query") query.set(name, value.toWellFormed())
-      // Keys are unknown to this version: sending one always would hide everything behind a 401.
-      else if (value !== undefined && (name !== "x-api-key" || index % 7 === 3)) headers[name] = headerSafe(value)
+      else if (value !== undefined) headers[name] = headerSafe(value)
     }
     if (body !== undefined) headers["content-type"] = contentType
     const search = query.toString()

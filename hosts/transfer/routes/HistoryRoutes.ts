@@ -1,22 +1,23 @@
-/** GET /requests by id, order id or transaction (spec/3 §10); a listing needs a key, and this version knows none. */
+/** GET /requests by id, order id or transaction (spec/3 §10); a listing needs a key. */
 import { Effect, Layer, Schema } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { Hex32FromString } from "../../../src/domain/chain/Hex.ts"
 import { OrderId } from "../../../src/domain/order/Order.ts"
 import { RequestId } from "../../../src/domain/transfer/RequestId.ts"
+import { KnownKeys } from "../../../src/services/KnownKeys.ts"
 import { Statuses } from "../../../src/services/Statuses.ts"
 import type { KnownTransfer } from "../../../src/services/Statuses.ts"
 import type { RequestRow } from "../api/HistoryApi.ts"
 import { BadRequest, QuoteUnauthorized, Unavailable } from "../api/QuoteErrors.ts"
 import { TransferApi } from "../api/TransferApi.ts"
 import { pathOfErrorPage } from "../ErrorPages.ts"
-import { refuseUnknownKey } from "./ApiKey.ts"
+import { identify } from "./ApiKey.ts"
 import { inTransaction, outTransaction, refundRow, sendTransactions } from "./Rows.ts"
 import { inputErrors } from "./StatusRoutes.ts"
 
 const iso = (milliseconds: number): string => new Date(milliseconds).toISOString()
 
-const requestRow = ({ appFees, deposits, payments, refunds, send, transfer }: KnownTransfer): RequestRow => ({
+const requestRow = ({ appFees, deposits, feeSponsorship, payments, refunds, send, transfer }: KnownTransfer): RequestRow => ({
   id: transfer.id,
   status: transfer.status,
   user: transfer.terms.user,
@@ -29,7 +30,7 @@ const requestRow = ({ appFees, deposits, payments, refunds, send, transfer }: Kn
     outTxs: [...payments.map(outTransaction), ...sendTransactions(send, transfer)],
     refunds: refunds.map(refundRow),
     fees: { quoted: transfer.quote.fees },
-    ...(transfer.quote.feeSponsorship === undefined ? {} : { feeSponsorship: transfer.quote.feeSponsorship }),
+    ...(feeSponsorship === undefined ? {} : { feeSponsorship }),
     appFees: appFees.map(({ bps, recipient, units }) => ({ recipient, bps: bps.toString(), amount: units.toString() })),
     failReason: transfer.failReason ?? "N/A",
     metadata: transfer.quote.details
@@ -51,6 +52,7 @@ const needsKey = new QuoteUnauthorized({
 
 export const layer = HttpApiBuilder.group(TransferApi, "history", Effect.fn(function*(handlers) {
   const statuses = yield* Statuses
+  const keys = yield* KnownKeys
 
   interface Query {
     readonly id?: string
@@ -78,7 +80,7 @@ export const layer = HttpApiBuilder.group(TransferApi, "history", Effect.fn(func
     function*({ headers, query }: { readonly headers: { readonly "x-api-key"?: string }; readonly query: Query }) {
       const isFollowUp = query.id !== undefined || query.orderId !== undefined || query.txHash !== undefined
       // On queries that need no key one is ignored, whatever it is.
-      if (!isFollowUp) yield* refuseUnknownKey(headers)
+      if (!isFollowUp) yield* identify(keys, headers)
       const found = yield* find(query)
       return { requests: found.map(requestRow) }
     },

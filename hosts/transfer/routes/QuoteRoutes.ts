@@ -6,14 +6,16 @@ import { refusalOfIssue, refuseUnserved } from "../../../src/domain/quote/Decode
 import { findUnserved } from "../../../src/domain/quote/QuoteRequest.ts"
 import type { QuoteRequest } from "../../../src/domain/quote/QuoteRequest.ts"
 import type { QuoteErrorCode, QuoteRefused } from "../../../src/domain/quote/QuoteError.ts"
+import { KnownKeys } from "../../../src/services/KnownKeys.ts"
 import { Pausing } from "../../../src/services/Pausing.ts"
 import { Quoting } from "../../../src/services/Quoting.ts"
 import type { QuoteFailure } from "../../../src/services/Quoting.ts"
 import { TransferApi } from "../api/TransferApi.ts"
 import { QuoteInputErrors, servedParameters } from "../api/QuoteApi.ts"
 import { pathOfErrorPage } from "../ErrorPages.ts"
-import { refuseUnknownKey } from "./ApiKey.ts"
-import { QuoteBadRequest, QuoteDefect, QuoteUnavailable } from "../api/QuoteErrors.ts"
+import { noteTransfer } from "../../http/RequestNotes.ts"
+import { identify } from "./ApiKey.ts"
+import { QuoteBadRequest, QuoteDefect, QuoteUnauthorized, QuoteUnavailable } from "../api/QuoteErrors.ts"
 
 const badRequest = (requestId: string, { code, failed, field = "", message }: QuoteRefused) =>
   new QuoteBadRequest({
@@ -30,10 +32,14 @@ const badRequest = (requestId: string, { code, failed, field = "", message }: Qu
 const unavailable = (requestId: string, errorCode: QuoteErrorCode, message: string) =>
   new QuoteUnavailable({ message, errorCode, requestId, statusCode: 503, retryable: true, docs: pathOfErrorPage(errorCode) })
 
-const onTheWire = (requestId: string, failure: QuoteFailure): QuoteBadRequest | QuoteUnavailable => {
+/** Shape B: what is asked for needs a key. */
+const unauthorized = (message: string) =>
+  new QuoteUnauthorized({ message, errorCode: "UNAUTHORIZED", statusCode: 401, retryable: false, docs: pathOfErrorPage("UNAUTHORIZED") })
+
+const onTheWire = (requestId: string, failure: QuoteFailure): QuoteBadRequest | QuoteUnauthorized | QuoteUnavailable => {
   switch (failure._tag) {
     case "QuoteRefused":
-      return badRequest(requestId, failure)
+      return failure.code === "UNAUTHORIZED" ? unauthorized(failure.message) : badRequest(requestId, failure)
     case "PriceUnavailable":
       return unavailable(requestId, "PRICE_FETCH_FAILED", failure.message)
     case "ChainUnavailable":
@@ -45,22 +51,26 @@ const onTheWire = (requestId: string, failure: QuoteFailure): QuoteBadRequest | 
 export const inputErrors = Layer.unwrap(Effect.gen(function*() {
   const quoting = yield* Quoting
   return HttpApiMiddleware.layerSchemaErrorTransform(QuoteInputErrors, (error) =>
-    Effect.flatMap(quoting.newRequestId, (requestId) => Effect.fail(badRequest(requestId, refusalOfIssue(error.cause.issue)))))
+    Effect.flatMap(Effect.tap(quoting.newRequestId, noteTransfer), (requestId) => Effect.fail(badRequest(requestId, refusalOfIssue(error.cause.issue)))))
 }))
 
 export const layer = HttpApiBuilder.group(TransferApi, "quote", Effect.fn(function*(handlers) {
   const quoting = yield* Quoting
   const pausing = yield* Pausing
+  const keys = yield* KnownKeys
 
   const handle = (statusPath: string) =>
     Effect.fn("http.quote")(function*({ headers, payload }: { readonly headers: { readonly "x-api-key"?: string }; readonly payload: QuoteRequest }) {
-      yield* refuseUnknownKey(headers)
       const requestId = yield* quoting.newRequestId
+      yield* noteTransfer(requestId)
+      const key = yield* identify(keys, headers).pipe(
+        Effect.catchTag("StoreUnavailable", (failure) => Effect.fail(onTheWire(requestId, failure)))
+      )
       const request = yield* HttpServerRequest.HttpServerRequest
       // The body has been decoded by now, so its text is JSON.
       const unserved = findUnserved(servedParameters, yield* Effect.orDie(request.json))
       if (unserved !== undefined) return yield* onTheWire(requestId, refuseUnserved(unserved))
-      return yield* Effect.andThen(pausing.refusePaused(payload), quoting.quote(requestId, payload, statusPath)).pipe(
+      return yield* Effect.andThen(pausing.refusePaused(payload), quoting.quote(requestId, payload, key, statusPath)).pipe(
         Effect.mapError((failure) => onTheWire(requestId, failure)),
         Effect.catchDefect((defect) =>
           Effect.logError(`quote ${requestId} met a defect`, defect).pipe(

@@ -10,6 +10,7 @@ import { BadRequest, Unavailable } from "../api/QuoteErrors.ts"
 import { InputErrors } from "../api/StatusApi.ts"
 import { TransferApi } from "../api/TransferApi.ts"
 import { Client } from "../http/Client.ts"
+import { noteTransfer } from "../../http/RequestNotes.ts"
 import { tooMany } from "../http/Refusals.ts"
 import { makeStreamSlots } from "../http/StreamSlots.ts"
 import { describeIssue } from "./Issue.ts"
@@ -30,6 +31,7 @@ export const layer = HttpApiBuilder.group(TransferApi, "intents", Effect.fn(func
   const slots = makeStreamSlots()
 
   const status = Effect.fn("http.status")(function*({ query }: { readonly query: { readonly requestId: RequestId } }) {
+    yield* noteTransfer(query.requestId)
     const known = yield* Effect.mapError(statuses.find(query.requestId), ({ message }) => new Unavailable({ message }))
     return known === undefined ? unknownStatus : statusRow(known)
   })
@@ -41,6 +43,7 @@ export const layer = HttpApiBuilder.group(TransferApi, "intents", Effect.fn(func
   }
 
   const stream = Effect.fn("http.statusStream")(function*({ headers, query, request }: StreamRequest) {
+    yield* noteTransfer(query.requestId)
     const client = addressOf(request)
     // Asked once before the stream begins: a store that is down is a 503 and no broken stream.
     yield* Effect.mapError(statuses.changesAfter(query.requestId, 0), ({ message }) => new Unavailable({ message }))

@@ -4,6 +4,7 @@
  * One USDC counts as one US dollar (spec/3 §5.4). Not for fees: those are in the origin currency.
  */
 import * as Brand from "effect/Brand"
+import * as Schema from "effect/Schema"
 import { divCeil } from "../money/Rounding.ts"
 import type { Usd } from "../money/Usd.ts"
 
@@ -18,3 +19,6 @@ export const zeroMicroUsdc: MicroUsdc = MicroUsdc(0n)
 
 /** The least amount of micro-USDC that is worth at least so many dollars: what somebody pays. */
 export const microUsdcCeil = (usd: Usd): MicroUsdc => MicroUsdc(divCeil(usd, USD_A_MICRO))
+
+/** Micro-USDC as rows and bodies carry it: digits. */
+export const MicroUsdcFromString = Schema.BigIntFromString.check(Schema.isGreaterThanOrEqualToBigInt(0n)).pipe(Schema.fromBrand("MicroUsdc", MicroUsdc))

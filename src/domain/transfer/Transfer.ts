@@ -5,11 +5,13 @@
  * years later from the record alone.
  */
 import * as Schema from "effect/Schema"
+import { ApiKeyId } from "../api-key/ApiKey.ts"
 import { Address, CurrencyAddress } from "../chain/Address.ts"
 import { ChainId } from "../chain/ChainId.ts"
 import { Order, OrderId } from "../order/Order.ts"
 import { TradeType } from "../quote/TradeType.ts"
 import { Quote } from "../quote/wire/Quote.ts"
+import { Agreement } from "../sponsorship/Agreement.ts"
 import { FailReason } from "./FailReason.ts"
 import { RequestId } from "./RequestId.ts"
 import { Status } from "./Status.ts"
@@ -38,6 +40,8 @@ export const TransferTerms = Schema.Struct({
   lateSlippageBps: Schema.optionalKey(Schema.BigIntFromString),
   /** Fees of the application, in the order in which the request listed them. */
   appFees: Schema.optionalKey(Schema.Array(Schema.Struct({ recipient: Address, bps: Schema.BigIntFromString }))),
+  /** Who pays fees for the user, and of what: with subsidizeFees only. */
+  sponsorship: Schema.optionalKey(Agreement),
   /** The most gas that the order's calls may take together. */
   callsGas: Schema.optionalKey(Schema.BigIntFromString),
   /** Test switch of the local environment: the deposit is refunded whatever it is. */
@@ -54,6 +58,8 @@ export const Transfer = Schema.Struct({
   orderSignature: Schema.String,
   terms: TransferTerms,
   quote: Quote,
+  /** The key under which it was quoted; absent when there was none. */
+  apiKeyId: Schema.optionalKey(ApiKeyId),
   /** Milliseconds. */
   quotedAt: Schema.Int,
   status: Status,
