@@ -1,3 +1,3 @@
 import { reorganisationSuite } from "./testing/Depths.ts"
 
-reorganisationSuite(8)
+reorganisationSuite(6)

@@ -37,7 +37,7 @@ const makeRunning = (finality: number) => Effect.gen(function*() {
   finaliseAfter(network.alphaNode, network.chains.alpha, finality)
   finaliseAfter(network.betaNode, network.chains.beta, finality)
   const { output, url } = yield* network.startHost(environment)
-  return { ...network, output, url, key: (index: number): Hex => network.chains.users[index] ?? "0x" }
+  return { ...network, finality, output, url, key: (index: number): Hex => network.chains.users[index] ?? "0x" }
 })
 
 class Running extends Context.Service<Running, Effect.Success<ReturnType<typeof makeRunning>>>()("test/DepthsRunning") {}
@@ -110,13 +110,15 @@ const moves = (depth: number) => byHand("alpha", Effect.gen(function*() {
 }))
 
 const filledThenGone = (depth: number) => byHand("alpha", Effect.gen(function*() {
-  const { chains: { alpha }, output, url } = yield* Running
+  const { chains: { alpha, beta }, finality, output, url } = yield* Running
   const [recipient, refundTo] = [fresh(5, depth), fresh(6, depth)]
   const before = yield* alarms(url, "filled-deposit-gone")
   const quoted = yield* ask(2, small, { recipient, refundTo })
   const raw = yield* depositAt(2, quoted, depth, (state) => state === "success")
   yield* undo(alpha, depth)
   yield* resumeMining(alpha)
+  // The fill is looked after first, then its deposit.
+  yield* beta.mine(finality)
   yield* eventually("the alarm", alarms(url, "filled-deposit-gone"), (count) => count === before + 1)
   assert.include(output(), `no longer on the chain (${keccak256(raw)})`)
   yield* assertPaidOnce(quoted, recipient, refundTo)
