@@ -18,7 +18,7 @@ import type { Sighting } from "../../ports/Deposits.ts"
 import type { Chain } from "../domain/chain/Chain.ts"
 import { FillingWorkflow } from "./filling/FillingWorkflow.ts"
 import { makeFinalityGuard } from "./Halting.ts"
-import { countDeposits, countStuck, noteHeight } from "./Meters.ts"
+import { countDeposits, countRetry, countStuck, noteHeight } from "./Meters.ts"
 import { anchorChain } from "./AnchorChain.ts"
 import { persistently } from "./Persistently.ts"
 import { pollInterval } from "./PollInterval.ts"
@@ -26,15 +26,15 @@ import { pollInterval } from "./PollInterval.ts"
 const start = ({ deposit: { onchainId }, sighting }: Sighting) =>
   FillingWorkflow.execute({ onchainId, sighting }, { discard: true })
 
-const look = Effect.fnUntraced(function*(chain: Chain) {
+const scan = Effect.fnUntraced(function*(chain: Chain) {
   const watcher = yield* DepositWatcher
   const deposits = yield* Deposits
   const cursor = yield* deposits.cursor(chain.id)
   if (cursor === undefined) return yield* anchorChain(chain)
-  const scan = yield* watcher.scan(chain, cursor)
-  if (scan.cursor.height === cursor.height && scan.cursor.hash === cursor.hash) return
-  const fresh = yield* deposits.record(chain.id, scan.cursor, scan.deposits, yield* Clock.currentTimeMillis)
-  yield* noteHeight(chain.slug, scan.cursor.height)
+  const scanned = yield* watcher.scan(chain, cursor)
+  if (scanned.cursor.height === cursor.height && scanned.cursor.hash === cursor.hash) return
+  const fresh = yield* deposits.record(chain.id, scanned.cursor, scanned.deposits, yield* Clock.currentTimeMillis)
+  yield* noteHeight(chain.slug, scanned.cursor.height)
   yield* countDeposits(chain.slug, fresh.length)
   yield* Effect.forEach(fresh, start, { discard: true })
 })
@@ -59,8 +59,13 @@ const sweep = Effect.gen(function*() {
 }).pipe(persistently("sweep of open deposits"))
 
 const watch = (chain: Chain) => {
-  const guard = makeFinalityGuard(chain)
-  return Effect.all([guard(), look(chain)], { concurrency: "unbounded" }).pipe(
+  const look = makeFinalityGuard(chain)
+  // One that fails is made good by the next: it must not keep deposits from being seen.
+  const guard = look().pipe(
+    Effect.tapError(({ message }) => Effect.andThen(countRetry("finality"), Effect.logWarning(`finality of ${chain.slug}: ${message}`))),
+    Effect.orElseSucceed(() => false)
+  )
+  return Effect.all([guard, scan(chain)], { concurrency: "unbounded" }).pipe(
     persistently(`watching ${chain.slug}`),
     Effect.tap(([opened]) => opened ? sweep : Effect.void),
     Effect.andThen(Effect.sleep(pollInterval(chain))),

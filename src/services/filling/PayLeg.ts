@@ -14,6 +14,7 @@ import type { Leg, StoredPayment } from "../../../ports/Payments.ts"
 import { Transfers } from "../../../ports/Transfers.ts"
 import { PaymentRefused, Treasury } from "../../../ports/Treasury.ts"
 import type { Payment, PaymentOutcome } from "../../../ports/Treasury.ts"
+import type { ChainId } from "../../domain/chain/ChainId.ts"
 import type { Deposit } from "../../domain/transfer/Deposit.ts"
 import type { Status } from "../../domain/transfer/Status.ts"
 import type { Transfer } from "../../domain/transfer/Transfer.ts"
@@ -42,10 +43,10 @@ export const show = Effect.fnUntraced(function*({ shown, transfer }: LegPayment,
   yield* transfers.move(transfer.id, { to, at: yield* Clock.currentTimeMillis })
 })
 
-/** A payment neither goes out nor counts while its chain, or the one that its deposit is on, is halted. */
-const untilServing = Effect.fnUntraced(function*(leg: LegPayment) {
+/** Waits while any of the chains is halted. */
+const untilServing = Effect.fnUntraced(function*(leg: LegPayment, chainIds: ReadonlyArray<ChainId>) {
   const { chain } = leg.payment
-  while (yield* isHalted([chain.id, leg.deposit.chainId])) {
+  while (yield* isHalted(chainIds)) {
     yield* show(leg, "delayed")
     yield* Effect.sleep(pollInterval(chain))
   }
@@ -70,10 +71,11 @@ const sign = Effect.fnUntraced(function*(leg: LegPayment) {
   const since = yield* Clock.currentTimeMillis
   let noted = false
   while (true) {
-    yield* untilServing(leg)
-    const now = yield* Clock.currentTimeMillis
     const payments = yield* Payments
     const exists = (yield* payments.find(leg.transfer.orderId, leg.leg)) !== undefined
+    // Nothing is signed for a deposit on a halted chain. What was signed goes on: others wait behind its sequence.
+    if (!exists) yield* untilServing(leg, [leg.payment.chain.id, leg.deposit.chainId])
+    const now = yield* Clock.currentTimeMillis
     if (!exists && leg.notAfter !== undefined && now > leg.notAfter * 1000) return "expired" satisfies Unpaid
     const signed = yield* signOnce(leg)
     if (!(signed instanceof PaymentRefused)) {
@@ -129,7 +131,8 @@ const untilIncluded = Effect.fnUntraced(function*(leg: LegPayment, signed: Store
     shown = to
   })
   while (true) {
-    yield* untilServing(leg)
+    // On a halted chain nothing goes out, and nothing counts as final.
+    yield* untilServing(leg, [chain.id])
     const payment = (yield* payments.find(signed.orderId, signed.leg)) ?? signed
     const isUnsent = payment.state === "signed"
     let said = isUnsent ? yield* send(leg, payment) : "accepted"
