@@ -7,14 +7,35 @@ import { ended } from "../../testing/Client.ts"
 import { spawnHost, startHost } from "../../testing/HostProcess.ts"
 import type { HostProcess } from "../../testing/HostProcess.ts"
 import { startNetwork } from "../../testing/TransferNetwork.ts"
+import { mineAt, pooled } from "../../testing/FeePressure.ts"
+import { holdMining, resumeMining } from "../../testing/Misbehaving.ts"
 import { assertEachOnce, begin } from "./Flows.ts"
 import type { Begun, Flow } from "./Flows.ts"
 
-const flows: ReadonlyArray<Flow> = ["fill", "refund"]
+/** A payment that is replaced as well, which takes its time. */
+export const allFlows: ReadonlyArray<Flow> = ["fill", "refund", "replaced"]
 
 type Network = Effect.Success<typeof startNetwork>
 
 const keyOf = ({ chains: { users } }: Network, index: number) => users[index % users.length] ?? "0x"
+
+/** Blocks of the destination ask more than a payment offers that was signed while this runs: it has to be replaced. */
+const pricedOut = <A, E, R>({ chains: { beta, solver } }: Network, run: Effect.Effect<A, E, R>) =>
+  Effect.scoped(Effect.gen(function*() {
+    yield* Effect.acquireRelease(holdMining(beta), () => Effect.orDie(resumeMining(beta)))
+    // What waits from before is mined, and the next payment is signed for little.
+    for (let block = 0; block < 2; block += 1) yield* mineAt(beta, 1_000n)
+    let asked: bigint | undefined
+    const block = Effect.gen(function*() {
+      const [first] = yield* pooled(beta, solver)
+      asked ??= first === undefined ? undefined : first.maxFeePerGas + 1n
+      yield* asked === undefined ? beta.mine() : mineAt(beta, asked)
+    })
+    yield* Effect.forkScoped(Effect.repeat(block, Schedule.spaced("300 millis")))
+    return yield* run
+  }))
+
+const under = <A, E, R>(network: Network, flow: Flow, run: Effect.Effect<A, E, R>) => flow === "replaced" ? pricedOut(network, run) : run
 
 /** The last write of a deposit's way. */
 const LAST = "Deposits.close:after"
@@ -51,21 +72,27 @@ const strike = (network: Network, flow: Flow, place: string, index: number, root
     return begun
   }))
 
-/**
- * Learns the places of both flows, strikes at those that are `chosen`, and looks at every transfer in the end. What is struck
- * is the program in `root`, which may be an earlier one; what ends the transfers is always this one.
- */
-export const strikeAt = (chosen: (place: string, flow: Flow) => boolean, root?: string) =>
+export interface StrikeOptions {
+  readonly flows?: ReadonlyArray<Flow>
+  /** Where the program is that is struck, which may be an earlier one; what ends the transfers is always this one. */
+  readonly root?: string
+}
+
+/** Learns the places of the flows, strikes at those that are `chosen`, and looks at every transfer in the end. */
+export const strikeAt = (chosen: (place: string, flow: Flow) => boolean, { flows = ["fill", "refund"], root }: StrikeOptions = {}) =>
   Effect.scoped(Effect.gen(function*() {
     const network = yield* startNetwork
     const begun: Array<Begun> = []
+    const known = new Set<string>()
     for (const flow of flows) {
-      const told = yield* placesOf(network, flow, begun.length, root)
+      const told = yield* under(network, flow, placesOf(network, flow, begun.length, root))
       begun.push(told.begun)
-      const places = told.places.filter((place) => chosen(place, flow))
+      // Of a payment that is replaced only what no other one comes by: it takes some seconds each time.
+      const places = told.places.filter((place) => chosen(place, flow) && !(flow === "replaced" && known.has(place)))
+      for (const place of told.places) known.add(place)
       assert.isAbove(places.length, 0)
       for (const place of places) {
-        const one = yield* strike(network, flow, place, begun.length, root)
+        const one = yield* under(network, flow, strike(network, flow, place, begun.length, root))
         if (one !== undefined) begun.push(one)
       }
     }
