@@ -162,7 +162,7 @@ describeEngines((name, layer, database) => {
       yield* Effect.sleep(200)
       assert.strictEqual(yield* unfinished, 2)
       ran.clear()
-    }).pipe(Effect.provide(SqlWorkflows.layer), Effect.provide(embedded)))
+    }).pipe(Effect.provide(SqlWorkflows.layer.pipe(Layer.provideMerge(embedded)))))
 
   it.live("cleaning removes what completed long ago and leaves the rest, children of the living too", () =>
     Effect.gen(function*() {
