@@ -6,6 +6,7 @@ import { ApiKeyId } from "../../src/domain/api-key/ApiKey.ts"
 import { Order, OrderId } from "../../src/domain/order/Order.ts"
 import { Quote } from "../../src/domain/quote/wire/Quote.ts"
 import { FailReason } from "../../src/domain/transfer/FailReason.ts"
+import { isSponsored } from "../../src/domain/transfer/IsSponsored.ts"
 import { RequestId } from "../../src/domain/transfer/RequestId.ts"
 import { canMove, Status } from "../../src/domain/transfer/Status.ts"
 import { TransferTerms } from "../../src/domain/transfer/Transfer.ts"
@@ -46,14 +47,17 @@ const toTransfer = (row: typeof Row.Type): Transfer => ({
   updatedAt: row.updated_at
 })
 
+/** Rows of the table as transfers: a row that does not decode is a defect of the store. */
+export const decodeTransfers = (rows: ReadonlyArray<unknown>) => Effect.map(decodeRows(rows), (decoded) => decoded.map(toTransfer))
+
 export const layer = Layer.effect(
   Transfers,
   Effect.gen(function*() {
     const sql = yield* SqlClient.SqlClient
 
     const one = Effect.fnUntraced(function*(rows: ReadonlyArray<unknown>) {
-      const [row] = yield* decodeRows(rows)
-      return row === undefined ? undefined : toTransfer(row)
+      const [transfer] = yield* decodeTransfers(rows)
+      return transfer
     })
 
     const add = Effect.fnUntraced(function*(transfer: Transfer) {
@@ -72,7 +76,7 @@ export const layer = Layer.effect(
       })
       const awaited = { order_id: row.order_id, chain_id: transfer.terms.originChainId, quoted_at: row.quoted_at, state: "awaited" }
       yield* sql.withTransaction(Effect.gen(function*() {
-        yield* sql`INSERT INTO transfers ${sql.insert(row)}`
+        yield* sql`INSERT INTO transfers ${sql.insert({ ...row, user_account: transfer.terms.user, sponsored: isSponsored(transfer) ? 1 : 0 })}`
         yield* sql`INSERT INTO transfer_events ${
           sql.insert({ transfer_id: row.id, sequence: 0, status: row.status, fail_reason: row.fail_reason, at: row.updated_at })
         }`

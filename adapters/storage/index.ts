@@ -15,6 +15,8 @@ export * as Pauses from "./Pauses.ts"
 export * as Payments from "./Payments.ts"
 /** The port `Promises`. */
 export * as Promises from "./Promises.ts"
+/** The port `RequestListings`. */
+export * as RequestListings from "./RequestListings.ts"
 /** The port `Sends`. */
 export * as Sends from "./Sends.ts"
 /** The port `TransferHistory`. */

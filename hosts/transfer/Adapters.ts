@@ -21,6 +21,7 @@ import * as SqlLedger from "../../adapters/storage/Ledger.ts"
 import * as SqlPauses from "../../adapters/storage/Pauses.ts"
 import * as SqlPayments from "../../adapters/storage/Payments.ts"
 import * as SqlPromises from "../../adapters/storage/Promises.ts"
+import * as SqlRequestListings from "../../adapters/storage/RequestListings.ts"
 import * as SqlSends from "../../adapters/storage/Sends.ts"
 import * as SqlTransferHistory from "../../adapters/storage/TransferHistory.ts"
 import * as SqlTransfers from "../../adapters/storage/Transfers.ts"
@@ -49,6 +50,7 @@ const storage = ({ databaseUrl }: Environment) =>
     SqlLedger.layer,
     SqlPauses.layer,
     SqlApiKeys.layer,
+    SqlRequestListings.layer,
     SqlIdempotentAnswers.layer
   ).pipe(
     Layer.provideMerge(layerMigrations(migrations)),

@@ -12,6 +12,7 @@ import * as Indexing from "../../src/services/Indexing.ts"
 import * as KnownKeys from "../../src/services/KnownKeys.ts"
 import * as Pausing from "../../src/services/Pausing.ts"
 import * as Quoting from "../../src/services/Quoting.ts"
+import * as RequestHistory from "../../src/services/RequestHistory.ts"
 import * as Sending from "../../src/services/Sending.ts"
 import * as Statuses from "../../src/services/Statuses.ts"
 import * as Watchdog from "../../src/services/Watchdog.ts"
@@ -28,7 +29,7 @@ const http = (environment: Environment) =>
   Layer.merge(HttpHost.layer(environment), ClockCheck.layer).pipe(
     Layer.provide([
       Quoting.layer({ service: environment.serviceName, router: "causeway" }),
-      Statuses.layer,
+      Layer.provideMerge(RequestHistory.layer, Statuses.layer),
       Pausing.layer,
       KnownKeys.layer,
       Indexing.layer

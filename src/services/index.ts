@@ -18,6 +18,8 @@ export * as Pausing from "./Pausing.ts"
 export { defaultPolicy, Policy } from "./Policy.ts"
 /** A request becomes a stored, signed, executable quote. */
 export * as Quoting from "./Quoting.ts"
+/** The requests of a key, page by page, and summed up. */
+export * as RequestHistory from "./RequestHistory.ts"
 /** Transfers within one chain, which their users carry out themselves, are seen and settled. */
 export * as Sending from "./Sending.ts"
 /** What became of a transfer. */

@@ -5,6 +5,7 @@ import { migration as api } from "./0002_api.ts"
 import { migration as money } from "./0003_money.ts"
 import { migration as unended } from "./0004_unended.ts"
 import { migration as apiKeys } from "./0008_api_keys.ts"
+import { migration as webhooks } from "./0012_webhooks.ts"
 
 /** Every migration, in order. */
 export const migrations: MigrationRecord = {
@@ -12,5 +13,6 @@ export const migrations: MigrationRecord = {
   "0002_api": api,
   "0003_money": money,
   "0004_unended": unended,
-  "0008_api_keys": apiKeys
+  "0008_api_keys": apiKeys,
+  "0012_webhooks": webhooks
 }
