@@ -19,6 +19,7 @@ import { CurrencyAddress } from "../../src/domain/chain/Address.ts"
 import { ChainId } from "../../src/domain/chain/ChainId.ts"
 import { JsonText, SqlInt } from "./engine/Columns.ts"
 import { storeCall } from "./StoreCall.ts"
+import { noteBalance } from "./WebhookOutbox.ts"
 
 const SignedText = Schema.String.check(Schema.isPattern(/^(0|-?[1-9][0-9]{0,77})$/)).pipe(Schema.decodeTo(Schema.BigIntFromString))
 
@@ -58,7 +59,7 @@ export const layer = Layer.effect(
       return held?.balance ?? 0n
     })
 
-    const write = Effect.fnUntraced(function*(made: Transaction) {
+    const write = Effect.fnUntraced(function*(made: Transaction, at: number) {
       // In the canonical order of their keys: two movements never wait for each other in a circle.
       const before = new Map<string, bigint>()
       for (const posting of made.postings) before.set(postingKey(posting), yield* lock(posting))
@@ -72,6 +73,9 @@ export const layer = Layer.effect(
         }`
         yield* sql`UPDATE ledger_accounts SET balance = ${balance.toString()}
           WHERE account = ${key} AND chain_id = ${currency.chainId} AND currency = ${currency.address}`
+        if (account._tag === "Wallet") {
+          yield* noteBalance(sql, { movement: made.id, wallet: account.wallet, before: before.get(postingKey(posting)) ?? 0n, after: balance, at })
+        }
       }
     })
 
@@ -89,7 +93,7 @@ export const layer = Layer.effect(
       const made = transaction(given.id, given.kind, given.postings)
       const posted = sql.withTransaction(Effect.gen(function*() {
         const known = yield* claimId(made, at)
-        if (known === undefined) return yield* write(made)
+        if (known === undefined) return yield* write(made, at)
         if (!sameTransaction(known, made)) return yield* new LedgerRefused({ id: made.id, reason: "duplicate-id" })
       }))
       // A refusal is an answer, not a failure of the store; by now it has taken back the transaction that it came out of.

@@ -13,6 +13,7 @@ import { TransferTerms } from "../../src/domain/transfer/Transfer.ts"
 import type { Transfer } from "../../src/domain/transfer/Transfer.ts"
 import { JsonText, Millis, SqlInt } from "./engine/Columns.ts"
 import { storeCall } from "./StoreCall.ts"
+import { noteUpdate } from "./WebhookOutbox.ts"
 
 const Row = Schema.Struct({
   id: RequestId,
@@ -30,7 +31,7 @@ const Row = Schema.Struct({
 
 const decodeRows = Schema.decodeUnknownEffect(Schema.Array(Row))
 const decodeUnended = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ id: RequestId, status: Status, updated_at: Millis, terms: JsonText(TransferTerms) })))
-const decodeStatus = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ status: Status, sequence: SqlInt })))
+const decodeStatus = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ status: Status, sequence: SqlInt, api_key_id: Schema.NullOr(ApiKeyId) })))
 const encodeRow = Schema.encodeEffect(Row)
 
 const toTransfer = (row: typeof Row.Type): Transfer => ({
@@ -93,7 +94,7 @@ export const layer = Layer.effect(
     const move: Transfers["Service"]["move"] = (id, { at, failReason, to }) =>
       sql.withTransaction(Effect.gen(function*() {
         const [current] = yield* decodeStatus(
-          yield* sql`SELECT status, (SELECT COUNT(*) FROM transfer_events WHERE transfer_id = ${id}) AS sequence
+          yield* sql`SELECT status, api_key_id, (SELECT COUNT(*) FROM transfer_events WHERE transfer_id = ${id}) AS sequence
                      FROM transfers WHERE id = ${id}`
         )
         if (current === undefined || !canMove(current.status, to)) return false
@@ -105,6 +106,9 @@ export const layer = Layer.effect(
         yield* sql`INSERT INTO transfer_events ${
           sql.insert({ transfer_id: id, sequence: current.sequence, status: to, fail_reason: reason, at })
         }`
+        if (current.api_key_id !== null) {
+          yield* noteUpdate(sql, { key: current.api_key_id, request: id, sequence: current.sequence, status: to, failReason: reason, at })
+        }
         return true
       })).pipe(storeCall("Transfers.move"))
 

@@ -23,6 +23,10 @@ export * as Sends from "./Sends.ts"
 export * as TransferHistory from "./TransferHistory.ts"
 /** The port `Transfers`. */
 export * as Transfers from "./Transfers.ts"
+/** The port `WebhookDeliveries`. */
+export * as WebhookDeliveries from "./WebhookDeliveries.ts"
+/** The port `Webhooks`. */
+export * as Webhooks from "./Webhooks.ts"
 export { DatabaseUrl, layerDatabase } from "./engine/Database.ts"
 export { layerMigrations } from "./engine/Migrations.ts"
 export { layerClusterEngine, layerWorkflowEngine } from "./engine/WorkflowEngine.ts"

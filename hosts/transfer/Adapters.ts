@@ -25,12 +25,16 @@ import * as SqlRequestListings from "../../adapters/storage/RequestListings.ts"
 import * as SqlSends from "../../adapters/storage/Sends.ts"
 import * as SqlTransferHistory from "../../adapters/storage/TransferHistory.ts"
 import * as SqlTransfers from "../../adapters/storage/Transfers.ts"
+import * as SqlWebhookDeliveries from "../../adapters/storage/WebhookDeliveries.ts"
+import * as SqlWebhooks from "../../adapters/storage/Webhooks.ts"
 import { layerDatabase } from "../../adapters/storage/engine/Database.ts"
 import { layerMigrations } from "../../adapters/storage/engine/Migrations.ts"
 import { migrations } from "../../adapters/storage/migrations/index.ts"
+import * as HttpsSender from "../../adapters/webhooks/HttpsSender.ts"
 import { Chains } from "../../ports/Chains.ts"
 import { SettlementChain } from "../../ports/SettlementChain.ts"
 import { PriceSources } from "../../ports/PriceSources.ts"
+import type { WebhookReach } from "../../src/domain/webhook/WebhookUrl.ts"
 import * as AgreedPrices from "../../src/services/AgreedPrices.ts"
 import { Policy } from "../../src/services/Policy.ts"
 import { priceKey } from "../configuration/ConfiguredPrices.ts"
@@ -51,6 +55,8 @@ const storage = ({ databaseUrl }: Environment) =>
     SqlPauses.layer,
     SqlApiKeys.layer,
     SqlRequestListings.layer,
+    SqlWebhooks.layer,
+    SqlWebhookDeliveries.layer,
     SqlIdempotentAnswers.layer
   ).pipe(
     Layer.provideMerge(layerMigrations(migrations)),
@@ -76,6 +82,9 @@ const prices = ({ configured, environment }: Environment, rpc: ReturnType<typeof
     Layer.provide(rpc)
   )
 
+/** Plain http and the loopback are for the local environment alone. */
+export const webhookReach = ({ environment }: Environment): WebhookReach => environment === "local" ? "local" : "public"
+
 export const layer = (environment: Environment) => {
   const { configured, solverKey } = environment
   // One layer value, so that everything that reads a chain shares its clients.
@@ -88,6 +97,7 @@ export const layer = (environment: Environment) => {
     LocalOrderSigner.layer(solverKey).pipe(Layer.provide(LocalSignatures.layer)),
     ethereum(environment, rpc),
     storage(environment),
+    HttpsSender.layer({ reach: webhookReach(environment) }),
     NodeCrypto.layer
   )
 }

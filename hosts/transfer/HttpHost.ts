@@ -27,6 +27,7 @@ import * as IndexRoutes from "./routes/IndexRoutes.ts"
 import * as PausesRoutes from "./routes/PausesRoutes.ts"
 import * as QuoteRoutes from "./routes/QuoteRoutes.ts"
 import * as StatusRoutes from "./routes/StatusRoutes.ts"
+import * as WebhooksRoutes from "./routes/WebhooksRoutes.ts"
 
 /** Bodies beyond this are refused before they are read to the end. */
 const maxBody = ByteSize.mebibytes(1)
@@ -59,6 +60,7 @@ export const layer = (settings: HttpSettings) => {
       StatusRoutes.layer,
       IndexRoutes.layer,
       HistoryRoutes.layer,
+      WebhooksRoutes.layer,
       ChainsRoutes.layer,
       PausesRoutes.layer,
       HealthRoutes.layer

@@ -10,11 +10,13 @@ import * as ClockCheck from "../../src/services/ClockCheck.ts"
 import * as Filling from "../../src/services/filling/Filling.ts"
 import * as Indexing from "../../src/services/Indexing.ts"
 import * as KnownKeys from "../../src/services/KnownKeys.ts"
+import * as Notifying from "../../src/services/Notifying.ts"
 import * as Pausing from "../../src/services/Pausing.ts"
 import * as Quoting from "../../src/services/Quoting.ts"
 import * as RequestHistory from "../../src/services/RequestHistory.ts"
 import * as Sending from "../../src/services/Sending.ts"
 import * as Statuses from "../../src/services/Statuses.ts"
+import * as Subscribing from "../../src/services/Subscribing.ts"
 import * as Watchdog from "../../src/services/Watchdog.ts"
 import * as Watching from "../../src/services/Watching.ts"
 import * as Adapters from "./Adapters.ts"
@@ -22,6 +24,7 @@ import { readEnvironment } from "./Environment.ts"
 import type { Environment } from "./Environment.ts"
 import { withFailpoints } from "./crash/Failpoints.ts"
 import * as HttpHost from "./HttpHost.ts"
+import { statusRow } from "./routes/Rows.ts"
 
 const isEmbedded = ({ databaseUrl }: Environment): boolean => Redacted.value(databaseUrl).startsWith("sqlite:")
 
@@ -31,6 +34,7 @@ const http = (environment: Environment) =>
       Quoting.layer({ service: environment.serviceName, router: "causeway" }),
       Layer.provideMerge(RequestHistory.layer, Statuses.layer),
       Pausing.layer,
+      Subscribing.layer({ reach: Adapters.webhookReach(environment) }),
       KnownKeys.layer,
       Indexing.layer
     ])
@@ -42,8 +46,8 @@ const engine = (environment: Environment) =>
     : layerClusterEngine({ host: environment.runnerHost, port: environment.runnerPort })
 
 const worker = (environment: Environment) =>
-  Layer.mergeAll(Watching.layer, Sending.layer, Watchdog.layer).pipe(
-    Layer.provide(Filling.layer),
+  Layer.mergeAll(Watching.layer, Sending.layer, Watchdog.layer, Notifying.layer({ statusOf: statusRow })).pipe(
+    Layer.provide([Filling.layer, Statuses.layer]),
     Layer.provide(engine(environment))
   )
 

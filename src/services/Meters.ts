@@ -14,6 +14,8 @@ const height = Metric.gauge("chain_scanned_height", { description: "the last blo
 
 const overdue = Metric.gauge("overdue_requests", { description: "requests that are longer in their state than they may be, by state: somebody must look" })
 
+const webhooks = Metric.counter("webhooks_total", { description: "tries to tell a webhook, by what came of them: delivered, tried, failed for good", incremental: true })
+
 export const countQuote = (outcome: string) => Metric.update(Metric.withAttributes(quotes, { outcome }), 1)
 export const countFilling = (outcome: FillingOutcome) => Metric.update(Metric.withAttributes(fillings, { outcome }), 1)
 export const countDeposits = (chain: string, count: number) => Metric.update(Metric.withAttributes(deposits, { chain }), count)
@@ -25,3 +27,4 @@ export const countStuck = (what: string) => Metric.update(Metric.withAttributes(
 export const noteOverdue = (status: string, count: number) => Metric.update(Metric.withAttributes(overdue, { status }), count)
 export const noteHeight = (chain: string, blocks: bigint): Effect.Effect<void> =>
   Metric.update(Metric.withAttributes(height, { chain }), blocks)
+export const countWebhook = (outcome: "delivered" | "tried" | "failed") => Metric.update(Metric.withAttributes(webhooks, { outcome }), 1)

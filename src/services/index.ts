@@ -12,6 +12,8 @@ export * as Attesting from "./attesting/Attesting.ts"
 export * as Indexing from "./Indexing.ts"
 /** Whose key came with a request. */
 export * as KnownKeys from "./KnownKeys.ts"
+/** Webhooks are told what happened. */
+export * as Notifying from "./Notifying.ts"
 /** Routes, chains and currencies are paused and resumed. */
 export * as Pausing from "./Pausing.ts"
 /** What an operator decided, and what holds unless one did. */
@@ -24,6 +26,8 @@ export * as RequestHistory from "./RequestHistory.ts"
 export * as Sending from "./Sending.ts"
 /** What became of a transfer. */
 export * as Statuses from "./Statuses.ts"
+/** A key's webhooks, and what was told to them. */
+export * as Subscribing from "./Subscribing.ts"
 /** Requests that take longer than they may are told. */
 export * as Watchdog from "./Watchdog.ts"
 /** Every chain is scanned from a stored cursor, and each deposit found starts its filling. */

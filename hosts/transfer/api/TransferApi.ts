@@ -7,12 +7,14 @@ import { IndexApi } from "./IndexApi.ts"
 import { PausesApi } from "./PausesApi.ts"
 import { QuoteApi } from "./QuoteApi.ts"
 import { StatusApi } from "./StatusApi.ts"
+import { WebhooksApi } from "./WebhooksApi.ts"
 
 export const TransferApi = HttpApi.make("causeway-transfer")
   .add(QuoteApi)
   .add(StatusApi)
   .add(IndexApi)
   .add(HistoryApi)
+  .add(WebhooksApi)
   .add(ChainsApi)
   .add(PausesApi)
   .add(HealthApi)
