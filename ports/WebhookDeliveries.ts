@@ -12,8 +12,10 @@ import type { WebhookFact } from "../src/domain/webhook/WebhookFact.ts"
 import type { SendOutcome } from "../src/domain/webhook/WebhookOutcome.ts"
 import type { StoreUnavailable } from "./StoreUnavailable.ts"
 
+/** `failed`: given up after its last try. */
 export type DeliveryState = "pending" | "delivered" | "failed"
 
+/** One sending and what came of it. */
 export interface WebhookTry {
   /** Milliseconds. */
   readonly at: number
@@ -22,6 +24,7 @@ export interface WebhookTry {
   readonly outcome: SendOutcome
 }
 
+/** One event, on its way to one webhook. */
 export interface Delivery {
   readonly id: string
   readonly webhookId: WebhookId
@@ -37,11 +40,13 @@ export interface Delivery {
   readonly createdAt: number
 }
 
+/** A delivery with its tries. */
 export interface LoggedDelivery extends Delivery {
   /** Oldest first. */
   readonly tries: ReadonlyArray<WebhookTry>
 }
 
+/** A delivery that nobody else has for a time, with what sending it takes. */
 export interface ClaimedDelivery extends Delivery {
   readonly url: string
   /** The secrets that are valid now, the current one first. */

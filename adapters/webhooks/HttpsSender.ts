@@ -41,12 +41,12 @@ const pinned = ({ address, family }: ResolvedAddress): LookupFunction => (_host,
   else callback(null, address, family)
 }
 
-const CERTIFICATE = /^(?:ERR_TLS_|CERT_|UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_|ERR_SSL_)/u
+const TLS = /^(?:ERR_TLS_|CERT_|UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_|ERR_SSL_|EPROTO)/u
 
 /** What a failure is, by the code that Node gave it. */
 const failureOf = (error: unknown): SendFailure => {
   const code = typeof error === "object" && error !== null && "code" in error ? String(error.code) : ""
-  if (CERTIFICATE.test(code)) return "certificate"
+  if (TLS.test(code)) return "tls"
   return code === "UND_ERR_CONNECT_TIMEOUT" || code === "UND_ERR_HEADERS_TIMEOUT" ? "timeout" : "unreachable"
 }
 

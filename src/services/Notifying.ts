@@ -30,8 +30,8 @@ export interface NotifyingOptions {
   readonly statusOf: (known: KnownTransfer) => unknown
 }
 
-/** Longer than a try takes at most, by far enough for the notes about it. */
-const LEASE = Duration.seconds(20)
+/** Longer than a try takes at most, by enough for the notes about it: what a dead worker had is another's after that. */
+const LEASE = Duration.seconds(12)
 
 const POLL = Duration.millis(500)
 

@@ -9,6 +9,7 @@ import { PREVIOUS_SIGNATURE_HEADER, SIGNATURE_HEADER, TIMESTAMP_HEADER, webhookS
 /** What Node's `request.headers` is, and `Object.fromEntries(request.headers)` of a fetch Request. */
 export type ReceivedHeaders = Readonly<Record<string, string | ReadonlyArray<string> | undefined>>
 
+/** What came, and what it is held against. */
 export interface ReceivedWebhook {
   /** The body's text, byte for byte. */
   readonly body: string
@@ -22,8 +23,10 @@ export interface ReceivedWebhook {
   readonly tolerance?: number
 }
 
+/** Why a webhook is not to be believed. */
 export type WebhookRefusal = "missing-headers" | "malformed-headers" | "outside-tolerance" | "wrong-signature"
 
+/** Look at `ok`: the verdict itself is always true in a condition. */
 export type WebhookVerdict = { readonly ok: true } | { readonly ok: false; readonly reason: WebhookRefusal }
 
 const FIVE_MINUTES = 300_000

@@ -3,6 +3,7 @@ import * as Schema from "effect/Schema"
 import { ApiKeyId } from "../api-key/ApiKey.ts"
 import { MicroUsdc } from "../app-balance/MicroUsdc.ts"
 
+/** Names a webhook to its key; no secret. */
 export const WebhookId = Schema.String.check(Schema.isPattern(/^wh_[0-9a-f]{24}$/u)).pipe(Schema.brand("WebhookId"))
 export type WebhookId = typeof WebhookId.Type
 

@@ -1,6 +1,7 @@
 /** What came of one try to tell an event: the status that was answered, or why there is none. Never anything of the answer's body. */
 import * as Schema from "effect/Schema"
 
+/** Why there was no answer. */
 export const SendFailure = Schema.Literals([
   /** No answer within ten seconds. */
   "timeout",
@@ -10,13 +11,14 @@ export const SendFailure = Schema.Literals([
   "refused-address",
   /** No connection, or one that broke off. */
   "unreachable",
-  /** The certificate is not that of the name. */
-  "certificate",
+  /** No TLS there, or a certificate that is not the name's. */
+  "tls",
   /** What to send could not be made. */
   "internal"
 ])
 export type SendFailure = typeof SendFailure.Type
 
+/** A status, or why there is none. */
 export const SendOutcome = Schema.TaggedUnion({
   Answered: { status: Schema.Int },
   Failed: { failure: SendFailure }
