@@ -12,10 +12,12 @@ import { readDocument } from "../http/testing/ApiDocument.ts"
 import { fuzzRequests, transferHints } from "../http/testing/FuzzRequests.ts"
 import type { FuzzRequest } from "../http/testing/FuzzRequests.ts"
 import { ended, nativeRequest, quote, sendDeposit } from "./testing/Client.ts"
+import { addKeys } from "./testing/Keys.ts"
 import { startNetwork } from "./testing/TransferNetwork.ts"
 
 const document = readDocument(openApi)
 const ADMIN_TOKEN = "an admin token of at least 32 characters"
+const API_KEY = "a key that the store knows"
 const HANG_MS = 15_000
 const BATCH = 500
 
@@ -51,7 +53,8 @@ const resume = (url: string, text: string) => {
 describe("the API under requests made from its document", () => {
   it.live("answers every one as the document says", () =>
     Effect.scoped(Effect.gen(function*() {
-      const { chains, startHost } = yield* startNetwork
+      const { chains, environment, startHost } = yield* startNetwork
+      yield* addKeys(environment["DATABASE_URL"] ?? "", [API_KEY])
       const host = yield* startHost({ ADMIN_TOKEN })
       // A real transfer, so that what is found is looked at too.
       const key = chains.users[0] ?? "0x"
@@ -67,7 +70,8 @@ describe("the API under requests made from its document", () => {
           quoted.steps[0]?.requestId ?? "", deposit.transactionHash, end.txHashes[0] ?? "", `0x${item?.data.data.slice(-64)}`,
           `0x${"00".repeat(32)}`, `0x${"ab".repeat(32)}`, `0x${"AB".repeat(32)}`
         ],
-        adminToken: ADMIN_TOKEN
+        adminToken: ADMIN_TOKEN,
+        apiKey: API_KEY
       })
       const seed = Number(process.env["FUZZ_SEED"] ?? Date.now() % 2 ** 31)
       const count = inputs(5_000, 50_000)
@@ -83,7 +87,7 @@ describe("the API under requests made from its document", () => {
         }
       }
       // A fuzz that is refused at the first check looks at nothing: right requests must get through too.
-      for (const through of ["POST /quote 200", "POST /transactions/index 200", "POST /admin/pauses 200", "GET /requests 200", "GET /intents/status 200"]) {
+      for (const through of ["POST /quote 200", "POST /transactions/index 200", "POST /admin/pauses 200", "GET /requests 200", "GET /requests/summary 200", "POST /webhooks 200", "GET /webhooks/deliveries 200", "GET /intents/status 200"]) {
         assert.isAbove(statuses.get(through) ?? 0, 0, through)
       }
       assert.strictEqual((yield* Effect.promise(() => fetch(`${host.url}/ready`))).status, 200, host.output().slice(-2000))

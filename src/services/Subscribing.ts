@@ -111,7 +111,8 @@ export const layer = ({ reach }: { readonly reach: WebhookReach }) =>
       })
 
       const replay = Effect.fn("Subscribing.replay")(function*(key: ApiKeyId, delivery: string) {
-        const again = yield* log.replay(key, delivery, yield* Clock.currentTimeMillis)
+        // Ids are plain ASCII; a store may choke on what is not even text to it.
+        const again = /^[!-~]+$/u.test(delivery) ? yield* log.replay(key, delivery, yield* Clock.currentTimeMillis) : undefined
         return again ?? (yield* new NoSuchWebhook())
       })
 
