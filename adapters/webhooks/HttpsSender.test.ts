@@ -68,12 +68,17 @@ describe("sending a webhook", () => {
   it.live("takes a redirect, a refusal and an endless body for what their status says", () =>
     Effect.gen(function*() {
       const target = yield* answering((_, response) => response.end())
+      let open = 0
       const server = yield* answering((request, response) => {
         const status = Number(request.url?.slice(1))
         response.writeHead(status, status === 302 ? { location: `http://127.0.0.1:${target.port}/` } : {})
         // The body goes on for ever: nobody may wait for its end.
         const timer = setInterval(() => response.write("more".repeat(1_000)), 5)
-        response.on("close", () => { clearInterval(timer) })
+        open += 1
+        response.on("close", () => {
+          clearInterval(timer)
+          open -= 1
+        })
       })
       for (const status of [200, 302, 410, 500]) {
         const began = performance.now()
@@ -81,6 +86,8 @@ describe("sending a webhook", () => {
         assert.isBelow(performance.now() - began, 500)
       }
       assert.strictEqual(target.count(), 0)
+      yield* Effect.sleep(100)
+      assert.strictEqual(open, 0, "nothing of them stays connected")
     }).pipe(Effect.scoped))
 
   it.live("gives up on what hangs, drips, breaks off or is not there", () =>

@@ -9,14 +9,19 @@ import { WebhookSender } from "../../ports/WebhookSender.ts"
 import { MicroUsdc } from "../domain/app-balance/MicroUsdc.ts"
 import { Address } from "../domain/chain/Address.ts"
 import { RequestId } from "../domain/transfer/RequestId.ts"
+import type { Transfer } from "../domain/transfer/Transfer.ts"
 import { WebhookId } from "../domain/webhook/Webhook.ts"
 import type { WebhookFact } from "../domain/webhook/WebhookFact.ts"
 import type { SendOutcome } from "../domain/webhook/WebhookOutcome.ts"
 import * as Notifying from "./Notifying.ts"
 import { Statuses } from "./Statuses.ts"
+import type { KnownTransfer } from "./Statuses.ts"
 
 const low: WebhookFact = { _tag: "BalanceLow", wallet: Address.make(`0x${"b2".repeat(20)}`), available: MicroUsdc(7n), threshold: MicroUsdc(9n) }
 const nobodys: WebhookFact = { _tag: "RequestUpdated", request: RequestId.make(`0x${"1".repeat(64)}`), status: "success", failReason: null }
+
+const known = RequestId.make(`0x${"2".repeat(64)}`)
+const refunded: WebhookFact = { _tag: "RequestUpdated", request: known, status: "refund", failReason: "SLIPPAGE" }
 
 interface Sent {
   readonly url: string
@@ -68,13 +73,15 @@ const world = (fact: WebhookFact, answer: (url: string, count: number) => Effect
       })
   })
   const statuses = Statuses.of({
-    find: () => Effect.succeed(undefined),
+    find: (id) => Effect.succeed(id === known ? { transfer: {} as unknown as Transfer, deposits: [], payments: [], refunds: [], send: undefined, appFees: [] } : undefined),
     findByOrder: () => Effect.succeed(undefined),
     findByTransaction: () => Effect.succeed([]),
     describe: () => Effect.never,
     changesAfter: () => Effect.succeed([])
   })
-  const running = Layer.build(Notifying.layer({ statusOf: () => ({}) })).pipe(
+  let asked = 0
+  const statusOf = ({ transfer: { failReason, status, updatedAt } }: KnownTransfer) => ({ failReason, status, updatedAt, asked: ++asked })
+  const running = Layer.build(Notifying.layer({ statusOf })).pipe(
     Effect.provide(Layer.mergeAll(Layer.succeed(WebhookDeliveries, deliveries), Layer.succeed(WebhookSender, sender), Layer.succeed(Statuses, statuses)))
   )
   return { sent, concluded, kept, running }
@@ -97,6 +104,17 @@ describe("telling a webhook", () => {
         const mac = (secret: string) => createHmac("sha256", secret).update(`${at}.${body}`).digest("hex")
         assert.deepStrictEqual([headers["x-signature-timestamp"], headers["x-signature-sha256"], headers["x-signature-sha256-previous"]], [`${at}`, mac("new"), mac("old")])
       }
+    }).pipe(Effect.scoped))
+
+  it.effect("tells a change as it was, and as it was told the first time", () =>
+    Effect.gen(function*() {
+      const { running, sent } = world(refunded, (_, count) => Effect.succeed(answered(count < 3 ? 503 : 200)))
+      yield* running
+      yield* TestClock.adjust("2 minutes")
+      assert.deepStrictEqual(JSON.parse(sent[0]?.body ?? ""), {
+        event: "request.status.updated", id: "e", sequence: 3, timestamp: 11, data: { failReason: "SLIPPAGE", status: "refund", updatedAt: 11, asked: 1 }
+      })
+      assert.deepStrictEqual([sent.length, new Set(sent.map(({ body }) => body)).size], [3, 1])
     }).pipe(Effect.scoped))
 
   it.effect("waits longer each time, by a jittered delay, and gives up after the tenth try", () =>
