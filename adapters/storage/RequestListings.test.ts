@@ -156,7 +156,7 @@ describeEngines((engineName, engine) => {
     Effect.gen(function*() {
       const sql = yield* SqlClient.SqlClient
       // On PostgreSQL an empty table is read whole because that is cheapest; what is asked here is whether it must be.
-      if (engineName === "postgres") yield* sql`SET enable_seqscan = off`
+      if (engineName === "postgres") yield* sql`SET LOCAL enable_seqscan = off`
       const explain = (query: string) =>
         Effect.map(sql.unsafe(`EXPLAIN ${engineName === "sqlite" ? "QUERY PLAN " : ""}${query}`), (rows) => rows.map((row) => Object.values(row).join(" ")).join("\n"))
       const page = (filter: string) =>
