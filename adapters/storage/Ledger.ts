@@ -19,6 +19,7 @@ import { CurrencyAddress } from "../../src/domain/chain/Address.ts"
 import { ChainId } from "../../src/domain/chain/ChainId.ts"
 import { JsonText, SqlInt } from "./engine/Columns.ts"
 import { storeCall } from "./StoreCall.ts"
+import { noteBalance } from "./WebhookOutbox.ts"
 
 const SignedText = Schema.String.check(Schema.isPattern(/^(0|-?[1-9][0-9]{0,77})$/)).pipe(Schema.decodeTo(Schema.BigIntFromString))
 
@@ -81,6 +82,9 @@ export const layer = Layer.effect(
         }`
         yield* sql`UPDATE ledger_accounts SET balance = ${balance.toString()}
           WHERE account = ${key} AND chain_id = ${currency.chainId} AND currency = ${currency.address}`
+        if (account._tag === "Wallet") {
+          yield* noteBalance(sql, { movement: made.id, wallet: account.wallet, before: before.get(postingKey(posting)) ?? 0n, after: balance, at })
+        }
       }
     })
 

@@ -29,6 +29,8 @@ export * as Payments from "./Payments.ts"
 export * as Payouts from "./Payouts.ts"
 /** The port `Promises`. */
 export * as Promises from "./Promises.ts"
+/** The port `RequestListings`. */
+export * as RequestListings from "./RequestListings.ts"
 /** The port `Sends`. */
 export * as Sends from "./Sends.ts"
 /** The port `SponsorHolds`, over the port `Ledger` of the same store. */
@@ -43,6 +45,10 @@ export * as UnpaidQuotes from "./UnpaidQuotes.ts"
 export * as Workflows from "./Workflows.ts"
 /** The port `WalletChallenges`. */
 export * as WalletChallenges from "./WalletChallenges.ts"
+/** The port `WebhookDeliveries`. */
+export * as WebhookDeliveries from "./WebhookDeliveries.ts"
+/** The port `Webhooks`. */
+export * as Webhooks from "./Webhooks.ts"
 export { DatabaseUrl, layerDatabase } from "./engine/Database.ts"
 export { layerMigrations } from "./engine/Migrations.ts"
 export { layerClusterEngine, layerWorkflowEngine } from "./engine/WorkflowEngine.ts"

@@ -30,18 +30,23 @@ import * as SqlPauses from "../../adapters/storage/Pauses.ts"
 import * as SqlPayouts from "../../adapters/storage/Payouts.ts"
 import * as SqlPayments from "../../adapters/storage/Payments.ts"
 import * as SqlPromises from "../../adapters/storage/Promises.ts"
+import * as SqlRequestListings from "../../adapters/storage/RequestListings.ts"
 import * as SqlSends from "../../adapters/storage/Sends.ts"
 import * as SqlSponsorHolds from "../../adapters/storage/SponsorHolds.ts"
 import * as SqlTransferHistory from "../../adapters/storage/TransferHistory.ts"
 import * as SqlWalletChallenges from "../../adapters/storage/WalletChallenges.ts"
 import * as SqlTransfers from "../../adapters/storage/Transfers.ts"
 import * as SqlUnpaidQuotes from "../../adapters/storage/UnpaidQuotes.ts"
+import * as SqlWebhookDeliveries from "../../adapters/storage/WebhookDeliveries.ts"
+import * as SqlWebhooks from "../../adapters/storage/Webhooks.ts"
 import { layerDatabase } from "../../adapters/storage/engine/Database.ts"
 import { layerMigrations } from "../../adapters/storage/engine/Migrations.ts"
 import { migrations } from "../../adapters/storage/migrations/index.ts"
+import * as HttpsSender from "../../adapters/webhooks/HttpsSender.ts"
 import { Chains } from "../../ports/Chains.ts"
 import { SettlementChain } from "../../ports/SettlementChain.ts"
 import { PriceSources } from "../../ports/PriceSources.ts"
+import type { WebhookReach } from "../../src/domain/webhook/WebhookUrl.ts"
 import * as AgreedPrices from "../../src/services/AgreedPrices.ts"
 import * as RecentGas from "../../src/services/RecentGas.ts"
 import { Policy } from "../../src/services/Policy.ts"
@@ -70,6 +75,9 @@ const storage = ({ databaseUrl }: Environment) =>
     SqlAppBalances.layer,
     SqlCredits.layer.pipe(Layer.provide(SqlLedger.layer)),
     SqlPayouts.layer.pipe(Layer.provide(SqlLedger.layer)),
+    SqlRequestListings.layer,
+    SqlWebhooks.layer,
+    SqlWebhookDeliveries.layer,
     SqlUnpaidQuotes.layer,
     SqlFinishedWork.layer
   ).pipe(
@@ -104,6 +112,9 @@ const prices = ({ configured, environment, factsMaxAge }: Environment, rpc: Retu
     Layer.provide(rpc)
   )
 
+/** Plain http and the loopback are for the local environment alone. */
+export const webhookReach = ({ environment }: Environment): WebhookReach => environment === "local" ? "local" : "public"
+
 export const layer = (environment: Environment) => {
   const { configured, solverKey } = environment
   // One layer value, so that everything that reads a chain shares its clients.
@@ -117,6 +128,7 @@ export const layer = (environment: Environment) => {
     ethereum(environment, rpc),
     storage(environment),
     LocalSignatures.layer,
+    HttpsSender.layer({ reach: webhookReach(environment) }),
     NodeCrypto.layer
   )
 }

@@ -86,7 +86,7 @@ describe("the API under requests made from its document", () => {
         }
       }
       // A fuzz that is refused at the first check looks at nothing: right requests must get through too.
-      for (const through of ["POST /quote 200", "POST /transactions/index 200", "POST /admin/pauses 200", "POST /api-keys 200", "POST /api-keys/wallets/challenge 200", "GET /requests 200", "GET /intents/status 200"]) {
+      for (const through of ["POST /quote 200", "POST /transactions/index 200", "POST /admin/pauses 200", "POST /api-keys 200", "POST /api-keys/wallets/challenge 200", "GET /requests 200", "GET /requests/summary 200", "POST /webhooks 200", "GET /webhooks/deliveries 200", "GET /intents/status 200"]) {
         assert.isAbove(statuses.get(through) ?? 0, 0, through)
       }
       assert.strictEqual((yield* Effect.promise(() => fetch(`${host.url}/ready`))).status, 200, host.output().slice(-2000))

@@ -36,6 +36,7 @@ import * as PayoutsRoutes from "./routes/PayoutsRoutes.ts"
 import * as QuoteRoutes from "./routes/QuoteRoutes.ts"
 import * as StatusRoutes from "./routes/StatusRoutes.ts"
 import * as WalletsRoutes from "./routes/WalletsRoutes.ts"
+import * as WebhooksRoutes from "./routes/WebhooksRoutes.ts"
 
 /** Bodies beyond this are refused before they are read to the end. */
 const maxBody = ByteSize.mebibytes(1)
@@ -73,6 +74,7 @@ export const layer = (settings: HttpSettings) => {
       StatusRoutes.layer,
       IndexRoutes.layer,
       HistoryRoutes.layer,
+      WebhooksRoutes.layer,
       ChainsRoutes.layer,
       AppFeesRoutes.layer,
       PayoutsRoutes.layer,

@@ -17,14 +17,17 @@ import * as Inventory from "../../src/services/Inventory.ts"
 import * as IssuingKeys from "../../src/services/IssuingKeys.ts"
 import * as KnownKeys from "../../src/services/KnownKeys.ts"
 import * as LinkingWallets from "../../src/services/LinkingWallets.ts"
+import * as Notifying from "../../src/services/Notifying.ts"
 import * as AcceptingPayouts from "../../src/services/payout/AcceptingPayouts.ts"
 import * as PayingOut from "../../src/services/payout/PayingOut.ts"
 import * as StartingPayouts from "../../src/services/payout/StartingPayouts.ts"
 import * as Pausing from "../../src/services/Pausing.ts"
 import * as Quoting from "../../src/services/Quoting.ts"
+import * as RequestHistory from "../../src/services/RequestHistory.ts"
 import * as Retention from "../../src/services/Retention.ts"
 import * as Sending from "../../src/services/Sending.ts"
 import * as Statuses from "../../src/services/Statuses.ts"
+import * as Subscribing from "../../src/services/Subscribing.ts"
 import * as Watchdog from "../../src/services/Watchdog.ts"
 import * as WalletSignatures from "../../src/services/WalletSignatures.ts"
 import * as Watching from "../../src/services/Watching.ts"
@@ -35,6 +38,7 @@ import { withFailpoints } from "./crash/Failpoints.ts"
 import { requestName } from "../http/Observed.ts"
 import * as Tracing from "../observability/Tracing.ts"
 import * as HttpHost from "./HttpHost.ts"
+import { statusRow } from "./routes/Rows.ts"
 import * as WorkerMetrics from "./WorkerMetrics.ts"
 
 const isEmbedded = ({ databaseUrl }: Environment): boolean => Redacted.value(databaseUrl).startsWith("sqlite:")
@@ -49,8 +53,9 @@ const http = (environment: Environment) =>
   Layer.merge(HttpHost.layer(environment), ClockCheck.layer).pipe(
     Layer.provide([
       Quoting.layer({ service: environment.serviceName, router: "causeway" }),
-      Statuses.layer,
+      Layer.provideMerge(RequestHistory.layer, Statuses.layer),
       Pausing.layer,
+      Subscribing.layer({ reach: Adapters.webhookReach(environment) }),
       KnownKeys.layer,
       IssuingKeys.layer,
       LinkingWallets.layer(siteOf(environment)).pipe(Layer.provide(WalletSignatures.layer)),
@@ -71,12 +76,13 @@ const worker = (environment: Environment) =>
     Sending.layer,
     Crediting.layer({ fromBlock: environment.creditsFromBlock }),
     StartingPayouts.layer,
+    Notifying.layer({ statusOf: statusRow }),
     Watchdog.layer,
     Retention.layer,
     Inventory.layer,
     Backlog.layer
   ).pipe(
-    Layer.provide([Filling.layer, PayingOut.layer, SqlWorkflows.layer]),
+    Layer.provide([Filling.layer, PayingOut.layer, Statuses.layer, SqlWorkflows.layer]),
     Layer.provide(engine(environment))
   )
 

@@ -31,7 +31,10 @@ describe("the inventory", () => {
           }),
         prepare: refuse,
         broadcast: refuse,
-        outcome: refuse
+        outcome: refuse,
+        feeMarket: refuse,
+        bidOf: () => { throw new Error("not asked for") },
+        reprice: refuse
       })
       yield* Layer.build(Inventory.layer.pipe(Layer.provide([Layer.succeed(Chains, { all: [alpha, beta] }), Layer.succeed(Treasury, treasury)])))
       yield* TestClock.adjust("1 second")

@@ -25,6 +25,7 @@ const headAge = Metric.gauge("chain_head_age_seconds", { description: "seconds s
 const transfers = Metric.gauge("transfers", { description: "requests that have a deposit and have not ended, by state; the same on every worker" })
 const backlog = Metric.gauge("workflow_backlog", { description: "durable workflows that have begun and not ended; the same on every worker" })
 const inventory = Metric.gauge("inventory", { description: "what the solver holds, in whole units of the currency, by chain, currency and holding (account or vault); read every 30 seconds" })
+const webhooks = Metric.counter("webhooks_total", { description: "tries to tell a webhook, by what came of them: delivered, tried, failed for good", incremental: true })
 
 export const countQuote = (outcome: string) => Metric.update(Metric.withAttributes(quotes, { outcome }), 1)
 export const countFilling = (outcome: FillingOutcome) => Metric.update(Metric.withAttributes(fillings, { outcome }), 1)
@@ -61,3 +62,4 @@ interface Held {
 /** A gauge is a floating point number: for looking at, not for deciding. */
 export const noteInventory = ({ amount, chain, currency: { address, decimals, symbol }, holding }: Held) =>
   Metric.update(Metric.withAttributes(inventory, { chain: chain.slug, currency: symbol, address, holding }), Number(formatDecimal(amount, decimals)))
+export const countWebhook = (outcome: "delivered" | "tried" | "failed") => Metric.update(Metric.withAttributes(webhooks, { outcome }), 1)

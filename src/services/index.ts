@@ -34,18 +34,24 @@ export * as KnownKeys from "./KnownKeys.ts"
 export * as LinkingWallets from "./LinkingWallets.ts"
 /** The port `Gas` that asks the chains only now and then. */
 export * as RecentGas from "./RecentGas.ts"
+/** Webhooks are told what happened. */
+export * as Notifying from "./Notifying.ts"
 /** Routes, chains and currencies are paused and resumed. */
 export * as Pausing from "./Pausing.ts"
 /** What an operator decided, and what holds unless one did. */
 export { defaultPolicy, Policy } from "./Policy.ts"
 /** A request becomes a stored, signed, executable quote. */
 export * as Quoting from "./Quoting.ts"
+/** The requests of a key, page by page, and summed up. */
+export * as RequestHistory from "./RequestHistory.ts"
 /** What need not be kept is forgotten: unpaid quotes, and the engine's rows of what has ended. */
 export * as Retention from "./Retention.ts"
 /** Transfers within one chain, which their users carry out themselves, are seen and settled. */
 export * as Sending from "./Sending.ts"
 /** What became of a transfer. */
 export * as Statuses from "./Statuses.ts"
+/** A key's webhooks, and what was told to them. */
+export * as Subscribing from "./Subscribing.ts"
 /** Requests that take longer than they may are told. */
 export * as Watchdog from "./Watchdog.ts"
 /** Whether a wallet, an account or a contract, signed a digest. */

@@ -10,6 +10,7 @@ import { migration as apiKeys } from "./0008_api_keys.ts"
 import { migration as sponsorship } from "./0009_sponsorship.ts"
 import { migration as keys } from "./0010_keys.ts"
 import { migration as appBalance } from "./0011_app_balance.ts"
+import { migration as webhooks } from "./0012_webhooks.ts"
 
 /** Every migration, in order. */
 export const migrations: MigrationRecord = {
@@ -22,5 +23,6 @@ export const migrations: MigrationRecord = {
   "0008_api_keys": apiKeys,
   "0009_sponsorship": sponsorship,
   "0010_keys": keys,
-  "0011_app_balance": appBalance
+  "0011_app_balance": appBalance,
+  "0012_webhooks": webhooks
 }

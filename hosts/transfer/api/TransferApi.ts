@@ -12,12 +12,14 @@ import { PayoutsApi } from "./PayoutsApi.ts"
 import { QuoteApi } from "./QuoteApi.ts"
 import { StatusApi } from "./StatusApi.ts"
 import { WalletsApi } from "./WalletsApi.ts"
+import { WebhooksApi } from "./WebhooksApi.ts"
 
 export const TransferApi = HttpApi.make("causeway-transfer")
   .add(QuoteApi)
   .add(StatusApi)
   .add(IndexApi)
   .add(HistoryApi)
+  .add(WebhooksApi)
   .add(ChainsApi)
   .add(AppFeesApi)
   .add(PayoutsApi)
