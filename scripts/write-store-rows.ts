@@ -1,5 +1,5 @@
 /**
- * `node scripts/write-store-rows.ts`: runs this version on chains of its own, and writes the rows of its store to
+ * `npm run store-rows`: runs this version on chains of its own, and writes the rows of its store to
  * `adapters/storage/migrations/testing/<last migration>.json`, for the versions to come (`Forward.test.ts`).
  *
  * An unpaid quote, one that is filled, one that is refunded, an unpaid send, an idempotent answer. Never writes over a file:
