@@ -13,6 +13,10 @@ export * as Pauses from "./Pauses.ts"
 export * as Payments from "./Payments.ts"
 /** The port `Promises`. */
 export * as Promises from "./Promises.ts"
+/** The port `Records`. */
+export * as Records from "./Records.ts"
+/** The port `Restorations`, and how a store is marked as restored. */
+export * as Restorations from "./Restorations.ts"
 /** The port `Sends`. */
 export * as Sends from "./Sends.ts"
 /** The port `TransferHistory`. */

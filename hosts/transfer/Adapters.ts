@@ -1,12 +1,14 @@
 /** Which adapter stands behind which port, for both hosts: the one place where the transfer service's choices are made. */
 import { NodeCrypto } from "@effect/platform-node"
 import { Effect, Layer } from "effect"
+import type { SqlClient } from "effect/sql"
 import { EthereumEndpoints } from "../../adapters/ethereum/EthereumRpc.ts"
 import * as EthereumRpc from "../../adapters/ethereum/EthereumRpc.ts"
 import { makeChainlinkPrices } from "../../adapters/ethereum/ChainlinkPrices.ts"
 import * as EthereumGas from "../../adapters/ethereum/Gas.ts"
 import * as EthereumSends from "../../adapters/ethereum/Sends.ts"
 import * as SolverAccount from "../../adapters/ethereum/SolverAccount.ts"
+import * as EthereumSentTransactions from "../../adapters/ethereum/SentTransactions.ts"
 import * as EthereumSteps from "../../adapters/ethereum/Steps.ts"
 import * as EthereumTreasury from "../../adapters/ethereum/Treasury.ts"
 import * as EthereumWatcher from "../../adapters/ethereum/Watcher.ts"
@@ -20,10 +22,13 @@ import * as SqlLedger from "../../adapters/storage/Ledger.ts"
 import * as SqlPauses from "../../adapters/storage/Pauses.ts"
 import * as SqlPayments from "../../adapters/storage/Payments.ts"
 import * as SqlPromises from "../../adapters/storage/Promises.ts"
+import * as SqlRecords from "../../adapters/storage/Records.ts"
+import * as SqlRestorations from "../../adapters/storage/Restorations.ts"
 import * as SqlSends from "../../adapters/storage/Sends.ts"
 import * as SqlTransferHistory from "../../adapters/storage/TransferHistory.ts"
 import * as SqlTransfers from "../../adapters/storage/Transfers.ts"
 import { layerDatabase } from "../../adapters/storage/engine/Database.ts"
+import type { Engine } from "../../adapters/storage/engine/Database.ts"
 import { layerMigrations } from "../../adapters/storage/engine/Migrations.ts"
 import { migrations } from "../../adapters/storage/migrations/index.ts"
 import { Chains } from "../../ports/Chains.ts"
@@ -36,7 +41,9 @@ import type { Environment } from "./Environment.ts"
 import { policyOf } from "./PolicyVariables.ts"
 
 /** The store, brought up to date before anybody uses it. */
-const storage = ({ databaseUrl }: Environment) =>
+const database = ({ databaseUrl }: Environment) => layerMigrations(migrations).pipe(Layer.provideMerge(layerDatabase(databaseUrl)))
+
+const repositories =
   Layer.mergeAll(
     SqlTransfers.layer,
     SqlTransferHistory.layer,
@@ -47,17 +54,16 @@ const storage = ({ databaseUrl }: Environment) =>
     SqlExposures.layer,
     SqlLedger.layer,
     SqlPauses.layer,
+    SqlRecords.layer,
+    SqlRestorations.layer,
     SqlIdempotentAnswers.layer
-  ).pipe(
-    Layer.provideMerge(layerMigrations(migrations)),
-    Layer.provideMerge(layerDatabase(databaseUrl))
   )
 
 const ethereumRpc = ({ configured }: Environment) =>
   EthereumRpc.layer.pipe(Layer.provide(Layer.succeed(EthereumEndpoints, { urls: configured.urls })))
 
 const ethereum = ({ solverKey }: Environment, rpc: ReturnType<typeof ethereumRpc>) =>
-  Layer.mergeAll(EthereumWatcher.layer, EthereumSends.layer, EthereumTreasury.layer, EthereumSteps.layer, EthereumGas.layer).pipe(
+  Layer.mergeAll(EthereumWatcher.layer, EthereumSends.layer, EthereumTreasury.layer, EthereumSentTransactions.layer, EthereumSteps.layer, EthereumGas.layer).pipe(
     Layer.provide([rpc, SolverAccount.layer(solverKey)])
   )
 
@@ -72,7 +78,8 @@ const prices = ({ configured, environment }: Environment, rpc: ReturnType<typeof
     Layer.provide(rpc)
   )
 
-export const layer = (environment: Environment) => {
+/** Over a store that somebody else has opened. */
+export const layerOver = <E>(environment: Environment, store: Layer.Layer<SqlClient.SqlClient | Engine, E>) => {
   const { configured, solverKey } = environment
   // One layer value, so that everything that reads a chain shares its clients.
   const rpc = ethereumRpc(environment)
@@ -83,7 +90,9 @@ export const layer = (environment: Environment) => {
     prices(environment, rpc),
     LocalOrderSigner.layer(solverKey).pipe(Layer.provide(LocalSignatures.layer)),
     ethereum(environment, rpc),
-    storage(environment),
+    repositories.pipe(Layer.provideMerge(store)),
     NodeCrypto.layer
   )
 }
+
+export const layer = (environment: Environment) => layerOver(environment, database(environment))

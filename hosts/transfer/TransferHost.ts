@@ -11,6 +11,7 @@ import * as Filling from "../../src/services/filling/Filling.ts"
 import * as Indexing from "../../src/services/Indexing.ts"
 import * as Pausing from "../../src/services/Pausing.ts"
 import * as Quoting from "../../src/services/Quoting.ts"
+import * as Restoring from "../../src/services/Restoring.ts"
 import * as Sending from "../../src/services/Sending.ts"
 import * as Statuses from "../../src/services/Statuses.ts"
 import * as Watchdog from "../../src/services/Watchdog.ts"
@@ -39,7 +40,7 @@ const engine = (environment: Environment) =>
     : layerClusterEngine({ host: environment.runnerHost, port: environment.runnerPort })
 
 const worker = (environment: Environment) =>
-  Layer.mergeAll(Watching.layer, Sending.layer, Watchdog.layer).pipe(
+  Layer.mergeAll(Watching.layer, Sending.layer, Watchdog.layer, Restoring.layer).pipe(
     Layer.provide(Filling.layer),
     Layer.provide(engine(environment))
   )

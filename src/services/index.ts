@@ -16,10 +16,16 @@ export * as Pausing from "./Pausing.ts"
 export { defaultPolicy, Policy } from "./Policy.ts"
 /** A request becomes a stored, signed, executable quote. */
 export * as Quoting from "./Quoting.ts"
+/** The store is compared with its chains, and every difference is reported. */
+export * as Reconciling from "./Reconciling.ts"
+/** After a restore, what was paid since the backup is found out before anything is paid. */
+export * as Restoring from "./Restoring.ts"
 /** Transfers within one chain, which their users carry out themselves, are seen and settled. */
 export * as Sending from "./Sending.ts"
 /** What became of a transfer. */
 export * as Statuses from "./Statuses.ts"
+/** Requests that take longer than they may, each with why. */
+export * as Stuck from "./Stuck.ts"
 /** Requests that take longer than they may are told. */
 export * as Watchdog from "./Watchdog.ts"
 /** Every chain is scanned from a stored cursor, and each deposit found starts its filling. */

@@ -73,6 +73,11 @@ const decideSecond = Effect.fnUntraced(function*(
 
 export const decideDeposit = Effect.fn("Filling.decide")(function*(route: Route, chain: Chain, transfer: Transfer, deposit: Deposit) {
   const payments = yield* Payments
+  // A verdict is kept for ever: it must not be made while payments may be missing from the store.
+  yield* payments.refuseHeld(route.destination)
+  yield* payments.refuseHeld(chain)
+  const refunded = yield* payments.find(transfer.orderId, `refund:${deposit.onchainId}`)
+  if (refunded !== undefined && refunded.state !== "reverted") return { _tag: "Refund", reason: "UNKNOWN" } satisfies FinalVerdict
   const paid = yield* payments.find(transfer.orderId, "fill")
   if (paid !== undefined && paid.deposit !== deposit.onchainId) return yield* decideSecond(route, chain, deposit, paid)
   if (paid !== undefined) return { _tag: "Fill", amountOut: paid.amount } satisfies FinalVerdict

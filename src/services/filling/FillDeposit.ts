@@ -29,6 +29,8 @@ const reasonOf = (payout: Payout): FailReason | undefined => {
   if (payout._tag === "Paid") return undefined
   if (payout._tag === "Reverted") return "TRANSACTION_REVERTED"
   switch (payout.why) {
+    case "answered":
+      return "UNKNOWN"
     case "claimed":
       return "DOUBLE_SPEND"
     case "expired":

@@ -8,7 +8,7 @@
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import { Payments } from "../../../ports/Payments.ts"
+import { DepositAnswered, Payments } from "../../../ports/Payments.ts"
 import type { Leg, StoredPayment } from "../../../ports/Payments.ts"
 import { Transfers } from "../../../ports/Transfers.ts"
 import { PaymentRefused, Treasury } from "../../../ports/Treasury.ts"
@@ -48,9 +48,20 @@ const signOnce = Effect.fnUntraced(function*({ deposit, leg, payment, transfer }
   const stored = yield* payments.find(transfer.orderId, leg)
   if (stored !== undefined) return stored
   return yield* payments.signOnce(leg, deposit.onchainId, payment, yield* treasury.prepare(payment), yield* Clock.currentTimeMillis)
-}, Effect.catchTag("PaymentRefused", (refused) => Effect.succeed(refused)))
+}, Effect.catchTags({
+  PaymentRefused: (refused) => Effect.succeed(refused),
+  DepositAnswered: (answered) => Effect.succeed(answered)
+}))
 
-export type Unpaid = "claimed" | "expired" | PaymentRefused["reason"]
+export type Unpaid = "answered" | "claimed" | "expired" | PaymentRefused["reason"]
+
+/** That there is no payment is concluded only while it is known what was paid; one that exists goes on in any case. */
+const isSigned = Effect.fnUntraced(function*({ leg, payment, transfer }: LegPayment) {
+  const payments = yield* Payments
+  if ((yield* payments.find(transfer.orderId, leg)) !== undefined) return true
+  yield* payments.refuseHeld(payment.chain)
+  return (yield* payments.find(transfer.orderId, leg)) !== undefined
+})
 
 /** Signs the leg, waiting for money within its patience. */
 const sign = Effect.fnUntraced(function*(leg: LegPayment) {
@@ -58,10 +69,10 @@ const sign = Effect.fnUntraced(function*(leg: LegPayment) {
   let noted = false
   while (true) {
     const now = yield* Clock.currentTimeMillis
-    const payments = yield* Payments
-    const exists = (yield* payments.find(leg.transfer.orderId, leg.leg)) !== undefined
+    const exists = yield* isSigned(leg)
     if (!exists && leg.notAfter !== undefined && now > leg.notAfter * 1000) return "expired" satisfies Unpaid
     const signed = yield* signOnce(leg)
+    if (signed instanceof DepositAnswered) return "answered" satisfies Unpaid
     if (!(signed instanceof PaymentRefused)) return signed.deposit === leg.deposit.onchainId ? signed : "claimed" satisfies Unpaid
     if (signed.reason === "reverts") return signed.reason satisfies Unpaid
     if (!noted) {

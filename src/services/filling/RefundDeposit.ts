@@ -45,6 +45,8 @@ const pay = Effect.fnUntraced(function*(chain: Chain, transfer: Transfer, deposi
   if (currency === undefined) return { outcome: "unrefundable" as const, why: "UNKNOWN" as const }
   const name = `refund:${deposit.onchainId}` as const
   const payment = { chain, currency, recipient: planRefund(transfer, deposit).recipient, orderId: transfer.orderId, amount: deposit.amount }
+  // Nothing is concluded from there being no refund before it is known what was paid since a backup.
+  if ((yield* payments.find(transfer.orderId, name)) === undefined) yield* payments.refuseHeld(chain)
   // A refund that was signed keeps its amount, whatever gas costs meanwhile.
   const stored = yield* payments.find(transfer.orderId, name)
   const amount = stored?.amount ?? (yield* priceRefund(chain, deposit, payment))

@@ -1,0 +1,134 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { existsSync, readdirSync, rmSync, truncateSync } from "node:fs"
+import { basename, dirname, join } from "node:path"
+import { DatabaseSync } from "node:sqlite"
+import type { Hex } from "viem"
+import type { Anvil } from "../../localnet/chains/Anvil.ts"
+import { begin } from "../crash/testing/Flows.ts"
+import type { Begun } from "../crash/testing/Flows.ts"
+import { ended, reader, sendDeposit, status } from "../testing/Client.ts"
+import { balanceOf, eventually, holdMining, orderIdOf, resumeMining } from "../testing/Misbehaving.ts"
+import { runOperation } from "../testing/RunOperation.ts"
+import { startNetwork } from "../testing/TransferNetwork.ts"
+
+/** Every transaction of the solver that is in a block. */
+const sentBy = (anvil: Anvil, solver: Hex) =>
+  Effect.promise(async () => {
+    const client = reader(anvil)
+    const heights = Array.from({ length: Number(await client.getBlockNumber()) + 1 }, (_, index) => BigInt(index))
+    const blocks = await Promise.all(heights.map((blockNumber) => client.getBlock({ blockNumber, includeTransactions: true })))
+    return blocks.flatMap(({ transactions }) => transactions).filter(({ from }) => from.toLowerCase() === solver.toLowerCase())
+  })
+
+const pendingOf = (anvil: Anvil, solver: Hex) =>
+  Effect.promise(async () => {
+    const client = reader(anvil)
+    const [pending, latest] = await Promise.all([
+      client.getTransactionCount({ address: solver, blockTag: "pending" }),
+      client.getTransactionCount({ address: solver, blockTag: "latest" })
+    ])
+    return pending - latest
+  })
+
+const openDeposits = (store: string): number => {
+  const opened = new DatabaseSync(store, { readOnly: true })
+  const row = opened.prepare("SELECT COUNT(*) AS open FROM deposits WHERE state = 'open'").get()
+  opened.close()
+  return Number(row?.["open"])
+}
+
+describe("a store that is restored from a backup", () => {
+  it.live("knows again what was paid since, also what was in no block yet, and pays each deposit once", () =>
+    Effect.scoped(Effect.gen(function*() {
+      const { chains, environment, startHost } = yield* startNetwork
+      const { alpha, beta, solver, users } = chains
+      const store = environment["DATABASE_URL"]?.slice("sqlite:".length) ?? ""
+      const file = join(dirname(store), "backups", "one.db")
+      const key = (index: number): Hex => users[index % users.length] ?? "0x"
+      const deposit = ({ quoted }: Begun, index: number) => sendDeposit(alpha, key(index), quoted)
+
+      const first = yield* startHost()
+      // All are quoted before the backup; 0 and 1 end before it, 2 to 5 after it, 6 and 7 are signed and in no block when the host is lost, 8 and 9 come later.
+      const all = yield* Effect.forEach(Array.from({ length: 10 }, (_, index) => index), (index) =>
+        begin(first.url, chains, key(index), index % 2 === 0 || index === 7 ? "fill" : "refund", index))
+      const range = (from: number, to: number) => all.slice(from, to).map((begun, index) => ({ begun, index: from + index }))
+      const pay = (from: number, to: number) => Effect.forEach(range(from, to), ({ begun, index }) => deposit(begun, index))
+      yield* pay(0, 2)
+      yield* Effect.forEach(range(0, 2), ({ begun }) => ended(first.url, begun.quoted))
+      // In the midst of work: the deposits are there, and their fillings have begun or not.
+      yield* pay(2, 4)
+      const backedUp = yield* runOperation("backup", environment, file)
+      assert.strictEqual(backedUp.code, 0, backedUp.error)
+      yield* pay(4, 6)
+      yield* Effect.forEach(range(0, 6), ({ begun }) => ended(first.url, begun.quoted))
+      yield* holdMining(beta)
+      yield* pay(6, 8)
+      yield* eventually("two payments are signed and wait for a block", pendingOf(beta, solver), (count) => count === 2)
+      const refused = yield* runOperation("restore", environment, file)
+      assert.strictEqual(refused.code, 2)
+      assert.include(refused.error, `is in use by process ${first.pid}`)
+      yield* first.kill("SIGKILL")
+
+      const restored = yield* runOperation("restore", environment, file)
+      assert.strictEqual(restored.code, 0, restored.error)
+      assert.lengthOf(readdirSync(dirname(store)).filter((name) => name.startsWith(`${basename(store)}.replaced-`) && !/-(wal|shm)$/.test(name)), 1)
+      const second = yield* startHost()
+      // The store has forgotten these payments: it must not make them again while it does not know.
+      for (const index of [4, 5]) assert.notInclude(["success", "refund"], (yield* status(second.url, all[index]?.quoted ?? assert.fail())).status)
+      yield* pay(8, 10)
+      yield* Effect.sleep("1500 millis")
+      assert.isFalse(second.output().includes("payments on alpha, beta go on"))
+      yield* resumeMining(beta)
+      const ends = yield* Effect.forEach(all, ({ quoted }) => ended(second.url, quoted).pipe(
+        Effect.timeoutOrElse({ duration: "40 seconds", orElse: () => Effect.flatMap(status(second.url, quoted), (now) => Effect.die(new Error(`${JSON.stringify(now)}\n${second.output()}`))) })
+      ))
+      yield* eventually("all deposits are closed", Effect.sync(() => openDeposits(store)), (open) => open === 0)
+
+      const sent = [...(yield* sentBy(alpha, solver)), ...(yield* sentBy(beta, solver))]
+      for (const [index, { flow, paid, quoted }] of all.entries()) {
+        assert.strictEqual(ends[index]?.status, flow === "fill" ? "success" : "refund", `${index}`)
+        const payments = sent.filter(({ input }) => input === orderIdOf(quoted))
+        assert.lengthOf(payments, 1, `payments of ${index}`)
+        assert.strictEqual(yield* balanceOf(flow === "fill" ? beta : alpha, paid), payments[0]?.value, `what ${index} was paid`)
+      }
+      // Everything else that the account sent moves nothing: sequences that were used up.
+      const others = sent.filter(({ input }) => !all.some(({ quoted }) => orderIdOf(quoted) === input))
+      assert.isAbove(others.length, 0)
+      assert.isTrue(others.every(({ input, to, value }) => input === "0x" && value === 0n && to?.toLowerCase() === solver.toLowerCase()))
+      assert.include(second.output(), "payments on alpha, beta go on")
+      assert.include(second.output(), "that was made after the backup is known again")
+      const doctor = yield* runOperation("doctor", environment)
+      assert.strictEqual(doctor.code, 0, `${doctor.out}${doctor.error}`)
+    })), 120_000)
+
+  it.live("is refused where the file is none, is damaged, or was written by a newer version; nothing changes then", () =>
+    Effect.scoped(Effect.gen(function*() {
+      const { environment, startHost } = yield* startNetwork
+      const store = environment["DATABASE_URL"]?.slice("sqlite:".length) ?? ""
+      const at = (name: string) => join(dirname(store), name)
+      yield* Effect.scoped(startHost())
+      assert.strictEqual((yield* runOperation("backup", environment, at("good.db"))).code, 0)
+      const again = yield* runOperation("backup", environment, at("good.db"))
+      assert.include(again.error, "a backup never replaces anything")
+      const variants = ["cut", "newer", "other"] as const
+      for (const name of variants) assert.strictEqual((yield* runOperation("backup", environment, at(`${name}.db`))).code, 0)
+      truncateSync(at("cut.db"), 40_000)
+      const newer = new DatabaseSync(at("newer.db"))
+      newer.exec("INSERT INTO causeway_migrations (migration_id, name) VALUES (9999, 'future')")
+      newer.close()
+      rmSync(at("other.db"))
+      const other = new DatabaseSync(at("other.db"))
+      other.exec("CREATE TABLE t (x)")
+      other.close()
+      const said = { cut: /damaged|malformed|cannot be read/, newer: /9999_future.*run a newer one/, other: /is no store of this service/ }
+      for (const name of variants) {
+        const ran = yield* runOperation("restore", environment, at(`${name}.db`))
+        assert.strictEqual(ran.code, 2, name)
+        assert.match(ran.error, said[name])
+      }
+      assert.strictEqual((yield* runOperation("restore", environment, at("missing.db"))).code, 2)
+      assert.isTrue(existsSync(store))
+      assert.deepStrictEqual(readdirSync(dirname(store)).filter((name) => /restoring|replaced|partial/.test(name)), [])
+    })), 60_000)
+})
