@@ -1,14 +1,15 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Effect } from "effect"
+import { Effect, Exit } from "effect"
 import { existsSync, readdirSync, rmSync, truncateSync } from "node:fs"
 import { basename, dirname, join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
+import { isHex, keccak256, parseTransaction } from "viem"
 import type { Hex } from "viem"
 import type { Anvil } from "../../localnet/chains/Anvil.ts"
 import { begin } from "../crash/testing/Flows.ts"
 import type { Begun } from "../crash/testing/Flows.ts"
 import { ended, reader, sendDeposit, status } from "../testing/Client.ts"
-import { balanceOf, eventually, holdMining, orderIdOf, resumeMining } from "../testing/Misbehaving.ts"
+import { balanceOf, eventually, holdMining, orderIdOf, resumeMining, startMisbehaving } from "../testing/Misbehaving.ts"
 import { runOperation } from "../testing/RunOperation.ts"
 import { startNetwork } from "../testing/TransferNetwork.ts"
 
@@ -41,7 +42,7 @@ const openDeposits = (store: string): number => {
 describe("a store that is restored from a backup", () => {
   it.live("knows again what was paid since, also what was in no block yet, and pays each deposit once", () =>
     Effect.scoped(Effect.gen(function*() {
-      const { chains, environment, startHost } = yield* startNetwork
+      const { betaNode, chains, environment, startHost } = yield* startMisbehaving
       const { alpha, beta, solver, users } = chains
       const store = environment["DATABASE_URL"]?.slice("sqlite:".length) ?? ""
       const file = join(dirname(store), "backups", "one.db")
@@ -49,7 +50,7 @@ describe("a store that is restored from a backup", () => {
       const deposit = ({ quoted }: Begun, index: number) => sendDeposit(alpha, key(index), quoted)
 
       const first = yield* startHost()
-      // All are quoted before the backup; 0 and 1 end before it, 2 to 5 after it, 6 and 7 are signed and in no block when the host is lost, 8 and 9 come later.
+      // All are quoted before the backup; 0 and 1 end before it, 2 to 5 after it, 6 waits for a block when the host is lost, 7 is signed and has reached nobody, 8 and 9 come later.
       const all = yield* Effect.forEach(Array.from({ length: 10 }, (_, index) => index), (index) =>
         begin(first.url, chains, key(index), index % 2 === 0 || index === 7 ? "fill" : "refund", index))
       const range = (from: number, to: number) => all.slice(from, to).map((begun, index) => ({ begun, index: from + index }))
@@ -63,12 +64,22 @@ describe("a store that is restored from a backup", () => {
       yield* pay(4, 6)
       yield* Effect.forEach(range(0, 6), ({ begun }) => ended(first.url, begun.quoted))
       yield* holdMining(beta)
-      yield* pay(6, 8)
-      yield* eventually("two payments are signed and wait for a block", pendingOf(beta, solver), (count) => count === 2)
+      yield* pay(6, 7)
+      yield* eventually("a payment is signed and waits for a block", pendingOf(beta, solver), (count) => count === 1)
+      const withheld = new Set<Hex>()
+      betaNode.lie(({ method, params = [] }, truth) => {
+        const [raw] = params
+        if (method !== "eth_sendRawTransaction" || !isHex(raw)) return truth()
+        withheld.add(raw)
+        return Promise.resolve({ result: keccak256(raw) })
+      })
+      yield* pay(7, 8)
+      yield* eventually("another one is signed", Effect.sync(() => [...withheld].filter((raw) => parseTransaction(raw).data === orderIdOf(all[7]?.quoted ?? assert.fail())).length), (count) => count === 1)
       const refused = yield* runOperation("restore", environment, file)
       assert.strictEqual(refused.code, 2)
       assert.include(refused.error, `is in use by process ${first.pid}`)
       yield* first.kill("SIGKILL")
+      betaNode.tellTheTruth()
 
       const restored = yield* runOperation("restore", environment, file)
       assert.strictEqual(restored.code, 0, restored.error)
@@ -85,6 +96,11 @@ describe("a store that is restored from a backup", () => {
       ))
       yield* eventually("all deposits are closed", Effect.sync(() => openDeposits(store)), (open) => open === 0)
 
+      // Whoever has the lost bytes and sends them now: another transaction has their sequence, one that moves nothing.
+      const lost = [...withheld].filter((raw) => parseTransaction(raw).data === orderIdOf(all[7]?.quoted ?? assert.fail()))
+      for (const raw of lost) assert.isTrue(Exit.isFailure(yield* Effect.exit(beta.request("eth_sendRawTransaction", [raw]))))
+      const standIn = (yield* sentBy(beta, solver)).find(({ nonce }) => nonce === parseTransaction(lost[0] ?? "0x").nonce)
+      assert.strictEqual(standIn?.input, "0x")
       const sent = [...(yield* sentBy(alpha, solver)), ...(yield* sentBy(beta, solver))]
       for (const [index, { flow, paid, quoted }] of all.entries()) {
         assert.strictEqual(ends[index]?.status, flow === "fill" ? "success" : "refund", `${index}`)
