@@ -5,6 +5,7 @@
 export { ChainUnavailable } from "./ChainUnavailable.ts"
 export { AttestationSigner, SignerUnavailable } from "./AttestationSigner.ts"
 export { ChainObserver, type QuorumHealth } from "./ChainObserver.ts"
+export { Bookings, type RecordedBooking, type Valuation } from "./Bookings.ts"
 export { Chains } from "./Chains.ts"
 export { Deposits, type DepositState } from "./Deposits.ts"
 export { Cursor, DepositWatcher, type Scan, type Standing } from "./DepositWatcher.ts"

@@ -65,7 +65,7 @@ export const layer = Layer.effect(
       )
 
     const openSince: Deposits["Service"]["openSince"] = (time) =>
-      sql`SELECT deposit, sighting FROM deposits WHERE state = 'open' AND seen_at >= ${time} ORDER BY seen_at, onchain_id`.pipe(
+      sql`SELECT deposit, sighting FROM deposits WHERE state = 'open' AND (seen_at >= ${time} OR sighting > 1) ORDER BY seen_at, onchain_id`.pipe(
         Effect.flatMap(decodeSightings),
         storeCall("Deposits.openSince")
       )

@@ -1,4 +1,6 @@
 /** `causeway-kit/adapters/storage`: the repositories and the workflow engine, on SQLite or PostgreSQL. */
+/** The port `Bookings`. */
+export * as Bookings from "./Bookings.ts"
 /** The port `Deposits`. */
 export * as Deposits from "./Deposits.ts"
 /** The port `Exposures`. */

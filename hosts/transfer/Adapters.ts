@@ -15,6 +15,7 @@ import * as EthereumWatcher from "../../adapters/ethereum/Watcher.ts"
 import { fixedPrices } from "../../adapters/prices/FixedPrices.ts"
 import * as LocalSignatures from "../../adapters/signing/LocalSignatures.ts"
 import * as LocalOrderSigner from "../../adapters/signing/LocalOrderSigner.ts"
+import * as SqlBookings from "../../adapters/storage/Bookings.ts"
 import * as SqlDeposits from "../../adapters/storage/Deposits.ts"
 import * as SqlExposures from "../../adapters/storage/Exposures.ts"
 import * as SqlIdempotentAnswers from "../../adapters/storage/IdempotentAnswers.ts"
@@ -47,6 +48,7 @@ const repositories =
   Layer.mergeAll(
     SqlTransfers.layer,
     SqlTransferHistory.layer,
+    SqlBookings.layer,
     SqlDeposits.layer,
     SqlPayments.layer,
     SqlPromises.layer,
@@ -86,7 +88,7 @@ export const layerOver = <E>(environment: Environment, store: Layer.Layer<SqlCli
   return Layer.mergeAll(
     Layer.succeed(Chains, { all: configured.chains }),
     Layer.succeed(SettlementChain, configured.settlement),
-    Layer.succeed(Policy, policyOf(environment)),
+    Layer.succeed(Policy, { ...policyOf(environment), lowWaterOf: configured.lowWater }),
     prices(environment, rpc),
     LocalOrderSigner.layer(solverKey).pipe(Layer.provide(LocalSignatures.layer)),
     ethereum(environment, rpc),

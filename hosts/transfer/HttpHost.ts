@@ -24,6 +24,7 @@ import * as ChainsRoutes from "./routes/ChainsRoutes.ts"
 import * as HealthRoutes from "./routes/HealthRoutes.ts"
 import * as HistoryRoutes from "./routes/HistoryRoutes.ts"
 import * as IndexRoutes from "./routes/IndexRoutes.ts"
+import * as OperationsRoutes from "./routes/OperationsRoutes.ts"
 import * as PausesRoutes from "./routes/PausesRoutes.ts"
 import * as QuoteRoutes from "./routes/QuoteRoutes.ts"
 import * as StatusRoutes from "./routes/StatusRoutes.ts"
@@ -61,6 +62,7 @@ export const layer = (settings: HttpSettings) => {
       HistoryRoutes.layer,
       ChainsRoutes.layer,
       PausesRoutes.layer,
+      OperationsRoutes.layer,
       HealthRoutes.layer
     ]),
     Layer.provide([AdminToken.layer(settings.adminToken), Layer.succeed(Client, { addressOf })])

@@ -7,13 +7,18 @@
 import { Effect, Layer, Redacted } from "effect"
 import { layerClusterEngine, layerWorkflowEngine } from "../../adapters/storage/engine/WorkflowEngine.ts"
 import * as ClockCheck from "../../src/services/ClockCheck.ts"
+import * as Accounts from "../../src/services/Accounts.ts"
 import * as Filling from "../../src/services/filling/Filling.ts"
 import * as Indexing from "../../src/services/Indexing.ts"
+import * as LowWater from "../../src/services/LowWater.ts"
+import * as Overviewing from "../../src/services/Overviewing.ts"
 import * as Pausing from "../../src/services/Pausing.ts"
 import * as Quoting from "../../src/services/Quoting.ts"
 import * as Restoring from "../../src/services/Restoring.ts"
+import * as Retrying from "../../src/services/Retrying.ts"
 import * as Sending from "../../src/services/Sending.ts"
 import * as Statuses from "../../src/services/Statuses.ts"
+import * as Stuck from "../../src/services/Stuck.ts"
 import * as Watchdog from "../../src/services/Watchdog.ts"
 import * as Watching from "../../src/services/Watching.ts"
 import * as Adapters from "./Adapters.ts"
@@ -30,6 +35,9 @@ const http = (environment: Environment) =>
       Quoting.layer({ service: environment.serviceName, router: "causeway" }),
       Statuses.layer,
       Pausing.layer,
+      Overviewing.layer.pipe(Layer.provide(Stuck.layer)),
+      Retrying.layer,
+      Accounts.layer,
       Indexing.layer
     ])
   )
@@ -40,7 +48,7 @@ const engine = (environment: Environment) =>
     : layerClusterEngine({ host: environment.runnerHost, port: environment.runnerPort })
 
 const worker = (environment: Environment) =>
-  Layer.mergeAll(Watching.layer, Sending.layer, Watchdog.layer, Restoring.layer).pipe(
+  Layer.mergeAll(Watching.layer, Sending.layer, Watchdog.layer, LowWater.layer, Restoring.layer).pipe(
     Layer.provide(Filling.layer),
     Layer.provide(engine(environment))
   )

@@ -14,6 +14,8 @@ const height = Metric.gauge("chain_scanned_height", { description: "the last blo
 
 const overdue = Metric.gauge("overdue_requests", { description: "requests that are longer in their state than they may be, by state: somebody must look" })
 
+const low = Metric.gauge("inventory_low", { description: "1 while a holding is below its low-water mark, by chain, currency and holding" })
+
 export const countQuote = (outcome: string) => Metric.update(Metric.withAttributes(quotes, { outcome }), 1)
 export const countFilling = (outcome: FillingOutcome) => Metric.update(Metric.withAttributes(fillings, { outcome }), 1)
 export const countDeposits = (chain: string, count: number) => Metric.update(Metric.withAttributes(deposits, { chain }), count)
@@ -23,5 +25,7 @@ export const countPriceRefusal = (symbol: string, reason: string) =>
   Metric.update(Metric.withAttributes(refusedPrices, { symbol, reason }), 1)
 export const countStuck = (what: string) => Metric.update(Metric.withAttributes(stuck, { what }), 1)
 export const noteOverdue = (status: string, count: number) => Metric.update(Metric.withAttributes(overdue, { status }), count)
+export const noteLow = (of: { readonly chain: string; readonly currency: string; readonly holding: string }, isLow: boolean) =>
+  Metric.update(Metric.withAttributes(low, of), isLow ? 1 : 0)
 export const noteHeight = (chain: string, blocks: bigint): Effect.Effect<void> =>
   Metric.update(Metric.withAttributes(height, { chain }), blocks)

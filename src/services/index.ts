@@ -2,6 +2,8 @@
  * `causeway-kit/services`: the use cases, Effect programs over the ports. A host of one's own provides them with its
  * layers of the ports; `causeway-kit/hosts/transfer` is such a host, ready made.
  */
+/** Profit and loss by day. */
+export * as Accounts from "./Accounts.ts"
 /** Deposits seen are filled or refunded, each once: a durable workflow, run by the workflow engine that is provided. */
 export * as Filling from "./filling/Filling.ts"
 /** Prices that several sources agree on: the port `Prices` over `PriceSources`. */
@@ -10,6 +12,10 @@ export * as AgreedPrices from "./AgreedPrices.ts"
 export * as Attesting from "./attesting/Attesting.ts"
 /** A transaction that a client points at is looked at without waiting for the scan. */
 export * as Indexing from "./Indexing.ts"
+/** Operators are told of a holding that falls below its low-water mark. */
+export * as LowWater from "./LowWater.ts"
+/** Inventory, exposure, and what is stuck. */
+export * as Overviewing from "./Overviewing.ts"
 /** Routes, chains and currencies are paused and resumed. */
 export * as Pausing from "./Pausing.ts"
 /** What an operator decided, and what holds unless one did. */
@@ -20,6 +26,8 @@ export * as Quoting from "./Quoting.ts"
 export * as Reconciling from "./Reconciling.ts"
 /** After a restore, what was paid since the backup is found out before anything is paid. */
 export * as Restoring from "./Restoring.ts"
+/** The fillings of a request are begun anew. */
+export * as Retrying from "./Retrying.ts"
 /** Transfers within one chain, which their users carry out themselves, are seen and settled. */
 export * as Sending from "./Sending.ts"
 /** What became of a transfer. */

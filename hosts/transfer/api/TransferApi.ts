@@ -4,6 +4,7 @@ import { ChainsApi } from "./ChainsApi.ts"
 import { HealthApi } from "./HealthApi.ts"
 import { HistoryApi } from "./HistoryApi.ts"
 import { IndexApi } from "./IndexApi.ts"
+import { OperationsApi } from "./OperationsApi.ts"
 import { PausesApi } from "./PausesApi.ts"
 import { QuoteApi } from "./QuoteApi.ts"
 import { StatusApi } from "./StatusApi.ts"
@@ -15,6 +16,7 @@ export const TransferApi = HttpApi.make("causeway-transfer")
   .add(HistoryApi)
   .add(ChainsApi)
   .add(PausesApi)
+  .add(OperationsApi)
   .add(HealthApi)
   .annotateMerge(OpenApi.annotations({
     title: "Causeway transfer service",

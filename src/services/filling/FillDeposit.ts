@@ -15,6 +15,7 @@ import { persistently } from "../Persistently.ts"
 import { pollInterval } from "../PollInterval.ts"
 import type { Route } from "../MarketFacts.ts"
 import { bookAppFees } from "./BookAppFees.ts"
+import { noteValues } from "./NoteValues.ts"
 import { keepPromise, promise } from "./Promise.ts"
 import { guardLeg, payLeg, show } from "./PayLeg.ts"
 import type { LegPayment, Payout } from "./PayLeg.ts"
@@ -105,6 +106,7 @@ export const fillDeposit = Effect.fnUntraced(function*(
       const why = reasonOf(yield* payLeg(leg))
       yield* keepPromise(transfer)
       if (why === undefined) yield* show(leg, "success")
+      if (why === undefined) yield* noteValues(deposit, [route.originCurrency, route.destinationCurrency, route.destination.native])
       return why ?? "none"
     }).pipe(persistently("fill.pay"))
   })

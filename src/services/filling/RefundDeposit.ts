@@ -18,6 +18,7 @@ import type { Transfer } from "../../domain/transfer/Transfer.ts"
 import { countStuck } from "../Meters.ts"
 import { persistently } from "../Persistently.ts"
 import { FillingOutcome } from "./FillingWorkflow.ts"
+import { noteValues } from "./NoteValues.ts"
 import { guardLeg, payLeg } from "./PayLeg.ts"
 import type { LegPayment, Payout } from "./PayLeg.ts"
 
@@ -55,7 +56,11 @@ const pay = Effect.fnUntraced(function*(chain: Chain, transfer: Transfer, deposi
   const leg: LegPayment = {
     transfer, leg: name, deposit, payment: { ...payment, amount }, patience: PATIENCE, notAfter: undefined, shown: false
   }
-  const paid = isPaid(yield* payLeg(leg))
+  const payout = yield* payLeg(leg)
+  // Another filling of this deposit has paid it out meanwhile, and looks after that.
+  if (payout._tag === "Unpaid" && payout.why === "answered") return { outcome: "filled" as const, why: reason }
+  const paid = isPaid(payout)
+  if (paid) yield* noteValues(deposit, [currency, chain.native])
   return paid
     ? { outcome: "refunded" as const, why: reason }
     : { outcome: "unrefundable" as const, why: "UNKNOWN" as const }
@@ -66,8 +71,9 @@ const conclude = Effect.fnUntraced(function*(
   transfer: Transfer,
   deposit: Deposit,
   reason: FailReason,
-  { outcome, why }: { readonly outcome: "refunded" | "unrefundable"; readonly why: FailReason }
+  { outcome, why }: { readonly outcome: "filled" | "refunded" | "unrefundable"; readonly why: FailReason }
 ) {
+  if (outcome === "filled") return
   if (outcome === "unrefundable" && why === "UNKNOWN") {
     yield* countStuck("unrefundable")
     yield* Effect.logError(`a deposit could be neither filled nor refunded: ${deposit.transactionId} (${deposit.onchainId})`)
