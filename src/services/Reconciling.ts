@@ -112,27 +112,24 @@ const deposits = Effect.fnUntraced(function*(chain: Chain, position: AccountPosi
   return { kept, findings: judgeDeposits(chain.slug, kept, seen, { after, upTo }) }
 })
 
-/** What is promised to open requests must be there. */
+/** What is promised to open requests must be there; promises are read after it, because what is paid is not promised any more. */
 const inventory = Effect.fnUntraced(function*(chain: Chain) {
   const records = yield* Records
   const treasury = yield* Treasury
-  const promised = (yield* records.promised).filter(({ chainId }) => chainId === chain.id)
-  const holdings = Map.groupBy(promised, ({ currency, holding }) => `${holding} ${currency}`)
-  const findings: Array<Finding> = []
-  for (const [, rows] of holdings) {
-    const [one] = rows
-    const currency = chain.currencies.find(({ address }) => address === one?.currency)
-    if (one === undefined || currency === undefined) continue
-    const total = rows.reduce((sum, { amount }) => sum + amount, 0n)
-    const held = yield* treasury.inventory(chain, currency, one.holding)
-    if (held < total) {
-      findings.push({
-        kind: "inventory-short", chain: chain.slug, about: `${currency.symbol} of the solver's ${one.holding}`,
-        stored: `${total} is promised`, found: `${held} is there`
-      })
+  const holdings = chain.currencies.flatMap((currency) => (["account", "vault"] as const).map((holding) => ({ currency, holding })))
+  const found = yield* Effect.forEach(holdings, Effect.fnUntraced(function*({ currency, holding }) {
+    if (holding === "vault" && chain.vault === undefined) return []
+    const held = yield* treasury.inventory(chain, currency, holding)
+    const promised = (yield* records.promised)
+      .filter((each) => each.chainId === chain.id && each.currency === currency.address && each.holding === holding)
+      .reduce((sum, { amount }) => sum + amount, 0n)
+    const short: Finding = {
+      kind: "inventory-short", chain: chain.slug, about: `${currency.symbol} of the solver's ${holding}`,
+      stored: `${promised} is promised`, found: `${held} is there`
     }
-  }
-  return findings
+    return held < promised ? [short] : []
+  }), { concurrency: READS })
+  return found.flat()
 })
 
 const books = Effect.gen(function*() {
@@ -153,8 +150,9 @@ export const layer = Layer.effect(
 
     const reconcile = Effect.gen(function*() {
       const positions = yield* Effect.forEach(chains.all, (chain) => Effect.map(sent.position(chain), (position) => ({ chain, position })), { concurrency: "unbounded" })
-      const paid = yield* Effect.forEach(positions, ({ chain, position }) => payments(chain, position))
+      // Deposits first: whatever is closed by then has its payment recorded.
       const received = yield* Effect.forEach(positions, ({ chain, position }) => deposits(chain, position))
+      const paid = yield* Effect.forEach(positions, ({ chain, position }) => payments(chain, position))
       const short = yield* Effect.forEach(chains.all, inventory)
       const { overdue, unended } = yield* stuck.look(yield* Clock.currentTimeMillis)
       const allPaid = paid.flatMap(({ kept }) => kept)

@@ -124,6 +124,10 @@ const adopt = Effect.fnUntraced(function*(found: Found, wanted: "Refund" | "Fill
   const { account } = yield* SentTransactions
   const { chain, payment, sent } = found
   const paid = yield* legOf(found)
+  if (paid === undefined && wanted === "Refund") {
+    // Quoted after the backup, or nothing that this service would have paid.
+    return yield* alarm("paid-unknown-order", `${sent.transactionId} on ${chain.slug} paid ${payment.amount} of ${payment.currency} to ${payment.recipient} for order ${payment.orderId}, which nothing here explains`)
+  }
   if (paid?._tag !== wanted) return
   const leg = paid._tag === "Fill" ? "fill" as const : `refund:${paid.deposit}` as const
   const row = { leg, deposit: paid.deposit, chainId: chain.id, account, sent, payment }
@@ -136,13 +140,6 @@ const adopt = Effect.fnUntraced(function*(found: Found, wanted: "Refund" | "Fill
   if (superseded) yield* payments.setAside(other)
   if (superseded && (yield* payments.adopt(row, now))) return
   yield* alarm("paid-twice", `an order on ${chain.slug} was paid by ${other?.transactionId} and by ${sent.transactionId}`)
-})
-
-/** Payments of orders that were quoted after the backup: nobody here knows what they were for. */
-const tellUnknown = Effect.fnUntraced(function*({ chain, payment, sent }: Found) {
-  const transfers = yield* Transfers
-  if ((yield* transfers.findByOrder(payment.orderId)) !== undefined) return
-  yield* alarm("paid-unknown-order", `${sent.transactionId} on ${chain.slug} paid an order that was quoted after the backup: ${payment.orderId}`)
 })
 
 /** True when all open restorations are settled. */
@@ -158,6 +155,8 @@ const settleAll = Effect.gen(function*() {
     const { fence, finalHeight } = yield* fenceOff(chain, restoration)
     return { chain, all: yield* sentSince(chain, restoration, fence, finalHeight) }
   }), { concurrency: "unbounded" })
+  // Another worker may have settled it meanwhile, and payments go on.
+  if ((yield* restorations.open).length === 0) return true
   const incomplete = sent.filter(({ all }) => all === undefined)
   if (incomplete.length > 0) {
     yield* alarm("restoration-incomplete", `not all transactions of the account on ${incomplete.map(({ chain }) => chain.slug).join(", ")} since the backup can be found: payments stay held`)
@@ -167,7 +166,6 @@ const settleAll = Effect.gen(function*() {
   // Refunds first: a deposit that was refunded did not claim the fill.
   yield* Effect.forEach(found, (each) => adopt(each, "Refund"), { discard: true })
   yield* Effect.forEach(found, (each) => adopt(each, "Fill"), { discard: true })
-  yield* Effect.forEach(found, tellUnknown, { discard: true })
   const now = yield* Clock.currentTimeMillis
   yield* Effect.forEach(served, ({ chain }) => restorations.settle(chain.id, now), { discard: true })
   yield* Effect.logWarning(`all that was paid since the backup is known: payments on ${served.map(({ chain }) => chain.slug).join(", ")} go on`)
