@@ -67,8 +67,14 @@ const fenceOff = Effect.fnUntraced(function*(chain: Chain, restoration: Restorat
   const { pendingSequence, sequence } = yield* sent.position(chain)
   const unanswered = BigInt(yield* restorations.unanswered(restoration))
   const fence = restoration.fence ?? (yield* restorations.fenceAt(chain.id, greatest(sequence, pendingSequence, known) + unanswered))
+  let toldAt = yield* Clock.currentTimeMillis
   while (true) {
     const position = yield* sent.position(chain)
+    const now = yield* Clock.currentTimeMillis
+    if (now - toldAt >= Duration.toMillis(TELL_EVERY)) {
+      toldAt = now
+      yield* Effect.logWarning(`payments on ${chain.slug} are still held: final blocks have the account's sequences below ${position.finalSequence}, and need those below ${fence}`)
+    }
     if (position.finalSequence >= fence) return { fence, finalHeight: position.finalHeight }
     const from = greatest(position.sequence, known)
     // The store's own payments keep their sequences: their fillings broadcast them.

@@ -1,17 +1,18 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Exit } from "effect"
-import { existsSync, readdirSync, rmSync, truncateSync } from "node:fs"
+import { Effect, Exit, Redacted } from "effect"
+import { readdirSync } from "node:fs"
 import { basename, dirname, join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { isHex, keccak256, parseTransaction } from "viem"
 import type { Hex } from "viem"
+import * as PostgresServer from "../../../adapters/storage/testing/PostgresServer.ts"
+import { requirePostgres } from "../../../scripts/testing/Capability.ts"
 import type { Anvil } from "../../localnet/chains/Anvil.ts"
 import { begin } from "../crash/testing/Flows.ts"
 import type { Begun } from "../crash/testing/Flows.ts"
 import { ended, reader, sendDeposit, status } from "../testing/Client.ts"
 import { balanceOf, eventually, holdMining, orderIdOf, resumeMining, startMisbehaving } from "../testing/Misbehaving.ts"
 import { runOperation } from "../testing/RunOperation.ts"
-import { startNetwork } from "../testing/TransferNetwork.ts"
 
 /** Every transaction of the solver that is in a block. */
 const sentBy = (anvil: Anvil, solver: Hex) =>
@@ -31,6 +32,8 @@ const pendingOf = (anvil: Anvil, solver: Hex) =>
     ])
     return pending - latest
   })
+
+const programs = requirePostgres()
 
 const openDeposits = (store: string): number => {
   const opened = new DatabaseSync(store, { readOnly: true })
@@ -118,33 +121,16 @@ describe("a store that is restored from a backup", () => {
       assert.strictEqual(doctor.code, 0, `${doctor.out}${doctor.error}`)
     })), 120_000)
 
-  it.live("is refused where the file is none, is damaged, or was written by a newer version; nothing changes then", () =>
+  it.live.skipIf(programs === undefined)("is PostgreSQL: its own tools put it back, and it is marked", () =>
     Effect.scoped(Effect.gen(function*() {
-      const { environment, startHost } = yield* startNetwork
-      const store = environment["DATABASE_URL"]?.slice("sqlite:".length) ?? ""
-      const at = (name: string) => join(dirname(store), name)
-      yield* Effect.scoped(startHost())
-      assert.strictEqual((yield* runOperation("backup", environment, at("good.db"))).code, 0)
-      const again = yield* runOperation("backup", environment, at("good.db"))
-      assert.include(again.error, "a backup never replaces anything")
-      const variants = ["cut", "newer", "other"] as const
-      for (const name of variants) assert.strictEqual((yield* runOperation("backup", environment, at(`${name}.db`))).code, 0)
-      truncateSync(at("cut.db"), 40_000)
-      const newer = new DatabaseSync(at("newer.db"))
-      newer.exec("INSERT INTO causeway_migrations (migration_id, name) VALUES (9999, 'future')")
-      newer.close()
-      rmSync(at("other.db"))
-      const other = new DatabaseSync(at("other.db"))
-      other.exec("CREATE TABLE t (x)")
-      other.close()
-      const said = { cut: /damaged|malformed|cannot be read/, newer: /9999_future.*run a newer one/, other: /is no store of this service/ }
-      for (const name of variants) {
-        const ran = yield* runOperation("restore", environment, at(`${name}.db`))
-        assert.strictEqual(ran.code, 2, name)
-        assert.match(ran.error, said[name])
-      }
-      assert.strictEqual((yield* runOperation("restore", environment, at("missing.db"))).code, 2)
-      assert.isTrue(existsSync(store))
-      assert.deepStrictEqual(readdirSync(dirname(store)).filter((name) => /restoring|replaced|partial/.test(name)), [])
+      const server = yield* PostgresServer.start(programs ?? { initdb: "", pgCtl: "" })
+      const environment = { DATABASE_URL: Redacted.value(yield* server.createDatabase) }
+      const marked = yield* runOperation("restore", environment, "--mark")
+      assert.strictEqual(marked.code, 0, marked.error)
+      assert.include(marked.out, "is marked as restored")
+      assert.notInclude(marked.out, environment.DATABASE_URL)
+      const refused = yield* runOperation("backup", environment, "/nowhere/backup.db")
+      assert.strictEqual(refused.code, 2)
+      assert.include(refused.error, "PostgreSQL has tools of its own")
     })), 60_000)
 })
