@@ -36,7 +36,7 @@ export class Deposits extends Context.Service<Deposits, {
     /** Milliseconds. */
     seenAt: number
   ) => Effect.Effect<ReadonlyArray<Sighting>, StoreUnavailable>
-  /** Open deposits that were seen at or after a time, milliseconds: what another process may have noted. */
+  /** Open deposits that were seen at or after a time, milliseconds, or are looked at anew: what another process may have noted. */
   readonly openSince: (time: number) => Effect.Effect<ReadonlyArray<Sighting>, StoreUnavailable>
   readonly find: (onchainId: Deposit["onchainId"]) => Effect.Effect<Sighting | undefined, StoreUnavailable>
   readonly open: Effect.Effect<ReadonlyArray<Sighting>, StoreUnavailable>

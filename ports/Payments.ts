@@ -5,11 +5,15 @@
  */
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
 import type { Address, CurrencyAddress } from "../src/domain/chain/Address.ts"
+import type { Chain } from "../src/domain/chain/Chain.ts"
+import { ChainSlug } from "../src/domain/chain/ChainId.ts"
 import type { ChainId } from "../src/domain/chain/ChainId.ts"
 import type { TransactionId } from "../src/domain/chain/TransactionId.ts"
 import type { OrderId } from "../src/domain/order/Order.ts"
 import type { BlockRef, Deposit } from "../src/domain/transfer/Deposit.ts"
+import type { SentPayment, SentTransaction } from "./SentTransactions.ts"
 import type { StoreUnavailable } from "./StoreUnavailable.ts"
 import type { Payment, PaymentRefused, PreparedPayment, PreparedReplacement, SignedPayment } from "./Treasury.ts"
 
@@ -45,13 +49,33 @@ export interface StoredPayment extends SignedPayment {
   readonly variants: readonly [PaymentVariant, ...ReadonlyArray<PaymentVariant>]
 }
 
+/**
+ * The store was restored from a backup, and what was paid on this chain since is not known yet (`Restorations`): nothing is
+ * signed and nothing is decided. Trying again is safe, and works once it is known.
+ */
+export class PaymentsHeld extends Schema.TaggedError<PaymentsHeld>()("PaymentsHeld", { chain: ChainSlug }) {
+  override get message(): string {
+    return `payments on ${this.chain} are held until it is known what was paid since the backup that was restored`
+  }
+}
+
+/** A transaction of the account that was found on its chain, and which leg it is the payment of. */
+export interface FoundPayment {
+  readonly leg: Leg
+  readonly deposit: Deposit["onchainId"]
+  readonly chainId: ChainId
+  readonly account: Address
+  readonly sent: SentTransaction
+  readonly payment: SentPayment
+}
+
 export class Payments extends Context.Service<Payments, {
   readonly find: (orderId: OrderId, leg: Leg) => Effect.Effect<StoredPayment | undefined, StoreUnavailable>
   /**
    * Allocates the account's next sequence, signs and stores, all in one transaction; when the leg has a payment
    * already, that one is the answer and nothing is signed; so is the deposit's payment under its order's other leg: what
    * was filled is not refunded, nor the other way round. Refused when the account's balance, less what its payments that
-   * are not in a block yet can cost, does not cover this one.
+   * are not in a block yet can cost, does not cover this one; and on a chain whose restoration is open.
    */
   readonly signOnce: (
     leg: Leg,
@@ -60,7 +84,16 @@ export class Payments extends Context.Service<Payments, {
     prepared: PreparedPayment,
     /** Milliseconds. */
     at: number
-  ) => Effect.Effect<StoredPayment, StoreUnavailable | PaymentRefused>
+  ) => Effect.Effect<StoredPayment, StoreUnavailable | PaymentRefused | PaymentsHeld>
+  /** Fails while it is not known what was paid on the chain since a backup that was restored. */
+  readonly refuseHeld: (chain: Chain) => Effect.Effect<void, StoreUnavailable | PaymentsHeld>
+  /** Records a payment that was found on its chain, as sent; false when the leg has another one, which stays. */
+  readonly adopt: (found: FoundPayment, at: number) => Effect.Effect<boolean, StoreUnavailable>
+  /**
+   * Records a transaction that was found on its chain as a variant of the payment that has its sequence and its order; does
+   * nothing when there is none, or when it is known.
+   */
+  readonly adoptVariant: (found: Pick<FoundPayment, "account" | "chainId" | "payment" | "sent">, at: number) => Effect.Effect<void, StoreUnavailable>
   /**
    * Signs and stores another variant, in one transaction; the payment is then `signed` again. When it has changed since it
    * was read (somebody else has replaced it, or it ended), nothing is signed. Answers with what is kept then. Refused when

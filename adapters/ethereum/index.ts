@@ -11,6 +11,8 @@ export * as Gas from "./Gas.ts"
 export * as Observer from "./Observer.ts"
 /** The port `SendWatcher`. */
 export * as Sends from "./Sends.ts"
+/** The port `SentTransactions`. */
+export * as SentTransactions from "./SentTransactions.ts"
 /** The account that pays, from the solver's key. */
 export * as SolverAccount from "./SolverAccount.ts"
 /** The port `StepBuilder`. */

@@ -26,7 +26,7 @@ export const layer = Layer.effect(
       )
 
     const anchor: Deposits["Service"]["anchor"] = (chainId, { hash, height }) =>
-      sql`INSERT INTO cursors ${sql.insert({ chain_id: chainId, height: height.toString(), hash })}
+      sql`INSERT INTO cursors ${sql.insert({ chain_id: chainId, height: height.toString(), hash, anchored: height.toString() })}
           ON CONFLICT (chain_id) DO NOTHING`.pipe(Effect.asVoid, storeCall("Deposits.anchor"))
 
     const insert = Effect.fnUntraced(function*(deposit: Deposit, seenAt: number) {
@@ -65,7 +65,7 @@ export const layer = Layer.effect(
       )
 
     const openSince: Deposits["Service"]["openSince"] = (time) =>
-      sql`SELECT deposit, sighting FROM deposits WHERE state = 'open' AND seen_at >= ${time} ORDER BY seen_at, onchain_id`.pipe(
+      sql`SELECT deposit, sighting FROM deposits WHERE state = 'open' AND (seen_at >= ${time} OR sighting > 1) ORDER BY seen_at, onchain_id`.pipe(
         Effect.flatMap(decodeSightings),
         storeCall("Deposits.openSince")
       )

@@ -122,6 +122,11 @@ export const layer = Layer.effect(
       )
 
     const differences: Ledger["Service"]["differences"] = sql.withTransaction(Effect.gen(function*() {
+      // Both are read of one moment: PostgreSQL would show the second what was posted after the first.
+      yield* sql.onDialectOrElse({
+        pg: () => Effect.asVoid(sql`SET TRANSACTION ISOLATION LEVEL REPEATABLE READ`),
+        orElse: () => Effect.void
+      })
       const kept = yield* decodeSums(yield* sql`SELECT account, chain_id, currency, balance AS amount FROM ledger_accounts`)
       const entries = yield* decodeSums(yield* sql`SELECT account, chain_id, currency, units AS amount FROM ledger_entries`)
       const keyOf = (row: (typeof kept)[number]) => `${row.account}@${row.chain_id}:${row.currency}`

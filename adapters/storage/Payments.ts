@@ -1,7 +1,7 @@
 /** Payments in SQL, one text for both engines. */
 import { Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
-import { Payments } from "../../ports/Payments.ts"
+import { Payments, PaymentsHeld } from "../../ports/Payments.ts"
 import type { Leg, PaymentVariant, StoredPayment } from "../../ports/Payments.ts"
 import { PaymentRefused } from "../../ports/Treasury.ts"
 import type { Payment, PaymentCost, PreparedPayment, PreparedReplacement, SignedPayment } from "../../ports/Treasury.ts"
@@ -102,7 +102,7 @@ export const layer = Layer.effect(
 
     /** The next sequence of an account: what we counted, unless the chain is further. The upsert takes the row's lock. */
     const lockSequence = Effect.fnUntraced(function*(chainId: ChainId, account: Address, chainSequence: bigint) {
-      const row = { chain_id: chainId, account, next: chainSequence.toString() }
+      const row = { chain_id: chainId, account, next: chainSequence.toString(), first: chainSequence.toString() }
       const [held] = yield* decodeNext(
         yield* sql`INSERT INTO account_sequences ${sql.insert(row)}
                    ON CONFLICT (chain_id, account) DO UPDATE SET next = account_sequences.next RETURNING next`
@@ -127,6 +127,12 @@ export const layer = Layer.effect(
     const isCovered = (chainId: ChainId, cost: PaymentCost) =>
       Effect.map(committed(chainId, cost), (taken) => cost.balance - taken >= cost.amount)
 
+    const isHeld = (chainId: ChainId) =>
+      Effect.map(
+        sql`SELECT chain_id FROM restorations WHERE chain_id = ${chainId} AND settled_at IS NULL`,
+        (rows) => rows.length > 0
+      )
+
     const sign = (
       leg: Leg,
       deposit: Deposit["onchainId"],
@@ -137,10 +143,11 @@ export const layer = Layer.effect(
       sql.withTransaction(Effect.gen(function*() {
         const existing = (yield* readOther(payment.orderId, leg, deposit)) ?? (yield* read(payment.orderId, leg))
         if (existing !== undefined) return existing
+        if (yield* isHeld(payment.chain.id)) return new PaymentsHeld({ chain: payment.chain.slug })
         const sequence = yield* lockSequence(payment.chain.id, prepared.account, prepared.chainSequence)
         // Under the lock of the account's row: two that sign at once see each other's costs.
         const covered = yield* Effect.forEach(prepared.costs, (cost) => isCovered(payment.chain.id, cost))
-        if (covered.includes(false)) return undefined
+        if (covered.includes(false)) return new PaymentRefused({ reason: "insufficient-funds" })
         yield* takeSequence(payment.chain.id, prepared.account, sequence)
         const signed = yield* prepared.sign(sequence)
         yield* sql`INSERT INTO payments ${
@@ -176,9 +183,45 @@ export const layer = Layer.effect(
         } satisfies StoredPayment
       })).pipe(storeCall("Payments.signOnce"))
 
+    // A refusal is an answer, not a failure of the store; by now it has taken back the transaction that it came out of.
     const signOnce: Payments["Service"]["signOnce"] = (leg, deposit, payment, prepared, at) =>
-      Effect.flatMap(sign(leg, deposit, payment, prepared, at), (stored) =>
-        stored === undefined ? Effect.fail(new PaymentRefused({ reason: "insufficient-funds" })) : Effect.succeed(stored))
+      Effect.flatMap(sign(leg, deposit, payment, prepared, at), (answer) => "_tag" in answer ? Effect.fail(answer) : Effect.succeed(answer))
+
+    const refuseHeld: Payments["Service"]["refuseHeld"] = ({ id, slug }) =>
+      Effect.flatMap(isHeld(id).pipe(storeCall("Payments.refuseHeld")), (held) => held ? Effect.fail(new PaymentsHeld({ chain: slug })) : Effect.void)
+
+    const adopt: Payments["Service"]["adopt"] = ({ account, chainId, deposit, leg, payment, sent }, at) =>
+      sql.withTransaction(Effect.gen(function*() {
+        yield* sql`INSERT INTO payments ${
+          sql.insert({
+            order_id: payment.orderId,
+            leg,
+            deposit,
+            chain_id: chainId,
+            account,
+            sequence: sent.sequence.toString(),
+            recipient: payment.recipient,
+            currency: payment.currency,
+            amount: payment.amount.toString(),
+            transaction_id: sent.transactionId,
+            raw: sent.raw,
+            state: "sent",
+            signed_at: at
+          })
+        } ON CONFLICT (order_id, leg) DO NOTHING`
+        const kept = yield* read(payment.orderId, leg)
+        if (kept !== undefined) return kept.transactionId === sent.transactionId
+        yield* addVariant({ chainId, account, sequence: sent.sequence }, 0, sent, at)
+        return true
+      })).pipe(storeCall("Payments.adopt"))
+
+    const adoptVariant: Payments["Service"]["adoptVariant"] = ({ account, chainId, payment, sent }, at) =>
+      sql`INSERT INTO payment_variants (transaction_id, chain_id, account, sequence, variant, raw, signed_at)
+          SELECT ${sent.transactionId}, p.chain_id, p.account, p.sequence,
+            (SELECT COUNT(*) FROM payment_variants v WHERE v.chain_id = p.chain_id AND v.account = p.account AND v.sequence = p.sequence), ${sent.raw}, CAST(${at} AS BIGINT)
+          FROM payments p
+          WHERE p.chain_id = ${chainId} AND p.account = ${account} AND p.sequence = ${sent.sequence.toString()} AND p.order_id = ${payment.orderId}
+          ON CONFLICT (transaction_id) DO NOTHING`.pipe(Effect.asVoid, storeCall("Payments.adoptVariant"))
 
     const costsOf = (transactionId: TransactionId) =>
       Effect.flatMap(sql`SELECT holder, currency, amount FROM payment_costs WHERE transaction_id = ${transactionId}`, decodeHolderCosts)
@@ -248,6 +291,9 @@ export const layer = Layer.effect(
     return Payments.of({
       find: (orderId, leg) => read(orderId, leg).pipe(storeCall("Payments.find")),
       signOnce,
+      refuseHeld,
+      adopt,
+      adoptVariant,
       replace,
       recordSent,
       recordOutcome,

@@ -7,6 +7,8 @@ export * as AppBalances from "./AppBalances.ts"
 export * as Credits from "./Credits.ts"
 /** The port `Budgets`. */
 export * as Budgets from "./Budgets.ts"
+/** The port `Bookings`. */
+export * as Bookings from "./Bookings.ts"
 /** The port `Deposits`. */
 export * as Deposits from "./Deposits.ts"
 /** The port `Exposures`. */
@@ -31,6 +33,10 @@ export * as Payouts from "./Payouts.ts"
 export * as Promises from "./Promises.ts"
 /** The port `RequestListings`. */
 export * as RequestListings from "./RequestListings.ts"
+/** The port `Records`. */
+export * as Records from "./Records.ts"
+/** The port `Restorations`, and how a store is marked as restored. */
+export * as Restorations from "./Restorations.ts"
 /** The port `Sends`. */
 export * as Sends from "./Sends.ts"
 /** The port `SponsorHolds`, over the port `Ledger` of the same store. */

@@ -24,7 +24,9 @@ export const CurrencyEntry = Schema.Struct({
   address: Schema.NonEmptyString,
   decimals: Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 36 })),
   logoUri: Schema.optionalKey(Schema.String),
-  price: Schema.optionalKey(Price)
+  price: Schema.optionalKey(Price),
+  /** Whole units below which operators are told, of the solver's account and of its vault. */
+  lowWater: Schema.optionalKey(Schema.Struct({ account: Schema.optionalKey(Decimal), vault: Schema.optionalKey(Decimal) }))
 })
 export type CurrencyEntry = typeof CurrencyEntry.Type
 

@@ -16,6 +16,8 @@ import { ChainsFile } from "./ChainsFile.ts"
 import type { ChainEntry } from "./ChainsFile.ts"
 import { configuredPrices } from "./ConfiguredPrices.ts"
 import type { ConfiguredPrices } from "./ConfiguredPrices.ts"
+import { lowWaterMarks } from "./LowWaterMarks.ts"
+import type { LowWaterMarks } from "./LowWaterMarks.ts"
 import { substitute } from "./Substitute.ts"
 import { Problem } from "./Variables.ts"
 
@@ -29,6 +31,7 @@ export interface ConfiguredChains {
 /** What a service that moves money needs to know beside the chains. */
 export interface ConfiguredMarket extends ConfiguredChains {
   readonly prices: ConfiguredPrices
+  readonly lowWater: LowWaterMarks
   readonly settlement: { readonly chain: Chain; readonly token: CurrencyAddress }
 }
 
@@ -130,5 +133,6 @@ export const loadMarket = Effect.fn("configuration.market")(function*(environmen
   const { configured, entries } = yield* load(environment, selected)
   const settlement = yield* Effect.fromResult(settlementOf(entries, configured.chains))
   const prices = yield* Effect.fromResult(configuredPrices(configured.chains, entries))
-  return { ...configured, prices, settlement } satisfies ConfiguredMarket
+  const lowWater = yield* Effect.fromResult(lowWaterMarks(configured.chains, entries))
+  return { ...configured, prices, settlement, lowWater } satisfies ConfiguredMarket
 })

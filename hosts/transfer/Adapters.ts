@@ -1,6 +1,7 @@
 /** Which adapter stands behind which port, for both hosts: the one place where the transfer service's choices are made. */
 import { NodeCrypto } from "@effect/platform-node"
 import { Effect, Layer } from "effect"
+import type { SqlClient } from "effect/sql"
 import { EthereumEndpoints } from "../../adapters/ethereum/EthereumRpc.ts"
 import * as EthereumRpc from "../../adapters/ethereum/EthereumRpc.ts"
 import { makeChainlinkPrices } from "../../adapters/ethereum/ChainlinkPrices.ts"
@@ -9,6 +10,7 @@ import * as EthereumCredits from "../../adapters/ethereum/Credits.ts"
 import * as EthereumGas from "../../adapters/ethereum/Gas.ts"
 import * as EthereumSends from "../../adapters/ethereum/Sends.ts"
 import * as SolverAccount from "../../adapters/ethereum/SolverAccount.ts"
+import * as EthereumSentTransactions from "../../adapters/ethereum/SentTransactions.ts"
 import * as EthereumSteps from "../../adapters/ethereum/Steps.ts"
 import * as EthereumTreasury from "../../adapters/ethereum/Treasury.ts"
 import * as EthereumWatcher from "../../adapters/ethereum/Watcher.ts"
@@ -19,6 +21,7 @@ import * as SqlApiKeys from "../../adapters/storage/ApiKeys.ts"
 import * as SqlAppBalances from "../../adapters/storage/AppBalances.ts"
 import * as SqlCredits from "../../adapters/storage/Credits.ts"
 import * as SqlBudgets from "../../adapters/storage/Budgets.ts"
+import * as SqlBookings from "../../adapters/storage/Bookings.ts"
 import * as SqlDeposits from "../../adapters/storage/Deposits.ts"
 import * as SqlExposures from "../../adapters/storage/Exposures.ts"
 import * as SqlFinalBlocks from "../../adapters/storage/FinalBlocks.ts"
@@ -31,6 +34,8 @@ import * as SqlPayouts from "../../adapters/storage/Payouts.ts"
 import * as SqlPayments from "../../adapters/storage/Payments.ts"
 import * as SqlPromises from "../../adapters/storage/Promises.ts"
 import * as SqlRequestListings from "../../adapters/storage/RequestListings.ts"
+import * as SqlRecords from "../../adapters/storage/Records.ts"
+import * as SqlRestorations from "../../adapters/storage/Restorations.ts"
 import * as SqlSends from "../../adapters/storage/Sends.ts"
 import * as SqlSponsorHolds from "../../adapters/storage/SponsorHolds.ts"
 import * as SqlTransferHistory from "../../adapters/storage/TransferHistory.ts"
@@ -40,6 +45,7 @@ import * as SqlUnpaidQuotes from "../../adapters/storage/UnpaidQuotes.ts"
 import * as SqlWebhookDeliveries from "../../adapters/storage/WebhookDeliveries.ts"
 import * as SqlWebhooks from "../../adapters/storage/Webhooks.ts"
 import { layerDatabase } from "../../adapters/storage/engine/Database.ts"
+import type { Engine } from "../../adapters/storage/engine/Database.ts"
 import { layerMigrations } from "../../adapters/storage/engine/Migrations.ts"
 import { migrations } from "../../adapters/storage/migrations/index.ts"
 import * as HttpsSender from "../../adapters/webhooks/HttpsSender.ts"
@@ -55,10 +61,13 @@ import type { Environment } from "./Environment.ts"
 import { policyOf } from "./PolicyVariables.ts"
 
 /** The store, brought up to date before anybody uses it. */
-const storage = ({ databaseUrl }: Environment) =>
+const database = ({ databaseUrl }: Environment) => layerMigrations(migrations).pipe(Layer.provideMerge(layerDatabase(databaseUrl)))
+
+const repositories =
   Layer.mergeAll(
     SqlTransfers.layer,
     SqlTransferHistory.layer,
+    SqlBookings.layer,
     SqlDeposits.layer,
     SqlPayments.layer,
     SqlPromises.layer,
@@ -78,11 +87,10 @@ const storage = ({ databaseUrl }: Environment) =>
     SqlRequestListings.layer,
     SqlWebhooks.layer,
     SqlWebhookDeliveries.layer,
+    SqlRecords.layer,
+    SqlRestorations.layer,
     SqlUnpaidQuotes.layer,
     SqlFinishedWork.layer
-  ).pipe(
-    Layer.provideMerge(layerMigrations(migrations)),
-    Layer.provideMerge(layerDatabase(databaseUrl))
   )
 
 const ethereumRpc = ({ configured }: Environment) =>
@@ -95,6 +103,7 @@ const ethereum = ({ factsMaxAge, solverKey }: Environment, rpc: ReturnType<typeo
     EthereumCredits.layer,
     EthereumSends.layer,
     EthereumTreasury.layer,
+    EthereumSentTransactions.layer,
     EthereumSteps.layer,
     RecentGas.layer(factsMaxAge).pipe(Layer.provide(EthereumGas.layer))
   ).pipe(
@@ -115,20 +124,23 @@ const prices = ({ configured, environment, factsMaxAge }: Environment, rpc: Retu
 /** Plain http and the loopback are for the local environment alone. */
 export const webhookReach = ({ environment }: Environment): WebhookReach => environment === "local" ? "local" : "public"
 
-export const layer = (environment: Environment) => {
+/** Over a store that somebody else has opened. */
+export const layerOver = <E>(environment: Environment, store: Layer.Layer<SqlClient.SqlClient | Engine, E>) => {
   const { configured, solverKey } = environment
   // One layer value, so that everything that reads a chain shares its clients.
   const rpc = ethereumRpc(environment)
   return Layer.mergeAll(
     Layer.succeed(Chains, { all: configured.chains }),
     Layer.succeed(SettlementChain, configured.settlement),
-    Layer.succeed(Policy, policyOf(environment)),
+    Layer.succeed(Policy, { ...policyOf(environment), lowWaterOf: configured.lowWater }),
     prices(environment, rpc),
     LocalOrderSigner.layer(solverKey).pipe(Layer.provide(LocalSignatures.layer)),
     ethereum(environment, rpc),
-    storage(environment),
+    repositories.pipe(Layer.provideMerge(store)),
     LocalSignatures.layer,
     HttpsSender.layer({ reach: webhookReach(environment) }),
     NodeCrypto.layer
   )
 }
+
+export const layer = (environment: Environment) => layerOver(environment, database(environment))

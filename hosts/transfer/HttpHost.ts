@@ -31,6 +31,7 @@ import * as HealthRoutes from "./routes/HealthRoutes.ts"
 import * as HistoryRoutes from "./routes/HistoryRoutes.ts"
 import * as IndexRoutes from "./routes/IndexRoutes.ts"
 import * as KeysRoutes from "./routes/KeysRoutes.ts"
+import * as OperationsRoutes from "./routes/OperationsRoutes.ts"
 import * as PausesRoutes from "./routes/PausesRoutes.ts"
 import * as PayoutsRoutes from "./routes/PayoutsRoutes.ts"
 import * as QuoteRoutes from "./routes/QuoteRoutes.ts"
@@ -82,6 +83,7 @@ export const layer = (settings: HttpSettings) => {
       KeysRoutes.layer,
       WalletsRoutes.layer,
       BudgetsRoutes.layer,
+      OperationsRoutes.layer,
       HealthRoutes.layer
     ]),
     Layer.provide([AdminToken.layer(settings.adminToken), Layer.succeed(Client, { addressOf })])

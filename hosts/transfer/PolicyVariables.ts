@@ -95,6 +95,7 @@ const isLoopback = (host: string): boolean => host === "localhost" || host === "
 
 /** The policy of a host's environment. */
 export const policyOf = (decided: Decided): Policy["Service"] => ({
+  ...defaultPolicy,
   limits: {
     ...defaultPolicy.limits,
     maxAppFeeBps: Bps(BigInt(decided.maxAppFeeBps)),

@@ -8,6 +8,7 @@ import { Effect, Layer, Redacted } from "effect"
 import { layerClusterEngine, layerWorkflowEngine } from "../../adapters/storage/engine/WorkflowEngine.ts"
 import * as Balances from "../../src/services/Balances.ts"
 import * as ClockCheck from "../../src/services/ClockCheck.ts"
+import * as Accounts from "../../src/services/Accounts.ts"
 import * as SqlWorkflows from "../../adapters/storage/Workflows.ts"
 import * as Backlog from "../../src/services/Backlog.ts"
 import * as Crediting from "../../src/services/Crediting.ts"
@@ -17,16 +18,21 @@ import * as Inventory from "../../src/services/Inventory.ts"
 import * as IssuingKeys from "../../src/services/IssuingKeys.ts"
 import * as KnownKeys from "../../src/services/KnownKeys.ts"
 import * as LinkingWallets from "../../src/services/LinkingWallets.ts"
+import * as LowWater from "../../src/services/LowWater.ts"
 import * as Notifying from "../../src/services/Notifying.ts"
+import * as Overviewing from "../../src/services/Overviewing.ts"
 import * as AcceptingPayouts from "../../src/services/payout/AcceptingPayouts.ts"
 import * as PayingOut from "../../src/services/payout/PayingOut.ts"
 import * as StartingPayouts from "../../src/services/payout/StartingPayouts.ts"
 import * as Pausing from "../../src/services/Pausing.ts"
 import * as Quoting from "../../src/services/Quoting.ts"
 import * as RequestHistory from "../../src/services/RequestHistory.ts"
+import * as Restoring from "../../src/services/Restoring.ts"
 import * as Retention from "../../src/services/Retention.ts"
+import * as Retrying from "../../src/services/Retrying.ts"
 import * as Sending from "../../src/services/Sending.ts"
 import * as Statuses from "../../src/services/Statuses.ts"
+import * as Stuck from "../../src/services/Stuck.ts"
 import * as Subscribing from "../../src/services/Subscribing.ts"
 import * as Watchdog from "../../src/services/Watchdog.ts"
 import * as WalletSignatures from "../../src/services/WalletSignatures.ts"
@@ -61,6 +67,9 @@ const http = (environment: Environment) =>
       LinkingWallets.layer(siteOf(environment)).pipe(Layer.provide(WalletSignatures.layer)),
       Balances.layer,
       AcceptingPayouts.layer.pipe(Layer.provide(WalletSignatures.layer)),
+      Overviewing.layer.pipe(Layer.provide(Stuck.layer)),
+      Retrying.layer,
+      Accounts.layer,
       Indexing.layer
     ])
   )
@@ -77,9 +86,11 @@ const worker = (environment: Environment) =>
     Crediting.layer({ fromBlock: environment.creditsFromBlock }),
     StartingPayouts.layer,
     Notifying.layer({ statusOf: statusRow }),
+    Restoring.layer,
     Watchdog.layer,
     Retention.layer,
     Inventory.layer,
+    LowWater.layer,
     Backlog.layer
   ).pipe(
     Layer.provide([Filling.layer, PayingOut.layer, Statuses.layer, SqlWorkflows.layer]),

@@ -26,6 +26,7 @@ const transfers = Metric.gauge("transfers", { description: "requests that have a
 const backlog = Metric.gauge("workflow_backlog", { description: "durable workflows that have begun and not ended; the same on every worker" })
 const inventory = Metric.gauge("inventory", { description: "what the solver holds, in whole units of the currency, by chain, currency and holding (account or vault); read every 30 seconds" })
 const webhooks = Metric.counter("webhooks_total", { description: "tries to tell a webhook, by what came of them: delivered, tried, failed for good", incremental: true })
+const low = Metric.gauge("inventory_low", { description: "1 while a holding is below its low-water mark, by chain, currency and holding" })
 
 export const countQuote = (outcome: string) => Metric.update(Metric.withAttributes(quotes, { outcome }), 1)
 export const countFilling = (outcome: FillingOutcome) => Metric.update(Metric.withAttributes(fillings, { outcome }), 1)
@@ -40,6 +41,8 @@ export const countStuck = (what: string) => Metric.update(Metric.withAttributes(
 export const countForgotten = (what: "quotes" | "work", count: number) => Metric.update(Metric.withAttributes(forgotten, { what }), count)
 export const noteOverdue = (status: string, count: number) => Metric.update(Metric.withAttributes(overdue, { status }), count)
 export const noteHalted = (chain: string, is: boolean) => Metric.update(Metric.withAttributes(halted, { chain }), is ? 1 : 0)
+export const noteLow = (of: { readonly chain: string; readonly currency: string; readonly holding: string }, isLow: boolean) =>
+  Metric.update(Metric.withAttributes(low, of), isLow ? 1 : 0)
 export const noteHeight = (chain: string, blocks: bigint): Effect.Effect<void> =>
   Metric.update(Metric.withAttributes(height, { chain }), blocks)
 /** `scanned` may be ahead of what an endpoint shows that is behind: that is no lag. */

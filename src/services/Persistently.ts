@@ -10,11 +10,12 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Schedule from "effect/Schedule"
 import type { ChainUnavailable } from "../../ports/ChainUnavailable.ts"
+import type { PaymentsHeld } from "../../ports/Payments.ts"
 import type { PriceUnavailable } from "../../ports/Prices.ts"
 import type { StoreUnavailable } from "../../ports/StoreUnavailable.ts"
 import { countDefect, countRetry } from "./Meters.ts"
 
-export type Transient = ChainUnavailable | PriceUnavailable | StoreUnavailable
+export type Transient = ChainUnavailable | PaymentsHeld | PriceUnavailable | StoreUnavailable
 
 const backoff = (first: Duration.Input, most: Duration.Input) =>
   Schedule.min([Schedule.exponential(first, 1.7), Schedule.spaced(most)]).pipe(Schedule.jittered)

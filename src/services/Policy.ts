@@ -1,6 +1,7 @@
 /** What an operator decided: limits of requests, the spread, how much may be paid out before deposits are final. */
 import * as Context from "effect/Context"
 import type { ExposureCaps } from "../../ports/Exposures.ts"
+import type { Holding } from "../../ports/Treasury.ts"
 import type { Bps } from "../domain/money/Bps.ts"
 import type { Currency } from "../domain/money/Currency.ts"
 import { DEFAULT_SPREAD_BPS } from "../domain/quote/PriceRequest.ts"
@@ -18,6 +19,8 @@ export class Policy extends Context.Service<Policy, {
   readonly exposure: ExposureCaps
   /** How many times the first fee per gas of a payment its replacements may offer. */
   readonly feeCeilingFactor: bigint
+  /** Smallest units below which operators are told; undefined where nothing is watched. */
+  readonly lowWaterOf: (currency: Currency, holding: Holding) => bigint | undefined
   /** True in a local network only: a referrer of "force-refund" has the deposit refunded (spec/3 §6, "Test switch"). */
   readonly forceRefund: boolean
 }>()("causeway/services/Policy") {}
@@ -28,5 +31,6 @@ export const defaultPolicy: Policy["Service"] = {
   spreadOf: () => DEFAULT_SPREAD_BPS,
   exposure: { chain: 250_000_000_000n, user: 50_000_000_000n },
   feeCeilingFactor: 10n,
+  lowWaterOf: () => undefined,
   forceRefund: false
 }

@@ -2,6 +2,8 @@
  * `causeway-kit/services`: the use cases, Effect programs over the ports. A host of one's own provides them with its
  * layers of the ports; `causeway-kit/hosts/transfer` is such a host, ready made.
  */
+/** Profit and loss by day. */
+export * as Accounts from "./Accounts.ts"
 /** Deposits seen are filled or refunded, each once: a durable workflow, run by the workflow engine that is provided. */
 export * as Filling from "./filling/Filling.ts"
 /** Prices that several sources agree on: the port `Prices` over `PriceSources`. */
@@ -36,6 +38,10 @@ export * as LinkingWallets from "./LinkingWallets.ts"
 export * as RecentGas from "./RecentGas.ts"
 /** Webhooks are told what happened. */
 export * as Notifying from "./Notifying.ts"
+/** Operators are told of a holding that falls below its low-water mark. */
+export * as LowWater from "./LowWater.ts"
+/** Inventory, exposure, and what is stuck. */
+export * as Overviewing from "./Overviewing.ts"
 /** Routes, chains and currencies are paused and resumed. */
 export * as Pausing from "./Pausing.ts"
 /** What an operator decided, and what holds unless one did. */
@@ -46,12 +52,20 @@ export * as Quoting from "./Quoting.ts"
 export * as RequestHistory from "./RequestHistory.ts"
 /** What need not be kept is forgotten: unpaid quotes, and the engine's rows of what has ended. */
 export * as Retention from "./Retention.ts"
+/** The store is compared with its chains, and every difference is reported. */
+export * as Reconciling from "./Reconciling.ts"
+/** After a restore, what was paid since the backup is found out before anything is paid. */
+export * as Restoring from "./Restoring.ts"
+/** The fillings of a request are begun anew. */
+export * as Retrying from "./Retrying.ts"
 /** Transfers within one chain, which their users carry out themselves, are seen and settled. */
 export * as Sending from "./Sending.ts"
 /** What became of a transfer. */
 export * as Statuses from "./Statuses.ts"
 /** A key's webhooks, and what was told to them. */
 export * as Subscribing from "./Subscribing.ts"
+/** Requests that take longer than they may, each with why. */
+export * as Stuck from "./Stuck.ts"
 /** Requests that take longer than they may are told. */
 export * as Watchdog from "./Watchdog.ts"
 /** Whether a wallet, an account or a contract, signed a digest. */

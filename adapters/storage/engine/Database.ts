@@ -37,11 +37,13 @@ export type DatabaseError = InvalidDatabaseUrl | Lock.StoreInUse | SqlError.SqlE
 export interface DatabaseOptions {
   /** PostgreSQL only. Default 10. */
   readonly maxConnections?: number
+  /** SQLite only: reads the file beside the process that owns it, without its lock. */
+  readonly readOnly?: boolean
 }
 
-const layerSqlite = (filename: string): Layer.Layer<SqlClient.SqlClient, Lock.StoreInUse | SqlError.SqlError> =>
-  filename === ":memory:"
-    ? Sqlite.layer({ filename })
+const layerSqlite = (filename: string, readOnly: boolean): Layer.Layer<SqlClient.SqlClient, Lock.StoreInUse | SqlError.SqlError> =>
+  filename === ":memory:" || readOnly
+    ? Sqlite.layer({ filename, readOnly })
     : Sqlite.layer({ filename }).pipe(Layer.provide(Lock.layer(filename)))
 
 /**
@@ -56,6 +58,6 @@ export const layerDatabase = (
   const text = Redacted.value(url)
   if (!isDatabaseUrl(text)) return Layer.effectContext(Effect.fail(new InvalidDatabaseUrl()))
   return text.startsWith("sqlite:")
-    ? Layer.merge(layerSqlite(text.slice("sqlite:".length)), Layer.succeed(Engine, "sqlite"))
+    ? Layer.merge(layerSqlite(text.slice("sqlite:".length), options.readOnly ?? false), Layer.succeed(Engine, "sqlite"))
     : Layer.merge(Postgres.layer({ ...options, url }), Layer.succeed(Engine, "postgres"))
 }

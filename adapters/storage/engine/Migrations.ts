@@ -87,6 +87,15 @@ export const migrate = Effect.fn("Migrations.migrate")(function*(migrations: Mig
   }))
 })
 
+/**
+ * Refuses a store that is not of exactly this version, and changes nothing: for who only reads.
+ * Fails with `MigrationError` or `SqlError`.
+ */
+export const checkMigrated = Effect.fnUntraced(function*(migrations: MigrationRecord) {
+  const sql = yield* SqlClient.SqlClient
+  yield* checkHistory(sql, yield* historyOf(migrations))
+})
+
 /** Brings the store up to date before anybody uses it. */
 export const layerMigrations = (
   migrations: MigrationRecord

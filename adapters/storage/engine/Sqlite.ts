@@ -22,6 +22,8 @@ export interface SqliteOptions {
   readonly filename: string
   /** How long a statement waits, blocking the process, for a lock that another process holds. Default 5,000 ms. */
   readonly busyTimeoutMillis?: number
+  /** Opens a file that exists, beside the process that owns it: its readers never wait for its writer, nor it for them. */
+  readonly readOnly?: boolean
 }
 
 const ROWS_A_CHUNK = 256
@@ -30,6 +32,7 @@ const open = (options: SqliteOptions): Effect.Effect<DatabaseSync, SqlError.SqlE
   Effect.acquireRelease(
     Effect.try({
       try: () => {
+        if (options.readOnly === true) return new DatabaseSync(options.filename, { readOnly: true, timeout: options.busyTimeoutMillis ?? 5_000 })
         if (options.filename !== ":memory:") mkdirSync(dirname(options.filename), { recursive: true, mode: 0o700 })
         const database = new DatabaseSync(options.filename, {
           timeout: options.busyTimeoutMillis ?? 5_000,
@@ -125,7 +128,7 @@ export const make = Effect.fnUntraced(function*(options: SqliteOptions) {
     compiler: Statement.makeCompilerSqlite(),
     driver: "sqlite-node",
     // A write lock from the start: a deferred transaction that reads and then writes can fail as busy.
-    beginTransaction: "BEGIN IMMEDIATE",
+    beginTransaction: options.readOnly === true ? "BEGIN" : "BEGIN IMMEDIATE",
     prepareTransactionControls: true,
     releaseSavepoint: (name) => `RELEASE SAVEPOINT ${name}`,
     spanAttributes: [["db.system.name", "sqlite"]]

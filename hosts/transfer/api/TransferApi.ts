@@ -7,6 +7,7 @@ import { HealthApi } from "./HealthApi.ts"
 import { HistoryApi } from "./HistoryApi.ts"
 import { IndexApi } from "./IndexApi.ts"
 import { KeysApi } from "./KeysApi.ts"
+import { OperationsApi } from "./OperationsApi.ts"
 import { PausesApi } from "./PausesApi.ts"
 import { PayoutsApi } from "./PayoutsApi.ts"
 import { QuoteApi } from "./QuoteApi.ts"
@@ -27,6 +28,7 @@ export const TransferApi = HttpApi.make("causeway-transfer")
   .add(KeysApi)
   .add(WalletsApi)
   .add(BudgetsApi)
+  .add(OperationsApi)
   .add(HealthApi)
   .annotateMerge(OpenApi.annotations({
     title: "Causeway transfer service",

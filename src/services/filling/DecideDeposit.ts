@@ -137,6 +137,9 @@ const decideSecond = Effect.fnUntraced(function*(
 
 export const decideDeposit = Effect.fn("Filling.decide")(function*(route: Route, chain: Chain, transfer: Transfer, claimant: Claimant) {
   const payments = yield* Payments
+  // A verdict is kept for ever: it must not be made while payments may be missing from the store.
+  yield* payments.refuseHeld(route.destination)
+  yield* payments.refuseHeld(chain)
   const paid = yield* payments.find(transfer.orderId, "fill")
   // A refund that was signed stays one, however the deposit would be judged now: it is looked at anew after a reorganisation.
   if ((yield* payments.find(transfer.orderId, `refund:${claimant.deposit.onchainId}`)) !== undefined) {

@@ -18,6 +18,7 @@ import type { Route } from "../MarketFacts.ts"
 import { bookAppFees } from "./BookAppFees.ts"
 import { step } from "./FillingSteps.ts"
 import { settleSponsor } from "./HoldSponsor.ts"
+import { noteValues } from "./NoteValues.ts"
 import { keepPromise, promise } from "./Promise.ts"
 import { guardLeg, payLeg, show } from "./PayLeg.ts"
 import type { LegPayment, Payout } from "./PayLeg.ts"
@@ -114,6 +115,7 @@ export const fillDeposit = Effect.fnUntraced(function*(
     const why = reasonOf(yield* payLeg(leg))
     yield* keepPromise(transfer)
     if (why === undefined) yield* show(leg, "success")
+    if (why === undefined) yield* noteValues(deposit, [route.originCurrency, route.destinationCurrency, route.destination.native])
     return why ?? "none"
   }).pipe(persistently("fill.pay")))
   if (reason !== "none") return reason

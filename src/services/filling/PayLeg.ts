@@ -63,10 +63,20 @@ const signOnce = Effect.fnUntraced(function*({ deposit, leg, payment, transfer }
   const stored = yield* payments.find(transfer.orderId, leg)
   if (stored !== undefined) return stored
   return yield* payments.signOnce(leg, deposit.onchainId, payment, yield* treasury.prepare(payment), yield* Clock.currentTimeMillis)
-}, Effect.catchTag("PaymentRefused", (refused) => Effect.succeed(refused)))
+}, Effect.catchTags({
+  PaymentRefused: (refused) => Effect.succeed(refused),
+}))
 
 /** `claimed`: the leg is another deposit's, or the deposit is the order's other leg's. */
 export type Unpaid = "claimed" | "expired" | PaymentRefused["reason"]
+
+/** That there is no payment is concluded only while it is known what was paid; one that exists goes on in any case. */
+const isSigned = Effect.fnUntraced(function*({ leg, payment, transfer }: LegPayment) {
+  const payments = yield* Payments
+  if ((yield* payments.find(transfer.orderId, leg)) !== undefined) return true
+  yield* payments.refuseHeld(payment.chain)
+  return (yield* payments.find(transfer.orderId, leg)) !== undefined
+})
 
 /** Signs the leg, waiting for money within its patience. */
 const sign = Effect.fnUntraced(function*(leg: LegPayment) {
@@ -74,8 +84,7 @@ const sign = Effect.fnUntraced(function*(leg: LegPayment) {
   const { deposit: { chainId: origin }, payment: { chain } } = leg
   let noted = false
   while (true) {
-    const payments = yield* Payments
-    const exists = (yield* payments.find(leg.transfer.orderId, leg.leg)) !== undefined
+    const exists = yield* isSigned(leg)
     // Nothing is signed for a deposit on a halted chain. What was signed goes on: others wait behind its sequence.
     if (!exists) yield* untilServing(leg, origin === undefined ? [chain.id] : [chain.id, origin])
     const now = yield* Clock.currentTimeMillis
@@ -178,6 +187,8 @@ const pay = (leg: LegPayment, enough: (outcome: Included) => boolean) =>
       if (typeof signed === "string") return { _tag: "Unpaid", why: signed } satisfies Payout
       const { outcome, payment } = yield* untilIncluded(leg, signed, enough)
       if (outcome === undefined) {
+        // A store that was restored may have forgotten the variant that used the sequence.
+        yield* payments.refuseHeld(leg.payment.chain)
         yield* countStuck("sequence-used-by-another")
         yield* Effect.logError(`a payment on ${leg.payment.chain.slug} lost its sequence to a transaction that is not ours; it is signed anew`)
         yield* payments.setAside(payment)

@@ -20,6 +20,7 @@ import { persistently } from "../Persistently.ts"
 import { step } from "./FillingSteps.ts"
 import { releaseSponsor } from "./HoldSponsor.ts"
 import type { Claimant } from "./HoldSponsor.ts"
+import { noteValues } from "./NoteValues.ts"
 import { guardLeg, payLeg } from "./PayLeg.ts"
 import type { LegPayment, Payout } from "./PayLeg.ts"
 
@@ -47,6 +48,8 @@ const pay = Effect.fnUntraced(function*(chain: Chain, transfer: Transfer, deposi
   if (currency === undefined) return { outcome: "unrefundable" as const, why: "UNKNOWN" as const }
   const name = `refund:${deposit.onchainId}` as const
   const payment = { chain, currency, recipient: planRefund(transfer, deposit).recipient, orderId: transfer.orderId, amount: deposit.amount }
+  // Nothing is concluded from there being no refund before it is known what was paid since a backup.
+  if ((yield* payments.find(transfer.orderId, name)) === undefined) yield* payments.refuseHeld(chain)
   // A refund that was signed keeps its amount, whatever gas costs meanwhile.
   const stored = yield* payments.find(transfer.orderId, name)
   const amount = stored?.amount ?? (yield* priceRefund(chain, deposit, payment))
@@ -58,6 +61,7 @@ const pay = Effect.fnUntraced(function*(chain: Chain, transfer: Transfer, deposi
   const payout = yield* payLeg(leg)
   // The deposit was filled by whoever judged it at the same time: nothing goes back.
   if (payout._tag === "Unpaid" && payout.why === "claimed") return { outcome: "filled" as const, why: reason }
+  if (isPaid(payout)) yield* noteValues(deposit, [currency, chain.native])
   return isPaid(payout)
     ? { outcome: "refunded" as const, why: reason }
     : { outcome: "unrefundable" as const, why: "UNKNOWN" as const }

@@ -1,0 +1,87 @@
+/** What operators look at and begin anew: definition only. Without ADMIN_TOKEN these routes do not exist. */
+import { Schema } from "effect"
+import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
+import { RequestId } from "../../../src/domain/transfer/RequestId.ts"
+import { Status } from "../../../src/domain/transfer/Status.ts"
+import { bodyErrors, Defect, idempotencyHeader, readErrors } from "./CommonErrors.ts"
+import { Admin, NotFound } from "./PausesApi.ts"
+import { BadRequest, Unavailable } from "./QuoteErrors.ts"
+import { InputErrors } from "./StatusApi.ts"
+
+const Units = Schema.String.annotate({ description: "smallest unit of the currency" })
+const Dollars = Schema.String.annotate({ description: "US dollars, six decimals" })
+
+const InventoryRow = Schema.Struct({
+  chainId: Schema.Int,
+  chain: Schema.String,
+  symbol: Schema.String,
+  currency: Schema.String,
+  holding: Schema.Literals(["account", "vault"]),
+  amount: Schema.NullOr(Units.annotate({ description: "smallest unit; null while the chain does not answer" })),
+  promised: Units,
+  lowWater: Schema.NullOr(Units.annotate({ description: "below it operators are told; null where nothing is watched" })),
+  low: Schema.Boolean
+})
+
+const StuckRow = Schema.Struct({
+  requestId: Schema.String,
+  status: Status,
+  since: Schema.String.annotate({ description: "ISO 8601" }),
+  originChainId: Schema.Int,
+  destinationChainId: Schema.Int,
+  why: Schema.String
+})
+
+export const OverviewRow = Schema.Struct({
+  inventory: Schema.Array(InventoryRow),
+  exposure: Schema.Array(Schema.Struct({ chainId: Schema.Int, chain: Schema.String, deposits: Schema.Int, usd: Dollars })),
+  stuck: Schema.Array(StuckRow.annotate({ description: "longer in its state than it may be" })),
+  unended: Schema.Int.annotate({ description: "requests that have a deposit and no end; counted up to 1000" }),
+  held: Schema.Array(Schema.String.annotate({ description: "a chain on which nothing is paid until it is known what was paid since the backup that was restored" }))
+}).annotate({ identifier: "Overview" })
+
+const SumRow = Schema.Struct({ units: Units, usd: Dollars, unpriced: Schema.Int.annotate({ description: "how many amounts have no price" }) })
+
+const LineRow = Schema.Struct({
+  chainId: Schema.Int,
+  currency: Schema.String,
+  received: SumRow,
+  paidOut: SumRow,
+  gas: SumRow,
+  appFees: SumRow,
+  sponsorRevenue: SumRow
+}).annotate({ identifier: "AccountLine" })
+
+export const AccountsRow = Schema.Struct({
+  days: Schema.Array(Schema.Struct({ day: Schema.String, profitUsd: Dollars, lines: Schema.Array(LineRow) })),
+  total: Schema.Struct({ profitUsd: Dollars, lines: Schema.Array(LineRow) })
+}).annotate({ identifier: "ProfitAndLoss" })
+
+const Day = Schema.String.check(Schema.isPattern(/^\d{4}-\d{2}-\d{2}$/))
+
+export const OperationsApi = HttpApiGroup.make("operations").add(
+  HttpApiEndpoint.get("overview", "/admin/overview", { success: OverviewRow, error: [BadRequest, Unavailable, ...readErrors] })
+    .annotateMerge(OpenApi.annotations({ identifier: "getOverview", summary: "Inventory, exposure, and what is stuck and why" })),
+  HttpApiEndpoint.get("profitAndLoss", "/admin/profit-and-loss", {
+    query: {
+      from: Day.annotate({ description: "the first UTC day: 2026-11-01" }),
+      to: Day.annotate({ description: "the last UTC day, included; at most 366 days in all" })
+    },
+    success: AccountsRow,
+    error: [BadRequest, Unavailable, ...readErrors]
+  }).annotateMerge(OpenApi.annotations({
+    identifier: "getProfitAndLoss",
+    summary: "What came in, what was paid out and what that cost, by UTC day, chain and currency",
+    description: "Dollars are what an amount was worth when its deposit was paid. A deposit counts on the day it was seen, a payment on the day it was signed, fees on the day they were booked."
+  })),
+  HttpApiEndpoint.post("retry", "/admin/requests/:id/retry", {
+    params: { id: RequestId },
+    headers: idempotencyHeader,
+    success: Schema.Struct({ deposits: Schema.Int.annotate({ description: "open deposits that are looked at anew within seconds; 0 when nothing is open" }) }),
+    error: [NotFound, BadRequest, Unavailable, Defect, ...bodyErrors]
+  }).annotateMerge(OpenApi.annotations({
+    identifier: "retryRequest",
+    summary: "Begin the filling of a request's open deposits anew",
+    description: "Safe at any time and any number of times: what was paid is never paid again."
+  }))
+).middleware(InputErrors).middleware(Admin)

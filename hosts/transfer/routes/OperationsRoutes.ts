@@ -1,0 +1,86 @@
+/** GET /admin/overview, GET /admin/profit-and-loss, POST /admin/requests/{id}/retry. */
+import { Effect, Layer } from "effect"
+import { HttpApiBuilder } from "effect/http-api"
+import type { StoreUnavailable } from "../../../ports/StoreUnavailable.ts"
+import type { AccountLine, Sum } from "../../../src/domain/accounting/ProfitAndLoss.ts"
+import { formatUsd, usdFromMicros } from "../../../src/domain/money/Usd.ts"
+import type { RequestId } from "../../../src/domain/transfer/RequestId.ts"
+import { Accounts } from "../../../src/services/Accounts.ts"
+import { Overviewing } from "../../../src/services/Overviewing.ts"
+import type { Overview } from "../../../src/services/Overviewing.ts"
+import { Retrying } from "../../../src/services/Retrying.ts"
+import { NotFound } from "../api/PausesApi.ts"
+import { BadRequest, Unavailable } from "../api/QuoteErrors.ts"
+import { TransferApi } from "../api/TransferApi.ts"
+import { inputErrors } from "./StatusRoutes.ts"
+
+const unavailable = ({ message }: StoreUnavailable) => new Unavailable({ message })
+
+const overviewRow = ({ exposure, held, inventory, stuck, unended }: Overview) => ({
+  inventory: inventory.map(({ amount, chain, currency, holding, low, lowWater, promised }) => ({
+    chainId: chain.id,
+    chain: chain.slug,
+    symbol: currency.symbol,
+    currency: currency.address,
+    holding,
+    amount: amount?.toString() ?? null,
+    promised: promised.toString(),
+    lowWater: lowWater?.toString() ?? null,
+    low
+  })),
+  exposure: exposure.map(({ chain, deposits, usdMicros }) => ({ chainId: chain.id, chain: chain.slug, deposits, usd: formatUsd(usdFromMicros(usdMicros)) })),
+  stuck: stuck.map(({ destinationChainId, id, originChainId, since, status, why }) => ({
+    requestId: id, status, since: new Date(since).toISOString(), originChainId, destinationChainId, why
+  })),
+  unended,
+  held: held.map(({ slug }) => slug)
+})
+
+const sumRow = ({ units, unpriced, usd }: Sum) => ({ units: units.toString(), usd: formatUsd(usd), unpriced })
+
+const lineRow = ({ appFees, chainId, currency, gas, paidOut, received, sponsorRevenue }: AccountLine) => ({
+  chainId,
+  currency,
+  received: sumRow(received),
+  paidOut: sumRow(paidOut),
+  gas: sumRow(gas),
+  appFees: sumRow(appFees),
+  sponsorRevenue: sumRow(sponsorRevenue)
+})
+
+const DAY_MS = 86_400_000
+const MOST_DAYS = 366
+
+/** The start of a UTC day, milliseconds; undefined for what is no day of the calendar. */
+const startOf = (day: string): number | undefined => {
+  const at = Date.parse(`${day}T00:00:00.000Z`)
+  return Number.isNaN(at) || new Date(at).toISOString().slice(0, 10) !== day ? undefined : at
+}
+
+export const layer = HttpApiBuilder.group(TransferApi, "operations", Effect.fn(function*(handlers) {
+  const overviewing = yield* Overviewing
+  const retrying = yield* Retrying
+  const accounts = yield* Accounts
+
+  const profitAndLoss = Effect.fn("http.profitAndLoss")(function*({ query }: { readonly query: { readonly from: string; readonly to: string } }) {
+    const [from, to] = [startOf(query.from), startOf(query.to)]
+    if (from === undefined || to === undefined) return yield* new BadRequest({ message: "from and to are days: 2026-11-21" })
+    if (to < from || to - from >= MOST_DAYS * DAY_MS) return yield* new BadRequest({ message: `from comes before to, and at most ${MOST_DAYS} days lie between them` })
+    const { days, total } = yield* Effect.mapError(accounts.between(from, to + DAY_MS), unavailable)
+    return {
+      days: days.map(({ day, lines, profit }) => ({ day, profitUsd: formatUsd(profit), lines: lines.map(lineRow) })),
+      total: { profitUsd: formatUsd(total.profit), lines: total.lines.map(lineRow) }
+    }
+  })
+
+  const retry = Effect.fn("http.retry")(function*({ params }: { readonly params: { readonly id: RequestId } }) {
+    const begun = yield* Effect.mapError(retrying.retry(params.id), unavailable)
+    return begun === undefined ? yield* new NotFound({ message: "there is no request with this id" }) : { deposits: begun }
+  })
+
+  return handlers.handleAll({
+    overview: () => Effect.mapBoth(overviewing.look, { onSuccess: overviewRow, onFailure: unavailable }),
+    profitAndLoss,
+    retry
+  })
+})).pipe(Layer.provide(inputErrors))

@@ -1,0 +1,62 @@
+/**
+ * What the solver's account has sent on a chain, as the chain tells it: the other side of the store's payments.
+ *
+ * For finding out whether the two agree. How one payment stands is `Treasury.outcome`.
+ */
+import * as Context from "effect/Context"
+import type * as Effect from "effect/Effect"
+import type { Address, CurrencyAddress } from "../src/domain/chain/Address.ts"
+import type { Chain } from "../src/domain/chain/Chain.ts"
+import type { TransactionId } from "../src/domain/chain/TransactionId.ts"
+import type { OrderId } from "../src/domain/order/Order.ts"
+import type { BlockRef } from "../src/domain/transfer/Deposit.ts"
+import type { ChainUnavailable } from "./ChainUnavailable.ts"
+import type { SignedPayment } from "./Treasury.ts"
+
+/** What a transaction of the account says that it pays: read from the transaction itself, which the account signed. */
+export interface SentPayment {
+  readonly orderId: OrderId
+  readonly recipient: Address
+  readonly currency: CurrencyAddress
+  /** Smallest units of the currency; with calls what the router was given for them. */
+  readonly amount: bigint
+}
+
+/** A transaction of the account that stands in a block. */
+export interface SentTransaction extends SignedPayment {
+  readonly sequence: bigint
+  readonly block: BlockRef
+  readonly succeeded: boolean
+  /** Smallest units of the native currency. */
+  readonly gasPaid: bigint
+  /** Undefined for everything that is no payment as this service makes them. */
+  readonly payment: SentPayment | undefined
+  /** It only uses its sequence up (`useUp`): nothing goes anywhere but its gas. */
+  readonly movesNothing: boolean
+}
+
+/** How far the account is: sequences are the next free one after that block. */
+export interface AccountPosition {
+  readonly height: bigint
+  readonly sequence: bigint
+  /** What the node has not put into a block yet is counted as well. */
+  readonly pendingSequence: bigint
+  /** −1 while no block is final. */
+  readonly finalHeight: bigint
+  readonly finalSequence: bigint
+}
+
+export class SentTransactions extends Context.Service<SentTransactions, {
+  /** The account that pays. */
+  readonly account: Address
+  readonly position: (chain: Chain) => Effect.Effect<AccountPosition, ChainUnavailable>
+  /** Undefined when the canonical chain does not hold it. */
+  readonly find: (chain: Chain, id: TransactionId) => Effect.Effect<SentTransaction | undefined, ChainUnavailable>
+  /** Everything that the account sent in these blocks, both ends included; reads each of them. */
+  readonly between: (chain: Chain, from: bigint, to: bigint) => Effect.Effect<ReadonlyArray<SentTransaction>, ChainUnavailable>
+  /**
+   * Uses a sequence up with a transaction that moves nothing, so that no other one can ever have it. Doing it twice is
+   * doing it once; when another transaction has the sequence already, or outbids this one, nothing happens.
+   */
+  readonly useUp: (chain: Chain, sequence: bigint) => Effect.Effect<void, ChainUnavailable>
+}>()("causeway/ports/SentTransactions") {}

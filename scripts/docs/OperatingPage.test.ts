@@ -1,0 +1,39 @@
+/** docs/operating-the-transfer-service.md names every variable, metric, alarm and difference that the code knows, and no others. */
+import { assert, describe, it } from "@effect/vitest"
+import { globSync, readFileSync } from "node:fs"
+import { join } from "node:path"
+import { variables } from "../../hosts/transfer/Environment.ts"
+import { findingKinds } from "../../src/domain/audit/Finding.ts"
+
+const root = join(import.meta.dirname, "../..")
+const page = readFileSync(join(root, "docs/operating-the-transfer-service.md"), "utf8")
+const sources = globSync("{src,adapters,hosts}/**/*.ts", { cwd: root })
+  .filter((file) => !/\.test\.ts$|\/testing\//.test(file))
+  .map((file) => readFileSync(join(root, file), "utf8")).join("\n")
+
+const all = (pattern: RegExp): ReadonlyArray<string> => [...new Set([...sources.matchAll(pattern)].map(([, name = ""]) => name))].toSorted()
+
+/** The names of a kind in the one table. */
+const rows = (kind: string): ReadonlyArray<string> =>
+  [...page.matchAll(new RegExp(`^\\| ${kind} \\| \`([^\`]+)\` \\|`, "gm"))].map(([, name = ""]) => name).toSorted()
+
+describe("docs/operating-the-transfer-service.md", () => {
+  it("has every variable", () => {
+    assert.deepStrictEqual(rows("variable"), Object.values(variables).map(({ name }) => name).toSorted())
+  })
+
+  it("has every metric", () => {
+    assert.deepStrictEqual(rows("metric"), all(/Metric\.(?:counter|gauge|histogram|summary|frequency)\("([^"]+)"/g))
+  })
+
+  it("has every alarm", () => {
+    const named = all(/\b(?:countStuck|alarm)\("([^"]+)"/g)
+    assert.isAbove(named.length, 10)
+    // The one whose name is made: which way the clock is wrong.
+    assert.deepStrictEqual(rows("alarm"), [...named, "clock-ahead", "clock-behind"].toSorted())
+  })
+
+  it("says of every difference that the doctor finds what to do", () => {
+    for (const kind of findingKinds) assert.match(page, new RegExp(`^\\| .*\`${kind}\`.* \\| .+ \\| .+ \\|$`, "m"))
+  })
+})

@@ -1,0 +1,33 @@
+/** A difference between what the store says and what is so: what it is about, and both sides in words. */
+
+/** Append-only: operators' scripts go by these names (docs/operating-the-transfer-service.md). */
+export const findingKinds = [
+  "overdue-request",
+  "ledger-balance",
+  "payment-missing",
+  "payment-failed",
+  "payment-succeeded",
+  "payment-differs",
+  "payment-unrecorded",
+  "sequence-unaccounted",
+  "paid-twice",
+  "deposit-unpaid",
+  "deposit-missed",
+  "deposit-differs",
+  "deposit-vanished",
+  "inventory-short"
+] as const
+export type FindingKind = (typeof findingKinds)[number]
+
+export interface Finding {
+  readonly kind: FindingKind
+  /** The chain's name; undefined for what concerns the store alone. */
+  readonly chain: string | undefined
+  readonly about: string
+  readonly stored: string
+  readonly found: string
+}
+
+/** One line for a person. */
+export const describeFinding = ({ about, chain, found, kind, stored }: Finding): string =>
+  `${kind}${chain === undefined ? "" : ` on ${chain}`}: ${about}: the store says ${stored}, found ${found}`

@@ -1,0 +1,75 @@
+/**
+ * Whether the payments of a store are those of the chain: each that is recorded as made was made, to whom and how much
+ * was recorded, and no deposit was answered twice.
+ */
+import type { Address, CurrencyAddress } from "../chain/Address.ts"
+import type { TransactionId } from "../chain/TransactionId.ts"
+import type { OrderId } from "../order/Order.ts"
+import type { Finding, FindingKind } from "./Finding.ts"
+import type { KeptPayment } from "./KeptPayment.ts"
+
+/** A transaction of the paying account as its chain shows it. */
+export interface SeenPayment {
+  readonly transactionId: TransactionId
+  readonly sequence: bigint
+  readonly succeeded: boolean
+  /** Undefined when it is no payment of this service's. */
+  readonly payment: {
+    readonly orderId: OrderId
+    readonly recipient: Address
+    readonly currency: CurrencyAddress
+    readonly amount: bigint
+  } | undefined
+  /** It used a sequence up and moved nothing: there is nothing to record. */
+  readonly movesNothing: boolean
+}
+
+const nameOf = ({ leg, orderId, transactionId }: KeptPayment): string => `${leg} of order ${orderId} (${transactionId})`
+
+const described = (sequence: bigint, payment: SeenPayment["payment"]): string =>
+  payment === undefined
+    ? `no payment, sequence ${sequence}`
+    : `${payment.amount} of ${payment.currency} to ${payment.recipient} for order ${payment.orderId}, sequence ${sequence}`
+
+const judgeOne = (chain: string, kept: KeptPayment, seen: SeenPayment | undefined): ReadonlyArray<Finding> => {
+  const finding = (kind: FindingKind, stored: string, found: string): Finding => ({ kind, chain, about: nameOf(kept), stored, found })
+  if (seen === undefined) return kept.state === "included" || kept.state === "reverted" ? [finding("payment-missing", kept.state, "no such transaction in a block")] : []
+  const stored = described(kept.sequence, kept)
+  const found = described(seen.sequence, seen.payment)
+  return [
+    ...(kept.state === "included" && !seen.succeeded ? [finding("payment-failed", "included", "it failed")] : []),
+    ...((kept.state === "reverted" || kept.state === "void") && seen.succeeded ? [finding("payment-succeeded", kept.state, "it succeeded")] : []),
+    ...(stored === found ? [] : [finding("payment-differs", stored, found)])
+  ]
+}
+
+/** `seen` holds, by transaction, what the chain has; nothing for those that are in no block. */
+export const judgePayments = (
+  chain: string,
+  kept: ReadonlyArray<KeptPayment>,
+  seen: ReadonlyMap<TransactionId, SeenPayment>
+): ReadonlyArray<Finding> => kept.flatMap((payment) => judgeOne(chain, payment, seen.get(payment.transactionId)))
+
+/** Payments of all chains: a deposit is filled or refunded, never both. */
+export const judgeTwice = (kept: ReadonlyArray<KeptPayment>): ReadonlyArray<Finding> => {
+  const byDeposit = Map.groupBy(kept.filter(({ state }) => state === "included"), ({ deposit }) => deposit)
+  return [...byDeposit].filter(([, payments]) => payments.length > 1).map(([deposit, payments]): Finding => ({
+    kind: "paid-twice",
+    chain: undefined,
+    about: `deposit ${deposit}`,
+    stored: "one answer to a deposit",
+    found: payments.map(nameOf).join(" and ")
+  }))
+}
+
+/** A transaction of the account that no row of the store stands for. */
+export const judgeUnrecorded = (chain: string, kept: ReadonlyArray<KeptPayment>, sent: ReadonlyArray<SeenPayment>): ReadonlyArray<Finding> => {
+  const known = new Set(kept.map(({ transactionId }) => transactionId))
+  return sent.filter(({ movesNothing, transactionId }) => !movesNothing && !known.has(transactionId)).map(({ payment, sequence, succeeded, transactionId }): Finding => ({
+    kind: "payment-unrecorded",
+    chain,
+    about: transactionId,
+    stored: "nothing",
+    found: `${described(sequence, payment)}${succeeded ? "" : ", failed"}`
+  }))
+}

@@ -1,0 +1,37 @@
+/**
+ * Sequences that the account has used on its chain and that no row of the store stands for. They tell where to look for
+ * payments that nobody recorded, without reading the whole chain: between the blocks of their neighbours.
+ */
+import type { KeptPayment } from "./KeptPayment.ts"
+
+export interface SequenceGap {
+  readonly from: bigint
+  /** The last one, included. */
+  readonly to: bigint
+  /** Blocks that can hold them, both included. */
+  readonly fromBlock: bigint
+  readonly toBlock: bigint
+}
+
+export interface GapBounds {
+  /** The first sequence that the store knows of, and a block before it. */
+  readonly first: bigint
+  readonly firstBlock: bigint
+  /** The account's next sequence after the chain's last block. */
+  readonly next: bigint
+  readonly lastBlock: bigint
+}
+
+/** `kept` of one account on one chain. */
+export const sequenceGaps = (kept: ReadonlyArray<KeptPayment>, { first, firstBlock, lastBlock, next }: GapBounds): ReadonlyArray<SequenceGap> => {
+  const known = kept.filter(({ sequence }) => sequence >= first && sequence < next).toSorted((one, other) => Number(one.sequence - other.sequence))
+  const gaps: Array<SequenceGap> = []
+  let expected = first
+  let block = firstBlock
+  for (const { block: at, sequence } of known) {
+    if (sequence > expected) gaps.push({ from: expected, to: sequence - 1n, fromBlock: block, toBlock: at?.height ?? lastBlock })
+    if (sequence >= expected) expected = sequence + 1n
+    if (at !== undefined && at.height > block) block = at.height
+  }
+  return expected < next ? [...gaps, { from: expected, to: next - 1n, fromBlock: block, toBlock: lastBlock }] : gaps
+}

@@ -1,0 +1,65 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Address, CurrencyAddress } from "../chain/Address.ts"
+import { ChainId } from "../chain/ChainId.ts"
+import { Hex32 } from "../chain/Hex.ts"
+import { TransactionId } from "../chain/TransactionId.ts"
+import type { Deposit } from "./Deposit.ts"
+import { legOfPayment } from "./LegOfPayment.ts"
+import type { Transfer } from "./Transfer.ts"
+
+const word = (n: number) => Hex32.make(`0x${n.toString(16).padStart(64, "0")}`)
+const user = Address.make("0x00000000000000000000000000000000000000a1")
+const stranger = Address.make("0x00000000000000000000000000000000000000b2")
+const recipient = Address.make("0x00000000000000000000000000000000000000c3")
+const native = CurrencyAddress.make("0x0000000000000000000000000000000000000000")
+const [alpha, beta] = [ChainId.make(1), ChainId.make(2)]
+
+// Nothing else of a transfer says which leg a payment is.
+const transfer = {
+  terms: {
+    originChainId: alpha, originCurrency: native, destinationChainId: beta, destinationCurrency: native, user, recipient, refundTo: user, minimumOut: 880n
+  }
+} as unknown as Transfer
+
+const deposit = (n: number, changes: Partial<Deposit> = {}): Deposit => ({
+  onchainId: word(n),
+  chainId: alpha,
+  transactionId: TransactionId.make(word(n)),
+  index: 0,
+  block: { height: 1n, hash: "0x", time: 1 },
+  depositId: word(99),
+  depositor: user,
+  sender: user,
+  currency: native,
+  amount: 1000n,
+  ...changes
+})
+
+const paid = (chainId: ChainId, to: Address, amount: bigint) => ({ chainId, recipient: to, currency: native, amount })
+
+describe("the leg of a payment that was found on a chain", () => {
+  it("is the fill when it pays the recipient on the destination; the first deposit that could claim it did", () => {
+    assert.deepStrictEqual(legOfPayment(transfer, [deposit(1), deposit(2)], paid(beta, recipient, 900n)), { _tag: "Fill", deposit: word(1) })
+    assert.deepStrictEqual(legOfPayment(transfer, [], paid(beta, recipient, 900n)), { _tag: "Fill", deposit: word(0) })
+  })
+
+  it("is the refund of the smallest deposit that covers it", () => {
+    const deposits = [deposit(1, { amount: 5000n }), deposit(2, { amount: 1000n }), deposit(3, { amount: 500n })]
+    assert.deepStrictEqual(legOfPayment(transfer, deposits, paid(alpha, user, 990n)), { _tag: "Refund", deposit: word(2) })
+    assert.deepStrictEqual(legOfPayment(transfer, deposits, paid(alpha, user, 4990n)), { _tag: "Refund", deposit: word(1) })
+    const strange = [deposit(1), deposit(2, { sender: stranger, depositor: stranger })]
+    assert.deepStrictEqual(legOfPayment(transfer, strange, paid(alpha, stranger, 990n)), { _tag: "Refund", deposit: word(2) })
+  })
+
+  it("is nothing of the order's when nobody of it was paid", () => {
+    assert.isUndefined(legOfPayment(transfer, [deposit(1)], paid(alpha, recipient, 990n)))
+    assert.isUndefined(legOfPayment(transfer, [deposit(1)], paid(alpha, user, 1001n)))
+  })
+
+  it("tells the refund of a deposit on the wrong chain from the fill by what was promised", () => {
+    const wrong = deposit(2, { chainId: beta, depositor: recipient })
+    assert.deepStrictEqual(legOfPayment(transfer, [deposit(1), wrong], paid(beta, recipient, 900n)), { _tag: "Fill", deposit: word(1) })
+    assert.deepStrictEqual(legOfPayment(transfer, [deposit(1), wrong], paid(beta, recipient, 870n)), { _tag: "Refund", deposit: word(2) })
+    assert.deepStrictEqual(legOfPayment(transfer, [wrong], paid(beta, recipient, 990n)), { _tag: "Refund", deposit: word(2) })
+  })
+})

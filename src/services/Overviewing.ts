@@ -1,0 +1,88 @@
+/** What an operator looks at first: inventory, what is promised of it, exposure, what is stuck and why. Reads only. */
+import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { Chains } from "../../ports/Chains.ts"
+import { Records } from "../../ports/Records.ts"
+import { Restorations } from "../../ports/Restorations.ts"
+import type { StoreUnavailable } from "../../ports/StoreUnavailable.ts"
+import { Treasury } from "../../ports/Treasury.ts"
+import type { Holding } from "../../ports/Treasury.ts"
+import type { Chain } from "../domain/chain/Chain.ts"
+import { isLow } from "../domain/market/LowWater.ts"
+import type { Currency } from "../domain/money/Currency.ts"
+import { Policy } from "./Policy.ts"
+import { Stuck } from "./Stuck.ts"
+import type { StuckRequest } from "./Stuck.ts"
+
+/** One currency of one holding on one chain; smallest units. */
+export interface HeldInventory {
+  readonly chain: Chain
+  readonly currency: Currency
+  readonly holding: Holding
+  /** Undefined when the chain does not answer. */
+  readonly amount: bigint | undefined
+  readonly promised: bigint
+  readonly lowWater: bigint | undefined
+  readonly low: boolean
+}
+
+/** Of deposits of one chain that were answered before they are final. */
+export interface HeldExposure {
+  readonly chain: Chain
+  readonly deposits: number
+  readonly usdMicros: bigint
+}
+
+export interface Overview {
+  readonly inventory: ReadonlyArray<HeldInventory>
+  readonly exposure: ReadonlyArray<HeldExposure>
+  readonly stuck: ReadonlyArray<StuckRequest>
+  /** Requests that have a deposit and no end. */
+  readonly unended: number
+  /** Chains on which nothing is paid until it is known what was paid since a backup. */
+  readonly held: ReadonlyArray<Chain>
+}
+
+export class Overviewing extends Context.Service<Overviewing, {
+  readonly look: Effect.Effect<Overview, StoreUnavailable>
+}>()("causeway/services/Overviewing") {}
+
+export const layer = Layer.effect(
+  Overviewing,
+  Effect.gen(function*() {
+    const chains = yield* Chains
+    const records = yield* Records
+    const restorations = yield* Restorations
+    const treasury = yield* Treasury
+    const stuck = yield* Stuck
+    const { lowWaterOf } = yield* Policy
+
+    const held = Effect.fnUntraced(function*(chain: Chain, currency: Currency, holding: Holding) {
+      const amount = yield* treasury.inventory(chain, currency, holding).pipe(Effect.orElseSucceed(() => undefined))
+      const promised = (yield* records.promised)
+        .filter((each) => each.chainId === chain.id && each.currency === currency.address && each.holding === holding)
+        .reduce((sum, each) => sum + each.amount, 0n)
+      const lowWater = lowWaterOf(currency, holding)
+      const low = amount !== undefined && lowWater !== undefined && isLow({ amount, mark: lowWater })
+      return { chain, currency, holding, amount, promised, lowWater, low } satisfies HeldInventory
+    })
+
+    const look = Effect.gen(function*() {
+      const holdings = chains.all.flatMap((chain) => chain.currencies.flatMap((currency) =>
+        (chain.vault === undefined ? ["account" as const] : ["account" as const, "vault" as const]).map((holding) => held(chain, currency, holding))))
+      const inventory = yield* Effect.all(holdings, { concurrency: 16 })
+      const exposed = yield* records.exposed
+      const open = yield* restorations.open
+      const { overdue, unended } = yield* stuck.look(yield* Clock.currentTimeMillis)
+      const exposure = chains.all.map((chain): HeldExposure => {
+        const own = exposed.filter(({ chainId }) => chainId === chain.id)
+        return { chain, deposits: own.length, usdMicros: own.reduce((sum, { usdMicros }) => sum + usdMicros, 0n) }
+      })
+      return { inventory, exposure, stuck: overdue, unended, held: chains.all.filter(({ id }) => open.some(({ chainId }) => chainId === id)) } satisfies Overview
+    }).pipe(Effect.withSpan("Overviewing.look"))
+
+    return Overviewing.of({ look })
+  })
+)

@@ -1,0 +1,180 @@
+/**
+ * Compares what the store says with what its chains show and its own entries add up to, and reports every difference.
+ *
+ * Reads only, and decides nothing. The chains' positions are read before the store: what a chain held by then was stored
+ * before it was sent, so that a service that goes on meanwhile is never reported as a difference.
+ */
+import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { Chains } from "../../ports/Chains.ts"
+import type { ChainUnavailable } from "../../ports/ChainUnavailable.ts"
+import { DepositWatcher } from "../../ports/DepositWatcher.ts"
+import type { Cursor } from "../../ports/DepositWatcher.ts"
+import { Ledger } from "../../ports/Ledger.ts"
+import { Records } from "../../ports/Records.ts"
+import { SentTransactions } from "../../ports/SentTransactions.ts"
+import type { AccountPosition, SentTransaction } from "../../ports/SentTransactions.ts"
+import type { StoreUnavailable } from "../../ports/StoreUnavailable.ts"
+import { Treasury } from "../../ports/Treasury.ts"
+import type { Finding } from "../domain/audit/Finding.ts"
+import { judgeDeposits, judgeFates } from "../domain/audit/JudgeDeposits.ts"
+import { judgePayments, judgeTwice, judgeUnrecorded } from "../domain/audit/JudgePayments.ts"
+import type { KeptPayment } from "../domain/audit/KeptPayment.ts"
+import { sequenceGaps } from "../domain/audit/SequenceGaps.ts"
+import type { SequenceGap } from "../domain/audit/SequenceGaps.ts"
+import { findChain } from "../domain/chain/Chain.ts"
+import type { Chain } from "../domain/chain/Chain.ts"
+import type { Deposit } from "../domain/transfer/Deposit.ts"
+import { Stuck } from "./Stuck.ts"
+
+/** What was looked at, and what is not as it should be. */
+export interface Reconciliation {
+  readonly checked: { readonly chains: number; readonly payments: number; readonly deposits: number; readonly unended: number }
+  readonly findings: ReadonlyArray<Finding>
+}
+
+export class Reconciling extends Context.Service<Reconciling, {
+  /** Fails when it could not look: that is no difference. */
+  readonly reconcile: Effect.Effect<Reconciliation, ChainUnavailable | StoreUnavailable>
+}>()("causeway/services/Reconciling") {}
+
+/** Beyond so many blocks a gap is reported and not searched: that would be hours of reading. */
+const SEARCHED_BLOCKS = 50_000n
+
+/** How many transactions are read at the same time. */
+const READS = 20
+
+const least = (one: bigint, other: bigint): bigint => one < other ? one : other
+
+/** Every deposit that the chain shows after a block, up to another. */
+const scanAll = Effect.fnUntraced(function*(chain: Chain, after: bigint, upTo: bigint) {
+  const watcher = yield* DepositWatcher
+  const found = new Map<Deposit["onchainId"], Deposit>()
+  // No block has this hash: the scan begins somewhat earlier, which only costs time.
+  let cursor: Cursor = { height: after, hash: "" }
+  while (cursor.height < upTo) {
+    const scan = yield* watcher.scan(chain, cursor)
+    for (const deposit of scan.deposits) found.set(deposit.onchainId, deposit)
+    if (scan.cursor.height <= cursor.height) break
+    cursor = scan.cursor
+  }
+  return [...found.values()]
+})
+
+const unsearched = (chain: Chain, { from, fromBlock, to, toBlock }: SequenceGap, why: string): Finding => ({
+  kind: "sequence-unaccounted",
+  chain: chain.slug,
+  about: from === to ? `sequence ${from} of the account` : `sequences ${from} to ${to} of the account`,
+  stored: "nothing",
+  found: `transactions between blocks ${fromBlock} and ${toBlock}${why}`
+})
+
+/** What the account sent with sequences that the store knows nothing of. */
+const searchGap = Effect.fnUntraced(function*(chain: Chain, kept: ReadonlyArray<KeptPayment>, gap: SequenceGap) {
+  const sent = yield* SentTransactions
+  if (gap.toBlock - gap.fromBlock > SEARCHED_BLOCKS) return [unsearched(chain, gap, ", too many to search")]
+  const found = (yield* sent.between(chain, gap.fromBlock, gap.toBlock)).filter(({ sequence }) => sequence >= gap.from && sequence <= gap.to)
+  const complete = BigInt(found.length) === gap.to - gap.from + 1n
+  return [...judgeUnrecorded(chain.slug, kept, found), ...(complete ? [] : [unsearched(chain, gap, ", not all of them there")])]
+})
+
+const payments = Effect.fnUntraced(function*(chain: Chain, position: AccountPosition) {
+  const records = yield* Records
+  const sent = yield* SentTransactions
+  const kept = yield* records.payments(chain.id)
+  const looked = yield* Effect.forEach(kept, ({ transactionId }) => sent.find(chain, transactionId), { concurrency: READS })
+  const seen = new Map(looked.filter((each): each is SentTransaction => each !== undefined).map((each) => [each.transactionId, each]))
+  const scanned = yield* records.scanned(chain.id)
+  const own = kept.filter(({ account }) => account === sent.account)
+  const given = (yield* records.sequences(chain.id)).find(({ account }) => account === sent.account)
+  // The account may have sent things before it was this store's: only what came after its first payment counts.
+  const first = given?.first ?? own[0]?.sequence
+  const firstBlock = scanned?.anchored ?? own.find(({ block }) => block !== undefined)?.block?.height ?? 0n
+  const gaps = first === undefined
+    ? []
+    : sequenceGaps(own, { first, firstBlock, next: position.sequence, lastBlock: position.height })
+  const unrecorded = yield* Effect.forEach(gaps, (gap) => searchGap(chain, own, gap))
+  return { kept, findings: [...judgePayments(chain.slug, kept, seen), ...unrecorded.flat()] }
+})
+
+const deposits = Effect.fnUntraced(function*(chain: Chain, position: AccountPosition) {
+  const records = yield* Records
+  const scanned = yield* records.scanned(chain.id)
+  const kept = yield* records.deposits(chain.id)
+  if (scanned === undefined) return { kept, findings: [] }
+  const known = kept.map(({ deposit }) => deposit.block.height).toSorted((one, other) => Number(one - other))
+  const after = scanned.anchored ?? (known[0] ?? scanned.cursor.height + 1n) - 1n
+  // What is not final may move at any time, and the worker moves with it.
+  const upTo = least(scanned.cursor.height, position.finalHeight)
+  const seen = after >= upTo ? [] : yield* scanAll(chain, after, upTo)
+  return { kept, findings: judgeDeposits(chain.slug, kept, seen, { after, upTo }) }
+})
+
+/** What is promised to open requests must be there; promises are read after it, because what is paid is not promised any more. */
+const inventory = Effect.fnUntraced(function*(chain: Chain) {
+  const records = yield* Records
+  const treasury = yield* Treasury
+  const holdings = chain.currencies.flatMap((currency) => (["account", "vault"] as const).map((holding) => ({ currency, holding })))
+  const found = yield* Effect.forEach(holdings, Effect.fnUntraced(function*({ currency, holding }) {
+    if (holding === "vault" && chain.vault === undefined) return []
+    const held = yield* treasury.inventory(chain, currency, holding)
+    const promised = (yield* records.promised)
+      .filter((each) => each.chainId === chain.id && each.currency === currency.address && each.holding === holding)
+      .reduce((sum, { amount }) => sum + amount, 0n)
+    const short: Finding = {
+      kind: "inventory-short", chain: chain.slug, about: `${currency.symbol} of the solver's ${holding}`,
+      stored: `${promised} is promised`, found: `${held} is there`
+    }
+    return held < promised ? [short] : []
+  }), { concurrency: READS })
+  return found.flat()
+})
+
+const books = Effect.gen(function*() {
+  const ledger = yield* Ledger
+  return (yield* ledger.differences).map(({ account, currency, kept, summed }): Finding => ({
+    kind: "ledger-balance", chain: undefined, about: `account ${account} in ${currency.address} of chain ${currency.chainId}`,
+    stored: `a balance of ${kept}`, found: `entries that add up to ${summed}`
+  }))
+})
+
+export const layer = Layer.effect(
+  Reconciling,
+  Effect.gen(function*() {
+    const chains = yield* Chains
+    const stuck = yield* Stuck
+    const sent = yield* SentTransactions
+    const context = yield* Effect.context<DepositWatcher | Ledger | Records | SentTransactions | Treasury>()
+
+    const reconcile = Effect.gen(function*() {
+      const positions = yield* Effect.forEach(chains.all, (chain) => Effect.map(sent.position(chain), (position) => ({ chain, position })), { concurrency: "unbounded" })
+      // Deposits first: whatever is closed by then has its payment recorded.
+      const received = yield* Effect.forEach(positions, ({ chain, position }) => deposits(chain, position))
+      const paid = yield* Effect.forEach(positions, ({ chain, position }) => payments(chain, position))
+      const short = yield* Effect.forEach(chains.all, inventory)
+      const { overdue, unended } = yield* stuck.look(yield* Clock.currentTimeMillis)
+      const allPaid = paid.flatMap(({ kept }) => kept)
+      const allReceived = received.flatMap(({ kept }) => kept)
+      const slugOf = ({ chainId }: Deposit) => findChain(chains.all, chainId)?.slug ?? `${chainId}`
+      const late = overdue.map(({ id, since, status, why }): Finding => ({
+        kind: "overdue-request", chain: undefined, about: `request ${id}`, stored: `${status} since ${new Date(since).toISOString()}`, found: why
+      }))
+      return {
+        checked: { chains: chains.all.length, payments: allPaid.length, deposits: allReceived.length, unended },
+        findings: [
+          ...late,
+          ...(yield* books),
+          ...paid.flatMap(({ findings }) => findings),
+          ...judgeTwice(allPaid),
+          ...received.flatMap(({ findings }) => findings),
+          ...judgeFates(slugOf, allReceived, allPaid),
+          ...short.flat()
+        ]
+      } satisfies Reconciliation
+    }).pipe(Effect.provide(context))
+
+    return Reconciling.of({ reconcile })
+  })
+)

@@ -1,0 +1,212 @@
+/**
+ * After a restore: finds out what was paid since the backup, before anything is decided or paid.
+ *
+ * The lost process may have signed payments that the store does not know. Each has a sequence of the account that the
+ * store has not given away, one after the other; those in no block yet are at most as many as there are deposits without
+ * an answer and payouts without an end. So that many sequences are used up by transactions that move nothing, and once a
+ * final block has them all, no payment of the past can come any more: what the account sent is all there is, and is read
+ * from the chain, also what replaced a payment that the store knows.
+ * SECURITY: until then nothing is signed (`Payments.signOnce` refuses it) and no verdict is made.
+ */
+import * as Clock from "effect/Clock"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { Chains } from "../../ports/Chains.ts"
+import { DepositWatcher } from "../../ports/DepositWatcher.ts"
+import { Deposits } from "../../ports/Deposits.ts"
+import { Payments } from "../../ports/Payments.ts"
+import type { Leg } from "../../ports/Payments.ts"
+import { Payouts } from "../../ports/Payouts.ts"
+import { Records } from "../../ports/Records.ts"
+import { Restorations } from "../../ports/Restorations.ts"
+import type { Restoration } from "../../ports/Restorations.ts"
+import { SentTransactions } from "../../ports/SentTransactions.ts"
+import type { SentPayment, SentTransaction } from "../../ports/SentTransactions.ts"
+import { TransferHistory } from "../../ports/TransferHistory.ts"
+import { Transfers } from "../../ports/Transfers.ts"
+import { Treasury } from "../../ports/Treasury.ts"
+import type { Chain } from "../domain/chain/Chain.ts"
+import type { Deposit } from "../domain/transfer/Deposit.ts"
+import { legOfPayment } from "../domain/transfer/LegOfPayment.ts"
+import type { PaidLeg } from "../domain/transfer/LegOfPayment.ts"
+import type { Transfer } from "../domain/transfer/Transfer.ts"
+import { countStuck } from "./Meters.ts"
+import { persistently } from "./Persistently.ts"
+import { pollInterval } from "./PollInterval.ts"
+
+/** Blocks before the backup's last one that are read as well: a reorganisation may have moved a payment down. */
+const MARGIN_BLOCKS = 128n
+
+/** Sequences that are used up at the same time: nodes keep only so many of an account waiting. */
+const AT_ONCE = 16n
+
+/** How often somebody is told that payments are held although everything possible was done. */
+const TELL_EVERY = Duration.minutes(1)
+
+const greatest = (...values: ReadonlyArray<bigint>): bigint => values.reduce((most, each) => each > most ? each : most, 0n)
+
+/** Waits until every chain was scanned up to where it was when this began: only then all deposits are known that were answered. */
+const untilScanned = Effect.fnUntraced(function*(chains: ReadonlyArray<Chain>) {
+  const watcher = yield* DepositWatcher
+  const deposits = yield* Deposits
+  const heads = yield* Effect.forEach(chains, (chain) => Effect.map(watcher.head(chain), ({ height }) => ({ chain, height })), { concurrency: "unbounded" })
+  for (const { chain, height } of heads) {
+    while (((yield* deposits.cursor(chain.id))?.height ?? -1n) < height) yield* Effect.sleep(pollInterval(chain))
+  }
+})
+
+/** The first sequence that the backup had not given away; undefined when it had given away none. */
+const firstUnknown = Effect.fnUntraced(function*(chain: Chain) {
+  const records = yield* Records
+  const { account } = yield* SentTransactions
+  return (yield* records.sequences(chain.id)).find((each) => each.account === account)?.next
+})
+
+/** Uses up what the past may still claim, until a final block has it; the fence is kept, so that a restart goes on with it. */
+const fenceOff = Effect.fnUntraced(function*(chain: Chain, restoration: Restoration) {
+  const restorations = yield* Restorations
+  const sent = yield* SentTransactions
+  const known = (yield* firstUnknown(chain)) ?? 0n
+  const { pendingSequence, sequence } = yield* sent.position(chain)
+  const unanswered = BigInt(yield* restorations.unanswered(restoration))
+  const fence = restoration.fence ?? (yield* restorations.fenceAt(chain.id, greatest(sequence, pendingSequence, known) + unanswered))
+  let toldAt = yield* Clock.currentTimeMillis
+  while (true) {
+    const position = yield* sent.position(chain)
+    const now = yield* Clock.currentTimeMillis
+    if (now - toldAt >= Duration.toMillis(TELL_EVERY)) {
+      toldAt = now
+      yield* Effect.logWarning(`payments on ${chain.slug} are still held: final blocks have the account's sequences below ${position.finalSequence}, and need those below ${fence}`)
+    }
+    if (position.finalSequence >= fence) return { fence, finalHeight: position.finalHeight }
+    const from = greatest(position.sequence, known)
+    // The store's own payments keep their sequences: their fillings broadcast them.
+    for (let next = from; next < fence && next < from + AT_ONCE; next += 1n) yield* sent.useUp(chain, next)
+    yield* Effect.sleep(Duration.millis(chain.blockTimeMs))
+  }
+})
+
+interface Found {
+  readonly chain: Chain
+  readonly sent: SentTransaction
+  readonly payment: SentPayment
+}
+
+/**
+ * Everything that the account sent since the backup, beyond the sequences that the store had given away; undefined when some
+ * of it cannot be found. What it sent under those is recorded: payments may have been replaced after the backup.
+ */
+const sentSince = Effect.fnUntraced(function*(chain: Chain, { height }: Restoration, fence: bigint, finalHeight: bigint) {
+  const sent = yield* SentTransactions
+  const payments = yield* Payments
+  const known = yield* firstUnknown(chain)
+  const from = height > MARGIN_BLOCKS ? height - MARGIN_BLOCKS : 0n
+  const everything = yield* sent.between(chain, from, finalHeight)
+  const now = yield* Clock.currentTimeMillis
+  yield* Effect.forEach(everything, (each) =>
+    each.payment === undefined || each.sequence >= (known ?? 0n)
+      ? Effect.void
+      : payments.adoptVariant({ account: sent.account, chainId: chain.id, payment: each.payment, sent: each }, now), { discard: true })
+  const all = everything.filter(({ sequence }) => sequence >= (known ?? 0n) && sequence < fence)
+  const first = known ?? all[0]?.sequence ?? fence
+  return BigInt(all.length) === fence - first ? all : undefined
+})
+
+const isPayment = (chain: Chain) => (sent: SentTransaction): ReadonlyArray<Found> =>
+  sent.payment === undefined ? [] : [{ chain, sent, payment: sent.payment }]
+
+/** Deposits that name the order and have no refund yet, oldest first. */
+const unrefunded = Effect.fnUntraced(function*({ orderId }: Transfer) {
+  const history = yield* TransferHistory
+  const payments = yield* Payments
+  const named = yield* history.deposits(orderId)
+  const open: Array<Deposit> = []
+  for (const { deposit } of named) {
+    if ((yield* payments.find(orderId, `refund:${deposit.onchainId}`)) === undefined) open.push(deposit)
+  }
+  return open
+})
+
+const legOf = Effect.fnUntraced(function*({ chain, payment }: Found) {
+  const transfers = yield* Transfers
+  const payouts = yield* Payouts
+  const transfer = yield* transfers.findByOrder(payment.orderId)
+  const payout = transfer === undefined ? yield* payouts.find(payment.orderId) : undefined
+  // A wallet's payout names itself where others name an order.
+  if (payout !== undefined) return { _tag: "Payout", deposit: payout.id } satisfies PaidLeg
+  if (transfer === undefined) return undefined
+  return legOfPayment(transfer, yield* unrefunded(transfer), { ...payment, chainId: chain.id })
+})
+
+const columnOf = (paid: PaidLeg): Leg => {
+  if (paid._tag === "Refund") return `refund:${paid.deposit}`
+  return paid._tag === "Fill" ? "fill" : "payout"
+}
+
+const alarm = (what: string, message: string) => Effect.andThen(countStuck(what), Effect.logError(message))
+
+/** Records one payment; a leg that has another one keeps it, unless that one can never be carried out. */
+const adopt = Effect.fnUntraced(function*(found: Found, wanted: PaidLeg["_tag"]) {
+  const payments = yield* Payments
+  const treasury = yield* Treasury
+  const { account } = yield* SentTransactions
+  const { chain, payment, sent } = found
+  const paid = yield* legOf(found)
+  if (paid === undefined && wanted === "Refund") {
+    // Quoted after the backup, or nothing that this service would have paid.
+    return yield* alarm("paid-unknown-order", `${sent.transactionId} on ${chain.slug} paid ${payment.amount} of ${payment.currency} to ${payment.recipient} for order ${payment.orderId}, which nothing here explains`)
+  }
+  if (paid?._tag !== wanted) return
+  const leg = columnOf(paid)
+  const row = { leg, deposit: paid.deposit, chainId: chain.id, account, sent, payment }
+  const now = yield* Clock.currentTimeMillis
+  if (yield* payments.adopt(row, now)) {
+    return yield* Effect.logWarning(`a payment on ${chain.slug} that was made after the backup is known again: ${sent.transactionId}`)
+  }
+  const other = yield* payments.find(payment.orderId, leg)
+  const superseded = other !== undefined && (yield* treasury.outcome(chain, other.variants))._tag === "Superseded"
+  if (superseded) yield* payments.setAside(other)
+  if (superseded && (yield* payments.adopt(row, now))) return
+  yield* alarm("paid-twice", `an order on ${chain.slug} was paid by ${other?.transactionId} and by ${sent.transactionId}`)
+})
+
+/** True when all open restorations are settled. */
+const settleAll = Effect.gen(function*() {
+  const chains = yield* Chains
+  const restorations = yield* Restorations
+  const open = yield* restorations.open
+  const served = chains.all.flatMap((chain) => open.filter(({ chainId }) => chainId === chain.id).map((restoration) => ({ chain, restoration })))
+  if (served.length === 0) return true
+  yield* Effect.logWarning(`this store was restored from a backup: payments on ${served.map(({ chain }) => chain.slug).join(", ")} are held until it is known what was paid since`)
+  yield* untilScanned(chains.all)
+  const sent = yield* Effect.forEach(served, Effect.fnUntraced(function*({ chain, restoration }) {
+    const { fence, finalHeight } = yield* fenceOff(chain, restoration)
+    return { chain, all: yield* sentSince(chain, restoration, fence, finalHeight) }
+  }), { concurrency: "unbounded" })
+  // Another worker may have settled it meanwhile, and payments go on.
+  if ((yield* restorations.open).length === 0) return true
+  const incomplete = sent.filter(({ all }) => all === undefined)
+  if (incomplete.length > 0) {
+    yield* alarm("restoration-incomplete", `not all transactions of the account on ${incomplete.map(({ chain }) => chain.slug).join(", ")} since the backup can be found: payments stay held`)
+    return false
+  }
+  const found = sent.flatMap(({ all, chain }) => (all ?? []).flatMap(isPayment(chain)))
+  // Refunds first: a deposit that was refunded did not claim the fill.
+  yield* Effect.forEach(found, (each) => adopt(each, "Refund"), { discard: true })
+  yield* Effect.forEach(found, (each) => adopt(each, "Fill"), { discard: true })
+  yield* Effect.forEach(found, (each) => adopt(each, "Payout"), { discard: true })
+  const now = yield* Clock.currentTimeMillis
+  yield* Effect.forEach(served, ({ chain }) => restorations.settle(chain.id, now), { discard: true })
+  yield* Effect.logWarning(`all that was paid since the backup is known: payments on ${served.map(({ chain }) => chain.slug).join(", ")} go on`)
+  return true
+})
+
+export const layer = Layer.effectDiscard(
+  settleAll.pipe(
+    persistently("settling what was paid since the backup"),
+    Effect.tap((settled) => settled ? Effect.void : Effect.sleep(TELL_EVERY)),
+    Effect.repeat({ until: (settled) => settled }),
+    Effect.forkScoped
+  )
+)

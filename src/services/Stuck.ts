@@ -1,0 +1,77 @@
+/** Requests that are longer in their state than they may be, each with why, for operators. Reads only. */
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { Chains } from "../../ports/Chains.ts"
+import { Payments } from "../../ports/Payments.ts"
+import { Restorations } from "../../ports/Restorations.ts"
+import type { StoreUnavailable } from "../../ports/StoreUnavailable.ts"
+import { TransferHistory } from "../../ports/TransferHistory.ts"
+import { Transfers } from "../../ports/Transfers.ts"
+import type { UnendedTransfer } from "../../ports/Transfers.ts"
+import { Treasury } from "../../ports/Treasury.ts"
+import { findChain } from "../domain/chain/Chain.ts"
+import type { OrderId } from "../domain/order/Order.ts"
+import { isOverdue } from "../domain/transfer/Bounds.ts"
+import { whyStuck } from "../domain/transfer/WhyStuck.ts"
+
+export interface StuckRequest extends UnendedTransfer {
+  readonly why: string
+}
+
+export class Stuck extends Context.Service<Stuck, {
+  /** `now` in milliseconds; `unended` counts all that have a deposit and no end. */
+  readonly look: (now: number) => Effect.Effect<{ readonly overdue: ReadonlyArray<StuckRequest>; readonly unended: number }, StoreUnavailable>
+}>()("causeway/services/Stuck") {}
+
+/** The longest ones: beyond so many, more of them change nothing for whoever has to look. */
+const LOOKED_AT = 1_000
+
+export const layer = Layer.effect(
+  Stuck,
+  Effect.gen(function*() {
+    const chains = yield* Chains
+    const transfers = yield* Transfers
+    const history = yield* TransferHistory
+    const payments = yield* Payments
+    const treasury = yield* Treasury
+    const restorations = yield* Restorations
+
+    const isLate = ({ destinationChainId, originChainId, since, status }: UnendedTransfer, now: number): boolean => {
+      const origin = findChain(chains.all, originChainId)
+      const destination = findChain(chains.all, destinationChainId)
+      return origin !== undefined && destination !== undefined &&
+        isOverdue(status, since, now, { originFinality: origin.finality.seconds, destinationFinality: destination.finality.seconds })
+    }
+
+    const newestPayment = Effect.fnUntraced(function*(orderId: OrderId) {
+      const newest = (yield* history.payments(orderId)).at(-1)
+      const payment = newest === undefined ? undefined : yield* payments.find(orderId, newest.leg)
+      const chain = payment === undefined ? undefined : findChain(chains.all, payment.chainId)
+      if (payment === undefined || chain === undefined) return undefined
+      const outcome = yield* treasury.outcome(chain, payment.variants).pipe(
+        Effect.map(({ _tag }) => _tag),
+        Effect.catch(() => Effect.succeed("unknown" as const))
+      )
+      return { leg: payment.leg, chain: chain.slug, transactionId: payment.transactionId, state: payment.state, outcome }
+    })
+
+    const explain = Effect.fnUntraced(function*(unended: UnendedTransfer) {
+      const transfer = yield* transfers.find(unended.id)
+      const deposits = transfer === undefined ? [] : yield* history.deposits(transfer.orderId)
+      const payment = transfer === undefined ? undefined : yield* newestPayment(transfer.orderId)
+      const open = (yield* restorations.open).map(({ chainId }) => chainId)
+      const held = chains.all.filter(({ id }) => open.includes(id) && (id === unended.originChainId || id === unended.destinationChainId))
+      const why = whyStuck({ status: unended.status, deposits: deposits.map(({ state }) => state), payment, held: held.map(({ slug }) => slug) })
+      return { ...unended, why } satisfies StuckRequest
+    })
+
+    const look: Stuck["Service"]["look"] = Effect.fn("Stuck.look")(function*(now) {
+      const unended = yield* transfers.unended(LOOKED_AT)
+      const overdue = yield* Effect.forEach(unended.filter((each) => isLate(each, now)), explain)
+      return { overdue, unended: unended.length }
+    })
+
+    return Stuck.of({ look })
+  })
+)

@@ -1,0 +1,23 @@
+/**
+ * Keeps the prices that held when a deposit was answered, for the accounts. What they are worth is looked up once and
+ * never decides anything: without them the accounts say "unpriced", and no payment waits for a price.
+ */
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import { Bookings } from "../../../ports/Bookings.ts"
+import { Prices } from "../../../ports/Prices.ts"
+import type { Currency } from "../../domain/money/Currency.ts"
+import type { Deposit } from "../../domain/transfer/Deposit.ts"
+
+const PATIENCE = Duration.seconds(5)
+
+export const noteValues = Effect.fnUntraced(function*({ onchainId }: Deposit, currencies: ReadonlyArray<Currency>) {
+  const prices = yield* Prices
+  const bookings = yield* Bookings
+  const look = Effect.forEach(currencies, (currency) => prices.priceOf(currency), { concurrency: "unbounded" }).pipe(Effect.timeoutOption(PATIENCE))
+  yield* Effect.ignore(Effect.gen(function*() {
+    const found = yield* look
+    if (found._tag === "None") return
+    yield* bookings.value(onchainId, found.value.map(({ currency, price }) => ({ chainId: currency.chainId, currency: currency.address, price })))
+  }))
+})
