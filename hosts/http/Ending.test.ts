@@ -16,7 +16,7 @@ it.live("a request that runs is answered with `connection: close`, a new one is 
     const served = Layer.unwrap(Effect.map(Ending.Ending, (ending) =>
       HttpServer.serve(Effect.as(Effect.sleep("400 millis"), HttpServerResponse.text("done")).pipe(Ending.withEnding(ending, "/ready")))))
     const scope = yield* Scope.make()
-    yield* Layer.buildWithScope(listenOn({ host: "127.0.0.1", port, endingDelay: 0 })(served), scope)
+    yield* Layer.buildWithScope(listenOn({ host: "127.0.0.1", port, endingDelay: 0 })(served).pipe(Layer.provide(Ending.layerEnding)), scope)
     const running = fetch(url).then(async (response) => [response.status, await response.text(), response.headers.get("connection")])
     yield* Effect.sleep("100 millis")
     const closing = yield* Effect.forkChild(Scope.close(scope, Exit.void))
@@ -29,7 +29,7 @@ it.live("a request that runs is answered with `connection: close`, a new one is 
 
 it.effect("readiness is 503 for the delay; then whoever does not finish, or never asks, is cut off", () =>
   Effect.gen(function*() {
-    const ending = yield* Ending.make
+    const ending = yield* Ending.Ending
     // Takes every request and answers none.
     const server = createServer(() => undefined)
     const port = yield* Effect.callback<number>((resume) => {
@@ -57,4 +57,4 @@ it.effect("readiness is 503 for the delay; then whoever does not finish, or neve
     yield* TestClock.adjust("15 seconds")
     yield* Fiber.join(ended)
     yield* Effect.promise(() => Promise.all(cut))
-  }))
+  }).pipe(Effect.provide(Ending.layerEnding)))

@@ -5,7 +5,7 @@
  * taken, for `delay`. Then it takes no new connection and ends its streams; what runs is answered, and what is not answered
  * after `PATIENCE` is cut off. Not for a process that is killed: nothing here is needed for that one's correctness.
  */
-import { Context, Effect, Latch } from "effect"
+import { Context, Effect, Latch, Layer } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import type { Server } from "node:http"
 import { pathOf } from "./Methods.ts"
@@ -22,7 +22,7 @@ export class Ending extends Context.Service<Ending, {
   readonly close: Effect.Effect<void>
 }>()("causeway/hosts/Ending") {}
 
-export const make = Effect.sync(() => {
+const make = Effect.sync(() => {
   let begun = false
   const closing = Latch.makeUnsafe(false)
   return Ending.of({
@@ -32,6 +32,9 @@ export const make = Effect.sync(() => {
     close: Effect.asVoid(closing.open)
   })
 })
+
+/** Of one process: everything of it that ends, ends with it. */
+export const layerEnding = Layer.effect(Ending, make)
 
 /** Told to whoever asks for readiness while requests are still taken. */
 const leaving = HttpServerResponse.jsonUnsafe({ status: "not ready", problems: ["this process is ending"] }, { status: 503 })

@@ -47,10 +47,9 @@ const announced = (made: Server, delay: number) =>
     yield* HttpServer.addressFormattedWith((address) => Effect.logInfo(`listening on ${address}`))
   }))
 
+/** Provide what is served beforehand: from now on requests arrive. */
 export const listenOn = (at: Listening) => <A, E, R>(served: Layer.Layer<A, E, R>) =>
-  Layer.unwrap(Effect.map(Ending.make, (ending) => {
+  Layer.unwrap(Effect.sync(() => {
     const made = createServer()
-    return Layer.provideMerge(announced(made, at.endingDelay), served).pipe(
-      Layer.provide([serverAt(at, made), Layer.succeed(Ending.Ending, ending)])
-    )
+    return Layer.provideMerge(announced(made, at.endingDelay), served).pipe(Layer.provide(serverAt(at, made)))
   }))

@@ -2,6 +2,7 @@
  * The attestation oracle as layers: stateless, from environment variables alone. Contains no rule: what is evidence is the
  * adapters', what it proves the core's.
  */
+import { NodeHttpServer } from "@effect/platform-node"
 import { ByteSize, Effect, Layer } from "effect"
 import { HttpRouter, HttpServer, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { HttpApiBuilder, HttpApiSwagger, OpenApi } from "effect/http-api"
@@ -14,7 +15,7 @@ import { Chains } from "../../ports/Chains.ts"
 import { Hubs } from "../../ports/Hubs.ts"
 import * as Attesting from "../../src/services/attesting/Attesting.ts"
 import { endingDelayOf } from "../configuration/EndingDelay.ts"
-import { Ending, withEnding } from "../http/Ending.ts"
+import { Ending, layerEnding, withEnding } from "../http/Ending.ts"
 import { withJsonErrors } from "../http/JsonErrors.ts"
 import { listenOn } from "../http/Listening.ts"
 import { withMethods } from "../http/Methods.ts"
@@ -75,11 +76,12 @@ const http = ({ accessRatio, endingDelay, environment, host, httpPort, keys, por
       withApiKeys(keys),
       withEnding(ending, "/ready/v1"),
       observed
-    ))
+    )).pipe(listenOn({ port: httpPort ?? port, host, endingDelay: endingDelayOf(environment, endingDelay) }))
   })
+  // Listening comes last: a request that arrives before there is somebody to answer it would never be answered.
   return Layer.unwrap(serve).pipe(
     Layer.provide(Layer.succeed(HttpServerRequest.MaxBodySize, maxBody)),
-    listenOn({ port: httpPort ?? port, host, endingDelay: endingDelayOf(environment, endingDelay) })
+    Layer.provide([NodeHttpServer.layerHttpServices, layerEnding])
   )
 }
 

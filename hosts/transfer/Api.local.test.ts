@@ -409,9 +409,9 @@ layer(Running.layer, { timeout: 60_000, excludeTestServices: true })("the API of
       // The other routes have no limit here: local, and none set.
       for (let count = 0; count < 10; count++) assert.strictEqual((yield* get(`${host.url}/chains`)).status, 200)
 
-      for (const [method, path] of [["POST", ""], ["GET", ""], ["DELETE", "/x"]] as const) {
-        const answer = yield* get(`${host.url}/admin/pauses${path}`, { method, headers: { authorization: `Bearer ${ADMIN_TOKEN}` } })
-        assert.strictEqual(answer.status, 404, method)
+      for (const [method, path] of [["POST", "/admin/pauses"], ["GET", "/admin/pauses"], ["DELETE", "/admin/pauses/x"], ["POST", "/api-keys"], ["GET", "/api-keys"], ["DELETE", "/api-keys/x"], ["POST", "/api-keys/x/rotate"]] as const) {
+        const answer = yield* get(`${host.url}${path}`, { method, headers: { authorization: `Bearer ${ADMIN_TOKEN}` } })
+        assert.strictEqual(answer.status, 404, `${method} ${path}`)
       }
 
       const look = post(`${host.url}/transactions/index`, { txHash: `0x${"56".repeat(32)}`, chainId: chains.alpha.chainId })

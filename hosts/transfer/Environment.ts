@@ -23,7 +23,11 @@ const HttpUrl = Schema.String.check(
   Schema.makeFilter((text) => /^https?:\/\//.test(text) && URL.canParse(text))
 )
 
-const PerMinute = Schema.NumberFromString.pipe(
+const RedisUrl = Schema.String.check(
+  Schema.makeFilter((text) => /^rediss?:\/\//.test(text) && URL.canParse(text))
+)
+
+const HowMany = Schema.NumberFromString.pipe(
   Schema.decodeTo(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 1_000_000 })))
 )
 
@@ -91,12 +95,27 @@ export const variables = {
   quotesPerMinute: variable({
     name: "RATE_LIMIT_QUOTE",
     meaning: "requests a minute to /quote for a client address; 50 when unset, none in the local environment",
-    schema: PerMinute
+    schema: HowMany
   }),
   othersPerMinute: variable({
     name: "RATE_LIMIT_OTHER",
     meaning: "requests a minute to all other routes for a client address; 200 when unset, none in the local environment",
-    schema: PerMinute
+    schema: HowMany
+  }),
+  keyQuotesPerSecond: variable({
+    name: "RATE_LIMIT_KEY_QUOTE",
+    meaning: "requests a second to /quote, and as many to /requests, under an API key; 10 when unset, none in the local environment",
+    schema: HowMany
+  }),
+  keyOthersPerMinute: variable({
+    name: "RATE_LIMIT_KEY_OTHER",
+    meaning: "requests a minute to all other routes under an API key; 600 when unset, none in the local environment",
+    schema: HowMany
+  }),
+  redisUrl: variable({
+    name: "REDIS_URL",
+    meaning: "a redis:// or rediss:// URL: rate limits are shared by all processes that name it; each process has its own when unset, and while it does not answer",
+    schema: Schema.RedactedFromValue(RedisUrl, { label: "redis-url", disallowEncode: true })
   }),
   serviceName: variable({
     name: "SERVICE_COMPONENT_NAME",
@@ -159,6 +178,9 @@ export const readEnvironment = Effect.gen(function*() {
     trustedProxies: readOptional(variables.trustedProxies),
     quotesPerMinute: readOptional(variables.quotesPerMinute),
     othersPerMinute: readOptional(variables.othersPerMinute),
+    keyQuotesPerSecond: readOptional(variables.keyQuotesPerSecond),
+    keyOthersPerMinute: readOptional(variables.keyOthersPerMinute),
+    redisUrl: readOptional(variables.redisUrl),
     serviceName: read(variables.serviceName),
     creditsFromBlock: readOptional(variables.creditsFromBlock),
     spreads: read(variables.spreads),

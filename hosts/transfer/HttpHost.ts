@@ -1,4 +1,5 @@
 /** The HTTP server of the transfer service: the API, its documentation, metrics, and an answer for every other path. */
+import { NodeHttpServer } from "@effect/platform-node"
 import { ByteSize, Effect, Layer } from "effect"
 import type { Redacted } from "effect"
 import { HttpRouter, HttpServer, HttpServerRequest } from "effect/http"
@@ -6,21 +7,24 @@ import { HttpApiBuilder, HttpApiSwagger } from "effect/http-api"
 import { PrometheusMetrics } from "effect/observability"
 import { BlockList } from "node:net"
 import { IdempotentAnswers } from "../../ports/IdempotentAnswers.ts"
+import { KnownKeys } from "../../src/services/KnownKeys.ts"
 import { Quoting } from "../../src/services/Quoting.ts"
 import { TransferApi } from "./api/TransferApi.ts"
 import * as ErrorPages from "./ErrorPages.ts"
+import { withCaller } from "./http/Caller.ts"
 import { Client } from "./http/Client.ts"
 import { clientAddress, parseNetworks } from "./http/ClientAddress.ts"
 import { withCors } from "./http/Cors.ts"
 import { forgetOldAnswers, withIdempotency } from "./http/Idempotency.ts"
 import * as Limits from "./http/Limits.ts"
 import { endingDelayOf } from "../configuration/EndingDelay.ts"
-import { Ending, withEnding } from "../http/Ending.ts"
+import { Ending, layerEnding, withEnding } from "../http/Ending.ts"
 import { listenOn } from "../http/Listening.ts"
 import { withMethods } from "../http/Methods.ts"
 import { withObservation } from "../http/Observed.ts"
 import { makeRouteOf } from "../http/Routes.ts"
 import { withRateLimit } from "./http/RateLimit.ts"
+import type { RateLimits } from "./http/RateLimit.ts"
 import { withJsonErrors } from "../http/JsonErrors.ts"
 import * as OpenApiRoute from "./OpenApiRoute.ts"
 import * as AdminToken from "./routes/AdminToken.ts"
@@ -57,14 +61,25 @@ export interface HttpSettings {
   readonly trustedProxies?: string | undefined
   readonly quotesPerMinute?: number | undefined
   readonly othersPerMinute?: number | undefined
+  readonly keyQuotesPerSecond?: number | undefined
+  readonly keyOthersPerMinute?: number | undefined
+  /** Where limits are shared with other processes; each process has its own without it. */
+  readonly redisUrl?: Redacted.Redacted | undefined
   /** Seconds. */
   readonly endingDelay?: number | undefined
   readonly accessRatio: number
 }
 
 /** In the local environment there is a limit only where one is set. */
-const limitsOf = ({ environment, othersPerMinute, quotesPerMinute }: HttpSettings) =>
-  environment === "local" ? { quotesPerMinute, othersPerMinute } : { quotesPerMinute: quotesPerMinute ?? 50, othersPerMinute: othersPerMinute ?? 200 }
+const limitsOf = ({ environment, keyOthersPerMinute, keyQuotesPerSecond, othersPerMinute, quotesPerMinute }: HttpSettings): RateLimits => {
+  if (environment === "local") return { quotesPerMinute, othersPerMinute, keyQuotesPerSecond, keyOthersPerMinute }
+  return {
+    quotesPerMinute: quotesPerMinute ?? 50,
+    othersPerMinute: othersPerMinute ?? 200,
+    keyQuotesPerSecond: keyQuotesPerSecond ?? 10,
+    keyOthersPerMinute: keyOthersPerMinute ?? 600
+  }
+}
 
 export const layer = (settings: HttpSettings) => {
   const { baseUrl, host, port, testnetBaseUrl } = settings
@@ -98,23 +113,27 @@ export const layer = (settings: HttpSettings) => {
   const serve = Effect.gen(function*() {
     const { newRequestId } = yield* Quoting
     const answers = yield* IdempotentAnswers
+    const keys = yield* KnownKeys
     const limiter = yield* Limits.Limits
     const ending = yield* Ending
     const app = yield* HttpRouter.toHttpEffect(routes)
     yield* Effect.forkScoped(forgetOldAnswers(answers))
     return HttpServer.serve(app.pipe(
-      withIdempotency(addressOf, answers, newRequestId),
+      withIdempotency(answers, newRequestId),
       withMethods(routeOf),
-      withRateLimit(limitsOf(settings), addressOf, limiter),
+      withRateLimit(limitsOf(settings), limiter),
+      withCaller(keys, addressOf),
       (inner) => withJsonErrors(inner),
       withEnding(ending, "/ready"),
       withCors,
       withObservation({ routeOf, accessRatio: settings.accessRatio })
-    ))
+    )).pipe(listenOn({ port, host, endingDelay: endingDelayOf(settings.environment, settings.endingDelay) }))
   })
+  // Listening comes last: a request that arrives before there is somebody to answer it would never be answered.
   return Layer.unwrap(serve).pipe(
-    Layer.provide(Limits.layer),
+    Layer.provide(Limits.layer(settings.redisUrl)),
     Layer.provide(Layer.succeed(HttpServerRequest.MaxBodySize, maxBody)),
-    listenOn({ port, host, endingDelay: endingDelayOf(settings.environment, settings.endingDelay) })
+    Layer.provide(NodeHttpServer.layerHttpServices),
+    Layer.provide(layerEnding)
   )
 }

@@ -71,6 +71,10 @@ layer(Running.layer, { timeout: 120_000, excludeTestServices: true })("wallets o
     const { keys } = Schema.decodeUnknownSync(Listed)((yield* get(`${url}/api-keys`, { headers: admin })).json())
     return keys.find((each) => each.id === id)?.wallet
   })
+  const setCode = Effect.fnUntraced(function*(wallet: Hex, code: Hex) {
+    const { chains } = yield* Running
+    yield* Effect.promise((): Promise<unknown> => reader(chains.beta).request({ method: "anvil_setCode", params: [wallet, code] } as never))
+  })
   const signed = (user: Hex, message: string) => Effect.promise(() => privateKeyToAccount(user).signMessage({ message }))
   const userAt = Effect.fnUntraced(function*(index: number) {
     const { chains } = yield* Running
@@ -214,12 +218,11 @@ layer(Running.layer, { timeout: 120_000, excludeTestServices: true })("wallets o
 
   it.effect("lets a contract that says yes to all link itself and nobody else; other answers are no", () =>
     Effect.gen(function*() {
-      const { chains } = yield* Running
       const { id, key } = yield* newKey
       const victim = yield* userAt(5)
       for (const [index, [name, code]] of Object.entries(contracts).entries()) {
         const wallet: Hex = `0x${(0xc0de_0000 + index).toString(16).padStart(40, "a")}`
-        yield* Effect.promise(() => reader(chains.beta).request({ method: "anvil_setCode", params: [wallet, code] } as never))
+        yield* setCode(wallet, code)
         const message = yield* challenge({ wallet }, key)
         const answer = yield* link(key, message, "0x1234")
         if (name !== "yesToAll") {
@@ -258,7 +261,7 @@ layer(Running.layer, { timeout: 120_000, excludeTestServices: true })("wallets o
       const size = ((lookup.length - 2) / 2).toString(16).padStart(4, "0")
       // CODECOPY of what follows the code, and a revert with it.
       const code: Hex = `0x61${size}600f60003961${size}6000fd00${lookup.slice(2)}`
-      yield* Effect.promise(() => reader(chains.beta).request({ method: "anvil_setCode", params: [wallet, code] } as never))
+      yield* setCode(wallet, code)
       assert.strictEqual(yield* Effect.promise(() => reader(chains.beta).call({ to: wallet, data: "0x" }).then(() => "returned", () => "failed")), "failed")
       assert.isAbove(fetched, 0, "the trap works: viem's own call walks into it")
       fetched = 0

@@ -3,6 +3,7 @@ import { Effect, Layer } from "effect"
 import { HttpRouter, HttpServer, HttpServerResponse } from "effect/http"
 import { PrometheusMetrics } from "effect/observability"
 import { withJsonErrors } from "../http/JsonErrors.ts"
+import { layerEnding } from "../http/Ending.ts"
 import { listenOn } from "../http/Listening.ts"
 
 interface WorkerMetricsSettings {
@@ -18,6 +19,7 @@ export const layer = ({ host, workerMetricsPort: port }: WorkerMetricsSettings) 
     HttpRouter.add("GET", "/lives", HttpServerResponse.jsonUnsafe({ status: "ok" }))
   )
   return Layer.unwrap(Effect.map(HttpRouter.toHttpEffect(routes), (app) => HttpServer.serve(withJsonErrors(app)))).pipe(
-    listenOn({ port, host, endingDelay: 0 })
+    listenOn({ port, host, endingDelay: 0 }),
+    Layer.provide(layerEnding)
   )
 }

@@ -1,5 +1,5 @@
 /**
- * What a machine may lack (PostgreSQL, Chromium, clang): suites that need it are skipped with one
+ * What a machine may lack (PostgreSQL, Redis, Chromium, clang): suites that need it are skipped with one
  * loud line at the end of the run, or fail where CI_NO_SKIPS=1 says that a skip is a failure.
  * Not for leaving out tests that fail.
  */
@@ -60,4 +60,11 @@ export const requirePostgres = (): { readonly initdb: string; readonly pgCtl: st
     "initdb and pg_ctl are neither in PATH nor in /usr/lib/postgresql/*/bin (Debian: apt-get install postgresql)"
   )
   return undefined
+}
+
+/** Redis's server program, or undefined after `announceSkip`. */
+export const requireRedis = (): string | undefined => {
+  const program = findBinary("redis-server")
+  if (program === undefined) announceSkip("Redis", "redis-server is not in PATH (Debian: apt-get install redis-server)")
+  return program
 }

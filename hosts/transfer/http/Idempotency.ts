@@ -4,7 +4,7 @@
  *
  * Only successes are stored: a refusal changed nothing, and may be another answer next time. An answer that says
  * `cache-control: no-store` holds a secret and is never stored: the same request again makes another one. Scope: API key, or else client
- * address, and route. A key of a wrong length goes on to the API's own schema, which names it.
+ * address, and route; a caller whose API key is unknown has none, and its request is always looked at. A key of a wrong length goes on to the API's own schema, which names it.
  */
 import { Clock, Duration, Effect, Exit } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
@@ -12,7 +12,8 @@ import { createHash } from "node:crypto"
 import type { IdempotencySlot, IdempotentAnswers } from "../../../ports/IdempotentAnswers.ts"
 import type { RequestId } from "../../../src/domain/transfer/RequestId.ts"
 import { pathOfErrorPage } from "../ErrorPages.ts"
-import type { ClientAddress } from "./ClientAddress.ts"
+import { Caller } from "./Caller.ts"
+import type { CallerId } from "./Caller.ts"
 import { pathOf } from "../../http/Methods.ts"
 
 const MAX_KEY = 255
@@ -48,10 +49,9 @@ const bodyText = ({ body }: HttpServerResponse.HttpServerResponse): string | und
 
 const isSecret = ({ headers }: HttpServerResponse.HttpServerResponse): boolean => (headers["cache-control"] ?? "").includes("no-store")
 
-const slotOf = (request: HttpServerRequest.HttpServerRequest, key: string, addressOf: ClientAddress): IdempotencySlot => {
-  const apiKey = request.headers["x-api-key"]
-  const who = apiKey === undefined ? `address:${addressOf(request)}` : `key:${apiKey}`
-  // Hashed: neither a key nor an address is kept.
+const slotOf = (request: HttpServerRequest.HttpServerRequest, key: string, caller: Exclude<CallerId, { readonly _tag: "UnknownKey" }>): IdempotencySlot => {
+  const who = caller._tag === "Key" ? `key:${caller.id}` : `address:${caller.address}`
+  // Hashed: no address is kept.
   return { scope: sha256(`${who}\n${pathOf(request)}`), key }
 }
 
@@ -72,7 +72,6 @@ const runOnce = <E, R>(
   })
 
 export const withIdempotency = (
-  addressOf: ClientAddress,
   answers: IdempotentAnswers["Service"],
   newRequestId: Effect.Effect<RequestId>
 ) =>
@@ -81,7 +80,9 @@ export const withIdempotency = (
     const request = yield* HttpServerRequest.HttpServerRequest
     const key = request.headers["idempotency-key"]
     if (request.method !== "POST" || key === undefined || key.length === 0 || key.length > MAX_KEY) return yield* app
-    const slot = slotOf(request, key, addressOf)
+    const caller = yield* Caller
+    if (caller._tag === "UnknownKey") return yield* app
+    const slot = slotOf(request, key, caller)
     const text = yield* request.text
     const claim = yield* Effect.result(answers.claim(slot, sha256(text), yield* Clock.currentTimeMillis))
     if (claim._tag === "Failure") return unavailable(yield* newRequestId, claim.failure.message)

@@ -1,25 +1,19 @@
 /**
- * How much is too much: one limiter of this process, for client addresses and for looking at transactions.
+ * How much is too much: buckets for callers and for looking at transactions, of this process, or shared with others over
+ * Redis.
  *
- * Buckets live in memory and are thrown away together now and then, since the limiter itself never forgets a key; that
- * gives a client at most one full bucket more.
+ * While Redis does not answer, each process limits by its own buckets: a caller then has up to a full bucket in each of
+ * them, and nobody is refused for it. Buckets in memory are thrown away together now and then, since the limiter itself
+ * never forgets a key; that gives a client at most one full bucket more.
  */
-import { Context, Duration, Effect, Layer } from "effect"
+import { Context, Duration, Effect, Layer, Option } from "effect"
+import type { Redacted } from "effect"
 import { RateLimiter } from "effect/persistence"
+import { makeSharedLimiter } from "./SharedLimiter.ts"
+import { take } from "./TakeTokens.ts"
+import type { Bucket, Verdict } from "./TakeTokens.ts"
 
-export interface Bucket {
-  readonly key: string
-  readonly limit: number
-  readonly window: Duration.Input
-}
-
-export interface Verdict {
-  readonly allowed: boolean
-  readonly limit: number
-  readonly remaining: number
-  /** Seconds until there is room again when refused, until the bucket is full otherwise. */
-  readonly seconds: number
-}
+export type { Bucket, Verdict } from "./TakeTokens.ts"
 
 export class Limits extends Context.Service<Limits, {
   readonly take: (bucket: Bucket) => Effect.Effect<Verdict>
@@ -27,27 +21,22 @@ export class Limits extends Context.Service<Limits, {
 
 const FORGET_AFTER = Duration.minutes(10)
 
-const seconds = (duration: Duration.Duration): number => Math.ceil(Duration.toSeconds(duration))
+/** A limiter of this process; fresh ones share nothing. */
+const fresh = Effect.scoped(Effect.map(
+  Layer.build(Layer.fresh(RateLimiter.layer.pipe(Layer.provide(RateLimiter.layerStoreMemory)))),
+  (context) => Context.get(context, RateLimiter.RateLimiter)
+))
 
-export const layer = Layer.effect(
-  Limits,
-  Effect.gen(function*() {
-    const fresh = Effect.scoped(Effect.map(
-      Layer.build(RateLimiter.layer.pipe(Layer.provide(RateLimiter.layerStoreMemory))),
-      (context) => Context.get(context, RateLimiter.RateLimiter)
-    ))
-    const current = yield* Effect.cachedWithTTL(fresh, FORGET_AFTER)
-
-    const take = Effect.fnUntraced(function*({ key, limit, window }: Bucket) {
-      const limiter = yield* current
-      return yield* limiter.consume({ algorithm: "token-bucket", key, limit, window }).pipe(
-        Effect.map(({ remaining, resetAfter }): Verdict => ({ allowed: true, limit, remaining: Math.floor(remaining), seconds: seconds(resetAfter) })),
-        Effect.catch(({ reason }) =>
-          reason._tag === "RateLimitExceeded"
-            ? Effect.succeed<Verdict>({ allowed: false, limit, remaining: 0, seconds: seconds(reason.retryAfter) })
-            : Effect.die(reason))
-      )
+export const layer = (redisUrl: Redacted.Redacted | undefined) =>
+  Layer.effect(
+    Limits,
+    Effect.gen(function*() {
+      const current = yield* Effect.cachedWithTTL(fresh, FORGET_AFTER)
+      const own = (bucket: Bucket) => Effect.flatMap(current, (limiter) => Effect.orDie(take(limiter, bucket)))
+      if (redisUrl === undefined) return Limits.of({ take: own })
+      const shared = yield* makeSharedLimiter(redisUrl)
+      return Limits.of({
+        take: (bucket) => Effect.flatMap(shared.take(bucket), Option.match({ onNone: () => own(bucket), onSome: (verdict) => Effect.succeed(verdict) }))
+      })
     })
-    return Limits.of({ take })
-  })
-)
+  )

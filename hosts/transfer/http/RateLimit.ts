@@ -1,42 +1,69 @@
 /**
- * Limits by client address (spec/3 §8): /quote has a bucket of its own, all other routes share one. Health and metrics are
- * for operators and have none. Refusals are 429 in shape C; every answer says what is left (draft RateLimit headers).
+ * Limits of callers (spec/3 §8). By client address: /quote has a bucket of its own, all other routes share one. Under an
+ * API key: /quote and /requests have one each, all other routes share one; an unknown key counts as its address. Health
+ * and metrics are for operators and have none. Refusals are 429 in shape C; every answer says what is left (draft
+ * RateLimit headers).
  */
 import { Effect } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
-import type { ClientAddress } from "./ClientAddress.ts"
-import type { Limits, Verdict } from "./Limits.ts"
+import { Caller } from "./Caller.ts"
+import type { CallerId } from "./Caller.ts"
+import type { Bucket, Limits, Verdict } from "./Limits.ts"
 import { pathOf } from "../../http/Methods.ts"
 import { tooMany } from "./Refusals.ts"
 
-/** Requests a minute for a client address; a limit that is undefined is off. */
+/** How many requests a caller may make; a limit that is undefined is off. */
 export interface RateLimits {
   readonly quotesPerMinute: number | undefined
   readonly othersPerMinute: number | undefined
+  /** Under a key: of /quote, and as many of /requests. */
+  readonly keyQuotesPerSecond: number | undefined
+  readonly keyOthersPerMinute: number | undefined
 }
-
-const WINDOW_SECONDS = 60
 
 const free: ReadonlySet<string> = new Set(["/lives", "/ready", "/metrics"])
 
-/** The RateLimit headers of a bucket whose window is a minute. */
-export const rateLimitHeaders = (name: string, { limit, remaining, seconds }: Verdict) => ({
-  "ratelimit-policy": `"${name}";q=${limit};w=${WINDOW_SECONDS}`,
+type Kind = "quote" | "requests" | "other"
+
+const kindOf = (path: string): Kind => {
+  if (path === "/quote" || path === "/quote/v2") return "quote"
+  return path === "/requests" || path.startsWith("/requests/") ? "requests" : "other"
+}
+
+interface Limit {
+  readonly name: string
+  readonly limit: number | undefined
+  readonly unit: "second" | "minute"
+  readonly whose: string
+}
+
+const limitOf = (limits: RateLimits, caller: CallerId, kind: Kind): Limit => {
+  if (caller._tag === "Key") {
+    const whose = `key:${caller.id}`
+    return kind === "other"
+      ? { name: kind, limit: limits.keyOthersPerMinute, unit: "minute", whose }
+      : { name: kind, limit: limits.keyQuotesPerSecond, unit: "second", whose }
+  }
+  return kind === "quote"
+    ? { name: kind, limit: limits.quotesPerMinute, unit: "minute", whose: caller.address }
+    : { name: "other", limit: limits.othersPerMinute, unit: "minute", whose: caller.address }
+}
+
+/** The RateLimit headers of a bucket whose window is a minute, or `windowSeconds`. */
+export const rateLimitHeaders = (name: string, { limit, remaining, seconds }: Verdict, windowSeconds = 60) => ({
+  "ratelimit-policy": `"${name}";q=${limit};w=${windowSeconds}`,
   ratelimit: `"${name}";r=${remaining};t=${seconds}`
 })
 
-export const withRateLimit = (limits: RateLimits, addressOf: ClientAddress, limiter: Limits["Service"]) =>
+export const withRateLimit = (limits: RateLimits, limiter: Limits["Service"]) =>
 <E, R>(app: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>) =>
-  Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => {
-    const path = pathOf(request)
-    const name = path === "/quote" || path === "/quote/v2" ? "quote" : "other"
-    const limit = name === "quote" ? limits.quotesPerMinute : limits.othersPerMinute
-    if (limit === undefined || free.has(path)) return app
-    return Effect.flatMap(
-      limiter.take({ key: `${name}:${addressOf(request)}`, limit, window: "1 minute" }),
-      (verdict) =>
-        verdict.allowed
-          ? Effect.map(app, HttpServerResponse.setHeaders(rateLimitHeaders(name, verdict)))
-          : Effect.succeed(tooMany(`more than ${limit} requests a minute: come again in ${verdict.seconds} s`, verdict.seconds, rateLimitHeaders(name, verdict)))
-    )
+  Effect.gen(function*() {
+    const path = pathOf(yield* HttpServerRequest.HttpServerRequest)
+    const { limit, name, unit, whose } = limitOf(limits, yield* Caller, kindOf(path))
+    if (limit === undefined || free.has(path)) return yield* app
+    const bucket: Bucket = { key: `${name}:${whose}`, limit, window: `1 ${unit}` }
+    const verdict = yield* limiter.take(bucket)
+    const headers = rateLimitHeaders(name, verdict, unit === "second" ? 1 : 60)
+    if (verdict.allowed) return HttpServerResponse.setHeaders(yield* app, headers)
+    return tooMany(`more than ${limit} requests a ${unit}: come again in ${verdict.seconds} s`, verdict.seconds, headers)
   })

@@ -39,6 +39,19 @@ describe("the parser of sign-in messages", () => {
     )
   })
 
+  it("takes an address in its checksummed spelling only", () => {
+    fc.assert(
+      fc.property(signInMessages, (message) => {
+        const text = formatSignIn(message)
+        const [, shown = ""] = text.split("\n")
+        for (const other of [shown.toLowerCase(), `0x${shown.slice(2).toUpperCase()}`]) {
+          assert.strictEqual(Result.isSuccess(parseSignIn(text.replace(shown, other))), other === shown)
+        }
+      }),
+      { numRuns: inputs(500, 5_000) }
+    )
+  })
+
   it("is done at once with texts made to keep it busy", () => {
     const started = performance.now()
     for (const unit of ["a", "\n", " ", "a.", "%41", "- https://a.b\n", "Resources:\n"]) {

@@ -1,0 +1,167 @@
+/** How much is too much: under a key and without, in one process and in several that share a Redis, which may fail. */
+import { assert, describe, it, layer } from "@effect/vitest"
+import { Context, Duration, Effect, Layer, Redacted } from "effect"
+import * as PostgresServer from "../../adapters/storage/testing/PostgresServer.ts"
+import { requirePostgres, requireRedis } from "../../scripts/testing/Capability.ts"
+import { anyFree } from "../localnet/chains/Port.ts"
+import * as Limits from "./http/Limits.ts"
+import { post } from "./testing/Client.ts"
+import { get } from "./testing/Get.ts"
+import * as RedisServer from "./testing/RedisServer.ts"
+import { startNetwork } from "./testing/TransferNetwork.ts"
+
+const ADMIN_TOKEN = "an admin token of at least 32 characters"
+const admin = { authorization: `Bearer ${ADMIN_TOKEN}` }
+const redis = requireRedis()
+const postgres = requirePostgres()
+
+const makeRunning = startNetwork
+class Running extends Context.Service<Running, Effect.Success<typeof makeRunning>>()("test/Limits") {
+  static readonly layer = Layer.effect(Running, makeRunning)
+}
+
+const newKey = Effect.fnUntraced(function*(url: string) {
+  const made = yield* post(`${url}/api-keys`, { label: "an app" }, admin)
+  assert.strictEqual(made.status, 200, made.text)
+  return made.json() as { readonly id: string; readonly key: string }
+})
+
+const under = (url: string, path: string, key?: string) => get(`${url}${path}`, key === undefined ? {} : { headers: { "x-api-key": key } })
+
+layer(Running.layer, { timeout: 120_000, excludeTestServices: true })("limits over HTTP", (it) => {
+  it.effect("are a key's own, each with its headers; an unknown key has those of its address", () =>
+    Effect.gen(function*() {
+      const { startHost } = yield* Running
+      const limits = { RATE_LIMIT_QUOTE: "2", RATE_LIMIT_OTHER: "3", RATE_LIMIT_KEY_QUOTE: "4", RATE_LIMIT_KEY_OTHER: "5" }
+      const { kill, url } = yield* startHost({ ADMIN_TOKEN, ...limits })
+      const [{ id, key }, other] = [yield* newKey(url), yield* newKey(url)]
+      // An unknown key: the address's bucket, which has one left, then 429 like anybody; never a bucket of its own.
+      assert.strictEqual((yield* under(url, "/intents/status?requestId=0x12", "cwk_unknown1")).status, 400)
+      assert.strictEqual((yield* under(url, "/intents/status?requestId=0x12", "cwk_unknown2")).status, 429)
+      assert.strictEqual((yield* under(url, "/chains")).status, 429)
+      assert.strictEqual((yield* post(`${url}/quote`, {}, { "x-api-key": "cwk_unknown3" })).status, 400)
+      assert.strictEqual((yield* post(`${url}/quote`, {}, {})).status, 400)
+      assert.strictEqual((yield* post(`${url}/quote`, {}, { "x-api-key": "cwk_unknown4" })).status, 429)
+
+      const first = yield* under(url, "/chains", key)
+      assert.deepStrictEqual([first.status, first.headers.get("ratelimit-policy"), first.headers.get("ratelimit")], [200, "\"other\";q=5;w=60", "\"other\";r=4;t=12"])
+      for (let left = 3; left >= 0; left--) assert.match((yield* under(url, "/chains", key)).headers.get("ratelimit") ?? "", new RegExp(`r=${left};`))
+      const refused = yield* under(url, "/chains", key)
+      assert.strictEqual(refused.status, 429)
+      assert.include(refused.text, "more than 5 requests a minute")
+      assert.isAtLeast(Number(refused.headers.get("retry-after")), 1)
+      assert.strictEqual((yield* under(url, "/chains", other.key)).status, 200, "another key has a bucket of its own")
+
+      // Quotes and listings a second, each with a bucket of its own: nine at once, of which four fit, and what a second's refill adds.
+      for (const [path, name] of [["/quote", "quote"], ["/requests", "requests"]] as const) {
+        const ask = get(`${url}${path}`, {
+          headers: { "x-api-key": key, "content-type": "application/json" },
+          ...(path === "/quote" ? { method: "POST", body: "{}" } : {})
+        })
+        const answers = yield* Effect.all(Array.from({ length: 9 }, () => ask), { concurrency: "unbounded" })
+        const statuses = answers.map(({ status }) => status)
+        assert.isAtLeast(statuses.filter((status) => status !== 429).length, 4, name)
+        assert.isAtLeast(statuses.filter((status) => status === 429).length, 1, name)
+        assert.strictEqual(answers[0]?.headers.get("ratelimit-policy"), `"${name}";q=4;w=1`)
+      }
+
+      // Free of limits, whatever comes with it.
+      assert.strictEqual((yield* under(url, "/lives", key)).headers.get("ratelimit"), null)
+      assert.match(id, /^key_/)
+      yield* kill("SIGTERM")
+    }), 60_000)
+
+  it.effect("never repeats an answer to a key that is unknown or revoked", () =>
+    Effect.gen(function*() {
+      const { startHost } = yield* Running
+      const { kill, url } = yield* startHost({ ADMIN_TOKEN })
+      const { id, key } = yield* newKey(url)
+      const ask = (headers: Readonly<Record<string, string>>) =>
+        post(`${url}/api-keys/wallets/challenge`, { wallet: `0x${"a1".repeat(20)}`, action: "unlink" }, { "idempotency-key": "one", ...headers })
+      const stored = yield* ask({ "x-api-key": key })
+      assert.strictEqual((yield* ask({ "x-api-key": key })).text, stored.text)
+      const anonymous = yield* ask({})
+      assert.notStrictEqual(anonymous.text, stored.text)
+      assert.strictEqual((yield* ask({})).text, anonymous.text)
+      yield* get(`${url}/api-keys/${id}`, { method: "DELETE", headers: admin })
+      const afterwards = [yield* ask({ "x-api-key": key }), yield* ask({ "x-api-key": key }), yield* ask({ "x-api-key": "cwk_unknown" })]
+      const texts = [stored, anonymous, ...afterwards].map(({ text }) => text)
+      assert.strictEqual(new Set(texts).size, 5)
+      yield* kill("SIGTERM")
+    }), 60_000)
+
+  it.effect.skipIf(redis === undefined || postgres === undefined)("are shared by two processes over Redis, and a key is revoked in both at once", () =>
+    Effect.scoped(Effect.gen(function*() {
+      const { startHost } = yield* Running
+      const server = yield* RedisServer.start(redis ?? "")
+      const database = Redacted.value(yield* (yield* PostgresServer.start(postgres ?? { initdb: "", pgCtl: "" })).createDatabase)
+      const environment = { ADMIN_TOKEN, DATABASE_URL: database, REDIS_URL: server.url, RATE_LIMIT_KEY_OTHER: "20" }
+      const one = yield* startHost(environment)
+      const two = yield* startHost({ ...environment, TRANSFER_PORT: `${yield* anyFree}` })
+      const { key } = yield* newKey(one.url)
+      const [took, statuses] = yield* Effect.timed(Effect.all(
+        Array.from({ length: 40 }, (_, index) => Effect.map(under((index % 2 === 0 ? one : two).url, "/currencies", key), ({ status }) => status)),
+        { concurrency: 10 }
+      ))
+      const passed = statuses.filter((status) => status === 200).length
+      assert.isAtLeast(passed, 20)
+      // One comes back every three seconds.
+      assert.isAtMost(passed, 21 + Math.ceil(Duration.toMillis(took) / 3_000))
+
+      const other = yield* newKey(two.url)
+      const use = (url: string) =>
+        Effect.map(post(`${url}/api-keys/wallets/challenge`, { wallet: `0x${"a1".repeat(20)}` }, { "x-api-key": other.key }), ({ status }) => status)
+      assert.deepStrictEqual([yield* use(one.url), yield* use(two.url)], [200, 200])
+      yield* get(`${one.url}/api-keys/${other.id}`, { method: "DELETE", headers: admin })
+      assert.deepStrictEqual([yield* use(two.url), yield* use(one.url)], [401, 401])
+
+      yield* server.stop
+      const alone = yield* under(one.url, "/currencies", key)
+      assert.strictEqual(alone.status, 200, "fails open, to this process's own bucket")
+      assert.include((yield* get(`${one.url}/metrics`)).text, "causeway_alarms_total{what=\"redis\"} 1")
+      for (const { output } of [one, two]) for (const secret of [server.password, key]) assert.notInclude(output(), secret)
+      const began = Date.now()
+      yield* Effect.all([one.kill("SIGTERM"), two.kill("SIGTERM")], { concurrency: 2 })
+      assert.isBelow(Date.now() - began, 8_000, "ends without Redis")
+    })), 120_000)
+})
+
+describe.skipIf(redis === undefined)("limits over Redis", () => {
+  const bucket = { key: "other:198.51.100.7", limit: 5, window: "1 hour" } as const
+  const allowed = (limits: Limits.Limits["Service"], times: number) =>
+    Effect.map(Effect.all(Array.from({ length: times }, () => limits.take(bucket)), { concurrency: "unbounded" }), (verdicts) => verdicts.filter((verdict) => verdict.allowed).length)
+  const process = (url: string) => Effect.map(Layer.build(Limits.layer(Redacted.make(url))), (context) => Context.get(context, Limits.Limits))
+
+  it.live("one bucket for all, each its own while Redis is away or slow, one again when it is back", () =>
+    Effect.scoped(Effect.gen(function*() {
+      const server = yield* RedisServer.start(redis ?? "")
+      const [one, two] = [yield* process(server.url), yield* process(server.url)]
+      assert.deepStrictEqual([yield* allowed(one, 3), yield* allowed(two, 9), yield* allowed(one, 9)], [3, 2, 0])
+      const refused = yield* two.take(bucket)
+      assert.deepStrictEqual([refused.allowed, refused.limit, refused.remaining], [false, 5, 0])
+      assert.approximately(refused.seconds, 720, 5)
+
+      yield* server.pause
+      const [slow, counts] = yield* Effect.timed(Effect.all([allowed(one, 9), allowed(two, 9)]))
+      assert.deepStrictEqual(counts, [5, 5])
+      assert.isBelow(Duration.toMillis(slow), 2_000)
+      const [quick] = yield* Effect.timed(allowed(one, 9))
+      assert.isBelow(Duration.toMillis(quick), 100, "it is not asked again at once")
+      yield* server.resume
+      yield* Effect.sleep("1100 millis")
+      assert.deepStrictEqual([yield* allowed(one, 9), yield* allowed(two, 9)], [0, 0])
+
+      yield* server.stop
+      assert.deepStrictEqual([yield* allowed(one, 9), yield* allowed(two, 9)], [0, 0], "their own buckets are empty by now")
+      yield* server.restart
+      const back = yield* Effect.repeat(Effect.delay(allowed(one, 1), "100 millis"), { until: (count) => count === 1, times: 100 })
+      assert.strictEqual(back, 1)
+      assert.strictEqual((yield* allowed(two, 9)) + back, 5)
+    })), 60_000)
+
+  it.live("a Redis that is not there keeps nobody from starting", () =>
+    Effect.scoped(Effect.gen(function*() {
+      const limits = yield* process(`redis://127.0.0.1:${yield* anyFree}`)
+      assert.strictEqual(yield* allowed(limits, 9), 5)
+    })), 30_000)
+})
