@@ -1,6 +1,7 @@
 /**
  * How repositories meet the store: any SQL error becomes `StoreUnavailable`, logged here once with its kind and nothing
- * of its data; a row that does not decode is a defect of the store and dies as one.
+ * of its data; a row that does not decode is a defect of the store and dies as one. What another repository of the same
+ * transaction has said already is passed on.
  */
 import { Effect } from "effect"
 import type { Schema } from "effect"
@@ -10,12 +11,12 @@ import { StoreUnavailable } from "../../ports/StoreUnavailable.ts"
 /** Runs a repository operation under the name that errors and traces show. */
 export const storeCall = (operation: string) =>
 <A, R>(
-  effect: Effect.Effect<A, SqlError.SqlError | Schema.SchemaError, R>
+  effect: Effect.Effect<A, SqlError.SqlError | Schema.SchemaError | StoreUnavailable, R>
 ): Effect.Effect<A, StoreUnavailable, R> =>
   effect.pipe(
     Effect.catchTag("SchemaError", (error) => Effect.die(error)),
     Effect.catch((error) =>
-      Effect.logWarning(`store: ${operation} failed (${error.reason._tag})`).pipe(
+      error._tag === "StoreUnavailable" ? Effect.fail(error) : Effect.logWarning(`store: ${operation} failed (${error.reason._tag})`).pipe(
         Effect.andThen(Effect.fail(new StoreUnavailable({ operation })))
       )),
     Effect.withSpan(operation)

@@ -10,7 +10,8 @@ import { RequestId } from "../../src/domain/transfer/RequestId.ts"
 import { canMove, Status } from "../../src/domain/transfer/Status.ts"
 import { TransferTerms } from "../../src/domain/transfer/Transfer.ts"
 import type { Transfer } from "../../src/domain/transfer/Transfer.ts"
-import { JsonText, Millis, SqlInt } from "./engine/Columns.ts"
+import { JsonText, Millis, SqlCount, SqlInt } from "./engine/Columns.ts"
+import { makeGroupCommit } from "./engine/GroupCommit.ts"
 import { storeCall } from "./StoreCall.ts"
 
 const Row = Schema.Struct({
@@ -29,6 +30,7 @@ const Row = Schema.Struct({
 
 const decodeRows = Schema.decodeUnknownEffect(Schema.Array(Row))
 const decodeUnended = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ id: RequestId, status: Status, updated_at: Millis, terms: JsonText(TransferTerms) })))
+const decodeCounts = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ status: Status, count: SqlCount })))
 const decodeStatus = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ status: Status, sequence: SqlInt })))
 const encodeRow = Schema.encodeEffect(Row)
 
@@ -50,6 +52,7 @@ export const layer = Layer.effect(
   Transfers,
   Effect.gen(function*() {
     const sql = yield* SqlClient.SqlClient
+    const commit = yield* makeGroupCommit
 
     const one = Effect.fnUntraced(function*(rows: ReadonlyArray<unknown>) {
       const [row] = yield* decodeRows(rows)
@@ -71,7 +74,7 @@ export const layer = Layer.effect(
         updated_at: transfer.updatedAt
       })
       const awaited = { order_id: row.order_id, chain_id: transfer.terms.originChainId, quoted_at: row.quoted_at, state: "awaited" }
-      yield* sql.withTransaction(Effect.gen(function*() {
+      yield* commit(Effect.gen(function*() {
         yield* sql`INSERT INTO transfers ${sql.insert(row)}`
         yield* sql`INSERT INTO transfer_events ${
           sql.insert({ transfer_id: row.id, sequence: 0, status: row.status, fail_reason: row.fail_reason, at: row.updated_at })
@@ -117,6 +120,14 @@ export const layer = Layer.effect(
       }))
     }, storeCall("Transfers.unended"))
 
-    return Transfers.of({ add, find, findByOrder, move, unended })
+    // Of the same index: what has ended is not looked at.
+    const unendedByStatus = sql`SELECT status, COUNT(*) AS count FROM transfers
+                                WHERE status IN ('depositing', 'pending', 'submitted', 'delayed') GROUP BY status`.pipe(
+      Effect.flatMap(decodeCounts),
+      Effect.map((rows) => new Map(rows.map(({ count, status }) => [status, count]))),
+      storeCall("Transfers.unendedByStatus")
+    )
+
+    return Transfers.of({ add, find, findByOrder, move, unended, unendedByStatus })
   })
 )

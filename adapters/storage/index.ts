@@ -5,14 +5,22 @@ export * as ApiKeys from "./ApiKeys.ts"
 export * as AppBalances from "./AppBalances.ts"
 /** The port `Credits`. */
 export * as Credits from "./Credits.ts"
+/** The port `Budgets`. */
+export * as Budgets from "./Budgets.ts"
 /** The port `Deposits`. */
 export * as Deposits from "./Deposits.ts"
 /** The port `Exposures`. */
 export * as Exposures from "./Exposures.ts"
+/** The port `FinalBlocks`. */
+export * as FinalBlocks from "./FinalBlocks.ts"
+/** The port `FinishedWork`. */
+export * as FinishedWork from "./FinishedWork.ts"
 /** The port `IdempotentAnswers`. */
 export * as IdempotentAnswers from "./IdempotentAnswers.ts"
 /** The port `Ledger`. */
 export * as Ledger from "./Ledger.ts"
+/** The port `Losses`. */
+export * as Losses from "./Losses.ts"
 /** The port `Pauses`. */
 export * as Pauses from "./Pauses.ts"
 /** The port `Payments`. */
@@ -23,10 +31,16 @@ export * as Payouts from "./Payouts.ts"
 export * as Promises from "./Promises.ts"
 /** The port `Sends`. */
 export * as Sends from "./Sends.ts"
+/** The port `SponsorHolds`, over the port `Ledger` of the same store. */
+export * as SponsorHolds from "./SponsorHolds.ts"
 /** The port `TransferHistory`. */
 export * as TransferHistory from "./TransferHistory.ts"
 /** The port `Transfers`. */
 export * as Transfers from "./Transfers.ts"
+/** The port `UnpaidQuotes`. */
+export * as UnpaidQuotes from "./UnpaidQuotes.ts"
+/** The port `Workflows`: provide it beside the engine. */
+export * as Workflows from "./Workflows.ts"
 /** The port `WalletChallenges`. */
 export * as WalletChallenges from "./WalletChallenges.ts"
 export { DatabaseUrl, layerDatabase } from "./engine/Database.ts"

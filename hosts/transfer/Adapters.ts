@@ -18,18 +18,24 @@ import * as LocalOrderSigner from "../../adapters/signing/LocalOrderSigner.ts"
 import * as SqlApiKeys from "../../adapters/storage/ApiKeys.ts"
 import * as SqlAppBalances from "../../adapters/storage/AppBalances.ts"
 import * as SqlCredits from "../../adapters/storage/Credits.ts"
+import * as SqlBudgets from "../../adapters/storage/Budgets.ts"
 import * as SqlDeposits from "../../adapters/storage/Deposits.ts"
 import * as SqlExposures from "../../adapters/storage/Exposures.ts"
+import * as SqlFinalBlocks from "../../adapters/storage/FinalBlocks.ts"
+import * as SqlFinishedWork from "../../adapters/storage/FinishedWork.ts"
 import * as SqlIdempotentAnswers from "../../adapters/storage/IdempotentAnswers.ts"
 import * as SqlLedger from "../../adapters/storage/Ledger.ts"
+import * as SqlLosses from "../../adapters/storage/Losses.ts"
 import * as SqlPauses from "../../adapters/storage/Pauses.ts"
 import * as SqlPayouts from "../../adapters/storage/Payouts.ts"
 import * as SqlPayments from "../../adapters/storage/Payments.ts"
 import * as SqlPromises from "../../adapters/storage/Promises.ts"
 import * as SqlSends from "../../adapters/storage/Sends.ts"
+import * as SqlSponsorHolds from "../../adapters/storage/SponsorHolds.ts"
 import * as SqlTransferHistory from "../../adapters/storage/TransferHistory.ts"
 import * as SqlWalletChallenges from "../../adapters/storage/WalletChallenges.ts"
 import * as SqlTransfers from "../../adapters/storage/Transfers.ts"
+import * as SqlUnpaidQuotes from "../../adapters/storage/UnpaidQuotes.ts"
 import { layerDatabase } from "../../adapters/storage/engine/Database.ts"
 import { layerMigrations } from "../../adapters/storage/engine/Migrations.ts"
 import { migrations } from "../../adapters/storage/migrations/index.ts"
@@ -37,6 +43,7 @@ import { Chains } from "../../ports/Chains.ts"
 import { SettlementChain } from "../../ports/SettlementChain.ts"
 import { PriceSources } from "../../ports/PriceSources.ts"
 import * as AgreedPrices from "../../src/services/AgreedPrices.ts"
+import * as RecentGas from "../../src/services/RecentGas.ts"
 import { Policy } from "../../src/services/Policy.ts"
 import { priceKey } from "../configuration/ConfiguredPrices.ts"
 import type { Environment } from "./Environment.ts"
@@ -52,14 +59,19 @@ const storage = ({ databaseUrl }: Environment) =>
     SqlPromises.layer,
     SqlSends.layer,
     SqlExposures.layer,
-    SqlLedger.layer,
+    SqlFinalBlocks.layer,
+    SqlLosses.layer,
+    SqlBudgets.layer,
+    Layer.provideMerge(SqlSponsorHolds.layer, SqlLedger.layer),
     SqlPauses.layer,
     SqlApiKeys.layer,
     SqlWalletChallenges.layer,
     SqlIdempotentAnswers.layer,
     SqlAppBalances.layer,
     SqlCredits.layer.pipe(Layer.provide(SqlLedger.layer)),
-    SqlPayouts.layer.pipe(Layer.provide(SqlLedger.layer))
+    SqlPayouts.layer.pipe(Layer.provide(SqlLedger.layer)),
+    SqlUnpaidQuotes.layer,
+    SqlFinishedWork.layer
   ).pipe(
     Layer.provideMerge(layerMigrations(migrations)),
     Layer.provideMerge(layerDatabase(databaseUrl))
@@ -68,14 +80,22 @@ const storage = ({ databaseUrl }: Environment) =>
 const ethereumRpc = ({ configured }: Environment) =>
   EthereumRpc.layer.pipe(Layer.provide(Layer.succeed(EthereumEndpoints, { urls: configured.urls })))
 
-const ethereum = ({ solverKey }: Environment, rpc: ReturnType<typeof ethereumRpc>) =>
-  Layer.mergeAll(EthereumContractWallets.layer, EthereumWatcher.layer, EthereumCredits.layer, EthereumSends.layer, EthereumTreasury.layer, EthereumSteps.layer, EthereumGas.layer).pipe(
+const ethereum = ({ factsMaxAge, solverKey }: Environment, rpc: ReturnType<typeof ethereumRpc>) =>
+  Layer.mergeAll(
+    EthereumContractWallets.layer,
+    EthereumWatcher.layer,
+    EthereumCredits.layer,
+    EthereumSends.layer,
+    EthereumTreasury.layer,
+    EthereumSteps.layer,
+    RecentGas.layer(factsMaxAge).pipe(Layer.provide(EthereumGas.layer))
+  ).pipe(
     Layer.provide([rpc, SolverAccount.layer(solverKey)])
   )
 
 /** Outside of the local environment one source is no source (spec/3 §4). */
-const prices = ({ configured, environment }: Environment, rpc: ReturnType<typeof ethereumRpc>) =>
-  AgreedPrices.layer({ required: environment === "local" ? 1 : 2 }).pipe(
+const prices = ({ configured, environment, factsMaxAge }: Environment, rpc: ReturnType<typeof ethereumRpc>) =>
+  AgreedPrices.layer({ required: environment === "local" ? 1 : 2, maxAge: factsMaxAge }).pipe(
     Layer.provide(Layer.effect(PriceSources, Effect.gen(function*() {
       const chainlink = yield* makeChainlinkPrices((currency) => configured.prices.feeds.get(priceKey(currency)))
       const fixed = fixedPrices((currency) => configured.prices.fixed.get(priceKey(currency)))

@@ -1,7 +1,11 @@
 /** The operator's keys over HTTP: made, shown once, rotated with an overlap, revoked at once. */
 import { assert, layer } from "@effect/vitest"
 import { Context, Effect, Layer, Schema } from "effect"
+import { spawn } from "node:child_process"
 import { readFileSync } from "node:fs"
+import { createServer } from "node:http"
+import type { AddressInfo } from "node:net"
+import { join } from "node:path"
 import { privateKeyToAccount } from "viem/accounts"
 import { nativeRequest, post } from "./testing/Client.ts"
 import { get } from "./testing/Get.ts"
@@ -22,6 +26,23 @@ const makeRunning = Effect.gen(function*() {
 class Running extends Context.Service<Running, Effect.Success<typeof makeRunning>>()("test/Keys") {
   static readonly layer = Layer.effect(Running, makeRunning)
 }
+
+const program = join(import.meta.dirname, "keys", "main.ts")
+
+/** `npm run keys` as a shell runs it. */
+const keysCommand = (words: ReadonlyArray<string>, environment: Readonly<Record<string, string>>, stdin?: (stderr: string) => Promise<string | undefined>) =>
+  Effect.promise(() => new Promise<{ readonly code: number | null; readonly out: string; readonly err: string }>((resolve) => {
+    const child = spawn(process.execPath, [program, ...words], { env: { PATH: process.env["PATH"] ?? "", NO_COLOR: "1", ...environment }, stdio: ["pipe", "pipe", "pipe"] })
+    let out = ""
+    let err = ""
+    child.stdout.on("data", (chunk: Buffer) => { out += chunk.toString() })
+    child.stderr.on("data", (chunk: Buffer) => {
+      err += chunk.toString()
+      void stdin?.(err).then((answer) => answer === undefined ? undefined : child.stdin.end(`${answer}\n`))
+    })
+    if (stdin === undefined) child.stdin.end()
+    child.once("close", (code) => resolve({ code, out, err }))
+  }))
 
 const NewKey = Schema.Struct({ id: Schema.String, key: Schema.String.check(Schema.isPattern(/^cwk_[A-Za-z0-9_-]{43}$/)), label: Schema.String })
 const Rotated = Schema.Struct({ id: Schema.String, key: Schema.String, previousUntil: Schema.String })
@@ -133,4 +154,83 @@ layer(Running.layer, { timeout: 120_000, excludeTestServices: true })("keys of t
       }
     }))
 
+  it.effect("does it all from a shell: the text of a key alone on stdout, words on stderr, exit codes that scripts can tell apart", () =>
+    Effect.gen(function*() {
+      const { chains, quoteUnder, url } = yield* Running
+      const operator = { TRANSFER_URL: url, ADMIN_TOKEN }
+      const user = chains.users[0] ?? "0x"
+      const { address } = privateKeyToAccount(user)
+      const made = yield* keysCommand(["create", "from a shell"], operator)
+      assert.strictEqual(made.code, 0, made.err)
+      assert.match(made.out, /^cwk_[A-Za-z0-9_-]{43}\n$/)
+      const key = made.out.trim()
+      const id = /made (key_[0-9a-f]{16}) \(from a shell\)/.exec(made.err)?.[1] ?? "none"
+      assert.notInclude(made.err, key)
+      const app = { TRANSFER_URL: url, API_KEY: key }
+
+      const linked = yield* keysCommand(["link", address], { ...app, WALLET_PRIVATE_KEY: user })
+      assert.deepStrictEqual([linked.code, linked.out], [0, ""], linked.err)
+      assert.include(linked.err, `${id} (from a shell) spends the app balance of ${address.toLowerCase()}`)
+      const listed = yield* keysCommand(["list"], operator)
+      assert.match(listed.out, new RegExp(`^ID .*\\n(?:.*\\n)*${id}  ${address.toLowerCase()}  valid +from a shell\\n`))
+      const pasted = yield* keysCommand(["unlink", "--wallet", address, "--key", id], { TRANSFER_URL: url }, async (err) => {
+        const message = /five minutes:\n\n([\s\S]*)\n\nand paste/.exec(err)?.[1]
+        return message === undefined ? undefined : privateKeyToAccount(user).signMessage({ message })
+      })
+      assert.strictEqual(pasted.code, 0, pasted.err)
+      assert.include(pasted.err, `no longer linked: ${id}`)
+      assert.include((yield* keysCommand(["unlink"], app)).err, `${id} (from a shell) is linked to no wallet`)
+
+      const rotated = yield* keysCommand(["rotate", id, "--overlap", "0"], operator)
+      assert.deepStrictEqual([(yield* quoteUnder(key)).status, (yield* quoteUnder(rotated.out.trim())).status], [401, 200])
+      assert.strictEqual((yield* keysCommand(["revoke", id], operator)).code, 0)
+      assert.strictEqual((yield* quoteUnder(rotated.out.trim())).status, 401)
+
+      const failures = yield* Effect.all([
+        keysCommand(["revoke", "key_0000000000000000"], operator),
+        keysCommand(["list"], { TRANSFER_URL: url, ADMIN_TOKEN: "another token of at least 32 characters" }),
+        keysCommand(["list"], { TRANSFER_URL: url }),
+        keysCommand(["create", "two\nlines"], operator),
+        keysCommand(["link", address], { TRANSFER_URL: url, API_KEY: key, WALLET_PRIVATE_KEY: user }),
+        keysCommand(["list"], { TRANSFER_URL: "http://127.0.0.1:1", ADMIN_TOKEN })
+      ], { concurrency: 3 })
+      assert.deepStrictEqual(failures.map(({ code }) => code), [2, 2, 1, 1, 2, 3])
+      assert.deepStrictEqual(failures.map(({ out }) => out.includes("cwk_")), failures.map(() => false))
+      for (const { err } of failures) for (const secret of [ADMIN_TOKEN, user.slice(2), key]) assert.notInclude(err, secret)
+    }))
+
+  it.effect("asks for balances and budgets as the API has them, in dollars", () =>
+    Effect.gen(function*() {
+      const asked: Array<string> = []
+      const server = createServer((request, response) => {
+        let body = ""
+        request.on("data", (chunk: Buffer) => { body += chunk.toString() })
+        request.on("end", () => {
+          asked.push(`${request.method} ${request.url} ${body}`)
+          response.setHeader("content-type", "application/json")
+          response.end(JSON.stringify({ totalBalanceUsd: "12.500000", availableBalanceUsd: "10.000000" }))
+        })
+      })
+      yield* Effect.acquireRelease(
+        Effect.callback<void>((resume) => void server.listen(0, "127.0.0.1", () => resume(Effect.void))),
+        () => Effect.sync(() => server.close())
+      )
+      const environment = { TRANSFER_URL: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`, ADMIN_TOKEN }
+      const wallet = `0x${"a1".repeat(20)}`
+      const [balance, wrong] = yield* Effect.all([
+        keysCommand(["balance", wallet], environment),
+        keysCommand(["budget", "key_1", "--total", "1e6"], environment),
+        keysCommand(["budget", "key_1", "--per-day", "12.5", "--default-cap", "0.000001", "--per-recipient-per-day", "3"], environment),
+        keysCommand(["budget", "key_1"], environment),
+        keysCommand(["budget", "key_1", "--unlimited"], environment)
+      ], { concurrency: 3 })
+      assert.strictEqual(balance.out, "TOTAL USD  AVAILABLE USD\n12.500000  10.000000\n")
+      assert.deepStrictEqual([wrong.code, wrong.err], [1, "keys: --total is USDC with up to six decimals, such as 12.50\n"])
+      assert.deepStrictEqual(asked.toSorted(), [
+        "GET /api-keys/key_1/budgets ",
+        `GET /app-fees/${wallet}/balances `,
+        "PUT /api-keys/key_1/budgets {\"perDay\":\"12500000\",\"perRecipientPerDay\":\"3000000\",\"defaultCap\":\"1\"}",
+        "PUT /api-keys/key_1/budgets {}"
+      ])
+    }).pipe(Effect.scoped))
 })

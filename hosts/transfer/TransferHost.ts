@@ -8,9 +8,12 @@ import { Effect, Layer, Redacted } from "effect"
 import { layerClusterEngine, layerWorkflowEngine } from "../../adapters/storage/engine/WorkflowEngine.ts"
 import * as Balances from "../../src/services/Balances.ts"
 import * as ClockCheck from "../../src/services/ClockCheck.ts"
+import * as SqlWorkflows from "../../adapters/storage/Workflows.ts"
+import * as Backlog from "../../src/services/Backlog.ts"
 import * as Crediting from "../../src/services/Crediting.ts"
 import * as Filling from "../../src/services/filling/Filling.ts"
 import * as Indexing from "../../src/services/Indexing.ts"
+import * as Inventory from "../../src/services/Inventory.ts"
 import * as IssuingKeys from "../../src/services/IssuingKeys.ts"
 import * as KnownKeys from "../../src/services/KnownKeys.ts"
 import * as LinkingWallets from "../../src/services/LinkingWallets.ts"
@@ -19,6 +22,7 @@ import * as PayingOut from "../../src/services/payout/PayingOut.ts"
 import * as StartingPayouts from "../../src/services/payout/StartingPayouts.ts"
 import * as Pausing from "../../src/services/Pausing.ts"
 import * as Quoting from "../../src/services/Quoting.ts"
+import * as Retention from "../../src/services/Retention.ts"
 import * as Sending from "../../src/services/Sending.ts"
 import * as Statuses from "../../src/services/Statuses.ts"
 import * as Watchdog from "../../src/services/Watchdog.ts"
@@ -28,7 +32,10 @@ import * as Adapters from "./Adapters.ts"
 import { readEnvironment } from "./Environment.ts"
 import type { Environment } from "./Environment.ts"
 import { withFailpoints } from "./crash/Failpoints.ts"
+import { requestName } from "../http/Observed.ts"
+import * as Tracing from "../observability/Tracing.ts"
 import * as HttpHost from "./HttpHost.ts"
+import * as WorkerMetrics from "./WorkerMetrics.ts"
 
 const isEmbedded = ({ databaseUrl }: Environment): boolean => Redacted.value(databaseUrl).startsWith("sqlite:")
 
@@ -59,16 +66,30 @@ const engine = (environment: Environment) =>
     : layerClusterEngine({ host: environment.runnerHost, port: environment.runnerPort })
 
 const worker = (environment: Environment) =>
-  Layer.mergeAll(Watching.layer, Sending.layer, Watchdog.layer, Crediting.layer({ fromBlock: environment.creditsFromBlock }), StartingPayouts.layer).pipe(
-    Layer.provide([Filling.layer, PayingOut.layer]),
+  Layer.mergeAll(
+    Watching.layer,
+    Sending.layer,
+    Crediting.layer({ fromBlock: environment.creditsFromBlock }),
+    StartingPayouts.layer,
+    Watchdog.layer,
+    Retention.layer,
+    Inventory.layer,
+    Backlog.layer
+  ).pipe(
+    Layer.provide([Filling.layer, PayingOut.layer, SqlWorkflows.layer]),
     Layer.provide(engine(environment))
   )
 
 const hosted = <E>(parts: (environment: Environment) => Layer.Layer<never, E, Layer.Success<ReturnType<typeof Adapters.layer>>>) =>
-  Layer.unwrap(Effect.map(readEnvironment, (environment) => parts(environment).pipe(withFailpoints(environment), Layer.provide(Adapters.layer(environment)))))
+  Layer.unwrap(Effect.map(readEnvironment, (environment) =>
+    parts(environment).pipe(
+      withFailpoints(environment),
+      Layer.provide(Adapters.layer(environment)),
+      Layer.provide(Tracing.layer(environment, requestName(HttpHost.routeOf)))
+    )))
 
 /** The HTTP API; on an embedded store the worker too, because nobody else could run it. */
 export const layerTransferHost = hosted((environment) => isEmbedded(environment) ? Layer.merge(http(environment), worker(environment)) : http(environment))
 
 /** The worker alone: sees deposits and fills them. On an embedded store it is then the store's only owner. */
-export const layerWorkerHost = hosted(worker)
+export const layerWorkerHost = hosted((environment) => Layer.merge(worker(environment), WorkerMetrics.layer(environment)))

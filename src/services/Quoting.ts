@@ -10,12 +10,14 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import { SecureRandom } from "effect/crypto/SecureRandom"
+import { Budgets } from "../../ports/Budgets.ts"
 import { Chains } from "../../ports/Chains.ts"
 import { SettlementChain } from "../../ports/SettlementChain.ts"
 import type { ChainUnavailable } from "../../ports/ChainUnavailable.ts"
 import { DepositWatcher } from "../../ports/DepositWatcher.ts"
 import { Deposits } from "../../ports/Deposits.ts"
 import { Gas } from "../../ports/Gas.ts"
+import { Ledger } from "../../ports/Ledger.ts"
 import { OrderSigner } from "../../ports/OrderSigner.ts"
 import { Prices } from "../../ports/Prices.ts"
 import type { PriceUnavailable } from "../../ports/Prices.ts"
@@ -59,6 +61,7 @@ import { gatherMarketFacts, tentativeFill } from "./MarketFacts.ts"
 import type { MarketFacts } from "./MarketFacts.ts"
 import { Policy } from "./Policy.ts"
 import { countQuote } from "./Meters.ts"
+import { agreeOnSponsor, sponsorshipTerms } from "./Sponsoring.ts"
 
 /** How the product names itself on the wire. */
 export interface QuotingNames {
@@ -158,7 +161,8 @@ export const layer = (names: QuotingNames) =>
     Quoting,
     Effect.gen(function*() {
       const chains = yield* Chains
-      const { chain: settlement } = yield* SettlementChain
+      const settlementChain = yield* SettlementChain
+      const { chain: settlement } = settlementChain
       const transfers = yield* Transfers
       const treasury = yield* Treasury
       const steps = yield* StepBuilder
@@ -170,6 +174,11 @@ export const layer = (names: QuotingNames) =>
       const policy = yield* Policy
       const facts = Context.mergeAll(Context.make(Prices, prices), Context.make(Gas, gas))
       const limits: RequestLimits = { ...policy.limits, serviceName: names.service, refusedTargets: [signer.solver, PERMIT2] }
+      const sponsoring = Context.mergeAll(
+        Context.make(SettlementChain, settlementChain),
+        Context.make(Ledger, yield* Ledger),
+        Context.make(Budgets, yield* Budgets)
+      )
       const deposits = yield* Deposits
       const watcher = yield* DepositWatcher
       const sends = yield* Sends
@@ -207,23 +216,25 @@ export const layer = (names: QuotingNames) =>
         if (request.tradeType === "EXACT_INPUT") yield* gas.ofPayment(tentativeFill(request, amountOut))
       })
 
-      const priceFilled = Effect.fnUntraced(function*(request: ResolvedRequest) {
+      const priceFilled = Effect.fnUntraced(function*(request: ResolvedRequest, key: ApiKey | undefined) {
+        const sponsorship = yield* sponsorshipTerms(request, key)
         const market = yield* Effect.provide(gatherMarketFacts(request, request), facts)
         const price = yield* Effect.fromResult(priceRequest({
           ...market,
+          sponsorship,
           appBps: totalAppBps(request.appFees),
           spreadBps: policy.spreadOf(request.originCurrency, request.destinationCurrency)
         }, request))
         yield* checkInventory(request, price.priced.amountOut, market.fillGas)
         yield* checkCalls(request, price.priced.amountOut)
-        return { market, price }
+        return { market, price, agreement: yield* Effect.provide(agreeOnSponsor(request, key, price.priced, market), sponsoring) }
       })
 
       const priceSent = Effect.fnUntraced(function*(request: ResolvedRequest, body: QuoteRequest) {
         yield* Effect.fromResult(checkSend(body, request))
         const [own, native] = yield* Effect.all([prices.priceOf(request.originCurrency), prices.priceOf(request.origin.native)], { concurrency: "unbounded" })
         const market = { origin: own, destination: own, originNative: native, destinationNative: native, fillGas: 0n, refundGas: 0n }
-        return { market, price: priceSend(request) }
+        return { market, price: priceSend(request), agreement: undefined }
       })
 
       const signedOrder = Effect.fnUntraced(function*(request: ResolvedRequest, { minimumOut, priced }: PricedRequest, market: MarketFacts, now: number) {
@@ -251,7 +262,7 @@ export const layer = (names: QuotingNames) =>
         const request = yield* Effect.fromResult(resolveRequest(body, chains.all, limits))
         if (isSameChainSwap(request)) return yield* SAME_CHAIN_SWAP
         const { origin, originCurrency } = request
-        const { market, price } = yield* (isSend(request) ? priceSent(request, body) : priceFilled(request)).pipe(
+        const { agreement, market, price } = yield* (isSend(request) ? priceSent(request, body) : priceFilled(request, key)).pipe(
           Effect.catchTag("PaymentRefused", (refused) => Effect.fail(refusedFill(request, refused)))
         )
         const { minimumOut, priced, slippage } = price
@@ -269,13 +280,14 @@ export const layer = (names: QuotingNames) =>
           ...market,
           originGas: (costs.gasLimit + approvalGas) * costs.maxFeePerGas,
           userBalance: costs.userBalance,
+          cap: request.sponsorship?.cap,
           timeEstimateSeconds: timeEstimate(origin, request.destination, usdFloor(priced.amountIn, market.origin)),
           steps: steps.depositSteps({ ...intent, orderId: signed.orderId, requestId, checkEndpoint: `${statusPath}?requestId=${requestId}` }, costs),
           protocol: request.includeProtocolData ? protocolOf(request, signed, priced.amountIn) : undefined,
           serviceName: names.service,
           routerName: names.router
         })
-        const parts = { id: requestId, apiKeyId: key?.id, ...signed, request, body, priced, minimumOut, quote: built, now }
+        const parts = { id: requestId, apiKeyId: key?.id, ...signed, request, body, priced, minimumOut, quote: built, sponsorship: agreement, now }
         // Known before the transfer is: nobody can have carried out earlier what has no id yet.
         const before = isSend(request) ? yield* watcher.head(origin) : undefined
         yield* transfers.add(newTransfer({ ...parts, send: isSend(request), forceRefund: policy.forceRefund && body.referrer === FORCE_REFUND }))

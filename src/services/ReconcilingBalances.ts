@@ -135,7 +135,7 @@ export const layer = Layer.effect(
       const id = partOf(money, 1)
       const payment = isHex32(id) ? yield* payments.find(OrderId.make(id), "payout") : undefined
       if (payment === undefined) return false
-      const outcome = yield* treasury.outcome(chain, payment)
+      const outcome = yield* treasury.outcome(chain, payment.variants)
       return outcome._tag === "Included" && outcome.succeeded && outcome.final
     })
 

@@ -4,8 +4,10 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
 import { Chains } from "../../ports/Chains.ts"
+import { SettlementChain } from "../../ports/SettlementChain.ts"
 import { Sends } from "../../ports/Sends.ts"
 import type { SeenSend } from "../../ports/Sends.ts"
+import { SponsorHolds } from "../../ports/SponsorHolds.ts"
 import type { StoreUnavailable } from "../../ports/StoreUnavailable.ts"
 import { TransferHistory } from "../../ports/TransferHistory.ts"
 import type { RecordedDeposit, RecordedPayment, TransferEvent } from "../../ports/TransferHistory.ts"
@@ -13,11 +15,14 @@ import { Transfers } from "../../ports/Transfers.ts"
 import { parseTransactionId } from "../domain/chain/TransactionId.ts"
 import type { OrderId } from "../domain/order/Order.ts"
 import type { AppFee, AppFeeShare } from "../domain/quote/AppFees.ts"
+import { assembleActual } from "../domain/quote/AssembleActual.ts"
+import type { WireFeeSponsorship } from "../domain/quote/wire/FeeSponsorship.ts"
 import { appFeesOf } from "../domain/transfer/AppFeesOf.ts"
 import type { RequestId } from "../domain/transfer/RequestId.ts"
 import type { Transfer } from "../domain/transfer/Transfer.ts"
 import { refundLegs } from "./RefundLegs.ts"
 import type { RefundLeg } from "./RefundLegs.ts"
+import { sponsorCurrency } from "./Sponsoring.ts"
 
 export interface KnownTransfer {
   readonly transfer: Transfer
@@ -26,6 +31,8 @@ export interface KnownTransfer {
   readonly refunds: ReadonlyArray<RefundLeg>
   /** The user's own transaction that carries a send out; undefined until it was seen. */
   readonly send: SeenSend | undefined
+  /** Who paid which fees, and who did as quoted; undefined when no sponsor was asked for. */
+  readonly feeSponsorship: WireFeeSponsorship | undefined
   /** Of what was deposited, or of what was quoted while nothing is filled. */
   readonly appFees: ReadonlyArray<AppFee & AppFeeShare>
 }
@@ -53,6 +60,15 @@ export const layer = Layer.effect(
     const history = yield* TransferHistory
     const chains = yield* Chains
     const sends = yield* Sends
+    const holds = yield* SponsorHolds
+    const currency = sponsorCurrency(yield* SettlementChain)
+
+    /** With what was really paid, once the fill is final. */
+    const sponsorshipOf = Effect.fnUntraced(function*({ id, quote: { feeSponsorship }, terms: { sponsorship } }: Transfer) {
+      if (feeSponsorship === undefined || sponsorship === undefined) return feeSponsorship
+      const end = yield* holds.settled(id)
+      return end === undefined ? feeSponsorship : { ...feeSponsorship, actual: assembleActual(feeSponsorship.quoted, sponsorship, { ...end, currency }) }
+    })
 
     const complete = Effect.fnUntraced(function*(transfer: Transfer | undefined) {
       if (transfer === undefined) return undefined
@@ -63,6 +79,7 @@ export const layer = Layer.effect(
         deposits,
         payments,
         send,
+        feeSponsorship: yield* sponsorshipOf(transfer),
         refunds: refundLegs(transfer, deposits, payments),
         appFees: appFeesOf(transfer, amountIn(transfer, deposits, payments))
       }

@@ -6,6 +6,8 @@
 export * as Filling from "./filling/Filling.ts"
 /** Prices that several sources agree on: the port `Prices` over `PriceSources`. */
 export * as AgreedPrices from "./AgreedPrices.ts"
+/** How much is under way: requests by state, and durable workflows. */
+export * as Backlog from "./Backlog.ts"
 /** Deposits, fills and refunds are attested: read under a quorum, judged by the core, signed. */
 export * as Attesting from "./attesting/Attesting.ts"
 /** What a wallet has in the ledger. */
@@ -22,18 +24,24 @@ export * as PayingOut from "./payout/PayingOut.ts"
 export * as StartingPayouts from "./payout/StartingPayouts.ts"
 /** A transaction that a client points at is looked at without waiting for the scan. */
 export * as Indexing from "./Indexing.ts"
+/** What the solver holds is read now and then, and shown. */
+export * as Inventory from "./Inventory.ts"
 /** API keys are made, listed, rotated and revoked. */
 export * as IssuingKeys from "./IssuingKeys.ts"
 /** Whose key came with a request. */
 export * as KnownKeys from "./KnownKeys.ts"
 /** Wallets are linked to keys, and unlinked, by messages that their owners sign. */
 export * as LinkingWallets from "./LinkingWallets.ts"
+/** The port `Gas` that asks the chains only now and then. */
+export * as RecentGas from "./RecentGas.ts"
 /** Routes, chains and currencies are paused and resumed. */
 export * as Pausing from "./Pausing.ts"
 /** What an operator decided, and what holds unless one did. */
 export { defaultPolicy, Policy } from "./Policy.ts"
 /** A request becomes a stored, signed, executable quote. */
 export * as Quoting from "./Quoting.ts"
+/** What need not be kept is forgotten: unpaid quotes, and the engine's rows of what has ended. */
+export * as Retention from "./Retention.ts"
 /** Transfers within one chain, which their users carry out themselves, are seen and settled. */
 export * as Sending from "./Sending.ts"
 /** What became of a transfer. */

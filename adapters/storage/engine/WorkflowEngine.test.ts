@@ -10,6 +10,8 @@ import { createServer } from "node:net"
 import { createInterface } from "node:readline"
 import { fileURLToPath } from "node:url"
 import { describeEngines, TestDatabase } from "../testing/engines.ts"
+import { Workflows } from "../../../ports/Workflows.ts"
+import * as SqlWorkflows from "../Workflows.ts"
 import { cleanFinishedWorkflows } from "./CleanFinishedWorkflows.ts"
 import { layerWorkflowEngine } from "./WorkflowEngine.ts"
 
@@ -145,6 +147,20 @@ describeEngines((name, layer, database) => {
       assert.strictEqual(ran.get("asked")?.length, 2)
       ran.clear()
     }).pipe(Effect.provide(embedded)))
+
+  it.live("what has begun and not ended is counted, asleep or at work, and nothing else", () =>
+    Effect.gen(function*() {
+      const { unfinished } = yield* Workflows
+      yield* Job.execute({ id: "counted", next: "end" })
+      assert.strictEqual(yield* unfinished, 0)
+      const jobs = ["one", "two"].map((id) => ({ id: `counted ${id}`, next: "child and sleep" as const }))
+      yield* Effect.forEach(jobs, (job) => Job.execute(job, { discard: true }))
+      assert.strictEqual(yield* unfinished, 2)
+      while (jobs.some(({ id }) => (ran.get(`${id}/child`)?.length ?? 0) < 2)) yield* Effect.sleep(10)
+      yield* Effect.sleep(200)
+      assert.strictEqual(yield* unfinished, 2)
+      ran.clear()
+    }).pipe(Effect.provide(SqlWorkflows.layer), Effect.provide(embedded)))
 
   it.live("cleaning removes what completed long ago and leaves the rest, children of the living too", () =>
     Effect.gen(function*() {

@@ -15,6 +15,10 @@ export const servedParameters = [
   "latePaymentSlippageTolerance",
   "ttl",
   "appFees",
+  "subsidizeFees",
+  "maxSubsidizationAmount",
+  "sponsoredFeeComponents",
+  "subsidizeRent",
   "txs",
   "txsGasLimit",
   "explicitDeposit",
@@ -36,7 +40,7 @@ const quoteErrors = [QuoteBadRequest, QuoteUnauthorized, QuoteUnavailable, Quote
 
 const headers = Schema.Struct({
   ...idempotencyHeader,
-  "x-api-key": Schema.optionalKey(Schema.String.annotate({ description: "an unknown key is refused, never taken for none" }))
+  "x-api-key": Schema.optionalKey(Schema.String.annotate({ description: "needed for subsidizeFees; an unknown key is refused, never taken for none" }))
 })
 
 const parts = {

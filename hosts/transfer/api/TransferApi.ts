@@ -1,6 +1,7 @@
 /** The transfer service's HTTP API, as one definition: what the server serves, the documentation shows and clients are made from. */
 import { HttpApi, OpenApi } from "effect/http-api"
 import { AppFeesApi } from "./AppFeesApi.ts"
+import { BudgetsApi } from "./BudgetsApi.ts"
 import { ChainsApi } from "./ChainsApi.ts"
 import { HealthApi } from "./HealthApi.ts"
 import { HistoryApi } from "./HistoryApi.ts"
@@ -23,6 +24,7 @@ export const TransferApi = HttpApi.make("causeway-transfer")
   .add(PausesApi)
   .add(KeysApi)
   .add(WalletsApi)
+  .add(BudgetsApi)
   .add(HealthApi)
   .annotateMerge(OpenApi.annotations({
     title: "Causeway transfer service",

@@ -17,7 +17,7 @@ import { inputErrors } from "./StatusRoutes.ts"
 
 const iso = (milliseconds: number): string => new Date(milliseconds).toISOString()
 
-const requestRow = ({ appFees, deposits, payments, refunds, send, transfer }: KnownTransfer): RequestRow => ({
+const requestRow = ({ appFees, deposits, feeSponsorship, payments, refunds, send, transfer }: KnownTransfer): RequestRow => ({
   id: transfer.id,
   status: transfer.status,
   user: transfer.terms.user,
@@ -30,7 +30,7 @@ const requestRow = ({ appFees, deposits, payments, refunds, send, transfer }: Kn
     outTxs: [...payments.map(outTransaction), ...sendTransactions(send, transfer)],
     refunds: refunds.map(refundRow),
     fees: { quoted: transfer.quote.fees },
-    ...(transfer.quote.feeSponsorship === undefined ? {} : { feeSponsorship: transfer.quote.feeSponsorship }),
+    ...(feeSponsorship === undefined ? {} : { feeSponsorship }),
     appFees: appFees.map(({ bps, recipient, units }) => ({ recipient, bps: bps.toString(), amount: units.toString() })),
     failReason: transfer.failReason ?? "N/A",
     metadata: transfer.quote.details

@@ -13,8 +13,9 @@ import type { QuoteFailure } from "../../../src/services/Quoting.ts"
 import { TransferApi } from "../api/TransferApi.ts"
 import { QuoteInputErrors, servedParameters } from "../api/QuoteApi.ts"
 import { pathOfErrorPage } from "../ErrorPages.ts"
+import { noteTransfer } from "../../http/RequestNotes.ts"
 import { identify } from "./ApiKey.ts"
-import { QuoteBadRequest, QuoteDefect, QuoteUnavailable } from "../api/QuoteErrors.ts"
+import { QuoteBadRequest, QuoteDefect, QuoteUnauthorized, QuoteUnavailable } from "../api/QuoteErrors.ts"
 
 const badRequest = (requestId: string, { code, failed, field = "", message }: QuoteRefused) =>
   new QuoteBadRequest({
@@ -31,10 +32,14 @@ const badRequest = (requestId: string, { code, failed, field = "", message }: Qu
 const unavailable = (requestId: string, errorCode: QuoteErrorCode, message: string) =>
   new QuoteUnavailable({ message, errorCode, requestId, statusCode: 503, retryable: true, docs: pathOfErrorPage(errorCode) })
 
-const onTheWire = (requestId: string, failure: QuoteFailure): QuoteBadRequest | QuoteUnavailable => {
+/** Shape B: what is asked for needs a key. */
+const unauthorized = (message: string) =>
+  new QuoteUnauthorized({ message, errorCode: "UNAUTHORIZED", statusCode: 401, retryable: false, docs: pathOfErrorPage("UNAUTHORIZED") })
+
+const onTheWire = (requestId: string, failure: QuoteFailure): QuoteBadRequest | QuoteUnauthorized | QuoteUnavailable => {
   switch (failure._tag) {
     case "QuoteRefused":
-      return badRequest(requestId, failure)
+      return failure.code === "UNAUTHORIZED" ? unauthorized(failure.message) : badRequest(requestId, failure)
     case "PriceUnavailable":
       return unavailable(requestId, "PRICE_FETCH_FAILED", failure.message)
     case "ChainUnavailable":
@@ -46,7 +51,7 @@ const onTheWire = (requestId: string, failure: QuoteFailure): QuoteBadRequest | 
 export const inputErrors = Layer.unwrap(Effect.gen(function*() {
   const quoting = yield* Quoting
   return HttpApiMiddleware.layerSchemaErrorTransform(QuoteInputErrors, (error) =>
-    Effect.flatMap(quoting.newRequestId, (requestId) => Effect.fail(badRequest(requestId, refusalOfIssue(error.cause.issue)))))
+    Effect.flatMap(Effect.tap(quoting.newRequestId, noteTransfer), (requestId) => Effect.fail(badRequest(requestId, refusalOfIssue(error.cause.issue)))))
 }))
 
 export const layer = HttpApiBuilder.group(TransferApi, "quote", Effect.fn(function*(handlers) {
@@ -57,6 +62,7 @@ export const layer = HttpApiBuilder.group(TransferApi, "quote", Effect.fn(functi
   const handle = (statusPath: string) =>
     Effect.fn("http.quote")(function*({ headers, payload }: { readonly headers: { readonly "x-api-key"?: string }; readonly payload: QuoteRequest }) {
       const requestId = yield* quoting.newRequestId
+      yield* noteTransfer(requestId)
       const key = yield* identify(keys, headers).pipe(
         Effect.catchTag("StoreUnavailable", (failure) => Effect.fail(onTheWire(requestId, failure)))
       )

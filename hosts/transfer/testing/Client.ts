@@ -78,8 +78,8 @@ export const nativeRequest = (user: string, from: Anvil, to: Anvil, amount: bigi
   ...changes
 })
 
-export const quote = Effect.fnUntraced(function*(url: string, body: object) {
-  const answer = yield* post(`${url}/quote`, body)
+export const quote = Effect.fnUntraced(function*(url: string, body: object, headers: Readonly<Record<string, string>> = {}) {
+  const answer = yield* post(`${url}/quote`, body, headers)
   if (answer.status !== 200) return yield* Effect.die(new Error(`POST /quote: ${answer.status} ${answer.text}`))
   return yield* Effect.orDie(Schema.decodeUnknownEffect(QuoteAnswer)(answer.json()))
 })

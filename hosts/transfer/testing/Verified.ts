@@ -9,11 +9,11 @@ import { post } from "./Client.ts"
 import type { TestChains } from "./TestChains.ts"
 
 /** Asks for a quote and fails unless everything in it was checked and found good. */
-export const verified = Effect.fnUntraced(function*(url: string, { alpha, beta, solverKey }: TestChains, request: object) {
+export const verified = Effect.fnUntraced(function*(url: string, { alpha, beta, solverKey }: TestChains, request: object, headers: Readonly<Record<string, string>> = {}) {
   const provider = ConfigProvider.fromUnknown({ ALPHA_RPC_URL: alpha.url, BETA_RPC_URL: beta.url })
   const { chains, settlement } = yield* Effect.orDie(Effect.provideService(loadMarket("local", undefined), ConfigProvider.ConfigProvider, provider))
   const body = { ...request, includeProtocolData: true }
-  const answer = yield* post(`${url}/quote`, body)
+  const answer = yield* post(`${url}/quote`, body, headers)
   assert.strictEqual(answer.status, 200, answer.text)
   const { checks, ok } = verifyQuote(answer.json(), body, {
     chains,

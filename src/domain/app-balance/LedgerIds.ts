@@ -1,7 +1,7 @@
 /**
  * The ids of the ledger's movements, made from what each is about, so that seeing a thing twice moves money once.
  *
- * A hold belongs to a sighting of a deposit: after a reorganisation the request may see another, and hold anew. Whether
+ * A hold belongs to a request: what was given back, as after a reorganisation, may be held anew in another round. Whether
  * a hold is captured or released needs no common id: it can be closed once only.
  */
 import * as Brand from "effect/Brand"
@@ -18,13 +18,13 @@ const ledgerId = Brand.nominal<LedgerId>()
 export const creditId = ({ chainId, logIndex, transactionId }: CreditKey): LedgerId =>
   ledgerId(`credit:${chainId}:${transactionId}:${logIndex}`)
 
-/** `deposit` is its on-chain id, `blockHash` the block in which it was seen. */
-export const requestMovementId = (
-  movement: "hold" | "capture" | "release" | "receivable" | "accrue",
-  request: RequestId,
-  deposit: Hex32,
-  blockHash: string
-): LedgerId => ledgerId(`${movement}:${request}:${deposit}@${blockHash}`)
+/** What a filled deposit brings its request: `deposit` is its on-chain id, `blockHash` the block in which it was seen. */
+export const requestMovementId = (movement: "accrue", request: RequestId, deposit: Hex32, blockHash: string): LedgerId =>
+  ledgerId(`${movement}:${request}:${deposit}@${blockHash}`)
+
+/** What a sponsor's money does for a request; `round` counts its holds from one, zero for what happens once. */
+export const sponsorMovementId = (movement: "hold" | "capture" | "release" | "receivable", request: RequestId, round: number): LedgerId =>
+  ledgerId(`${movement}:${request}:${round}`)
 
 /** How a payout ended: it can be once only, because it empties the payout's account. */
 export const payoutMovementId = (movement: "paid" | "returned", payout: Hex32): LedgerId => ledgerId(`${movement}:${payout}`)

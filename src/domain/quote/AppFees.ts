@@ -6,6 +6,7 @@
  */
 import type { Address } from "../chain/Address.ts"
 import { Bps, bpsFloor } from "../money/Bps.ts"
+import { divFloor } from "../money/Rounding.ts"
 
 /** A recipient's share of the input. */
 export interface AppFee {
@@ -31,5 +32,14 @@ export const totalAppBps = (fees: ReadonlyArray<AppFee>): Bps => Bps(fees.reduce
 export const shareAppFees = (amountIn: bigint, fees: ReadonlyArray<AppFee>): ReadonlyArray<AppFeeShare> => {
   const floors = fees.map(({ bps }) => bpsFloor(amountIn, bps))
   const left = bpsFloor(amountIn, totalAppBps(fees)) - floors.reduce((sum, units) => sum + units, 0n)
+  return fees.map(({ recipient }, index) => ({ recipient, units: (floors[index] ?? 0n) + (index === 0 ? left : 0n) }))
+}
+
+/** A sum handed out by the basis points of the fees, rounded down; what the roundings leave goes to the first. */
+export const shareUnits = (units: bigint, fees: ReadonlyArray<{ readonly recipient: Address; readonly bps: bigint }>): ReadonlyArray<AppFeeShare> => {
+  const whole = fees.reduce((sum, { bps }) => sum + bps, 0n)
+  if (whole === 0n) return fees.map(({ recipient }) => ({ recipient, units: 0n }))
+  const floors = fees.map(({ bps }) => divFloor(units * bps, whole))
+  const left = units - floors.reduce((sum, share) => sum + share, 0n)
   return fees.map(({ recipient }, index) => ({ recipient, units: (floors[index] ?? 0n) + (index === 0 ? left : 0n) }))
 }

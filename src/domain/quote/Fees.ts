@@ -28,7 +28,10 @@ export interface OriginGas {
 }
 
 /** Who may pay what, as `splitSponsorship` reads it. */
-export type SponsorshipTerms = Pick<SplitInput, "selection" | "sponsor" | "kind">
+export type SponsorshipTerms = Pick<SplitInput, "selection" | "sponsor" | "kind"> & {
+  /** With a new price for a quote that was given: what its split was made from, which no sponsored part may pass. */
+  readonly quoted?: SplitInput
+}
 
 /** The facts and shares that a price is made of. */
 export interface PricingTerms extends SwapTerms {

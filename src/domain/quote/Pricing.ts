@@ -14,6 +14,7 @@ import { maxOf } from "../money/Rounding.ts"
 import { unitsWithinCap } from "../sponsorship/Cap.ts"
 import type { Component } from "../sponsorship/Component.ts"
 import type { Split } from "../sponsorship/Split.ts"
+import { splitRepriced } from "../sponsorship/SplitActual.ts"
 import { splitSponsorship } from "../sponsorship/SplitSponsorship.ts"
 import { feesAt, feeSchedule, leavesSomething, totalFees } from "./Fees.ts"
 import type { Fees, FeeSchedule, PricingTerms, SponsorshipTerms } from "./Fees.ts"
@@ -56,8 +57,10 @@ const prepare = (terms: PricingTerms): Result.Result<Pricing, QuoteRefused> => {
   return Result.succeed({ terms, schedule, rate })
 }
 
-const splitOf = ({ origin }: PricingTerms, sponsorship: SponsorshipTerms, fees: Fees): Split =>
-  splitSponsorship({ feeCurrency: origin, totals: fees, originGas: fees.originGas, ...sponsorship })
+const splitOf = ({ origin }: PricingTerms, { quoted, ...sponsorship }: SponsorshipTerms, fees: Fees): Split =>
+  quoted === undefined
+    ? splitSponsorship({ feeCurrency: origin, totals: fees, originGas: fees.originGas, ...sponsorship })
+    : splitRepriced(quoted, { totals: fees, originGas: fees.originGas })
 
 const priceAt = ({ rate, schedule, terms }: Pricing, amountIn: bigint): Priced => {
   const fees = feesAt(schedule, amountIn)

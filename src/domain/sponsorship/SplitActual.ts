@@ -32,20 +32,35 @@ const heldDown = (quoted: RealCosts, real: RealCosts): RealCosts => {
   }
 }
 
-/** An actual split with its sponsored parts, draw and receivable held at or below the quoted ones; `input` is what it was made of. */
-const capActual = (quoted: Split, actual: Split, input: SplitInput): Split => {
-  // What was refused to the quote stays refused, whatever the real costs would have allowed; only a cap may no longer cut.
-  const { outcome } = quoted.outcome === "capped" ? actual : quoted
-  const capped = assembleSplit(input, {
+/** A split with its sponsored parts, draw and receivable held at or below another's; `input` is what it was made of. */
+const within = (bound: Split, split: Split, input: SplitInput): Split => {
+  // What was refused to the bound stays refused, whatever other costs would have allowed; only a cap may cut or no longer cut.
+  const { outcome } = bound.outcome === "capped" || bound.outcome === "whole" ? split : bound
+  const held = assembleSplit(input, {
     outcome,
-    sponsored: byComponent((component) => minOf(quoted.components[component].sponsored, actual.components[component].sponsored))
+    sponsored: byComponent((component) => minOf(bound.components[component].sponsored, split.components[component].sponsored))
   })
-  // Less drawn may round to more owed: the quote's receivable is a bound of its own.
-  return { ...capped, receivable: MicroUsdc(minOf(quoted.receivable, capped.receivable)) }
+  // Less drawn may round to more owed: the bound's receivable is a bound of its own.
+  return { ...held, receivable: MicroUsdc(minOf(bound.receivable, held.receivable)) }
 }
 
 /** The split of the real costs under the conditions of the quote, `quote`. */
 export const splitActual = (quote: SplitInput, real: RealCosts): Split => {
   const input: SplitInput = { ...quote, ...heldDown(quote, real) }
-  return capActual(splitSponsorship(quote), splitSponsorship(input), input)
+  return within(splitSponsorship(quote), splitSponsorship(input), input)
+}
+
+/**
+ * The split of another price under the conditions of the quote: of another time, or of another amount. The sponsor pays for
+ * no component more than was quoted; what is more is the user's.
+ */
+export const splitRepriced = (quote: SplitInput, { originGas, totals }: RealCosts): Split => {
+  const input: SplitInput = { ...quote, originGas, totals }
+  return within(splitSponsorship(quote), splitSponsorship(input), input)
+}
+
+/** The split of the real costs of a deposit that was charged `charged`, for the costs that it was charged for. */
+export const splitSettled = (quote: SplitInput, charged: Split, costs: RealCosts, real: RealCosts): Split => {
+  const input: SplitInput = { ...quote, ...heldDown(costs, real) }
+  return within(charged, splitSponsorship(input), input)
 }

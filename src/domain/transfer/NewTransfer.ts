@@ -5,6 +5,7 @@ import type { Priced } from "../quote/Pricing.ts"
 import type { QuoteRequest } from "../quote/QuoteRequest.ts"
 import type { ResolvedRequest } from "../quote/ResolveRequest.ts"
 import type { Quote } from "../quote/wire/Quote.ts"
+import type { Agreement } from "../sponsorship/Agreement.ts"
 import type { RequestId } from "./RequestId.ts"
 import type { Transfer } from "./Transfer.ts"
 
@@ -20,6 +21,8 @@ export interface QuotedParts {
   readonly quote: Quote
   /** The key that came with the request. */
   readonly apiKeyId: ApiKeyId | undefined
+  /** Undefined without subsidizeFees. */
+  readonly sponsorship: Agreement | undefined
   /** Milliseconds. */
   readonly now: number
   /** True for a transfer that its user carries out alone. */
@@ -29,7 +32,7 @@ export interface QuotedParts {
 }
 
 export const newTransfer = (parts: QuotedParts): Transfer => {
-  const { apiKeyId, body, forceRefund, id, minimumOut, now, order, orderId, orderSignature, priced, quote, request, send } = parts
+  const { apiKeyId, body, forceRefund, id, minimumOut, now, order, orderId, orderSignature, priced, quote, request, send, sponsorship } = parts
   return {
     id,
     orderId,
@@ -53,6 +56,7 @@ export const newTransfer = (parts: QuotedParts): Transfer => {
       ...(body.enableTrueExactOutput === true ? { trueExactOutput: true } : {}),
       ...(request.lateSlippage === undefined ? {} : { lateSlippageBps: request.lateSlippage }),
       ...(request.appFees.length === 0 ? {} : { appFees: request.appFees }),
+      ...(sponsorship === undefined ? {} : { sponsorship }),
       ...(request.callsGas === undefined ? {} : { callsGas: request.callsGas }),
       ...(body.referrer === undefined ? {} : { referrer: body.referrer }),
       ...(body.referrerAddress === undefined ? {} : { referrerAddress: body.referrerAddress })

@@ -11,6 +11,7 @@ import { ChainId } from "../chain/ChainId.ts"
 import { Order, OrderId } from "../order/Order.ts"
 import { TradeType } from "../quote/TradeType.ts"
 import { Quote } from "../quote/wire/Quote.ts"
+import { Agreement } from "../sponsorship/Agreement.ts"
 import { FailReason } from "./FailReason.ts"
 import { RequestId } from "./RequestId.ts"
 import { Status } from "./Status.ts"
@@ -39,6 +40,8 @@ export const TransferTerms = Schema.Struct({
   lateSlippageBps: Schema.optionalKey(Schema.BigIntFromString),
   /** Fees of the application, in the order in which the request listed them. */
   appFees: Schema.optionalKey(Schema.Array(Schema.Struct({ recipient: Address, bps: Schema.BigIntFromString }))),
+  /** Who pays fees for the user, and of what: with subsidizeFees only. */
+  sponsorship: Schema.optionalKey(Agreement),
   /** The most gas that the order's calls may take together. */
   callsGas: Schema.optionalKey(Schema.BigIntFromString),
   /** Test switch of the local environment: the deposit is refunded whatever it is. */

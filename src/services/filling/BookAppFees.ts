@@ -1,6 +1,7 @@
 /**
  * App fees of a filled deposit, booked for their recipients once deposit and fill are final: nothing has to be taken back.
- * They are shares of what was deposited, in its currency (spec/3 §1, appFees).
+ * They are shares of what was deposited, in its currency (spec/3 §1, appFees), as far as the user paid them: what a sponsor
+ * took over was not deposited, and is promised instead (`HoldSponsor`).
  */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
@@ -8,16 +9,19 @@ import * as Result from "effect/Result"
 import { Ledger } from "../../../ports/Ledger.ts"
 import { requestMovementId } from "../../domain/app-balance/LedgerIds.ts"
 import { accrueAppFees } from "../../domain/app-balance/Movements.ts"
-import { appFeesOf } from "../../domain/transfer/AppFeesOf.ts"
 import type { Deposit } from "../../domain/transfer/Deposit.ts"
 import type { Transfer } from "../../domain/transfer/Transfer.ts"
+import { userPaidAppFees } from "./HoldSponsor.ts"
+
+/** In whatever block it is: a deposit that a reorganisation past finality has moved was booked before. */
+const FOR_GOOD = "final"
 
 /** Happens once for a deposit, however often it is asked for. */
 export const bookAppFees = Effect.fnUntraced(function*(transfer: Transfer, deposit: Deposit) {
   const movement = accrueAppFees({
-    id: requestMovementId("accrue", transfer.id, deposit.onchainId, deposit.block.hash),
+    id: requestMovementId("accrue", transfer.id, deposit.onchainId, FOR_GOOD),
     currency: { chainId: deposit.chainId, address: deposit.currency },
-    shares: appFeesOf(transfer, deposit.amount)
+    shares: yield* userPaidAppFees(transfer, deposit)
   })
   // Shares that round to nothing are nothing to book.
   if (Result.isFailure(movement)) return

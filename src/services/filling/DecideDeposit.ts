@@ -9,40 +9,100 @@ import type { StoredPayment } from "../../../ports/Payments.ts"
 import type { Chain } from "../../domain/chain/Chain.ts"
 import { Bps } from "../../domain/money/Bps.ts"
 import { priceRequest } from "../../domain/quote/PriceRequest.ts"
+import type { SponsorshipTerms } from "../../domain/quote/Fees.ts"
+import { type Agreement, type Costs, costsOf, quotedInput } from "../../domain/sponsorship/Agreement.ts"
+import type { Charge } from "../../domain/sponsorship/Charge.ts"
 import type { Deposit } from "../../domain/transfer/Deposit.ts"
 import { judgeDeposit, judgeRepriced } from "../../domain/transfer/JudgeDeposit.ts"
 import type { FinalVerdict } from "../../domain/transfer/JudgeDeposit.ts"
 import type { Transfer } from "../../domain/transfer/Transfer.ts"
 import { gatherMarketFacts } from "../MarketFacts.ts"
 import type { Route } from "../MarketFacts.ts"
+import { isHalted } from "../Halting.ts"
 import { Policy } from "../Policy.ts"
 import { pollInterval } from "../PollInterval.ts"
+import { holdSponsor, noteCharge } from "./HoldSponsor.ts"
+import type { Claimant } from "./HoldSponsor.ts"
 
-/** What today's price delivers for the deposited amount; zero when it does not cover the fees. Refused: the chain would not carry it out. */
-const repricedOutput = Effect.fnUntraced(function*(route: Route, { terms }: Transfer, amountIn: bigint) {
+type Payer = Charge["payer"]
+
+/** A verdict, and the fees that it leaves out of the delivery; none are known of a price that cannot be made. */
+interface PricedVerdict {
+  readonly verdict: FinalVerdict
+  readonly costs: Costs | undefined
+}
+
+/** Under the conditions of the quote, which no new price may pass. */
+const termsOf = (agreement: Agreement): SponsorshipTerms => {
+  const quoted = quotedInput(agreement)
+  return { selection: quoted.selection, sponsor: quoted.sponsor, kind: quoted.kind, quoted }
+}
+
+/** What today's price delivers for the deposited amount; nothing when it does not cover the fees. Refused: the chain would not carry it out. */
+const repricedOutput = Effect.fnUntraced(function*(route: Route, { terms }: Transfer, amountIn: bigint, payer: Payer) {
   const wish = { amount: amountIn, tradeType: "EXACT_INPUT", slippage: undefined } as const
   const market = yield* gatherMarketFacts(route, wish)
   const { spreadOf } = yield* Policy
   const spreadBps = spreadOf(route.originCurrency, route.destinationCurrency)
   const appBps = Bps((terms.appFees ?? []).reduce((sum, { bps }) => sum + bps, 0n))
+  const sponsorship = payer === "sponsor" && terms.sponsorship !== undefined ? termsOf(terms.sponsorship) : undefined
   // The impact was accepted with the quote; what counts now is the minimum that was promised.
-  const repriced = priceRequest({ ...market, appBps, spreadBps }, { ...wish, overridePriceImpact: true })
-  return Result.isSuccess(repriced) ? repriced.success.priced.amountOut : 0n
+  const repriced = priceRequest({ ...market, appBps, spreadBps, sponsorship }, { ...wish, overridePriceImpact: true })
+  return Result.isSuccess(repriced) ? repriced.success.priced : undefined
   // Calls that send more than today's price delivers cannot be made.
-}, Effect.catchTag("QuoteRefused", () => Effect.succeed(0n)))
+}, Effect.catchTag("QuoteRefused", () => Effect.undefined))
 
 /** Money that is missing now may be there when the payment is due: that is for the payment to find out. */
-const reprice = Effect.fnUntraced(function*(route: Route, transfer: Transfer, deposit: Deposit, amountIn: bigint) {
-  const amountOut = yield* repricedOutput(route, transfer, amountIn)
-  return judgeRepriced(transfer, deposit, amountOut)
+const reprice = Effect.fnUntraced(function*(route: Route, transfer: Transfer, deposit: Deposit, payer: Payer) {
+  const priced = yield* repricedOutput(route, transfer, deposit.amount, payer)
+  const found: PricedVerdict = {
+    verdict: judgeRepriced(transfer, deposit, priced?.amountOut ?? 0n),
+    costs: priced === undefined ? undefined : costsOf(priced.fees)
+  }
+  return found
 }, Effect.catchTag("PaymentRefused", ({ reason }) =>
-  Effect.succeed<FinalVerdict>({ _tag: "Refund", reason: reason === "reverts" ? "TRANSACTION_REVERTED" : "SOLVER_CAPACITY_EXCEEDED" })))
+  Effect.succeed<PricedVerdict>({
+    verdict: { _tag: "Refund", reason: reason === "reverts" ? "TRANSACTION_REVERTED" : "SOLVER_CAPACITY_EXCEEDED" },
+    costs: undefined
+  })))
+
+/** Says who pays the fees that a fill leaves out, before it can be signed. */
+const charged = Effect.fnUntraced(function*(transfer: Transfer, { costs, verdict }: PricedVerdict, payer: Payer) {
+  if (verdict._tag === "Fill" && costs !== undefined) yield* noteCharge(transfer, verdict.amountOut, { payer, costs })
+  return verdict
+})
+
+/** Why a fill that the user would have to pay for cannot be: for want of the sponsor's money, unless it could not be made at all. */
+const unsponsored = ({ verdict }: PricedVerdict): FinalVerdict =>
+  verdict._tag === "Refund" && (verdict.reason === "SLIPPAGE" || verdict.reason === "DEPOSITED_AMOUNT_TOO_LOW_TO_FILL")
+    ? { _tag: "Refund", reason: "SPONSOR_BALANCE_TOO_LOW" }
+    : verdict
+
+/** At the quoted price or a new one; without the sponsor's money the user pays, if that still delivers the minimum (spec/3 §5.8). */
+const decideFirst = Effect.fnUntraced(function*(route: Route, transfer: Transfer, claimant: Claimant) {
+  const { deposit } = claimant
+  const { sponsorship } = transfer.terms
+  const verdict = judgeDeposit(transfer, deposit)
+  if (verdict._tag === "Refund") return verdict
+  const priced: PricedVerdict = verdict._tag === "Fill"
+    ? { verdict, costs: sponsorship?.costs }
+    : yield* reprice(route, transfer, deposit, "sponsor")
+  if (sponsorship === undefined || priced.verdict._tag === "Refund") return priced.verdict
+  if (yield* holdSponsor(transfer, claimant)) return yield* charged(transfer, priced, "sponsor")
+  const own = yield* reprice(route, transfer, deposit, "user")
+  return own.verdict._tag === "Refund" ? unsponsored(own) : yield* charged(transfer, own, "user")
+})
 
 /** Waits until a deposit is final or gone: only then is it known whether two sightings are two deposits. */
 const untilFinal = Effect.fnUntraced(function*(chain: Chain, deposit: Deposit) {
   const watcher = yield* DepositWatcher
   while (true) {
-    const standing = yield* watcher.standing(chain, deposit)
+    // What a halted chain calls final is not relied on.
+    const standing = (yield* isHalted([chain.id])) ? undefined : yield* watcher.standing(chain, deposit)
+    if (standing === undefined) {
+      yield* Effect.sleep(pollInterval(chain))
+      continue
+    }
     if (standing._tag === "Gone" || standing.final) return standing._tag
     yield* Effect.sleep(pollInterval(chain))
   }
@@ -55,28 +115,38 @@ const untilFinal = Effect.fnUntraced(function*(chain: Chain, deposit: Deposit) {
 const decideSecond = Effect.fnUntraced(function*(
   route: Route,
   chain: Chain,
-  deposit: Deposit,
+  transfer: Transfer,
+  claimant: Claimant,
   paid: StoredPayment
 ) {
+  const { deposit } = claimant
   const payments = yield* Payments
   const deposits = yield* Deposits
-  const claimant = yield* deposits.find(paid.deposit)
+  const first = yield* deposits.find(paid.deposit)
   const own = yield* untilFinal(chain, deposit)
   if (own === "Gone") return yield* new ChainUnavailable({ chain: chain.slug, operation: "second deposit", kind: "behind" })
-  const other = claimant === undefined ? "Gone" : yield* untilFinal(route.origin, claimant.deposit)
+  const other = first === undefined ? "Gone" : yield* untilFinal(route.origin, first.deposit)
   if (other === "Gone") {
+    // Before the other one's filling can give the sponsor's money back: what was paid is charged as it was paid.
+    yield* holdSponsor(transfer, claimant)
     yield* payments.handOver(paid, deposit.onchainId)
     return { _tag: "Fill", amountOut: paid.amount } satisfies FinalVerdict
   }
   return { _tag: "Refund", reason: "DOUBLE_SPEND" } satisfies FinalVerdict
 })
 
-export const decideDeposit = Effect.fn("Filling.decide")(function*(route: Route, chain: Chain, transfer: Transfer, deposit: Deposit) {
+export const decideDeposit = Effect.fn("Filling.decide")(function*(route: Route, chain: Chain, transfer: Transfer, claimant: Claimant) {
   const payments = yield* Payments
   const paid = yield* payments.find(transfer.orderId, "fill")
-  if (paid !== undefined && paid.deposit !== deposit.onchainId) return yield* decideSecond(route, chain, deposit, paid)
-  if (paid !== undefined) return { _tag: "Fill", amountOut: paid.amount } satisfies FinalVerdict
-  const verdict = judgeDeposit(transfer, deposit)
-  if (verdict._tag !== "Reprice") return verdict
-  return yield* reprice(route, transfer, deposit, verdict.amountIn)
+  // A refund that was signed stays one, however the deposit would be judged now: it is looked at anew after a reorganisation.
+  if ((yield* payments.find(transfer.orderId, `refund:${claimant.deposit.onchainId}`)) !== undefined) {
+    const isSecond = paid !== undefined && paid.deposit !== claimant.deposit.onchainId
+    return { _tag: "Refund", reason: isSecond ? "DOUBLE_SPEND" : transfer.failReason ?? "UNKNOWN" } satisfies FinalVerdict
+  }
+  if (paid !== undefined && paid.deposit !== claimant.deposit.onchainId) return yield* decideSecond(route, chain, transfer, claimant, paid)
+  if (paid !== undefined) {
+    yield* holdSponsor(transfer, claimant)
+    return { _tag: "Fill", amountOut: paid.amount } satisfies FinalVerdict
+  }
+  return yield* decideFirst(route, transfer, claimant)
 })

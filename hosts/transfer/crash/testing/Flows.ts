@@ -36,8 +36,8 @@ export const begin = Effect.fnUntraced(function*(url: string, { alpha, beta }: T
 
 const balanceOf = (anvil: Anvil, address: Hex) => Effect.promise(() => reader(anvil).getBalance({ address }))
 
-/** Every transaction of the solver on a chain: a plain payment has the order's id as its input. */
-const paymentsOf = (anvil: Anvil, solver: Hex) =>
+/** Every transaction of the solver on a chain, in its order there: a plain payment has the order's id as its input. */
+export const paymentsOf = (anvil: Anvil, solver: Hex) =>
   Effect.promise(async () => {
     const client = reader(anvil)
     const height = await client.getBlockNumber()

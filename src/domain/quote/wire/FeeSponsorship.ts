@@ -36,8 +36,8 @@ export const ActualSponsorship = Schema.Struct({
   ...resolution,
   sponsorPayment: Schema.Struct({
     amount: Schema.String.annotate({ description: "smallest unit of the sponsor's currency, USDC with 6 decimals" }),
-    address: Schema.String,
-    chainId: Schema.Int
+    address: Schema.String.annotate({ description: "the sponsor's currency" }),
+    chainId: Schema.Int.annotate({ description: "the chain of that currency: app balances are held there" })
   }).annotate({ description: "what was taken off the app balance" })
 }).annotate({ description: "who paid the fees, from real costs after the fill; never above quoted" })
 export type ActualSponsorship = typeof ActualSponsorship.Type

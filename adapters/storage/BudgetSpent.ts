@@ -1,0 +1,90 @@
+/** What keys have spent, one row for each thing that a limit counts: read for a quote, moved within the transaction of a hold. */
+import { Effect, Schema } from "effect"
+import type { SqlClient } from "effect/sql"
+import type { ApiKeyId } from "../../src/domain/api-key/ApiKey.ts"
+import { MicroUsdc, MicroUsdcFromString } from "../../src/domain/app-balance/MicroUsdc.ts"
+import type { Address } from "../../src/domain/chain/Address.ts"
+import { type BudgetLimits, budgetLeft } from "../../src/domain/sponsorship/Budget.ts"
+
+const SpentRow = Schema.Struct({ scope: Schema.String, spent: MicroUsdcFromString })
+const decodeSpent = Schema.decodeUnknownEffect(Schema.Array(SpentRow))
+
+const LimitsRow = Schema.Struct({
+  total: Schema.NullOr(MicroUsdcFromString),
+  per_day: Schema.NullOr(MicroUsdcFromString),
+  per_recipient_per_day: Schema.NullOr(MicroUsdcFromString)
+})
+const decodeLimits = Schema.decodeUnknownEffect(Schema.Array(LimitsRow))
+
+/** Whose spending is meant, in which UTC day. */
+export interface Spender {
+  readonly key: ApiKeyId
+  readonly recipient: Address
+  readonly day: number
+}
+
+const TOTAL = "total"
+const dayScope = (day: number): string => `day:${day}`
+const recipientScope = ({ day, recipient }: Omit<Spender, "key">): string => `day:${day}:${recipient}`
+
+/** Always in this order: two transactions never wait for each other in a circle. */
+const scopesOf = (spender: Spender): ReadonlyArray<string> => [TOTAL, dayScope(spender.day), recipientScope(spender)]
+
+const spentIn = (rows: ReadonlyArray<typeof SpentRow.Type>, scope: string): MicroUsdc =>
+  rows.find((row) => row.scope === scope)?.spent ?? MicroUsdc(0n)
+
+/** The limits of a key; none for a key without. */
+export const limitsOf = Effect.fnUntraced(function*(sql: SqlClient.SqlClient, key: ApiKeyId) {
+  const [row] = yield* decodeLimits(yield* sql`SELECT total, per_day, per_recipient_per_day FROM key_budgets WHERE key_id = ${key}`)
+  const limits: BudgetLimits = row === undefined ? {} : {
+    ...(row.total === null ? {} : { total: row.total }),
+    ...(row.per_day === null ? {} : { perDay: row.per_day }),
+    ...(row.per_recipient_per_day === null ? {} : { perRecipientPerDay: row.per_recipient_per_day })
+  }
+  return limits
+})
+
+/** What a key has spent in all, and on a day. */
+export const spentOf = Effect.fnUntraced(function*(sql: SqlClient.SqlClient, key: ApiKeyId, day: number) {
+  const rows = yield* decodeSpent(yield* sql`SELECT scope, spent FROM budget_spent WHERE key_id = ${key} AND scope IN ${sql.in([TOTAL, dayScope(day)])}`)
+  return { total: spentIn(rows, TOTAL), day: spentIn(rows, dayScope(day)) }
+})
+
+const leftUnder = (limits: BudgetLimits, rows: ReadonlyArray<typeof SpentRow.Type>, spender: Spender): MicroUsdc | undefined =>
+  budgetLeft(limits, {
+    total: spentIn(rows, TOTAL),
+    day: spentIn(rows, dayScope(spender.day)),
+    recipient: spentIn(rows, recipientScope(spender))
+  })
+
+/** What the spender may still spend; undefined when nothing limits it. */
+export const leftFor = Effect.fnUntraced(function*(sql: SqlClient.SqlClient, spender: Spender) {
+  const rows = yield* decodeSpent(yield* sql`SELECT scope, spent FROM budget_spent WHERE key_id = ${spender.key} AND scope IN ${sql.in(scopesOf(spender))}`)
+  return leftUnder(yield* limitsOf(sql, spender.key), rows, spender)
+})
+
+/** The rows of a spender, locked until the end of the transaction. */
+const lock = (sql: SqlClient.SqlClient, spender: Spender) =>
+  Effect.forEach(scopesOf(spender), (scope) =>
+    sql`INSERT INTO budget_spent ${sql.insert({ key_id: spender.key, scope, spent: "0" })}
+        ON CONFLICT (key_id, scope) DO UPDATE SET scope = excluded.scope RETURNING scope, spent`).pipe(
+    Effect.flatMap((rows) => decodeSpent(rows.flat()))
+  )
+
+const write = (sql: SqlClient.SqlClient, { key }: Spender, rows: ReadonlyArray<typeof SpentRow.Type>, units: bigint) =>
+  Effect.forEach(rows, ({ scope, spent }) =>
+    sql`UPDATE budget_spent SET spent = ${(spent + units).toString()} WHERE key_id = ${key} AND scope = ${scope}`, { discard: true })
+
+/** Counts what is held; false, and nothing is counted, when a limit does not leave as much. Within a transaction. */
+export const spend = Effect.fnUntraced(function*(sql: SqlClient.SqlClient, spender: Spender, units: MicroUsdc) {
+  const rows = yield* lock(sql, spender)
+  const left = leftUnder(yield* limitsOf(sql, spender.key), rows, spender)
+  if (left !== undefined && units > left) return false
+  yield* write(sql, spender, rows, units)
+  return true
+})
+
+/** Takes back what was counted and not spent. Within a transaction. */
+export const giveBack = Effect.fnUntraced(function*(sql: SqlClient.SqlClient, spender: Spender, units: bigint) {
+  if (units > 0n) yield* write(sql, spender, yield* lock(sql, spender), -units)
+})

@@ -1,0 +1,184 @@
+/**
+ * Holds of sponsors' money in SQL, one text for both engines: hold, budget and ledger move in one transaction.
+ *
+ * Rows are locked in one order (the request's, the budget's, the ledger's accounts), so that nobody waits in a circle.
+ * A hold that was given back may be placed again: each round has movements of its own in the ledger.
+ */
+import { Data, Effect, Layer, Schema } from "effect"
+import type { Result } from "effect"
+import { SqlClient } from "effect/sql"
+import { Ledger } from "../../ports/Ledger.ts"
+import { SponsorHolds } from "../../ports/SponsorHolds.ts"
+import type { HoldOutcome, Settlement, SponsorHold } from "../../ports/SponsorHolds.ts"
+import { ApiKeyId } from "../../src/domain/api-key/ApiKey.ts"
+import { sponsorMovementId } from "../../src/domain/app-balance/LedgerIds.ts"
+import type { LedgerRefused } from "../../src/domain/app-balance/LedgerRefused.ts"
+import { MicroUsdc, MicroUsdcFromString } from "../../src/domain/app-balance/MicroUsdc.ts"
+import { bookReceivable, capture, hold as holdMovement, release as releaseMovement } from "../../src/domain/app-balance/Movements.ts"
+import { LedgerCurrency } from "../../src/domain/app-balance/Transaction.ts"
+import type { Transaction } from "../../src/domain/app-balance/Transaction.ts"
+import { Address } from "../../src/domain/chain/Address.ts"
+import { minOf } from "../../src/domain/money/Rounding.ts"
+import { utcDay } from "../../src/domain/sponsorship/Budget.ts"
+import { Charge } from "../../src/domain/sponsorship/Charge.ts"
+import type { RequestId } from "../../src/domain/transfer/RequestId.ts"
+import { giveBack, spend } from "./BudgetSpent.ts"
+import { JsonText, Millis, SqlInt, UintText } from "./engine/Columns.ts"
+import { storeCall } from "./StoreCall.ts"
+
+/** `none` and `released`: nothing is held. */
+const State = Schema.Literals(["none", "open", "released", "settled"])
+
+const Row = Schema.Struct({
+  state: State,
+  round: SqlInt,
+  key_id: Schema.NullOr(ApiKeyId),
+  wallet: Schema.NullOr(Address),
+  recipient: Schema.NullOr(Address),
+  currency: Schema.NullOr(JsonText(LedgerCurrency)),
+  held: MicroUsdcFromString,
+  held_at: Millis
+})
+
+const Open = Schema.Struct({ ...Row.fields, state: Schema.Literal("open"), key_id: ApiKeyId, wallet: Address, recipient: Address, currency: LedgerCurrency })
+type Open = typeof Open.Type
+
+const ChargeText = JsonText(Charge)
+const SettledRow = Schema.Struct({ charge: ChargeText, gas_paid: UintText, captured: MicroUsdcFromString })
+
+const decodeRows = Schema.decodeUnknownEffect(Schema.Array(Row))
+const isOpen = Schema.is(Open)
+const encodeCharge = Schema.encodeEffect(ChargeText)
+const encodeCurrency = Schema.encodeEffect(JsonText(LedgerCurrency))
+const decodeCharges = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ charge: ChargeText })))
+const decodeSettled = Schema.decodeUnknownEffect(Schema.Array(SettledRow))
+
+/** Takes back the transaction that it comes out of. */
+class HoldRefused extends Data.TaggedError("HoldRefused")<{ readonly outcome: Exclude<HoldOutcome, "held" | "settled"> }> {}
+
+export const layer = Layer.effect(
+  SponsorHolds,
+  Effect.gen(function*() {
+    const sql = yield* SqlClient.SqlClient
+    const ledger = yield* Ledger
+
+    /** The row of a request, made if there is none, and locked until the end of the transaction. */
+    const lock = Effect.fnUntraced(function*(request: RequestId) {
+      const empty = { request_id: request, state: "none", round: 0, held: "0", held_at: 0 }
+      const rows = yield* decodeRows(
+        yield* sql`INSERT INTO sponsor_holds ${sql.insert(empty)} ON CONFLICT (request_id) DO UPDATE SET round = sponsor_holds.round
+          RETURNING state, round, key_id, wallet, recipient, currency, held, held_at`
+      )
+      return rows[0] ?? (yield* Effect.die(new Error("a row that was written was not answered")))
+    })
+
+    /** What the domain made of what was checked here; anything else is a defect. */
+    const post = (made: Result.Result<Transaction, LedgerRefused>, at: number) =>
+      Effect.flatMap(Effect.orDie(Effect.fromResult(made)), (movement) => ledger.post(movement, at))
+
+    const postKnown = (made: Result.Result<Transaction, LedgerRefused>, at: number) =>
+      Effect.catchTag(post(made, at), "LedgerRefused", (refused) => Effect.die(refused))
+
+    const claim = ({ claimant, request }: SponsorHold) =>
+      sql`INSERT INTO sponsor_claims ${sql.insert({ request_id: request, claimant })} ON CONFLICT (request_id, claimant) DO NOTHING`
+
+    /** A key that was revoked, or lost its wallet, since the quote spends nothing any more. */
+    const checkLink = Effect.fnUntraced(function*({ key, wallet }: SponsorHold) {
+      const linked = yield* sql`SELECT id FROM api_keys WHERE id = ${key} AND wallet = ${wallet} AND revoked_at IS NULL`
+      if (linked.length === 0) return yield* new HoldRefused({ outcome: "not-linked" })
+    })
+
+    const place = Effect.fnUntraced(function*(asked: SponsorHold, round: number, at: number) {
+      const { currency, key, recipient, request, units, wallet } = asked
+      yield* checkLink(asked)
+      const allowed = yield* spend(sql, { key, recipient, day: utcDay(at) }, units)
+      if (!allowed) return yield* new HoldRefused({ outcome: "budget-spent" })
+      const movement = holdMovement({ id: sponsorMovementId("hold", request, round), currency, wallet, request, held: units })
+      yield* Effect.catchTag(post(movement, at), "LedgerRefused", (refused) =>
+        refused.reason === "overdraft" ? Effect.fail(new HoldRefused({ outcome: "balance-too-low" })) : Effect.die(refused))
+      const row = { state: "open", round, key_id: key, wallet, recipient, currency: yield* encodeCurrency(currency), held: units.toString(), held_at: at }
+      yield* sql`UPDATE sponsor_holds SET ${sql.update(row)} WHERE request_id = ${request}`
+    })
+
+    const hold: SponsorHolds["Service"]["hold"] = (asked, at) =>
+      sql.withTransaction(Effect.gen(function*() {
+        const { round, state } = yield* lock(asked.request)
+        if (state === "settled") return "settled" as const
+        if (state !== "open") yield* place(asked, round + 1, at)
+        yield* claim(asked)
+        return "held" as const
+      })).pipe(
+        // A refusal is an answer, not a failure of the store.
+        Effect.catchTag("HoldRefused", ({ outcome }) => Effect.succeed(outcome)),
+        storeCall("SponsorHolds.hold")
+      )
+
+    const giveUp = Effect.fnUntraced(function*(request: RequestId, open: Open, at: number) {
+      const { currency, held, held_at, key_id: key, recipient, round, wallet } = open
+      yield* giveBack(sql, { key, recipient, day: utcDay(held_at) }, held)
+      yield* postKnown(releaseMovement({ id: sponsorMovementId("release", request, round), currency, wallet, request, held }), at)
+    })
+
+    const release: SponsorHolds["Service"]["release"] = (request, claimant, at) =>
+      sql.withTransaction(Effect.gen(function*() {
+        const row = yield* lock(request)
+        yield* sql`DELETE FROM sponsor_claims WHERE request_id = ${request} AND claimant = ${claimant}`
+        const wanted = yield* sql`SELECT claimant FROM sponsor_claims WHERE request_id = ${request} LIMIT 1`
+        if (!isOpen(row) || wanted.length > 0) return
+        yield* giveUp(request, row, at)
+        yield* sql`UPDATE sponsor_holds SET state = 'released' WHERE request_id = ${request}`
+      })).pipe(storeCall("SponsorHolds.release"))
+
+    const noteCharge: SponsorHolds["Service"]["noteCharge"] = (request, amountOut, charge) =>
+      Effect.gen(function*() {
+        const row = { request_id: request, amount_out: amountOut.toString(), charge: yield* encodeCharge(charge) }
+        yield* sql`INSERT INTO sponsor_charges ${sql.insert(row)} ON CONFLICT (request_id, amount_out) DO NOTHING`
+      }).pipe(storeCall("SponsorHolds.noteCharge"))
+
+    const chargeOf: SponsorHolds["Service"]["chargeOf"] = (request, amountOut) =>
+      sql`SELECT charge FROM sponsor_charges WHERE request_id = ${request} AND amount_out = ${amountOut.toString()}`.pipe(
+        Effect.flatMap(decodeCharges),
+        Effect.map(([row]) => row?.charge),
+        storeCall("SponsorHolds.chargeOf")
+      )
+
+    /** Takes what is due of an open hold; what is left goes back. */
+    const take = Effect.fnUntraced(function*(request: RequestId, open: Open, due: MicroUsdc, at: number) {
+      const { currency, held, held_at, key_id: key, recipient, round, wallet } = open
+      const captured = MicroUsdc(minOf(held, due))
+      yield* giveBack(sql, { key, recipient, day: utcDay(held_at) }, held - captured)
+      yield* postKnown(capture({ id: sponsorMovementId("capture", request, round), currency, wallet, request, held, captured }), at)
+      return captured
+    })
+
+    const promiseOwed = Effect.fnUntraced(function*({ currency, owed, request, wallet }: Settlement, at: number) {
+      if (owed.length > 0) yield* postKnown(bookReceivable({ id: sponsorMovementId("receivable", request, 0), currency, wallet, shares: owed }), at)
+    })
+
+    const settle: SponsorHolds["Service"]["settle"] = (settlement, at) =>
+      sql.withTransaction(Effect.gen(function*() {
+        const { captured: due, charge, gasPaid, request } = settlement
+        const row = yield* lock(request)
+        if (row.state === "settled") {
+          const [known] = yield* decodeSettled(yield* sql`SELECT charge, gas_paid, captured FROM sponsor_settlements WHERE request_id = ${request}`)
+          return known?.captured ?? MicroUsdc(0n)
+        }
+        const captured = isOpen(row) ? yield* take(request, row, due, at) : MicroUsdc(0n)
+        yield* promiseOwed(settlement, at)
+        const settled = { request_id: request, charge: yield* encodeCharge(charge), gas_paid: gasPaid.toString(), captured: captured.toString(), settled_at: at }
+        yield* sql`INSERT INTO sponsor_settlements ${sql.insert(settled)}`
+        yield* sql`UPDATE sponsor_holds SET state = 'settled' WHERE request_id = ${request}`
+        yield* sql`DELETE FROM sponsor_claims WHERE request_id = ${request}`
+        return captured
+      })).pipe(storeCall("SponsorHolds.settle"))
+
+    const settled: SponsorHolds["Service"]["settled"] = (request) =>
+      sql`SELECT charge, gas_paid, captured FROM sponsor_settlements WHERE request_id = ${request}`.pipe(
+        Effect.flatMap(decodeSettled),
+        Effect.map(([row]) => row === undefined ? undefined : { charge: row.charge, gasPaid: row.gas_paid, captured: row.captured }),
+        storeCall("SponsorHolds.settled")
+      )
+
+    return SponsorHolds.of({ hold, release, noteCharge, chargeOf, settle, settled })
+  })
+)

@@ -1,0 +1,219 @@
+import { assert, layer } from "@effect/vitest"
+import { Context, Effect, Layer, Schema } from "effect"
+import { encodeFunctionData, erc20Abi, toHex } from "viem"
+import type { Hex } from "viem"
+import { privateKeyToAccount } from "viem/accounts"
+import { DatabaseSync } from "node:sqlite"
+import { abi as depositoryAbi } from "../../../adapters/ethereum/contracts/abi/Depository.ts"
+import { addressOf } from "../../localnet/Addresses.ts"
+import { ended, execute, post, sendCall } from "../testing/Client.ts"
+import { eventually, orderIdOf } from "../testing/Misbehaving.ts"
+import { addSponsors, keyOf, ledgerOf } from "../testing/Sponsor.ts"
+import type { TestSponsor } from "../testing/Sponsor.ts"
+import { actualOf, SponsoredQuote } from "../testing/Sponsored.ts"
+import { held, USDC } from "../testing/Tokens.ts"
+import { startNetwork } from "../testing/TransferNetwork.ts"
+
+const BALANCE = 1_000_000n
+const CAP = 20_000n
+
+/** One sponsor for each test, so that balances tell of one only. */
+const sponsor = (n: number, balance = BALANCE): TestSponsor => ({ id: `sponsor-${n}`, wallet: toHex(0x5b0_0000 + n, { size: 20 }), balance })
+
+const sponsors = [1, 2, 4, 5, 6, 7].map((n) => sponsor(n)).concat(sponsor(3, CAP + 1n))
+
+const makeRunning = Effect.gen(function*() {
+  const network = yield* startNetwork
+  const store = network.environment["DATABASE_URL"] ?? ""
+  yield* addSponsors(store, sponsors)
+  const { url } = yield* network.startHost()
+  const key = (n: number): Hex => network.chains.users[n] ?? "0x"
+  return { ...network, store, url, key, user: (n: number) => privateKeyToAccount(key(n)).address }
+})
+
+class Running extends Context.Service<Running, Effect.Success<typeof makeRunning>>()("test/SponsoredFills") {
+  static readonly layer = Layer.effect(Running, makeRunning)
+}
+
+const fresh = (n: number): Hex => toHex(0x5f1_0000_0000 + n, { size: 20 })
+
+/** A sponsored transfer of 25 USDC of the user n from alpha to beta, to an account that nobody has used. */
+const ask = Effect.fnUntraced(function*(n: number, by: number, changes: object = {}) {
+  const { chains, url, user } = yield* Running
+  const answer = yield* post(`${url}/quote`, {
+    user: user(n),
+    recipient: fresh(n),
+    refundTo: fresh(100 + n),
+    originChainId: chains.alpha.chainId,
+    destinationChainId: chains.beta.chainId,
+    originCurrency: USDC.address,
+    destinationCurrency: USDC.address,
+    amount: "25000000",
+    tradeType: "EXACT_INPUT",
+    subsidizeFees: true,
+    ...changes
+  }, keyOf(sponsor(by)))
+  assert.strictEqual(answer.status, 200, answer.text)
+  return yield* Schema.decodeUnknownEffect(SponsoredQuote)(answer.json())
+})
+
+const deposit = Effect.fnUntraced(function*(n: number, quoted: SponsoredQuote) {
+  const { chains, key } = yield* Running
+  yield* execute(chains.alpha, key(n), quoted)
+})
+
+/** Any amount in the name of the quote's order. */
+const depositOther = Effect.fnUntraced(function*(n: number, quoted: SponsoredQuote, amount: bigint) {
+  const { chains: { alpha }, key, user } = yield* Running
+  yield* sendCall(alpha, key(n), { to: USDC.address, data: encodeFunctionData({ abi: erc20Abi, functionName: "approve", args: [addressOf("Depository"), amount] }) })
+  yield* sendCall(alpha, key(n), {
+    to: addressOf("Depository"),
+    data: encodeFunctionData({ abi: depositoryAbi, functionName: "depositErc20", args: [user(n), USDC.address, amount, orderIdOf(quoted)] })
+  })
+})
+
+const delivered = Effect.fnUntraced(function*(n: number) {
+  return yield* held((yield* Running).chains.beta, USDC, fresh(n))
+})
+
+const settled = Effect.fnUntraced(function*(quoted: SponsoredQuote) {
+  const { url } = yield* Running
+  return (yield* eventually("settled", actualOf(url, quoted), (actual) => actual !== undefined)) ?? assert.fail("not settled")
+})
+
+/** What the ledger has for one sponsor: its wallet, what is held of it, what it owes. */
+const accounts = Effect.fnUntraced(function*(n: number) {
+  const { store } = yield* Running
+  const all = yield* ledgerOf(store)
+  const wallet = sponsor(n).wallet ?? ""
+  const held = Object.entries(all).filter(([account]) => account.startsWith(`Hold:${wallet}`)).reduce((sum, [, units]) => sum + units, 0n)
+  return { wallet: all[`Wallet:${wallet}`] ?? 0n, held, receivable: all[`Receivable:${wallet}`] ?? 0n, all }
+})
+
+const endOf = Effect.fnUntraced(function*(quoted: SponsoredQuote) {
+  return yield* ended((yield* Running).url, quoted)
+})
+
+const drawOf = (quoted: SponsoredQuote): bigint => BigInt(quoted.feeSponsorship.quoted.sponsoredTotal.amount)
+
+layer(Running.layer, { timeout: 120_000, excludeTestServices: true })("a sponsored fill", (it) => {
+  it.effect("delivers the whole amount, and the sponsor pays what it really cost, at most what was quoted", () =>
+    Effect.gen(function*() {
+      const quoted = yield* ask(0, 1)
+      yield* deposit(0, quoted)
+      yield* eventually("held", accounts(1), ({ held }) => held === drawOf(quoted))
+      assert.strictEqual((yield* endOf(quoted)).status, "success")
+      assert.strictEqual(yield* delivered(0), 25_000_000n)
+      const { components, sponsoredTotal, sponsorPayment, userPaysTotal } = yield* settled(quoted)
+      const { all, held, wallet } = yield* accounts(1)
+      assert.strictEqual(userPaysTotal.amount, "0")
+      assert.strictEqual(sponsorPayment.amount, sponsoredTotal.amount)
+      assert.strictEqual(sponsorPayment.address.toLowerCase(), USDC.address.toLowerCase())
+      assert.isTrue(drawOf(quoted) > BigInt(sponsorPayment.amount) && BigInt(sponsorPayment.amount) > 20_000n, sponsorPayment.amount)
+      assert.isTrue(BigInt(components["execution"]?.total.amount ?? 0) <= BigInt(quoted.feeSponsorship.quoted.components["execution"]?.total.amount ?? 0))
+      assert.strictEqual(wallet, BALANCE - BigInt(sponsorPayment.amount))
+      assert.strictEqual(held, 0n)
+      assert.strictEqual(Object.values(all).reduce((sum, units) => sum + units, 0n), 0n)
+    }))
+
+  it.effect("gives the money back when the deposit goes back, and holds nothing for dust", () =>
+    Effect.gen(function*() {
+      const quoted = yield* ask(1, 2)
+      yield* depositOther(1, quoted, 10_000n)
+      const end = yield* endOf(quoted)
+      assert.deepStrictEqual([end.status, end.failReason], ["failure", "AMOUNT_TOO_LOW_TO_REFUND"])
+      const less = yield* ask(1, 2)
+      yield* depositOther(1, less, 20_000_000n)
+      assert.deepStrictEqual((yield* endOf(less)).failReason, "DEPOSITED_AMOUNT_TOO_LOW_TO_FILL")
+      const forced = yield* ask(1, 2, { referrer: "force-refund" })
+      yield* deposit(1, forced)
+      assert.strictEqual((yield* endOf(forced)).status, "refund")
+      const { held, wallet } = yield* accounts(2)
+      assert.deepStrictEqual([wallet, held], [BALANCE, 0n])
+    }))
+
+  it.effect("two requests never spend the same balance: the second user pays, within the minimum; an exact output goes back", () =>
+    Effect.gen(function*() {
+      const cap = { maxSubsidizationAmount: `${CAP}` }
+      const first = yield* ask(2, 3, cap)
+      const second = yield* ask(3, 3, cap)
+      const exact = yield* ask(4, 3, { ...cap, tradeType: "EXACT_OUTPUT" })
+      assert.strictEqual(drawOf(second), CAP)
+      yield* deposit(2, first)
+      yield* eventually("held", accounts(3), ({ held, wallet }) => held === CAP || wallet === 1n)
+      yield* Effect.all([deposit(3, second), deposit(4, exact)], { concurrency: "unbounded" })
+      assert.strictEqual((yield* endOf(first)).status, "success")
+      assert.strictEqual((yield* endOf(second)).status, "success")
+      assert.strictEqual((yield* endOf(exact)).failReason, "SPONSOR_BALANCE_TOO_LOW")
+      assert.strictEqual(yield* delivered(2), BigInt(first.details.currencyOut.amount))
+      const own = yield* settled(second)
+      assert.deepStrictEqual([own.sponsoredTotal.amount, own.sponsorPayment.amount], ["0", "0"])
+      const out = yield* delivered(3)
+      assert.isTrue(out < BigInt(second.details.currencyOut.amount) && out >= BigInt(second.details.currencyOut.minimumAmount))
+      // What it delivered is what is left without the fees that the user paid: those that were quoted, or less by now.
+      assert.isTrue(25_000_000n - out >= BigInt(own.userPaysTotal.amount))
+      yield* settled(first)
+      const { held, wallet } = yield* accounts(3)
+      assert.deepStrictEqual([wallet, held], [1n, 0n])
+    }))
+
+  it.effect("never draws more than was quoted for more than was quoted, and pays one of two deposits", () =>
+    Effect.gen(function*() {
+      const quoted = yield* ask(5, 4, { destinationCurrency: addressOf("TestUSDT") })
+      yield* depositOther(5, quoted, 50_000_000n)
+      assert.strictEqual((yield* endOf(quoted)).status, "success")
+      yield* depositOther(5, quoted, 25_000_000n)
+      const { components, sponsorPayment } = yield* settled(quoted)
+      assert.isTrue(BigInt(sponsorPayment.amount) <= drawOf(quoted))
+      // Twice the amount has twice the service fee: the half that was not quoted is the user's.
+      assert.strictEqual(components["service"]?.sponsored.amount, quoted.feeSponsorship.quoted.components["service"]?.total.amount)
+      assert.strictEqual(components["service"]?.userPays.amount, components["service"]?.sponsored.amount)
+      yield* eventually("the second deposit is back", held((yield* Running).chains.alpha, USDC, fresh(105)), (units) => units > 0n)
+      const { held: holding, wallet } = yield* accounts(4)
+      assert.deepStrictEqual([wallet, holding], [BALANCE - BigInt(sponsorPayment.amount), 0n])
+    }))
+
+  it.effect("promises sponsored app fees to their recipients, and settles them never in silence", () =>
+    Effect.gen(function*() {
+      const recipients = [fresh(201), fresh(202)]
+      const quoted = yield* ask(6, 5, { appFees: [{ recipient: recipients[0], fee: "20" }, { recipient: recipients[1], fee: "10" }] })
+      assert.strictEqual(quoted.feeSponsorship.quoted.components["app"]?.sponsored.amount, "75000")
+      yield* deposit(6, quoted)
+      assert.strictEqual((yield* endOf(quoted)).status, "success")
+      assert.strictEqual(yield* delivered(6), 25_000_000n)
+      const { sponsoredTotal, sponsorPayment } = yield* settled(quoted)
+      assert.strictEqual(BigInt(sponsoredTotal.amount) - BigInt(sponsorPayment.amount), 75_000n)
+      const { all, receivable, wallet } = yield* accounts(5)
+      assert.strictEqual(wallet, BALANCE - BigInt(sponsorPayment.amount))
+      assert.strictEqual(receivable, -75_000n)
+      assert.deepStrictEqual(recipients.map((each) => all[`AppFeePending:${each}`]), [50_000n, 25_000n])
+      assert.isFalse(Object.keys(all).some((account) => account.startsWith("AppFeePayable")))
+    }))
+
+  it.effect("books what the user paid of an app fee as claimable, and the rest as promised", () =>
+    Effect.gen(function*() {
+      const recipient = fresh(203)
+      const quoted = yield* ask(7, 6, { appFees: [{ recipient, fee: "30" }], maxSubsidizationAmount: "50000", sponsoredFeeComponents: ["app"] })
+      yield* deposit(7, quoted)
+      assert.strictEqual((yield* endOf(quoted)).status, "success")
+      assert.strictEqual((yield* settled(quoted)).sponsorPayment.amount, "0")
+      const { chains } = yield* Running
+      const claimable = `AppFeePayable:${recipient}@${chains.alpha.chainId}:${USDC.address.toLowerCase()}`
+      const { all } = yield* eventually("booked", accounts(6), (ledger) => claimable in ledger.all)
+      assert.deepStrictEqual([all[claimable], all[`AppFeePending:${recipient}`]], [25_000n, 50_000n])
+    }))
+
+  it.effect("a key that was revoked since the quote pays for nothing", () =>
+    Effect.gen(function*() {
+      const { store } = yield* Running
+      const quoted = yield* ask(8, 7)
+      const database = new DatabaseSync(store.replace("sqlite:", ""))
+      database.exec("PRAGMA busy_timeout = 5000; UPDATE api_keys SET revoked_at = 1 WHERE id = 'sponsor-7'")
+      database.close()
+      yield* deposit(8, quoted)
+      assert.strictEqual((yield* endOf(quoted)).status, "success")
+      assert.strictEqual((yield* settled(quoted)).sponsorPayment.amount, "0")
+      assert.isTrue((yield* delivered(8)) < 25_000_000n)
+      assert.strictEqual((yield* accounts(7)).wallet, BALANCE)
+    }))
+})

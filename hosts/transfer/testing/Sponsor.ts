@@ -1,0 +1,82 @@
+/** A sponsor as operators make one: a key with a linked wallet and a credited balance, and what its ledger says afterwards. */
+import { Effect, Layer, Redacted, Result, Schema } from "effect"
+import { DatabaseSync } from "node:sqlite"
+import * as SqlApiKeys from "../../../adapters/storage/ApiKeys.ts"
+import * as SqlBudgets from "../../../adapters/storage/Budgets.ts"
+import { layerDatabase } from "../../../adapters/storage/engine/Database.ts"
+import { layerMigrations } from "../../../adapters/storage/engine/Migrations.ts"
+import * as SqlLedger from "../../../adapters/storage/Ledger.ts"
+import { migrations } from "../../../adapters/storage/migrations/index.ts"
+import { ApiKeys } from "../../../ports/ApiKeys.ts"
+import { Budgets } from "../../../ports/Budgets.ts"
+import type { BudgetChange } from "../../../ports/Budgets.ts"
+import { Ledger } from "../../../ports/Ledger.ts"
+import { ApiKeyId, apiKeyHash } from "../../../src/domain/api-key/ApiKey.ts"
+import { MicroUsdc } from "../../../src/domain/app-balance/MicroUsdc.ts"
+import { credit } from "../../../src/domain/app-balance/Movements.ts"
+import { LedgerId } from "../../../src/domain/app-balance/Transaction.ts"
+import { Address, CurrencyAddress } from "../../../src/domain/chain/Address.ts"
+import { ChainId } from "../../../src/domain/chain/ChainId.ts"
+import { addressOf } from "../../localnet/Addresses.ts"
+import { chainIdOf } from "../../localnet/Slug.ts"
+
+export interface TestSponsor {
+  /** Of the key; the key itself is `secret-<id>`. */
+  readonly id: string
+  /** Undefined: the key has no wallet. */
+  readonly wallet: string | undefined
+  /** Micro-USDC. */
+  readonly balance: bigint
+  readonly defaultCap?: bigint
+  readonly budget?: BudgetChange
+}
+
+/** The header that goes with a sponsor's requests. */
+export const keyOf = ({ id }: Pick<TestSponsor, "id">): Readonly<Record<string, string>> => ({ "x-api-key": `secret-${id}` })
+
+/** Of the local network: USDC on beta, which is the settlement chain. */
+const currency = { chainId: ChainId.make(chainIdOf.beta), address: CurrencyAddress.make(addressOf("TestUSDC").toLowerCase()) }
+
+const addOne = Effect.fnUntraced(function*({ balance, budget, defaultCap, id, wallet }: TestSponsor) {
+  const keys = yield* ApiKeys
+  const ledger = yield* Ledger
+  const budgets = yield* Budgets
+  yield* keys.add({
+    id: ApiKeyId.make(id),
+    label: id,
+    ...(wallet === undefined ? {} : { wallet: Address.make(wallet) }),
+    ...(defaultCap === undefined ? {} : { defaultCap: MicroUsdc(defaultCap) })
+  }, apiKeyHash(`secret-${id}`), 1)
+  if (budget !== undefined) yield* budgets.change(ApiKeyId.make(id), budget)
+  if (wallet === undefined || balance === 0n) return
+  const movement = credit({ id: LedgerId.make(`credit:test:${id}`), currency, wallet: Address.make(wallet), units: balance })
+  yield* ledger.post(Result.getOrThrow(movement), 1)
+})
+
+const stores = (url: string) =>
+  Layer.mergeAll(SqlApiKeys.layer, SqlBudgets.layer, SqlLedger.layer).pipe(
+    Layer.provideMerge(layerMigrations(migrations)),
+    Layer.provide(layerDatabase(Redacted.make(url)))
+  )
+
+/** Adds sponsors to a store that no host owns now. */
+export const addSponsors = (url: string, sponsors: ReadonlyArray<TestSponsor>) =>
+  Effect.forEach(sponsors, addOne, { discard: true }).pipe(Effect.provide(stores(url)), Effect.orDie)
+
+const decodeAccounts = Schema.decodeUnknownSync(
+  Schema.Array(Schema.Struct({ account: Schema.String, chain_id: Schema.Int, currency: Schema.String, balance: Schema.BigIntFromString }))
+)
+
+/** Every account of the ledger that has something, as the store of a running host has it: its key, smallest units. */
+export const ledgerOf = (url: string): Effect.Effect<Readonly<Record<string, bigint>>> =>
+  Effect.sync(() => {
+    const store = new DatabaseSync(url.replace("sqlite:", ""), { readOnly: true })
+    const rows = decodeAccounts(store.prepare("SELECT account, chain_id, currency, balance FROM ledger_accounts ORDER BY account").all())
+    store.close()
+    return Object.fromEntries(
+      rows.filter(({ balance }) => balance !== 0n).map(({ account, balance, chain_id: chainId, currency: address }) => [
+        chainId === currency.chainId && address === currency.address ? account : `${account}@${chainId}:${address}`,
+        balance
+      ])
+    )
+  })

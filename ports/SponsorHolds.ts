@@ -1,0 +1,69 @@
+/**
+ * A sponsor's money for one request: held when its deposit is seen, captured once the fill is final, released when there is
+ * none (spec/3 §5.8). One hold a request, whatever deposits ask for it: the sponsor pays once or not at all.
+ *
+ * Every method is one transaction over hold, budget and ledger, and may be repeated without harm.
+ */
+import * as Context from "effect/Context"
+import type * as Effect from "effect/Effect"
+import type { ApiKeyId } from "../src/domain/api-key/ApiKey.ts"
+import type { MicroUsdc } from "../src/domain/app-balance/MicroUsdc.ts"
+import type { LedgerCurrency } from "../src/domain/app-balance/Transaction.ts"
+import type { Address } from "../src/domain/chain/Address.ts"
+import type { Charge } from "../src/domain/sponsorship/Charge.ts"
+import type { RequestId } from "../src/domain/transfer/RequestId.ts"
+import type { StoreUnavailable } from "./StoreUnavailable.ts"
+
+/** What is to be held, and for whom. */
+export interface SponsorHold {
+  readonly request: RequestId
+  /** The sighting of a deposit that wants it: a hold is given back when the last one that wanted it gives up. */
+  readonly claimant: string
+  readonly key: ApiKeyId
+  readonly wallet: Address
+  readonly recipient: Address
+  readonly currency: LedgerCurrency
+  /** The most that can be drawn, above zero. */
+  readonly units: MicroUsdc
+}
+
+/**
+ * `settled`: the request was paid for already, and nothing is held again. Refused: the balance or a budget is spent, or the
+ * key may no longer spend the wallet's balance.
+ */
+export type HoldOutcome = "held" | "settled" | "balance-too-low" | "budget-spent" | "not-linked"
+
+/** How a request's sponsorship ends when its fill is final. */
+export interface Settlement {
+  readonly request: RequestId
+  readonly currency: LedgerCurrency
+  readonly wallet: Address
+  readonly charge: Charge
+  /** What the fill cost, smallest units of its native currency. */
+  readonly gasPaid: bigint
+  /** What the sponsor pays, at most what is held: the rest goes back. */
+  readonly captured: MicroUsdc
+  /** App fees that the sponsor owes their recipients from now on: promised, and nobody's money yet. */
+  readonly owed: ReadonlyArray<{ readonly recipient: Address; readonly units: MicroUsdc }>
+}
+
+/** A request's sponsorship as it ended. */
+export interface Settled {
+  readonly charge: Charge
+  readonly gasPaid: bigint
+  readonly captured: MicroUsdc
+}
+
+export class SponsorHolds extends Context.Service<SponsorHolds, {
+  readonly hold: (hold: SponsorHold, at: number) => Effect.Effect<HoldOutcome, StoreUnavailable>
+  /** One claimant gives up; milliseconds. */
+  readonly release: (request: RequestId, claimant: string, at: number) => Effect.Effect<void, StoreUnavailable>
+  /** Notes who pays what when `amountOut` is delivered, before it can be: the first word for an amount is the last. */
+  readonly noteCharge: (request: RequestId, amountOut: bigint, charge: Charge) => Effect.Effect<void, StoreUnavailable>
+  /** What was noted for an amount. */
+  readonly chargeOf: (request: RequestId, amountOut: bigint) => Effect.Effect<Charge | undefined, StoreUnavailable>
+  /** What was captured: less than asked for only when less is held. Milliseconds. */
+  readonly settle: (settlement: Settlement, at: number) => Effect.Effect<MicroUsdc, StoreUnavailable>
+  /** Undefined until it is settled. */
+  readonly settled: (request: RequestId) => Effect.Effect<Settled | undefined, StoreUnavailable>
+}>()("causeway/ports/SponsorHolds") {}

@@ -1,0 +1,45 @@
+/**
+ * How much a key may let its sponsor pay: in all, a UTC day, and a UTC day for one recipient. Amounts are micro-USDC.
+ *
+ * A hold counts as spent at once, and as what was drawn when it is captured; a released one does not count. A day is that
+ * of the hold. Not for the cap of one request: that is `Cap`.
+ */
+import * as Schema from "effect/Schema"
+import { MicroUsdc, MicroUsdcFromString } from "../app-balance/MicroUsdc.ts"
+import { minOf } from "../money/Rounding.ts"
+
+/** The limits of a key; without one nothing but the balance limits. */
+export const BudgetLimits = Schema.Struct({
+  total: Schema.optionalKey(MicroUsdcFromString),
+  perDay: Schema.optionalKey(MicroUsdcFromString),
+  perRecipientPerDay: Schema.optionalKey(MicroUsdcFromString)
+})
+export type BudgetLimits = typeof BudgetLimits.Type
+
+/** What counts against each limit. */
+export interface Spent {
+  readonly total: MicroUsdc
+  /** In the day that is asked about. */
+  readonly day: MicroUsdc
+  /** In that day, for the recipient that is asked about. */
+  readonly recipient: MicroUsdc
+}
+
+const DAY_MS = 86_400_000
+
+/** The number of the UTC day that a time in milliseconds falls into. */
+export const utcDay = (at: number): number => Math.floor(at / DAY_MS)
+
+/** What a limit leaves: nothing when it was lowered below what is spent. */
+const leftOf = (limit: MicroUsdc | undefined, spent: MicroUsdc): ReadonlyArray<bigint> =>
+  limit === undefined ? [] : [limit > spent ? limit - spent : 0n]
+
+/** What may still be spent under all limits; undefined when there is none. */
+export const budgetLeft = (limits: BudgetLimits, spent: Spent): MicroUsdc | undefined => {
+  const [first, ...others] = [
+    ...leftOf(limits.total, spent.total),
+    ...leftOf(limits.perDay, spent.day),
+    ...leftOf(limits.perRecipientPerDay, spent.recipient)
+  ]
+  return first === undefined ? undefined : MicroUsdc(others.reduce(minOf, first))
+}

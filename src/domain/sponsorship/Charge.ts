@@ -1,0 +1,35 @@
+/**
+ * Who pays the fees of a deposit that is filled, and which: decided before the fill is signed, settled once it is final.
+ *
+ * Guarantee: a sponsor pays for no component more than was quoted, nor than was decided with the deposit; real costs above
+ * those are the solver's. A user pays what was decided, which is what the fill left out.
+ */
+import * as Schema from "effect/Schema"
+import { convertCeil } from "../money/Currency.ts"
+import { type Agreement, Costs, quotedInput } from "./Agreement.ts"
+import type { Split } from "./Split.ts"
+import { splitRepriced, splitSettled } from "./SplitActual.ts"
+import type { RealCosts } from "./SplitActual.ts"
+import { splitSponsorship } from "./SplitSponsorship.ts"
+
+export const Charge = Schema.Struct({
+  /** `user`: the sponsor's money could not be held, and the user pays everything. */
+  payer: Schema.Literals(["sponsor", "user"]),
+  costs: Costs
+})
+export type Charge = typeof Charge.Type
+
+/** The split as it was decided with the deposit. */
+export const chargedSplit = (agreement: Agreement, { costs, payer }: Charge): Split =>
+  payer === "sponsor"
+    ? splitRepriced(quotedInput(agreement), costs)
+    : splitSponsorship({ ...quotedInput(agreement), ...costs, sponsor: { _tag: "Nobody" } })
+
+const realCosts = ({ feeCurrency, fillNative }: Agreement, { fillGas, originGas, totals }: Costs, gasPaid: bigint): RealCosts => ({
+  originGas,
+  totals: { ...totals, execution: totals.execution - fillGas + convertCeil(gasPaid, fillNative, feeCurrency) }
+})
+
+/** The split of what things really cost: `gasPaid` by the fill, smallest units of its native currency, at the quote's price. */
+export const actualSplit = (agreement: Agreement, charge: Charge, gasPaid: bigint): Split =>
+  splitSettled(quotedInput(agreement), chargedSplit(agreement, charge), charge.costs, realCosts(agreement, charge.costs, gasPaid))
