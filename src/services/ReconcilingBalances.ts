@@ -163,11 +163,14 @@ export const layer = Layer.effect(
       const differences = yield* ledger.differences
       const to = (yield* credits.cursor(chain.id))?.height ?? -1n
       const seen = to < from ? new Map<string, SeenArrival>() : yield* arrivals(from, to)
-      const first = to - whole + 1n > from ? to - whole + 1n : from
-      const mentioned = whole > 0n ? yield* mentions(first, to) : []
+      const wholeFrom = to - whole + 1n > from ? to - whole + 1n : from
+      const mentioned = whole > 0n ? yield* mentions(wholeFrom, to) : []
       // Read after the chain: what is credited meanwhile is booked, and not missed.
       const { all, inRange } = yield* bookedSince(from)
+      // One credit a transaction: of several that were booked for one, the first may be founded.
+      const first = new Map(all.toReversed().map((money) => [partOf(money, 2), money.id]))
       const shown = (money: WalletMoney): boolean => {
+        if (first.get(partOf(money, 2)) !== money.id) return false
         const arrival = seen.get(partOf(money, 2))
         const credit = arrival === undefined ? undefined : creditOf(arrival)
         return credit !== undefined && credit.wallet === money.wallet && credit.amount === money.amount
