@@ -96,9 +96,11 @@ const ask = Effect.fnUntraced(function*({ ask, post }: Recorder, secrets: Secret
   }
   const withKey = { ...careless, "x-api-key": apiKey }
   for (const base of [transfer, oracle]) {
-    for (const path of ["/lives", "/ready", "/lives/v1", "/ready/v1", "/chains", "/chains/v1", "/metrics", "/openapi.json", "/documentation", "/documentation/json", "/nowhere", `/${clientPath}`, `/quote/${clientPath}`, `/%zz${clientPath}`]) {
+    for (const path of ["/lives", "/ready", "/lives/v1", "/ready/v1", "/chains", "/chains/v1", "/metrics", "/openapi.json", "/documentation/json", "/nowhere", `/${clientPath}`, `/quote/${clientPath}`, `/%zz${clientPath}`]) {
       for (const headers of [careless, withKey, { ...careless, "x-api-key": wrongApiKey }]) yield* ask(`${base}${path}?api_key=${clientQuery}`, { headers })
     }
+    // Two megabytes, once.
+    yield* ask(`${base}/documentation?key=${clientQuery}`, { headers: careless })
     yield* ask(`${base}/quote?key=${clientQuery}`, { method: "OPTIONS", headers: { origin: "https://app.example", "access-control-request-method": "POST" } })
   }
   for (const token of [`Bearer ${wrongToken}`, wrongToken, `Basic ${btoa(`admin:${wrongToken}`)}`, `Bearer ${adminToken}`]) {

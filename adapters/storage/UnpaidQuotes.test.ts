@@ -51,7 +51,7 @@ describeEngines((_name, engine) => {
       const second = yield* quotes.list(9, first.at(-1), 3)
       const third = yield* quotes.list(9, second.at(-1), 3)
       assert.deepStrictEqual([first, second, third].map((page) => page.map((quote) => Number(quote.id))), [[1, 2, 3], [6, 4, 5], []])
-      assert.strictEqual(first[0]?.order.output.deadline, JSON.parse(sample.order_json).output.deadline)
+      assert.include(sample.order_json, `"deadline":${first[0]?.order.output.deadline}`)
     }).pipe(Effect.provide(repositories)))
 
   it.live("forgets all of an unpaid quote, and nothing of one for which anything was ever seen", () =>

@@ -1,6 +1,7 @@
 /** What an operator is shown of running hosts: ids on every line, one access line a request, metrics without end of labels, traces. */
 import { assert, layer } from "@effect/vitest"
 import { Context, Effect, Layer } from "effect"
+import { connect } from "node:net"
 import { DatabaseSync } from "node:sqlite"
 import { parseEther } from "viem"
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts"
@@ -106,6 +107,20 @@ layer(Running.layer, { timeout: 90_000, excludeTestServices: true })("running ho
         assert.isTrue(typeof ms === "number" && ms >= 0 && ms < 10_000)
       }
       assert.notInclude(host.output(), "s3cret")
+    }))
+
+  it.effect("tell of a client that leaves before its answer", () =>
+    Effect.gen(function*() {
+      const { host } = yield* Running
+      const { port } = new URL(host.url)
+      // It announces a body and never sends it.
+      const head = "POST /quote HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: 100\r\nx-request-id: left-early\r\n\r\n{"
+      const socket = connect(Number(port), "127.0.0.1", () => socket.write(head))
+      yield* Effect.sleep(300)
+      socket.destroy()
+      const [line] = yield* linesOfRequest(host.output, "left-early")
+      assert.deepStrictEqual([line?.annotations["route"], line?.annotations["status"]], ["/quote", "aborted"])
+      assert.include((yield* get(`${host.url}/metrics`)).text, "causeway_http_requests_total{route=\"/quote\",method=\"POST\",status=\"aborted\"} 1")
     }))
 
   it.effect("put the id of a request on whatever is logged while it is answered", () =>

@@ -33,7 +33,7 @@ const kindOf = (failure: unknown): string => {
 }
 
 const safeExit = (exit: Exit.Exit<unknown, unknown>): Exit.Exit<unknown, unknown> =>
-  Exit.isSuccess(exit) || Cause.hasInterruptsOnly(exit.cause) ? exit : Exit.fail(new SpanFailure(kindOf(Cause.squash(exit.cause))))
+  Exit.isSuccess(exit) || Cause.hasInterruptsOnly(exit.cause) ? exit : Exit.die(new SpanFailure(kindOf(Cause.squash(exit.cause))))
 
 const guard = (span: Tracer.Span): Tracer.Span => {
   const attribute = span.attribute.bind(span)

@@ -6,8 +6,8 @@
  */
 import { NodeHttpClient } from "@effect/platform-node"
 import { Effect, Layer, Metric, References, Tracer } from "effect"
-import { HttpClient, HttpMiddleware } from "effect/http"
-import type { HttpServerRequest } from "effect/http"
+import { HttpClient, HttpClientError, HttpMiddleware } from "effect/http"
+import type { HttpClientResponse, HttpServerRequest } from "effect/http"
 import { OtlpExporter, OtlpSerialization, OtlpTracer } from "effect/observability"
 import { targetOf } from "./ObservabilityVariables.ts"
 import type { TraceSettings } from "./ObservabilityVariables.ts"
@@ -15,6 +15,13 @@ import { safeSpans } from "./SafeSpans.ts"
 import { sampled } from "./Sampling.ts"
 
 const lost = Metric.counter("trace_export_failures_total", { description: "times that the collector of traces did not take a batch, by kind", incremental: true })
+
+/** A collector that hangs must not keep batch upon batch waiting in memory. */
+const withDeadline = HttpClient.transform((answer: Effect.Effect<HttpClientResponse.HttpClientResponse, HttpClientError.HttpClientError>, request) =>
+  Effect.timeoutOrElse(answer, {
+    duration: "5 seconds",
+    orElse: () => Effect.fail(new HttpClientError.HttpClientError({ reason: new HttpClientError.TransportError({ request }) }))
+  }))
 
 /** Says once that the collector fails, and once that it is back. */
 const tellingFailures = (client: HttpClient.HttpClient): HttpClient.HttpClient => {
@@ -31,6 +38,7 @@ const tellingFailures = (client: HttpClient.HttpClient): HttpClient.HttpClient =
     return back ? Effect.logInfo("the collector of traces takes them again") : Effect.void
   })
   return client.pipe(
+    withDeadline,
     HttpClient.tap(({ status }) => status < 300 ? answered : failed(`${status}`)),
     HttpClient.tapError(() => failed("unreachable"))
   )

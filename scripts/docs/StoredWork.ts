@@ -8,6 +8,8 @@
 import { Schema } from "effect"
 import { fillingSteps } from "../../src/services/filling/FillingSteps.ts"
 import { FillingWorkflow } from "../../src/services/filling/FillingWorkflow.ts"
+import { payoutSteps } from "../../src/services/payout/PayoutSteps.ts"
+import { PayoutWorkflow } from "../../src/services/payout/PayoutWorkflow.ts"
 
 const Json = Schema.Record(Schema.String, Schema.Json)
 
@@ -22,21 +24,32 @@ const formOf = (schema: Schema.Constraint) => {
 
 const never = formOf(Schema.Never)
 
-/** What this version stores. */
-export const storedWork = (): StoredWork => ({
-  [FillingWorkflow._tag]: {
-    payload: formOf(FillingWorkflow.payloadSchema),
-    success: formOf(FillingWorkflow.successSchema),
-    error: formOf(FillingWorkflow.errorSchema)
+interface Workflow {
+  readonly _tag: string
+  readonly payloadSchema: Schema.Constraint
+  readonly successSchema: Schema.Constraint
+  readonly errorSchema: Schema.Constraint
+}
+
+const entriesOf = (workflow: Workflow, steps: Readonly<Record<string, Schema.Constraint>>): StoredWork => ({
+  [workflow._tag]: {
+    payload: formOf(workflow.payloadSchema),
+    success: formOf(workflow.successSchema),
+    error: formOf(workflow.errorSchema)
   },
-  ...Object.fromEntries(Object.entries(fillingSteps).map(([name, success]) => [`${FillingWorkflow._tag}/${name}`, { success: formOf(success), error: never }]))
+  ...Object.fromEntries(Object.entries(steps).map(([name, success]) => [`${workflow._tag}/${name}`, { success: formOf(success), error: never }]))
 })
+
+/** What this version stores. */
+export const storedWork = (): StoredWork => ({ ...entriesOf(FillingWorkflow, fillingSteps), ...entriesOf(PayoutWorkflow, payoutSteps) })
 
 type Form = Schema.Json | undefined
 
-const isObject = (form: Form): form is { readonly [key: string]: Schema.Json } => typeof form === "object" && form !== null && !Array.isArray(form)
+const isList = (form: Form): form is ReadonlyArray<Schema.Json> => Array.isArray(form)
 
-const listOf = (form: Form): ReadonlyArray<Schema.Json> => Array.isArray(form) ? form : []
+const isObject = (form: Form): form is { readonly [key: string]: Schema.Json } => typeof form === "object" && form !== null && !isList(form)
+
+const listOf = (form: Form): ReadonlyArray<Schema.Json> => isList(form) ? form : []
 
 const isSame = (one: Form, other: Form): boolean => JSON.stringify(one) === JSON.stringify(other)
 

@@ -18,7 +18,7 @@ import type { Sighting } from "../../ports/Deposits.ts"
 import type { Chain } from "../domain/chain/Chain.ts"
 import { FillingWorkflow } from "./filling/FillingWorkflow.ts"
 import { makeFinalityGuard } from "./Halting.ts"
-import { countDeposits, countStuck, noteHeight } from "./Meters.ts"
+import { countDeposits, countRetry, countStuck, noteHeight } from "./Meters.ts"
 import { anchorChain } from "./AnchorChain.ts"
 import { makeHeadAges } from "./HeadAges.ts"
 import type { HeadAges } from "./HeadAges.ts"
@@ -31,16 +31,16 @@ const start = ({ deposit: { onchainId }, sighting }: Sighting) =>
 /** Where the trace of a filling begins: deposits come from outside, whatever loop has found them. */
 const begin = (sighting: Sighting) => start(sighting).pipe(Effect.withSpan("Filling.begin", { root: true, kind: "consumer" }))
 
-const look = Effect.fnUntraced(function*(chain: Chain, ages: HeadAges) {
+const scan = Effect.fnUntraced(function*(chain: Chain, ages: HeadAges) {
   const watcher = yield* DepositWatcher
   const deposits = yield* Deposits
   const cursor = yield* deposits.cursor(chain.id)
   if (cursor === undefined) return yield* anchorChain(chain)
-  const scan = yield* watcher.scan(chain, cursor)
-  yield* ages.note(chain, scan.head, scan.cursor.height)
-  if (scan.cursor.height === cursor.height && scan.cursor.hash === cursor.hash) return
-  const fresh = yield* deposits.record(chain.id, scan.cursor, scan.deposits, yield* Clock.currentTimeMillis)
-  yield* noteHeight(chain.slug, scan.cursor.height)
+  const scanned = yield* watcher.scan(chain, cursor)
+  yield* ages.note(chain, scanned.head, scanned.cursor.height)
+  if (scanned.cursor.height === cursor.height && scanned.cursor.hash === cursor.hash) return
+  const fresh = yield* deposits.record(chain.id, scanned.cursor, scanned.deposits, yield* Clock.currentTimeMillis)
+  yield* noteHeight(chain.slug, scanned.cursor.height)
   yield* countDeposits(chain.slug, fresh.length)
   yield* Effect.forEach(fresh, begin, { discard: true })
 })
@@ -65,8 +65,13 @@ const sweep = Effect.gen(function*() {
 }).pipe(persistently("sweep of open deposits"))
 
 const watch = (chain: Chain, ages: HeadAges) => {
-  const guard = makeFinalityGuard(chain)
-  return Effect.all([guard(), look(chain, ages)], { concurrency: "unbounded" }).pipe(
+  const look = makeFinalityGuard(chain)
+  // One that fails is made good by the next: it must not keep deposits from being seen.
+  const guard = look().pipe(
+    Effect.tapError(({ message }) => Effect.andThen(countRetry("finality"), Effect.logWarning(`finality of ${chain.slug}: ${message}`))),
+    Effect.orElseSucceed(() => false)
+  )
+  return Effect.all([guard, scan(chain, ages)], { concurrency: "unbounded" }).pipe(
     persistently(`watching ${chain.slug}`),
     Effect.tap(([opened]) => opened ? sweep : Effect.void),
     Effect.andThen(Effect.sleep(pollInterval(chain))),

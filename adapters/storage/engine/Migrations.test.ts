@@ -62,7 +62,7 @@ describeEngines((name, layer, database) => {
             Effect.provide(layerDatabase(url, { maxConnections: 1 }), { local: true })
           ))
         const both = yield* Effect.all([process, process], { concurrency: 2 })
-        assert.deepStrictEqual(both.map(({ done }) => done).toSorted(), [0, 1])
+        assert.deepStrictEqual(both.map(({ done }) => done).toSorted((a, b) => a - b), [0, 1])
         for (const { waited } of both) assert.isAtLeast(waited, 500)
       }).pipe(Effect.provide(database)))
 

@@ -4,8 +4,8 @@
  * `testing/<migration>.json` holds the rows of a store that was written by a host of the time when that migration was the
  * last one (the first one's by a host of the second's time): an unpaid quote, one that was filled, one that was refunded,
  * and what else there was; in the first two a refund on its way. They are never written anew by today's code, which would
- * hide what it can no longer read. A migration without rows of its own takes those of the one before: when they no longer
- * fit, it needs a file.
+ * hide what it can no longer read. A migration without rows of its own takes a store of the last one that has some, brought
+ * to it.
  */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Schema } from "effect"
@@ -45,9 +45,10 @@ type Rows = typeof Rows.Type
 const folder = join(import.meta.dirname, "testing")
 const files = readdirSync(folder).toSorted()
 
-const rowsOf = (migration: string): Rows => {
-  const name = files.findLast((file) => file <= `${migration}.json`) ?? assert.fail(`no rows for ${migration}`)
-  return Schema.decodeUnknownSync(Rows)(JSON.parse(readFileSync(join(folder, name), "utf8")))
+/** The last migration up to this one that has rows, and they. */
+const writtenBy = (migration: string): { readonly writer: string; readonly rows: Rows } => {
+  const file = files.findLast((each) => each <= `${migration}.json`) ?? assert.fail(`no rows for ${migration}`)
+  return { writer: file.slice(0, -".json".length), rows: Schema.decodeUnknownSync(Rows)(JSON.parse(readFileSync(join(folder, file), "utf8"))) }
 }
 
 const text = (row: Rows[string][number] | undefined, column: string): string => String(row?.[column])
@@ -124,11 +125,13 @@ describeEngines((_name, engine) => {
       it.live(`from ${name}`, () =>
         Effect.gen(function*() {
           const sql = yield* SqlClient.SqlClient
-          const rows = rowsOf(name)
-          yield* migrate(Object.fromEntries(Object.entries(migrations).slice(0, index + 1)))
+          const { rows, writer } = writtenBy(name)
+          const upTo = (last: string) => migrate(Object.fromEntries(Object.entries(migrations).slice(0, history.indexOf(last) + 1)))
+          yield* upTo(writer)
           for (const [table, content] of Object.entries(rows)) {
             yield* Effect.forEach(content, (row) => sql`INSERT INTO ${sql(table)} ${sql.insert(row)}`, { discard: true })
           }
+          yield* upTo(name)
           assert.lengthOf(yield* migrate(migrations), history.length - index - 1)
           yield* readReserved(rows)
           yield* Effect.provide(readAll(rows), repositories)

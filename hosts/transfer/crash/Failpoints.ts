@@ -61,7 +61,7 @@ const wrapped = (at: Around) => <A, E, R>(parts: Layer.Layer<A, E, R>) =>
       ...payments,
       signOnce: (leg, ...rest) => at(`Payments.signOnce ${kindOf(leg)}`)(payments.signOnce(leg, ...rest)),
       replace: (payment, ...rest) => at(`Payments.replace ${kindOf(payment.leg)}`)(payments.replace(payment, ...rest)),
-      recordSent: (payment) => at(`Payments.recordSent ${kindOf(payment.leg)}`)(payments.recordSent(payment)),
+      recordSent: (payment) => at(`Payments.recordSent ${kindOf(payment.leg)}${payment.variants.length > 1 ? " again" : ""}`)(payments.recordSent(payment)),
       recordOutcome: (orderId, leg, outcome) => at(`Payments.recordOutcome ${kindOf(leg)}`)(payments.recordOutcome(orderId, leg, outcome))
     })),
     Layer.updateService(Credits, (credits): Credits["Service"] => ({

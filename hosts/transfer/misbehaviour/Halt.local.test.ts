@@ -40,6 +40,14 @@ const resume = (url: string, chainId: number) => get(`${url}/admin/pauses/halt:$
 
 const isReady = (url: string) => Effect.map(get(`${url}/ready`), ({ status: code, text }) => ({ code, text }))
 
+/** The host has looked at the chain some more times: what is final now is what it remembers. */
+const remembered = Effect.fnUntraced(function*(chain: "alpha" | "beta") {
+  const { alphaNode, betaNode } = yield* Network
+  const node = chain === "alpha" ? alphaNode : betaNode
+  const before = node.calls("eth_getBlockByNumber")
+  yield* eventually("the chain is looked at", Effect.sync(() => node.calls("eth_getBlockByNumber") - before), (count) => count >= 20)
+})
+
 /** A chain of more blocks than before, which holds nothing of what came after the snapshot. */
 const replaceFrom = Effect.fnUntraced(function*(chain: "alpha" | "beta", snapshot: unknown) {
   const { alphaNode, betaNode, chains } = yield* Network
@@ -66,9 +74,8 @@ layer(Network.layer, { timeout: 60_000, excludeTestServices: true })("a chain th
       yield* alpha.mine(4)
       assert.strictEqual((yield* ended(host.url, quoted)).status, "success")
       yield* eventually("the filling has ended: its deposit is final", closed(host.url, "filled"), (count) => count === 1)
-      // Remembered by a look after that.
       yield* alpha.mine(1)
-      yield* Effect.sleep(1_000)
+      yield* remembered("alpha")
 
       yield* replaceFrom("alpha", before)
       yield* eventually("the alarm", alarms(host.url, "chain-halted"), (count) => count === 1)
@@ -110,6 +117,34 @@ layer(Network.layer, { timeout: 60_000, excludeTestServices: true })("a chain th
       yield* kill("SIGTERM")
     })), 90_000)
 
+  it.effect("moves a deposit that was filled: once the chain is resumed the loss is taken back, and nothing is paid again", () =>
+    Effect.scoped(Effect.gen(function*() {
+      const { chains: { alpha, beta, solver }, startHost } = yield* Network
+      const { kill, url } = yield* startHost({ ADMIN_TOKEN })
+      const recipient = "0x000000000000000000000000000000000000ba04"
+      const quoted = yield* quote(url, yield* bodyOf(4, recipient))
+      yield* holdMining(alpha)
+      const before = yield* alpha.request("evm_snapshot")
+      const raw = yield* signDeposit(alpha, yield* key(4), quoted)
+      yield* sendRaw(alpha, raw)
+      yield* alpha.mine(4)
+      yield* eventually("the filling has ended: its deposit is final", closed(url, "filled"), (count) => count === 1)
+      yield* alpha.mine(1)
+      yield* remembered("alpha")
+      yield* replaceFrom("alpha", before)
+      yield* eventually("the loss", lossesOf(url, quoted), (all) => all.length === 1)
+      yield* sendRaw(alpha, raw)
+      yield* alpha.mine(1)
+      yield* resumeMining(alpha)
+      assert.strictEqual((yield* resume(url, alpha.chainId)).status, 200)
+      yield* eventually("the loss is taken back", lossesOf(url, quoted), (all) => all.every(({ recoveredAt }) => recoveredAt !== null))
+      yield* eventually("the deposit is closed as filled again", closed(url, "filled"), (count) => count >= 2)
+      assert.lengthOf(yield* paymentsOf(beta, solver, quoted), 1)
+      assert.lengthOf(yield* paymentsOf(alpha, solver, quoted), 0)
+      assert.strictEqual(yield* balanceOf(beta, recipient), BigInt(quoted.details.currencyOut.amount))
+      yield* kill("SIGTERM")
+    })), 90_000)
+
   it.effect("takes a fill: nothing is paid on the chain while it is halted; resumed, the same payment is made again and the loss is taken back", () =>
     Effect.scoped(Effect.gen(function*() {
       const { betaNode, chains: { alpha, beta, solver }, startHost } = yield* Network
@@ -127,7 +162,7 @@ layer(Network.layer, { timeout: 60_000, excludeTestServices: true })("a chain th
       const { nonce } = yield* Effect.promise(() => reader(beta).getTransaction({ hash: hash ?? "0x" }))
       yield* eventually("the filling has ended: its fill is final", closed(url, "filled"), (count) => count === 1)
       yield* beta.mine(1)
-      yield* Effect.sleep(1_000)
+      yield* remembered("beta")
 
       yield* replaceFrom("beta", before)
       yield* eventually("the alarm", alarms(url, "chain-halted"), (count) => count === 1)

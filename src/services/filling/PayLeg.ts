@@ -14,6 +14,7 @@ import type { Leg, StoredPayment } from "../../../ports/Payments.ts"
 import { Transfers } from "../../../ports/Transfers.ts"
 import { PaymentRefused, Treasury } from "../../../ports/Treasury.ts"
 import type { Payment, PaymentOutcome } from "../../../ports/Treasury.ts"
+import type { ChainId } from "../../domain/chain/ChainId.ts"
 import type { Deposit } from "../../domain/transfer/Deposit.ts"
 import type { RequestId } from "../../domain/transfer/RequestId.ts"
 import type { Status } from "../../domain/transfer/Status.ts"
@@ -44,10 +45,10 @@ export const show = Effect.fnUntraced(function*({ shown }: LegPayment, to: Statu
   yield* transfers.move(shown, { to, at: yield* Clock.currentTimeMillis })
 })
 
-/** A payment neither goes out nor counts while its chain, or the one that its deposit is on, is halted. */
-const untilServing = Effect.fnUntraced(function*(leg: LegPayment) {
-  const { deposit: { chainId: origin }, payment: { chain } } = leg
-  while (yield* isHalted(origin === undefined ? [chain.id] : [chain.id, origin])) {
+/** Waits while any of the chains is halted. */
+const untilServing = Effect.fnUntraced(function*(leg: LegPayment, chainIds: ReadonlyArray<ChainId>) {
+  const { chain } = leg.payment
+  while (yield* isHalted(chainIds)) {
     yield* show(leg, "delayed")
     yield* Effect.sleep(pollInterval(chain))
   }
@@ -70,12 +71,14 @@ export type Unpaid = "claimed" | "expired" | PaymentRefused["reason"]
 /** Signs the leg, waiting for money within its patience. */
 const sign = Effect.fnUntraced(function*(leg: LegPayment) {
   const since = yield* Clock.currentTimeMillis
+  const { deposit: { chainId: origin }, payment: { chain } } = leg
   let noted = false
   while (true) {
-    yield* untilServing(leg)
-    const now = yield* Clock.currentTimeMillis
     const payments = yield* Payments
     const exists = (yield* payments.find(leg.transfer.orderId, leg.leg)) !== undefined
+    // Nothing is signed for a deposit on a halted chain. What was signed goes on: others wait behind its sequence.
+    if (!exists) yield* untilServing(leg, origin === undefined ? [chain.id] : [chain.id, origin])
+    const now = yield* Clock.currentTimeMillis
     if (!exists && leg.notAfter !== undefined && now > leg.notAfter * 1000) return "expired" satisfies Unpaid
     const signed = yield* signOnce(leg)
     if (!(signed instanceof PaymentRefused)) {
@@ -131,7 +134,8 @@ const untilIncluded = Effect.fnUntraced(function*(leg: LegPayment, signed: Store
     shown = to
   })
   while (true) {
-    yield* untilServing(leg)
+    // On a halted chain nothing goes out, and nothing counts as final.
+    yield* untilServing(leg, [chain.id])
     const payment = (yield* payments.find(signed.orderId, signed.leg)) ?? signed
     const isUnsent = payment.state === "signed"
     let said = isUnsent ? yield* send(leg, payment) : "accepted"

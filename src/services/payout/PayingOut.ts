@@ -8,7 +8,6 @@
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import * as Activity from "effect/workflow/Activity"
 import { ChainUnavailable } from "../../../ports/ChainUnavailable.ts"
 import { Payouts } from "../../../ports/Payouts.ts"
 import type { Payout } from "../../../ports/Payouts.ts"
@@ -22,7 +21,9 @@ import type { LegPayment } from "../filling/PayLeg.ts"
 import { countStuck } from "../Meters.ts"
 import { persistently } from "../Persistently.ts"
 import { ending } from "./PayoutMovements.ts"
-import { PayoutOutcome, PayoutWorkflow } from "./PayoutWorkflow.ts"
+import { step } from "./PayoutSteps.ts"
+import { PayoutWorkflow } from "./PayoutWorkflow.ts"
+import type { PayoutOutcome } from "./PayoutWorkflow.ts"
 
 /** What somebody asked for is owed: it waits for money for as long as it takes. */
 const PATIENCE = Duration.days(365)
@@ -83,10 +84,10 @@ const close = Effect.fnUntraced(function*(payout: Payout, outcome: PayoutOutcome
 export const layer = PayoutWorkflow.toLayer(Effect.fn("Payout")(function*({ id }) {
   const payout = yield* load(id).pipe(persistently("payout.load"))
   const leg = yield* legOf(payout).pipe(persistently("payout.leg"))
-  const first = yield* Activity.make({ name: "payout.pay", success: PayoutOutcome, execute: pay(leg).pipe(persistently("payout.pay")) })
+  const first = yield* step("payout.pay", pay(leg).pipe(persistently("payout.pay")))
   const outcome = first === "returned"
     ? first
-    : yield* Activity.make({ name: "payout.guard", success: PayoutOutcome, execute: guard(leg).pipe(persistently("payout.guard")) })
-  yield* Activity.make({ name: "payout.close", execute: close(payout, outcome).pipe(persistently("payout.close")) })
+    : yield* step("payout.guard", guard(leg).pipe(persistently("payout.guard")))
+  yield* step("payout.close", close(payout, outcome).pipe(persistently("payout.close")))
   return outcome
 }))
