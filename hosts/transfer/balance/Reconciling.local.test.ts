@@ -49,6 +49,8 @@ layer(Stage.layer, { timeout: 60_000, excludeTestServices: true })("the reconcil
           { transactionId: failed, sender, amount: 0n, reason: "reverted" }
         ]
       })
+      const first = yield* reconcile({ from: undefined, whole: 0n })
+      assert.deepStrictEqual([first.credited, first.received, first.uncredited.map(({ transactionId }) => transactionId)], [12n, 12n, [plain]])
       const late = yield* reconcile({ from: 40n, whole: 0n })
       assert.deepStrictEqual([late.credited, late.received, late.missed.length, late.unfounded.length], [7n, 7n, 0, 0])
     })))
