@@ -31,6 +31,7 @@ export const lines = (localnet: Localnet, file: string, logFile: string, screen:
     ["solver", localnet.solver.address],
     ["user", `${localnet.accounts[0]?.address ?? ""} and nine more`],
     ["demo key", localnet.demo.apiKey],
+    ["demo sponsor", `${localnet.demo.sponsorWallet}, ${localnet.demo.balanceUsd} USD`],
     ["all of it, with keys", file],
     ["log of the services", logFile],
     ["oracle", `${localnet.oracleUrl}  (its documentation: ${localnet.oracleUrl}/documentation)`],

@@ -1,6 +1,7 @@
 /** A running network as `.causeway/localnet.json` describes it. Pure. */
 import { privateKeyToAddress } from "viem/accounts"
 import { addressOf, hubAddressOf, tokens } from "./Addresses.ts"
+import type { Sponsor } from "./demo/Sponsor.ts"
 import type { Localnet } from "./LocalnetFile.ts"
 import type { Network } from "./Network.ts"
 import { chainIdOf, evmSlugs, settlementSlug } from "./Slug.ts"
@@ -10,7 +11,7 @@ export interface Urls {
   readonly oracle: string
 }
 
-export const describe = ({ chains, keys, parties }: Network, urls: Urls, pid: number): Localnet => ({
+export const describe = ({ chains, keys, parties }: Network, urls: Urls, sponsor: Sponsor, pid: number): Localnet => ({
   environment: "local",
   transferUrl: urls.transfer,
   oracleUrl: urls.oracle,
@@ -29,6 +30,6 @@ export const describe = ({ chains, keys, parties }: Network, urls: Urls, pid: nu
   solver: { address: parties.solver },
   allocator: { address: parties.allocator, privateKey: keys.allocator },
   adminToken: keys.adminToken,
-  demo: { apiKey: keys.apiKey, oracleApiKey: keys.oracleApiKey },
+  demo: { ...sponsor, oracleApiKey: keys.oracleApiKey },
   pid
 })

@@ -43,6 +43,13 @@ describe("npm start with the transfer service", () => {
         for (const state of ["waiting", "success", "settled 100000000000000000 smallest units", "It is there."]) assert.include(output, state, output)
 
         const localnet = Option.getOrThrow(yield* readJson(pathsBelow(root).localnetFile, Localnet))
+        // The demo sponsor has paid in once, and its key is linked: the statement is shown to no other.
+        const { apiKey, balanceUsd, sponsorWallet } = localnet.demo
+        assert.strictEqual(balanceUsd, "1000.000000")
+        assert.include(localnet.accounts.map(({ address }) => address), sponsorWallet)
+        const shown = yield* Effect.promise(() => fetch(`${localnet.transferUrl}/app-fees/${sponsorWallet}/statement`, { headers: { "x-api-key": apiKey } }))
+        assert.strictEqual(shown.status, 200)
+        assert.lengthOf(((yield* Effect.promise(() => shown.json())) as { entries: ReadonlyArray<unknown> }).entries, 1)
         // The request that is printed works as it stands.
         assert.include(output, `\n${curl(localnet)}\n`)
         const [, url = "", body = ""] = /POST (\S+) .* -d '(.*)'$/.exec(curl(localnet)) ?? []
@@ -63,5 +70,5 @@ describe("npm start with the transfer service", () => {
         network.kill("SIGKILL")
         tally("kills", 1)
       }
-    })), 60_000)
+    })), 120_000)
 })

@@ -19,7 +19,6 @@ export const Keys = Schema.Struct({
   /** The oracle's own: it signs what the hub carries out. */
   oracle: PrivateKey,
   adminToken: Schema.String.check(Schema.isMinLength(32)),
-  apiKey: Schema.String.check(Schema.isMinLength(32)),
   oracleApiKey: Schema.String.check(Schema.isMinLength(32))
 })
 export type Keys = typeof Keys.Type
@@ -31,6 +30,5 @@ export const generate: Effect.Effect<Keys> = Effect.sync(() => ({
   allocator: generatePrivateKey(),
   oracle: generatePrivateKey(),
   adminToken: randomBytes(32).toString("hex"),
-  apiKey: `demo-${randomBytes(24).toString("hex")}`,
   oracleApiKey: `demo-${randomBytes(24).toString("hex")}`
 }))

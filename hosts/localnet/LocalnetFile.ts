@@ -37,7 +37,14 @@ export const Localnet = Schema.Struct({
   solver: Schema.Struct({ address: Address }),
   allocator: Account,
   adminToken: Schema.String,
-  demo: Schema.Struct({ apiKey: Schema.String, oracleApiKey: Schema.String }),
+  demo: Schema.Struct({
+    /** Linked to `sponsorWallet`, one of `accounts`. */
+    apiKey: Schema.String,
+    oracleApiKey: Schema.String,
+    sponsorWallet: Address,
+    /** Decimal dollars: what was unspent when the network started. */
+    balanceUsd: Schema.String
+  }),
   pid: Schema.Int
 })
 export type Localnet = typeof Localnet.Type

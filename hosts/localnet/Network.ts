@@ -11,6 +11,7 @@ import { write } from "./AtomicFile.ts"
 import type { Chains } from "./Chains.ts"
 import * as ChainsOf from "./Chains.ts"
 import type { Parties } from "./Deployment.ts"
+import * as Sponsor from "./demo/Sponsor.ts"
 import { deploy, deployHub } from "./Deployment.ts"
 import * as Identity from "./Identity.ts"
 import type { Keys } from "./Keys.ts"
@@ -19,7 +20,7 @@ import { LocalnetError, reasonOf } from "./LocalnetError.ts"
 import type { Paths } from "./Paths.ts"
 import type { Ports } from "./Ports.ts"
 import type { Screen } from "./Screen.ts"
-import { slugs } from "./Slug.ts"
+import { settlementSlug, slugs } from "./Slug.ts"
 import * as State from "./State.ts"
 
 export interface Network {
@@ -54,6 +55,7 @@ const makeFresh = Effect.fnUntraced(function*(paths: Paths, ports: Ports, screen
       discard: true
     })
   )
+  yield* Sponsor.payIn({ keys, settlement: chains[settlementSlug] })
   // Last, and the manifest after all others: a start that is cut short leaves no whole state.
   const identity = yield* Identity.generate
   yield* Effect.forEach(slugs, (slug) => Identity.markChain(chains[slug], identity))

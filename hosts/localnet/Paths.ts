@@ -19,6 +19,8 @@ export interface Paths {
   readonly manifest: string
   readonly keys: string
   readonly database: string
+  /** The demo sponsor's API key. */
+  readonly sponsor: string
   readonly chain: (slug: string) => string
 }
 
@@ -37,6 +39,7 @@ export const pathsBelow = (root: string = packageRoot): Paths => {
     manifest: join(state, "manifest.json"),
     keys: join(state, "keys.json"),
     database: join(state, "transfer.db"),
+    sponsor: join(state, "sponsor.json"),
     chain: (slug) => join(state, `${slug}.json`)
   }
 }

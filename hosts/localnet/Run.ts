@@ -10,6 +10,7 @@ import { died } from "./Chains.ts"
 import type { AnvilError } from "./chains/Anvil.ts"
 import { plan } from "./demo/Arguments.ts"
 import { run as transfer } from "./demo/DemoTransfer.ts"
+import * as Sponsor from "./demo/Sponsor.ts"
 import { describe } from "./Description.ts"
 import * as Leftovers from "./Leftovers.ts"
 import type { LocalnetError } from "./LocalnetError.ts"
@@ -21,6 +22,7 @@ import type { Paths } from "./Paths.ts"
 import * as Ports from "./Ports.ts"
 import * as RunLock from "./RunLock.ts"
 import type { Screen } from "./Screen.ts"
+import { settlementSlug } from "./Slug.ts"
 import * as TransferEnvironment from "./TransferEnvironment.ts"
 import * as TransferService from "./TransferService.ts"
 import { verify } from "./Verification.ts"
@@ -83,8 +85,11 @@ export const run = Effect.fn("Localnet.run")(function*<E>(
   const transferHost = given(hosts.transfer, TransferEnvironment.environmentOf(paths, ports, network.keys))
   const oracleHost = given(hosts.oracle, TransferEnvironment.oracleEnvironmentOf(ports, network.keys))
   yield* screen.step("transfer service", TransferService.start(transferHost, urls.transfer), () => urls.transfer)
-  yield* screen.step("oracle", TransferService.startOracle(oracleHost, urls.oracle), () => urls.oracle)
-  const localnet = describe(network, urls, process.pid)
+  const [sponsor] = yield* Effect.all([
+    Sponsor.prepare(paths, { keys: network.keys, settlement: network.chains[settlementSlug] }, urls.transfer, network.origin),
+    screen.step("oracle", TransferService.startOracle(oracleHost, urls.oracle), () => urls.oracle)
+  ], { concurrency: "unbounded" })
+  const localnet = describe(network, urls, sponsor, process.pid)
   yield* publish(paths.localnetFile, localnet)
   yield* Effect.forEach(lines(localnet, paths.localnetFile, paths.logFile, screen), screen.line, { discard: true })
   yield* Effect.raceFirst(showTransfer(localnet, screen), died(network.chains))

@@ -21,6 +21,8 @@ export const environmentOf = (paths: Paths, ports: Ports, keys: Keys): Readonly<
   SOLVER_PRIVATE_KEY: keys.solver,
   DATABASE_URL: `sqlite:${paths.database}`,
   ADMIN_TOKEN: keys.adminToken,
+  // The chains are as old as the store: what was paid in before the first start counts.
+  CREDITS_FROM_BLOCK: "0",
   TRANSFER_PORT: `${ports.transfer}`,
   TRANSFER_HOST: "127.0.0.1",
   BASE_URL: transferUrl(ports)

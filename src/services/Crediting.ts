@@ -21,6 +21,7 @@ import { creditId } from "../domain/app-balance/LedgerIds.ts"
 import { credit } from "../domain/app-balance/Movements.ts"
 import type { CurrencyAddress } from "../domain/chain/Address.ts"
 import { asAddress } from "../domain/chain/address/AddressCodec.ts"
+import { isHalted } from "./Halting.ts"
 import { countCredits, countStuck } from "./Meters.ts"
 import { persistently } from "./Persistently.ts"
 import { pollInterval } from "./PollInterval.ts"
@@ -56,6 +57,8 @@ const look = Effect.fnUntraced(function*(terms: CreditTerms, { fromBlock }: Cred
   const credits = yield* Credits
   const watcher = yield* CreditWatcher
   const { chain, token } = yield* SettlementChain
+  // Nothing counts as final on a halted chain; where looking goes on is kept.
+  if (yield* isHalted([chain.id])) return
   const from = yield* credits.cursor(chain.id)
   if (from === undefined) {
     const start = yield* watcher.start(chain, fromBlock)

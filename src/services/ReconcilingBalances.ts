@@ -65,8 +65,8 @@ export interface BalanceReconciliation {
 
 /** Which blocks of the settlement chain are read, up to where crediting has looked. */
 export interface ReconciledBlocks {
-  /** Credits in earlier blocks are not looked for on the chain. */
-  readonly from: bigint
+  /** Credits in earlier blocks are not looked for on the chain; from the first that was booked when undefined. */
+  readonly from: bigint | undefined
   /** How many of the last ones are read whole, for what no log of the token tells: failures and other tokens. */
   readonly whole: bigint
 }
@@ -159,15 +159,26 @@ export const layer = Layer.effect(
       return { all: booked, inRange: booked.filter((money) => (blocks.get(partOf(money, 2)) ?? from) >= from) }
     })
 
-    const reconcile: ReconcilingBalances["Service"]["reconcile"] = Effect.fn("ReconcilingBalances.reconcile")(function*({ from, whole }) {
+    /** The first block of a credit, or of what meant to be one; the one behind the last when there is none. */
+    const firstBlock = Effect.fnUntraced(function*(to: bigint) {
+      const heights = (yield* credits.list(chain.id)).map(({ block }) => block.height)
+      return heights.reduce((least, height) => height < least ? height : least, to + 1n)
+    })
+
+    const reconcile: ReconcilingBalances["Service"]["reconcile"] = Effect.fn("ReconcilingBalances.reconcile")(function*(blocks) {
+      const { whole } = blocks
       const differences = yield* ledger.differences
       const to = (yield* credits.cursor(chain.id))?.height ?? -1n
+      const from = blocks.from ?? (yield* firstBlock(to))
       const seen = to < from ? new Map<string, SeenArrival>() : yield* arrivals(from, to)
-      const first = to - whole + 1n > from ? to - whole + 1n : from
-      const mentioned = whole > 0n ? yield* mentions(first, to) : []
+      const wholeFrom = to - whole + 1n > from ? to - whole + 1n : from
+      const mentioned = whole > 0n ? yield* mentions(wholeFrom, to) : []
       // Read after the chain: what is credited meanwhile is booked, and not missed.
       const { all, inRange } = yield* bookedSince(from)
+      // One credit a transaction: of several that were booked for one, the first may be founded.
+      const first = new Map(all.toReversed().map((money) => [partOf(money, 2), money.id]))
       const shown = (money: WalletMoney): boolean => {
+        if (first.get(partOf(money, 2)) !== money.id) return false
         const arrival = seen.get(partOf(money, 2))
         const credit = arrival === undefined ? undefined : creditOf(arrival)
         return credit !== undefined && credit.wallet === money.wallet && credit.amount === money.amount

@@ -27,7 +27,7 @@ const localnet: Localnet = {
   solver: { address },
   allocator: { address, privateKey: key },
   adminToken: "",
-  demo: { apiKey: "", oracleApiKey: "" },
+  demo: { apiKey: "", oracleApiKey: "", sponsorWallet: address, balanceUsd: "0.000000" },
   pid: 1
 }
 const asked = (...words: ReadonlyArray<string>) => Result.getOrThrow(plan(words, localnet))

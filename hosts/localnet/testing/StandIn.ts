@@ -1,16 +1,25 @@
 /**
- * A transfer service and an oracle that are ready and do nothing: for tests of
- * the run around them.
+ * A transfer service and an oracle that are ready and do nothing but say what
+ * a start asks them: for tests of the run around them.
  */
 import { Config, Effect, Layer } from "effect"
 import { createServer } from "node:http"
+
+/** What the demo sponsor asks for, in the order of its questions. */
+const sponsorAnswers: ReadonlyArray<readonly [path: RegExp, answer: object]> = [
+  [/^\/api-keys$/u, { key: "k".repeat(40) }],
+  [/^\/api-keys\/wallets\/challenge$/u, { message: "to be signed" }],
+  [/^\/api-keys\/wallets$/u, { wallet: "whoever signed" }],
+  [/^\/app-fees\/0x[0-9a-fA-F]{40}\/balances$/u, { amount: "1", availableBalanceUsd: "1000.000000" }]
+]
 
 const answering = (variable: string, path: string) => Layer.effectDiscard(
   Effect.gen(function*() {
     const port = yield* Config.Port(variable)
     const server = createServer((request, response) => {
-      response.writeHead(request.url === path ? 200 : 404, { "content-type": "application/json" })
-      response.end("{}")
+      const [, answer] = sponsorAnswers.find(([asked]) => asked.test(request.url ?? "")) ?? []
+      response.writeHead(request.url === path || answer !== undefined ? 200 : 404, { "content-type": "application/json" })
+      response.end(JSON.stringify(answer ?? {}))
     })
     yield* Effect.acquireRelease(
       Effect.callback<void>((resume) => void server.listen(port, "127.0.0.1", () => resume(Effect.void))),

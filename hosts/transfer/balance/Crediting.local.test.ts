@@ -8,6 +8,8 @@ import { abi as oddTokenAbi } from "../../../adapters/ethereum/contracts/abi/Odd
 import { CreditWatcher } from "../../../ports/CreditWatcher.ts"
 import { judgeCredit } from "../../../src/domain/app-balance/JudgeCredit.ts"
 import { CurrencyAddress } from "../../../src/domain/chain/Address.ts"
+import { pauseId } from "../../../src/domain/pause/Pause.ts"
+import type { PauseScope } from "../../../src/domain/pause/Pause.ts"
 import { creditTerms } from "../../../src/services/Crediting.ts"
 import { addressOf, multicall3 } from "../../localnet/Addresses.ts"
 import { reader } from "../testing/Client.ts"
@@ -155,6 +157,22 @@ layer(Stage.layer, { timeout: 120_000, excludeTestServices: true })("a transfer 
       yield* sendRaw(raw)
       yield* settled
       assert.strictEqual(yield* balance(fresh(5)), 7n)
+    })))
+
+  it.effect("credits nobody while its chain is halted, and is seen when that is resumed", () =>
+    Effect.scoped(Effect.gen(function*() {
+      const { anvil, chain, crediting, send, solver } = yield* Stage
+      const { balance, pauses, settled } = yield* crediting()
+      yield* settled
+      const scope: PauseScope = { _tag: "Halt", chainId: chain.id, height: 1n, expected: "0xa", found: "0xb" }
+      yield* pauses.add({ id: pauseId(scope), scope, reason: "a final block was replaced", createdAt: 1 })
+      yield* send(8, { to: USDC, data: transferCall(solver, 17n, marked(fresh(8))) })
+      yield* anvil.mine(3)
+      yield* Effect.sleep(600)
+      assert.strictEqual(yield* balance(fresh(8)), 0n)
+      yield* pauses.remove(pauseId(scope))
+      yield* settled
+      assert.strictEqual(yield* balance(fresh(8)), 17n)
     })))
 
   it.effect("that was credited is not credited again when a chain breaks its word and replaces final blocks", () =>

@@ -1,6 +1,6 @@
 /** App balances over HTTP: credited, shown, claimed and withdrawn, each unit once (spec/1 §4.3, spec/3 §8). */
 import { assert, layer } from "@effect/vitest"
-import { Context, Effect, Layer } from "effect"
+import { Context, Effect, Layer, Schema } from "effect"
 import { encodeDeployData, getContractAddress, keccak256, parseEther, toHex } from "viem"
 import type { Address, Hex } from "viem"
 import { privateKeyToAccount } from "viem/accounts"
@@ -9,14 +9,17 @@ import { bytecode as smartCode } from "../../../adapters/ethereum/contracts/byte
 import { ended, nativeRequest, post, quote, reader, sendCall, sendDeposit, execute } from "../testing/Client.ts"
 import { get } from "../testing/Get.ts"
 import { eventually } from "../testing/Misbehaving.ts"
+import { actualOf, SponsoredQuote } from "../testing/Sponsored.ts"
 import { ETH, held, USDC } from "../testing/Tokens.ts"
 import { startNetwork } from "../testing/TransferNetwork.ts"
 import { marked, transferCall } from "./testing/CreditStage.ts"
 import { askPayout, balanceOf, payoutEnded, refusalOf, sendPayout, signPayout } from "./testing/SignedPayouts.ts"
 
+const ADMIN_TOKEN = "an admin token of at least 32 characters"
+
 const makeRunning = Effect.gen(function*() {
   const network = yield* startNetwork
-  const { url } = yield* network.startHost({ CREDITS_FROM_BLOCK: "0" })
+  const { url } = yield* network.startHost({ CREDITS_FROM_BLOCK: "0", ADMIN_TOKEN })
   const key = (index: number): Hex => network.chains.users[index] ?? "0x"
   return { ...network, url, key, user: (index: number) => privateKeyToAccount(key(index)).address }
 })
@@ -35,6 +38,43 @@ const credit = Effect.fnUntraced(function*(index: number, wallet: string, amount
   const before = BigInt((yield* balanceOf(url, wallet)).amount)
   yield* sendCall(beta, key(index), { to: USDC.address, data: transferCall(solver, amount, marked(wallet)) })
   yield* eventually("the credit is seen", balanceOf(url, wallet), (balance) => BigInt(balance.amount) === before + amount)
+})
+
+/** A key that is linked to a user's wallet by the user's own signature. */
+const linkedKey = Effect.fnUntraced(function*(index: number) {
+  const { key, url, user } = yield* Running
+  const text = (answer: { readonly json: () => unknown }, field: string) => Schema.decodeUnknownSync(Schema.Record(Schema.String, Schema.Unknown))(answer.json())[field] as string
+  const own = { "x-api-key": text(yield* post(`${url}/api-keys`, { label: "an app" }, { authorization: `Bearer ${ADMIN_TOKEN}` }), "key") }
+  const message = text(yield* post(`${url}/api-keys/wallets/challenge`, { wallet: user(index) }, own), "message")
+  const signature = yield* Effect.promise(() => privateKeyToAccount(key(index)).signMessage({ message }))
+  assert.strictEqual((yield* post(`${url}/api-keys/wallets`, { message, signature }, own)).status, 200)
+  return own
+})
+
+const Statement = Schema.Struct({
+  entries: Schema.Array(Schema.Struct({
+    id: Schema.String,
+    kind: Schema.String,
+    at: Schema.String,
+    postings: Schema.Array(Schema.Struct({ account: Schema.String, chainId: Schema.Int, currency: Schema.String, amount: Schema.String }))
+  })),
+  continuation: Schema.optionalKey(Schema.String)
+})
+
+/** The statement of a wallet in pages of this size, newest first. */
+const statementOf = Effect.fnUntraced(function*(wallet: string, own: Readonly<Record<string, string>>, limit: number) {
+  const { url } = yield* Running
+  const entries: Array<typeof Statement.Type["entries"][number]> = []
+  let continuation: string | undefined = ""
+  while (continuation !== undefined) {
+    const next: string = continuation === "" ? "" : `&continuation=${encodeURIComponent(continuation)}`
+    const answer = yield* get(`${url}/app-fees/${wallet}/statement?limit=${limit}${next}`, { headers: own })
+    assert.strictEqual(answer.status, 200, answer.text)
+    const page = Schema.decodeUnknownSync(Statement)(answer.json())
+    entries.push(...page.entries)
+    continuation = page.continuation
+  }
+  return entries
 })
 
 /** Every transaction of the solver on beta that ends with an id. */
@@ -177,5 +217,51 @@ layer(Running.layer, { timeout: 120_000, excludeTestServices: true })("the balan
       const usd = Number(inEther?.amountUsd)
       assert.isAtMost(Math.abs(Number(second.paid.amount) / 1e6 - usd), usd * 0.001)
       assert.deepStrictEqual((yield* balanceOf(url, user(6))).claimable, [])
+    }))
+
+  it.effect("of a sponsor who pays itself app fees that it sponsors never gives out more than came in", () =>
+    Effect.gen(function*() {
+      const { chains, chains: { alpha, beta }, key, url, user } = yield* Running
+      const wallet = user(8)
+      const own = yield* linkedKey(8)
+      yield* credit(8, wallet, 30n * ONE)
+      // User, sponsor and recipient of the app fee are one: ten percent of the transfer, sponsored by itself.
+      const asked = {
+        ...nativeRequest(wallet, alpha, beta, 100n * ONE, { recipient: fresh(50), appFees: [{ recipient: wallet, fee: "1000" }] }),
+        originCurrency: USDC.address, destinationCurrency: USDC.address, subsidizeFees: true, maxSubsidizationAmount: `${25n * ONE}`
+      }
+      const quoted = Schema.decodeUnknownSync(SponsoredQuote)((yield* post(`${url}/quote`, asked, own)).json())
+      assert.strictEqual(quoted.feeSponsorship.quoted.components["app"]?.sponsored.amount, `${10n * ONE}`)
+      yield* execute(alpha, key(8), quoted)
+      assert.strictEqual((yield* ended(url, quoted)).status, "success")
+      const actual = yield* eventually("the sponsorship is settled", actualOf(url, quoted), (settled) => settled !== undefined)
+      const draw = BigInt(actual?.sponsorPayment.amount ?? "0")
+      assert.isTrue(draw > 0n && draw < ONE, `${draw}`)
+
+      // The whole amount was delivered, and the app fee is a promise of the sponsor to itself: nothing that anybody received.
+      assert.strictEqual(yield* held(beta, USDC, fresh(50)), 100n * ONE)
+      const left = 30n * ONE - draw
+      const balance = yield* balanceOf(url, wallet)
+      assert.deepStrictEqual(balance.claimable, [])
+      assert.strictEqual(balance.amount, `${left}`)
+      assert.deepStrictEqual(balance.balances.map(({ amount }) => amount), [`${left}`])
+      const claim = (changes: object) => refusalOf(url, chains, key(8), { kind: "claim", recipient: fresh(51), amount: ONE, nonce: 1n, ...changes })
+      assert.strictEqual(yield* claim({}), "400 PAYOUT_INSUFFICIENT_BALANCE")
+      assert.strictEqual(yield* claim({ chainId: alpha.chainId }), "400 PAYOUT_INSUFFICIENT_BALANCE")
+      assert.strictEqual(yield* refusalOf(url, chains, key(8), { kind: "withdraw", recipient: fresh(51), amount: left + 1n, nonce: 1n }), "400 PAYOUT_INSUFFICIENT_BALANCE")
+      const payout = yield* askPayout(url, chains, key(8), { kind: "withdraw", recipient: fresh(51), amount: left, nonce: 1n })
+      assert.strictEqual((yield* payoutEnded(payout, url)).status, "success")
+      assert.strictEqual(yield* claim({}), "400 PAYOUT_INSUFFICIENT_BALANCE")
+      assert.strictEqual(yield* held(beta, USDC, fresh(51)), left)
+
+      // Every movement is told, in whatever pages, to the linked key alone; money adds up to nothing that is left.
+      const entries = yield* statementOf(wallet, own, 2)
+      assert.deepStrictEqual(entries, yield* statementOf(wallet, own, 200))
+      const sum = (account: string) => entries.flatMap(({ postings }) => postings).filter((posting) => posting.account === account).reduce((all, { amount }) => all + BigInt(amount), 0n)
+      assert.deepStrictEqual(["balance", "held", "payout", "appFees"].map(sum), [0n, 0n, 0n, 0n])
+      assert.deepStrictEqual([sum("appFeesOwed"), sum("appFeesPending")], [-10n * ONE, 10n * ONE])
+      assert.strictEqual(entries.at(-1)?.kind, "credit")
+      const statuses = yield* Effect.forEach([{}, { "x-api-key": "unknown" }, yield* linkedKey(9)], (headers) => get(`${url}/app-fees/${wallet}/statement`, { headers }))
+      assert.deepStrictEqual(statuses.map(({ status }) => status), [401, 401, 403])
     }))
 })

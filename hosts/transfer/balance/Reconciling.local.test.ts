@@ -49,6 +49,8 @@ layer(Stage.layer, { timeout: 60_000, excludeTestServices: true })("the reconcil
           { transactionId: failed, sender, amount: 0n, reason: "reverted" }
         ]
       })
+      const first = yield* reconcile({ from: undefined, whole: 0n })
+      assert.deepStrictEqual([first.credited, first.received, first.uncredited.map(({ transactionId }) => transactionId)], [12n, 12n, [plain]])
       const late = yield* reconcile({ from: 40n, whole: 0n })
       assert.deepStrictEqual([late.credited, late.received, late.missed.length, late.unfounded.length], [7n, 7n, 0, 0])
     })))
@@ -57,6 +59,8 @@ layer(Stage.layer, { timeout: 60_000, excludeTestServices: true })("the reconcil
     Effect.scoped(Effect.gen(function*() {
       const { crediting, send, solver } = yield* Stage
       const { context, currency, ledger, reconcile, settled } = yield* crediting()
+      const altered = yield* send(1, { to: USDC, data: transferCall(solver, 19n, marked(fresh(5))) })
+      const doubled = yield* send(1, { to: USDC, data: transferCall(solver, 23n, marked(fresh(6))) })
       const lost = yield* send(1, { to: USDC, data: transferCall(solver, 17n, marked(fresh(3))) })
       yield* settled
       const honest = yield* reconcile(all)
@@ -69,17 +73,28 @@ layer(Stage.layer, { timeout: 60_000, excludeTestServices: true })("the reconcil
       const of = { currency, wallet, payout: Hex32.make(`0x${"cd".repeat(32)}`), units: 30n }
       yield* ledger.post(Result.getOrThrow(withdraw({ ...of, id: LedgerId.make("w") })), 2)
       yield* ledger.post(Result.getOrThrow(paidOut({ ...of, id: payoutMovementId("paid", of.payout) })), 3)
-      for (const table of ["ledger_entries", "ledger_transactions"]) {
-        const column = table === "ledger_entries" ? "transaction_id" : "id"
-        yield* sql`DELETE FROM ${sql(table)} WHERE ${sql(column)} LIKE ${`credit:%:${lost}:%`}`
+      const remove = Effect.fnUntraced(function*(hash: string) {
+        yield* sql`DELETE FROM ledger_entries WHERE transaction_id LIKE ${`credit:%:${hash}:%`}`
+        yield* sql`DELETE FROM ledger_transactions WHERE id LIKE ${`credit:%:${hash}:%`}`
+      })
+      const book = (hash: string, to: WalletAddress, units: bigint) => {
+        const movement = Result.getOrThrow(credit({ id: LedgerId.make(`credit:${currency.chainId}:${hash}:999`), currency, wallet: to, units }))
+        return Effect.as(ledger.post(movement, 9_000_000_000_000), movement.id)
       }
+      yield* remove(lost)
+      yield* remove(altered)
+      const another = yield* book(altered, WalletAddress.make(fresh(5)), 1_900n)
+      const second = yield* book(doubled, WalletAddress.make(fresh(6)), 23n)
       const found = yield* reconcile(all)
-      assert.deepStrictEqual(found.unfounded, [{ id: forged.id, wallet, amount: 100n }])
+      assert.sameDeepMembers([...found.unfounded], [
+        { id: forged.id, wallet, amount: 100n }, { id: another, wallet: fresh(5), amount: 1_900n }, { id: second, wallet: fresh(6), amount: 23n }
+      ])
+      assert.strictEqual(found.credited - found.received, 2_023n)
       assert.deepStrictEqual(found.missed, [{ id: lost, wallet: fresh(3), amount: 17n }])
       assert.deepStrictEqual(found.unpaid, [{ id: payoutMovementId("paid", of.payout), wallet, amount: 30n }])
       // The kept balances of the wallet and of the world no longer follow from their entries.
       assert.deepStrictEqual(found.differences.map(({ account, kept, summed }) => [account, kept - summed]).toSorted(([a], [b]) => `${a}` < `${b}` ? -1 : 1), [
-        ["External", -17n], [`Wallet:${fresh(3)}`, 17n]
+        ["External", -36n], [`Wallet:${fresh(3)}`, 17n], [`Wallet:${fresh(5)}`, 19n]
       ])
     })))
 })

@@ -23,10 +23,12 @@ import * as SqlCredits from "../../../../adapters/storage/Credits.ts"
 import { layerDatabase } from "../../../../adapters/storage/engine/Database.ts"
 import { layerMigrations } from "../../../../adapters/storage/engine/Migrations.ts"
 import * as SqlLedger from "../../../../adapters/storage/Ledger.ts"
+import * as SqlPauses from "../../../../adapters/storage/Pauses.ts"
 import * as SqlPayments from "../../../../adapters/storage/Payments.ts"
 import { migrations } from "../../../../adapters/storage/migrations/index.ts"
 import { Credits } from "../../../../ports/Credits.ts"
 import { Ledger } from "../../../../ports/Ledger.ts"
+import { Pauses } from "../../../../ports/Pauses.ts"
 import { SettlementChain } from "../../../../ports/SettlementChain.ts"
 import { Address, type CurrencyAddress } from "../../../../src/domain/chain/Address.ts"
 import { Hex32 } from "../../../../src/domain/chain/Hex.ts"
@@ -93,12 +95,14 @@ export const startCreditStage = Effect.gen(function*() {
       Layer.merge(EthereumCredits.layer, EthereumTreasury.layer).pipe(Layer.provide([rpc, SolverAccount.layer(Redacted.make(Hex32.make(keys.solver)))])),
       SqlAppBalances.layer,
       SqlPayments.layer,
+      SqlPauses.layer,
       SqlCredits.layer.pipe(Layer.provideMerge(SqlLedger.layer))
     ).pipe(Layer.provideMerge(database))
     const context = yield* Layer.build(Layer.merge(Crediting.layer({ fromBlock: 0n }), ReconcilingBalances.layer).pipe(Layer.provideMerge(ports)))
     const { reconcile } = Context.get(context, ReconcilingBalances.ReconcilingBalances)
     const ledger = Context.get(context, Ledger)
     const credits = Context.get(context, Credits)
+    const pauses = Context.get(context, Pauses)
     const currency = { chainId: chain.id, address: token }
     const balance = (wallet: string) => ledger.balanceOf({ _tag: "Wallet", wallet: Address.make(wallet.toLowerCase()) }, currency)
     const listed = Effect.map(credits.list(chain.id), (all) => all.map(({ amount, reason, transactionId, wallet }) => ({ amount, reason, transactionId, wallet })))
@@ -108,7 +112,7 @@ export const startCreditStage = Effect.gen(function*() {
       const { hash, number } = yield* Effect.promise(() => reader(anvil).getBlock({ blockTag: "finalized" }))
       yield* eventually(`the chain is scanned up to ${number}`, credits.cursor(chain.id), (cursor) => cursor?.hash === hash)
     })
-    return { context, ledger, credits, currency, balance, listed, reconcile, settled }
+    return { context, ledger, credits, currency, balance, listed, pauses, reconcile, settled }
   })
 
   /** Sends a call of a user's and waits until it is mined; answers its hash. */
