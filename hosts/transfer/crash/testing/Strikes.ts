@@ -7,10 +7,9 @@ import { ended } from "../../testing/Client.ts"
 import { spawnHost } from "../../testing/HostProcess.ts"
 import type { HostProcess } from "../../testing/HostProcess.ts"
 import { startNetwork } from "../../testing/TransferNetwork.ts"
-import { assertEachOnce, begin } from "./Flows.ts"
+import { addSponsors } from "../../testing/Sponsor.ts"
+import { assertEachOnce, assertSponsoredOnce, begin, sponsor } from "./Flows.ts"
 import type { Begun, Flow } from "./Flows.ts"
-
-const flows: ReadonlyArray<Flow> = ["fill", "refund"]
 
 type Network = Effect.Success<typeof startNetwork>
 
@@ -51,10 +50,12 @@ const strike = (network: Network, flow: Flow, place: string, index: number): Eff
     return begun
   }))
 
-/** Learns the places of both flows, strikes at those that are `chosen`, and looks at every transfer in the end. */
-export const strikeAt = (chosen: (place: string) => boolean) =>
+/** Learns the places of the flows, strikes at those that are `chosen`, and looks at every transfer in the end. */
+export const strikeAt = (flows: ReadonlyArray<Flow>, chosen: (place: string) => boolean) =>
   Effect.scoped(Effect.gen(function*() {
     const network = yield* startNetwork
+    const store = network.environment["DATABASE_URL"] ?? ""
+    yield* addSponsors(store, [sponsor])
     const begun: Array<Begun> = []
     for (const flow of flows) {
       const told = yield* placesOf(network, flow, begun.length)
@@ -69,5 +70,5 @@ export const strikeAt = (chosen: (place: string) => boolean) =>
     const from = performance.now()
     const { output, url } = yield* network.startHost()
     assert.isBelow(performance.now() - from, 3_000, "a restart takes longer than three seconds")
-    yield* assertEachOnce(url, network.chains, begun, true).pipe(Effect.tapCause(() => Effect.sync(() => process.stdout.write(output()))))
+    yield* Effect.andThen(assertEachOnce(url, network.chains, begun, true), assertSponsoredOnce(url, store, begun)).pipe(Effect.tapCause(() => Effect.sync(() => process.stdout.write(output()))))
   }))
