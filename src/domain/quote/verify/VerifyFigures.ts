@@ -8,6 +8,7 @@ import type { Currency } from "../../money/Currency.ts"
 import { formatDecimal, formatRatio } from "../../money/Decimal.ts"
 import type { Order } from "../../order/Order.ts"
 import { componentName, isServiceName } from "../../sponsorship/Component.ts"
+import type { QuoteRequest } from "../QuoteRequest.ts"
 import type { ResolvedRequest } from "../ResolveRequest.ts"
 import type { QuotedSponsorship } from "../wire/FeeSponsorship.ts"
 import type { Quote, WireProtocol } from "../wire/Quote.ts"
@@ -69,7 +70,7 @@ const selectedNames = (names: ReadonlyArray<string>, { sponsorship }: ResolvedRe
 }
 
 /** The sponsor pays for nothing that was not selected, and a cap that is hit leaves something to the user. */
-const verifySelection = ({ capHit, components, selectedComponents }: QuotedSponsorship, request: ResolvedRequest): ReadonlyArray<Check> => {
+const verifySelection = ({ capHit, components, selectedComponents }: QuotedSponsorship, request: ResolvedRequest, { usePermit = false }: QuoteRequest): ReadonlyArray<Check> => {
   const selected = selectedNames(Object.keys(components), request)
   const shares = Object.entries(components)
   const left = shares.filter(([, share]) => share.selected && integer(share.sponsored.amount) < integer(share.total.amount)).map(([name]) => name)
@@ -80,12 +81,12 @@ const verifySelection = ({ capHit, components, selectedComponents }: QuotedSpons
       checkEqual(`${name} selected`, share.selected, selected.includes(name)),
       check(`${name} sponsored if selected`, share.selected || integer(share.sponsored.amount) === 0n, share.sponsored.amount)
     ]),
-    // Of execution the origin's gas may be the user's without a cap, and all of it when the sponsor pays for nothing.
-    check("cap hit", capHit ? left.length > 0 : none || left.every((name) => name === "execution"), `${capHit}`)
+    // Without a cap the user pays nothing that was selected but a gasless origin's gas, or everything.
+    check("cap hit", capHit ? left.length > 0 : none || left.every((name) => usePermit && name === "execution"), `${capHit}`)
   ]
 }
 
-const verifySponsorship = ({ fees, feeSponsorship }: Quote, request: ResolvedRequest): ReadonlyArray<Check> => {
+const verifySponsorship = ({ fees, feeSponsorship }: Quote, request: ResolvedRequest, sent: QuoteRequest): ReadonlyArray<Check> => {
   const { originCurrency, sponsorship } = request
   if (feeSponsorship === undefined) {
     return [check("sponsorship", sponsorship === undefined, "none"), checkEqual("nothing subsidized", fees.subsidized.amount, 0n)]
@@ -97,7 +98,7 @@ const verifySponsorship = ({ fees, feeSponsorship }: Quote, request: ResolvedReq
   return [
     check("sponsorship", sponsorship !== undefined, "quoted"),
     checkEqual("components", shares.length, 5),
-    ...verifySelection(feeSponsorship.quoted, request),
+    ...verifySelection(feeSponsorship.quoted, request, sent),
     ...Object.entries(components).map(([name, share]) => checkEqual(`${name}: sponsored and paid`, share.total.amount, integer(share.sponsored.amount) + integer(share.userPays.amount))),
     ...Object.entries(components).flatMap(([name, share]) => [
       ...shown(`${name} total`, share.total),
@@ -114,8 +115,8 @@ const verifySponsorship = ({ fees, feeSponsorship }: Quote, request: ResolvedReq
   ]
 }
 
-/** `order` in canonical spelling, `protocol` the one that named it. */
-export const verifyFigures = (quote: Quote, protocol: WireProtocol, order: Order, request: ResolvedRequest): ReadonlyArray<Check> => {
+/** `order` in canonical spelling, `protocol` the one that named it, `sent` what `request` was resolved from. */
+export const verifyFigures = (quote: Quote, protocol: WireProtocol, order: Order, request: ResolvedRequest, sent: QuoteRequest): ReadonlyArray<Check> => {
   const { paymentDetails } = protocol.v2
   const amountIn = order.inputs[0]?.payment.amount ?? 0n
   const [payment, topup] = order.output.payments
@@ -127,6 +128,6 @@ export const verifyFigures = (quote: Quote, protocol: WireProtocol, order: Order
     checkEqual("payment amount", paymentDetails.amount, amountIn),
     ...(amountIn === 0n ? [] : verifyDetails(quote, request, amountIn, amountOut, payment?.minimumAmount ?? 0n, topup?.expectedAmount ?? 0n)),
     ...verifyFees(quote, request),
-    ...verifySponsorship(quote, request)
+    ...verifySponsorship(quote, request, sent)
   ]
 }
