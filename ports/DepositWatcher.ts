@@ -20,6 +20,8 @@ export interface Head extends Cursor {
 /** What scanning a chain found, and where the next scan goes on. */
 export interface Scan {
   readonly cursor: Cursor
+  /** The newest block that the endpoint showed while it was scanned; further than the cursor where much is to be caught up. */
+  readonly head: Head
   /** In chain order. The same deposit may be found again after a reorganisation: recording it is idempotent. */
   readonly deposits: ReadonlyArray<Deposit>
 }
@@ -29,12 +31,22 @@ export type Standing =
   | { readonly _tag: "Included"; readonly block: BlockRef; readonly confirmations: number; readonly final: boolean }
   | { readonly _tag: "Gone" }
 
+/** What a chain says of its finality now. */
+export interface FinalityNow {
+  /** The hash of its block at the height that was asked about; undefined when the node knows none. */
+  readonly found: string | undefined
+  /** The newest block that is final; undefined when none is. */
+  readonly newest: Cursor | undefined
+}
+
 export class DepositWatcher extends Context.Service<DepositWatcher, {
   /** The newest block, where a first scan starts. */
   readonly head: (chain: Chain) => Effect.Effect<Head, ChainUnavailable>
   readonly scan: (chain: Chain, from: Cursor) => Effect.Effect<Scan, ChainUnavailable>
   /** The deposits of one transaction; undefined when the chain does not hold it in a block now. */
   readonly look: (chain: Chain, transactionId: TransactionId) => Effect.Effect<ReadonlyArray<Deposit> | undefined, ChainUnavailable>
+  /** In one read: what stands at a height that was final before, and what is final now. */
+  readonly finality: (chain: Chain, height: bigint | undefined) => Effect.Effect<FinalityNow, ChainUnavailable>
   /** `confirmations` counts the deposit's own block; `Gone` only when the canonical chain does not hold it. */
   readonly standing: (chain: Chain, deposit: Deposit) => Effect.Effect<Standing, ChainUnavailable>
 }>()("causeway/ports/DepositWatcher") {}

@@ -40,6 +40,8 @@ export class Deposits extends Context.Service<Deposits, {
   readonly openSince: (time: number) => Effect.Effect<ReadonlyArray<Sighting>, StoreUnavailable>
   readonly find: (onchainId: Deposit["onchainId"]) => Effect.Effect<Sighting | undefined, StoreUnavailable>
   readonly open: Effect.Effect<ReadonlyArray<Sighting>, StoreUnavailable>
+  /** Deposits of a chain that were filled or refunded, the last seen first. */
+  readonly ended: (chainId: ChainId, limit: number) => Effect.Effect<ReadonlyArray<Sighting>, StoreUnavailable>
   /** A new sighting of an open deposit, for when what was begun for the last one has ended without closing it. */
   readonly sightAgain: (sighting: Sighting) => Effect.Effect<Sighting | undefined, StoreUnavailable>
   /** Ends a sighting; does nothing when there has been a later one. */

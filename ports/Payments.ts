@@ -1,23 +1,34 @@
 /**
  * Where payments are kept: one row for (order, leg), written in the transaction that allocates the sequence and signs,
- * before anything is broadcast. That row is why a leg is paid once.
+ * before anything is broadcast. That row is why a leg is paid once. Replacements at higher fees are variants of it: all
+ * are kept, because any of them may be the one that is carried out.
  */
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
-import type { Address } from "../src/domain/chain/Address.ts"
+import type { Address, CurrencyAddress } from "../src/domain/chain/Address.ts"
 import type { ChainId } from "../src/domain/chain/ChainId.ts"
+import type { TransactionId } from "../src/domain/chain/TransactionId.ts"
 import type { OrderId } from "../src/domain/order/Order.ts"
 import type { BlockRef, Deposit } from "../src/domain/transfer/Deposit.ts"
 import type { StoreUnavailable } from "./StoreUnavailable.ts"
-import type { Payment, PaymentRefused, PreparedPayment, SignedPayment } from "./Treasury.ts"
+import type { Payment, PaymentRefused, PreparedPayment, PreparedReplacement, SignedPayment } from "./Treasury.ts"
 
-/** `fill`, or `refund:<onchain id of the deposit>`: what of an order a payment is for. */
-export type Leg = "fill" | `refund:${string}`
+/**
+ * `fill`, or `refund:<onchain id of the deposit>`: what of an order a payment is for; `payout` when there is no order, and
+ * what is named in its place is the id of a payout.
+ */
+export type Leg = "fill" | `refund:${string}` | "payout"
 
-/** `signed` and kept, `sent` to the chain, `included` in a block with success, `reverted` for good. */
+/** `signed` and kept (the newest variant), `sent` to the chain, `included` in a block with success, `reverted` for good. */
 export type PaymentState = "signed" | "sent" | "included" | "reverted"
 
-/** A payment as it is kept: signed, and how far it came. */
+/** One signed form of a payment. */
+export interface PaymentVariant extends SignedPayment {
+  /** Milliseconds. */
+  readonly signedAt: number
+}
+
+/** A payment as it is kept: signed, and how far it came. Its own bytes are those of the variant that was last seen in a block, or the newest. */
 export interface StoredPayment extends SignedPayment {
   readonly orderId: OrderId
   readonly leg: Leg
@@ -26,16 +37,21 @@ export interface StoredPayment extends SignedPayment {
   readonly chainId: ChainId
   readonly account: Address
   readonly sequence: bigint
+  readonly currency: CurrencyAddress
+  /** Smallest units of the currency. */
   readonly amount: bigint
   readonly state: PaymentState
+  /** All that were signed for its sequence, the first first. */
+  readonly variants: readonly [PaymentVariant, ...ReadonlyArray<PaymentVariant>]
 }
 
 export class Payments extends Context.Service<Payments, {
   readonly find: (orderId: OrderId, leg: Leg) => Effect.Effect<StoredPayment | undefined, StoreUnavailable>
   /**
    * Allocates the account's next sequence, signs and stores, all in one transaction; when the leg has a payment
-   * already, that one is the answer and nothing is signed. Refused when the account's balance, less what its payments
-   * that are not in a block yet can cost, does not cover this one.
+   * already, that one is the answer and nothing is signed; so is the deposit's payment under its order's other leg: what
+   * was filled is not refunded, nor the other way round. Refused when the account's balance, less what its payments that
+   * are not in a block yet can cost, does not cover this one.
    */
   readonly signOnce: (
     leg: Leg,
@@ -45,13 +61,32 @@ export class Payments extends Context.Service<Payments, {
     /** Milliseconds. */
     at: number
   ) => Effect.Effect<StoredPayment, StoreUnavailable | PaymentRefused>
-  readonly recordSent: (orderId: OrderId, leg: Leg) => Effect.Effect<void, StoreUnavailable>
+  /**
+   * Signs and stores another variant, in one transaction; the payment is then `signed` again. When it has changed since it
+   * was read (somebody else has replaced it, or it ended), nothing is signed. Answers with what is kept then. Refused when
+   * the account's balance does not cover what it can cost more.
+   */
+  readonly replace: (
+    payment: StoredPayment,
+    replacement: PreparedReplacement,
+    /** Milliseconds. */
+    at: number
+  ) => Effect.Effect<StoredPayment | undefined, StoreUnavailable | PaymentRefused>
+  readonly recordSent: (payment: StoredPayment) => Effect.Effect<void, StoreUnavailable>
   readonly recordOutcome: (
     orderId: OrderId,
     leg: Leg,
-    outcome: { readonly state: "included" | "reverted"; readonly block: BlockRef; readonly gasPaid: bigint }
+    outcome: {
+      readonly state: "included" | "reverted"
+      /** Which variant it was. */
+      readonly transactionId: TransactionId
+      readonly block: BlockRef
+      readonly gasPaid: bigint
+    }
   ) => Effect.Effect<void, StoreUnavailable>
-  /** Sets aside a payment that can never be carried out, so that the leg can be signed anew. */
+  /** Payments on a chain that were in a block with success, the last signed first. */
+  readonly included: (chainId: ChainId, limit: number) => Effect.Effect<ReadonlyArray<StoredPayment>, StoreUnavailable>
+  /** Sets aside a payment that can never be carried out, so that the leg can be signed anew; not one that has got another variant since it was read. */
   readonly setAside: (payment: StoredPayment) => Effect.Effect<void, StoreUnavailable>
   /** Hands a leg over to another deposit, when the one that claimed it is gone from the chain. */
   readonly handOver: (payment: StoredPayment, deposit: Deposit["onchainId"]) => Effect.Effect<void, StoreUnavailable>

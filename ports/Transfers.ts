@@ -35,4 +35,6 @@ export class Transfers extends Context.Service<Transfers, {
   readonly move: (id: RequestId, change: StatusChange) => Effect.Effect<boolean, StoreUnavailable>
   /** Requests with a deposit that have not ended, the longest in its state first. */
   readonly unended: (limit: number) => Effect.Effect<ReadonlyArray<UnendedTransfer>, StoreUnavailable>
+  /** How many requests with a deposit have not ended, by state; a state without any is not in it. */
+  readonly unendedByStatus: Effect.Effect<ReadonlyMap<Status, number>, StoreUnavailable>
 }>()("causeway/ports/Transfers") {}

@@ -2,7 +2,8 @@
  * The solver's money on a chain: preparing, signing, broadcasting a payment and learning its outcome.
  *
  * The four are apart so that a payment is signed, then stored, then broadcast; after a crash the stored bytes are
- * broadcast again. What makes a second payment impossible (a nonce, a blockhash, spent inputs) is the `sequence`.
+ * broadcast again. What makes a second payment impossible (a nonce, a blockhash, spent inputs) is the `sequence`: it is
+ * the same for all variants of a payment, which differ in their fees and in nothing else.
  */
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
@@ -14,6 +15,7 @@ import type { Currency } from "../src/domain/money/Currency.ts"
 import type { OrderId } from "../src/domain/order/Order.ts"
 import type { RouterCall } from "../src/domain/order/RouterCall.ts"
 import type { BlockRef } from "../src/domain/transfer/Deposit.ts"
+import type { FeeBid, FeeMarket } from "../src/domain/transfer/ReplacePayment.ts"
 import type { ChainUnavailable } from "./ChainUnavailable.ts"
 
 /**
@@ -62,6 +64,19 @@ export interface PreparedPayment {
   readonly sign: (sequence: bigint) => Effect.Effect<SignedPayment>
 }
 
+/** A signed payment at another fee, waiting to be signed. */
+export interface PreparedReplacement {
+  /** What it can take beyond what it replaces, of the native currency of the paying account. */
+  readonly extra: PaymentCost
+  readonly sign: Effect.Effect<SignedPayment>
+}
+
+/**
+ * What a node said to a payment: it has it, now or already; it offers too little per gas, by itself or to replace what
+ * the node has; or the account does not hold what it can cost.
+ */
+export type Broadcast = "accepted" | "underpriced" | "unfunded"
+
 /** A call that failed when it was tried, in the contract's words (spec/1 §7, shape A). */
 export const FailedCall = Schema.Struct({
   from: Schema.String,
@@ -84,21 +99,26 @@ export class PaymentRefused extends Schema.TaggedError<PaymentRefused>()("Paymen
   }
 }
 
-/** How a broadcast payment stands on its chain. */
+/** How a broadcast payment stands on its chain, all of its variants together. */
 export type PaymentOutcome =
-  /** Not known to the chain now: broadcast it again. */
+  /** The newest variant is not known to the chain now: broadcast it again. */
   | { readonly _tag: "Unseen" }
-  /** Another transaction has its sequence: this one can never be carried out. */
+  /** A final block has used its sequence, and holds none of its variants: it can never be carried out. */
   | { readonly _tag: "Superseded" }
   | { readonly _tag: "Pending" }
   | {
     readonly _tag: "Included"
+    /** The variant that is in a block: the payment. */
+    readonly transactionId: TransactionId
     readonly block: BlockRef
     readonly succeeded: boolean
     /** What the transaction itself cost, smallest units of the native currency. */
     readonly gasPaid: bigint
     readonly final: boolean
   }
+
+/** The variants of one payment, the first first: never none. */
+export type Variants = readonly [SignedPayment, ...ReadonlyArray<SignedPayment>]
 
 /** Which holding pays: the solver's account makes plain payments, its vault those with calls. */
 export type Holding = "account" | "vault"
@@ -108,6 +128,12 @@ export class Treasury extends Context.Service<Treasury, {
   readonly inventory: (chain: Chain, currency: Currency, holding: Holding) => Effect.Effect<bigint, ChainUnavailable>
   readonly prepare: (payment: Payment) => Effect.Effect<PreparedPayment, ChainUnavailable | PaymentRefused>
   /** Sending what the chain already has is no error. */
-  readonly broadcast: (chain: Chain, signed: SignedPayment) => Effect.Effect<void, ChainUnavailable>
-  readonly outcome: (chain: Chain, signed: SignedPayment) => Effect.Effect<PaymentOutcome, ChainUnavailable>
+  readonly broadcast: (chain: Chain, signed: SignedPayment) => Effect.Effect<Broadcast, ChainUnavailable>
+  /** `variants`: every one that was ever signed for the payment's sequence, the first first. */
+  readonly outcome: (chain: Chain, variants: Variants) => Effect.Effect<PaymentOutcome, ChainUnavailable>
+  /** What the chain asks of a payment now, and how far it is with the account's sequences. */
+  readonly feeMarket: (chain: Chain) => Effect.Effect<FeeMarket, ChainUnavailable>
+  readonly bidOf: (signed: SignedPayment) => FeeBid
+  /** The same payment at other fees: sequence, recipient, value and data are those of the bytes that were signed. */
+  readonly reprice: (chain: Chain, signed: SignedPayment, bid: FeeBid) => Effect.Effect<PreparedReplacement, ChainUnavailable>
 }>()("causeway/ports/Treasury") {}

@@ -12,7 +12,7 @@ import {
 } from "../src/domain/app-balance/Transaction.ts"
 import { ChainId } from "../src/domain/chain/ChainId.ts"
 import { type Law, law, must } from "./Law.ts"
-import { type Attempt, attempts, currency, Model, recipients, requests, type Step, stepOf, wallets } from "./LedgerModel.ts"
+import { type Attempt, attempts, currency, Model, payouts, recipients, requests, type Step, stepOf, wallets } from "./LedgerModel.ts"
 
 /** The ledger under test. */
 export interface LedgerUnderTest<L, E> {
@@ -23,13 +23,14 @@ export interface LedgerUnderTest<L, E> {
   readonly transactions: (ledger: L) => Iterable<Transaction>
 }
 
-const { AppFeePayable, AppFeePending, External, Hold, Receivable, Revenue, Wallet } = Account.cases
+const { AppFeePayable, AppFeePending, External, Hold, Payout, Receivable, Revenue, Wallet } = Account.cases
 
 const accounts: ReadonlyArray<Account> = [
   External.make({}),
   Revenue.make({}),
   ...wallets.flatMap((wallet) => [Wallet.make({ wallet }), Receivable.make({ wallet }), ...requests.map((request) => Hold.make({ wallet, request }))]),
-  ...recipients.flatMap((recipient) => [AppFeePayable.make({ recipient }), AppFeePending.make({ recipient })])
+  ...recipients.flatMap((recipient) => [AppFeePayable.make({ recipient }), AppFeePending.make({ recipient })]),
+  ...payouts.flatMap((payout) => [...wallets, ...recipients].map((wallet) => Payout.make({ wallet, payout })))
 ]
 const currencies: ReadonlyArray<LedgerCurrency> = [currency, { ...currency, chainId: ChainId.make(1) }]
 
@@ -133,10 +134,12 @@ const agreesWith = <L, E>(ledger: LedgerUnderTest<L, E>, state: L, model: Model)
     expect(Wallet.make({ wallet }), `wallet ${who}`, 1n)
     expect(Receivable.make({ wallet }), `owed ${who}`, -1n)
     requests.forEach((request, at) => expect(Hold.make({ wallet, request }), `hold ${who} ${at}`, 1n))
+    payouts.forEach((payout, at) => expect(Payout.make({ wallet, payout }), `payout ${who} ${at}`, 1n))
   })
   recipients.forEach((recipient, at) => {
     expect(AppFeePayable.make({ recipient }), `payable ${at}`, 1n)
     expect(AppFeePending.make({ recipient }), `pending ${at}`, 1n)
+    payouts.forEach((payout, of) => expect(Payout.make({ wallet: recipient, payout }), `claimed ${at === of ? at : "of none"}`, 1n))
   })
 }
 
@@ -176,7 +179,7 @@ class TryMovement<L, E> implements fc.Command<Model, { state: L }> {
 
 const movements = <L, E>(ledger: LedgerUnderTest<L, E>): ReadonlyArray<Law> => [
   law(
-    "ledger: any interleaving of credits, holds, captures, releases, promises and payments does what the rules say, and no more can be claimed than was received",
+    "ledger: any interleaving of credits, holds, captures, releases, promises and payouts does what the rules say, and no more can be claimed than was received",
     fc.property(fc.commands([attempts.map((tried) => new TryMovement(ledger, tried))], { maxCommands: 60 }), (commands) =>
       fc.modelRun(() => ({ model: new Model(), real: { state: ledger.empty } }), commands))
   ),

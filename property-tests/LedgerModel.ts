@@ -8,12 +8,13 @@ import * as Result from "effect/Result"
 import * as fc from "fast-check"
 import type { LedgerRefused } from "../src/domain/app-balance/LedgerRefused.ts"
 import {
-  accrueAppFee, bookReceivable, capture, claim, credit, hold, release, settleReceivable, withdraw
+  accrueAppFee, bookReceivable, capture, claim, credit, hold, paidOut, release, returnPayout, settleReceivable, withdraw
 } from "../src/domain/app-balance/Movements.ts"
 import { type LedgerCurrency, LedgerId, type Transaction } from "../src/domain/app-balance/Transaction.ts"
 import type { Address } from "../src/domain/chain/Address.ts"
 import { ethereumAddresses } from "../src/domain/chain/address/Ethereum.ts"
 import { ChainId } from "../src/domain/chain/ChainId.ts"
+import { Hex32 } from "../src/domain/chain/Hex.ts"
 import { RequestId } from "../src/domain/transfer/RequestId.ts"
 
 export const addressOf = (digit: string): Address => Result.getOrThrow(ethereumAddresses.parse(`0x${digit.repeat(40)}`))
@@ -21,9 +22,10 @@ export const addressOf = (digit: string): Address => Result.getOrThrow(ethereumA
 export const wallets = ["a", "b"].map(addressOf)
 export const recipients = ["c", "d"].map(addressOf)
 export const requests = ["1", "2"].map((digit) => RequestId.make(`0x${digit.repeat(64)}`))
+export const payouts = ["3", "4"].map((digit) => Hex32.make(`0x${digit.repeat(64)}`))
 export const currency: LedgerCurrency = { chainId: ChainId.make(8453), address: ethereumAddresses.nativeCurrency }
 
-const operations = ["credit", "hold", "capture", "release", "withdraw", "receivable", "settle", "accrue", "claim"] as const
+const operations = ["credit", "hold", "capture", "release", "withdraw", "receivable", "settle", "accrue", "claim", "paid", "returned"] as const
 
 /** A movement to try. `number` makes its id, from so few that ids collide; `off` makes a hold's size wrong now and then. */
 export interface Attempt {
@@ -76,10 +78,12 @@ export const stepOf = (model: Model, attempt: Attempt): Step => {
   const recipient = recipients[attempt.request] ?? addressOf("c")
   const request = requests[attempt.request] ?? RequestId.make(`0x${"1".repeat(64)}`)
   const [w, h, p] = [`wallet ${who}`, `hold ${who} ${attempt.request}`, `payable ${attempt.request}`]
+  const payout = payouts[attempt.request] ?? Hex32.make(`0x${"3".repeat(64)}`)
+  const [out, claimed] = [`payout ${who} ${attempt.request}`, `claimed ${attempt.request}`]
   const [owed, pending] = [`owed ${who}`, `pending ${attempt.request}`]
   const id = LedgerId.make(`${operation}:${attempt.number}`)
   const held = model.get(h) + attempt.off
-  const of = { id, currency, wallet, recipient, request, units, held, shares: [{ recipient, units }] }
+  const of = { id, currency, wallet, recipient, request, payout, units, held, shares: [{ recipient, units }] }
   const change = (...changes: ReadonlyArray<readonly [string, bigint]>) => () => changes.forEach(([name, by]) => model.add(name, by))
   const positive = units > 0n
   const whole = attempt.off === 0n && held > 0n
@@ -106,10 +110,28 @@ export const stepOf = (model: Model, attempt: Attempt): Step => {
     case "withdraw":
       return {
         transaction: withdraw(of),
-        content: [who, units].join(),
+        content,
         allowed: positive && model.get(w) >= units,
-        apply: change([w, -units], ["received", -units])
+        apply: change([w, -units], [out, units])
       }
+    case "paid": {
+      const all = model.get(out) + attempt.off
+      return {
+        transaction: paidOut({ ...of, units: all }),
+        content: [who, attempt.request, all].join(),
+        allowed: attempt.off === 0n && all > 0n,
+        apply: change([out, -all], ["received", -all])
+      }
+    }
+    case "returned": {
+      const all = model.get(claimed) + attempt.off
+      return {
+        transaction: returnPayout({ ...of, kind: "claim", wallet: recipient, units: all }),
+        content: [attempt.request, all].join(),
+        allowed: attempt.off === 0n && all > 0n,
+        apply: change([claimed, -all], [p, all])
+      }
+    }
     case "receivable":
       return { transaction: bookReceivable(of), content, allowed: positive, apply: change([owed, units], [pending, units]) }
     case "settle":
@@ -123,10 +145,10 @@ export const stepOf = (model: Model, attempt: Attempt): Step => {
       return { transaction: accrueAppFee(of), content: [attempt.request, units].join(), allowed: positive, apply: change([p, units], ["received", units]) }
     case "claim":
       return {
-        transaction: claim(of),
+        transaction: claim({ ...of, wallet: recipient }),
         content: [attempt.request, units].join(),
         allowed: positive && model.get(p) >= units,
-        apply: change([p, -units], ["received", -units])
+        apply: change([p, -units], [claimed, units])
       }
   }
 }

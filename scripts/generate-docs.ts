@@ -1,6 +1,19 @@
-/** `npm run docs`: writes the generated pages of docs/. */
-import { writeFileSync } from "node:fs"
+/** `npm run docs`: writes the generated pages of docs/. What must not change is refused and not written. */
+import { Schema } from "effect"
+import { existsSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { pages } from "./docs/Pages.ts"
+import { brokenPromises, storedWork, StoredWork, storedWorkText } from "./docs/StoredWork.ts"
 
-for (const [name, page] of pages) writeFileSync(join(import.meta.dirname, "..", "docs", name), page())
+const docs = join(import.meta.dirname, "..", "docs")
+
+for (const [name, page] of pages) writeFileSync(join(docs, name), page())
+
+const file = join(docs, "stored-work.json")
+const committed = existsSync(file) ? Schema.decodeUnknownSync(StoredWork)(JSON.parse(readFileSync(file, "utf8"))) : {}
+const broken = brokenPromises(committed, storedWork())
+if (broken.length === 0) writeFileSync(file, storedWorkText({ ...committed, ...storedWork() }))
+else {
+  process.stderr.write(`docs/stored-work.json is left as it is:\n${broken.map((each) => `  - ${each}\n`).join("")}`)
+  process.exitCode = 1
+}

@@ -7,13 +7,16 @@
  * SECURITY: nodes put URLs with keys into their errors, and viem puts them into its messages. Nothing of a cause leaves
  * this file but its kind.
  */
-import { Clock, Context, Effect, Layer, Redacted } from "effect"
-import { BaseError, createPublicClient, http, HttpRequestError, TimeoutError } from "viem"
+import { Clock, Context, Effect, Layer } from "effect"
+import type { Redacted } from "effect"
+import { BaseError, createPublicClient, HttpRequestError, TimeoutError } from "viem"
 import type { PublicClient } from "viem"
 import { ChainUnavailable } from "../../ports/ChainUnavailable.ts"
 import type { ChainFault } from "../../ports/ChainUnavailable.ts"
 import type { Chain } from "../../src/domain/chain/Chain.ts"
 import type { ChainId } from "../../src/domain/chain/ChainId.ts"
+import { makeJsonRpcPool } from "./rpc/JsonRpcPool.ts"
+import { viemTransport } from "./rpc/ViemTransport.ts"
 
 /** The endpoints of every EVM chain, in order of preference. */
 export class EthereumEndpoints extends Context.Service<EthereumEndpoints, {
@@ -49,15 +52,12 @@ interface Endpoint {
   restsUntil: number
 }
 
-/** Calls made in the same tick travel in one HTTP request. */
-const makeEndpoint = (url: Redacted.Redacted): Endpoint => ({
-  client: createPublicClient({
-    transport: http(Redacted.value(url), { batch: { batchSize: 50, wait: 0 }, timeout: REQUEST_TIMEOUT_MS, retryCount: 0 }),
-    cacheTime: 0
-  }),
-  verified: false,
-  restsUntil: 0
-})
+const makeEndpoint = (url: Redacted.Redacted) =>
+  Effect.map(makeJsonRpcPool(url), (pool): Endpoint => ({
+    client: createPublicClient({ transport: viemTransport(pool, REQUEST_TIMEOUT_MS), cacheTime: 0 }),
+    verified: false,
+    restsUntil: 0
+  }))
 
 const faultOf = (cause: unknown): ChainFault => {
   if (cause instanceof NodeIsBehind) return "behind"
@@ -95,7 +95,7 @@ export const layer = Layer.effect(
   EthereumRpc,
   Effect.gen(function*() {
     const { urls } = yield* EthereumEndpoints
-    const endpoints = new Map([...urls].map(([id, listed]) => [id, listed.map(makeEndpoint)]))
+    const endpoints = new Map(yield* Effect.forEach(urls, ([id, listed]) => Effect.map(Effect.forEach(listed, makeEndpoint), (made) => [id, made] as const)))
 
     const call = Effect.fnUntraced(function*<A>(chain: Chain, operation: string, run: (client: PublicClient) => Promise<A>) {
       const unavailable = (kind: ChainFault) => new ChainUnavailable({ chain: chain.slug, operation, kind })

@@ -19,8 +19,8 @@ import { hostOf, isMajority, makeEndpointQuorum } from "../../src/domain/quorum/
 import type { EndpointQuorum, ImpossibleQuorum } from "../../src/domain/quorum/EndpointQuorum.ts"
 import type { EndpointsDisagree, TooFewAnswers } from "../../src/domain/quorum/QuorumFailure.ts"
 import { FinalEvidence } from "./quorum/FinalEvidence.ts"
-import { makeJsonRpc } from "./quorum/JsonRpc.ts"
-import type { JsonRpc } from "./quorum/JsonRpc.ts"
+import { makeJsonRpc } from "./rpc/JsonRpc.ts"
+import type { JsonRpc } from "./rpc/JsonRpc.ts"
 import { readTransaction } from "./quorum/ReadTransaction.ts"
 
 export interface ObservedEndpoints {

@@ -32,15 +32,20 @@ export const standingReceipt = async (client: PublicClient, hash: Hex): Promise<
   return block.hash === receipt.blockHash ? { receipt, time: Number(block.timestamp) } : undefined
 }
 
-/** Throws unless the chain now has another block at that height: only then is what it held gone. */
-export const assertReplaced = async (client: PublicClient, block: Pick<BlockRef, "hash" | "height">): Promise<void> => {
+/** The hash of the canonical block at a height; undefined when the node knows none. */
+export const hashAt = async (client: PublicClient, blockNumber: bigint): Promise<Hex | undefined> => {
   try {
-    const now = await client.getBlock({ blockNumber: block.height })
-    if (now.hash === block.hash) throw new NodeIsBehind()
+    return (await client.getBlock({ blockNumber })).hash
   } catch (error) {
-    if (error instanceof BlockNotFoundError) throw new NodeIsBehind()
+    if (error instanceof BlockNotFoundError) return undefined
     throw error
   }
+}
+
+/** Throws unless the chain now has another block at that height: only then is what it held gone. */
+export const assertReplaced = async (client: PublicClient, block: Pick<BlockRef, "hash" | "height">): Promise<void> => {
+  const now = await hashAt(client, block.height)
+  if (now === undefined || now === block.hash) throw new NodeIsBehind()
 }
 
 export const isKnown = async (client: PublicClient, hash: Hex): Promise<boolean> => {

@@ -2,29 +2,44 @@
  * The solver's payments on EVM chains: EIP-1559 transactions of its own account, which pays plainly or operates its vault.
  *
  * What makes a payment unique is the account's nonce: the stored bytes may be broadcast any number of times, and a
- * second transaction with that nonce can never be mined.
+ * second transaction with that nonce can never be mined. A replacement is made from the stored bytes of what it replaces,
+ * so that nothing of it but its fees can differ.
  */
 import { Effect, Layer, Result } from "effect"
 import { BaseError, keccak256, parseTransaction } from "viem"
-import type { PublicClient } from "viem"
+import type { TransactionSerializableEIP1559 } from "viem"
 import type { ChainUnavailable } from "../../ports/ChainUnavailable.ts"
 import { PaymentRefused, Treasury } from "../../ports/Treasury.ts"
-import type { Holding, Payment, PaymentCost, PaymentOutcome, PreparedPayment, SignedPayment } from "../../ports/Treasury.ts"
+import type { Broadcast, Holding, Payment, PaymentCost, PaymentOutcome, PreparedPayment, PreparedReplacement, SignedPayment, Variants } from "../../ports/Treasury.ts"
 import { addressCodec } from "../../src/domain/chain/Address.ts"
 import type { Address } from "../../src/domain/chain/Address.ts"
 import type { Chain } from "../../src/domain/chain/Chain.ts"
 import { parseTransactionId } from "../../src/domain/chain/TransactionId.ts"
 import type { Currency } from "../../src/domain/money/Currency.ts"
+import type { FeeBid, FeeMarket } from "../../src/domain/transfer/ReplacePayment.ts"
 import { EthereumRpc } from "./EthereumRpc.ts"
 import { balanceOf, estimatePayment } from "./EstimatePayment.ts"
 import { readHeads } from "./Finality.ts"
 import { holdingOf, paymentBody } from "./PaymentTransaction.ts"
 import { isKnown, standingReceipt } from "./Receipt.ts"
+import { isSuperseded } from "./Superseded.ts"
 import { SolverAccount } from "./SolverAccount.ts"
 import { viemHex } from "./ViemHex.ts"
 
 /** What a node says of a transaction that it has already, or that is mined: nothing is left to do. */
 const alreadyThere = /already known|nonce too low|already imported|already in mempool|known transaction/i
+
+/** By itself (below the base fee, or the node's own minimum), or to take the place of what the node has. */
+const underpriced = /underpriced|fee too low|fee cap too low|less than block base fee|gas price below|tip too low/i
+
+const unfunded = /insufficient funds|insufficient balance/i
+
+/** What a refusal of a node means; undefined for one that says nothing of the payment. */
+const meaningOf = (refusal: string): Broadcast | undefined => {
+  if (alreadyThere.test(refusal)) return "accepted"
+  if (underpriced.test(refusal)) return "underpriced"
+  return unfunded.test(refusal) ? "unfunded" : undefined
+}
 
 export const layer = Layer.effect(
   Treasury,
@@ -38,6 +53,12 @@ export const layer = Layer.effect(
 
     const inventory = (chain: Chain, currency: Currency, holding: Holding) =>
       rpc.call(chain, "inventory", (client) => balanceOf(client, viemHex(holderOf(chain, holding)), currency))
+
+    const signedBy = (transaction: TransactionSerializableEIP1559): Effect.Effect<SignedPayment> =>
+      Effect.map(Effect.promise(() => account.signTransaction(transaction)), (raw) => ({
+        transactionId: Result.getOrThrow(parseTransactionId("ethereum-vm", keccak256(raw))),
+        raw
+      }))
 
     const prepare = Effect.fn("Treasury.prepare")(function*(payment: Payment) {
       const body = paymentBody(payment)
@@ -62,54 +83,48 @@ export const layer = Layer.effect(
         ...(body.value > 0n ? [] : [{ holder, currency: currency.address, amount, balance: held }])
       ]
       if (costs.some(({ amount, balance }) => amount > balance)) return yield* new PaymentRefused({ reason: "insufficient-funds" })
-      const sign = Effect.fnUntraced(function*(sequence: bigint) {
-        const raw = yield* Effect.promise(() =>
-          account.signTransaction({
-            type: "eip1559",
-            chainId: payment.chain.id,
-            nonce: Number(sequence),
-            gas,
-            maxFeePerGas: fees.maxFeePerGas,
-            maxPriorityFeePerGas: fees.maxPriorityFeePerGas,
-            ...body
-          })
-        )
-        const transactionId = Result.getOrThrow(parseTransactionId("ethereum-vm", keccak256(raw)))
-        return { transactionId, raw } satisfies SignedPayment
-      })
+      const sign = (sequence: bigint) =>
+        signedBy({
+          type: "eip1559",
+          chainId: payment.chain.id,
+          nonce: Number(sequence),
+          gas,
+          maxFeePerGas: fees.maxFeePerGas,
+          maxPriorityFeePerGas: fees.maxPriorityFeePerGas,
+          ...body
+        })
       return { account: address, chainSequence: BigInt(chainSequence), costs, sign } satisfies PreparedPayment
     })
 
-    const broadcast = (chain: Chain, signed: SignedPayment): Effect.Effect<void, ChainUnavailable> =>
+    const broadcast = (chain: Chain, signed: SignedPayment): Effect.Effect<Broadcast, ChainUnavailable> =>
       rpc.call(chain, "broadcast", async (client) => {
         try {
           await client.sendRawTransaction({ serializedTransaction: viemHex(signed.raw) })
+          return "accepted"
         } catch (error) {
-          const text = error instanceof BaseError ? `${error.shortMessage} ${error.details}` : ""
-          if (!alreadyThere.test(text)) throw error
+          const meaning = error instanceof BaseError ? meaningOf(`${error.shortMessage} ${error.details}`) : undefined
+          if (meaning === undefined) throw error
+          return meaning
         }
       })
 
-    /** True when a final block has a transaction of the account with this one's nonce: it will never be this one. */
-    const isSuperseded = async (client: PublicClient, chain: Chain, signed: SignedPayment): Promise<boolean> => {
-      const { nonce = 0 } = parseTransaction(viemHex(signed.raw))
-      const { finalHeight } = await readHeads(client, chain)
-      if (finalHeight < 0n) return false
-      const used = await client.getTransactionCount({ address: account.address, blockNumber: finalHeight })
-      return used > nonce
-    }
-
-    const outcome = (chain: Chain, signed: SignedPayment) =>
+    const outcome = (chain: Chain, variants: Variants) =>
       rpc.call(chain, "payment outcome", async (client): Promise<PaymentOutcome> => {
-        const hash = viemHex(signed.transactionId)
-        const [found, { finalHeight }] = await Promise.all([standingReceipt(client, hash), readHeads(client, chain)])
-        if (found === undefined) {
-          if (await isKnown(client, hash)) return { _tag: "Pending" }
-          return { _tag: await isSuperseded(client, chain, signed) ? "Superseded" : "Unseen" }
+        const [{ finalHeight }, ...receipts] = await Promise.all([
+          readHeads(client, chain),
+          ...variants.map(async (variant) => ({ variant, found: await standingReceipt(client, viemHex(variant.transactionId)) }))
+        ])
+        // At most one: they have one nonce.
+        const mined = receipts.find(({ found }) => found !== undefined)
+        if (mined?.found === undefined) {
+          const newest = variants[variants.length - 1] ?? variants[0]
+          if (await isKnown(client, viemHex(newest.transactionId))) return { _tag: "Pending" }
+          return { _tag: await isSuperseded(client, account.address, variants, finalHeight) ? "Superseded" : "Unseen" }
         }
-        const { receipt, time } = found
+        const { found: { receipt, time }, variant } = mined
         return {
           _tag: "Included",
+          transactionId: variant.transactionId,
           block: { height: receipt.blockNumber, hash: receipt.blockHash, time },
           succeeded: receipt.status === "success",
           gasPaid: receipt.gasUsed * receipt.effectiveGasPrice,
@@ -117,6 +132,36 @@ export const layer = Layer.effect(
         }
       })
 
-    return Treasury.of({ inventory, prepare, broadcast, outcome })
+    const feeMarket = (chain: Chain): Effect.Effect<FeeMarket, ChainUnavailable> =>
+      rpc.call(chain, "fees", async (client) => {
+        const [block, tipPerGas, next] = await Promise.all([
+          client.getBlock(),
+          client.estimateMaxPriorityFeePerGas(),
+          client.getTransactionCount({ address: account.address, blockTag: "latest" })
+        ])
+        return {
+          baseFeePerGas: block.baseFeePerGas ?? 0n,
+          tipPerGas,
+          headTime: Number(block.timestamp) * 1000,
+          nextSequence: BigInt(next)
+        }
+      })
+
+    const bidOf = ({ raw }: SignedPayment): FeeBid => {
+      const { maxFeePerGas = 0n, maxPriorityFeePerGas = 0n } = parseTransaction(viemHex(raw))
+      return { maxFeePerGas, tipPerGas: maxPriorityFeePerGas }
+    }
+
+    const reprice = Effect.fn("Treasury.reprice")(function*(chain: Chain, signed: SignedPayment, { maxFeePerGas, tipPerGas }: FeeBid) {
+      const { chainId = chain.id, data = "0x", gas = 0n, nonce = 0, to = null, value = 0n } = parseTransaction(viemHex(signed.raw))
+      const balance = yield* rpc.call(chain, "balance", (client) => client.getBalance({ address: account.address }))
+      const raised = maxFeePerGas - bidOf(signed).maxFeePerGas
+      return {
+        extra: { holder: address, currency: chain.native.address, amount: gas * raised, balance },
+        sign: signedBy({ type: "eip1559", chainId, nonce, gas, to, value, data, maxFeePerGas, maxPriorityFeePerGas: tipPerGas })
+      } satisfies PreparedReplacement
+    })
+
+    return Treasury.of({ inventory, prepare, broadcast, outcome, feeMarket, bidOf, reprice })
   })
 )

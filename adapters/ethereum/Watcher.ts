@@ -9,7 +9,7 @@ import { parseAbi, parseAbiItem } from "viem"
 import type { Hex, PublicClient } from "viem"
 import type { ChainUnavailable } from "../../ports/ChainUnavailable.ts"
 import { DepositWatcher } from "../../ports/DepositWatcher.ts"
-import type { Cursor, Head, Scan, Standing } from "../../ports/DepositWatcher.ts"
+import type { Cursor, FinalityNow, Head, Scan, Standing } from "../../ports/DepositWatcher.ts"
 import type { Chain } from "../../src/domain/chain/Chain.ts"
 import type { TransactionId } from "../../src/domain/chain/TransactionId.ts"
 import type { Deposit } from "../../src/domain/transfer/Deposit.ts"
@@ -17,7 +17,7 @@ import { viemHex } from "./ViemHex.ts"
 import { depositsIn } from "./Deposits.ts"
 import { EthereumRpc, NodeIsBehind } from "./EthereumRpc.ts"
 import { readHeads } from "./Finality.ts"
-import { assertReplaced } from "./Receipt.ts"
+import { assertReplaced, hashAt } from "./Receipt.ts"
 
 /** How far a scan goes back when the cursor's block has vanished. */
 const REWIND_BLOCKS = 128n
@@ -101,15 +101,16 @@ export const layer = Layer.effect(
           client.getBlock({ blockNumber: cursor.height }).catch(() => undefined)
         ])
         const unchanged = known?.hash === cursor.hash
+        const head: Head = { height: latest.number, hash: latest.hash, time: Number(latest.timestamp) }
         // A node that is behind the cursor has nothing to say: the cursor stays until it has caught up.
-        if (latest.number < cursor.height && !unchanged) return { cursor, deposits: [] }
-        if (unchanged && latest.number === cursor.height) return { cursor, deposits: [] }
+        if (latest.number < cursor.height && !unchanged) return { cursor, head, deposits: [] }
+        if (unchanged && latest.number === cursor.height) return { cursor, head, deposits: [] }
         const back = unchanged ? OVERLAP_BLOCKS : REWIND_BLOCKS
         const from = cursor.height > back ? cursor.height - back : 0n
         const to = latest.number - from >= MAX_RANGE ? from + MAX_RANGE - 1n : latest.number
         const end = to === latest.number ? latest : await client.getBlock({ blockNumber: to })
         const deposits = await scanRange(client, chain, completed, from, to)
-        return { cursor: { height: end.number, hash: end.hash }, deposits }
+        return { cursor: { height: end.number, hash: end.hash }, head, deposits }
       })
 
     const look = (chain: Chain, transactionId: TransactionId) =>
@@ -133,6 +134,16 @@ export const layer = Layer.effect(
       } satisfies Standing
     })
 
-    return DepositWatcher.of({ head, scan, look, standing })
+    const finality = (chain: Chain, height: bigint | undefined): Effect.Effect<FinalityNow, ChainUnavailable> =>
+      rpc.call(chain, "finality", async (client) => {
+        const [heads, found] = await Promise.all([
+          readHeads(client, chain),
+          height === undefined ? undefined : hashAt(client, height)
+        ])
+        const newest = heads.finalHash === undefined ? undefined : { height: heads.finalHeight, hash: heads.finalHash }
+        return { found, newest }
+      })
+
+    return DepositWatcher.of({ head, scan, look, finality, standing })
   })
 )

@@ -1,4 +1,8 @@
 /** `causeway-kit/adapters/ethereum`: the ports of the EVM family, on the JSON-RPC endpoints of its chains. */
+/** The port `ContractWallets`: EIP-1271. */
+export * as ContractWallets from "./ContractWallets.ts"
+/** The port `CreditWatcher`. */
+export * as Credits from "./Credits.ts"
 /** Reading and writing through a chain's endpoints, in order of preference, each checked for its chain id. */
 export * as EthereumRpc from "./EthereumRpc.ts"
 /** The port `Gas`. */

@@ -134,6 +134,13 @@ describeEngines((_, engine) => {
       yield* payment("fill", 1, "included")
       yield* payment(`refund:${id(3)}`, 2, "sent")
       yield* payment(`fill!${id(303)}`, 3, "void")
+      const variant = (n: number, sequence: number, of: number) =>
+        sql`INSERT INTO payment_variants ${sql.insert({
+          transaction_id: id(n), chain_id: beta, account: user, sequence: `${sequence}`, variant: of, raw: "0x", signed_at: 1
+        })}`
+      for (const n of [1, 2, 3]) yield* variant(300 + n, n, 0)
+      // The fill was replaced, and what was signed first was mined.
+      yield* variant(401, 1, 1)
 
       const request = RequestId.make(id(1))
       assert.deepStrictEqual((yield* history.eventsAfter(request, -1)).map(({ sequence }) => sequence), [0, 1, 2])
@@ -147,6 +154,7 @@ describeEngines((_, engine) => {
       const of = (...numbers: ReadonlyArray<number>) => history.ofTransactions(numbers.map((n) => TransactionId.make(id(n))))
       assert.deepStrictEqual<ReadonlyArray<string>>(yield* of(101), [id(1)], "a deposit")
       assert.deepStrictEqual<ReadonlyArray<string>>(yield* of(301, 103), [id(1), id(2)], "a payment and another's deposit")
+      assert.deepStrictEqual<ReadonlyArray<string>>(yield* of(401), [id(1)], "a replacement that was not mined")
       assert.deepStrictEqual(yield* of(102, 303, 999), [], "gone, set aside, unknown")
       assert.deepStrictEqual(yield* of(), [])
     }).pipe(Effect.provide(fresh)))

@@ -82,6 +82,13 @@ export const layer = Layer.effect(
       storeCall("Deposits.open")
     )
 
+    const ended: Deposits["Service"]["ended"] = (chainId, limit) =>
+      sql`SELECT deposit, sighting FROM deposits WHERE chain_id = ${chainId} AND state IN ('filled', 'refunded')
+          ORDER BY seen_at DESC, onchain_id LIMIT ${limit}`.pipe(
+        Effect.flatMap(decodeSightings),
+        storeCall("Deposits.ended")
+      )
+
     const sightAgain: Deposits["Service"]["sightAgain"] = ({ deposit, sighting }) =>
       sql`UPDATE deposits SET sighting = sighting + 1
           WHERE onchain_id = ${deposit.onchainId} AND state = 'open' AND sighting = ${sighting}
@@ -97,6 +104,6 @@ export const layer = Layer.effect(
         storeCall("Deposits.close")
       )
 
-    return Deposits.of({ cursor, anchor, record, note, openSince, find, open, sightAgain, close })
+    return Deposits.of({ cursor, anchor, record, note, openSince, find, open, ended, sightAgain, close })
   })
 )

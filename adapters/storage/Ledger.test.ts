@@ -10,6 +10,7 @@ import { LedgerId, transaction } from "../../src/domain/app-balance/Transaction.
 import type { LedgerCurrency, Transaction } from "../../src/domain/app-balance/Transaction.ts"
 import { Address, CurrencyAddress } from "../../src/domain/chain/Address.ts"
 import { ChainId } from "../../src/domain/chain/ChainId.ts"
+import { Hex32 } from "../../src/domain/chain/Hex.ts"
 import { RequestId } from "../../src/domain/transfer/RequestId.ts"
 import { layerMigrations } from "./engine/Migrations.ts"
 import * as SqlLedger from "./Ledger.ts"
@@ -78,7 +79,7 @@ describeEngines((_name, engine) => {
     yield* ledger.post(accrual, 2)
     const payable = AppFeePayable.make({ recipient: address(3) })
     assert.strictEqual(yield* ledger.balanceOf(payable, currency), 2n ** 255n)
-    const refused = yield* Effect.flip(ledger.post(made(claim({ id: id("x"), currency, recipient: address(4), units: 2n })), 1))
+    const refused = yield* Effect.flip(ledger.post(made(claim({ id: id("x"), currency, wallet: address(4), payout: Hex32.make(`0x${"1".repeat(64)}`), units: 2n })), 1))
     assert.strictEqual(refused._tag, "LedgerRefused")
     const other = yield* Effect.flip(ledger.post(made(credit({ id: id("a"), currency, wallet: address(3), units: 1n })), 1))
     assert.deepStrictEqual(other._tag === "LedgerRefused" ? other.reason : "", "duplicate-id")

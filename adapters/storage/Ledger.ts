@@ -10,7 +10,7 @@ import { Effect, Layer, Result, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { Ledger } from "../../ports/Ledger.ts"
 import type { LedgerDifference } from "../../ports/Ledger.ts"
-import { Account, accountKey, mayHave } from "../../src/domain/app-balance/Account.ts"
+import { Account, accountKey, mayHave, ownerOf } from "../../src/domain/app-balance/Account.ts"
 import { judgeTransaction } from "../../src/domain/app-balance/JudgeTransaction.ts"
 import { LedgerRefused } from "../../src/domain/app-balance/LedgerRefused.ts"
 import { currencyKey, postingKey, sameTransaction, Transaction, transaction } from "../../src/domain/app-balance/Transaction.ts"
@@ -19,6 +19,7 @@ import { CurrencyAddress } from "../../src/domain/chain/Address.ts"
 import { ChainId } from "../../src/domain/chain/ChainId.ts"
 import { JsonText, SqlInt } from "./engine/Columns.ts"
 import { storeCall } from "./StoreCall.ts"
+import { noteBalance } from "./WebhookOutbox.ts"
 
 const SignedText = Schema.String.check(Schema.isPattern(/^(0|-?[1-9][0-9]{0,77})$/)).pipe(Schema.decodeTo(Schema.BigIntFromString))
 
@@ -49,6 +50,7 @@ export const layer = Layer.effect(
         chain_id: currency.chainId,
         currency: currency.address,
         side: sideOf(account),
+        owner: ownerOf(account) ?? null,
         detail: yield* encodeAccount(account),
         balance: "0"
       }
@@ -58,7 +60,7 @@ export const layer = Layer.effect(
       return held?.balance ?? 0n
     })
 
-    const write = Effect.fnUntraced(function*(made: Transaction) {
+    const write = Effect.fnUntraced(function*(made: Transaction, at: number) {
       // In the canonical order of their keys: two movements never wait for each other in a circle.
       const before = new Map<string, bigint>()
       for (const posting of made.postings) before.set(postingKey(posting), yield* lock(posting))
@@ -68,10 +70,21 @@ export const layer = Layer.effect(
         const { account, currency, units } = posting
         const key = accountKey(account)
         yield* sql`INSERT INTO ledger_entries ${
-          sql.insert({ transaction_id: made.id, account: key, chain_id: currency.chainId, currency: currency.address, units: units.toString() })
+          sql.insert({
+            transaction_id: made.id,
+            account: key,
+            chain_id: currency.chainId,
+            currency: currency.address,
+            units: units.toString(),
+            owner: ownerOf(account) ?? null,
+            posted_at: at
+          })
         }`
         yield* sql`UPDATE ledger_accounts SET balance = ${balance.toString()}
           WHERE account = ${key} AND chain_id = ${currency.chainId} AND currency = ${currency.address}`
+        if (account._tag === "Wallet") {
+          yield* noteBalance(sql, { movement: made.id, wallet: account.wallet, before: before.get(postingKey(posting)) ?? 0n, after: balance, at })
+        }
       }
     })
 
@@ -89,7 +102,7 @@ export const layer = Layer.effect(
       const made = transaction(given.id, given.kind, given.postings)
       const posted = sql.withTransaction(Effect.gen(function*() {
         const known = yield* claimId(made, at)
-        if (known === undefined) return yield* write(made)
+        if (known === undefined) return yield* write(made, at)
         if (!sameTransaction(known, made)) return yield* new LedgerRefused({ id: made.id, reason: "duplicate-id" })
       }))
       // A refusal is an answer, not a failure of the store; by now it has taken back the transaction that it came out of.

@@ -1,6 +1,5 @@
 import { assert, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
-import { SqlClient } from "effect/sql"
 import { Exposures } from "../../ports/Exposures.ts"
 import { Promises } from "../../ports/Promises.ts"
 import { Address, CurrencyAddress } from "../../src/domain/chain/Address.ts"
@@ -61,21 +60,4 @@ describeEngines((_name, engine) => {
     yield* promises.clear(OrderId.make(id(1)))
     assert.strictEqual(yield* promises.total(of), 7n)
   }))
-
-  it.live("takes over from a store of the version before: what payments on their way can cost stays reserved", () =>
-    Effect.gen(function*() {
-      const released = Object.fromEntries(Object.entries(migrations).filter(([name]) => name < "0003_money"))
-      assert.lengthOf(Object.keys(released), 2)
-      const sql = yield* SqlClient.SqlClient
-      yield* Layer.build(layerMigrations(released))
-      const old = (n: number, state: string) => ({
-        order_id: id(n), leg: "fill", deposit: id(n), chain_id: alpha, account: address(1), sequence: `${n}`, recipient: address(2),
-        currency: `0x${"0".repeat(40)}`, amount: "5", native_cost: "7", transaction_id: id(100 + n), raw: "0x", state, signed_at: 1
-      })
-      yield* sql`INSERT INTO payments ${sql.insert([old(1, "sent"), old(2, "included")])}`
-      yield* Layer.build(layerMigrations(migrations))
-      const rows = yield* sql`SELECT transaction_id, holder, amount FROM payment_costs`
-      assert.deepStrictEqual(rows.map((row) => ({ ...row })), [{ transaction_id: id(101), holder: address(1), amount: "7" }])
-      assert.lengthOf(yield* sql`SELECT order_id FROM payments`, 2)
-    }).pipe(Effect.scoped, Effect.provide(engine)))
 })

@@ -2,20 +2,20 @@
 import { Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { Payments } from "../../ports/Payments.ts"
-import type { Leg } from "../../ports/Payments.ts"
+import type { Leg, PaymentVariant, StoredPayment } from "../../ports/Payments.ts"
 import { PaymentRefused } from "../../ports/Treasury.ts"
-import type { Payment, PaymentCost, PreparedPayment } from "../../ports/Treasury.ts"
-import { Address } from "../../src/domain/chain/Address.ts"
+import type { Payment, PaymentCost, PreparedPayment, PreparedReplacement, SignedPayment } from "../../ports/Treasury.ts"
+import { Address, CurrencyAddress } from "../../src/domain/chain/Address.ts"
 import { ChainId } from "../../src/domain/chain/ChainId.ts"
 import { Hex32 } from "../../src/domain/chain/Hex.ts"
 import { TransactionId } from "../../src/domain/chain/TransactionId.ts"
 import { OrderId } from "../../src/domain/order/Order.ts"
 import { BlockRef } from "../../src/domain/transfer/Deposit.ts"
 import type { Deposit } from "../../src/domain/transfer/Deposit.ts"
-import { JsonText, SqlInt, UintText } from "./engine/Columns.ts"
+import { JsonText, Millis, SqlInt, UintText } from "./engine/Columns.ts"
 import { storeCall } from "./StoreCall.ts"
 
-const LegColumn = Schema.Union([Schema.Literal("fill"), Schema.TemplateLiteral(["refund:", Schema.String])])
+const LegColumn = Schema.Union([Schema.Literals(["fill", "payout"]), Schema.TemplateLiteral(["refund:", Schema.String])])
 
 const Row = Schema.Struct({
   order_id: OrderId,
@@ -24,41 +24,81 @@ const Row = Schema.Struct({
   chain_id: SqlInt.pipe(Schema.decodeTo(ChainId)),
   account: Address,
   sequence: UintText,
+  currency: CurrencyAddress,
   amount: UintText,
   transaction_id: TransactionId,
   raw: Schema.String,
-  state: Schema.Literals(["signed", "sent", "included", "reverted"])
+  state: Schema.Literals(["signed", "sent", "included", "reverted"]),
+  variant_id: TransactionId,
+  variant_raw: Schema.String,
+  variant_signed_at: Millis
 })
 
+/** A payment and its variants, one row for each of them. */
 const decodeRows = Schema.decodeUnknownEffect(Schema.Array(Row))
+const decodeNames = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ order_id: OrderId, leg: LegColumn })))
 const decodeNext = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ next: UintText })))
 const decodeCosts = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ amount: UintText })))
+const decodeHolderCosts = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ holder: Address, currency: CurrencyAddress, amount: UintText })))
 const encodeBlock = Schema.encodeEffect(JsonText(BlockRef))
 
-const toPayment = (row: typeof Row.Type) => ({
+const toVariant = ({ variant_id, variant_raw, variant_signed_at }: typeof Row.Type): PaymentVariant => ({
+  transactionId: variant_id,
+  raw: variant_raw,
+  signedAt: variant_signed_at
+})
+
+const toPayment = ([row, ...others]: ReadonlyArray<typeof Row.Type>): StoredPayment | undefined => row === undefined ? undefined : {
   orderId: row.order_id,
   leg: row.leg,
   deposit: row.deposit,
   chainId: row.chain_id,
   account: row.account,
   sequence: row.sequence,
+  currency: row.currency,
   amount: row.amount,
   transactionId: row.transaction_id,
   raw: row.raw,
-  state: row.state
-})
+  state: row.state,
+  variants: [toVariant(row), ...others.map(toVariant)]
+}
 
 export const layer = Layer.effect(
   Payments,
   Effect.gen(function*() {
     const sql = yield* SqlClient.SqlClient
 
+    const selected = sql.literal(`SELECT p.order_id, p.leg, p.deposit, p.chain_id, p.account, p.sequence, p.currency, p.amount, p.transaction_id, p.raw, p.state,
+      v.transaction_id AS variant_id, v.raw AS variant_raw, v.signed_at AS variant_signed_at
+      FROM payments p JOIN payment_variants v ON v.chain_id = p.chain_id AND v.account = p.account AND v.sequence = p.sequence`)
+
     const read = (orderId: OrderId, leg: string) =>
-      sql`SELECT order_id, leg, deposit, chain_id, account, sequence, amount, transaction_id, raw, state
-          FROM payments WHERE order_id = ${orderId} AND leg = ${leg}`.pipe(
+      sql`${selected} WHERE p.order_id = ${orderId} AND p.leg = ${leg} ORDER BY v.variant`.pipe(
         Effect.flatMap(decodeRows),
-        Effect.map(([row]) => row === undefined ? undefined : toPayment(row))
+        Effect.map(toPayment)
       )
+
+    /**
+     * The payment that stands under the order's other leg for the same deposit. Whoever asks holds the deposit's row until
+     * the end of its transaction, so that two that sign for one deposit see each other, on whatever chain each pays.
+     */
+    const readOther = Effect.fnUntraced(function*(orderId: OrderId, leg: string, deposit: Deposit["onchainId"]) {
+      yield* sql`UPDATE deposits SET state = state WHERE onchain_id = ${deposit}`
+      const rows = yield* sql`${selected} WHERE p.order_id = ${orderId} AND p.deposit = ${deposit} AND p.leg <> ${leg}
+          AND p.state IN ('signed', 'sent', 'included') ORDER BY v.variant`
+      return toPayment(yield* decodeRows(rows))
+    })
+
+    const addVariant = ({ account, chainId, sequence }: Pick<StoredPayment, "account" | "chainId" | "sequence">, variant: number, { raw, transactionId }: SignedPayment, at: number) =>
+      sql`INSERT INTO payment_variants ${
+        sql.insert({ transaction_id: transactionId, chain_id: chainId, account, sequence: sequence.toString(), variant, raw, signed_at: at })
+      }`
+
+    const addCosts = (transactionId: TransactionId, costs: ReadonlyArray<Pick<PaymentCost, "amount" | "currency" | "holder">>) =>
+      Effect.forEach(costs, ({ amount, currency, holder }) =>
+        sql`INSERT INTO payment_costs ${
+          sql.insert({ transaction_id: transactionId, holder, currency, amount: amount.toString() })
+        }`, { discard: true })
 
     /** The next sequence of an account: what we counted, unless the chain is further. The upsert takes the row's lock. */
     const lockSequence = Effect.fnUntraced(function*(chainId: ChainId, account: Address, chainSequence: bigint) {
@@ -95,7 +135,7 @@ export const layer = Layer.effect(
       at: number
     ) =>
       sql.withTransaction(Effect.gen(function*() {
-        const existing = yield* read(payment.orderId, leg)
+        const existing = (yield* readOther(payment.orderId, leg, deposit)) ?? (yield* read(payment.orderId, leg))
         if (existing !== undefined) return existing
         const sequence = yield* lockSequence(payment.chain.id, prepared.account, prepared.chainSequence)
         // Under the lock of the account's row: two that sign at once see each other's costs.
@@ -120,41 +160,80 @@ export const layer = Layer.effect(
             signed_at: at
           })
         }`
-        yield* Effect.forEach(prepared.costs, ({ amount, currency, holder }) =>
-          sql`INSERT INTO payment_costs ${
-            sql.insert({ transaction_id: signed.transactionId, holder, currency, amount: amount.toString() })
-          }`, { discard: true })
+        const place = { chainId: payment.chain.id, account: prepared.account, sequence }
+        yield* addVariant(place, 0, signed, at)
+        yield* addCosts(signed.transactionId, prepared.costs)
         return {
           ...signed,
+          ...place,
           orderId: payment.orderId,
           leg,
           deposit,
-          chainId: payment.chain.id,
-          account: prepared.account,
-          sequence,
+          currency: payment.currency.address,
           amount: payment.amount,
-          state: "signed" as const
-        }
+          state: "signed",
+          variants: [{ ...signed, signedAt: at }]
+        } satisfies StoredPayment
       })).pipe(storeCall("Payments.signOnce"))
 
     const signOnce: Payments["Service"]["signOnce"] = (leg, deposit, payment, prepared, at) =>
       Effect.flatMap(sign(leg, deposit, payment, prepared, at), (stored) =>
         stored === undefined ? Effect.fail(new PaymentRefused({ reason: "insufficient-funds" })) : Effect.succeed(stored))
 
-    const recordOutcome: Payments["Service"]["recordOutcome"] = (orderId, leg, { block, gasPaid, state }) =>
+    const costsOf = (transactionId: TransactionId) =>
+      Effect.flatMap(sql`SELECT holder, currency, amount FROM payment_costs WHERE transaction_id = ${transactionId}`, decodeHolderCosts)
+
+    const replaceIn = ({ leg, orderId, variants }: StoredPayment, { extra, sign }: PreparedReplacement, at: number) =>
+      sql.withTransaction(Effect.gen(function*() {
+        // The row is held until the end: of two that replace at once, the second finds what the first has signed.
+        yield* sql`UPDATE payments SET state = state WHERE order_id = ${orderId} AND leg = ${leg}`
+        const now = yield* read(orderId, leg)
+        const newest = now?.variants.at(-1)
+        if (now === undefined || newest === undefined || now.variants.length !== variants.length || now.state === "reverted") return now
+        yield* lockSequence(now.chainId, now.account, now.sequence)
+        const isRaised = ({ currency, holder }: Pick<PaymentCost, "currency" | "holder">) => currency === extra.currency && holder === extra.holder
+        const costs = (yield* costsOf(newest.transactionId)).map((cost) => isRaised(cost) ? { ...cost, amount: cost.amount + extra.amount } : cost)
+        // What was in a block and is not any more is not among what is committed: all of it has to be covered again.
+        const needed = now.state === "included" ? costs.find(isRaised)?.amount ?? extra.amount : extra.amount
+        if (!(yield* isCovered(now.chainId, { ...extra, amount: needed }))) return "refused"
+        const signed = yield* sign
+        yield* addVariant(now, variants.length, signed, at)
+        yield* addCosts(signed.transactionId, costs)
+        yield* sql`UPDATE payments SET transaction_id = ${signed.transactionId}, raw = ${signed.raw}, state = 'signed', block = NULL, gas_paid = NULL
+            WHERE order_id = ${orderId} AND leg = ${leg}`
+        return yield* read(orderId, leg)
+      })).pipe(storeCall("Payments.replace"))
+
+    const replace: Payments["Service"]["replace"] = (payment, replacement, at) =>
+      Effect.flatMap(replaceIn(payment, replacement, at), (kept) =>
+        kept === "refused" ? Effect.fail(new PaymentRefused({ reason: "insufficient-funds" })) : Effect.succeed(kept))
+
+    const recordOutcome: Payments["Service"]["recordOutcome"] = (orderId, leg, { block, gasPaid, state, transactionId }) =>
       Effect.flatMap(encodeBlock(block), (text) =>
-        sql`UPDATE payments SET state = ${state}, block = ${text}, gas_paid = ${gasPaid.toString()}
+        sql`UPDATE payments SET state = ${state}, block = ${text}, gas_paid = ${gasPaid.toString()}, transaction_id = ${transactionId},
+              raw = (SELECT raw FROM payment_variants WHERE transaction_id = ${transactionId})
             WHERE order_id = ${orderId} AND leg = ${leg}`).pipe(Effect.asVoid, storeCall("Payments.recordOutcome"))
 
-    const recordSent: Payments["Service"]["recordSent"] = (orderId, leg) =>
-      sql`UPDATE payments SET state = 'sent' WHERE order_id = ${orderId} AND leg = ${leg} AND state = 'signed'`.pipe(
+    const recordSent: Payments["Service"]["recordSent"] = ({ leg, orderId, transactionId }) =>
+      sql`UPDATE payments SET state = 'sent'
+          WHERE order_id = ${orderId} AND leg = ${leg} AND state = 'signed' AND transaction_id = ${transactionId}`.pipe(
         Effect.asVoid,
         storeCall("Payments.recordSent")
       )
 
-    const setAside: Payments["Service"]["setAside"] = ({ leg, orderId, transactionId }) =>
+    const included: Payments["Service"]["included"] = (chainId, limit) =>
+      sql`SELECT order_id, leg FROM payments WHERE chain_id = ${chainId} AND state = 'included' ORDER BY signed_at DESC LIMIT ${limit}`.pipe(
+        Effect.flatMap(decodeNames),
+        Effect.flatMap((names) => Effect.forEach(names, ({ leg, order_id }) => read(order_id, leg))),
+        Effect.map((found) => found.filter((payment) => payment !== undefined)),
+        storeCall("Payments.included")
+      )
+
+    const setAside: Payments["Service"]["setAside"] = ({ account, chainId, leg, orderId, sequence, transactionId, variants }) =>
       sql`UPDATE payments SET leg = ${`${leg}!${transactionId}`}, state = 'void'
-          WHERE order_id = ${orderId} AND leg = ${leg} AND transaction_id = ${transactionId}`.pipe(
+          WHERE order_id = ${orderId} AND leg = ${leg} AND transaction_id = ${transactionId}
+            AND (SELECT COUNT(*) FROM payment_variants
+                 WHERE chain_id = ${chainId} AND account = ${account} AND sequence = ${sequence.toString()}) = ${variants.length}`.pipe(
         Effect.asVoid,
         storeCall("Payments.setAside")
       )
@@ -169,8 +248,10 @@ export const layer = Layer.effect(
     return Payments.of({
       find: (orderId, leg) => read(orderId, leg).pipe(storeCall("Payments.find")),
       signOnce,
+      replace,
       recordSent,
       recordOutcome,
+      included,
       setAside,
       handOver
     })

@@ -3,7 +3,8 @@ import { Effect, Layer, Schema } from "effect"
 import { Deposits } from "../../ports/Deposits.ts"
 import { Payments } from "../../ports/Payments.ts"
 import { Transfers } from "../../ports/Transfers.ts"
-import type { PaymentCost } from "../../ports/Treasury.ts"
+import type { StoredPayment } from "../../ports/Payments.ts"
+import type { PaymentCost, PreparedReplacement } from "../../ports/Treasury.ts"
 import { Address, CurrencyAddress } from "../../src/domain/chain/Address.ts"
 import type { Chain } from "../../src/domain/chain/Chain.ts"
 import { ChainId, ChainSlug } from "../../src/domain/chain/ChainId.ts"
@@ -192,6 +193,8 @@ describeEngines((_name, engine) => {
     const at = (number: number, status: "depositing" | "pending" | "submitted", since: number) => ({ id: transfer(number).id, status, since, originChainId, destinationChainId })
     assert.deepStrictEqual(yield* transfers.unended(10), [at(2, "depositing", 10), at(3, "submitted", 20), at(1, "pending", 30)])
     assert.lengthOf(yield* transfers.unended(2), 2)
+    yield* move(5, "depositing", 40)
+    assert.deepStrictEqual(yield* transfers.unendedByStatus, new Map([["depositing", 2], ["pending", 1], ["submitted", 1]]))
   }))
 
   test("lets one of many concurrent movers win", Effect.gen(function*() {
@@ -255,7 +258,7 @@ describeEngines((_name, engine) => {
     const sequences = signed.map(({ sequence }) => sequence).toSorted((a, b) => Number(a - b))
     assert.deepStrictEqual(sequences, Array.from({ length: 40 }, (_, n) => BigInt(n + 3)))
     // The chain is ahead of what we counted: somebody else used the account.
-    assert.strictEqual((yield* payments.signOnce("refund:0x1", Hex32.make(id(1)), payment(1), prepared(100n), 9)).sequence, 100n)
+    assert.strictEqual((yield* payments.signOnce("refund:0x1", Hex32.make(id(99)), payment(1), prepared(100n), 9)).sequence, 100n)
   }))
 
   test("signs no more than the account can pay for, whatever is on its way, and again once that is through", Effect.gen(function*() {
@@ -268,7 +271,9 @@ describeEngines((_name, engine) => {
     assert.strictEqual(refused._tag, "PaymentRefused")
     const [n] = [1, 2, 3].filter((_, index) => tried[index]?._tag === "Success")
     const block = { height: 5n, hash: "0x5", time: 6 }
-    yield* payments.recordOutcome(payment(n ?? 0).orderId, "fill", { state: "included", block, gasPaid: 1n })
+    const mined = tried[(n ?? 0) - 1]
+    assert(mined?._tag === "Success")
+    yield* payments.recordOutcome(payment(n ?? 0).orderId, "fill", { state: "included", transactionId: mined.success.transactionId, block, gasPaid: 1n })
     // Refusals have taken no sequence: there is no gap.
     assert.strictEqual((yield* payments.signOnce("fill", Hex32.make(id(9)), payment(9), prepared(0n, 25n), 9)).sequence, 2n)
   }))
@@ -302,9 +307,93 @@ describeEngines((_name, engine) => {
   test("records what was sent and what came of it", Effect.gen(function*() {
     const payments = yield* Payments
     const paid = yield* payments.signOnce("fill", deposit(1, id(0)).onchainId, payment(1), signer().prepared(0n), 9)
-    yield* payments.recordSent(paid.orderId, "fill")
+    yield* payments.recordSent(paid)
     assert.strictEqual((yield* payments.find(paid.orderId, "fill"))?.state, "sent")
-    yield* payments.recordOutcome(paid.orderId, "fill", { state: "included", block: { height: 5n, hash: "0x5", time: 6 }, gasPaid: 21_000n })
+    const { transactionId } = paid
+    yield* payments.recordOutcome(paid.orderId, "fill", { state: "included", transactionId, block: { height: 5n, hash: "0x5", time: 6 }, gasPaid: 21_000n })
     assert.strictEqual((yield* payments.find(paid.orderId, "fill"))?.state, "included")
+  }))
+
+  /** Costs one unit more than what it replaces; the account has `balance`. */
+  const replacement = (n: number, balance = 2n ** 255n): PreparedReplacement => ({
+    extra: { holder: user, currency: native, amount: 1n, balance },
+    sign: Effect.succeed({ transactionId: TransactionId.make(id(7000 + n)), raw: `variant ${n}` })
+  })
+
+  test("keeps every variant of a payment under its one sequence, and the one that was mined is the payment", Effect.gen(function*() {
+    const payments = yield* Payments
+    const { count, prepared } = signer()
+    const first = yield* payments.signOnce("fill", Hex32.make(id(1)), payment(1), prepared(4n), 9)
+    yield* payments.recordSent(first)
+    const second = yield* payments.replace(first, replacement(1), 10)
+    assert(second !== undefined)
+    assert.deepStrictEqual([second.state, second.sequence, second.transactionId], ["signed", 4n, TransactionId.make(id(7001))])
+    assert.deepStrictEqual(second.variants.map(({ raw, signedAt }) => [raw, signedAt]), [["raw 4", 9], ["variant 1", 10]])
+    // What was read before that has changed: nothing more is signed, and the older form is not what was sent.
+    assert.deepStrictEqual(yield* payments.replace(first, replacement(2), 11), second)
+    yield* payments.recordSent(first)
+    assert.strictEqual((yield* payments.find(first.orderId, "fill"))?.state, "signed")
+    yield* payments.recordSent(second)
+    const sent = yield* payments.find(first.orderId, "fill")
+    assert.deepStrictEqual([sent?.state, sent?.variants.length], ["sent", 2])
+    const block = { height: 5n, hash: "0x5", time: 6 }
+    yield* payments.recordOutcome(first.orderId, "fill", { state: "included", transactionId: first.transactionId, block, gasPaid: 1n })
+    const mined = yield* payments.find(first.orderId, "fill")
+    assert.deepStrictEqual([mined?.transactionId, mined?.raw, mined?.variants.length], [first.transactionId, "raw 4", 2])
+    assert.deepStrictEqual(yield* payments.signOnce("fill", Hex32.make(id(1)), payment(1), prepared(9n), 9), mined)
+    assert.strictEqual(count(), 1)
+    // With another variant a payment is not what somebody else judged to be lost.
+    yield* payments.setAside(first)
+    assert.isDefined(yield* payments.find(first.orderId, "fill"))
+    yield* payments.setAside({ ...second, transactionId: first.transactionId })
+    assert.isUndefined(yield* payments.find(first.orderId, "fill"))
+    assert.isUndefined(yield* payments.replace(second, replacement(3), 12))
+  }))
+
+  test("lets one of many that replace at once sign, and none beyond what the account can pay for", Effect.gen(function*() {
+    const payments = yield* Payments
+    const { prepared } = signer()
+    const first = yield* payments.signOnce("fill", Hex32.make(id(1)), payment(1), prepared(0n, 21n), 9)
+    yield* payments.signOnce("fill", Hex32.make(id(2)), payment(2), prepared(0n, 21n), 9)
+    const replace = (of: StoredPayment, n: number, balance: bigint) =>
+      payments.replace(of, replacement(n, balance), 10).pipe(Effect.retry({ times: 50, while: ({ _tag }) => _tag === "StoreUnavailable" }))
+    const kept = yield* Effect.forEach(Array.from({ length: 12 }, (_, n) => n), (n) => replace(first, n, 21n), { concurrency: "unbounded" })
+    assert.deepStrictEqual(new Set(kept.map((one) => `${one?.variants.length} ${one?.transactionId}`)).size, 1)
+    const second = kept[0]
+    assert(second !== undefined && second.variants.length === 2)
+    // Ten and one for this payment, ten for the other: twenty-one is all there is.
+    assert.strictEqual((yield* Effect.flip(replace(second, 20, 21n)))._tag, "PaymentRefused")
+    assert.lengthOf((yield* replace(second, 21, 22n))?.variants ?? [], 3)
+    // Once it was in a block its costs are no longer counted: all of them are, should it come out again.
+    const third = yield* payments.find(first.orderId, "fill")
+    assert(third !== undefined)
+    const block = { height: 5n, hash: "0x5", time: 6 }
+    yield* payments.recordOutcome(first.orderId, "fill", { state: "included", transactionId: third.transactionId, block, gasPaid: 1n })
+    assert.strictEqual((yield* Effect.flip(replace(third, 22, 22n)))._tag, "PaymentRefused")
+    assert.strictEqual((yield* replace(third, 23, 23n))?.state, "signed")
+  }))
+
+  test("signs no refund for a deposit that was filled, nor a fill for one that was refunded, whoever asks at once", Effect.gen(function*() {
+    const payments = yield* Payments
+    const deposits = yield* Deposits
+    const { prepared } = signer()
+    const orders = Array.from({ length: 8 }, (_, n) => n)
+    yield* deposits.note(orders.map((n) => deposit(n, payment(n).orderId)), 7)
+    const sign = (n: number, leg: "fill" | "refund") => {
+      const { onchainId } = deposit(n, payment(n).orderId)
+      const name = leg === "fill" ? leg : `refund:${onchainId}` as const
+      return payments.signOnce(name, onchainId, payment(n), prepared(0n), 9).pipe(Effect.retry({ times: 50 }))
+    }
+    for (const n of orders) {
+      const [one, other] = yield* Effect.all([sign(n, "fill"), sign(n, "refund")], { concurrency: "unbounded" })
+      assert.deepStrictEqual(one, other)
+    }
+    const fill = yield* sign(20, "fill")
+    assert.strictEqual((yield* sign(20, "refund")).leg, "fill")
+    yield* payments.recordOutcome(fill.orderId, "fill", {
+      state: "reverted", transactionId: fill.transactionId, block: { height: 5n, hash: "0x5", time: 6 }, gasPaid: 1n
+    })
+    // What reverted for good has paid nothing: now it goes back.
+    assert.match((yield* sign(20, "refund")).leg, /^refund:/)
   }))
 })

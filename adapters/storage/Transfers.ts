@@ -6,12 +6,15 @@ import { ApiKeyId } from "../../src/domain/api-key/ApiKey.ts"
 import { Order, OrderId } from "../../src/domain/order/Order.ts"
 import { Quote } from "../../src/domain/quote/wire/Quote.ts"
 import { FailReason } from "../../src/domain/transfer/FailReason.ts"
+import { isSponsored } from "../../src/domain/transfer/IsSponsored.ts"
 import { RequestId } from "../../src/domain/transfer/RequestId.ts"
 import { canMove, Status } from "../../src/domain/transfer/Status.ts"
 import { TransferTerms } from "../../src/domain/transfer/Transfer.ts"
 import type { Transfer } from "../../src/domain/transfer/Transfer.ts"
-import { JsonText, Millis, SqlInt } from "./engine/Columns.ts"
+import { JsonText, Millis, SqlCount, SqlInt } from "./engine/Columns.ts"
+import { makeGroupCommit } from "./engine/GroupCommit.ts"
 import { storeCall } from "./StoreCall.ts"
+import { noteUpdate } from "./WebhookOutbox.ts"
 
 const Row = Schema.Struct({
   id: RequestId,
@@ -29,7 +32,8 @@ const Row = Schema.Struct({
 
 const decodeRows = Schema.decodeUnknownEffect(Schema.Array(Row))
 const decodeUnended = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ id: RequestId, status: Status, updated_at: Millis, terms: JsonText(TransferTerms) })))
-const decodeStatus = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ status: Status, sequence: SqlInt })))
+const decodeCounts = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ status: Status, count: SqlCount })))
+const decodeStatus = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ status: Status, sequence: SqlInt, api_key_id: Schema.NullOr(ApiKeyId) })))
 const encodeRow = Schema.encodeEffect(Row)
 
 const toTransfer = (row: typeof Row.Type): Transfer => ({
@@ -46,14 +50,18 @@ const toTransfer = (row: typeof Row.Type): Transfer => ({
   updatedAt: row.updated_at
 })
 
+/** Rows of the table as transfers: a row that does not decode is a defect of the store. */
+export const decodeTransfers = (rows: ReadonlyArray<unknown>) => Effect.map(decodeRows(rows), (decoded) => decoded.map(toTransfer))
+
 export const layer = Layer.effect(
   Transfers,
   Effect.gen(function*() {
     const sql = yield* SqlClient.SqlClient
+    const commit = yield* makeGroupCommit
 
     const one = Effect.fnUntraced(function*(rows: ReadonlyArray<unknown>) {
-      const [row] = yield* decodeRows(rows)
-      return row === undefined ? undefined : toTransfer(row)
+      const [transfer] = yield* decodeTransfers(rows)
+      return transfer
     })
 
     const add = Effect.fnUntraced(function*(transfer: Transfer) {
@@ -71,8 +79,8 @@ export const layer = Layer.effect(
         updated_at: transfer.updatedAt
       })
       const awaited = { order_id: row.order_id, chain_id: transfer.terms.originChainId, quoted_at: row.quoted_at, state: "awaited" }
-      yield* sql.withTransaction(Effect.gen(function*() {
-        yield* sql`INSERT INTO transfers ${sql.insert(row)}`
+      yield* commit(Effect.gen(function*() {
+        yield* sql`INSERT INTO transfers ${sql.insert({ ...row, user_account: transfer.terms.user, sponsored: isSponsored(transfer) ? 1 : 0 })}`
         yield* sql`INSERT INTO transfer_events ${
           sql.insert({ transfer_id: row.id, sequence: 0, status: row.status, fail_reason: row.fail_reason, at: row.updated_at })
         }`
@@ -89,7 +97,7 @@ export const layer = Layer.effect(
     const move: Transfers["Service"]["move"] = (id, { at, failReason, to }) =>
       sql.withTransaction(Effect.gen(function*() {
         const [current] = yield* decodeStatus(
-          yield* sql`SELECT status, (SELECT COUNT(*) FROM transfer_events WHERE transfer_id = ${id}) AS sequence
+          yield* sql`SELECT status, api_key_id, (SELECT COUNT(*) FROM transfer_events WHERE transfer_id = ${id}) AS sequence
                      FROM transfers WHERE id = ${id}`
         )
         if (current === undefined || !canMove(current.status, to)) return false
@@ -101,6 +109,9 @@ export const layer = Layer.effect(
         yield* sql`INSERT INTO transfer_events ${
           sql.insert({ transfer_id: id, sequence: current.sequence, status: to, fail_reason: reason, at })
         }`
+        if (current.api_key_id !== null) {
+          yield* noteUpdate(sql, { key: current.api_key_id, request: id, sequence: current.sequence, status: to, failReason: reason, at })
+        }
         return true
       })).pipe(storeCall("Transfers.move"))
 
@@ -117,6 +128,14 @@ export const layer = Layer.effect(
       }))
     }, storeCall("Transfers.unended"))
 
-    return Transfers.of({ add, find, findByOrder, move, unended })
+    // Of the same index: what has ended is not looked at.
+    const unendedByStatus = sql`SELECT status, COUNT(*) AS count FROM transfers
+                                WHERE status IN ('depositing', 'pending', 'submitted', 'delayed') GROUP BY status`.pipe(
+      Effect.flatMap(decodeCounts),
+      Effect.map((rows) => new Map(rows.map(({ count, status }) => [status, count]))),
+      storeCall("Transfers.unendedByStatus")
+    )
+
+    return Transfers.of({ add, find, findByOrder, move, unended, unendedByStatus })
   })
 )

@@ -1,22 +1,36 @@
 /** `causeway-kit/adapters/storage`: the repositories and the workflow engine, on SQLite or PostgreSQL. */
 /** The port `ApiKeys`. */
 export * as ApiKeys from "./ApiKeys.ts"
+/** The port `AppBalances`. */
+export * as AppBalances from "./AppBalances.ts"
+/** The port `Credits`. */
+export * as Credits from "./Credits.ts"
 /** The port `Budgets`. */
 export * as Budgets from "./Budgets.ts"
 /** The port `Deposits`. */
 export * as Deposits from "./Deposits.ts"
 /** The port `Exposures`. */
 export * as Exposures from "./Exposures.ts"
+/** The port `FinalBlocks`. */
+export * as FinalBlocks from "./FinalBlocks.ts"
+/** The port `FinishedWork`. */
+export * as FinishedWork from "./FinishedWork.ts"
 /** The port `IdempotentAnswers`. */
 export * as IdempotentAnswers from "./IdempotentAnswers.ts"
 /** The port `Ledger`. */
 export * as Ledger from "./Ledger.ts"
+/** The port `Losses`. */
+export * as Losses from "./Losses.ts"
 /** The port `Pauses`. */
 export * as Pauses from "./Pauses.ts"
 /** The port `Payments`. */
 export * as Payments from "./Payments.ts"
+/** The port `Payouts`. */
+export * as Payouts from "./Payouts.ts"
 /** The port `Promises`. */
 export * as Promises from "./Promises.ts"
+/** The port `RequestListings`. */
+export * as RequestListings from "./RequestListings.ts"
 /** The port `Sends`. */
 export * as Sends from "./Sends.ts"
 /** The port `SponsorHolds`, over the port `Ledger` of the same store. */
@@ -25,6 +39,16 @@ export * as SponsorHolds from "./SponsorHolds.ts"
 export * as TransferHistory from "./TransferHistory.ts"
 /** The port `Transfers`. */
 export * as Transfers from "./Transfers.ts"
+/** The port `UnpaidQuotes`. */
+export * as UnpaidQuotes from "./UnpaidQuotes.ts"
+/** The port `Workflows`: provide it beside the engine. */
+export * as Workflows from "./Workflows.ts"
+/** The port `WalletChallenges`. */
+export * as WalletChallenges from "./WalletChallenges.ts"
+/** The port `WebhookDeliveries`. */
+export * as WebhookDeliveries from "./WebhookDeliveries.ts"
+/** The port `Webhooks`. */
+export * as Webhooks from "./Webhooks.ts"
 export { DatabaseUrl, layerDatabase } from "./engine/Database.ts"
 export { layerMigrations } from "./engine/Migrations.ts"
 export { layerClusterEngine, layerWorkflowEngine } from "./engine/WorkflowEngine.ts"

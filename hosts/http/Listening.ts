@@ -1,8 +1,10 @@
-/** Serves on a port, and says where it listens once it does; a port that cannot be had is said with its number. */
+/** Serves on a port, says where it listens once it does, and ends in good order; a port that cannot be had is said with its number. */
 import { NodeHttpServer } from "@effect/platform-node"
 import { Effect, Layer } from "effect"
 import { HttpServer } from "effect/http"
 import { createServer } from "node:http"
+import type { Server } from "node:http"
+import * as Ending from "./Ending.ts"
 
 /** The host does not serve: what to change is in the message. */
 export class CannotListen extends Error {
@@ -12,6 +14,8 @@ export class CannotListen extends Error {
 export interface Listening {
   readonly host: string
   readonly port: number
+  /** Milliseconds after a signal in which requests are still taken, and readiness is 503. */
+  readonly endingDelay: number
 }
 
 const codeOf = (cause: unknown): string =>
@@ -25,8 +29,9 @@ const reasons: Readonly<Record<string, string>> = {
   ENOTFOUND: "this machine has no such address"
 }
 
-const server = ({ host, port }: Listening) => {
-  const served = NodeHttpServer.layer(createServer, { port, host })
+const serverAt = ({ host, port }: Listening, made: Server) => {
+  // It is ended by us, before what it serves goes.
+  const served = NodeHttpServer.layer(() => made, { port, host, disablePreemptiveShutdown: true })
   const refused = (cause: unknown): Effect.Effect<typeof served, CannotListen> => {
     const code = codeOf(cause)
     return Effect.fail(new CannotListen(`cannot listen on ${host}:${port}: ${reasons[code] ?? code}`))
@@ -34,8 +39,18 @@ const server = ({ host, port }: Listening) => {
   return Layer.catchTag(served, "ServeError", ({ cause }) => Layer.unwrap(refused(cause)))
 }
 
+/** Says where it listens, and ends without a failed request when its scope closes. */
+const announced = (made: Server, delay: number) =>
+  Layer.effectDiscard(Effect.gen(function*() {
+    const ending = yield* Ending.Ending
+    yield* Effect.addFinalizer(() => Ending.end(ending, made, delay))
+    yield* HttpServer.addressFormattedWith((address) => Effect.logInfo(`listening on ${address}`))
+  }))
+
 export const listenOn = (at: Listening) => <A, E, R>(served: Layer.Layer<A, E, R>) =>
-  Layer.provideMerge(
-    Layer.effectDiscard(HttpServer.addressFormattedWith((address) => Effect.logInfo(`listening on ${address}`))),
-    served
-  ).pipe(Layer.provide(server(at)))
+  Layer.unwrap(Effect.map(Ending.make, (ending) => {
+    const made = createServer()
+    return Layer.provideMerge(announced(made, at.endingDelay), served).pipe(
+      Layer.provide([serverAt(at, made), Layer.succeed(Ending.Ending, ending)])
+    )
+  }))

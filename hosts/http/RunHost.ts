@@ -1,11 +1,14 @@
 /**
  * Runs a host's layer as the process: until a signal, or until something it needs is missing.
  *
+ * SIGTERM and SIGINT end it in good order, with 0 (`Ending`).
  * What a person can mend is said in one message on stderr and ends the process with 1; a defect shows its cause.
  */
 import { NodeRuntime } from "@effect/platform-node"
-import { Cause, Console, Effect, Layer, Logger, Option } from "effect"
+import { Cause, Console, Effect, Exit, Layer, Logger, Option, Runtime } from "effect"
 import * as Secrets from "../configuration/Secrets.ts"
+import { jsonLines } from "../observability/JsonLines.ts"
+import { maskUrls } from "../observability/MaskUrls.ts"
 
 interface Explained {
   readonly message: string
@@ -15,15 +18,19 @@ const hasMessage = (error: unknown): error is Explained =>
   typeof error === "object" && error !== null && "message" in error && typeof error.message === "string"
 
 /** Logs as one JSON object a line, as log collectors read them, unless a person is watching. */
-const logger = Logger.layer([process.stdout.isTTY ? Logger.consolePretty() : Logger.consoleJson])
+const logger = Logger.layer([process.stdout.isTTY ? Logger.consolePretty() : jsonLines])
+
+/** A host that was told to end and did has done as it was told: 0, and not the 130 of an interruption. */
+const teardown: Runtime.Teardown = (exit, onExit) =>
+  Exit.isFailure(exit) && Cause.hasInterruptsOnly(exit.cause) ? onExit(0) : Runtime.defaultTeardown(exit, onExit)
 
 export const run = <E>(name: string, host: Layer.Layer<never, E>): void =>
   Layer.launch(host.pipe(Layer.provide(Secrets.layer()))).pipe(
     Effect.tapCause((cause) => {
       if (Cause.hasInterruptsOnly(cause)) return Effect.void
       const error = Option.getOrUndefined(Cause.findErrorOption(cause))
-      return hasMessage(error) ? Console.error(`${name} did not start: ${error.message}`) : Console.error(`${name} stopped:\n${Cause.pretty(cause)}`)
+      return Console.error(maskUrls(hasMessage(error) ? `${name} did not start: ${error.message}` : `${name} stopped:\n${Cause.pretty(cause)}`))
     }),
     Effect.provide(logger),
-    NodeRuntime.runMain({ disableErrorReporting: true })
+    NodeRuntime.runMain({ disableErrorReporting: true, teardown })
   )

@@ -9,11 +9,13 @@ import type { Chain } from "../../src/domain/chain/Chain.ts"
 import { isMajority } from "../../src/domain/quorum/EndpointQuorum.ts"
 import { Hex32FromString } from "../../src/domain/chain/Hex.ts"
 import { accountOfKey } from "../../src/domain/chain/Signature.ts"
+import { endingDelay } from "../configuration/EndingDelay.ts"
 import { loadChains } from "../configuration/LoadChains.ts"
 import type { ConfiguredChains } from "../configuration/LoadChains.ts"
 import { loadHubs } from "../configuration/LoadHubs.ts"
 import { ConfigurationInvalid, Problem, read, readOptional, refuseProblems } from "../configuration/Variables.ts"
 import type { Variable } from "../configuration/Variables.ts"
+import { observabilityVariables, readObservability } from "../observability/ObservabilityVariables.ts"
 import { parseApiKeys } from "./ApiKeys.ts"
 
 const Port = Schema.NumberFromString.pipe(
@@ -55,6 +57,7 @@ export const oracleVariables = {
   httpPort: variable({ name: "HTTP_PORT", meaning: "the port, 1 to 65535; PORT when unset, then 3000", schema: Port }),
   port: variable({ name: "PORT", meaning: "the port when HTTP_PORT is unset", schema: Port, fallback: "3000" }),
   host: variable({ name: "HTTP_HOST", meaning: "the address that is listened on", schema: Schema.NonEmptyString, fallback: "127.0.0.1" }),
+  endingDelay,
   requireQuorum: variable({
     name: "REQUIRE_RPC_QUORUM",
     meaning: "true refuses to start when a chain has a single endpoint, or fewer than a majority may decide",
@@ -73,6 +76,7 @@ export const oracleVariables = {
     schema: Schema.NumberFromString.pipe(Schema.decodeTo(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 60_000 })))),
     fallback: "5000"
   }),
+  ...observabilityVariables({ service: "causeway-oracle", accessRatio: "0.1" }),
   peers: unserved("PEERS", "signatures of peers"),
   signers: unserved("ORACLE_SIGNERS", "signatures of peers"),
   signersThreshold: unserved("ORACLE_SIGNERS_THRESHOLD", "signatures of peers"),
@@ -115,9 +119,11 @@ export const readOracleEnvironment = Effect.gen(function*() {
     httpPort: readOptional(v.httpPort),
     port: read(v.port),
     host: read(v.host),
+    endingDelay: readOptional(v.endingDelay),
     requireQuorum: read(v.requireQuorum),
     shadow: read(v.shadow),
     peerTimeout: read(v.peerTimeout),
+    ...readObservability(v),
     peers: readOptional(v.peers),
     signers: readOptional(v.signers),
     signersThreshold: readOptional(v.signersThreshold),

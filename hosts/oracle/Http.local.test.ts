@@ -3,6 +3,7 @@ import { Context, Effect, Layer, Schema } from "effect"
 import { recoverTypedDataAddress } from "viem"
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts"
 import hubs from "../../configs/chains.hub.local.json" with { type: "json" }
+import { rollingRestart, wrongUnless200 } from "../http/testing/RollingRestart.ts"
 import { anyFree } from "../localnet/chains/Port.ts"
 import { ended, execute, nativeRequest, post, QuoteAnswer } from "../transfer/testing/Client.ts"
 import { spawnHost, startOracle } from "../transfer/testing/HostProcess.ts"
@@ -247,6 +248,30 @@ layer(Running.layer, { timeout: 90_000, excludeTestServices: true })("the oracle
       const ready = yield* Effect.promise(() => fetch(`${url}/ready/v1`, { headers: { "x-api-key": KEY } }).then((response) => response.text()))
       assert.include(ready, "\"status\":\"not-ready\"")
     }))
+
+  it.effect("is restarted one process after the other without a failed request, each saying 503 first and ending with 0", () =>
+    Effect.gen(function*() {
+      const { deposit, start } = yield* Running
+      const ports = [yield* anyFree, yield* anyFree]
+      const headers = { "content-type": "application/json", "x-api-key": KEY }
+      const body = JSON.stringify({ chainId: "alpha", transactionId: deposit })
+      const { answered, ends, failures, readiness } = yield* rollingRestart({
+        start: (number) => start({ HTTP_PORT: `${ports[number] ?? 0}`, SHUTDOWN_DELAY_SECONDS: "1", CHAINS: "alpha" }),
+        count: 2,
+        readiness: "/ready/v1",
+        headers,
+        asks: [
+          {
+            name: "an attestation",
+            at: async (url) => wrongUnless200(await fetch(`${url}/attestations/depository-deposits/v1`, { method: "POST", headers, body }))
+          },
+          { name: "the chains", at: async (url) => wrongUnless200(await fetch(`${url}/chains/v1`, { headers })) }
+        ]
+      })
+      assert.deepStrictEqual(failures, [])
+      assert.deepStrictEqual([readiness, ends], [[503, 503], [0, 0]])
+      assert.isAbove(answered, 100)
+    }), 60_000)
 
   it.effect("names everything that is wrong with its environment in one message, and no value", () =>
     Effect.gen(function*() {

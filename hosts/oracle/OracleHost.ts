@@ -2,7 +2,7 @@
  * The attestation oracle as layers: stateless, from environment variables alone. Contains no rule: what is evidence is the
  * adapters', what it proves the core's.
  */
-import { ByteSize, Effect, Layer, References } from "effect"
+import { ByteSize, Effect, Layer } from "effect"
 import { HttpRouter, HttpServer, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { HttpApiBuilder, HttpApiSwagger, OpenApi } from "effect/http-api"
 import { PrometheusMetrics } from "effect/observability"
@@ -13,9 +13,14 @@ import * as LocalSignatures from "../../adapters/signing/LocalSignatures.ts"
 import { Chains } from "../../ports/Chains.ts"
 import { Hubs } from "../../ports/Hubs.ts"
 import * as Attesting from "../../src/services/attesting/Attesting.ts"
+import { endingDelayOf } from "../configuration/EndingDelay.ts"
+import { Ending, withEnding } from "../http/Ending.ts"
 import { withJsonErrors } from "../http/JsonErrors.ts"
 import { listenOn } from "../http/Listening.ts"
 import { withMethods } from "../http/Methods.ts"
+import { requestName, withObservation } from "../http/Observed.ts"
+import { makeRouteOf } from "../http/Routes.ts"
+import * as Tracing from "../observability/Tracing.ts"
 import { withApiKeys } from "./ApiKeys.ts"
 import { OracleApi } from "./api/OracleApi.ts"
 import { readOracleEnvironment } from "./Environment.ts"
@@ -29,6 +34,8 @@ const maxBody = ByteSize.mebibytes(1)
 
 /** Read with GET, and no part of the API definition. */
 const pages = ["/documentation", "/documentation/json", "/metrics"]
+
+const routeOf = makeRouteOf(OracleApi, pages)
 
 /** What an operator should know at once, and finds again in /ready/v1. */
 const warn = ({ keys, observed }: OracleEnvironment) =>
@@ -52,18 +59,27 @@ const adapters = (environment: OracleEnvironment) => {
   )
 }
 
-const http = ({ host, httpPort, keys, port }: OracleEnvironment) => {
+const http = ({ accessRatio, endingDelay, environment, host, httpPort, keys, port }: OracleEnvironment) => {
   const routes = Layer.mergeAll(
     HttpApiBuilder.layer(OracleApi).pipe(Layer.provide([Attestations.layer, Service.layer])),
     HttpRouter.add("GET", "/documentation/json", HttpServerResponse.jsonUnsafe(OpenApi.fromApi(OracleApi))),
     HttpApiSwagger.layer(OracleApi, { path: "/documentation" }),
     PrometheusMetrics.layerHttp({ path: "/metrics", prefix: "causeway" })
   )
-  return Layer.unwrap(Effect.map(HttpRouter.toHttpEffect(routes), (app) => HttpServer.serve(withApiKeys(keys)(withMethods(OracleApi, pages)(withJsonErrors(app, "Something went wrong")))))).pipe(
+  const observed = withObservation({ routeOf, accessRatio })
+  const serve = Effect.gen(function*() {
+    const ending = yield* Ending
+    const app = yield* HttpRouter.toHttpEffect(routes)
+    return HttpServer.serve(withJsonErrors(app, "Something went wrong").pipe(
+      withMethods(routeOf),
+      withApiKeys(keys),
+      withEnding(ending, "/ready/v1"),
+      observed
+    ))
+  })
+  return Layer.unwrap(serve).pipe(
     Layer.provide(Layer.succeed(HttpServerRequest.MaxBodySize, maxBody)),
-    // Nothing collects spans: they would be made for nobody.
-    Layer.provide(Layer.succeed(References.TracerEnabled, false)),
-    listenOn({ port: httpPort ?? port, host })
+    listenOn({ port: httpPort ?? port, host, endingDelay: endingDelayOf(environment, endingDelay) })
   )
 }
 
@@ -72,5 +88,5 @@ export const layerOracleHost = Layer.unwrap(Effect.gen(function*() {
   const environment = yield* readOracleEnvironment
   yield* warn(environment)
   const provided = adapters(environment)
-  return http(environment).pipe(Layer.provide(Attesting.layer), Layer.provide(provided))
+  return http(environment).pipe(Layer.provide(Attesting.layer), Layer.provide(provided), Layer.provide(Tracing.layer(environment, requestName(routeOf))))
 }))

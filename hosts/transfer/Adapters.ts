@@ -4,6 +4,8 @@ import { Effect, Layer } from "effect"
 import { EthereumEndpoints } from "../../adapters/ethereum/EthereumRpc.ts"
 import * as EthereumRpc from "../../adapters/ethereum/EthereumRpc.ts"
 import { makeChainlinkPrices } from "../../adapters/ethereum/ChainlinkPrices.ts"
+import * as EthereumContractWallets from "../../adapters/ethereum/ContractWallets.ts"
+import * as EthereumCredits from "../../adapters/ethereum/Credits.ts"
 import * as EthereumGas from "../../adapters/ethereum/Gas.ts"
 import * as EthereumSends from "../../adapters/ethereum/Sends.ts"
 import * as SolverAccount from "../../adapters/ethereum/SolverAccount.ts"
@@ -14,25 +16,39 @@ import { fixedPrices } from "../../adapters/prices/FixedPrices.ts"
 import * as LocalSignatures from "../../adapters/signing/LocalSignatures.ts"
 import * as LocalOrderSigner from "../../adapters/signing/LocalOrderSigner.ts"
 import * as SqlApiKeys from "../../adapters/storage/ApiKeys.ts"
+import * as SqlAppBalances from "../../adapters/storage/AppBalances.ts"
+import * as SqlCredits from "../../adapters/storage/Credits.ts"
 import * as SqlBudgets from "../../adapters/storage/Budgets.ts"
 import * as SqlDeposits from "../../adapters/storage/Deposits.ts"
 import * as SqlExposures from "../../adapters/storage/Exposures.ts"
+import * as SqlFinalBlocks from "../../adapters/storage/FinalBlocks.ts"
+import * as SqlFinishedWork from "../../adapters/storage/FinishedWork.ts"
 import * as SqlIdempotentAnswers from "../../adapters/storage/IdempotentAnswers.ts"
 import * as SqlLedger from "../../adapters/storage/Ledger.ts"
+import * as SqlLosses from "../../adapters/storage/Losses.ts"
 import * as SqlPauses from "../../adapters/storage/Pauses.ts"
+import * as SqlPayouts from "../../adapters/storage/Payouts.ts"
 import * as SqlPayments from "../../adapters/storage/Payments.ts"
 import * as SqlPromises from "../../adapters/storage/Promises.ts"
+import * as SqlRequestListings from "../../adapters/storage/RequestListings.ts"
 import * as SqlSends from "../../adapters/storage/Sends.ts"
 import * as SqlSponsorHolds from "../../adapters/storage/SponsorHolds.ts"
 import * as SqlTransferHistory from "../../adapters/storage/TransferHistory.ts"
+import * as SqlWalletChallenges from "../../adapters/storage/WalletChallenges.ts"
 import * as SqlTransfers from "../../adapters/storage/Transfers.ts"
+import * as SqlUnpaidQuotes from "../../adapters/storage/UnpaidQuotes.ts"
+import * as SqlWebhookDeliveries from "../../adapters/storage/WebhookDeliveries.ts"
+import * as SqlWebhooks from "../../adapters/storage/Webhooks.ts"
 import { layerDatabase } from "../../adapters/storage/engine/Database.ts"
 import { layerMigrations } from "../../adapters/storage/engine/Migrations.ts"
 import { migrations } from "../../adapters/storage/migrations/index.ts"
+import * as HttpsSender from "../../adapters/webhooks/HttpsSender.ts"
 import { Chains } from "../../ports/Chains.ts"
 import { SettlementChain } from "../../ports/SettlementChain.ts"
 import { PriceSources } from "../../ports/PriceSources.ts"
+import type { WebhookReach } from "../../src/domain/webhook/WebhookUrl.ts"
 import * as AgreedPrices from "../../src/services/AgreedPrices.ts"
+import * as RecentGas from "../../src/services/RecentGas.ts"
 import { Policy } from "../../src/services/Policy.ts"
 import { priceKey } from "../configuration/ConfiguredPrices.ts"
 import type { Environment } from "./Environment.ts"
@@ -48,11 +64,22 @@ const storage = ({ databaseUrl }: Environment) =>
     SqlPromises.layer,
     SqlSends.layer,
     SqlExposures.layer,
+    SqlFinalBlocks.layer,
+    SqlLosses.layer,
     SqlBudgets.layer,
     Layer.provideMerge(SqlSponsorHolds.layer, SqlLedger.layer),
     SqlPauses.layer,
     SqlApiKeys.layer,
-    SqlIdempotentAnswers.layer
+    SqlWalletChallenges.layer,
+    SqlIdempotentAnswers.layer,
+    SqlAppBalances.layer,
+    SqlCredits.layer.pipe(Layer.provide(SqlLedger.layer)),
+    SqlPayouts.layer.pipe(Layer.provide(SqlLedger.layer)),
+    SqlRequestListings.layer,
+    SqlWebhooks.layer,
+    SqlWebhookDeliveries.layer,
+    SqlUnpaidQuotes.layer,
+    SqlFinishedWork.layer
   ).pipe(
     Layer.provideMerge(layerMigrations(migrations)),
     Layer.provideMerge(layerDatabase(databaseUrl))
@@ -61,14 +88,22 @@ const storage = ({ databaseUrl }: Environment) =>
 const ethereumRpc = ({ configured }: Environment) =>
   EthereumRpc.layer.pipe(Layer.provide(Layer.succeed(EthereumEndpoints, { urls: configured.urls })))
 
-const ethereum = ({ solverKey }: Environment, rpc: ReturnType<typeof ethereumRpc>) =>
-  Layer.mergeAll(EthereumWatcher.layer, EthereumSends.layer, EthereumTreasury.layer, EthereumSteps.layer, EthereumGas.layer).pipe(
+const ethereum = ({ factsMaxAge, solverKey }: Environment, rpc: ReturnType<typeof ethereumRpc>) =>
+  Layer.mergeAll(
+    EthereumContractWallets.layer,
+    EthereumWatcher.layer,
+    EthereumCredits.layer,
+    EthereumSends.layer,
+    EthereumTreasury.layer,
+    EthereumSteps.layer,
+    RecentGas.layer(factsMaxAge).pipe(Layer.provide(EthereumGas.layer))
+  ).pipe(
     Layer.provide([rpc, SolverAccount.layer(solverKey)])
   )
 
 /** Outside of the local environment one source is no source (spec/3 §4). */
-const prices = ({ configured, environment }: Environment, rpc: ReturnType<typeof ethereumRpc>) =>
-  AgreedPrices.layer({ required: environment === "local" ? 1 : 2 }).pipe(
+const prices = ({ configured, environment, factsMaxAge }: Environment, rpc: ReturnType<typeof ethereumRpc>) =>
+  AgreedPrices.layer({ required: environment === "local" ? 1 : 2, maxAge: factsMaxAge }).pipe(
     Layer.provide(Layer.effect(PriceSources, Effect.gen(function*() {
       const chainlink = yield* makeChainlinkPrices((currency) => configured.prices.feeds.get(priceKey(currency)))
       const fixed = fixedPrices((currency) => configured.prices.fixed.get(priceKey(currency)))
@@ -76,6 +111,9 @@ const prices = ({ configured, environment }: Environment, rpc: ReturnType<typeof
     }))),
     Layer.provide(rpc)
   )
+
+/** Plain http and the loopback are for the local environment alone. */
+export const webhookReach = ({ environment }: Environment): WebhookReach => environment === "local" ? "local" : "public"
 
 export const layer = (environment: Environment) => {
   const { configured, solverKey } = environment
@@ -89,6 +127,8 @@ export const layer = (environment: Environment) => {
     LocalOrderSigner.layer(solverKey).pipe(Layer.provide(LocalSignatures.layer)),
     ethereum(environment, rpc),
     storage(environment),
+    LocalSignatures.layer,
+    HttpsSender.layer({ reach: webhookReach(environment) }),
     NodeCrypto.layer
   )
 }

@@ -11,7 +11,7 @@ import openApi from "../../docs/openapi.json" with { type: "json" }
 import { readDocument } from "../http/testing/ApiDocument.ts"
 import { fuzzRequests, transferHints } from "../http/testing/FuzzRequests.ts"
 import type { FuzzRequest } from "../http/testing/FuzzRequests.ts"
-import { ended, nativeRequest, quote, sendDeposit } from "./testing/Client.ts"
+import { ended, nativeRequest, post, quote, sendDeposit } from "./testing/Client.ts"
 import { startNetwork } from "./testing/TransferNetwork.ts"
 
 const document = readDocument(openApi)
@@ -53,6 +53,8 @@ describe("the API under requests made from its document", () => {
     Effect.scoped(Effect.gen(function*() {
       const { chains, startHost } = yield* startNetwork
       const host = yield* startHost({ ADMIN_TOKEN })
+      const made = yield* post(`${host.url}/api-keys`, { label: "fuzz" }, { authorization: `Bearer ${ADMIN_TOKEN}` })
+      const { key: apiKey } = made.json() as { readonly key: string }
       // A real transfer, so that what is found is looked at too.
       const key = chains.users[0] ?? "0x"
       const quoted = yield* quote(host.url, nativeRequest(privateKeyToAccount(key).address, chains.alpha, chains.beta, 10n ** 17n))
@@ -67,7 +69,8 @@ describe("the API under requests made from its document", () => {
           quoted.steps[0]?.requestId ?? "", deposit.transactionHash, end.txHashes[0] ?? "", `0x${item?.data.data.slice(-64)}`,
           `0x${"00".repeat(32)}`, `0x${"ab".repeat(32)}`, `0x${"AB".repeat(32)}`
         ],
-        adminToken: ADMIN_TOKEN
+        adminToken: ADMIN_TOKEN,
+        apiKey
       })
       const seed = Number(process.env["FUZZ_SEED"] ?? Date.now() % 2 ** 31)
       const count = inputs(5_000, 50_000)
@@ -83,7 +86,7 @@ describe("the API under requests made from its document", () => {
         }
       }
       // A fuzz that is refused at the first check looks at nothing: right requests must get through too.
-      for (const through of ["POST /quote 200", "POST /transactions/index 200", "POST /admin/pauses 200", "GET /requests 200", "GET /intents/status 200"]) {
+      for (const through of ["POST /quote 200", "POST /transactions/index 200", "POST /admin/pauses 200", "POST /api-keys 200", "POST /api-keys/wallets/challenge 200", "GET /requests 200", "GET /requests/summary 200", "POST /webhooks 200", "GET /webhooks/deliveries 200", "GET /intents/status 200"]) {
         assert.isAbove(statuses.get(through) ?? 0, 0, through)
       }
       assert.strictEqual((yield* Effect.promise(() => fetch(`${host.url}/ready`))).status, 200, host.output().slice(-2000))

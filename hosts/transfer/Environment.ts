@@ -6,10 +6,12 @@ import { Effect, Result, Schema } from "effect"
 import { Hex32FromString } from "../../src/domain/chain/Hex.ts"
 import { accountOfKey } from "../../src/domain/chain/Signature.ts"
 import { DatabaseUrl } from "../../adapters/storage/engine/Database.ts"
+import { endingDelay } from "../configuration/EndingDelay.ts"
 import { loadMarket } from "../configuration/LoadChains.ts"
 import type { ConfiguredMarket } from "../configuration/LoadChains.ts"
 import { ConfigurationInvalid, Problem, read, readOptional, refuseProblems } from "../configuration/Variables.ts"
 import type { Variable } from "../configuration/Variables.ts"
+import { observabilityVariables, readObservability } from "../observability/ObservabilityVariables.ts"
 import { policyVariables } from "./PolicyVariables.ts"
 import { parseNetworks } from "./http/ClientAddress.ts"
 
@@ -24,6 +26,8 @@ const HttpUrl = Schema.String.check(
 const PerMinute = Schema.NumberFromString.pipe(
   Schema.decodeTo(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 1_000_000 })))
 )
+
+const Height = Schema.String.check(Schema.isPattern(/^[0-9]{1,18}$/)).pipe(Schema.decodeTo(Schema.BigIntFromString))
 
 const Networks = Schema.String.check(Schema.makeFilter((text) => parseNetworks(text) !== undefined))
 
@@ -100,6 +104,11 @@ export const variables = {
     schema: Schema.String.check(Schema.isPattern(/^[a-z]{1,30}$/)),
     fallback: "service"
   }),
+  creditsFromBlock: variable({
+    name: "CREDITS_FROM_BLOCK",
+    meaning: "the block of the settlement chain after which a new store looks for credits of app balances; the newest final one when unset",
+    schema: Height
+  }),
   ...policyVariables,
   runnerHost: variable({
     name: "RUNNER_HOST",
@@ -113,6 +122,13 @@ export const variables = {
     schema: Port,
     fallback: "34431"
   }),
+  endingDelay,
+  workerMetricsPort: variable({
+    name: "WORKER_METRICS_PORT",
+    meaning: "the port at which a worker that is a process of its own serves GET /metrics and GET /lives, on TRANSFER_HOST; it serves none when unset",
+    schema: Port
+  }),
+  ...observabilityVariables({ service: "causeway-transfer", accessRatio: "1" }),
   failpoint: variable({
     name: "FAILPOINT",
     meaning: "local environment only: the name of the write or broadcast at which the process kills itself; ? tells their names",
@@ -144,14 +160,20 @@ export const readEnvironment = Effect.gen(function*() {
     quotesPerMinute: readOptional(variables.quotesPerMinute),
     othersPerMinute: readOptional(variables.othersPerMinute),
     serviceName: read(variables.serviceName),
+    creditsFromBlock: readOptional(variables.creditsFromBlock),
     spreads: read(variables.spreads),
     maxAppFeeBps: read(variables.maxAppFeeBps),
     maxTopupUsd: read(variables.maxTopupUsd),
     maxCalls: read(variables.maxCalls),
     exposureUsd: read(variables.exposureUsd),
     exposureUserUsd: read(variables.exposureUserUsd),
+    factsMaxAge: read(variables.factsMaxAge),
+    maxFeeFactor: read(variables.maxFeeFactor),
     runnerHost: read(variables.runnerHost),
     runnerPort: read(variables.runnerPort),
+    endingDelay: readOptional(variables.endingDelay),
+    workerMetricsPort: readOptional(variables.workerMetricsPort),
+    ...readObservability(variables),
     failpoint: readOptional(variables.failpoint)
   }, { mode: "result" })
   const selected = Result.isSuccess(values.chains) ? values.chains.success?.split(",").map((id) => id.trim()) : undefined

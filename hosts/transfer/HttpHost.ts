@@ -14,26 +14,37 @@ import { clientAddress, parseNetworks } from "./http/ClientAddress.ts"
 import { withCors } from "./http/Cors.ts"
 import { forgetOldAnswers, withIdempotency } from "./http/Idempotency.ts"
 import * as Limits from "./http/Limits.ts"
+import { endingDelayOf } from "../configuration/EndingDelay.ts"
+import { Ending, withEnding } from "../http/Ending.ts"
 import { listenOn } from "../http/Listening.ts"
 import { withMethods } from "../http/Methods.ts"
+import { withObservation } from "../http/Observed.ts"
+import { makeRouteOf } from "../http/Routes.ts"
 import { withRateLimit } from "./http/RateLimit.ts"
 import { withJsonErrors } from "../http/JsonErrors.ts"
 import * as OpenApiRoute from "./OpenApiRoute.ts"
 import * as AdminToken from "./routes/AdminToken.ts"
+import * as AppFeesRoutes from "./routes/AppFeesRoutes.ts"
 import * as BudgetsRoutes from "./routes/BudgetsRoutes.ts"
 import * as ChainsRoutes from "./routes/ChainsRoutes.ts"
 import * as HealthRoutes from "./routes/HealthRoutes.ts"
 import * as HistoryRoutes from "./routes/HistoryRoutes.ts"
 import * as IndexRoutes from "./routes/IndexRoutes.ts"
+import * as KeysRoutes from "./routes/KeysRoutes.ts"
 import * as PausesRoutes from "./routes/PausesRoutes.ts"
+import * as PayoutsRoutes from "./routes/PayoutsRoutes.ts"
 import * as QuoteRoutes from "./routes/QuoteRoutes.ts"
 import * as StatusRoutes from "./routes/StatusRoutes.ts"
+import * as WalletsRoutes from "./routes/WalletsRoutes.ts"
+import * as WebhooksRoutes from "./routes/WebhooksRoutes.ts"
 
 /** Bodies beyond this are refused before they are read to the end. */
 const maxBody = ByteSize.mebibytes(1)
 
 /** Pages that are no part of the API definition, all of them read with GET. */
 const pages: ReadonlyArray<string> = ["/openapi.json", "/documentation", "/documentation/errors/:code", "/metrics"]
+
+export const routeOf = makeRouteOf(TransferApi, pages)
 
 export interface HttpSettings {
   readonly environment: string
@@ -45,6 +56,9 @@ export interface HttpSettings {
   readonly trustedProxies?: string | undefined
   readonly quotesPerMinute?: number | undefined
   readonly othersPerMinute?: number | undefined
+  /** Seconds. */
+  readonly endingDelay?: number | undefined
+  readonly accessRatio: number
 }
 
 /** In the local environment there is a limit only where one is set. */
@@ -60,8 +74,13 @@ export const layer = (settings: HttpSettings) => {
       StatusRoutes.layer,
       IndexRoutes.layer,
       HistoryRoutes.layer,
+      WebhooksRoutes.layer,
       ChainsRoutes.layer,
+      AppFeesRoutes.layer,
+      PayoutsRoutes.layer,
       PausesRoutes.layer,
+      KeysRoutes.layer,
+      WalletsRoutes.layer,
       BudgetsRoutes.layer,
       HealthRoutes.layer
     ]),
@@ -78,19 +97,22 @@ export const layer = (settings: HttpSettings) => {
     const { newRequestId } = yield* Quoting
     const answers = yield* IdempotentAnswers
     const limiter = yield* Limits.Limits
+    const ending = yield* Ending
     const app = yield* HttpRouter.toHttpEffect(routes)
     yield* Effect.forkScoped(forgetOldAnswers(answers))
     return HttpServer.serve(app.pipe(
       withIdempotency(addressOf, answers, newRequestId),
-      withMethods(TransferApi, pages),
+      withMethods(routeOf),
       withRateLimit(limitsOf(settings), addressOf, limiter),
       (inner) => withJsonErrors(inner),
-      withCors
+      withEnding(ending, "/ready"),
+      withCors,
+      withObservation({ routeOf, accessRatio: settings.accessRatio })
     ))
   })
   return Layer.unwrap(serve).pipe(
     Layer.provide(Limits.layer),
     Layer.provide(Layer.succeed(HttpServerRequest.MaxBodySize, maxBody)),
-    listenOn({ port, host })
+    listenOn({ port, host, endingDelay: endingDelayOf(settings.environment, settings.endingDelay) })
   )
 }

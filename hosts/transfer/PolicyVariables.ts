@@ -52,6 +52,18 @@ export const policyVariables = {
     meaning: "the same for the deposits of one sender",
     schema: Dollars,
     fallback: "50000"
+  }),
+  factsMaxAge: variable({
+    name: "FACTS_MAX_AGE_MS",
+    meaning: "milliseconds for which quotes may use the same prices, and the same gas of a plain payment; 0 asks the chains each time",
+    schema: wholeNumber(10_000),
+    fallback: "1000"
+  }),
+  maxFeeFactor: variable({
+    name: "MAX_FEE_FACTOR",
+    meaning: "how many times its first fee per gas a payment that is stuck may offer when it is replaced; 1 replaces nothing",
+    schema: wholeNumber(1_000).check(Schema.isGreaterThanOrEqualTo(1)),
+    fallback: "10"
   })
 } as const
 
@@ -64,6 +76,7 @@ interface Decided {
   readonly maxCalls: number
   readonly exposureUsd: number
   readonly exposureUserUsd: number
+  readonly maxFeeFactor: number
 }
 
 const micros = (dollars: number): bigint => BigInt(dollars) * 1_000_000n
@@ -90,5 +103,6 @@ export const policyOf = (decided: Decided): Policy["Service"] => ({
   },
   spreadOf: spreadsOf(decided.spreads),
   exposure: { chain: micros(decided.exposureUsd), user: micros(decided.exposureUserUsd) },
+  feeCeilingFactor: BigInt(decided.maxFeeFactor),
   forceRefund: decided.environment === "local" && isLoopback(decided.host)
 })

@@ -6,31 +6,61 @@
  */
 import { Effect, Layer, Redacted } from "effect"
 import { layerClusterEngine, layerWorkflowEngine } from "../../adapters/storage/engine/WorkflowEngine.ts"
+import * as Balances from "../../src/services/Balances.ts"
 import * as ClockCheck from "../../src/services/ClockCheck.ts"
+import * as SqlWorkflows from "../../adapters/storage/Workflows.ts"
+import * as Backlog from "../../src/services/Backlog.ts"
+import * as Crediting from "../../src/services/Crediting.ts"
 import * as Filling from "../../src/services/filling/Filling.ts"
 import * as Indexing from "../../src/services/Indexing.ts"
+import * as Inventory from "../../src/services/Inventory.ts"
+import * as IssuingKeys from "../../src/services/IssuingKeys.ts"
 import * as KnownKeys from "../../src/services/KnownKeys.ts"
+import * as LinkingWallets from "../../src/services/LinkingWallets.ts"
+import * as Notifying from "../../src/services/Notifying.ts"
+import * as AcceptingPayouts from "../../src/services/payout/AcceptingPayouts.ts"
+import * as PayingOut from "../../src/services/payout/PayingOut.ts"
+import * as StartingPayouts from "../../src/services/payout/StartingPayouts.ts"
 import * as Pausing from "../../src/services/Pausing.ts"
 import * as Quoting from "../../src/services/Quoting.ts"
+import * as RequestHistory from "../../src/services/RequestHistory.ts"
+import * as Retention from "../../src/services/Retention.ts"
 import * as Sending from "../../src/services/Sending.ts"
 import * as Statuses from "../../src/services/Statuses.ts"
+import * as Subscribing from "../../src/services/Subscribing.ts"
 import * as Watchdog from "../../src/services/Watchdog.ts"
+import * as WalletSignatures from "../../src/services/WalletSignatures.ts"
 import * as Watching from "../../src/services/Watching.ts"
 import * as Adapters from "./Adapters.ts"
 import { readEnvironment } from "./Environment.ts"
 import type { Environment } from "./Environment.ts"
 import { withFailpoints } from "./crash/Failpoints.ts"
+import { requestName } from "../http/Observed.ts"
+import * as Tracing from "../observability/Tracing.ts"
 import * as HttpHost from "./HttpHost.ts"
+import { statusRow } from "./routes/Rows.ts"
+import * as WorkerMetrics from "./WorkerMetrics.ts"
 
 const isEmbedded = ({ databaseUrl }: Environment): boolean => Redacted.value(databaseUrl).startsWith("sqlite:")
+
+/** The service's public address, as messages to wallets name it: without what it may hold of a user, a query or a fragment. */
+const siteOf = ({ baseUrl, host, port }: Environment): LinkingWallets.Site => {
+  const { host: domain, origin, pathname } = new URL(baseUrl ?? `http://${host}:${port}`)
+  return { domain, uri: `${origin}${pathname}` }
+}
 
 const http = (environment: Environment) =>
   Layer.merge(HttpHost.layer(environment), ClockCheck.layer).pipe(
     Layer.provide([
       Quoting.layer({ service: environment.serviceName, router: "causeway" }),
-      Statuses.layer,
+      Layer.provideMerge(RequestHistory.layer, Statuses.layer),
       Pausing.layer,
+      Subscribing.layer({ reach: Adapters.webhookReach(environment) }),
       KnownKeys.layer,
+      IssuingKeys.layer,
+      LinkingWallets.layer(siteOf(environment)).pipe(Layer.provide(WalletSignatures.layer)),
+      Balances.layer,
+      AcceptingPayouts.layer.pipe(Layer.provide(WalletSignatures.layer)),
       Indexing.layer
     ])
   )
@@ -41,16 +71,31 @@ const engine = (environment: Environment) =>
     : layerClusterEngine({ host: environment.runnerHost, port: environment.runnerPort })
 
 const worker = (environment: Environment) =>
-  Layer.mergeAll(Watching.layer, Sending.layer, Watchdog.layer).pipe(
-    Layer.provide(Filling.layer),
+  Layer.mergeAll(
+    Watching.layer,
+    Sending.layer,
+    Crediting.layer({ fromBlock: environment.creditsFromBlock }),
+    StartingPayouts.layer,
+    Notifying.layer({ statusOf: statusRow }),
+    Watchdog.layer,
+    Retention.layer,
+    Inventory.layer,
+    Backlog.layer
+  ).pipe(
+    Layer.provide([Filling.layer, PayingOut.layer, Statuses.layer, SqlWorkflows.layer]),
     Layer.provide(engine(environment))
   )
 
 const hosted = <E>(parts: (environment: Environment) => Layer.Layer<never, E, Layer.Success<ReturnType<typeof Adapters.layer>>>) =>
-  Layer.unwrap(Effect.map(readEnvironment, (environment) => parts(environment).pipe(withFailpoints(environment), Layer.provide(Adapters.layer(environment)))))
+  Layer.unwrap(Effect.map(readEnvironment, (environment) =>
+    parts(environment).pipe(
+      withFailpoints(environment),
+      Layer.provide(Adapters.layer(environment)),
+      Layer.provide(Tracing.layer(environment, requestName(HttpHost.routeOf)))
+    )))
 
 /** The HTTP API; on an embedded store the worker too, because nobody else could run it. */
 export const layerTransferHost = hosted((environment) => isEmbedded(environment) ? Layer.merge(http(environment), worker(environment)) : http(environment))
 
 /** The worker alone: sees deposits and fills them. On an embedded store it is then the store's only owner. */
-export const layerWorkerHost = hosted(worker)
+export const layerWorkerHost = hosted((environment) => Layer.merge(worker(environment), WorkerMetrics.layer(environment)))

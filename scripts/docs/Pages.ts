@@ -1,10 +1,12 @@
 /** The pages of docs/ that are generated, by their file name. */
 import { errorsPage } from "./ErrorsPage.ts"
+import { observabilityPage } from "./ObservabilityPage.ts"
 import { openApiPage } from "./OpenApiPage.ts"
 import { variablesPage } from "./VariablesPage.ts"
 
 export const pages: ReadonlyMap<string, () => string> = new Map([
   ["variables.md", variablesPage],
   ["errors.md", errorsPage],
+  ["observability.md", observabilityPage],
   ["openapi.json", openApiPage]
 ])

@@ -1,5 +1,5 @@
 /** App balances: the double-entry ledger, its movements, and credits that a chain shows (spec/1 §4.6, spec/3 §8). */
-export { Account, accountKey, isFunded, mayHave } from "../domain/app-balance/Account.ts"
+export { Account, accountKey, isFunded, mayHave, ownerOf } from "../domain/app-balance/Account.ts"
 export {
   type CreditCall,
   type CreditedAccount,
@@ -15,13 +15,16 @@ export {
   type CreditVerdict,
   judgeCredit,
   type NotCreditedReason,
+  notCreditedReasons,
   type TransferLog
 } from "../domain/app-balance/JudgeCredit.ts"
 export { type BalanceOf, judgeTransaction, type NewBalance } from "../domain/app-balance/JudgeTransaction.ts"
 export { balanceOf, emptyLedger, type Ledger, post, sumPostings } from "../domain/app-balance/Ledger.ts"
-export { creditId, requestMovementId, signedMovementId, sponsorMovementId } from "../domain/app-balance/LedgerIds.ts"
+export { creditId, payoutMovementId, requestMovementId, signedMovementId, sponsorMovementId } from "../domain/app-balance/LedgerIds.ts"
 export { type LedgerReason, ledgerReasons, LedgerRefused } from "../domain/app-balance/LedgerRefused.ts"
 export { MicroUsdc, microUsdcCeil, zeroMicroUsdc } from "../domain/app-balance/MicroUsdc.ts"
+export { type PayoutDomain, payoutDomainName, payoutId, PayoutKind, type PayoutRequest, payoutTypes } from "../domain/app-balance/Payout.ts"
+export { type PayoutReason, payoutReasons, PayoutRefused } from "../domain/app-balance/PayoutRefused.ts"
 /** Constructors of ledger transactions: `Movements.hold`, `Movements.capture`, `Movements.release`, … */
 export * as Movements from "../domain/app-balance/Movements.ts"
 export {

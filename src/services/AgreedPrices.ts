@@ -8,13 +8,17 @@ import { Prices, PriceUnavailable } from "../../ports/Prices.ts"
 import { agreeOnPrice } from "../domain/market/AgreeOnPrice.ts"
 import { Bps } from "../domain/money/Bps.ts"
 import type { Currency } from "../domain/money/Currency.ts"
+import type { UsdPrice } from "../domain/money/Usd.ts"
 import { pairClass, serviceBps } from "../domain/quote/AssetClass.ts"
 import { DEFAULT_SPREAD_BPS } from "../domain/quote/PriceRequest.ts"
 import { countPriceRefusal } from "./Meters.ts"
+import { makeRecent } from "./Recent.ts"
 
 export interface PricesOptions {
   /** Fresh sources that must agree. */
   readonly required: number
+  /** Milliseconds for which what they agreed on is taken again. */
+  readonly maxAge: number
 }
 
 /** A step between two sources must stay below what the pair earns: its fee and its spread. */
@@ -23,19 +27,25 @@ const toleranceOf = (currency: Currency): Bps => {
   return Bps(serviceBps(pairClass(currency, dollar)) + DEFAULT_SPREAD_BPS)
 }
 
-export const layer = ({ required }: PricesOptions) =>
+/** Currencies that are priced at the same time. */
+const CAPACITY = 1_000
+
+export const layer = ({ maxAge, required }: PricesOptions) =>
   Layer.effect(
     Prices,
     Effect.gen(function*() {
       const sources = yield* PriceSources
-      const priceOf = Effect.fnUntraced(function*(currency: Currency) {
+      const recent = makeRecent<UsdPrice>({ maxAge, capacity: CAPACITY })
+      const agree = Effect.fnUntraced(function*(currency: Currency) {
         const seen = yield* Effect.forEach(sources.all, (source) => source.observe(currency), { concurrency: "unbounded" })
         const now = Math.floor((yield* Clock.currentTimeMillis) / 1000)
         const agreed = agreeOnPrice(seen.filter((one) => one !== undefined), now, { required, tolerance: toleranceOf(currency) })
-        if (Result.isSuccess(agreed)) return { currency, price: agreed.success }
+        if (Result.isSuccess(agreed)) return agreed.success
         yield* countPriceRefusal(currency.symbol, agreed.failure)
         return yield* new PriceUnavailable({ symbol: currency.symbol })
       })
-      return Prices.of({ priceOf })
+      return Prices.of({
+        priceOf: (currency) => Effect.map(recent(`${currency.chainId} ${currency.address}`, agree(currency)), (price) => ({ currency, price }))
+      })
     })
   )

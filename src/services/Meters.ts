@@ -1,27 +1,65 @@
 /** What operators count, one list: `GET /metrics` shows each as `causeway_<name>`. */
-import type * as Effect from "effect/Effect"
+import * as Effect from "effect/Effect"
 import * as Metric from "effect/Metric"
+import { formatDecimal } from "../domain/money/Decimal.ts"
 import type { FillingOutcome } from "./filling/FillingWorkflow.ts"
 
 const quotes = Metric.counter("quotes_total", { description: "quotes by outcome: quoted, or the error code", incremental: true })
 const fillings = Metric.counter("deposits_total", { description: "deposits by what became of them", incremental: true })
 const deposits = Metric.counter("deposits_seen_total", { description: "deposits seen, by chain", incremental: true })
+const credits = Metric.counter("app_balance_credits_total", { description: "transfers that meant to credit an app balance, by outcome", incremental: true })
 const retries = Metric.counter("retries_total", { description: "steps that are tried again, by step", incremental: true })
 const defects = Metric.counter("step_defects_total", { description: "steps that met a defect of ours and wait, by step: somebody must look", incremental: true })
 const refusedPrices = Metric.counter("price_refusals_total", { description: "prices that were not used, by symbol and reason", incremental: true })
+const forgotten = Metric.counter("forgotten_total", { description: "what was no longer kept, by kind", incremental: true })
 const stuck = Metric.counter("alarms_total", { description: "things that somebody must look at, by kind", incremental: true })
+const replacements = Metric.counter("replacements_total", { description: "payments that were replaced at a higher fee, by chain", incremental: true })
 const height = Metric.gauge("chain_scanned_height", { description: "the last block that was scanned, by chain", bigint: true })
 
+const halted = Metric.gauge("chain_halted", { description: "1 while a chain is halted because a final block of it was replaced: somebody must look" })
 const overdue = Metric.gauge("overdue_requests", { description: "requests that are longer in their state than they may be, by state: somebody must look" })
+
+const head = Metric.gauge("chain_head_height", { description: "the newest block that was seen, by chain", bigint: true })
+const lag = Metric.gauge("chain_lag_blocks", { description: "blocks between the newest that was seen and the last that was scanned, by chain", bigint: true })
+const headAge = Metric.gauge("chain_head_age_seconds", { description: "seconds since the newest block's own time, by chain: it grows while a chain stands still or does not answer" })
+const transfers = Metric.gauge("transfers", { description: "requests that have a deposit and have not ended, by state; the same on every worker" })
+const backlog = Metric.gauge("workflow_backlog", { description: "durable workflows that have begun and not ended; the same on every worker" })
+const inventory = Metric.gauge("inventory", { description: "what the solver holds, in whole units of the currency, by chain, currency and holding (account or vault); read every 30 seconds" })
+const webhooks = Metric.counter("webhooks_total", { description: "tries to tell a webhook, by what came of them: delivered, tried, failed for good", incremental: true })
 
 export const countQuote = (outcome: string) => Metric.update(Metric.withAttributes(quotes, { outcome }), 1)
 export const countFilling = (outcome: FillingOutcome) => Metric.update(Metric.withAttributes(fillings, { outcome }), 1)
 export const countDeposits = (chain: string, count: number) => Metric.update(Metric.withAttributes(deposits, { chain }), count)
+export const countCredits = (outcome: "credited" | "not-credited", count: number) => Metric.update(Metric.withAttributes(credits, { outcome }), count)
 export const countRetry = (step: string) => Metric.update(Metric.withAttributes(retries, { step }), 1)
 export const countDefect = (step: string) => Metric.update(Metric.withAttributes(defects, { step }), 1)
 export const countPriceRefusal = (symbol: string, reason: string) =>
   Metric.update(Metric.withAttributes(refusedPrices, { symbol, reason }), 1)
+export const countReplacement = (chain: string) => Metric.update(Metric.withAttributes(replacements, { chain }), 1)
 export const countStuck = (what: string) => Metric.update(Metric.withAttributes(stuck, { what }), 1)
+export const countForgotten = (what: "quotes" | "work", count: number) => Metric.update(Metric.withAttributes(forgotten, { what }), count)
 export const noteOverdue = (status: string, count: number) => Metric.update(Metric.withAttributes(overdue, { status }), count)
+export const noteHalted = (chain: string, is: boolean) => Metric.update(Metric.withAttributes(halted, { chain }), is ? 1 : 0)
 export const noteHeight = (chain: string, blocks: bigint): Effect.Effect<void> =>
   Metric.update(Metric.withAttributes(height, { chain }), blocks)
+/** `scanned` may be ahead of what an endpoint shows that is behind: that is no lag. */
+export const noteHead = (chain: string, blocks: bigint, scanned: bigint): Effect.Effect<void> =>
+  Effect.andThen(
+    Metric.update(Metric.withAttributes(head, { chain }), blocks),
+    Metric.update(Metric.withAttributes(lag, { chain }), blocks > scanned ? blocks - scanned : 0n)
+  )
+export const noteHeadAge = (chain: string, seconds: number) => Metric.update(Metric.withAttributes(headAge, { chain }), seconds)
+export const noteTransfers = (status: string, count: number) => Metric.update(Metric.withAttributes(transfers, { status }), count)
+export const noteBacklog = (count: number) => Metric.update(backlog, count)
+
+interface Held {
+  readonly chain: { readonly slug: string }
+  readonly currency: { readonly symbol: string; readonly address: string; readonly decimals: number }
+  readonly holding: string
+  readonly amount: bigint
+}
+
+/** A gauge is a floating point number: for looking at, not for deciding. */
+export const noteInventory = ({ amount, chain, currency: { address, decimals, symbol }, holding }: Held) =>
+  Metric.update(Metric.withAttributes(inventory, { chain: chain.slug, currency: symbol, address, holding }), Number(formatDecimal(amount, decimals)))
+export const countWebhook = (outcome: "delivered" | "tried" | "failed") => Metric.update(Metric.withAttributes(webhooks, { outcome }), 1)

@@ -115,8 +115,13 @@ export const layer = Layer.effect(
         destination: { chainId: asked.destinationChainId, currency: destination }
       })
       if (found === undefined) return
-      const what = { Chain: "a chain of this transfer", Currency: "a currency of this transfer", Route: "this route" }[found.scope._tag]
-      return yield* new QuoteRefused({ code: "CHAIN_DISABLED", message: `${what} is paused by the operator: try again later` })
+      const what = {
+        Chain: "a chain of this transfer is paused by the operator",
+        Currency: "a currency of this transfer is paused by the operator",
+        Route: "this route is paused by the operator",
+        Halt: "a chain of this transfer is halted, because a final block of it was replaced"
+      }[found.scope._tag]
+      return yield* new QuoteRefused({ code: "CHAIN_DISABLED", message: `${what}: try again later` })
     })
 
     return Pausing.of({ pause, all: pauses.all, resume, refusePaused })

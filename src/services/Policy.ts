@@ -16,6 +16,8 @@ export class Policy extends Context.Service<Policy, {
   readonly spreadOf: (from: Currency, to: Currency) => Bps
   /** Above these a fill waits for the finality of its deposit. */
   readonly exposure: ExposureCaps
+  /** How many times the first fee per gas of a payment its replacements may offer. */
+  readonly feeCeilingFactor: bigint
   /** True in a local network only: a referrer of "force-refund" has the deposit refunded (spec/3 §6, "Test switch"). */
   readonly forceRefund: boolean
 }>()("causeway/services/Policy") {}
@@ -25,5 +27,6 @@ export const defaultPolicy: Policy["Service"] = {
   limits: defaultLimits,
   spreadOf: () => DEFAULT_SPREAD_BPS,
   exposure: { chain: 250_000_000_000n, user: 50_000_000_000n },
+  feeCeilingFactor: 10n,
   forceRefund: false
 }

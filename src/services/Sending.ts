@@ -24,6 +24,7 @@ import type { Status } from "../domain/transfer/Status.ts"
 import type { Transfer } from "../domain/transfer/Transfer.ts"
 import { carriesOut } from "../domain/transfer/UserPayment.ts"
 import type { UserPayment } from "../domain/transfer/UserPayment.ts"
+import { isHalted } from "./Halting.ts"
 import { persistently } from "./Persistently.ts"
 import { pollInterval } from "./PollInterval.ts"
 
@@ -78,13 +79,15 @@ const settle = Effect.fnUntraced(function*(chain: Chain, { block, orderId, trans
   const watcher = yield* SendWatcher
   const transfer = yield* transferOf(orderId)
   if (transfer === undefined) return
+  yield* Effect.annotateLogsScoped({ requestId: transfer.id, chain: chain.slug })
   yield* move(transfer, ["pending", "submitted"])
   const standing = yield* watcher.lookAgain(chain, transactionId, block)
   if (standing === undefined || !carriesOut(standing.payment, transfer)) return yield* sends.lose(orderId)
   if (!(yield* isDeep(chain, transfer, standing.confirmations, standing.final))) return
   yield* move(transfer, ["success"])
   yield* sends.settle(orderId)
-})
+  yield* Effect.logInfo("the send is settled")
+}, Effect.scoped)
 
 const settleAll = Effect.fnUntraced(function*(chain: Chain) {
   const sends = yield* Sends
@@ -92,7 +95,7 @@ const settleAll = Effect.fnUntraced(function*(chain: Chain) {
 })
 
 const watch = (chain: Chain) =>
-  Effect.tap(scan(chain), () => settleAll(chain)).pipe(
+  Effect.tap(scan(chain), () => Effect.flatMap(isHalted([chain.id]), (halted) => halted ? Effect.void : settleAll(chain))).pipe(
     persistently(`sends on ${chain.slug}`),
     Effect.flatMap((looked) => Effect.sleep(looked ? pollInterval(chain) : IDLE)),
     Effect.forever

@@ -49,6 +49,8 @@ export class Statuses extends Context.Service<Statuses, {
   readonly findByOrder: (id: OrderId) => Effect.Effect<KnownTransfer | undefined, StoreUnavailable>
   /** Transfers that a transaction paid into or out of, on whatever chain; none for what is no id of a transaction. */
   readonly findByTransaction: (hash: string) => Effect.Effect<ReadonlyArray<KnownTransfer>, StoreUnavailable>
+  /** A transfer with everything else that is known of it. */
+  readonly describe: (transfer: Transfer) => Effect.Effect<KnownTransfer, StoreUnavailable>
   /** Changes after a sequence, −1 for all, oldest first. */
   readonly changesAfter: (id: RequestId, sequence: number) => Effect.Effect<ReadonlyArray<TransferEvent>, StoreUnavailable>
 }>()("causeway/services/Statuses") {}
@@ -70,8 +72,7 @@ export const layer = Layer.effect(
       return end === undefined ? feeSponsorship : { ...feeSponsorship, actual: assembleActual(feeSponsorship.quoted, sponsorship, { ...end, currency }) }
     })
 
-    const complete = Effect.fnUntraced(function*(transfer: Transfer | undefined) {
-      if (transfer === undefined) return undefined
+    const describe = Effect.fnUntraced(function*(transfer: Transfer) {
       const [deposits, payments] = yield* Effect.all([history.deposits(transfer.orderId), history.payments(transfer.orderId)])
       const send = transfer.terms.send === true ? yield* sends.find(transfer.orderId) : undefined
       return {
@@ -84,6 +85,8 @@ export const layer = Layer.effect(
         appFees: appFeesOf(transfer, amountIn(transfer, deposits, payments))
       }
     })
+
+    const complete = (transfer: Transfer | undefined) => transfer === undefined ? Effect.succeed(undefined) : describe(transfer)
 
     const find: Statuses["Service"]["find"] = Effect.fn("Statuses.find")((id) => Effect.flatMap(transfers.find(id), complete))
 
@@ -102,6 +105,6 @@ export const layer = Layer.effect(
       return found.filter((known) => known !== undefined)
     })
 
-    return Statuses.of({ find, findByOrder, findByTransaction, changesAfter: history.eventsAfter })
+    return Statuses.of({ find, findByOrder, findByTransaction, describe, changesAfter: history.eventsAfter })
   })
 )

@@ -34,7 +34,8 @@ describe("the watchdog", () => {
         find: () => Effect.die("not asked for"),
         findByOrder: () => Effect.die("not asked for"),
         move: () => Effect.die("not asked for"),
-        unended: () => Effect.sync(() => unended)
+        unended: () => Effect.sync(() => unended),
+        unendedByStatus: Effect.die("not asked for")
       }
       yield* Effect.scoped(Effect.gen(function*() {
         yield* Layer.build(Watchdog.layer.pipe(Layer.provide([Layer.succeed(Chains, { all: [chain] }), Layer.succeed(Transfers, transfers)])))

@@ -42,7 +42,7 @@ export const layer = Layer.effectDiscard(Effect.gen(function*() {
     yield* Effect.forEach(states, (state) => noteOverdue(state, overdue.filter(({ status }) => status === state).length), { discard: true })
     for (const { id, since, status } of overdue.filter((each) => !told.has(`${each.id} ${each.status}`))) {
       yield* countStuck("overdue")
-      yield* Effect.logError(`request ${id} is ${status} since ${new Date(since).toISOString()}, longer than it may be`)
+      yield* Effect.logError(`request ${id} is ${status} since ${new Date(since).toISOString()}, longer than it may be`).pipe(Effect.annotateLogs({ requestId: id }))
     }
     told = new Set(overdue.map(({ id, status }) => `${id} ${status}`))
   })

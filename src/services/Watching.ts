@@ -2,7 +2,8 @@
  * Sees deposits and starts what becomes of them: one loop a chain from a stored cursor, and a sweep of what is open.
  *
  * A deposit is stored together with the cursor that passed it, then its filling is started; a crash in between is made
- * good by the sweep, because starting a filling twice is starting it once.
+ * good by the sweep, because starting a filling twice is starting it once. Beside each scan goes one look at whether what
+ * was final still is (`Halting`).
  */
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
@@ -16,33 +17,33 @@ import { Deposits } from "../../ports/Deposits.ts"
 import type { Sighting } from "../../ports/Deposits.ts"
 import type { Chain } from "../domain/chain/Chain.ts"
 import { FillingWorkflow } from "./filling/FillingWorkflow.ts"
-import { countDeposits, countStuck, noteHeight } from "./Meters.ts"
+import { makeFinalityGuard } from "./Halting.ts"
+import { countDeposits, countRetry, countStuck, noteHeight } from "./Meters.ts"
 import { anchorChain } from "./AnchorChain.ts"
+import { makeHeadAges } from "./HeadAges.ts"
+import type { HeadAges } from "./HeadAges.ts"
 import { persistently } from "./Persistently.ts"
 import { pollInterval } from "./PollInterval.ts"
 
 const start = ({ deposit: { onchainId }, sighting }: Sighting) =>
   FillingWorkflow.execute({ onchainId, sighting }, { discard: true })
 
-const look = Effect.fnUntraced(function*(chain: Chain) {
+/** Where the trace of a filling begins: deposits come from outside, whatever loop has found them. */
+const begin = (sighting: Sighting) => start(sighting).pipe(Effect.withSpan("Filling.begin", { root: true, kind: "consumer" }))
+
+const scan = Effect.fnUntraced(function*(chain: Chain, ages: HeadAges) {
   const watcher = yield* DepositWatcher
   const deposits = yield* Deposits
   const cursor = yield* deposits.cursor(chain.id)
   if (cursor === undefined) return yield* anchorChain(chain)
-  const scan = yield* watcher.scan(chain, cursor)
-  if (scan.cursor.height === cursor.height && scan.cursor.hash === cursor.hash) return
-  const fresh = yield* deposits.record(chain.id, scan.cursor, scan.deposits, yield* Clock.currentTimeMillis)
-  yield* noteHeight(chain.slug, scan.cursor.height)
+  const scanned = yield* watcher.scan(chain, cursor)
+  yield* ages.note(chain, scanned.head, scanned.cursor.height)
+  if (scanned.cursor.height === cursor.height && scanned.cursor.hash === cursor.hash) return
+  const fresh = yield* deposits.record(chain.id, scanned.cursor, scanned.deposits, yield* Clock.currentTimeMillis)
+  yield* noteHeight(chain.slug, scanned.cursor.height)
   yield* countDeposits(chain.slug, fresh.length)
-  yield* Effect.forEach(fresh, start, { discard: true })
+  yield* Effect.forEach(fresh, begin, { discard: true })
 })
-
-const watch = (chain: Chain) =>
-  look(chain).pipe(
-    persistently(`watching ${chain.slug}`),
-    Effect.andThen(Effect.sleep(pollInterval(chain))),
-    Effect.forever
-  )
 
 /** An execution that has ended without closing its deposit met a failure of the engine or its store: it is begun anew. */
 const startAgain = Effect.fnUntraced(function*(sighting: Sighting) {
@@ -63,6 +64,21 @@ const sweep = Effect.gen(function*() {
   yield* Effect.forEach(open, startAgain, { discard: true })
 }).pipe(persistently("sweep of open deposits"))
 
+const watch = (chain: Chain, ages: HeadAges) => {
+  const look = makeFinalityGuard(chain)
+  // One that fails is made good by the next: it must not keep deposits from being seen.
+  const guard = look().pipe(
+    Effect.tapError(({ message }) => Effect.andThen(countRetry("finality"), Effect.logWarning(`finality of ${chain.slug}: ${message}`))),
+    Effect.orElseSucceed(() => false)
+  )
+  return Effect.all([guard, scan(chain, ages)], { concurrency: "unbounded" }).pipe(
+    persistently(`watching ${chain.slug}`),
+    Effect.tap(([opened]) => opened ? sweep : Effect.void),
+    Effect.andThen(Effect.sleep(pollInterval(chain))),
+    Effect.forever
+  )
+}
+
 /** How far back a pick-up looks: further than the clocks of two processes differ. */
 const PICK_UP_MS = 60_000
 
@@ -76,7 +92,7 @@ const makePickUp = Effect.sync(() => {
     const deposits = yield* Deposits
     const open = yield* deposits.openSince((yield* Clock.currentTimeMillis) - PICK_UP_MS)
     for (const sighting of open.filter((each) => !picked.has(keyOf(each)))) {
-      yield* start(sighting)
+      yield* begin(sighting)
       if (picked.size >= MAX_PICKED_UP) picked.clear()
       picked.add(keyOf(sighting))
     }
@@ -92,5 +108,7 @@ export const layer = Layer.effectDiscard(Effect.gen(function*() {
   yield* sweep.pipe(Effect.andThen(Effect.sleep(SWEEP_EVERY)), Effect.forever, Effect.forkScoped)
   const pickUp = yield* makePickUp
   yield* pickUp.pipe(Effect.andThen(Effect.sleep(PICK_UP_EVERY)), Effect.forever, Effect.forkScoped)
-  yield* Effect.forEach(chains.all, (chain) => Effect.forkScoped(watch(chain)), { discard: true })
+  const ages = yield* makeHeadAges
+  yield* Effect.forkScoped(ages.tell)
+  yield* Effect.forEach(chains.all, (chain) => Effect.forkScoped(watch(chain, ages)), { discard: true })
 }))

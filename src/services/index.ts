@@ -6,23 +6,55 @@
 export * as Filling from "./filling/Filling.ts"
 /** Prices that several sources agree on: the port `Prices` over `PriceSources`. */
 export * as AgreedPrices from "./AgreedPrices.ts"
+/** How much is under way: requests by state, and durable workflows. */
+export * as Backlog from "./Backlog.ts"
 /** Deposits, fills and refunds are attested: read under a quorum, judged by the core, signed. */
 export * as Attesting from "./attesting/Attesting.ts"
+/** What a wallet has in the ledger. */
+export * as Balances from "./Balances.ts"
+/** App balances are credited by what arrives at the solver. */
+export * as Crediting from "./Crediting.ts"
+/** Claims of app fees and withdrawals of balances are judged and set aside. */
+export * as AcceptingPayouts from "./payout/AcceptingPayouts.ts"
+/** Every balance is recomputed, from entries and from the chain. */
+export * as ReconcilingBalances from "./ReconcilingBalances.ts"
+/** What was set aside is paid, each once: a durable workflow. */
+export * as PayingOut from "./payout/PayingOut.ts"
+/** Open payouts are started, again after a restart. */
+export * as StartingPayouts from "./payout/StartingPayouts.ts"
 /** A transaction that a client points at is looked at without waiting for the scan. */
 export * as Indexing from "./Indexing.ts"
+/** What the solver holds is read now and then, and shown. */
+export * as Inventory from "./Inventory.ts"
+/** API keys are made, listed, rotated and revoked. */
+export * as IssuingKeys from "./IssuingKeys.ts"
 /** Whose key came with a request. */
 export * as KnownKeys from "./KnownKeys.ts"
+/** Wallets are linked to keys, and unlinked, by messages that their owners sign. */
+export * as LinkingWallets from "./LinkingWallets.ts"
+/** The port `Gas` that asks the chains only now and then. */
+export * as RecentGas from "./RecentGas.ts"
+/** Webhooks are told what happened. */
+export * as Notifying from "./Notifying.ts"
 /** Routes, chains and currencies are paused and resumed. */
 export * as Pausing from "./Pausing.ts"
 /** What an operator decided, and what holds unless one did. */
 export { defaultPolicy, Policy } from "./Policy.ts"
 /** A request becomes a stored, signed, executable quote. */
 export * as Quoting from "./Quoting.ts"
+/** The requests of a key, page by page, and summed up. */
+export * as RequestHistory from "./RequestHistory.ts"
+/** What need not be kept is forgotten: unpaid quotes, and the engine's rows of what has ended. */
+export * as Retention from "./Retention.ts"
 /** Transfers within one chain, which their users carry out themselves, are seen and settled. */
 export * as Sending from "./Sending.ts"
 /** What became of a transfer. */
 export * as Statuses from "./Statuses.ts"
+/** A key's webhooks, and what was told to them. */
+export * as Subscribing from "./Subscribing.ts"
 /** Requests that take longer than they may are told. */
 export * as Watchdog from "./Watchdog.ts"
+/** Whether a wallet, an account or a contract, signed a digest. */
+export * as WalletSignatures from "./WalletSignatures.ts"
 /** Every chain is scanned from a stored cursor, and each deposit found starts its filling. */
 export * as Watching from "./Watching.ts"

@@ -47,9 +47,25 @@ describeEngines((name, layer, database) => {
         const error = yield* Effect.flip(migrate(history))
         assert.strictEqual(error._tag === "MigrationError" ? error.kind : error._tag, "BadState")
       }
+      const newer = yield* Effect.flip(migrate({ "0001_first": first }))
+      assert.strictEqual(newer.message, "the store has migration 3_second, which this version does not know: run a newer one")
     }).pipe(Effect.provide(layer)))
 
   if (name === "postgres") {
+    it.live("of two that migrate at once one does it, while the other waits and finds it done", () =>
+      Effect.gen(function*() {
+        const url = yield* TestDatabase
+        const slow = statements((sql) => [sql`SELECT pg_sleep(0.5)::text AS slept`, sql`CREATE TABLE a (id TEXT NOT NULL PRIMARY KEY)`])
+        const process = Effect.flatMap(Effect.sync(() => performance.now()), (from) =>
+          migrate({ "0001_slow": slow }).pipe(
+            Effect.map((done) => ({ done: done.length, waited: performance.now() - from })),
+            Effect.provide(layerDatabase(url, { maxConnections: 1 }), { local: true })
+          ))
+        const both = yield* Effect.all([process, process], { concurrency: 2 })
+        assert.deepStrictEqual(both.map(({ done }) => done).toSorted((a, b) => a - b), [0, 1])
+        for (const { waited } of both) assert.isAtLeast(waited, 500)
+      }).pipe(Effect.provide(database)))
+
     it.live("many processes that start at once migrate once", () =>
       Effect.gen(function*() {
         const url = yield* TestDatabase

@@ -1,6 +1,6 @@
 /** What durable work promises: nothing done twice, nothing lost when a process is killed, and no waiting for a poll. */
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Layer, Redacted, Schema } from "effect"
+import { Duration, Effect, Layer, Redacted, Schema } from "effect"
 import type { Scope } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
@@ -9,7 +9,11 @@ import { spawn } from "node:child_process"
 import { createServer } from "node:net"
 import { createInterface } from "node:readline"
 import { fileURLToPath } from "node:url"
+import { FinishedWork } from "../../../ports/FinishedWork.ts"
+import * as SqlFinishedWork from "../FinishedWork.ts"
 import { describeEngines, TestDatabase } from "../testing/engines.ts"
+import { Workflows } from "../../../ports/Workflows.ts"
+import * as SqlWorkflows from "../Workflows.ts"
 import { cleanFinishedWorkflows } from "./CleanFinishedWorkflows.ts"
 import { layerWorkflowEngine } from "./WorkflowEngine.ts"
 
@@ -146,6 +150,20 @@ describeEngines((name, layer, database) => {
       ran.clear()
     }).pipe(Effect.provide(embedded)))
 
+  it.live("what has begun and not ended is counted, asleep or at work, and nothing else", () =>
+    Effect.gen(function*() {
+      const { unfinished } = yield* Workflows
+      yield* Job.execute({ id: "counted", next: "end" })
+      assert.strictEqual(yield* unfinished, 0)
+      const jobs = ["one", "two"].map((id) => ({ id: `counted ${id}`, next: "child and sleep" as const }))
+      yield* Effect.forEach(jobs, (job) => Job.execute(job, { discard: true }))
+      assert.strictEqual(yield* unfinished, 2)
+      while (jobs.some(({ id }) => (ran.get(`${id}/child`)?.length ?? 0) < 2)) yield* Effect.sleep(10)
+      yield* Effect.sleep(200)
+      assert.strictEqual(yield* unfinished, 2)
+      ran.clear()
+    }).pipe(Effect.provide(SqlWorkflows.layer.pipe(Layer.provideMerge(embedded)))))
+
   it.live("cleaning removes what completed long ago and leaves the rest, children of the living too", () =>
     Effect.gen(function*() {
       yield* Job.execute({ id: "done", next: "end" })
@@ -155,7 +173,9 @@ describeEngines((name, layer, database) => {
       const all = yield* executions
       assert.strictEqual(all.length, 5)
       assert.strictEqual(yield* cleanFinishedWorkflows("1 day"), 0)
-      assert.strictEqual(yield* inDays(2)(cleanFinishedWorkflows("1 day")), 3)
+      const work = yield* FinishedWork
+      assert.strictEqual(yield* inDays(2)(work.forget(Duration.days(1))), 3)
+      assert.strictEqual(yield* inDays(2)(work.forget(Duration.days(1))), 0)
       const asleep = yield* Job.executionId({ id: "asleep", next: "child and sleep" })
       const child = yield* Job.executionId({ id: "asleep/child", next: "end" })
       assert.deepStrictEqual(yield* executions, [asleep, child].toSorted())
@@ -165,7 +185,7 @@ describeEngines((name, layer, database) => {
         []
       )
       ran.clear()
-    }).pipe(Effect.provide(embedded)))
+    }).pipe(Effect.provide(SqlFinishedWork.layer.pipe(Layer.provideMerge(embedded)))))
 
   if (name === "postgres") {
     describe("a cluster", () => {

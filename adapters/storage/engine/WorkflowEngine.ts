@@ -37,13 +37,15 @@ export type WorkflowServices = WorkflowEngine.WorkflowEngine | Sharding.Sharding
 const SHARDS = 64
 
 /**
- * Effect's tables, and an index that they lack: it looks an execution up by its id whenever one ends, and so does
- * `cleanFinishedWorkflows`, which without it would read the whole table.
+ * Effect's tables, and two indexes that they lack. It looks an execution up by its id whenever one ends, and so does
+ * `cleanFinishedWorkflows`, which without the first would read the whole table; so would `../Workflows.ts` without the
+ * second, which holds only what has not ended.
  */
-const storage = Layer.effectDiscard(Effect.flatMap(
-  SqlClient.SqlClient,
-  (sql) => sql`CREATE INDEX IF NOT EXISTS causeway_cluster_messages_entity ON cluster_messages (entity_id)`
-)).pipe(Layer.orDie, Layer.provideMerge(SqlMessageStorage.layer))
+const storage = Layer.effectDiscard(Effect.flatMap(SqlClient.SqlClient, (sql) =>
+  Effect.andThen(
+    sql`CREATE INDEX IF NOT EXISTS causeway_cluster_messages_entity ON cluster_messages (entity_id)`,
+    sql`CREATE INDEX IF NOT EXISTS causeway_cluster_messages_unfinished ON cluster_messages (entity_type, entity_id) WHERE processed = FALSE`
+  ))).pipe(Layer.orDie, Layer.provideMerge(SqlMessageStorage.layer))
 
 /** What both have in common; the rest are effect's defaults. */
 const shared = {

@@ -4,8 +4,13 @@ import { migration as transfers } from "./0001_transfers.ts"
 import { migration as api } from "./0002_api.ts"
 import { migration as money } from "./0003_money.ts"
 import { migration as unended } from "./0004_unended.ts"
+import { migration as misbehavingChains } from "./0006_misbehaving_chains.ts"
+import { migration as unpaid } from "./0007_unpaid.ts"
 import { migration as apiKeys } from "./0008_api_keys.ts"
 import { migration as sponsorship } from "./0009_sponsorship.ts"
+import { migration as keys } from "./0010_keys.ts"
+import { migration as appBalance } from "./0011_app_balance.ts"
+import { migration as webhooks } from "./0012_webhooks.ts"
 
 /** Every migration, in order. */
 export const migrations: MigrationRecord = {
@@ -13,6 +18,11 @@ export const migrations: MigrationRecord = {
   "0002_api": api,
   "0003_money": money,
   "0004_unended": unended,
+  "0006_misbehaving_chains": misbehavingChains,
+  "0007_unpaid": unpaid,
   "0008_api_keys": apiKeys,
-  "0009_sponsorship": sponsorship
+  "0009_sponsorship": sponsorship,
+  "0010_keys": keys,
+  "0011_app_balance": appBalance,
+  "0012_webhooks": webhooks
 }

@@ -20,6 +20,8 @@ export interface Hints {
   readonly bodyOf?: (operation: Operation) => fc.Arbitrary<unknown> | undefined
   /** Of `Authorization: Bearer`, where an operation is secured. */
   readonly adminToken?: string
+  /** Of `x-api-key`, where an operation takes one. */
+  readonly apiKey?: string
   readonly chainIds: ReadonlyArray<number>
 }
 
@@ -30,6 +32,8 @@ export interface TransferHints {
   readonly currencies: ReadonlyArray<string>
   readonly hashes: ReadonlyArray<string>
   readonly adminToken: string
+  /** A key that the service knows. */
+  readonly apiKey: string
 }
 
 const nonsenseText = fc.oneof(
@@ -50,9 +54,10 @@ const nonsense: fc.Arbitrary<unknown> = fc.oneof(
 export const transferHints = (known: TransferHints): Hints => ({
   chainIds: known.chainIds,
   adminToken: known.adminToken,
+  apiKey: known.apiKey,
   textOf: (name) => {
     if (/currency$/i.test(name)) return fc.constantFrom(...known.currencies)
-    if (/^(user|recipient|refundTo|referrerAddress|to)$/.test(name)) return fc.constantFrom(...known.addresses)
+    if (/^(user|recipient|refundTo|referrerAddress|to|wallet)$/.test(name)) return fc.constantFrom(...known.addresses)
     if (/^(requestId|id|orderId|txHash)$/.test(name)) return fc.constantFrom(...known.hashes)
     if (/chainId$/i.test(name)) return fc.constantFrom(...known.chainIds.map(String))
     if (name === "amount") return fc.bigInt({ min: 0n, max: 10n ** 20n }).map(String)
@@ -61,6 +66,10 @@ export const transferHints = (known: TransferHints): Hints => ({
     if (name === "value") return fc.constantFrom("0", "0", "1", "1000000")
     if (name === "data") return fc.constantFrom("0x", "0x", "0xa9059cbb", `0x${"ff".repeat(100)}`)
     if (name === "tx") return fc.constantFrom(...known.hashes).map((txHash) => JSON.stringify({ txHash }))
+    if (name === "x-api-key") return fc.constant(known.apiKey)
+    if (name === "url") return fc.constantFrom("https://app.example/hook", "http://127.0.0.1:1/", "https://10.0.0.1/", "https://[::1]/")
+    if (name === "from") return fc.constantFrom("2026-11-01", "2026-11-30", "2026-02-30")
+    if (name === "lowBalance") return fc.constantFrom("1", "5000000", "0")
     return name === "idempotency-key" ? fc.nat(40).map((key) => `key-${key}`) : undefined
   }
 })
@@ -123,29 +132,37 @@ const bodyOf = (operation: Operation, hints: Hints, resolve: Resolve): fc.Arbitr
 /** A header's value cannot hold just anything: what fetch would refuse to send is not sent. */
 const headerSafe = (text: string): string => text.replaceAll(/[^\u0020-\u007e]/g, "?")
 
+/** Mostly none or the one that is known: an unknown one hides everything behind a 401. */
+const apiKeyOf = ({ apiKey }: Hints): fc.Arbitrary<string | undefined> =>
+  fc.oneof({ weight: 5, arbitrary: fc.constant(undefined) }, { weight: 4, arbitrary: fc.constant(apiKey) }, { weight: 1, arbitrary: nonsenseText })
+
 const parameterOf = (parameter: Parameter, hints: Hints, resolve: Resolve): fc.Arbitrary<string | undefined> =>
-  fc.oneof(
+  parameter.name === "x-api-key" ? apiKeyOf(hints) : fc.oneof(
     { weight: 3, arbitrary: rightValue(parameter.name, parameter.schema, hints, resolve).map(String) },
     { weight: 2, arbitrary: nonsenseText },
     { weight: 1, arbitrary: fc.constant(undefined) }
   )
 
+const someOf = (names: ReadonlyArray<string>) => fc.subarray([...names], { maxLength: Math.min(3, names.length) })
+
 const requestOf = (operation: Operation, hints: Hints, resolve: Resolve): fc.Arbitrary<FuzzRequest> =>
   fc.tuple(
     fc.tuple(...operation.parameters.map((parameter) => parameterOf(parameter, hints, resolve))),
+    // A few parts of a query at a time: all of them at once always contradict each other.
+    someOf(operation.parameters.flatMap(({ in: place, name }) => place === "query" ? [name] : [])),
     bodyOf(operation, hints, resolve),
     fc.constantFrom("application/json", "application/json", "application/json", "application/json; charset=utf-8", "text/plain", "application/xml"),
     fc.constantFrom(hints.adminToken ?? "none", hints.adminToken ?? "none", "wrong")
-  ).map(([values, body, contentType, token]) => {
+  ).map(([values, asked, body, contentType, token]) => {
     const query = new URLSearchParams()
     const headers: Record<string, string> = operation.isSecured ? { authorization: `Bearer ${token}` } : {}
     let path = operation.path
     for (const [index, { in: place, name }] of operation.parameters.entries()) {
       const value = values[index]
       if (place === "path") path = path.replace(`{${name}}`, encodeURIComponent((value ?? "none").toWellFormed()).slice(0, 200) || "none")
-      else if (value !== undefined && place === "query") query.set(name, value.toWellFormed())
-      // Keys are unknown to this version: sending one always would hide everything behind a 401.
-      else if (value !== undefined && (name !== "x-api-key" || index % 7 === 3)) headers[name] = headerSafe(value)
+      else if (value !== undefined && place === "query") {
+        if (asked.includes(name)) query.set(name, value.toWellFormed())
+      } else if (value !== undefined) headers[name] = headerSafe(value)
     }
     if (body !== undefined) headers["content-type"] = contentType
     const search = query.toString()

@@ -41,12 +41,24 @@ export type PauseRequest = typeof PauseRequest.Type
 
 export const PauseRow = Schema.Struct({
   id: Schema.String,
-  kind: Schema.Literals(["chain", "currency", "route"]),
+  kind: Schema.Literals(["chain", "currency", "route", "halt"]),
   reason: Schema.String,
   createdAt: Schema.String.annotate({ description: "ISO 8601" })
 }).annotate({ identifier: "Pause" })
 
 const PausesAnswer = Schema.Struct({ pauses: Schema.Array(PauseRow) })
+
+const LossRow = Schema.Struct({
+  kind: Schema.Literals(["deposit", "payment"]).annotate({ description: "a deposit that was paid for, or a payment of ours that is owed again" }),
+  chainId: ChainId,
+  orderId: Schema.String,
+  deposit: Schema.String.annotate({ description: "its on-chain id, or that of the deposit which the payment answered" }),
+  transactionId: Schema.String,
+  currency: Schema.String,
+  amount: Schema.String.annotate({ description: "smallest units of the currency" }),
+  noticedAt: Schema.String.annotate({ description: "ISO 8601" }),
+  recoveredAt: Schema.NullOr(Schema.String).annotate({ description: "ISO 8601; null while it is a loss" })
+}).annotate({ identifier: "Loss" })
 
 export const PausesApi = HttpApiGroup.make("admin").add(
   HttpApiEndpoint.post("pause", "/admin/pauses", { headers: idempotencyHeader, payload: PauseRequest, success: PauseRow, error: [BadRequest, Unavailable, Defect, ...bodyErrors] })
@@ -56,7 +68,9 @@ export const PausesApi = HttpApiGroup.make("admin").add(
       description: "Quotes for it are refused with CHAIN_DISABLED from now on, in every process; transfers that were quoted go on. Pausing twice is pausing once."
     })),
   HttpApiEndpoint.get("pauses", "/admin/pauses", { success: PausesAnswer, error: [BadRequest, Unavailable, ...readErrors] })
-    .annotateMerge(OpenApi.annotations({ identifier: "getPauses", summary: "What is paused" })),
+    .annotateMerge(OpenApi.annotations({ identifier: "getPauses", summary: "What is paused, and which chains are halted" })),
+  HttpApiEndpoint.get("losses", "/admin/losses", { success: Schema.Struct({ losses: Schema.Array(LossRow) }), error: [BadRequest, Unavailable, ...readErrors] })
+    .annotateMerge(OpenApi.annotations({ identifier: "getLosses", summary: "What reorganisations took after it had been acted upon, newest first" })),
   HttpApiEndpoint.delete("resume", "/admin/pauses/:id", { params: { id: Schema.String }, success: PausesAnswer, error: [NotFound, BadRequest, Unavailable, ...readErrors] })
-    .annotateMerge(OpenApi.annotations({ identifier: "deletePause", summary: "Resume what was paused; answers with what still is" }))
+    .annotateMerge(OpenApi.annotations({ identifier: "deletePause", summary: "Resume what was paused or halted; answers with what still is" }))
 ).middleware(InputErrors).middleware(Admin)

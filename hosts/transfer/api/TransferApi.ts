@@ -1,21 +1,31 @@
 /** The transfer service's HTTP API, as one definition: what the server serves, the documentation shows and clients are made from. */
 import { HttpApi, OpenApi } from "effect/http-api"
+import { AppFeesApi } from "./AppFeesApi.ts"
 import { BudgetsApi } from "./BudgetsApi.ts"
 import { ChainsApi } from "./ChainsApi.ts"
 import { HealthApi } from "./HealthApi.ts"
 import { HistoryApi } from "./HistoryApi.ts"
 import { IndexApi } from "./IndexApi.ts"
+import { KeysApi } from "./KeysApi.ts"
 import { PausesApi } from "./PausesApi.ts"
+import { PayoutsApi } from "./PayoutsApi.ts"
 import { QuoteApi } from "./QuoteApi.ts"
 import { StatusApi } from "./StatusApi.ts"
+import { WalletsApi } from "./WalletsApi.ts"
+import { WebhooksApi } from "./WebhooksApi.ts"
 
 export const TransferApi = HttpApi.make("causeway-transfer")
   .add(QuoteApi)
   .add(StatusApi)
   .add(IndexApi)
   .add(HistoryApi)
+  .add(WebhooksApi)
   .add(ChainsApi)
+  .add(AppFeesApi)
+  .add(PayoutsApi)
   .add(PausesApi)
+  .add(KeysApi)
+  .add(WalletsApi)
   .add(BudgetsApi)
   .add(HealthApi)
   .annotateMerge(OpenApi.annotations({

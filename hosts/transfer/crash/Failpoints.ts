@@ -2,22 +2,26 @@
  * Places at which a crash test ends the process: before and after every write to the store and every broadcast, around the
  * ports themselves, so that no service knows of them and none can be forgotten in one.
  *
- * `FAILPOINT=?` tells on stdout which are reached; `FAILPOINT=<name>` ends the process there, at once and without any
+ * `FAILPOINT=?` tells on stdout which are reached, `FAILPOINT=??` each time that one is; `FAILPOINT=<name>` ends the process there, at once and without any
  * cleaning up. What a write is of is part of a name where one method stands for several steps.
  * SECURITY: outside the local environment there are none.
  */
 import { Effect, Layer } from "effect"
+import { Credits } from "../../../ports/Credits.ts"
 import { Deposits } from "../../../ports/Deposits.ts"
 import { Exposures } from "../../../ports/Exposures.ts"
+import { FinalBlocks } from "../../../ports/FinalBlocks.ts"
 import { Ledger } from "../../../ports/Ledger.ts"
 import { Payments } from "../../../ports/Payments.ts"
 import type { Leg } from "../../../ports/Payments.ts"
+import { Payouts } from "../../../ports/Payouts.ts"
 import { Promises } from "../../../ports/Promises.ts"
 import { SponsorHolds } from "../../../ports/SponsorHolds.ts"
 import { Transfers } from "../../../ports/Transfers.ts"
 import { Treasury } from "../../../ports/Treasury.ts"
 
 const TELL = "?"
+const TELL_EACH_TIME = "??"
 
 type Around = (name: string) => <A, E, R>(write: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
 
@@ -25,7 +29,7 @@ const around = (failpoint: string): Around => {
   const told = new Set<string>()
   const reach = (place: string) =>
     Effect.suspend(() => {
-      if (failpoint === TELL && !told.has(place)) {
+      if (failpoint === TELL_EACH_TIME || (failpoint === TELL && !told.has(place))) {
         told.add(place)
         process.stdout.write(`failpoint ${place}\n`)
       }
@@ -56,8 +60,19 @@ const wrapped = (at: Around) => <A, E, R>(parts: Layer.Layer<A, E, R>) =>
     Layer.updateService(Payments, (payments): Payments["Service"] => ({
       ...payments,
       signOnce: (leg, ...rest) => at(`Payments.signOnce ${kindOf(leg)}`)(payments.signOnce(leg, ...rest)),
-      recordSent: (orderId, leg) => at(`Payments.recordSent ${kindOf(leg)}`)(payments.recordSent(orderId, leg)),
+      replace: (payment, ...rest) => at(`Payments.replace ${kindOf(payment.leg)}`)(payments.replace(payment, ...rest)),
+      recordSent: (payment) => at(`Payments.recordSent ${kindOf(payment.leg)}${payment.variants.length > 1 ? " again" : ""}`)(payments.recordSent(payment)),
       recordOutcome: (orderId, leg, outcome) => at(`Payments.recordOutcome ${kindOf(leg)}`)(payments.recordOutcome(orderId, leg, outcome))
+    })),
+    Layer.updateService(Credits, (credits): Credits["Service"] => ({
+      ...credits,
+      record: (chainId, cursor, arrivals, seenAt) =>
+        at(arrivals.length === 0 ? "Credits.record nothing" : "Credits.record")(credits.record(chainId, cursor, arrivals, seenAt))
+    })),
+    Layer.updateService(Payouts, (payouts): Payouts["Service"] => ({
+      ...payouts,
+      reserve: (payout, movement) => at("Payouts.reserve")(payouts.reserve(payout, movement)),
+      close: (id, state, ...rest) => at(`Payouts.close ${state}`)(payouts.close(id, state, ...rest))
     })),
     Layer.updateService(Promises, (promises): Promises["Service"] => ({
       ...promises,
@@ -72,6 +87,10 @@ const wrapped = (at: Around) => <A, E, R>(parts: Layer.Layer<A, E, R>) =>
     Layer.updateService(Ledger, (ledger): Ledger["Service"] => ({
       ...ledger,
       post: (transaction, when) => at("Ledger.post")(ledger.post(transaction, when))
+    })),
+    Layer.updateService(FinalBlocks, (finals): FinalBlocks["Service"] => ({
+      ...finals,
+      remember: (chainId, block) => at("FinalBlocks.remember")(finals.remember(chainId, block))
     })),
     Layer.updateService(SponsorHolds, (holds): SponsorHolds["Service"] => ({
       ...holds,
@@ -89,5 +108,5 @@ const wrapped = (at: Around) => <A, E, R>(parts: Layer.Layer<A, E, R>) =>
 
 /** The host with its failpoints, when there are any. */
 export const withFailpoints = ({ environment, failpoint }: { readonly environment: string; readonly failpoint: string | undefined }) =>
-  <A, E, R>(parts: Layer.Layer<A, E, R>): Layer.Layer<A, E, R | Deposits | Exposures | Ledger | Payments | Promises | SponsorHolds | Transfers | Treasury> =>
+  <A, E, R>(parts: Layer.Layer<A, E, R>): Layer.Layer<A, E, R | Credits | Deposits | Exposures | FinalBlocks | Ledger | Payments | Payouts | Promises | SponsorHolds | Transfers | Treasury> =>
     environment === "local" && failpoint !== undefined ? wrapped(around(failpoint))(parts) : parts

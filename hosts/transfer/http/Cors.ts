@@ -6,6 +6,6 @@ import { HttpMiddleware } from "effect/http"
 
 export const withCors = HttpMiddleware.cors({
   allowedMethods: ["GET", "HEAD", "POST", "DELETE"],
-  exposedHeaders: ["Retry-After", "RateLimit", "RateLimit-Policy", "Allow", "Idempotent-Replayed"],
+  exposedHeaders: ["Retry-After", "RateLimit", "RateLimit-Policy", "Allow", "Idempotent-Replayed", "X-Request-Id"],
   maxAge: 7200
 })

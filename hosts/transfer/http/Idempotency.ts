@@ -2,7 +2,8 @@
  * Idempotency-Key on every POST (spec/3 §2): the same key and body is answered once and then repeated for 24 hours, the
  * same key with another body is refused, and of two at the same time the second is a 409.
  *
- * Only successes are stored: a refusal changed nothing, and may be another answer next time. Scope: API key, or else client
+ * Only successes are stored: a refusal changed nothing, and may be another answer next time. An answer that says
+ * `cache-control: no-store` holds a secret and is never stored: the same request again makes another one. Scope: API key, or else client
  * address, and route. A key of a wrong length goes on to the API's own schema, which names it.
  */
 import { Clock, Duration, Effect, Exit } from "effect"
@@ -45,6 +46,8 @@ const bodyText = ({ body }: HttpServerResponse.HttpServerResponse): string | und
   }
 }
 
+const isSecret = ({ headers }: HttpServerResponse.HttpServerResponse): boolean => (headers["cache-control"] ?? "").includes("no-store")
+
 const slotOf = (request: HttpServerRequest.HttpServerRequest, key: string, addressOf: ClientAddress): IdempotencySlot => {
   const apiKey = request.headers["x-api-key"]
   const who = apiKey === undefined ? `address:${addressOf(request)}` : `key:${apiKey}`
@@ -60,7 +63,7 @@ const runOnce = <E, R>(
 ) =>
   Effect.onExit(app, (exit) => {
     const response = Exit.isSuccess(exit) ? exit.value : undefined
-    const body = response === undefined || response.status >= 300 ? undefined : bodyText(response)
+    const body = response === undefined || response.status >= 300 || isSecret(response) ? undefined : bodyText(response)
     const kept = response === undefined || body === undefined
       ? answers.release(slot)
       : answers.store(slot, { status: response.status, body })

@@ -148,32 +148,4 @@ layer(Running.layer, { timeout: 60_000, excludeTestServices: true })("a chain th
       assert.strictEqual(yield* balanceOf(beta, recipient), 0n)
       assert.strictEqual((yield* status(url, quoted)).status, "success")
     }))
-
-  it.effect("loses a deposit that was filled: an alarm says so and nothing more is paid", () =>
-    Effect.gen(function*() {
-      const { alphaNode, chains: { alpha, beta, solver }, host, key, url } = yield* Running
-      const [recipient, refundTo] = ["0x000000000000000000000000000000000000f007", "0x000000000000000000000000000000000000f017"] as const
-      const alarmsBefore = yield* alarms(url, "filled-deposit-gone")
-      const quoted = yield* ask(3, recipient, refundTo)
-      yield* holdMining(alpha)
-      const before = yield* alpha.request("evm_snapshot")
-      const hash = yield* sendRaw(alpha, yield* signDeposit(alpha, key(3), quoted))
-      yield* alpha.mine()
-      assert.strictEqual((yield* ended(url, quoted)).status, "success")
-      yield* looks(alphaNode)
-
-      alphaNode.hang()
-      yield* alpha.request("evm_revert", [before])
-      yield* alpha.request("anvil_dropAllTransactions")
-      yield* alpha.request("evm_increaseTime", [1])
-      yield* alpha.mine(4)
-      alphaNode.tellTheTruth()
-      yield* resumeMining(alpha)
-      yield* eventually("the alarm", alarms(url, "filled-deposit-gone"), (count) => count === alarmsBefore + 1)
-      assert.include(host.output(), `no longer on the chain (${hash})`)
-      assert.strictEqual(yield* balanceOf(beta, recipient), BigInt(quoted.details.currencyOut.amount))
-      assert.lengthOf(yield* paymentsOf(beta, solver, quoted), 1)
-      assert.strictEqual(yield* balanceOf(alpha, refundTo), 0n)
-      assert.strictEqual((yield* status(url, quoted)).status, "success")
-    }))
 })

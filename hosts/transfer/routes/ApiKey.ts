@@ -4,7 +4,7 @@ import type { KnownKeys, UnknownKey } from "../../../src/services/KnownKeys.ts"
 import { pathOfErrorPage } from "../ErrorPages.ts"
 import { QuoteUnauthorized } from "../api/QuoteErrors.ts"
 
-const unauthorized = ({ message }: UnknownKey) =>
+export const unauthorized = ({ message }: Pick<UnknownKey, "message">) =>
   new QuoteUnauthorized({ message, errorCode: "UNAUTHORIZED", statusCode: 401, retryable: false, docs: pathOfErrorPage("UNAUTHORIZED") })
 
 export const identify = (keys: KnownKeys["Service"], headers: { readonly "x-api-key"?: string }) =>

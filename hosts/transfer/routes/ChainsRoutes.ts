@@ -7,7 +7,7 @@ import { OrderSigner } from "../../../ports/OrderSigner.ts"
 import type { Chain } from "../../../src/domain/chain/Chain.ts"
 import type { VmFamily } from "../../../src/domain/chain/VmFamily.ts"
 import type { Currency } from "../../../src/domain/money/Currency.ts"
-import type { Pause } from "../../../src/domain/pause/Pause.ts"
+import { isChainPaused } from "../../../src/domain/pause/Pause.ts"
 import { wireCurrency } from "../../../src/domain/quote/wire/WireAmount.ts"
 import { Pausing } from "../../../src/services/Pausing.ts"
 import type { ChainRow } from "../api/ChainsApi.ts"
@@ -33,9 +33,6 @@ const currencyRow = ({ address, decimals, isNative, name, symbol }: Currency) =>
   // This version bridges native currencies only.
   supportsBridging: isNative
 })
-
-const isPaused = (pauses: ReadonlyArray<Pause>, chain: Chain): boolean =>
-  pauses.some(({ scope }) => scope._tag === "Chain" && scope.chainId === chain.id)
 
 const chainRow = (chain: Chain, solver: string, paused: boolean): ChainRow => ({
   id: chain.id,
@@ -66,7 +63,7 @@ export const layer = HttpApiBuilder.group(TransferApi, "chains", Effect.fn(funct
 
   const chains = Effect.fn("http.chains")(function*() {
     const pauses = yield* Effect.mapError(pausing.all, ({ message }) => new Unavailable({ message }))
-    return { chains: served.all.map((chain) => chainRow(chain, solver, isPaused(pauses, chain))), settlement }
+    return { chains: served.all.map((chain) => chainRow(chain, solver, isChainPaused(pauses, chain.id))), settlement }
   })
 
   const currencies = Effect.fn("http.currencies")(function*({ query }: { readonly query: { readonly chainId?: string } }) {

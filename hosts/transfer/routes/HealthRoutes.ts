@@ -1,9 +1,11 @@
-/** GET /lives: the process runs. GET /ready: the store and every chain answer now. */
+/** GET /lives: the process runs. GET /ready: the store and every chain answer now, and none is halted. */
 import { Effect, Result } from "effect"
 import { SqlClient } from "effect/sql"
 import { HttpApiBuilder } from "effect/http-api"
 import { Chains } from "../../../ports/Chains.ts"
 import { DepositWatcher } from "../../../ports/DepositWatcher.ts"
+import { haltOf } from "../../../src/domain/pause/Pause.ts"
+import { Pausing } from "../../../src/services/Pausing.ts"
 import { NotReady } from "../api/HealthApi.ts"
 import { TransferApi } from "../api/TransferApi.ts"
 
@@ -17,6 +19,7 @@ const problemOf = (name: string) => <A, E, R>(check: Effect.Effect<A, E, R>): Ef
 export const layer = HttpApiBuilder.group(TransferApi, "health", Effect.fn(function*(handlers) {
   const chains = yield* Chains
   const watcher = yield* DepositWatcher
+  const pausing = yield* Pausing
   const sql = yield* SqlClient.SqlClient
 
   const ready = Effect.fn("http.ready")(function*() {
@@ -24,7 +27,10 @@ export const layer = HttpApiBuilder.group(TransferApi, "health", Effect.fn(funct
       problemOf("the store")(sql`SELECT 1 AS one`),
       ...chains.all.map((chain) => problemOf(`chain ${chain.slug}`)(watcher.head(chain)))
     ], { concurrency: "unbounded" })
-    const problems = found.filter((problem) => problem !== undefined)
+    // A store that does not answer is a problem already.
+    const pauses = yield* Effect.orElseSucceed(pausing.all, () => [])
+    const halted = chains.all.filter(({ id }) => haltOf(pauses, id) !== undefined).map(({ id, slug }) => `chain ${slug} is halted: resume halt:${id}`)
+    const problems = [...found.filter((problem) => problem !== undefined), ...halted]
     return problems.length === 0
       ? { status: "ready" as const }
       : yield* new NotReady({ status: "not ready", problems })

@@ -1,13 +1,16 @@
-/** GET /requests by id, order id or transaction (spec/3 §10); a listing needs a key. */
+/** GET /requests (spec/3 §10) and its summary: by id, order id or transaction without a key, everything else under one. */
 import { Effect, Layer, Schema } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
+import { StoreUnavailable } from "../../../ports/StoreUnavailable.ts"
 import { Hex32FromString } from "../../../src/domain/chain/Hex.ts"
+import type { PeriodKind, Totals } from "../../../src/domain/history/Summary.ts"
 import { OrderId } from "../../../src/domain/order/Order.ts"
 import { RequestId } from "../../../src/domain/transfer/RequestId.ts"
+import { HistoryRefused, RequestHistory } from "../../../src/services/RequestHistory.ts"
 import { KnownKeys } from "../../../src/services/KnownKeys.ts"
 import { Statuses } from "../../../src/services/Statuses.ts"
 import type { KnownTransfer } from "../../../src/services/Statuses.ts"
-import type { RequestRow } from "../api/HistoryApi.ts"
+import type { RequestRow, RequestsQuery, SummaryAnswer } from "../api/HistoryApi.ts"
 import { BadRequest, QuoteUnauthorized, Unavailable } from "../api/QuoteErrors.ts"
 import { TransferApi } from "../api/TransferApi.ts"
 import { pathOfErrorPage } from "../ErrorPages.ts"
@@ -43,27 +46,45 @@ const parsed = <S extends Schema.Codec<unknown, string>>(schema: S, field: strin
   )
 
 const needsKey = new QuoteUnauthorized({
-  message: "a listing of requests needs an x-api-key; a query by id, orderId or txHash needs none",
+  message: "a listing of requests needs an x-api-key; a query by id, orderId, txHash or depositAddress needs none",
   errorCode: "UNAUTHORIZED",
   statusCode: 401,
   retryable: false,
   docs: pathOfErrorPage("UNAUTHORIZED")
 })
 
+const USUAL_LIMIT = 20
+
+interface Headers {
+  readonly headers: { readonly "x-api-key"?: string }
+}
+
+const wireTotals = ({ byStatus, captured, requests, sponsoredRequests }: Totals) => ({
+  requests,
+  sponsoredRequests,
+  sponsoredTotal: captured.toString(),
+  byStatus
+})
+
+/** What each of these queries is by: they name requests, need no key and take no filter. */
+const lookups = ["id", "orderId", "txHash", "depositAddress"] as const
+const filters = ["status", "user", "sponsored", "continuation"] as const
+
+const onTheWire = (error: BadRequest | QuoteUnauthorized | HistoryRefused | StoreUnavailable) => {
+  if (error instanceof StoreUnavailable) return new Unavailable({ message: error.message })
+  return error instanceof HistoryRefused ? new BadRequest({ message: error.message }) : error
+}
+
 export const layer = HttpApiBuilder.group(TransferApi, "history", Effect.fn(function*(handlers) {
   const statuses = yield* Statuses
+  const history = yield* RequestHistory
   const keys = yield* KnownKeys
 
-  interface Query {
-    readonly id?: string
-    readonly orderId?: string
-    readonly txHash?: string
-  }
+  const keyOf = Effect.fnUntraced(function*(headers: Headers["headers"]) {
+    return (yield* identify(keys, headers)) ?? (yield* needsKey)
+  })
 
-  const find = Effect.fnUntraced(function*({ id, orderId, txHash }: Query) {
-    if ([id, orderId, txHash].filter((each) => each !== undefined).length > 1) {
-      return yield* new BadRequest({ message: "only one of id, orderId and txHash may be given" })
-    }
+  const find = Effect.fnUntraced(function*({ id, orderId, txHash }: RequestsQuery) {
     if (id !== undefined) {
       const known = yield* statuses.find(yield* parsed(RequestId, "id", id.toLowerCase()))
       return known === undefined ? [] : [known]
@@ -73,19 +94,58 @@ export const layer = HttpApiBuilder.group(TransferApi, "history", Effect.fn(func
       const known = yield* statuses.findByOrder(OrderId.make(order))
       return known === undefined ? [] : [known]
     }
-    return txHash === undefined ? yield* needsKey : yield* statuses.findByTransaction(txHash)
+    // What is left is a depositAddress: no request has one.
+    return txHash === undefined ? [] : yield* statuses.findByTransaction(txHash)
+  })
+
+  const lookUp = Effect.fnUntraced(function*(query: RequestsQuery) {
+    if (lookups.filter((name) => query[name] !== undefined).length > 1) {
+      return yield* new BadRequest({ message: "only one of id, orderId, txHash and depositAddress may be given" })
+    }
+    const filter = filters.find((name) => query[name] !== undefined)
+    if (filter !== undefined) {
+      return yield* new BadRequest({ message: `${filter} is for listings: leave it out of a query by id, orderId, txHash or depositAddress` })
+    }
+    const found = yield* find(query)
+    return { requests: found.slice(0, query.limit).map(requestRow) }
+  })
+
+  const list = Effect.fnUntraced(function*({ continuation, limit, sponsored, status, user }: RequestsQuery, headers: Headers["headers"]) {
+    const { id } = yield* keyOf(headers)
+    const page = yield* history.page(id, {
+      limit: limit ?? USUAL_LIMIT,
+      ...(status === undefined ? {} : { status }),
+      ...(user === undefined ? {} : { user }),
+      ...(sponsored === undefined ? {} : { sponsored: sponsored === "true" }),
+      ...(continuation === undefined ? {} : { continuation })
+    })
+    return { requests: page.requests.map(requestRow), ...(page.continuation === undefined ? {} : { continuation: page.continuation }) }
   })
 
   const requests = Effect.fn("http.requests")(
-    function*({ headers, query }: { readonly headers: { readonly "x-api-key"?: string }; readonly query: Query }) {
-      const isFollowUp = query.id !== undefined || query.orderId !== undefined || query.txHash !== undefined
+    function*({ headers, query }: Headers & { readonly query: RequestsQuery }) {
       // On queries that need no key one is ignored, whatever it is.
-      if (!isFollowUp) yield* identify(keys, headers)
-      const found = yield* find(query)
-      return { requests: found.map(requestRow) }
+      const isLookUp = lookups.some((name) => query[name] !== undefined)
+      return isLookUp ? yield* lookUp(query) : yield* list(query, headers)
     },
-    Effect.mapError((error) => error._tag === "StoreUnavailable" ? new Unavailable({ message: error.message }) : error)
+    Effect.mapError(onTheWire)
   )
 
-  return handlers.handleAll({ requests })
+  const requestsSummary = Effect.fn("http.requestsSummary")(
+    function*({ headers, query }: Headers & { readonly query: { readonly from?: string; readonly to?: string; readonly period?: PeriodKind } }) {
+      const { id } = yield* keyOf(headers)
+      const asked = { ...query, period: query.period ?? "day" }
+      const { from, periods, to, total } = yield* history.summary(id, asked)
+      return {
+        from,
+        to,
+        period: asked.period,
+        total: wireTotals(total),
+        periods: periods.map(({ period, ...totals }) => ({ period, ...wireTotals(totals) }))
+      } satisfies SummaryAnswer
+    },
+    Effect.mapError(onTheWire)
+  )
+
+  return handlers.handleAll({ requests, requestsSummary })
 })).pipe(Layer.provide(inputErrors))

@@ -1,6 +1,8 @@
-/** The operator's pauses: POST, GET and DELETE /admin/pauses. */
+/** The operator's pauses, and halts with what they were about: POST, GET and DELETE /admin/pauses, GET /admin/losses. */
 import { Effect, Layer } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
+import { Losses } from "../../../ports/Losses.ts"
+import type { BookedLoss } from "../../../ports/Losses.ts"
 import type { StoreUnavailable } from "../../../ports/StoreUnavailable.ts"
 import type { Pause } from "../../../src/domain/pause/Pause.ts"
 import { Pausing } from "../../../src/services/Pausing.ts"
@@ -11,13 +13,20 @@ import { BadRequest, Unavailable } from "../api/QuoteErrors.ts"
 import { TransferApi } from "../api/TransferApi.ts"
 import { inputErrors } from "./StatusRoutes.ts"
 
-const kinds = { Chain: "chain", Currency: "currency", Route: "route" } as const
+const kinds = { Chain: "chain", Currency: "currency", Route: "route", Halt: "halt" } as const
 
 const row = ({ createdAt, id, reason, scope }: Pause) => ({
   id,
   kind: kinds[scope._tag],
   reason,
   createdAt: new Date(createdAt).toISOString()
+})
+
+const lossRow = ({ amount, noticedAt, recoveredAt, ...loss }: BookedLoss) => ({
+  ...loss,
+  amount: amount.toString(),
+  noticedAt: new Date(noticedAt).toISOString(),
+  recoveredAt: recoveredAt === null ? null : new Date(recoveredAt).toISOString()
 })
 
 const scopeOf = (payload: PauseRequest): NamedScope =>
@@ -36,6 +45,7 @@ const onTheWire = (failure: PauseRefused | StoreUnavailable) =>
 
 export const layer = HttpApiBuilder.group(TransferApi, "admin", Effect.fn(function*(handlers) {
   const pausing = yield* Pausing
+  const booked = yield* Losses
   const pauses = Effect.mapBoth(pausing.all, { onSuccess: (all) => ({ pauses: all.map(row) }), onFailure: onTheWire })
 
   const resume = Effect.fn("http.resume")(function*({ params }: { readonly params: { readonly id: string } }) {
@@ -46,6 +56,7 @@ export const layer = HttpApiBuilder.group(TransferApi, "admin", Effect.fn(functi
   return handlers.handleAll({
     pause: ({ payload }) => Effect.mapBoth(pausing.pause(scopeOf(payload), payload.reason ?? ""), { onSuccess: row, onFailure: onTheWire }),
     pauses: () => pauses,
+    losses: () => Effect.mapBoth(booked.all, { onSuccess: (all) => ({ losses: all.map(lossRow) }), onFailure: onTheWire }),
     resume
   })
 })).pipe(Layer.provide(inputErrors))

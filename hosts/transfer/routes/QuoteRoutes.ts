@@ -13,6 +13,7 @@ import type { QuoteFailure } from "../../../src/services/Quoting.ts"
 import { TransferApi } from "../api/TransferApi.ts"
 import { QuoteInputErrors, servedParameters } from "../api/QuoteApi.ts"
 import { pathOfErrorPage } from "../ErrorPages.ts"
+import { noteTransfer } from "../../http/RequestNotes.ts"
 import { identify } from "./ApiKey.ts"
 import { QuoteBadRequest, QuoteDefect, QuoteUnauthorized, QuoteUnavailable } from "../api/QuoteErrors.ts"
 
@@ -50,7 +51,7 @@ const onTheWire = (requestId: string, failure: QuoteFailure): QuoteBadRequest | 
 export const inputErrors = Layer.unwrap(Effect.gen(function*() {
   const quoting = yield* Quoting
   return HttpApiMiddleware.layerSchemaErrorTransform(QuoteInputErrors, (error) =>
-    Effect.flatMap(quoting.newRequestId, (requestId) => Effect.fail(badRequest(requestId, refusalOfIssue(error.cause.issue)))))
+    Effect.flatMap(Effect.tap(quoting.newRequestId, noteTransfer), (requestId) => Effect.fail(badRequest(requestId, refusalOfIssue(error.cause.issue)))))
 }))
 
 export const layer = HttpApiBuilder.group(TransferApi, "quote", Effect.fn(function*(handlers) {
@@ -61,6 +62,7 @@ export const layer = HttpApiBuilder.group(TransferApi, "quote", Effect.fn(functi
   const handle = (statusPath: string) =>
     Effect.fn("http.quote")(function*({ headers, payload }: { readonly headers: { readonly "x-api-key"?: string }; readonly payload: QuoteRequest }) {
       const requestId = yield* quoting.newRequestId
+      yield* noteTransfer(requestId)
       const key = yield* identify(keys, headers).pipe(
         Effect.catchTag("StoreUnavailable", (failure) => Effect.fail(onTheWire(requestId, failure)))
       )

@@ -5,10 +5,12 @@ import type { HttpServerRequest } from "effect/http"
 import { HttpApiBuilder, HttpApiMiddleware } from "effect/http-api"
 import type { RequestId } from "../../../src/domain/transfer/RequestId.ts"
 import { Statuses } from "../../../src/services/Statuses.ts"
+import { Ending } from "../../http/Ending.ts"
 import { BadRequest, Unavailable } from "../api/QuoteErrors.ts"
 import { InputErrors } from "../api/StatusApi.ts"
 import { TransferApi } from "../api/TransferApi.ts"
 import { Client } from "../http/Client.ts"
+import { noteTransfer } from "../../http/RequestNotes.ts"
 import { tooMany } from "../http/Refusals.ts"
 import { makeStreamSlots } from "../http/StreamSlots.ts"
 import { describeIssue } from "./Issue.ts"
@@ -25,9 +27,11 @@ const encoder = new TextEncoder()
 export const layer = HttpApiBuilder.group(TransferApi, "intents", Effect.fn(function*(handlers) {
   const statuses = yield* Statuses
   const { addressOf } = yield* Client
+  const ending = yield* Ending
   const slots = makeStreamSlots()
 
   const status = Effect.fn("http.status")(function*({ query }: { readonly query: { readonly requestId: RequestId } }) {
+    yield* noteTransfer(query.requestId)
     const known = yield* Effect.mapError(statuses.find(query.requestId), ({ message }) => new Unavailable({ message }))
     return known === undefined ? unknownStatus : statusRow(known)
   })
@@ -39,6 +43,7 @@ export const layer = HttpApiBuilder.group(TransferApi, "intents", Effect.fn(func
   }
 
   const stream = Effect.fn("http.statusStream")(function*({ headers, query, request }: StreamRequest) {
+    yield* noteTransfer(query.requestId)
     const client = addressOf(request)
     // Asked once before the stream begins: a store that is down is a 503 and no broken stream.
     yield* Effect.mapError(statuses.changesAfter(query.requestId, 0), ({ message }) => new Unavailable({ message }))
@@ -46,11 +51,14 @@ export const layer = HttpApiBuilder.group(TransferApi, "intents", Effect.fn(func
     const lastEvent = headers["last-event-id"]
     const lastSeen = lastEvent !== undefined && /^\d{1,9}$/u.test(lastEvent) ? Number(lastEvent) : undefined
     const body = Stream.unwrap(Effect.as(slots.hold(client), statusStream(statuses, query.requestId, lastSeen))).pipe(
+      // The client comes back, to another process, and goes on after what it has seen.
+      Stream.interruptWhen(ending.isClosing),
       Stream.map((text) => encoder.encode(text))
     )
     return HttpServerResponse.stream(body, {
       contentType: "text/event-stream",
-      headers: { "cache-control": "no-store", "x-accel-buffering": "no" }
+      // A stream's connection is for it alone: when the process ends it, nothing is on its way over it.
+      headers: { "cache-control": "no-store", "x-accel-buffering": "no", connection: "close" }
     })
   })
 

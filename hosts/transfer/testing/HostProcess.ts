@@ -15,11 +15,13 @@ export interface HostProcess {
 
 const mains = { transfer: "transfer/main.ts", worker: "transfer/worker.ts", oracle: "oracle/main.ts" } as const
 
-/** Starts a host without waiting for anything; killed with the scope if it still runs. */
-export const spawnHost = (host: keyof typeof mains, environment: Readonly<Record<string, string>>) =>
+const present = join(import.meta.dirname, "..", "..", "..")
+
+/** Starts a host without waiting for anything; killed with the scope if it still runs. `root` is the folder of the program. */
+export const spawnHost = (host: keyof typeof mains, environment: Readonly<Record<string, string>>, root: string = present) =>
   Effect.acquireRelease(
     Effect.sync((): HostProcess => {
-      const child = spawn(process.execPath, [join(import.meta.dirname, "..", "..", mains[host])], {
+      const child = spawn(process.execPath, [join(root, "hosts", mains[host])], {
         // Nothing of this machine's environment: what is not in the table of variables must not be needed.
         env: { PATH: process.env["PATH"] ?? "", ...environment },
         stdio: ["ignore", "pipe", "pipe"]
@@ -47,8 +49,8 @@ export const spawnHost = (host: keyof typeof mains, environment: Readonly<Record
 const answers = (url: string) =>
   Effect.promise(() => fetch(url).then((response) => response.status === 200, () => false))
 
-const startUntil = Effect.fnUntraced(function*(name: keyof typeof mains, path: string, environment: Readonly<Record<string, string>>) {
-  const host = yield* spawnHost(name, environment)
+const startUntil = Effect.fnUntraced(function*(name: keyof typeof mains, path: string, environment: Readonly<Record<string, string>>, root?: string) {
+  const host = yield* spawnHost(name, environment, root)
   const up = answers(`${host.url}${path}`).pipe(
     Effect.tap((yes) => yes ? Effect.void : Effect.sleep(20)),
     Effect.repeat({ until: (yes) => yes }),
@@ -60,7 +62,7 @@ const startUntil = Effect.fnUntraced(function*(name: keyof typeof mains, path: s
 })
 
 /** Starts a host and waits until `GET /ready` answers 200; fails with what it wrote when it ends instead. */
-export const startHost = (environment: Readonly<Record<string, string>>) => startUntil("transfer", "/ready", environment)
+export const startHost = (environment: Readonly<Record<string, string>>, root?: string) => startUntil("transfer", "/ready", environment, root)
 
 /** The oracle, as soon as it listens: it needs no reachable chain for that. */
 export const startOracle = (environment: Readonly<Record<string, string>>) => startUntil("oracle", "/lives/v1", environment)

@@ -21,8 +21,13 @@ export type Answer = typeof Answer.Type
 const decodeCalls = Schema.decodeUnknownSync(Schema.Union([Call, Schema.Array(Call)]))
 const decodeAnswer = Schema.decodeUnknownSync(Answer)
 
+/** A whole request, batches included, is answered by this HTTP status, or by nothing but the end of its connection. */
+export type Fault = number | "dropped"
+
 /** What is answered instead of the truth; a lie that rejects makes the node answer 500. */
 export type Lie = (call: Call, truth: () => Promise<Answer>) => Promise<Answer>
+
+const faultless = (_request: number): Fault | undefined => undefined
 
 const honest: Lie = (_call, truth) => truth()
 
@@ -30,9 +35,13 @@ export interface LyingNode {
   readonly url: string
   /** From now on this lie, and no other one. */
   readonly lie: (lie: Lie) => void
+  /** Until the next lie or the truth; `request` counts from one. */
+  readonly fail: (fault: (request: number) => Fault | undefined) => void
   readonly tellTheTruth: () => void
   /** Accepts calls and answers none of them before the next lie or the truth. */
   readonly hang: () => void
+  /** The truth about another call than the one that came. */
+  readonly ask: (call: Call) => Promise<Answer>
   /** How many requests came, batches counted once. */
   readonly requests: () => number
   /** How many requests wait for an answer, their client still there. */
@@ -57,9 +66,13 @@ const ask = async (target: string, call: Call): Promise<Answer> => {
 }
 
 const serve = (target: string) => {
-  const state = { lie: honest }
+  const state = { lie: honest, fault: faultless }
   const counts = new Map<string, number>()
-  const set = (lie: Lie) => { state.lie = lie }
+  const set = (lie: Lie) => {
+    state.lie = lie
+    state.fault = faultless
+  }
+  const fail = (fault: typeof faultless) => { state.fault = fault }
 
   const answer = async (call: Call) => {
     counts.set(call.method, (counts.get(call.method) ?? 0) + 1)
@@ -73,6 +86,9 @@ const serve = (target: string) => {
     pending += 1
     requests += 1
     response.once("close", () => { pending -= 1 })
+    const fault = state.fault(requests)
+    if (fault === "dropped") return void request.socket.destroy()
+    if (fault !== undefined) return void response.writeHead(fault).end()
     const answered = async () => {
       const calls = decodeCalls(await bodyOf(request))
       return "method" in calls ? await answer(calls) : await Promise.all(calls.map(answer))
@@ -89,7 +105,7 @@ const serve = (target: string) => {
   }
   const calls = (method?: string) =>
     method === undefined ? [...counts.values()].reduce((sum, count) => sum + count, 0) : counts.get(method) ?? 0
-  return { server, node: { lie: set, tellTheTruth: () => set(honest), hang: () => set(hanging), pending: () => pending, requests: () => requests, calls } }
+  return { server, node: { lie: set, fail, tellTheTruth: () => set(honest), hang: () => set(hanging), ask: (call: Call) => ask(target, call), pending: () => pending, requests: () => requests, calls } }
 }
 
 /** A node in front of the one at `target`, honest until told otherwise. */

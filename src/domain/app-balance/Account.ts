@@ -6,6 +6,7 @@
  */
 import * as Schema from "effect/Schema"
 import { Address } from "../chain/Address.ts"
+import { Hex32 } from "../chain/Hex.ts"
 import { RequestId } from "../transfer/RequestId.ts"
 
 export const Account = Schema.TaggedUnion({
@@ -15,6 +16,8 @@ export const Account = Schema.TaggedUnion({
   Wallet: { wallet: Address },
   /** Taken off a wallet for one request whose deposit was seen. */
   Hold: { wallet: Address, request: RequestId },
+  /** Taken off a wallet's balance or app fees for one payment to it, until that is final or can never be made. */
+  Payout: { wallet: Address, payout: Hex32 },
   /** Sponsored fees that the solver earned. */
   Revenue: {},
   /** App fees that a recipient may claim. */
@@ -40,6 +43,25 @@ export const accountKey = (account: Account): string => {
       return `${account._tag}:${account.recipient}`
     case "Hold":
       return `${account._tag}:${account.wallet}:${account.request}`
+    case "Payout":
+      return `${account._tag}:${account.wallet}:${account.payout}`
+  }
+}
+
+/** Whose account it is; undefined for the world's and the solver's own. */
+export const ownerOf = (account: Account): Address | undefined => {
+  switch (account._tag) {
+    case "External":
+    case "Revenue":
+      return undefined
+    case "Wallet":
+    case "Receivable":
+    case "Hold":
+    case "Payout":
+      return account.wallet
+    case "AppFeePayable":
+    case "AppFeePending":
+      return account.recipient
   }
 }
 

@@ -47,14 +47,17 @@ export interface CreditKey {
 }
 
 /** Append-only: the reconciliation lists transactions by these words. */
-export type NotCreditedReason =
-  | "wrong-chain"
-  | "reverted"
-  | "not-a-call-to-the-token"
-  | "not-a-credit-call"
-  | "another-receiver"
-  | "not-one-transfer"
-  | "nothing-transferred"
+export const notCreditedReasons = [
+  "wrong-chain",
+  "reverted",
+  "not-a-call-to-the-token",
+  "not-a-credit-call",
+  "another-receiver",
+  "not-one-transfer",
+  "nothing-transferred"
+] as const
+/** One of `notCreditedReasons`. */
+export type NotCreditedReason = (typeof notCreditedReasons)[number]
 
 /** Credited, or the first reason why not. */
 export type CreditVerdict =

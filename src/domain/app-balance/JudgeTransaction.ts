@@ -47,8 +47,9 @@ export const judgeTransaction = (
   if (overdrawn !== undefined) {
     return Result.fail(new LedgerRefused({ id, reason: "overdraft", account: accountKey(overdrawn.posting.account) }))
   }
-  // What a hold took is captured or released in one movement: nothing of it is forgotten.
-  const open = after.find(({ balance, posting }) => posting.account._tag === "Hold" && posting.units < 0n && balance !== 0n)
+  // What a hold or a payout took leaves it in one movement: nothing of it is forgotten.
+  const open = after.find(({ balance, posting: { account, units } }) =>
+    (account._tag === "Hold" || account._tag === "Payout") && units < 0n && balance !== 0n)
   return open === undefined
     ? Result.succeed(after)
     : Result.fail(new LedgerRefused({ id, reason: "hold-left-open", account: accountKey(open.posting.account) }))

@@ -12,7 +12,7 @@ import { type Account, accountKey } from "./Account.ts"
 import { balanceOf, emptyLedger, type Ledger, post, sumPostings } from "./Ledger.ts"
 import { creditId, requestMovementId, signedMovementId, sponsorMovementId } from "./LedgerIds.ts"
 import { ledgerReasons, type LedgerRefused } from "./LedgerRefused.ts"
-import { accrueAppFee, bookReceivable, capture, claim, credit, hold, release, settleReceivable, withdraw } from "./Movements.ts"
+import { accrueAppFee, bookReceivable, capture, claim, credit, hold, paidOut, release, returnPayout, settleReceivable, withdraw } from "./Movements.ts"
 import { type LedgerCurrency, LedgerId, type Posting, postingKey, sameTransaction, type Transaction, transaction } from "./Transaction.ts"
 
 const address = (digit: string): Address => Result.getOrThrow(ethereumAddresses.parse(`0x${digit.repeat(40)}`))
@@ -33,6 +33,8 @@ const has = (ledger: Ledger, account: Account) => balanceOf(ledger, account, cur
 const credited = credit({ id: id("credit"), currency, wallet, units: 100n })
 const open = { id: id("hold"), currency, wallet, request, held: 60n }
 const held = hold(open)
+const payout = Hex32.make(`0x${"2".repeat(64)}`)
+const claimed = { id: id("claim"), currency, wallet: recipient, payout }
 const promised = { id: id("promise"), currency, wallet, shares: [{ recipient, units: 30n }, { recipient: address("d"), units: 10n }] }
 
 describe("holds", () => {
@@ -78,12 +80,12 @@ describe("app fees", () => {
     assert.strictEqual(has(booked, { _tag: "Wallet", wallet }), 100n)
     assert.strictEqual(has(booked, { _tag: "Receivable", wallet }), -40n)
     assert.strictEqual(has(booked, { _tag: "AppFeePending", recipient }), 30n)
-    assert.deepStrictEqual(refusal(booked, claim({ id: id("claim"), currency, recipient, units: 1n })), ["overdraft", `AppFeePayable:${recipient}`])
+    assert.deepStrictEqual(refusal(booked, claim({ ...claimed, units: 1n })), ["overdraft", `AppFeePayable:${recipient}`])
     const settled = after(credited, bookReceivable(promised), settleReceivable({ ...promised, id: id("settle") }))
     assert.strictEqual(has(settled, { _tag: "Wallet", wallet }), 60n)
     assert.strictEqual(has(settled, { _tag: "Receivable", wallet }), 0n)
-    assert.deepStrictEqual(refusal(settled, claim({ id: id("claim"), currency, recipient, units: 30n })), ["accepted"])
-    assert.deepStrictEqual(refusal(settled, claim({ id: id("claim"), currency, recipient, units: 31n })), ["overdraft", `AppFeePayable:${recipient}`])
+    assert.deepStrictEqual(refusal(settled, claim({ ...claimed, units: 30n })), ["accepted"])
+    assert.deepStrictEqual(refusal(settled, claim({ ...claimed, units: 31n })), ["overdraft", `AppFeePayable:${recipient}`])
   })
 
   it("a settlement of what nobody owes is refused", () => {
@@ -91,8 +93,9 @@ describe("app fees", () => {
   })
 
   it("one that a user paid can be claimed at once", () => {
-    const ledger = after(accrueAppFee({ id: id("accrue"), currency, recipient, units: 9n }), claim({ id: id("claim"), currency, recipient, units: 9n }))
-    assert.strictEqual(has(ledger, { _tag: "External" }), 0n)
+    const ledger = after(accrueAppFee({ id: id("accrue"), currency, recipient, units: 9n }), claim({ ...claimed, units: 9n }))
+    assert.strictEqual(has(ledger, { _tag: "Payout", wallet: recipient, payout }), 9n)
+    assert.strictEqual(has(after(accrueAppFee({ id: id("accrue"), currency, recipient, units: 9n }), claim({ ...claimed, units: 9n }), paidOut({ ...claimed, id: id("p"), units: 9n })), { _tag: "External" }), 0n)
   })
 
   it("shares are at least one, and all above zero", () => {
@@ -102,8 +105,30 @@ describe("app fees", () => {
 })
 
 it("a withdrawal takes unspent balance only", () => {
-  assert.deepStrictEqual(refusal(after(credited, held), withdraw({ id: id("w"), currency, wallet, units: 41n })), ["overdraft", `Wallet:${wallet}`])
-  assert.strictEqual(has(after(credited, held, withdraw({ id: id("w"), currency, wallet, units: 40n })), { _tag: "External" }), -60n)
+  const of = { id: id("w"), currency, wallet, payout }
+  assert.deepStrictEqual(refusal(after(credited, held), withdraw({ ...of, units: 41n })), ["overdraft", `Wallet:${wallet}`])
+  const withdrawn = after(credited, held, withdraw({ ...of, units: 40n }))
+  assert.strictEqual(has(withdrawn, { _tag: "External" }), -100n)
+  assert.strictEqual(has(withdrawn, { _tag: "Payout", wallet, payout }), 40n)
+})
+
+describe("what was set aside for a payout", () => {
+  const of = { id: id("w"), currency, wallet, payout, units: 40n }
+  const asked = [credited, withdraw(of)] as const
+
+  it("is paid, or comes back to where it was: whole, and once", () => {
+    assert.strictEqual(has(after(...asked, paidOut({ ...of, id: id("p") })), { _tag: "External" }), -60n)
+    assert.strictEqual(has(after(...asked, returnPayout({ ...of, id: id("r"), kind: "withdraw" })), { _tag: "Wallet", wallet }), 100n)
+    const key = accountKey({ _tag: "Payout", wallet, payout })
+    assert.deepStrictEqual(refusal(after(...asked), paidOut({ ...of, id: id("p"), units: 39n })), ["hold-left-open", key])
+    assert.deepStrictEqual(refusal(after(...asked, paidOut({ ...of, id: id("p") })), returnPayout({ ...of, id: id("r"), kind: "withdraw" })), ["overdraft", key])
+  })
+
+  it("of app fees goes back to app fees", () => {
+    const fees = [accrueAppFee({ id: id("accrue"), currency, recipient, units: 9n }), claim({ ...claimed, units: 9n })] as const
+    const returned = after(...fees, returnPayout({ ...claimed, id: id("r"), kind: "claim", units: 9n }))
+    assert.strictEqual(has(returned, { _tag: "AppFeePayable", recipient }), 9n)
+  })
 })
 
 describe("what is refused whoever makes it", () => {
@@ -136,7 +161,7 @@ describe("what is refused whoever makes it", () => {
   })
 
   it("an account without that side: the world cannot owe us more than it got", () => {
-    assert.deepStrictEqual(refusal(emptyLedger, withdraw({ id: id("w"), currency, wallet, units: 1n })), ["overdraft", "External"])
+    assert.deepStrictEqual(refusal(emptyLedger, paidOut({ id: id("w"), currency, wallet, payout, units: 1n })), ["overdraft", "External"])
   })
 })
 
@@ -164,6 +189,7 @@ describe("a transaction", () => {
       { _tag: "Wallet", wallet },
       { _tag: "Receivable", wallet },
       { _tag: "Hold", wallet, request },
+      { _tag: "Payout", wallet, payout },
       { _tag: "AppFeePayable", recipient: wallet },
       { _tag: "AppFeePending", recipient: wallet },
       { _tag: "Wallet", wallet: recipient }
@@ -181,8 +207,8 @@ it("reconciliation: the kept balances are the sums of the entries", () => {
 })
 
 it("every movement says what it is", () => {
-  const of = { ...open, recipient, units: 1n, captured: 1n, shares: promised.shares }
-  for (const [kind, make] of Object.entries({ credit, hold, capture, release, withdraw, claim, receivable: bookReceivable, settle: settleReceivable, accrue: accrueAppFee })) {
+  const of = { ...open, recipient, payout, kind: "claim" as const, units: 1n, captured: 1n, shares: promised.shares }
+  for (const [kind, make] of Object.entries({ credit, hold, capture, release, withdraw, claim, receivable: bookReceivable, settle: settleReceivable, accrue: accrueAppFee, paid: paidOut, returned: returnPayout })) {
     assert.strictEqual(Result.getOrThrow(make(of)).kind, kind)
   }
 })

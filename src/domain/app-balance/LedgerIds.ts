@@ -26,6 +26,9 @@ export const requestMovementId = (movement: "accrue", request: RequestId, deposi
 export const sponsorMovementId = (movement: "hold" | "capture" | "release" | "receivable", request: RequestId, round: number): LedgerId =>
   ledgerId(`${movement}:${request}:${round}`)
 
+/** How a payout ended: it can be once only, because it empties the payout's account. */
+export const payoutMovementId = (movement: "paid" | "returned", payout: Hex32): LedgerId => ledgerId(`${movement}:${payout}`)
+
 /** Claims, withdrawals and settlements are signed by their account over a nonce of its own (spec/3 §8). */
 export const signedMovementId = (movement: "claim" | "withdraw" | "settle", account: Address, nonce: bigint): LedgerId =>
   ledgerId(`${movement}:${account}:${nonce}`)

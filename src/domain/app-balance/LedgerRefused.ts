@@ -16,7 +16,7 @@ export const ledgerReasons = [
   "duplicate-id",
   /** An account would pass zero. */
   "overdraft",
-  /** A hold would be left partly open. */
+  /** A hold or a payout would be left partly open. */
   "hold-left-open"
 ] as const
 /** One of `ledgerReasons`. */

@@ -6,6 +6,7 @@
  */
 import * as Result from "effect/Result"
 import type { Address } from "../chain/Address.ts"
+import type { Hex32 } from "../chain/Hex.ts"
 import type { RequestId } from "../transfer/RequestId.ts"
 import type { Account } from "./Account.ts"
 import { LedgerRefused } from "./LedgerRefused.ts"
@@ -36,6 +37,11 @@ export interface OpenHold extends Movement {
   readonly held: bigint
 }
 
+/** A payment to a wallet by its id; `units` is all that the payout's account has, or shall have. */
+interface OfPayout extends OfWallet {
+  readonly payout: Hex32
+}
+
 interface OfPromise extends Movement {
   readonly wallet: Address
   readonly shares: ReadonlyArray<{ readonly recipient: Address; readonly units: bigint }>
@@ -44,6 +50,7 @@ interface OfPromise extends Movement {
 const external: Account = { _tag: "External" }
 const walletOf = ({ wallet }: { readonly wallet: Address }): Account => ({ _tag: "Wallet", wallet })
 const holdOf = ({ request, wallet }: OpenHold): Account => ({ _tag: "Hold", wallet, request })
+const payoutOf = ({ payout, wallet }: OfPayout): Account => ({ _tag: "Payout", wallet, payout })
 const payableTo = ({ recipient }: { readonly recipient: Address }): Account => ({ _tag: "AppFeePayable", recipient })
 const pendingFor = ({ recipient }: { readonly recipient: Address }): Account => ({ _tag: "AppFeePending", recipient })
 
@@ -104,8 +111,15 @@ export const accrueAppFees = (of: Movement & { readonly shares: OfPromise["share
     : invalid(of.id)
 }
 
-/** Pays a recipient's app fees out. */
-export const claim = (of: OfRecipient): Made => move(of, "claim", of.units, payableTo(of), external)
+/** Sets app fees of a wallet aside to be paid out. */
+export const claim = (of: OfPayout): Made => move(of, "claim", of.units, payableTo({ recipient: of.wallet }), payoutOf(of))
 
-/** Pays a wallet's unspent balance out. */
-export const withdraw = (of: OfWallet): Made => move(of, "withdraw", of.units, walletOf(of), external)
+/** Sets unspent balance of a wallet aside to be paid out. */
+export const withdraw = (of: OfPayout): Made => move(of, "withdraw", of.units, walletOf(of), payoutOf(of))
+
+/** What was set aside has been paid, for good. */
+export const paidOut = (of: OfPayout): Made => move(of, "paid", of.units, payoutOf(of), external)
+
+/** What was set aside can never be paid: it is again what it was. */
+export const returnPayout = (of: OfPayout & { readonly kind: "claim" | "withdraw" }): Made =>
+  move(of, "returned", of.units, payoutOf(of), of.kind === "claim" ? payableTo({ recipient: of.wallet }) : walletOf(of))

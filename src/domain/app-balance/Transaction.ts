@@ -39,7 +39,9 @@ export const TransactionKind = Schema.Literals([
   "settle",
   "accrue",
   "claim",
-  "withdraw"
+  "withdraw",
+  "paid",
+  "returned"
 ])
 export type TransactionKind = typeof TransactionKind.Type
 

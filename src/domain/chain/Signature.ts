@@ -11,7 +11,7 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { type Address, addressCodec, type InvalidAddress } from "./Address.ts"
 import type { Curve } from "./Curve.ts"
-import { type Hex, type Hex32, hexFromBytes, hexToBytes } from "./Hex.ts"
+import { type Hex, type Hex32, hex32FromDigest, hexFromBytes, hexToBytes } from "./Hex.ts"
 import { nobleCurve } from "./NobleCurve.ts"
 import { keccak } from "./StructHash.ts"
 
@@ -28,6 +28,12 @@ const prefix = utf8ToBytes("\x19Ethereum Signed Message:\n32")
 
 /** The EIP-191 digest of 32 raw bytes. */
 export const personalDigest = (hash: Hex32): Uint8Array => keccak(concatBytes(prefix, hexToBytes(hash)))
+
+/** The EIP-191 digest of a text, as wallets sign it. */
+export const textDigest = (text: string): Hex32 => {
+  const bytes = utf8ToBytes(text)
+  return hex32FromDigest(keccak(concatBytes(utf8ToBytes(`\x19Ethereum Signed Message:\n${bytes.length}`), bytes)))
+}
 
 /** The account of an uncompressed public key, checked by the curve. */
 const accountOf = (publicKey: Uint8Array): Result.Result<Address, InvalidAddress> =>

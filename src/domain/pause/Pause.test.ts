@@ -2,7 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { CurrencyAddress } from "../chain/Address.ts"
 import { ChainId } from "../chain/ChainId.ts"
-import { findPause, pauseId } from "./Pause.ts"
+import { findPause, haltOf, isChainPaused, pauseId } from "./Pause.ts"
 import type { PauseScope, Route, RouteEnd } from "./Pause.ts"
 
 const chains = [1, 2, 3].map((id) => ChainId.make(id))
@@ -21,6 +21,7 @@ const is = (end: RouteEnd, chainId: ChainId, currency?: CurrencyAddress) =>
 describe("a pause", () => {
   const cases: ReadonlyArray<readonly [what: string, scope: PauseScope, stops: (route: Route) => boolean]> = [
     ["of a chain stops what comes from it or goes to it", { _tag: "Chain", chainId: one }, ({ destination, origin }) => is(origin, one) || is(destination, one)],
+    ["that is a halt stops its chain likewise", { _tag: "Halt", chainId: one, height: 1n, expected: "0xaa", found: "0xbb" }, ({ destination, origin }) => is(origin, one) || is(destination, one)],
     ["of a currency stops it on its own chain only", { _tag: "Currency", chainId: one, currency: a }, ({ destination, origin }) => is(origin, one, a) || is(destination, one, a)],
     ["of a route stops one direction", { _tag: "Route", origin: { chainId: one }, destination: { chainId: two } }, ({ destination, origin }) => is(origin, one) && is(destination, two)],
     ["of a route of currencies stops those", { _tag: "Route", origin: { chainId: one, currency: a }, destination: { chainId: two, currency: b } }, ({ destination, origin }) => is(origin, one, a) && is(destination, two, b)]
@@ -33,6 +34,13 @@ describe("a pause", () => {
     const ids = cases.map(([, scope]) => pauseId(scope))
     assert.strictEqual(new Set(ids).size, ids.length)
     assert.deepStrictEqual(ids, cases.map(([, scope]) => pauseId(structuredClone(scope))))
+  })
+
+  it("of a whole chain, or its halt, is the chain's; a halt alone stops what was begun", () => {
+    const pauses = cases.map(([, scope]) => ({ id: pauseId(scope), scope, reason: "", createdAt: 0 }))
+    assert.deepStrictEqual(chains.map((chain) => isChainPaused(pauses, chain)), [true, false, false])
+    assert.deepStrictEqual(chains.map((chain) => haltOf(pauses, chain)?.scope._tag), ["Halt", undefined, undefined])
+    assert.isUndefined(haltOf(pauses.filter(({ scope }) => scope._tag !== "Halt"), one))
   })
 
   it("that is not there stops nothing", () => {

@@ -1,8 +1,9 @@
 /**
- * What an operator has paused: a chain, a currency of a chain, or a route (spec/3 §11, CHAIN_DISABLED).
+ * What is paused: by an operator a chain, a currency of a chain, or a route (spec/3 §11, CHAIN_DISABLED); by the service
+ * itself a chain on which a final block was replaced.
  *
- * A pause refuses new quotes and nothing else: what was quoted and paid is carried through. Its id says what it is for,
- * so that pausing twice is pausing once.
+ * An operator's pause refuses new quotes and nothing else: what was quoted and paid is carried through. A halt stops that
+ * too. An id says what a pause is for, so that pausing twice is pausing once.
  */
 import * as Schema from "effect/Schema"
 import { CurrencyAddress } from "../chain/Address.ts"
@@ -15,7 +16,9 @@ export type RouteEnd = typeof RouteEnd.Type
 export const PauseScope = Schema.Union([
   Schema.TaggedStruct("Chain", { chainId: ChainId }),
   Schema.TaggedStruct("Currency", { chainId: ChainId, currency: CurrencyAddress }),
-  Schema.TaggedStruct("Route", { origin: RouteEnd, destination: RouteEnd })
+  Schema.TaggedStruct("Route", { origin: RouteEnd, destination: RouteEnd }),
+  /** The block at this height was final with one hash, and then the chain had another one there. */
+  Schema.TaggedStruct("Halt", { chainId: ChainId, height: Schema.BigIntFromString, expected: Schema.String, found: Schema.String })
 ])
 export type PauseScope = typeof PauseScope.Type
 
@@ -39,6 +42,8 @@ export const pauseId = (scope: PauseScope): string => {
       return `currency:${scope.chainId}:${scope.currency}`
     case "Route":
       return `route:${endId(scope.origin)}:${endId(scope.destination)}`
+    case "Halt":
+      return `halt:${scope.chainId}`
   }
 }
 
@@ -54,6 +59,7 @@ const meets = (paused: RouteEnd, end: Required<RouteEnd>): boolean =>
 const stops = (scope: PauseScope, { destination, origin }: Route): boolean => {
   switch (scope._tag) {
     case "Chain":
+    case "Halt":
       return scope.chainId === origin.chainId || scope.chainId === destination.chainId
     case "Currency":
       return meets(scope, origin) || meets(scope, destination)
@@ -65,3 +71,11 @@ const stops = (scope: PauseScope, { destination, origin }: Route): boolean => {
 /** The first pause that stops a route; undefined when it is open. */
 export const findPause = (pauses: ReadonlyArray<Pause>, route: Route): Pause | undefined =>
   pauses.find(({ scope }) => stops(scope, route))
+
+/** The halt of a chain; undefined while it may be used. */
+export const haltOf = (pauses: ReadonlyArray<Pause>, chainId: ChainId): Pause | undefined =>
+  pauses.find(({ scope }) => scope._tag === "Halt" && scope.chainId === chainId)
+
+/** True when a whole chain is paused, by an operator or because it is halted. */
+export const isChainPaused = (pauses: ReadonlyArray<Pause>, chainId: ChainId): boolean =>
+  pauses.some(({ scope }) => (scope._tag === "Chain" || scope._tag === "Halt") && scope.chainId === chainId)

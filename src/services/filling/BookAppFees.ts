@@ -13,10 +13,13 @@ import type { Deposit } from "../../domain/transfer/Deposit.ts"
 import type { Transfer } from "../../domain/transfer/Transfer.ts"
 import { userPaidAppFees } from "./HoldSponsor.ts"
 
+/** In whatever block it is: a deposit that a reorganisation past finality has moved was booked before. */
+const FOR_GOOD = "final"
+
 /** Happens once for a deposit, however often it is asked for. */
 export const bookAppFees = Effect.fnUntraced(function*(transfer: Transfer, deposit: Deposit) {
   const movement = accrueAppFees({
-    id: requestMovementId("accrue", transfer.id, deposit.onchainId, deposit.block.hash),
+    id: requestMovementId("accrue", transfer.id, deposit.onchainId, FOR_GOOD),
     currency: { chainId: deposit.chainId, address: deposit.currency },
     shares: yield* userPaidAppFees(transfer, deposit)
   })

@@ -1,4 +1,4 @@
-/** Waits until a deposit stands as deep as its value calls for (spec/3 §4, "finality by amount"), or is gone. */
+/** Waits until a deposit stands as deep as its value calls for (spec/3 §4, "finality by amount"), or is gone; on a halted chain for as long as that is. */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { DepositWatcher } from "../../../ports/DepositWatcher.ts"
@@ -12,6 +12,7 @@ import type { Usd } from "../../domain/money/Usd.ts"
 import { isDeepEnough } from "../../domain/quote/TimeEstimate.ts"
 import { BlockRef } from "../../domain/transfer/Deposit.ts"
 import type { Deposit } from "../../domain/transfer/Deposit.ts"
+import { isHalted } from "../Halting.ts"
 import { Policy } from "../Policy.ts"
 import { pollInterval } from "../PollInterval.ts"
 import { persistently } from "../Persistently.ts"
@@ -32,6 +33,7 @@ const isBearable = Effect.fnUntraced(function*({ chainId, onchainId, sender }: D
 /** One look: undefined while the deposit is not deep enough. */
 const look = Effect.fnUntraced(function*(chain: Chain, deposit: Deposit) {
   const watcher = yield* DepositWatcher
+  if (yield* isHalted([chain.id])) return undefined
   const standing = yield* watcher.standing(chain, deposit)
   if (standing._tag === "Gone") return { _tag: "Gone" } satisfies Confirmation
   const confirmed: Confirmation = { _tag: "Confirmed", block: standing.block }

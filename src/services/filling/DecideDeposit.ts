@@ -18,6 +18,7 @@ import type { FinalVerdict } from "../../domain/transfer/JudgeDeposit.ts"
 import type { Transfer } from "../../domain/transfer/Transfer.ts"
 import { gatherMarketFacts } from "../MarketFacts.ts"
 import type { Route } from "../MarketFacts.ts"
+import { isHalted } from "../Halting.ts"
 import { Policy } from "../Policy.ts"
 import { pollInterval } from "../PollInterval.ts"
 import { holdSponsor, noteCharge } from "./HoldSponsor.ts"
@@ -96,7 +97,12 @@ const decideFirst = Effect.fnUntraced(function*(route: Route, transfer: Transfer
 const untilFinal = Effect.fnUntraced(function*(chain: Chain, deposit: Deposit) {
   const watcher = yield* DepositWatcher
   while (true) {
-    const standing = yield* watcher.standing(chain, deposit)
+    // What a halted chain calls final is not relied on.
+    const standing = (yield* isHalted([chain.id])) ? undefined : yield* watcher.standing(chain, deposit)
+    if (standing === undefined) {
+      yield* Effect.sleep(pollInterval(chain))
+      continue
+    }
     if (standing._tag === "Gone" || standing.final) return standing._tag
     yield* Effect.sleep(pollInterval(chain))
   }
@@ -132,6 +138,11 @@ const decideSecond = Effect.fnUntraced(function*(
 export const decideDeposit = Effect.fn("Filling.decide")(function*(route: Route, chain: Chain, transfer: Transfer, claimant: Claimant) {
   const payments = yield* Payments
   const paid = yield* payments.find(transfer.orderId, "fill")
+  // A refund that was signed stays one, however the deposit would be judged now: it is looked at anew after a reorganisation.
+  if ((yield* payments.find(transfer.orderId, `refund:${claimant.deposit.onchainId}`)) !== undefined) {
+    const isSecond = paid !== undefined && paid.deposit !== claimant.deposit.onchainId
+    return { _tag: "Refund", reason: isSecond ? "DOUBLE_SPEND" : transfer.failReason ?? "UNKNOWN" } satisfies FinalVerdict
+  }
   if (paid !== undefined && paid.deposit !== claimant.deposit.onchainId) return yield* decideSecond(route, chain, transfer, claimant, paid)
   if (paid !== undefined) {
     yield* holdSponsor(transfer, claimant)

@@ -1,20 +1,22 @@
 /** Pays what an order promises for a deposit, and says what that means for the request. */
+import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import * as Schema from "effect/Schema"
-import * as Activity from "effect/workflow/Activity"
 import { DepositWatcher } from "../../../ports/DepositWatcher.ts"
+import { Losses } from "../../../ports/Losses.ts"
 import { Payments } from "../../../ports/Payments.ts"
 import type { Chain } from "../../domain/chain/Chain.ts"
 import type { Deposit } from "../../domain/transfer/Deposit.ts"
-import { FailReason } from "../../domain/transfer/FailReason.ts"
+import type { FailReason } from "../../domain/transfer/FailReason.ts"
 import { payBy } from "../../domain/transfer/JudgeDeposit.ts"
 import type { Transfer } from "../../domain/transfer/Transfer.ts"
+import { isHalted } from "../Halting.ts"
 import { countStuck } from "../Meters.ts"
 import { persistently } from "../Persistently.ts"
 import { pollInterval } from "../PollInterval.ts"
 import type { Route } from "../MarketFacts.ts"
 import { bookAppFees } from "./BookAppFees.ts"
+import { step } from "./FillingSteps.ts"
 import { settleSponsor } from "./HoldSponsor.ts"
 import { keepPromise, promise } from "./Promise.ts"
 import { guardLeg, payLeg, show } from "./PayLeg.ts"
@@ -51,14 +53,24 @@ const MOVED_AFTER_LOOKS = 25
 const guardDeposit = Effect.fnUntraced(function*(chain: Chain, transfer: Transfer, deposit: Deposit) {
   const watcher = yield* DepositWatcher
   const payments = yield* Payments
+  const losses = yield* Losses
   let vanished = 0
   while (true) {
-    const standing = yield* watcher.standing(chain, deposit)
-    if (standing._tag === "Included" && standing.final) return "final"
+    const standing = (yield* isHalted([chain.id])) ? undefined : yield* watcher.standing(chain, deposit)
+    if (standing === undefined) {
+      yield* Effect.sleep(pollInterval(chain))
+      continue
+    }
+    if (standing._tag === "Included" && standing.final) {
+      yield* losses.recover(deposit.onchainId, "deposit", yield* Clock.currentTimeMillis)
+      return "final"
+    }
     vanished = standing._tag === "Gone" ? vanished + 1 : 0
     const claimant = vanished === 0 ? deposit.onchainId : (yield* payments.find(transfer.orderId, "fill"))?.deposit
     if (claimant !== deposit.onchainId) return "moved"
     if (vanished >= MOVED_AFTER_LOOKS) {
+      const { amount, chainId, currency, onchainId, transactionId } = deposit
+      yield* losses.book({ kind: "deposit", chainId, orderId: transfer.orderId, deposit: onchainId, transactionId, currency, amount }, yield* Clock.currentTimeMillis)
       yield* countStuck("filled-deposit-gone")
       yield* Effect.logError(`a deposit on ${chain.slug} that was filled is no longer on the chain (${deposit.transactionId})`)
       return "gone"
@@ -66,8 +78,6 @@ const guardDeposit = Effect.fnUntraced(function*(chain: Chain, transfer: Transfe
     yield* Effect.sleep(pollInterval(chain))
   }
 })
-
-const Reason = Schema.Union([FailReason, Schema.Literal("none")])
 
 /**
  * Undefined when the order is filled for good, else why the deposit has to go back. `amountOut` in smallest units.
@@ -95,41 +105,35 @@ export const fillDeposit = Effect.fnUntraced(function*(
     },
     patience: PATIENCE,
     notAfter: payBy(transfer, deposit) - DEADLINE_MARGIN_SECONDS,
-    shown: true
+    shown: transfer.id
   }
-  const reason = yield* Activity.make({
-    name: `${attempt}.pay`,
-    success: Reason,
-    execute: Effect.gen(function*() {
-      // Whoever sent the deposit: an order that is being filled is the request's own way.
-      yield* show(leg, "pending")
-      yield* promise(route, transfer, amountOut)
-      const why = reasonOf(yield* payLeg(leg))
-      yield* keepPromise(transfer)
-      if (why === undefined) yield* show(leg, "success")
-      return why ?? "none"
-    }).pipe(persistently("fill.pay"))
-  })
+  const reason = yield* step(`${attempt}.pay`, Effect.gen(function*() {
+    // Whoever sent the deposit: an order that is being filled is the request's own way.
+    yield* show(leg, "pending")
+    yield* promise(route, transfer, amountOut)
+    const why = reasonOf(yield* payLeg(leg))
+    yield* keepPromise(transfer)
+    if (why === undefined) yield* show(leg, "success")
+    return why ?? "none"
+  }).pipe(persistently("fill.pay")))
   if (reason !== "none") return reason
-  const lost = yield* Activity.make({
-    name: `${attempt}.guard`,
-    success: Reason,
-    execute: Effect.gen(function*() {
-      const kept = yield* guardLeg(leg)
-      // Handed over to the place that this deposit has moved to: that one's filling guards it now.
-      if (kept._tag === "Unpaid" && kept.why === "claimed") return "none"
-      const why = reasonOf(kept)
-      if (why !== undefined) {
-        yield* countStuck("fill-reverted-by-reorganisation")
-        yield* Effect.logError(`a fill on ${route.destination.slug} that was shown as success was reverted by a reorganisation: its deposit is refunded`)
-      }
-      const standing = yield* guardDeposit(route.origin, transfer, deposit)
-      if (kept._tag !== "Paid") return why ?? "none"
-      // Its fees were spent even for a deposit that is gone; app fees are shares of what was received.
-      if (standing !== "moved") yield* settleSponsor(transfer, kept.gasPaid)
-      if (standing === "final") yield* bookAppFees(transfer, deposit)
-      return "none"
-    }).pipe(persistently("fill.guard"))
-  })
+  const lost = yield* step(`${attempt}.guard`, Effect.gen(function*() {
+    const kept = yield* guardLeg(leg)
+    // Handed over to the place that this deposit has moved to: that one's filling guards it now.
+    if (kept._tag === "Unpaid" && kept.why === "claimed") return "none"
+    const why = reasonOf(kept)
+    const losses = yield* Losses
+    if (why === undefined) yield* losses.recover(deposit.onchainId, "payment", yield* Clock.currentTimeMillis)
+    else {
+      yield* countStuck("fill-reverted-by-reorganisation")
+      yield* Effect.logError(`a fill on ${route.destination.slug} that was shown as success was reverted by a reorganisation: its deposit is refunded`)
+    }
+    const standing = yield* guardDeposit(route.origin, transfer, deposit)
+    if (kept._tag !== "Paid") return why ?? "none"
+    // Its fees were spent even for a deposit that is gone; app fees are shares of what was received.
+    if (standing !== "moved") yield* settleSponsor(transfer, kept.gasPaid)
+    if (standing === "final") yield* bookAppFees(transfer, deposit)
+    return "none"
+  }).pipe(persistently("fill.guard")))
   return lost === "none" ? undefined : lost
 })

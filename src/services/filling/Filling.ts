@@ -8,7 +8,6 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
-import * as Activity from "effect/workflow/Activity"
 import { Chains } from "../../../ports/Chains.ts"
 import { ChainUnavailable } from "../../../ports/ChainUnavailable.ts"
 import { Deposits } from "../../../ports/Deposits.ts"
@@ -22,19 +21,19 @@ import type { Hex32 } from "../../domain/chain/Hex.ts"
 import { OrderId } from "../../domain/order/Order.ts"
 import { decodeRouterCall } from "../../domain/order/RouterCall.ts"
 import type { Deposit } from "../../domain/transfer/Deposit.ts"
-import { FinalVerdict } from "../../domain/transfer/JudgeDeposit.ts"
 import { planRefund } from "../../domain/transfer/RefundPlan.ts"
 import type { Status } from "../../domain/transfer/Status.ts"
 import type { Transfer } from "../../domain/transfer/Transfer.ts"
 import type { Route } from "../MarketFacts.ts"
 import { countFilling } from "../Meters.ts"
 import { persistently } from "../Persistently.ts"
-import { confirmDeposit, Confirmation } from "./ConfirmDeposit.ts"
+import { confirmDeposit } from "./ConfirmDeposit.ts"
 import { decideDeposit } from "./DecideDeposit.ts"
 import { holdOnSight, releaseSponsor } from "./HoldSponsor.ts"
 import type { Claimant } from "./HoldSponsor.ts"
 import { promiseOnSight } from "./Promise.ts"
 import { fillDeposit } from "./FillDeposit.ts"
+import { step } from "./FillingSteps.ts"
 import { FillingWorkflow } from "./FillingWorkflow.ts"
 import type { FillingOutcome } from "./FillingWorkflow.ts"
 import { refundDeposit } from "./RefundDeposit.ts"
@@ -99,25 +98,14 @@ const confirm = Effect.fnUntraced(function*({ chain, deposit, route, transfer }:
   return confirmation
 })
 
-const settle = Effect.fnUntraced(function*(onchainId: Hex32, sighting: number) {
-  const loaded = yield* load(onchainId).pipe(persistently("load"))
-  if (loaded === undefined) return "foreign"
+const settle = Effect.fnUntraced(function*(loaded: Loaded, sighting: number) {
   const { chain, route, transfer } = loaded
-  const confirmation = yield* Activity.make({
-    name: "confirm",
-    success: Confirmation,
-    execute: confirm(loaded, sighting).pipe(persistently("confirm"))
-  })
+  const confirmation = yield* step("confirm", confirm(loaded, sighting).pipe(persistently("confirm")))
   if (confirmation._tag === "Gone") return "gone"
   // The block in which it stands now: a reorganisation may have moved it since it was sighted.
   const deposit: Deposit = { ...loaded.deposit, block: confirmation.block }
   const claimant: Claimant = { deposit, sighting }
-  const decide = (name: "decide" | "decide.again") =>
-    Activity.make({
-      name,
-      success: FinalVerdict,
-      execute: decideDeposit(route, chain, transfer, claimant).pipe(persistently(name))
-    })
+  const decide = (name: "decide" | "decide.again") => step(name, decideDeposit(route, chain, transfer, claimant).pipe(persistently(name)))
   const verdict = yield* decide("decide")
   if (verdict._tag === "Refund") return yield* refundDeposit(chain, transfer, claimant, verdict.reason)
   const reason = yield* fillDeposit("fill", route, transfer, deposit, verdict.amountOut)
@@ -148,8 +136,21 @@ const close = Effect.fnUntraced(function*(onchainId: Hex32, sighting: number, ou
   yield* countFilling(outcome)
 })
 
-export const layer = FillingWorkflow.toLayer(Effect.fn("Filling")(function*({ onchainId, sighting }) {
-  const outcome = yield* settle(onchainId, sighting)
-  yield* Activity.make({ name: "close", execute: close(onchainId, sighting, outcome).pipe(persistently("close")) })
+const fill = Effect.fnUntraced(function*(onchainId: Hex32, sighting: number, loaded: Loaded | undefined) {
+  yield* Effect.logInfo(loaded === undefined ? "a deposit names no request of ours" : "a deposit is looked after")
+  const outcome = loaded === undefined ? "foreign" : yield* settle(loaded, sighting)
+  yield* step("close", close(onchainId, sighting, outcome).pipe(persistently("close")))
+  yield* Effect.logInfo(`the deposit is ${outcome}`)
   return outcome
+})
+
+/** What every log line and the span of a filling name it by. */
+const namesOf = (onchainId: Hex32, { chain, transfer }: Loaded): Readonly<Record<string, string>> =>
+  ({ requestId: transfer.id, chain: chain.slug, deposit: onchainId })
+
+export const layer = FillingWorkflow.toLayer(Effect.fn("Filling")(function*({ onchainId, sighting }) {
+  const loaded = yield* load(onchainId).pipe(persistently("load"))
+  const names = loaded === undefined ? { deposit: onchainId } : namesOf(onchainId, loaded)
+  yield* Effect.annotateCurrentSpan(names)
+  return yield* fill(onchainId, sighting, loaded).pipe(Effect.annotateLogs(names))
 }))

@@ -3,7 +3,8 @@
  *
  * Signing and storing are one transaction; what is broadcast is what was stored, so a crash between any two steps ends
  * in the same bytes being sent again. A leg that has a payment never gets a second one, but when the first can never be
- * carried out: its sequence was used by another transaction in a final block.
+ * carried out: its sequence was used by another transaction in a final block. A payment that is not taken into a block is
+ * replaced at a higher fee: the same payment under the same sequence, of which whichever variant is mined counts.
  */
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
@@ -13,30 +14,44 @@ import type { Leg, StoredPayment } from "../../../ports/Payments.ts"
 import { Transfers } from "../../../ports/Transfers.ts"
 import { PaymentRefused, Treasury } from "../../../ports/Treasury.ts"
 import type { Payment, PaymentOutcome } from "../../../ports/Treasury.ts"
+import type { ChainId } from "../../domain/chain/ChainId.ts"
 import type { Deposit } from "../../domain/transfer/Deposit.ts"
+import type { RequestId } from "../../domain/transfer/RequestId.ts"
 import type { Status } from "../../domain/transfer/Status.ts"
 import type { Transfer } from "../../domain/transfer/Transfer.ts"
+import { isHalted } from "../Halting.ts"
 import { countStuck } from "../Meters.ts"
 import { pollInterval } from "../PollInterval.ts"
+import { replaceWhenStuck } from "./ReplacePayment.ts"
 
 export interface LegPayment {
-  readonly transfer: Transfer
+  readonly transfer: Pick<Transfer, "orderId">
   readonly leg: Leg
-  readonly deposit: Deposit
+  /** What the payment answers, with the chain that it came on; a payout answers no deposit and names itself. */
+  readonly deposit: Pick<Deposit, "onchainId"> & Partial<Pick<Deposit, "chainId">>
   readonly payment: Payment
   /** How long to wait for money that the treasury does not have now. */
   readonly patience: Duration.Duration
   /** Nothing is signed after this time, in seconds. */
   readonly notAfter: number | undefined
-  /** True when the payment's way is the request's state. */
-  readonly shown: boolean
+  /** The request whose state the payment's way is; undefined when it is no request's. */
+  readonly shown: RequestId | undefined
 }
 
 /** Moves the request along with the payment; a request that has ended stays as it is. */
-export const show = Effect.fnUntraced(function*({ shown, transfer }: LegPayment, to: Status) {
-  if (!shown) return
+export const show = Effect.fnUntraced(function*({ shown }: LegPayment, to: Status) {
+  if (shown === undefined) return
   const transfers = yield* Transfers
-  yield* transfers.move(transfer.id, { to, at: yield* Clock.currentTimeMillis })
+  yield* transfers.move(shown, { to, at: yield* Clock.currentTimeMillis })
+})
+
+/** Waits while any of the chains is halted. */
+const untilServing = Effect.fnUntraced(function*(leg: LegPayment, chainIds: ReadonlyArray<ChainId>) {
+  const { chain } = leg.payment
+  while (yield* isHalted(chainIds)) {
+    yield* show(leg, "delayed")
+    yield* Effect.sleep(pollInterval(chain))
+  }
 })
 
 const WAIT_FOR_FUNDS = Duration.seconds(5)
@@ -50,19 +65,25 @@ const signOnce = Effect.fnUntraced(function*({ deposit, leg, payment, transfer }
   return yield* payments.signOnce(leg, deposit.onchainId, payment, yield* treasury.prepare(payment), yield* Clock.currentTimeMillis)
 }, Effect.catchTag("PaymentRefused", (refused) => Effect.succeed(refused)))
 
+/** `claimed`: the leg is another deposit's, or the deposit is the order's other leg's. */
 export type Unpaid = "claimed" | "expired" | PaymentRefused["reason"]
 
 /** Signs the leg, waiting for money within its patience. */
 const sign = Effect.fnUntraced(function*(leg: LegPayment) {
   const since = yield* Clock.currentTimeMillis
+  const { deposit: { chainId: origin }, payment: { chain } } = leg
   let noted = false
   while (true) {
-    const now = yield* Clock.currentTimeMillis
     const payments = yield* Payments
     const exists = (yield* payments.find(leg.transfer.orderId, leg.leg)) !== undefined
+    // Nothing is signed for a deposit on a halted chain. What was signed goes on: others wait behind its sequence.
+    if (!exists) yield* untilServing(leg, origin === undefined ? [chain.id] : [chain.id, origin])
+    const now = yield* Clock.currentTimeMillis
     if (!exists && leg.notAfter !== undefined && now > leg.notAfter * 1000) return "expired" satisfies Unpaid
     const signed = yield* signOnce(leg)
-    if (!(signed instanceof PaymentRefused)) return signed.deposit === leg.deposit.onchainId ? signed : "claimed" satisfies Unpaid
+    if (!(signed instanceof PaymentRefused)) {
+      return signed.deposit === leg.deposit.onchainId && signed.leg === leg.leg ? signed : "claimed" satisfies Unpaid
+    }
     if (signed.reason === "reverts") return signed.reason satisfies Unpaid
     if (!noted) {
       noted = true
@@ -77,24 +98,66 @@ const sign = Effect.fnUntraced(function*(leg: LegPayment) {
 
 type Included = Extract<PaymentOutcome, { readonly _tag: "Included" }>
 
-/** Broadcasts as often as the chain forgets, until the payment is in a block that is `enough`; undefined when it never can be. */
-const untilIncluded = Effect.fnUntraced(function*({ payment }: LegPayment, signed: StoredPayment, enough: (outcome: Included) => boolean) {
-  const treasury = yield* Treasury
-  while (true) {
-    const outcome = yield* treasury.outcome(payment.chain, signed)
-    if (outcome._tag === "Included" && enough(outcome)) return outcome
-    if (outcome._tag === "Superseded") return undefined
-    if (outcome._tag === "Unseen") yield* treasury.broadcast(payment.chain, signed)
-    yield* Effect.sleep(pollInterval(payment.chain))
-  }
-})
-
-const send = Effect.fnUntraced(function*(leg: LegPayment, signed: StoredPayment) {
+/** Hands the newest variant to the chain. One that is not taken for its fee stays stored: the rule of replacement has its turn. */
+const send = Effect.fnUntraced(function*(leg: LegPayment, payment: StoredPayment) {
   const payments = yield* Payments
   const treasury = yield* Treasury
-  yield* treasury.broadcast(leg.payment.chain, signed)
-  yield* payments.recordSent(leg.transfer.orderId, leg.leg)
-  yield* show(leg, "submitted")
+  const said = yield* treasury.broadcast(leg.payment.chain, payment.variants.at(-1) ?? payment)
+  if (said === "accepted" && payment.state === "signed") yield* payments.recordSent(payment)
+  return said
+})
+
+/** What is told once of a payment, however often it is looked at. */
+const alarmOnce = () => {
+  const told = new Set<string>()
+  return Effect.fnUntraced(function*(what: string, message: string) {
+    if (told.has(what)) return
+    told.add(what)
+    yield* countStuck(what)
+    yield* Effect.logError(message)
+  })
+}
+
+/**
+ * Broadcasts as often as the chain forgets, and replaces what is stuck, until a variant is in a block that is `enough`;
+ * undefined when none ever can be. The payment is read anew each time: somebody else may have replaced it.
+ */
+const untilIncluded = Effect.fnUntraced(function*(leg: LegPayment, signed: StoredPayment, enough: (outcome: Included) => boolean) {
+  const { chain } = leg.payment
+  const payments = yield* Payments
+  const treasury = yield* Treasury
+  const alarm = alarmOnce()
+  let lastIncluded = 0
+  let shown: Status | undefined
+  const showOnce = Effect.fnUntraced(function*(to: Status) {
+    if (to !== shown) yield* show(leg, to)
+    shown = to
+  })
+  while (true) {
+    // On a halted chain nothing goes out, and nothing counts as final.
+    yield* untilServing(leg, [chain.id])
+    const payment = (yield* payments.find(signed.orderId, signed.leg)) ?? signed
+    const isUnsent = payment.state === "signed"
+    let said = isUnsent ? yield* send(leg, payment) : "accepted"
+    // Also after a crash between recording and showing: success comes after this only.
+    yield* showOnce(payment.variants.length > 1 || said !== "accepted" ? "delayed" : "submitted")
+    const outcome = yield* treasury.outcome(chain, payment.variants)
+    if (outcome._tag === "Included" && enough(outcome)) return { payment, outcome }
+    if (outcome._tag === "Superseded") return { payment, outcome: undefined }
+    if (outcome._tag === "Included") lastIncluded = yield* Clock.currentTimeMillis
+    else {
+      if (outcome._tag === "Unseen" && !isUnsent) said = yield* send(leg, payment)
+      if (said === "unfunded") yield* alarm("treasury-empty", `the treasury on ${chain.slug} lacks what a payment on its way costs`)
+      const replaced = yield* replaceWhenStuck(chain, payment, lastIncluded)
+      if (replaced === "exhausted") {
+        yield* alarm("payment-stuck", `a payment on ${chain.slug} is not taken into a block and its fee may not rise further (${payment.transactionId})`)
+      }
+      if (replaced === "unfunded") yield* alarm("treasury-empty", `the treasury on ${chain.slug} lacks the gas to replace a payment that is stuck`)
+      // What has a new variant is sent at once.
+      if (replaced === "replaced") continue
+    }
+    yield* Effect.sleep(pollInterval(chain))
+  }
 })
 
 /** `gasPaid` in smallest units of the chain's native currency. */
@@ -105,7 +168,7 @@ const settles = ({ final, succeeded }: Included): boolean => succeeded || final
 
 /**
  * Pays the leg and waits for its block: `enough` of it for success, a final one for a revert. May run any number of
- * times, before and after a crash: a payment that exists is never signed again.
+ * times, before and after a crash: a payment that exists is never signed again but for the same sequence.
  */
 const pay = (leg: LegPayment, enough: (outcome: Included) => boolean) =>
   Effect.gen(function*() {
@@ -113,18 +176,15 @@ const pay = (leg: LegPayment, enough: (outcome: Included) => boolean) =>
     while (true) {
       const signed = yield* sign(leg)
       if (typeof signed === "string") return { _tag: "Unpaid", why: signed } satisfies Payout
-      if (signed.state === "signed") yield* send(leg, signed)
-      // It was recorded as sent, and the process may have ended before that was shown: success comes after it only.
-      else yield* show(leg, "submitted")
-      const outcome = yield* untilIncluded(leg, signed, enough)
+      const { outcome, payment } = yield* untilIncluded(leg, signed, enough)
       if (outcome === undefined) {
         yield* countStuck("sequence-used-by-another")
         yield* Effect.logError(`a payment on ${leg.payment.chain.slug} lost its sequence to a transaction that is not ours; it is signed anew`)
-        yield* payments.setAside(signed)
+        yield* payments.setAside(payment)
         continue
       }
-      const { block, gasPaid, succeeded } = outcome
-      yield* payments.recordOutcome(leg.transfer.orderId, leg.leg, { state: succeeded ? "included" : "reverted", block, gasPaid })
+      const { block, gasPaid, succeeded, transactionId } = outcome
+      yield* payments.recordOutcome(leg.transfer.orderId, leg.leg, { state: succeeded ? "included" : "reverted", transactionId, block, gasPaid })
       return (succeeded ? { _tag: "Paid", gasPaid } : { _tag: "Reverted" }) satisfies Payout
     }
   })

@@ -2,8 +2,8 @@
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import * as Activity from "effect/workflow/Activity"
 import { Gas } from "../../../ports/Gas.ts"
+import { Losses } from "../../../ports/Losses.ts"
 import { Payments } from "../../../ports/Payments.ts"
 import { Prices } from "../../../ports/Prices.ts"
 import { Transfers } from "../../../ports/Transfers.ts"
@@ -17,7 +17,7 @@ import { planRefund, refundAmount } from "../../domain/transfer/RefundPlan.ts"
 import type { Transfer } from "../../domain/transfer/Transfer.ts"
 import { countStuck } from "../Meters.ts"
 import { persistently } from "../Persistently.ts"
-import { FillingOutcome } from "./FillingWorkflow.ts"
+import { step } from "./FillingSteps.ts"
 import { releaseSponsor } from "./HoldSponsor.ts"
 import type { Claimant } from "./HoldSponsor.ts"
 import { guardLeg, payLeg } from "./PayLeg.ts"
@@ -53,10 +53,12 @@ const pay = Effect.fnUntraced(function*(chain: Chain, transfer: Transfer, deposi
   if (amount === "refused") return { outcome: "unrefundable" as const, why: "UNKNOWN" as const }
   if (amount === 0n) return { outcome: "unrefundable" as const, why: "AMOUNT_TOO_LOW_TO_REFUND" as const }
   const leg: LegPayment = {
-    transfer, leg: name, deposit, payment: { ...payment, amount }, patience: PATIENCE, notAfter: undefined, shown: false
+    transfer, leg: name, deposit, payment: { ...payment, amount }, patience: PATIENCE, notAfter: undefined, shown: undefined
   }
-  const paid = isPaid(yield* payLeg(leg))
-  return paid
+  const payout = yield* payLeg(leg)
+  // The deposit was filled by whoever judged it at the same time: nothing goes back.
+  if (payout._tag === "Unpaid" && payout.why === "claimed") return { outcome: "filled" as const, why: reason }
+  return isPaid(payout)
     ? { outcome: "refunded" as const, why: reason }
     : { outcome: "unrefundable" as const, why: "UNKNOWN" as const }
 })
@@ -66,8 +68,9 @@ const conclude = Effect.fnUntraced(function*(
   transfer: Transfer,
   deposit: Deposit,
   reason: FailReason,
-  { outcome, why }: { readonly outcome: "refunded" | "unrefundable"; readonly why: FailReason }
+  { outcome, why }: { readonly outcome: "filled" | "refunded" | "unrefundable"; readonly why: FailReason }
 ) {
+  if (outcome === "filled") return
   if (outcome === "unrefundable" && why === "UNKNOWN") {
     yield* countStuck("unrefundable")
     yield* Effect.logError(`a deposit could be neither filled nor refunded: ${deposit.transactionId} (${deposit.onchainId})`)
@@ -89,8 +92,14 @@ const guard = Effect.fnUntraced(function*(chain: Chain, transfer: Transfer, depo
   const stored = yield* payments.find(transfer.orderId, name)
   if (currency === undefined || stored === undefined) return
   const payment = { chain, currency, recipient: planRefund(transfer, deposit).recipient, amount: stored.amount, orderId: transfer.orderId }
-  const kept = yield* guardLeg({ transfer, leg: name, deposit, payment, patience: PATIENCE, notAfter: undefined, shown: false })
-  if (!isPaid(kept)) {
+  const kept = yield* guardLeg({ transfer, leg: name, deposit, payment, patience: PATIENCE, notAfter: undefined, shown: undefined })
+  if (isPaid(kept)) {
+    const losses = yield* Losses
+    const now = yield* Clock.currentTimeMillis
+    yield* losses.recover(deposit.onchainId, "payment", now)
+    // On the same chain and before it: what was refunded is as final as its refund.
+    yield* losses.recover(deposit.onchainId, "deposit", now)
+  } else {
     yield* countStuck("refund-reverted-by-reorganisation")
     yield* Effect.logError(`a refund on ${chain.slug} that was made was reverted by a reorganisation: ${deposit.transactionId}`)
   }
@@ -98,19 +107,15 @@ const guard = Effect.fnUntraced(function*(chain: Chain, transfer: Transfer, depo
 
 export const refundDeposit = Effect.fnUntraced(function*(chain: Chain, transfer: Transfer, claimant: Claimant, reason: FailReason) {
   const { deposit } = claimant
-  const outcome = yield* Activity.make({
-    name: "refund.pay",
-    success: FillingOutcome,
-    execute: Effect.gen(function*() {
-      // A refund may wait for its money; the sponsor's does not wait with it.
-      yield* releaseSponsor(transfer, claimant)
-      const paid = yield* pay(chain, transfer, deposit, reason)
-      yield* conclude(transfer, deposit, reason, paid)
-      return paid.outcome
-    }).pipe(persistently("refund.pay"))
-  })
+  const outcome = yield* step("refund.pay", Effect.gen(function*() {
+    // A refund may wait for its money; the sponsor's does not wait with it.
+    yield* releaseSponsor(transfer, claimant)
+    const paid = yield* pay(chain, transfer, deposit, reason)
+    yield* conclude(transfer, deposit, reason, paid)
+    return paid.outcome
+  }).pipe(persistently("refund.pay")))
   if (outcome === "refunded") {
-    yield* Activity.make({ name: "refund.guard", execute: guard(chain, transfer, deposit).pipe(persistently("refund.guard")) })
+    yield* step("refund.guard", guard(chain, transfer, deposit).pipe(persistently("refund.guard")))
   }
   return outcome
 })

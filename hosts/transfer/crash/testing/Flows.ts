@@ -13,8 +13,8 @@ import type { TestSponsor } from "../../testing/Sponsor.ts"
 import { actualOf } from "../../testing/Sponsored.ts"
 import type { TestChains } from "../../testing/TestChains.ts"
 
-/** How a transfer is meant to end. */
-export type Flow = "fill" | "refund" | "sponsored"
+/** How a transfer is meant to end, who pays its fees, and whether its payment is mined as it was signed first. */
+export type Flow = "fill" | "refund" | "sponsored" | "replaced"
 
 /** Pays the fees of `sponsored` transfers, however many there are. */
 export const sponsor: TestSponsor = { id: "crash", wallet: toHex(0xc4a5_50, { size: 20 }), balance: 10n ** 12n }
@@ -38,6 +38,7 @@ export const begin = Effect.fnUntraced(function*(url: string, { alpha, beta }: T
   const changes = {
     fill: filled,
     refund: { recipient: toHex(0xdead, { size: 20 }), refundTo: paid, refundOnOrigin: true, referrer: "force-refund" },
+    replaced: filled,
     sponsored: { ...filled, subsidizeFees: true }
   }
   const headers = flow === "sponsored" ? keyOf(sponsor) : {}
@@ -46,8 +47,8 @@ export const begin = Effect.fnUntraced(function*(url: string, { alpha, beta }: T
 
 const balanceOf = (anvil: Anvil, address: Hex) => Effect.promise(() => reader(anvil).getBalance({ address }))
 
-/** Every transaction of the solver on a chain: a plain payment has the order's id as its input. */
-const paymentsOf = (anvil: Anvil, solver: Hex) =>
+/** Every transaction of the solver on a chain, in its order there: a plain payment has the order's id as its input. */
+export const paymentsOf = (anvil: Anvil, solver: Hex) =>
   Effect.promise(async () => {
     const client = reader(anvil)
     const height = await client.getBlockNumber()

@@ -1,0 +1,44 @@
+/** Batches of JSON-RPC calls to one endpoint, each with a deadline; taken back when nobody waits for it any more. */
+import { Effect } from "effect"
+import type { Redacted, Scope } from "effect"
+import { makeJsonRpcPool, NoAnswers } from "./JsonRpcPool.ts"
+import type { RpcAnswer, RpcCall } from "./JsonRpcPool.ts"
+
+/** Why a batch has no answer. */
+export type RpcFault = "timeout" | "unreachable" | "refused"
+
+type Results = ReadonlyArray<unknown>
+
+/** A batch is answered as a whole or not at all. */
+const resultsOf = (answers: ReadonlyArray<RpcAnswer>): Effect.Effect<Results, RpcFault> =>
+  answers.every((answer) => answer.error === undefined && "result" in answer) ? Effect.succeed(answers.map(({ result }) => result)) : Effect.fail("refused")
+
+/** One endpoint over connections that are kept alive. */
+export interface JsonRpc {
+  /** `deadline` in milliseconds, for the whole of it. */
+  readonly batch: (calls: ReadonlyArray<RpcCall>, deadline: number) => Effect.Effect<Results, RpcFault>
+}
+
+export const makeJsonRpc = Effect.fnUntraced(function*(url: Redacted.Redacted): Effect.fn.Return<JsonRpc, never, Scope.Scope> {
+  const { post } = yield* makeJsonRpcPool(url)
+  return {
+    // One timer and one signal, where a timeout of effect's would be two more fibers: all reading is made of this.
+    batch: (calls, deadline) =>
+      Effect.callback((resume) => {
+        const controller = new AbortController()
+        let fault: RpcFault = "unreachable"
+        const timer = setTimeout(() => {
+          fault = "timeout"
+          controller.abort()
+        }, deadline)
+        post(calls, controller.signal).then(
+          (answers) => resume(resultsOf(answers)),
+          (cause: unknown) => resume(Effect.fail(cause instanceof NoAnswers ? "refused" : fault))
+        ).finally(() => clearTimeout(timer))
+        return Effect.sync(() => {
+          clearTimeout(timer)
+          controller.abort()
+        })
+      })
+  }
+})

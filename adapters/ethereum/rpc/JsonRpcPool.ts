@@ -1,0 +1,83 @@
+/**
+ * JSON-RPC over connections to one endpoint that are kept alive. Not fetch: its streams cost more than reading and judging
+ * an answer does (docs/performance.md), and it refuses URLs with credentials.
+ *
+ * Thin on purpose: one request, its answers, nothing retried, nothing cached. SECURITY: what an endpoint says in an error,
+ * and where it is, must stay with whoever reads it: both can hold keys.
+ */
+import { Effect, Redacted, Schema } from "effect"
+import { Pool } from "undici"
+
+/** No answer to any of our calls comes near: whoever sends more is cut off. */
+const MAX_ANSWER_BYTES = 64 * 1024 * 1024
+
+export interface RpcCall {
+  readonly method: string
+  readonly params: ReadonlyArray<unknown>
+}
+
+const Answer = Schema.Struct({
+  id: Schema.Int,
+  result: Schema.optionalKey(Schema.Unknown),
+  error: Schema.optionalKey(Schema.Unknown)
+})
+/** Exactly one of `result` and `error` in an answer that means anything. */
+export type RpcAnswer = typeof Answer.Type
+const decodeAnswers = Schema.decodeUnknownExit(Schema.Array(Answer))
+
+/** The endpoint said something else than answers to the calls; the HTTP status is all that is kept of it. */
+export class NoAnswers extends Error {
+  readonly status: number
+  constructor(status: number) {
+    super(`HTTP ${status} without answers to the calls`)
+    this.status = status
+  }
+}
+
+/** In the order of the calls; undefined when one of them has no answer. */
+const inOrder = (calls: ReadonlyArray<RpcCall>, body: unknown): ReadonlyArray<RpcAnswer> | undefined => {
+  const decoded = decodeAnswers(body)
+  if (decoded._tag === "Failure") return undefined
+  const byId = new Map(decoded.value.map((answer) => [answer.id, answer]))
+  const answers = calls.flatMap((_, index) => byId.get(index + 1) ?? [])
+  return answers.length === calls.length ? answers : undefined
+}
+
+/** Where to post, with the credentials of the URL where they belong: in a header. */
+const targetOf = (url: Redacted.Redacted) => {
+  const { origin, password, pathname, search, username } = new URL(Redacted.value(url))
+  const basic = username === "" && password === "" ? undefined : Buffer.from(`${decodeURIComponent(username)}:${decodeURIComponent(password)}`).toString("base64")
+  return {
+    origin,
+    path: `${pathname}${search}`,
+    method: "POST",
+    headers: { "content-type": "application/json", ...(basic === undefined ? {} : { authorization: `Basic ${basic}` }) }
+  } as const
+}
+
+export interface JsonRpcPool {
+  /** All calls in one request. Rejects with `NoAnswers`, or with what the connection or the signal failed with. */
+  readonly post: (calls: ReadonlyArray<RpcCall>, signal: AbortSignal) => Promise<ReadonlyArray<RpcAnswer>>
+}
+
+/** The scope closes the connections. */
+export const makeJsonRpcPool = (url: Redacted.Redacted) =>
+  Effect.gen(function*() {
+    const target = targetOf(url)
+    const client = yield* Effect.acquireRelease(
+      Effect.sync(() => new Pool(target.origin, { maxResponseSize: MAX_ANSWER_BYTES })),
+      (pool) => Effect.promise(() => pool.destroy())
+    )
+    const post: JsonRpcPool["post"] = async (calls, signal) => {
+      const body = JSON.stringify(calls.map(({ method, params }, index) => ({ jsonrpc: "2.0", id: index + 1, method, params })))
+      const answer = await client.request({ ...target, body, signal })
+      if (answer.statusCode !== 200) {
+        await answer.body.dump()
+        throw new NoAnswers(answer.statusCode)
+      }
+      const answers = inOrder(calls, await answer.body.json())
+      if (answers === undefined) throw new NoAnswers(answer.statusCode)
+      return answers
+    }
+    return { post } satisfies JsonRpcPool
+  })

@@ -1,0 +1,141 @@
+/**
+ * A store of every released version comes forward: its rows, as that version wrote them, are read by today's repositories.
+ *
+ * `testing/<migration>.json` holds the rows of a store that was written by a host of the time when that migration was the
+ * last one (the first one's by a host of the second's time): an unpaid quote, one that was filled, one that was refunded,
+ * and what else there was; in the first two a refund on its way. They are never written anew by today's code, which would
+ * hide what it can no longer read. A migration without rows of its own takes a store of the last one that has some, brought
+ * to it.
+ */
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Layer, Schema } from "effect"
+import { SqlClient } from "effect/sql"
+import { readdirSync, readFileSync } from "node:fs"
+import { join } from "node:path"
+import { Deposits } from "../../../ports/Deposits.ts"
+import { IdempotentAnswers } from "../../../ports/IdempotentAnswers.ts"
+import { Ledger } from "../../../ports/Ledger.ts"
+import { Pauses } from "../../../ports/Pauses.ts"
+import { Payments } from "../../../ports/Payments.ts"
+import { Promises } from "../../../ports/Promises.ts"
+import { Sends } from "../../../ports/Sends.ts"
+import { TransferHistory } from "../../../ports/TransferHistory.ts"
+import { Transfers } from "../../../ports/Transfers.ts"
+import { CurrencyAddress } from "../../../src/domain/chain/Address.ts"
+import { ChainId } from "../../../src/domain/chain/ChainId.ts"
+import { OrderId } from "../../../src/domain/order/Order.ts"
+import { RequestId } from "../../../src/domain/transfer/RequestId.ts"
+import * as SqlDeposits from "../Deposits.ts"
+import { migrate } from "../engine/Migrations.ts"
+import * as SqlIdempotentAnswers from "../IdempotentAnswers.ts"
+import * as SqlLedger from "../Ledger.ts"
+import * as SqlPauses from "../Pauses.ts"
+import * as SqlPayments from "../Payments.ts"
+import * as SqlPromises from "../Promises.ts"
+import * as SqlSends from "../Sends.ts"
+import { describeEngines } from "../testing/engines.ts"
+import * as SqlTransferHistory from "../TransferHistory.ts"
+import * as SqlTransfers from "../Transfers.ts"
+import { migrations } from "./index.ts"
+
+const Cell = Schema.NullOr(Schema.Union([Schema.String, Schema.Finite]))
+const Rows = Schema.Record(Schema.String, Schema.Array(Schema.Record(Schema.String, Cell)))
+type Rows = typeof Rows.Type
+
+const folder = join(import.meta.dirname, "testing")
+const files = readdirSync(folder).toSorted()
+
+/** The last migration up to this one that has rows, and they. */
+const writtenBy = (migration: string): { readonly writer: string; readonly rows: Rows } => {
+  const file = files.findLast((each) => each <= `${migration}.json`) ?? assert.fail(`no rows for ${migration}`)
+  return { writer: file.slice(0, -".json".length), rows: Schema.decodeUnknownSync(Rows)(JSON.parse(readFileSync(join(folder, file), "utf8"))) }
+}
+
+const text = (row: Rows[string][number] | undefined, column: string): string => String(row?.[column])
+
+const orderIdOf = (row: Rows[string][number]) => Schema.decodeUnknownSync(OrderId)(row["order_id"])
+const requestIdOf = (row: Rows[string][number]) => Schema.decodeUnknownSync(RequestId)(row["id"])
+
+const repositories = Layer.mergeAll(
+  SqlDeposits.layer,
+  SqlIdempotentAnswers.layer,
+  SqlLedger.layer,
+  SqlPauses.layer,
+  SqlPayments.layer,
+  SqlPromises.layer,
+  SqlSends.layer,
+  SqlTransferHistory.layer,
+  SqlTransfers.layer
+)
+
+/** Everything that the store held is found again, and can be gone on with. */
+const readAll = Effect.fnUntraced(function*(rows: Rows) {
+  const transfers = yield* Transfers
+  const history = yield* TransferHistory
+  const states: Array<string> = []
+  for (const row of rows["transfers"] ?? []) {
+    const order = orderIdOf(row)
+    const found = yield* transfers.find(requestIdOf(row))
+    assert.deepStrictEqual(found?.orderId, order)
+    assert.deepStrictEqual(yield* transfers.findByOrder(order), found)
+    if (found === undefined) continue
+    states.push(found.status)
+    const events = yield* history.eventsAfter(found.id, -1)
+    assert.lengthOf(events, (rows["transfer_events"] ?? []).filter(({ transfer_id }) => transfer_id === found.id).length)
+    const deposits = yield* history.deposits(order)
+    assert.lengthOf(deposits, (rows["deposits"] ?? []).filter(({ deposit_id }) => deposit_id === order).length)
+    for (const { deposit } of deposits) assert.deepStrictEqual((yield* (yield* Deposits).find(deposit.onchainId))?.deposit, deposit)
+    for (const { leg, transactionId } of yield* history.payments(order)) {
+      assert.strictEqual((yield* (yield* Payments).find(order, leg))?.transactionId, transactionId)
+      assert.deepStrictEqual(yield* history.ofTransactions([transactionId]), [found.id])
+    }
+    if (found.status === "waiting") assert.isTrue(yield* transfers.move(found.id, { to: "depositing", at: found.updatedAt + 1 }))
+  }
+  assert.include(states, "waiting")
+  assert.include(states, "success")
+  assert.include(states, "refund")
+  for (const row of rows["cursors"] ?? []) assert.strictEqual(`${(yield* (yield* Deposits).cursor(ChainId.make(Number(row["chain_id"]))))?.height}`, row["height"])
+  assert.lengthOf(yield* (yield* Pauses).all, (rows["pauses"] ?? []).length)
+  for (const row of rows["idempotent_answers"] ?? []) {
+    const slot = { scope: text(row, "scope"), key: text(row, "idempotency_key") }
+    const claim = yield* (yield* IdempotentAnswers).claim(slot, text(row, "body_hash"), Number(row["claimed_at"]) + 1)
+    assert.strictEqual(claim._tag, "Answered")
+  }
+  assert.deepStrictEqual(yield* (yield* Ledger).differences, [])
+  for (const row of rows["sends"] ?? []) assert.isUndefined(yield* (yield* Sends).find(orderIdOf(row)))
+  const [promised] = rows["promises"] ?? []
+  const native = CurrencyAddress.make(`0x${"0".repeat(40)}`)
+  assert.strictEqual(yield* (yield* Promises).total({ chainId: ChainId.make(616102), currency: native, holding: "account" }), BigInt(promised === undefined ? 0 : text(promised, "amount")))
+})
+
+/** What a payment on its way can cost stays reserved, in whichever column the old version had it. */
+const readReserved = Effect.fnUntraced(function*(rows: Rows) {
+  const sql = yield* SqlClient.SqlClient
+  for (const payment of (rows["payments"] ?? []).filter(({ state }) => state === "sent")) {
+    const costs = yield* sql`SELECT holder, amount FROM payment_costs WHERE transaction_id = ${text(payment, "transaction_id")}`
+    assert.deepStrictEqual(costs.map((row) => ({ ...row })), [{ holder: text(payment, "account"), amount: text(payment, "native_cost") }])
+  }
+})
+
+const history = Object.keys(migrations)
+
+describeEngines((_name, engine) => {
+  describe("a store comes forward, with its rows", () => {
+    for (const [index, name] of history.entries()) {
+      it.live(`from ${name}`, () =>
+        Effect.gen(function*() {
+          const sql = yield* SqlClient.SqlClient
+          const { rows, writer } = writtenBy(name)
+          const upTo = (last: string) => migrate(Object.fromEntries(Object.entries(migrations).slice(0, history.indexOf(last) + 1)))
+          yield* upTo(writer)
+          for (const [table, content] of Object.entries(rows)) {
+            yield* Effect.forEach(content, (row) => sql`INSERT INTO ${sql(table)} ${sql.insert(row)}`, { discard: true })
+          }
+          yield* upTo(name)
+          assert.lengthOf(yield* migrate(migrations), history.length - index - 1)
+          yield* readReserved(rows)
+          yield* Effect.provide(readAll(rows), repositories)
+        }).pipe(Effect.provide(engine)))
+    }
+  })
+})

@@ -1,0 +1,16 @@
+/** How long a host that was told to end still takes requests: one variable of both hosts. */
+import { Schema } from "effect"
+import type { Variable } from "./Variables.ts"
+
+/** Longer than an idle connection is kept (node's 5 s): none is left when the host takes no more. */
+const DEFAULT_SECONDS = 6
+
+export const endingDelay: Variable<number> = {
+  name: "SHUTDOWN_DELAY_SECONDS",
+  meaning: "how long after SIGTERM requests are still taken, while readiness is 503, 0 to 600; 6 when unset, 0 in the local environment",
+  schema: Schema.NumberFromString.pipe(Schema.decodeTo(Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 600 }))))
+}
+
+/** Milliseconds. */
+export const endingDelayOf = (environment: string, seconds: number | undefined): number =>
+  (seconds ?? (environment === "local" ? 0 : DEFAULT_SECONDS)) * 1000

@@ -1,0 +1,19 @@
+import { assert, it } from "@effect/vitest"
+import { OracleApi } from "../oracle/api/OracleApi.ts"
+import { TransferApi } from "../transfer/api/TransferApi.ts"
+import { makeRouteOf } from "./Routes.ts"
+
+it("a path is known by the pattern that was declared for it, and no other path is", () => {
+  const routeOf = makeRouteOf(TransferApi, ["/metrics", "/documentation/errors/:code"])
+  const known = (path: string) => {
+    const route = routeOf(path)
+    return route === undefined ? undefined : [route.pattern, [...route.methods].toSorted().join()]
+  }
+  assert.deepStrictEqual(known("/quote"), ["/quote", "POST"])
+  assert.deepStrictEqual(known("/admin/pauses"), ["/admin/pauses", "GET,POST"])
+  assert.deepStrictEqual(known("/admin/pauses/anything"), ["/admin/pauses/:id", "DELETE"])
+  assert.deepStrictEqual(known("/documentation/errors/X"), ["/documentation/errors/:code", "GET"])
+  assert.deepStrictEqual(known("/metrics"), ["/metrics", "GET"])
+  for (const path of ["", "/", "//quote", "/quote/", "/quote/x", "/admin/pauses/a/b", "/__proto__", "/constructor"]) assert.isUndefined(routeOf(path), path)
+  assert.strictEqual(makeRouteOf(OracleApi, [])("/attestations/solver-fills/v1")?.pattern, "/attestations/solver-fills/v1")
+})

@@ -1,0 +1,45 @@
+/**
+ * The log of a process: one JSON object a line on stdout, as log collectors read them.
+ *
+ * What informs is written together a little later, because a write to a pipe costs more than all else that an access line
+ * takes; what warns is written at once with all before it, and what is left when the process ends. A process that is killed
+ * loses what informed in its last moments, and never a warning.
+ */
+import { Logger, LogLevel, References } from "effect"
+import { maskUrls } from "./MaskUrls.ts"
+
+/** Milliseconds that an informing line may wait. */
+const PATIENCE = 20
+
+const pending: Array<string> = []
+let timer: NodeJS.Timeout | undefined
+
+const flush = (): void => {
+  clearTimeout(timer)
+  timer = undefined
+  if (pending.length === 0) return
+  process.stdout.write(`${pending.join("\n")}\n`)
+  pending.length = 0
+}
+
+process.once("exit", flush)
+
+const isPlain = (value: unknown): boolean => typeof value === "string" || typeof value === "number" || typeof value === "boolean"
+
+/** The shape of effect's own JSON lines. What is plain text and numbers is written directly: most lines are. */
+const format = (options: Logger.Options<unknown>): string => {
+  const { cause, date, fiber, logLevel, message } = options
+  const messages: ReadonlyArray<unknown> = Array.isArray(message) ? message : [message]
+  const text = messages.length === 1 ? messages[0] : undefined
+  const annotations = fiber.getRef(References.CurrentLogAnnotations)
+  const isSimple = typeof text === "string" && cause.reasons.length === 0 && fiber.getRef(References.CurrentLogSpans).length === 0 && Object.values(annotations).every(isPlain)
+  return isSimple
+    ? JSON.stringify({ message: text, level: logLevel.toUpperCase(), timestamp: date.toISOString(), annotations, spans: {}, fiberId: `#${fiber.id}` })
+    : Logger.formatJson.log(options)
+}
+
+export const jsonLines: Logger.Logger<unknown, void> = Logger.make((options) => {
+  pending.push(maskUrls(format(options)))
+  if (LogLevel.isGreaterThanOrEqualTo(options.logLevel, "Warn")) flush()
+  else timer ??= setTimeout(flush, PATIENCE).unref()
+})

@@ -1,0 +1,245 @@
+/** What an operator is shown of running hosts: ids on every line, one access line a request, metrics without end of labels, traces. */
+import { assert, layer } from "@effect/vitest"
+import { Context, Effect, Layer } from "effect"
+import { connect } from "node:net"
+import { DatabaseSync } from "node:sqlite"
+import { parseEther } from "viem"
+import { generatePrivateKey, privateKeyToAccount } from "viem/accounts"
+import { declaredMetrics, engineMetrics } from "../../scripts/docs/Metrics.ts"
+import { anyFree } from "../localnet/chains/Port.ts"
+import { ended, nativeRequest, post, quote, sendDeposit } from "../transfer/testing/Client.ts"
+import { get } from "../transfer/testing/Get.ts"
+import { startOracle } from "../transfer/testing/HostProcess.ts"
+import { eventually } from "../transfer/testing/Misbehaving.ts"
+import { startNetwork } from "../transfer/testing/TransferNetwork.ts"
+import { attributeOf, startCollector } from "./testing/Collector.ts"
+import { linesOf } from "./testing/LogLines.ts"
+
+const OTLP_HEADERS = "x-team=bridge%20team"
+
+const makeRunning = Effect.gen(function*() {
+  const network = yield* startNetwork
+  const { chains } = network
+  const collector = yield* startCollector
+  const traced = { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url, OTEL_EXPORTER_OTLP_HEADERS: OTLP_HEADERS, OTEL_TRACES_SAMPLER_ARG: "1" }
+  const host = yield* network.startHost({ ...traced, ADMIN_TOKEN: "an admin token of at least 32 characters" })
+  const oracle = yield* startOracle({
+    ENVIRONMENT: "local",
+    ALPHA_RPC_URL: chains.alpha.url,
+    BETA_RPC_URL: chains.beta.url,
+    HUB_RPC_URL: "http://127.0.0.1:9",
+    ECDSA_PRIVATE_KEY: generatePrivateKey(),
+    API_KEYS: "first-key:test",
+    HTTP_PORT: `${yield* anyFree}`,
+    ACCESS_LOG_RATIO: "1",
+    OTEL_SERVICE_NAME: "oracle-under-test",
+    ...traced
+  })
+  const key = chains.users[0] ?? "0x"
+  const request = nativeRequest(privateKeyToAccount(key).address, chains.alpha, chains.beta, parseEther("0.1"))
+  return { ...network, collector, host, key, oracle, request }
+})
+
+class Running extends Context.Service<Running, Effect.Success<typeof makeRunning>>()("test/Observability") {
+  static readonly layer = Layer.effect(Running, makeRunning)
+}
+
+/** The lines of one HTTP request, as soon as its access line is written. */
+const linesOfRequest = (output: () => string, id: string) =>
+  eventually(`the access line of ${id}`, Effect.sync(() => linesOf(output()).filter(({ annotations }) => annotations["httpRequestId"] === id)), (lines) =>
+    lines.some(({ message }) => message === "request"))
+
+layer(Running.layer, { timeout: 90_000, excludeTestServices: true })("running hosts", (it) => {
+  it.effect("answer every request with its id: the caller's when it is sane, else one of their own", () =>
+    Effect.gen(function*() {
+      const { host, oracle, request } = yield* Running
+      interface Asked {
+        readonly method?: string
+        readonly body?: string
+        readonly headers?: Readonly<Record<string, string>>
+      }
+      const idOf = (url: string, asked: Asked) => Effect.map(get(url, asked), ({ headers }) => headers.get("x-request-id") ?? "")
+      const requests: ReadonlyArray<readonly [string, Asked]> = [
+        [`${host.url}/lives`, {}],
+        [`${host.url}/nowhere`, {}],
+        [`${host.url}/quote`, {}],
+        [`${host.url}/quote`, { method: "OPTIONS" }],
+        [`${host.url}/quote`, { method: "POST", body: "{", headers: { "content-type": "application/json" } }],
+        [`${host.url}/quote`, { method: "POST", body: JSON.stringify(request), headers: { "content-type": "application/json" } }],
+        [`${oracle.url}/lives/v1`, {}],
+        [`${oracle.url}/ready/v1`, {}],
+        [`${oracle.url}/nowhere`, { headers: { "x-api-key": "first-key" } }]
+      ]
+      const own = new Set<string>()
+      for (const [url, init] of requests) {
+        own.add(yield* idOf(url, init))
+        const given = { ...init, headers: { ...init.headers, "x-request-id": "a-Caller_s.own.1" } }
+        assert.strictEqual(yield* idOf(url, given), "a-Caller_s.own.1", url)
+        for (const insane of ["a b", "\"", "a".repeat(129), "<x>", "ä", "a;b"]) {
+          const answered = yield* idOf(url, { ...init, headers: { ...init.headers, "x-request-id": insane } })
+          assert.match(answered, /^[0-9a-f-]{36}$/, `${url} ${insane}`)
+          own.add(answered)
+        }
+      }
+      assert.strictEqual(own.size, requests.length * 7)
+      assert.include((yield* get(`${host.url}/lives`, { headers: { origin: "https://app.example" } })).headers.get("access-control-expose-headers"), "X-Request-Id")
+    }))
+
+  it.effect("write one access line a request, with its pattern and never its path", () =>
+    Effect.gen(function*() {
+      const { host, oracle } = yield* Running
+      const cases = [
+        [host, "/lives?s3cret-query", "GET", "/lives", 200],
+        [host, "/admin/pauses/s3cret-path", "DELETE", "/admin/pauses/:id", 401],
+        [host, "/s3cret-path/x", "GET", "unknown", 404],
+        [host, "/quote", "PROPFIND", "/quote", 405],
+        [oracle, "/ready/v1", "GET", "/ready/v1", 401]
+      ] as const
+      for (const [index, [running, path, method, route, status]] of cases.entries()) {
+        const id = `access-line-${index}`
+        yield* get(`${running.url}${path}`, { method, headers: { "x-request-id": id } })
+        const lines = yield* linesOfRequest(running.output, id)
+        assert.lengthOf(lines, 1)
+        const [line] = lines
+        const { ms, ...told } = line?.annotations ?? {}
+        assert.strictEqual(line?.level, "INFO")
+        assert.deepStrictEqual(told, { httpRequestId: id, method: method === "PROPFIND" ? "other" : method, route, status })
+        assert.isTrue(typeof ms === "number" && ms >= 0 && ms < 10_000)
+      }
+      assert.notInclude(host.output(), "s3cret")
+    }))
+
+  it.effect("tell of a client that leaves before its answer", () =>
+    Effect.gen(function*() {
+      const { host } = yield* Running
+      const { port } = new URL(host.url)
+      // It announces a body and never sends it.
+      const head = "POST /quote HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: 100\r\nx-request-id: left-early\r\n\r\n{"
+      const socket = connect(Number(port), "127.0.0.1", () => socket.write(head))
+      yield* Effect.sleep(300)
+      socket.destroy()
+      const [line] = yield* linesOfRequest(host.output, "left-early")
+      assert.deepStrictEqual([line?.annotations["route"], line?.annotations["status"]], ["/quote", "aborted"])
+      assert.include((yield* get(`${host.url}/metrics`)).text, "causeway_http_requests_total{route=\"/quote\",method=\"POST\",status=\"aborted\"} 1")
+    }))
+
+  it.effect("put the id of a request on whatever is logged while it is answered", () =>
+    Effect.gen(function*() {
+      const { environment, host, request } = yield* Running
+      const store = new DatabaseSync(environment["DATABASE_URL"]?.slice("sqlite:".length) ?? "")
+      store.exec("ALTER TABLE transfers RENAME TO hidden")
+      const failed = yield* post(`${host.url}/quote`, request, { "x-request-id": "while-the-store-fails" })
+      store.exec("ALTER TABLE hidden RENAME TO transfers")
+      store.close()
+      assert.strictEqual(failed.status, 503, failed.text)
+      const lines = yield* linesOfRequest(host.output, "while-the-store-fails")
+      assert.deepStrictEqual(lines.map(({ level, message }) => [level, String(message).replace(/ failed.*/, "")]), [["WARN", "store: Transfers.add"], ["WARN", "request"]])
+      assert.include(failed.text, String(lines[1]?.annotations["requestId"]))
+    }))
+
+  it.effect("follow a transfer through API and worker by one id, in the log and in one trace of the filling", () =>
+    Effect.gen(function*() {
+      const { chains, collector, host, key, request } = yield* Running
+      const quoted = yield* quote(host.url, request)
+      yield* sendDeposit(chains.alpha, key, quoted)
+      assert.strictEqual((yield* ended(host.url, quoted)).status, "success")
+      const id = quoted.steps[0]?.requestId ?? ""
+      const lines = yield* eventually("the filling ends", Effect.sync(() => linesOf(host.output()).filter(({ annotations }) => annotations["requestId"] === id)), (all) =>
+        all.some(({ message }) => message === "the deposit is filled"))
+      const routes = new Set(lines.map(({ annotations, message }) => annotations["route"] ?? message))
+      assert.deepStrictEqual(routes, new Set(["/quote", "/intents/status", "a deposit is looked after", "the deposit is filled"]))
+      for (const { annotations, message } of lines) {
+        if (message !== "request") assert.strictEqual(annotations["chain"], "alpha")
+      }
+      const filling = yield* eventually("the filling's span", Effect.sync(() => collector.spans().find((span) => span.name === "Filling" && attributeOf(span, "requestId") === id)), (span) => span !== undefined)
+      const names = new Set(collector.spans().filter(({ traceId }) => traceId === filling?.traceId).map(({ name }) => name))
+      for (const name of ["Filling.begin", "Filling.confirm", "Filling.decide", "Treasury.prepare", "fill.pay", "fill.guard", "close"]) assert.isTrue(names.has(name), name)
+    }))
+
+  it.effect("send traces of requests by OTLP, by pattern, under the caller's traceparent", () =>
+    Effect.gen(function*() {
+      const { collector, host, oracle } = yield* Running
+      const traceId = (digit: string) => digit.repeat(32)
+      const ask = (url: string, digit: string, flags: string) =>
+        get(url, { headers: { traceparent: `00-${traceId(digit)}-${"b".repeat(16)}-${flags}`, "x-api-key": "first-key" } })
+      yield* ask(`${host.url}/intents/status?requestId=0x${"0".repeat(64)}`, "a", "01")
+      yield* ask(`${host.url}/lives`, "c", "00")
+      yield* ask(`${oracle.url}/ready/v1`, "d", "01")
+      const found = yield* eventually("the spans", Effect.sync(() => ["a", "d"].map((digit) => collector.spans().find((span) => span.traceId === traceId(digit) && span.kind === 2))), (spans) => !spans.includes(undefined))
+      const shown = found.map((span) => span === undefined ? [] : [span.name, span.service, span.parentSpanId, attributeOf(span, "http.route"), attributeOf(span, "http.response.status_code")])
+      assert.deepStrictEqual(shown, [
+        ["GET /intents/status", "causeway-transfer", "b".repeat(16), "/intents/status", "200"],
+        ["GET /ready/v1", "oracle-under-test", "b".repeat(16), "/ready/v1", "200"]
+      ])
+      assert.isTrue(collector.spans().some((span) => span.traceId === traceId("a") && span.name === "Statuses.find"))
+      // It was asked before the last of those that have arrived.
+      assert.isFalse(collector.spans().some((span) => span.traceId === traceId("c")))
+      assert.deepStrictEqual(collector.faults(), [])
+      assert.deepStrictEqual(new Set(collector.paths()), new Set(["/v1/traces"]))
+      assert.isTrue(collector.headers().every((headers) => headers["x-team"] === "bridge team"))
+      const roots = new Set(collector.spans().filter(({ parentSpanId }) => parentSpanId === undefined).map(({ kind }) => kind))
+      assert.deepStrictEqual(roots, new Set([2, 5]))
+    }))
+
+  it.effect("count requests by pattern, method and class of status, whatever strangers ask for", () =>
+    Effect.gen(function*() {
+      const { host } = yield* Running
+      for (let each = 0; each < 20; each += 1) yield* get(`${host.url}/made-up/${each}`, { method: each % 2 === 0 ? "GET" : "MKCOL" })
+      const { text } = yield* get(`${host.url}/metrics`)
+      const series = text.split("\n").filter((line) => line.startsWith("causeway_http_requests_total{"))
+      assert.notInclude(text, "made-up")
+      assert.lengthOf(series.filter((line) => line.includes("route=\"unknown\",method=\"other\"")), 1)
+      assert.isTrue(series.some((line) => line.startsWith("causeway_http_requests_total{route=\"/admin/pauses/:id\",method=\"DELETE\",status=\"4xx\"} ")))
+      assert.isBelow(series.length, 60)
+      const count = text.split("\n").find((line) => line.startsWith("causeway_http_request_duration_seconds_count{route=\"unknown\",method=\"other\"}"))
+      assert.isAtLeast(Number(count?.split(" ").at(-1)), 10)
+    }))
+
+  it.effect("show what is held, what is under way and how far each chain was read", () =>
+    Effect.gen(function*() {
+      const { host } = yield* Running
+      const { text } = yield* get(`${host.url}/metrics`)
+      const valueOf = (series: string) => Number(text.split("\n").find((line) => line.startsWith(`causeway_${series} `))?.split(" ").at(-1) ?? Number.NaN)
+      const native = "0x0000000000000000000000000000000000000000"
+      for (const chain of ["alpha", "beta"]) {
+        const held = valueOf(`inventory{chain="${chain}",currency="ETH",address="${native}",holding="account"}`)
+        assert.isTrue(held > 990 && held <= 1_000, `${held}`)
+        assert.isAbove(valueOf(`chain_head_height{chain="${chain}"}`), 0)
+        assert.isBelow(valueOf(`chain_lag_blocks{chain="${chain}"}`), 5)
+        assert.isBelow(valueOf(`chain_head_age_seconds{chain="${chain}"}`), 30)
+      }
+      for (const state of ["depositing", "pending", "submitted", "delayed"]) assert.isAtLeast(valueOf(`transfers{status="${state}"}`), 0)
+      assert.isAtLeast(valueOf("workflow_backlog"), 0)
+    }))
+
+  it.effect("show no metric that docs/observability.md does not have, in its words and with its labels", () =>
+    Effect.gen(function*() {
+      const { host, oracle } = yield* Running
+      yield* post(`${oracle.url}/attestations/depository-deposits/v1`, { chainId: "alpha", transactionId: `0x${"ab".repeat(32)}` }, { "x-api-key": "first-key" })
+      const shown = [yield* get(`${host.url}/metrics`), yield* get(`${oracle.url}/metrics`, { headers: { "x-api-key": "first-key" } })].map(({ text }) => text).join("")
+      const documented = new Map([...declaredMetrics(), ...engineMetrics].map((metric) => [metric.name, metric]))
+      const kinds = [...shown.matchAll(/^# TYPE (\S+) (\S+)$/gm)]
+      assert.isAbove(kinds.length, 20)
+      for (const [, name = "", kind] of kinds) assert.strictEqual(documented.get(name)?.kind, kind, name)
+      for (const [, name = "", help] of shown.matchAll(/^# HELP (\S+) (.*)$/gm)) assert.strictEqual(documented.get(name)?.meaning, help, name)
+      for (const [, series = "", labels = ""] of shown.matchAll(/^(causeway_\w+)(?:\{(.*)\})? \S+$/gm)) {
+        const name = documented.has(series) ? series : series.replace(/_(?:bucket|sum|count)$/, "")
+        const names = [...labels.matchAll(/(\w+)="/g)].map(([, label]) => label).filter((label) => label !== "le")
+        assert.deepStrictEqual(names, [...documented.get(name)?.labels ?? []], series)
+      }
+      const seen = new Set(kinds.map(([, name]) => name))
+      assert.deepStrictEqual(engineMetrics.map(({ name }) => name).filter((name) => !seen.has(name)), ["causeway_effect_cluster_shard_release"])
+    }))
+
+  // Last: it fails the collector.
+  it.effect("go on when the collector of traces fails, say so once, and count it", () =>
+    Effect.gen(function*() {
+      const { collector, host } = yield* Running
+      collector.answer(401)
+      assert.strictEqual((yield* get(`${host.url}/lives`)).status, 200)
+      yield* eventually("it is counted", Effect.map(get(`${host.url}/metrics`), ({ text }) => text), (text) => text.includes("causeway_trace_export_failures_total{kind=\"401\"}"))
+      const said = () => linesOf(host.output()).filter(({ message }) => String(message).includes("collector")).map(({ message }) => message)
+      yield* eventually("it is said", Effect.sync(said), (messages) => messages.length > 0)
+      assert.deepStrictEqual(said(), ["the collector of traces does not take them (401)"])
+    }))
+})

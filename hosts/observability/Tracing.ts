@@ -1,0 +1,66 @@
+/**
+ * Traces by OTLP over HTTP, for the whole of a host; without a collector the tracer is off, and no span costs anything.
+ *
+ * A collector that does not answer delays nobody: batches are sent aside, and those that it does not take are dropped and
+ * counted. SECURITY: what went wrong with it is said without its URL.
+ */
+import { NodeHttpClient } from "@effect/platform-node"
+import { Effect, Layer, Metric, References, Tracer } from "effect"
+import { HttpClient, HttpClientError, HttpMiddleware } from "effect/http"
+import type { HttpClientResponse, HttpServerRequest } from "effect/http"
+import { OtlpExporter, OtlpSerialization, OtlpTracer } from "effect/observability"
+import { targetOf } from "./ObservabilityVariables.ts"
+import type { TraceSettings } from "./ObservabilityVariables.ts"
+import { safeSpans } from "./SafeSpans.ts"
+import { sampled } from "./Sampling.ts"
+
+const lost = Metric.counter("trace_export_failures_total", { description: "times that the collector of traces did not take a batch, by kind", incremental: true })
+
+/** A collector that hangs must not keep batch upon batch waiting in memory. */
+const withDeadline = HttpClient.transform((answer: Effect.Effect<HttpClientResponse.HttpClientResponse, HttpClientError.HttpClientError>, request) =>
+  Effect.timeoutOrElse(answer, {
+    duration: "5 seconds",
+    orElse: () => Effect.fail(new HttpClientError.HttpClientError({ reason: new HttpClientError.TransportError({ request }) }))
+  }))
+
+/** Says once that the collector fails, and once that it is back. */
+const tellingFailures = (client: HttpClient.HttpClient): HttpClient.HttpClient => {
+  let failing = false
+  const failed = (kind: string) =>
+    Effect.suspend(() => {
+      const first = !failing
+      failing = true
+      return Effect.andThen(Metric.update(Metric.withAttributes(lost, { kind }), 1), first ? Effect.logWarning(`the collector of traces does not take them (${kind})`) : Effect.void)
+    })
+  const answered = Effect.suspend(() => {
+    const back = failing
+    failing = false
+    return back ? Effect.logInfo("the collector of traces takes them again") : Effect.void
+  })
+  return client.pipe(
+    withDeadline,
+    HttpClient.tap(({ status }) => status < 300 ? answered : failed(`${status}`)),
+    HttpClient.tapError(() => failed("unreachable"))
+  )
+}
+
+const collected = ({ traceHeaders, traceRatio, traceServiceName }: TraceSettings, endpoint: NonNullable<TraceSettings["traceEndpoint"]>) =>
+  Layer.effect(
+    Tracer.Tracer,
+    OtlpTracer.make({ ...targetOf(endpoint, traceHeaders), resource: { serviceName: traceServiceName }, exportInterval: "1 second" }).pipe(
+      Effect.map((tracer) => sampled(traceRatio)(safeSpans(tracer))),
+      Effect.updateService(HttpClient.HttpClient, tellingFailures)
+    )
+  ).pipe(Layer.provide([OtlpExporter.layerFlusher, OtlpSerialization.layerJson, NodeHttpClient.layerUndici]))
+
+type NameOf = (request: HttpServerRequest.HttpServerRequest) => { readonly method: string; readonly route: string }
+
+/** Spans of requests are called by method and route's pattern. */
+export const layer = (settings: TraceSettings, nameOf: NameOf) => {
+  if (settings.traceEndpoint === undefined) return Layer.succeed(References.TracerEnabled, false)
+  const named = Layer.succeed(HttpMiddleware.SpanNameGenerator, (request: HttpServerRequest.HttpServerRequest) => {
+    const { method, route } = nameOf(request)
+    return `${method} ${route}`
+  })
+  return Layer.merge(collected(settings, settings.traceEndpoint), named)
+}

@@ -1,0 +1,64 @@
+/** `keys create`, `list`, `rotate`, `revoke`: what the operator does. */
+import { Effect, Option, Schema } from "effect"
+import { Argument, Command, Flag } from "effect/cli"
+import { ApiKeyId, ApiKeyLabel } from "../../../src/domain/api-key/ApiKey.ts"
+import { KeyRow, NewKey, RevokedKey, RotatedKey } from "../api/KeysApi.ts"
+import { result, say, table } from "./Screen.ts"
+import { call } from "./Service.ts"
+
+export const id = Argument.String("id").pipe(Argument.withDescription("the key's id, key_…"), Argument.withSchema(ApiKeyId))
+
+export const create = Command.make(
+  "create",
+  { label: Argument.String("label").pipe(Argument.withDescription("what its owner calls it"), Argument.withSchema(ApiKeyLabel)) },
+  Effect.fnUntraced(function*({ label }) {
+    const made = yield* call(NewKey, { method: "POST", path: "/api-keys", right: "operator", body: { label } })
+    yield* say(`made ${made.id} (${made.label}); its text follows, this once:`)
+    yield* result(made.key)
+  })
+).pipe(
+  Command.withDescription("Make a key. Its text goes to stdout, once; nobody can show it again"),
+  Command.withExamples([{ command: "KEY=$(npm run --silent keys -- create \"my app\")", description: "keep the text in a variable" }])
+)
+
+const List = Schema.Struct({ keys: Schema.Array(KeyRow) })
+
+const stateOf = ({ revokedAt, rotatingUntil }: KeyRow, now: number): string => {
+  if (revokedAt !== null) return `revoked ${revokedAt}`
+  return rotatingUntil !== null && Date.parse(rotatingUntil) > now ? `valid, the text before until ${rotatingUntil}` : "valid"
+}
+
+export const list = Command.make(
+  "list",
+  { json: Flag.Boolean("json").pipe(Flag.withDescription("as the service answers"), Flag.withDefault(false)) },
+  Effect.fnUntraced(function*({ json }) {
+    const { keys } = yield* call(List, { method: "GET", path: "/api-keys", right: "operator" })
+    if (json) return yield* result(JSON.stringify({ keys }))
+    if (keys.length === 0) return yield* say("there are no keys")
+    const rows = keys.map((key) => [key.id, key.wallet ?? "-", stateOf(key, Date.now()), key.label])
+    yield* result(table([["ID", "WALLET", "STATE", "LABEL"], ...rows]))
+  })
+).pipe(Command.withDescription("Show every key: never its text, which is not kept"))
+
+export const rotate = Command.make(
+  "rotate",
+  {
+    id,
+    overlap: Flag.Int("overlap").pipe(Flag.withMetavar("seconds"), Flag.withDescription("for how long the present text stays valid; a day unless given, 0 for one that leaked"), Flag.optional)
+  },
+  Effect.fnUntraced(function*({ id, overlap }) {
+    const body = Option.match(overlap, { onNone: () => ({}), onSome: (overlapSeconds) => ({ overlapSeconds }) })
+    const rotated = yield* call(RotatedKey, { method: "POST", path: `/api-keys/${id}/rotate`, right: "operator", body })
+    yield* say(`rotated ${id}; the text before is valid until ${rotated.previousUntil}; the new one follows, this once:`)
+    yield* result(rotated.key)
+  })
+).pipe(Command.withDescription("Give a key a new text; id, wallet and budgets stay"))
+
+export const revoke = Command.make(
+  "revoke",
+  { id },
+  Effect.fnUntraced(function*({ id }) {
+    const { revokedAt } = yield* call(RevokedKey, { method: "DELETE", path: `/api-keys/${id}`, right: "operator" })
+    yield* say(`${id} is revoked since ${revokedAt}: every process refuses it`)
+  })
+).pipe(Command.withDescription("Revoke a key, at once and for ever"))

@@ -1,0 +1,67 @@
+/** `keys balance` and `budget`: what a wallet has, and what a key may spend of it. Amounts are USDC with up to six decimals. */
+import { Effect, Option, Schema } from "effect"
+import { Argument, Command, Flag } from "effect/cli"
+import { EthereumAddress } from "../../../src/domain/chain/Address.ts"
+import { KeysFailed } from "./KeysFailed.ts"
+import { id } from "./Keys.ts"
+import { result, say, table } from "./Screen.ts"
+import { call } from "./Service.ts"
+
+const json = Flag.Boolean("json").pipe(Flag.withDescription("as the service answers"), Flag.withDefault(false))
+
+const Balance = Schema.Struct({ totalBalanceUsd: Schema.String, availableBalanceUsd: Schema.String })
+
+export const balance = Command.make(
+  "balance",
+  { wallet: Argument.String("wallet").pipe(Argument.withDescription("whose app balance"), Argument.withSchema(EthereumAddress)), json },
+  Effect.fnUntraced(function*({ json, wallet }) {
+    const path = `/app-fees/${wallet}/balances`
+    if (json) return yield* result(JSON.stringify(yield* call(Schema.Json, { method: "GET", path, right: "nobody" })))
+    const { availableBalanceUsd, totalBalanceUsd } = yield* call(Balance, { method: "GET", path, right: "nobody" })
+    yield* result(table([["TOTAL USD", "AVAILABLE USD"], [totalBalanceUsd, availableBalanceUsd]]))
+  })
+).pipe(Command.withDescription("Show the app balance of a wallet: all of it, and what no transfer under way holds"))
+
+/** USDC as people write it, to the millionths that the service counts in. */
+export const microUsdc = (text: string): string | undefined => {
+  const [, whole, fraction = ""] = /^(\d{1,12})(?:\.(\d{1,6}))?$/u.exec(text) ?? []
+  return whole === undefined ? undefined : (BigInt(whole) * 1_000_000n + BigInt(fraction.padEnd(6, "0"))).toString()
+}
+
+const limits = {
+  total: Flag.String("total").pipe(Flag.withMetavar("usdc"), Flag.withDescription("all that the key may ever spend"), Flag.optional),
+  perDay: Flag.String("per-day").pipe(Flag.withMetavar("usdc"), Flag.withDescription("what it may spend a day (UTC)"), Flag.optional),
+  perRecipientPerDay: Flag.String("per-recipient-per-day").pipe(Flag.withMetavar("usdc"), Flag.withDescription("the same for one recipient"), Flag.optional),
+  defaultCap: Flag.String("default-cap").pipe(Flag.withMetavar("usdc"), Flag.withDescription("what a request without a cap of its own may draw"), Flag.optional)
+} as const
+
+const limited = Effect.fnUntraced(function*(name: string, given: Option.Option<string>) {
+  if (Option.isNone(given)) return {}
+  const amount = microUsdc(given.value)
+  return amount === undefined
+    ? yield* new KeysFailed({ message: `--${name} is USDC with up to six decimals, such as 12.50`, exitCode: 1 })
+    : { [name.replaceAll(/-(.)/gu, (_, letter: string) => letter.toUpperCase())]: amount }
+})
+
+export const budget = Command.make(
+  "budget",
+  { id, ...limits, unlimited: Flag.Boolean("unlimited").pipe(Flag.withDescription("take every limit away"), Flag.withDefault(false)) },
+  Effect.fnUntraced(function*({ defaultCap, id, perDay, perRecipientPerDay, total, unlimited }) {
+    const path = `/api-keys/${id}/budgets`
+    const set = {
+      ...(yield* limited("total", total)),
+      ...(yield* limited("per-day", perDay)),
+      ...(yield* limited("per-recipient-per-day", perRecipientPerDay)),
+      ...(yield* limited("default-cap", defaultCap))
+    }
+    const isSet = Object.keys(set).length > 0
+    if (isSet && unlimited) return yield* new KeysFailed({ message: "--unlimited goes with no limit", exitCode: 1 })
+    if (!isSet && !unlimited) return yield* result(JSON.stringify(yield* call(Schema.Json, { method: "GET", path, right: "operator" })))
+    const answer = yield* call(Schema.Json, { method: "PUT", path, right: "operator", body: set })
+    yield* say(`the budget of ${id} is set; what was not named has no limit`)
+    yield* result(JSON.stringify(answer))
+  })
+).pipe(
+  Command.withDescription("Show what a key may spend, in millionths of a USDC, or set it: all limits at once, none for what is not named"),
+  Command.withExamples([{ command: "npm run keys -- budget key_5f1d0c2b7a9e4c36 --per-day 100 --default-cap 2.50", description: "100 USDC a day, 2.50 a request" }])
+)

@@ -1,0 +1,83 @@
+/**
+ * Calls of the running service, as any operator or app makes them: over HTTP, with what the environment holds.
+ *
+ * SECURITY: tokens and keys come from the environment and never from the command line, which other users of a machine can
+ * read and shells remember; they are in no message.
+ */
+import { Effect, Schema } from "effect"
+import { readText } from "../../configuration/Variables.ts"
+import { KeysFailed } from "./KeysFailed.ts"
+
+/** Whose right a call needs: the operator's token, the API key, or none. */
+export type Right = "operator" | "key" | "nobody"
+
+export interface Call {
+  readonly method: "GET" | "POST" | "PUT" | "DELETE"
+  readonly path: string
+  readonly right: Right
+  readonly body?: object
+}
+
+const DEFAULT_URL = "http://127.0.0.1:3001"
+const TIMEOUT_MS = 20_000
+
+/** A variable that a command cannot do without. */
+export const needed = Effect.fnUntraced(function*(name: string, what: string) {
+  const text = yield* readText(name)
+  return text ?? (yield* new KeysFailed({ message: `${name} is not set: ${what}`, exitCode: 1 }))
+})
+
+const headersFor = Effect.fnUntraced(function*(right: Right) {
+  switch (right) {
+    case "operator":
+      return { authorization: `Bearer ${yield* needed("ADMIN_TOKEN", "the admin token that the service runs with")}` }
+    case "key":
+      return { "x-api-key": yield* needed("API_KEY", "the text of the API key") }
+    case "nobody":
+      return {}
+  }
+})
+
+const Said = Schema.fromJsonString(Schema.Struct({ message: Schema.String }))
+
+/** The service's own sentence, or the beginning of what else answered. */
+const sentenceOf = (text: string): Effect.Effect<string> =>
+  Schema.decodeUnknownEffect(Said)(text).pipe(
+    Effect.map(({ message }) => message),
+    Effect.orElseSucceed(() => text.replaceAll(/[^\x20-\x7e]/gu, " ").slice(0, 200))
+  )
+
+const hintOf = (status: number, right: Right): string => {
+  if (right !== "operator") return ""
+  if (status === 401) return " (ADMIN_TOKEN is not the service's)"
+  return status === 404 ? " (a service that runs without ADMIN_TOKEN has no keys to manage)" : ""
+}
+
+/** What the service answers, as text. Fails with its sentence when it refuses, and with where it was looked for when it is not there. */
+const ask = Effect.fnUntraced(function*({ body, method, path, right }: Call) {
+  const url = (yield* readText("TRANSFER_URL")) ?? DEFAULT_URL
+  if (!URL.canParse(url)) return yield* new KeysFailed({ message: "TRANSFER_URL is no URL", exitCode: 1 })
+  const headers = yield* headersFor(right)
+  const { status, text } = yield* Effect.tryPromise({
+    try: async () => {
+      const response = await fetch(`${url.replace(/\/+$/u, "")}${path}`, {
+        method,
+        headers: { ...headers, ...(body === undefined ? {} : { "content-type": "application/json" }) },
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+        signal: AbortSignal.timeout(TIMEOUT_MS)
+      })
+      return { status: response.status, text: await response.text() }
+    },
+    catch: () => new KeysFailed({ message: `no service answers at ${new URL(url).host}: start it, or set TRANSFER_URL`, exitCode: 3 })
+  })
+  if (status < 300) return text
+  const message = `${yield* sentenceOf(text)}${hintOf(status, right)}`
+  return yield* new KeysFailed({ message, exitCode: status >= 500 || status === 429 ? 3 : 2 })
+})
+
+/** Calls the service; an answer of another shape is another service's. */
+export const call = <S extends Schema.Codec<unknown, unknown>>(answer: S, what: Call): Effect.Effect<S["Type"], KeysFailed> =>
+  Effect.flatMap(ask(what), (text) =>
+    Schema.decodeUnknownEffect(Schema.fromJsonString(answer))(text).pipe(
+      Effect.mapError(() => new KeysFailed({ message: "what answers there is no transfer service of this version: look at TRANSFER_URL", exitCode: 3 }))
+    ))

@@ -1,0 +1,71 @@
+/** `keys link` and `unlink`: a wallet signs, here with WALLET_PRIVATE_KEY or wherever its owner keeps it. */
+import { Effect, Option, Schema } from "effect"
+import { Argument, Command, Flag } from "effect/cli"
+import { createInterface } from "node:readline"
+import { isHex } from "viem"
+import { privateKeyToAccount } from "viem/accounts"
+import { ApiKeyId } from "../../../src/domain/api-key/ApiKey.ts"
+import { EthereumAddress } from "../../../src/domain/chain/Address.ts"
+import { readText } from "../../configuration/Variables.ts"
+import { ChallengeAnswer, LinkedKey } from "../api/WalletsApi.ts"
+import { KeysFailed } from "./KeysFailed.ts"
+import { say } from "./Screen.ts"
+import { call } from "./Service.ts"
+
+const firstLine = Effect.promise(async () => {
+  for await (const line of createInterface({ input: process.stdin })) return line.trim()
+  return ""
+})
+
+/** By the key in the environment, or by whoever answers on stdin. */
+const signatureOf = Effect.fnUntraced(function*(message: string) {
+  const key = yield* readText("WALLET_PRIVATE_KEY")
+  if (key === undefined) {
+    yield* say(`\nsign this message with the wallet (personal_sign), within five minutes:\n\n${message}\n\nand paste the signature (0x…):`)
+    const signature = yield* firstLine
+    return isHex(signature) ? signature : yield* new KeysFailed({ message: "that is no signature: 0x and hex digits", exitCode: 1 })
+  }
+  return yield* Effect.tryPromise({
+    try: () => {
+      if (!isHex(key)) throw new Error("no hex")
+      return privateKeyToAccount(key).signMessage({ message })
+    },
+    // SECURITY: a library's words about a key could repeat it.
+    catch: () => new KeysFailed({ message: "WALLET_PRIVATE_KEY is no private key: 0x and 64 hex digits", exitCode: 1 })
+  })
+})
+
+export const link = Command.make(
+  "link",
+  { wallet: Argument.String("wallet").pipe(Argument.withDescription("an account or a contract of the settlement chain"), Argument.withSchema(EthereumAddress)) },
+  Effect.fnUntraced(function*({ wallet }) {
+    const { message } = yield* call(ChallengeAnswer, { method: "POST", path: "/api-keys/wallets/challenge", right: "key", body: { wallet } })
+    const signature = yield* signatureOf(message)
+    const linked = yield* call(LinkedKey, { method: "POST", path: "/api-keys/wallets", right: "key", body: { message, signature } })
+    yield* say(`${linked.id} (${linked.label}) spends the app balance of ${linked.wallet}`)
+  })
+).pipe(Command.withDescription("Link a wallet to the key in API_KEY: its owner signs that the key may spend its app balance"))
+
+const Unlinked = Schema.Struct({ unlinked: Schema.Array(Schema.String) })
+
+const bySignature = Effect.fnUntraced(function*(wallet: string, only: string | undefined) {
+  const body = { wallet, action: "unlink", ...(only === undefined ? {} : { apiKeyId: only }) }
+  const { message } = yield* call(ChallengeAnswer, { method: "POST", path: "/api-keys/wallets/challenge", right: "nobody", body })
+  const signature = yield* signatureOf(message)
+  const { unlinked } = yield* call(Unlinked, { method: "POST", path: "/api-keys/wallets/unlink", right: "nobody", body: { message, signature } })
+  yield* say(unlinked.length === 0 ? "no such key had this wallet" : `no longer linked: ${unlinked.join(", ")}`)
+})
+
+export const unlink = Command.make(
+  "unlink",
+  {
+    wallet: Flag.String("wallet").pipe(Flag.withDescription("the wallet takes itself away, by its signature and without a key"), Flag.withSchema(EthereumAddress), Flag.optional),
+    key: Flag.String("key").pipe(Flag.withMetavar("id"), Flag.withDescription("with --wallet: from this one key instead of from all"), Flag.withSchema(ApiKeyId), Flag.optional)
+  },
+  Effect.fnUntraced(function*({ key, wallet }) {
+    if (Option.isSome(wallet)) return yield* bySignature(wallet.value, Option.getOrUndefined(key))
+    if (Option.isSome(key)) return yield* new KeysFailed({ message: "--key goes with --wallet; without both the key in API_KEY is unlinked", exitCode: 1 })
+    const { id, label } = yield* call(LinkedKey, { method: "DELETE", path: "/api-keys/wallets", right: "key" })
+    yield* say(`${id} (${label}) is linked to no wallet`)
+  })
+).pipe(Command.withDescription("Take its wallet from the key in API_KEY, or with --wallet, from what the wallet's owner says"))

@@ -1,0 +1,3 @@
+import { reorganisationSuite } from "./testing/Depths.ts"
+
+reorganisationSuite(6)

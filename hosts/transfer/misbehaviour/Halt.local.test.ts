@@ -1,0 +1,190 @@
+import { assert, layer } from "@effect/vitest"
+import { Context, Effect, Layer, Schema } from "effect"
+import { parseEther } from "viem"
+import type { Hex } from "viem"
+import { privateKeyToAccount } from "viem/accounts"
+import { ended, nativeRequest, post, quote, reader, status } from "../testing/Client.ts"
+import type { QuoteAnswer } from "../testing/Client.ts"
+import { get } from "../testing/Get.ts"
+import { spawnHost } from "../testing/HostProcess.ts"
+import { alarms, balanceOf, closed, eventually, holdMining, orderIdOf, paymentsOf, resumeMining, startMisbehaving } from "../testing/Misbehaving.ts"
+import { sendRaw, signDeposit } from "../testing/SignedDeposit.ts"
+
+const ADMIN_TOKEN = "an-operators-token-of-a-test-0123456789"
+const bearer = { authorization: `Bearer ${ADMIN_TOKEN}` }
+
+class Network extends Context.Service<Network, Effect.Success<typeof startMisbehaving>>()("test/HaltNetwork") {
+  static readonly layer = Layer.effect(Network, Effect.suspend(() => startMisbehaving))
+}
+
+const Losses = Schema.Struct({ losses: Schema.Array(Schema.Struct({
+  kind: Schema.String, chainId: Schema.Int, orderId: Schema.String, transactionId: Schema.String, amount: Schema.String, recoveredAt: Schema.NullOr(Schema.String)
+})) })
+
+const losses = Effect.fnUntraced(function*(url: string) {
+  const answer = yield* get(`${url}/admin/losses`, { headers: bearer })
+  return (yield* Effect.orDie(Schema.decodeUnknownEffect(Losses)(answer.json()))).losses
+})
+
+const lossesOf = (url: string, quoted: QuoteAnswer) =>
+  Effect.map(losses(url), (all) => all.filter(({ orderId }) => orderId === orderIdOf(quoted)))
+
+const key = (index: number) => Effect.map(Network, ({ chains }): Hex => chains.users[index] ?? "0x")
+
+const bodyOf = Effect.fnUntraced(function*(index: number, recipient: Hex) {
+  const { chains: { alpha, beta } } = yield* Network
+  return nativeRequest(privateKeyToAccount(yield* key(index)).address, alpha, beta, parseEther("0.1"), { recipient })
+})
+
+const resume = (url: string, chainId: number) => get(`${url}/admin/pauses/halt:${chainId}`, { method: "DELETE", headers: bearer })
+
+const isReady = (url: string) => Effect.map(get(`${url}/ready`), ({ status: code, text }) => ({ code, text }))
+
+/** The host has looked at the chain some more times: what is final now is what it remembers. */
+const remembered = Effect.fnUntraced(function*(chain: "alpha" | "beta") {
+  const { alphaNode, betaNode } = yield* Network
+  const node = chain === "alpha" ? alphaNode : betaNode
+  const before = node.calls("eth_getBlockByNumber")
+  yield* eventually("the chain is looked at", Effect.sync(() => node.calls("eth_getBlockByNumber") - before), (count) => count >= 20)
+})
+
+/** A chain of more blocks than before, which holds nothing of what came after the snapshot. */
+const replaceFrom = Effect.fnUntraced(function*(chain: "alpha" | "beta", snapshot: unknown) {
+  const { alphaNode, betaNode, chains } = yield* Network
+  const [anvil, node] = chain === "alpha" ? [chains.alpha, alphaNode] : [chains.beta, betaNode]
+  const height = yield* anvil.height
+  node.hang()
+  yield* anvil.request("evm_revert", [snapshot])
+  yield* anvil.request("anvil_dropAllTransactions")
+  yield* anvil.request("evm_increaseTime", [1])
+  yield* anvil.mine(Number(height - (yield* anvil.height)) + 2)
+  node.tellTheTruth()
+})
+
+layer(Network.layer, { timeout: 60_000, excludeTestServices: true })("a chain that is reorganised past its finality", (it) => {
+  it.effect("takes a deposit that was filled: the chain stops for quotes in both directions, an alarm and readiness say so over a restart, the loss is booked, and an operator resumes it", () =>
+    Effect.scoped(Effect.gen(function*() {
+      const { alphaNode, betaNode, chains: { alpha, beta, solver }, environment, startHost } = yield* Network
+      const host = yield* startHost({ ADMIN_TOKEN })
+      const recipient = "0x000000000000000000000000000000000000ba01"
+      const quoted = yield* quote(host.url, yield* bodyOf(0, recipient))
+      yield* holdMining(alpha)
+      const before = yield* alpha.request("evm_snapshot")
+      const hash = yield* sendRaw(alpha, yield* signDeposit(alpha, yield* key(0), quoted))
+      yield* alpha.mine(4)
+      assert.strictEqual((yield* ended(host.url, quoted)).status, "success")
+      yield* eventually("the filling has ended: its deposit is final", closed(host.url, "filled"), (count) => count === 1)
+      yield* alpha.mine(1)
+      yield* remembered("alpha")
+
+      yield* replaceFrom("alpha", before)
+      yield* eventually("the alarm", alarms(host.url, "chain-halted"), (count) => count === 1)
+      yield* eventually("the loss", lossesOf(host.url, quoted), (all) => all.length === 1)
+      const [loss] = yield* lossesOf(host.url, quoted)
+      assert.deepStrictEqual(loss, {
+        kind: "deposit", chainId: alpha.chainId, orderId: orderIdOf(quoted), transactionId: hash, amount: `${parseEther("0.1")}`, recoveredAt: null
+      })
+      assert.include(host.output(), "alpha is halted")
+      assert.strictEqual(yield* alarms(host.url, "lost-deposit"), 1)
+      const { code, text } = yield* isReady(host.url)
+      assert.strictEqual(code, 503)
+      assert.include(text, `chain alpha is halted: resume halt:${alpha.chainId}`)
+      const forth = yield* bodyOf(1, recipient)
+      const back = { ...forth, originChainId: beta.chainId, destinationChainId: alpha.chainId }
+      for (const body of [forth, back]) {
+        const refused = yield* post(`${host.url}/quote`, body)
+        assert.deepStrictEqual([refused.status, refused.text.includes("CHAIN_DISABLED")], [400, true], refused.text)
+      }
+      assert.include((yield* get(`${host.url}/chains`)).text, `"depositEnabled":false`)
+      yield* host.kill("SIGKILL")
+
+      // It is not ready for as long as the chain is halted: nobody waits for that here.
+      const { kill, url } = yield* spawnHost("transfer", { ...environment, ADMIN_TOKEN, ALPHA_RPC_URL: alphaNode.url, BETA_RPC_URL: betaNode.url })
+      const up = isReady(url).pipe(Effect.catchDefect(() => Effect.succeed({ code: 0, text: "" })))
+      yield* eventually("it is up, and still halted", up, (seen) => seen.text.includes("alpha is halted"))
+      const resumed = yield* resume(url, alpha.chainId)
+      assert.deepStrictEqual([resumed.status, resumed.json()], [200, { pauses: [] }])
+      yield* eventually("it is ready", isReady(url), (seen) => seen.code === 200)
+      assert.strictEqual((yield* post(`${url}/quote`, forth)).status, 200)
+      // The chain as it is now is the one that holds: it does not halt again, and nothing is paid twice.
+      yield* alpha.mine(4)
+      yield* resumeMining(alpha)
+      yield* eventually("the deposit is closed as gone", closed(url, "gone"), (count) => count === 1)
+      assert.strictEqual((yield* isReady(url)).code, 200)
+      assert.lengthOf((yield* lossesOf(url, quoted)).filter(({ recoveredAt }) => recoveredAt === null), 1)
+      assert.lengthOf(yield* paymentsOf(beta, solver, quoted), 1)
+      assert.lengthOf(yield* paymentsOf(alpha, solver, quoted), 0)
+      yield* kill("SIGTERM")
+    })), 90_000)
+
+  it.effect("moves a deposit that was filled: once the chain is resumed the loss is taken back, and nothing is paid again", () =>
+    Effect.scoped(Effect.gen(function*() {
+      const { chains: { alpha, beta, solver }, startHost } = yield* Network
+      const { kill, url } = yield* startHost({ ADMIN_TOKEN })
+      const recipient = "0x000000000000000000000000000000000000ba04"
+      const quoted = yield* quote(url, yield* bodyOf(4, recipient))
+      yield* holdMining(alpha)
+      const before = yield* alpha.request("evm_snapshot")
+      const raw = yield* signDeposit(alpha, yield* key(4), quoted)
+      yield* sendRaw(alpha, raw)
+      yield* alpha.mine(4)
+      yield* eventually("the filling has ended: its deposit is final", closed(url, "filled"), (count) => count === 1)
+      yield* alpha.mine(1)
+      yield* remembered("alpha")
+      yield* replaceFrom("alpha", before)
+      yield* eventually("the loss", lossesOf(url, quoted), (all) => all.length === 1)
+      yield* sendRaw(alpha, raw)
+      yield* alpha.mine(1)
+      yield* resumeMining(alpha)
+      assert.strictEqual((yield* resume(url, alpha.chainId)).status, 200)
+      yield* eventually("the loss is taken back", lossesOf(url, quoted), (all) => all.every(({ recoveredAt }) => recoveredAt !== null))
+      yield* eventually("the deposit is closed as filled again", closed(url, "filled"), (count) => count >= 2)
+      assert.lengthOf(yield* paymentsOf(beta, solver, quoted), 1)
+      assert.lengthOf(yield* paymentsOf(alpha, solver, quoted), 0)
+      assert.strictEqual(yield* balanceOf(beta, recipient), BigInt(quoted.details.currencyOut.amount))
+      yield* kill("SIGTERM")
+    })), 90_000)
+
+  it.effect("takes a fill: nothing is paid on the chain while it is halted; resumed, the same payment is made again and the loss is taken back", () =>
+    Effect.scoped(Effect.gen(function*() {
+      const { betaNode, chains: { alpha, beta, solver }, startHost } = yield* Network
+      const { url } = yield* startHost({ ADMIN_TOKEN })
+      const [recipient, later] = ["0x000000000000000000000000000000000000ba02", "0x000000000000000000000000000000000000ba03"] as const
+      const quoted = yield* quote(url, yield* bodyOf(2, recipient))
+      const waiting = yield* quote(url, yield* bodyOf(3, later))
+      yield* holdMining(beta)
+      const before = yield* beta.request("evm_snapshot")
+      const sent = betaNode.calls("eth_sendRawTransaction")
+      yield* sendRaw(alpha, yield* signDeposit(alpha, yield* key(2), quoted))
+      yield* eventually("the fill is broadcast", Effect.sync(() => betaNode.calls("eth_sendRawTransaction")), (count) => count > sent)
+      yield* beta.mine(4)
+      const [hash] = (yield* ended(url, quoted)).txHashes
+      const { nonce } = yield* Effect.promise(() => reader(beta).getTransaction({ hash: hash ?? "0x" }))
+      yield* eventually("the filling has ended: its fill is final", closed(url, "filled"), (count) => count === 1)
+      yield* beta.mine(1)
+      yield* remembered("beta")
+
+      yield* replaceFrom("beta", before)
+      yield* eventually("the alarm", alarms(url, "chain-halted"), (count) => count === 1)
+      yield* eventually("the loss", lossesOf(url, quoted), (all) => all.length === 1)
+      assert.deepStrictEqual((yield* lossesOf(url, quoted)).map(({ kind, transactionId }) => [kind, transactionId]), [["payment", hash]])
+      yield* sendRaw(alpha, yield* signDeposit(alpha, yield* key(3), waiting))
+      yield* eventually("the other one waits", status(url, waiting), (seen) => seen.status === "delayed")
+      const broadcasts = betaNode.calls("eth_sendRawTransaction")
+      yield* resumeMining(beta)
+      yield* Effect.sleep(1_500)
+      assert.strictEqual(betaNode.calls("eth_sendRawTransaction"), broadcasts)
+      assert.strictEqual(yield* balanceOf(beta, recipient), 0n)
+
+      assert.strictEqual((yield* resume(url, beta.chainId)).status, 200)
+      assert.strictEqual((yield* ended(url, waiting)).status, "success")
+      yield* eventually("the loss is taken back", lossesOf(url, quoted), (all) => all.every(({ recoveredAt }) => recoveredAt !== null)).pipe(Effect.timeout("40 seconds"))
+      const fills = yield* paymentsOf(beta, solver, quoted)
+      assert.deepStrictEqual(fills.map((fill) => [fill.hash, fill.nonce]), [[hash, nonce]])
+      for (const [one, to] of [[quoted, recipient], [waiting, later]] as const) {
+        assert.strictEqual(yield* balanceOf(beta, to), BigInt(one.details.currencyOut.amount))
+        assert.lengthOf(yield* paymentsOf(beta, solver, one), 1)
+      }
+      assert.strictEqual((yield* status(url, quoted)).status, "success")
+    })), 90_000)
+})

@@ -1,0 +1,38 @@
+/** A chain whose blocks ask more than what waits in its pool offers. Mining is the test's own meanwhile (`holdMining`). */
+import { Effect, Schema } from "effect"
+import type { Hex } from "viem"
+import type { Anvil } from "../../localnet/chains/Anvil.ts"
+
+const HexText = Schema.TemplateLiteral(["0x", Schema.String])
+const Pooled = Schema.Struct({ hash: HexText, nonce: HexText, maxFeePerGas: HexText })
+const Pool = Schema.Record(Schema.String, Schema.Record(Schema.String, Pooled))
+const decodePool = Schema.decodeUnknownEffect(Schema.Struct({ pending: Pool, queued: Pool }))
+
+export interface PooledTransaction {
+  readonly hash: Hex
+  readonly nonce: number
+  readonly maxFeePerGas: bigint
+}
+
+/** What waits in the node's pool from an account, by nonce. */
+export const pooled = Effect.fnUntraced(function*(anvil: Anvil, account: Hex) {
+  const { pending, queued } = yield* Effect.orDie(decodePool(yield* anvil.request("txpool_content")))
+  const own = [pending, queued].flatMap((pool) => Object.entries(pool)).filter(([from]) => from.toLowerCase() === account.toLowerCase())
+  return own.flatMap(([, transactions]) => Object.values(transactions)).map(({ hash, maxFeePerGas, nonce }): PooledTransaction => ({
+    hash,
+    nonce: Number(nonce),
+    maxFeePerGas: BigInt(maxFeePerGas)
+  })).toSorted((one, other) => one.nonce - other.nonce)
+})
+
+/** A block at this base fee. */
+export const mineAt = (anvil: Anvil, baseFeePerGas: bigint) =>
+  Effect.andThen(anvil.request("anvil_setNextBlockBaseFeePerGas", [`0x${baseFeePerGas.toString(16)}`]), anvil.mine())
+
+/** Blocks above what is offered, until `done`: nothing of the account's is mined. */
+export const priceOut = Effect.fnUntraced(function*<E, R>(anvil: Anvil, offered: bigint, done: Effect.Effect<boolean, E, R>) {
+  while (!(yield* done)) {
+    yield* mineAt(anvil, offered + 1n)
+    yield* Effect.sleep(300)
+  }
+})

@@ -1,0 +1,20 @@
+/** API keys in the store of a host that has not started yet: an embedded store belongs to one process at a time. */
+import { Effect, Layer, Redacted } from "effect"
+import * as SqlApiKeys from "../../../adapters/storage/ApiKeys.ts"
+import { layerDatabase } from "../../../adapters/storage/engine/Database.ts"
+import { layerMigrations } from "../../../adapters/storage/engine/Migrations.ts"
+import { migrations } from "../../../adapters/storage/migrations/index.ts"
+import { ApiKeys } from "../../../ports/ApiKeys.ts"
+import { ApiKeyId, apiKeyHash } from "../../../src/domain/api-key/ApiKey.ts"
+
+/** Keeps a key for each of these texts, which is its id too. */
+export const addKeys = (databaseUrl: string, texts: ReadonlyArray<string>) =>
+  Effect.flatMap(ApiKeys, (keys) =>
+    Effect.forEach(texts, (text) => keys.add({ id: ApiKeyId.make(text), label: text }, apiKeyHash(text), 1), { discard: true })
+  ).pipe(
+    Effect.provide(SqlApiKeys.layer.pipe(
+      Layer.provideMerge(layerMigrations(migrations)),
+      Layer.provideMerge(layerDatabase(Redacted.make(databaseUrl)))
+    )),
+    Effect.scoped
+  )

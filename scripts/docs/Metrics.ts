@@ -1,0 +1,57 @@
+/**
+ * The metrics that the code declares, read from the sources: whatever declares one appears in docs/observability.md, with its
+ * labels and the very text that /metrics shows as HELP. Those of effect's workflow engine are listed by hand.
+ */
+import { globSync, readFileSync } from "node:fs"
+import { join } from "node:path"
+
+const root = join(import.meta.dirname, "..", "..")
+
+export interface DeclaredMetric {
+  /** As /metrics shows it. */
+  readonly name: string
+  readonly kind: string
+  readonly labels: ReadonlyArray<string>
+  /** Meaning and unit. */
+  readonly meaning: string
+}
+
+const declaration = /const (\w+) = Metric\.(counter|gauge|histogram)\(\s*"(\w+)",\s*\{\s*description:\s*"([^"]*)"/gu
+
+/** Any way of declaring a metric, to see that none is written in a way that the pattern above does not know. */
+const anyDeclaration = /Metric\.(?:counter|gauge|histogram|summary|summaryWithTimestamp|frequency|timer)\(/gu
+
+const labelsOf = (source: string, variable: string): ReadonlyArray<string> => {
+  const [, text = ""] = new RegExp(`withAttributes\\(${variable}, \\{([^}]*)\\}`, "u").exec(source) ?? []
+  return text.split(",").map((pair) => (pair.split(":")[0] ?? "").trim()).filter((name) => name !== "")
+}
+
+const declaredIn = (source: string): ReadonlyArray<DeclaredMetric> =>
+  [...source.matchAll(declaration)].map(([, variable = "", kind = "", name = "", meaning = ""]) =>
+    ({ name: `causeway_${name}`, kind, labels: labelsOf(source, variable), meaning }))
+
+const sources = (): ReadonlyArray<readonly [path: string, text: string]> =>
+  globSync("{src,adapters,hosts}/**/*.ts", { cwd: root })
+    .filter((path) => !path.includes(".test.") && !path.includes("/testing/"))
+    .toSorted()
+    .map((path) => [path, readFileSync(join(root, path), "utf8")] as const)
+
+/** Fails, naming the file, when a metric is declared in a way that cannot be read. */
+export const declaredMetrics = (): ReadonlyArray<DeclaredMetric> =>
+  sources().flatMap(([path, text]) => {
+    const found = declaredIn(text)
+    if (found.length !== [...text.matchAll(anyDeclaration)].length) throw new Error(`${path}: declare metrics as const name = Metric.kind("name", { description: "…"`)
+    return found
+  }).toSorted((one, other) => one.name < other.name ? -1 : 1)
+
+/** What effect's workflow engine shows of itself, on workers. */
+export const engineMetrics: ReadonlyArray<DeclaredMetric> = ([
+  ["entities", "gauge", ["type"], "executions that this process holds in memory, by kind"],
+  ["entity_mailbox_size_max", "gauge", ["type"], "messages that wait for the busiest of them, by kind"],
+  ["runners", "gauge", [], "workers that are known"],
+  ["runners_healthy", "gauge", [], "those of them that give signs of life"],
+  ["shard_release", "histogram", [], "milliseconds that it took to give up a part of the work, with several workers"],
+  ["shards", "gauge", [], "of 64 parts of the work, those that this worker has"],
+  ["shards_releasing", "gauge", [], "those of them that it is giving up"],
+  ["singletons", "gauge", [], "tasks of the engine that run on one worker only"]
+] as const).map(([name, kind, labels, meaning]) => ({ name: `causeway_effect_cluster_${name}`, kind, labels, meaning }))

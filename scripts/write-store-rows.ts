@@ -1,0 +1,61 @@
+/**
+ * `npm run store-rows`: runs this version on chains of its own, and writes the rows of its store to
+ * `adapters/storage/migrations/testing/<last migration>.json`, for the versions to come (`Forward.test.ts`).
+ *
+ * An unpaid quote, one that is filled, one that is refunded, an unpaid send, an idempotent answer. Never writes over a file:
+ * what another version wrote is only worth something as it wrote it.
+ */
+import { Effect } from "effect"
+import { existsSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { DatabaseSync } from "node:sqlite"
+import { privateKeyToAccount } from "viem/accounts"
+import { migrations } from "../adapters/storage/migrations/index.ts"
+import { ended, nativeRequest, post, quote, sendDeposit } from "../hosts/transfer/testing/Client.ts"
+import { closed, eventually } from "../hosts/transfer/testing/Misbehaving.ts"
+import { startNetwork } from "../hosts/transfer/testing/TransferNetwork.ts"
+
+const target = join(import.meta.dirname, "..", "adapters", "storage", "migrations", "testing", `${Object.keys(migrations).at(-1)}.json`)
+
+/** The engine's tables and SQLite's are no business of our migrations. */
+const isOurs = (table: string): boolean => !/^(?:cluster|sqlite|causeway_migrations|effect)/.test(table)
+
+/** Rows that others refer to come first. */
+const firstOf = (table: string): number => ["transfers", "ledger_transactions"].includes(table) ? 0 : 1
+
+const rowsOf = (file: string): string => {
+  const store = new DatabaseSync(file, { readOnly: true })
+  const names = store.prepare("SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name").all().map(({ name }) => String(name))
+  const tables = names.filter(isOurs).toSorted((a, b) => firstOf(a) - firstOf(b)).map((name) => {
+    const rows = store.prepare(`SELECT * FROM ${name}`).all().map((row) => `  ${JSON.stringify(row)}`)
+    return ` ${JSON.stringify(name)}: [${rows.length === 0 ? "" : `\n${rows.join(",\n")}\n `}]`
+  })
+  store.close()
+  return `{\n${tables.join(",\n")}\n}\n`
+}
+
+const write = Effect.scoped(Effect.gen(function*() {
+  const { chains, environment, startHost } = yield* startNetwork
+  const host = yield* startHost()
+  const key = chains.users[0] ?? "0x"
+  const recipient = "0x00000000000000000000000000000000000000b1"
+  const request = (changes: object = {}, to = chains.beta) =>
+    nativeRequest(privateKeyToAccount(key).address, chains.alpha, to, 10n ** 16n, { recipient, ...changes })
+  yield* quote(host.url, request({ referrer: "a referrer" }))
+  yield* quote(host.url, request({}, chains.alpha))
+  yield* post(`${host.url}/quote`, request(), { "idempotency-key": "a key" })
+  const filled = yield* quote(host.url, request({ appFees: [{ recipient: "0x0000000000000000000000000000000000000fee", fee: "30" }] }))
+  yield* sendDeposit(chains.alpha, key, filled)
+  yield* ended(host.url, filled)
+  const refunded = yield* quote(host.url, request({ refundTo: recipient }))
+  yield* sendDeposit(chains.alpha, key, refunded, 5n * 10n ** 15n)
+  yield* ended(host.url, refunded)
+  for (const outcome of ["filled", "refunded"]) yield* eventually(`it is ${outcome} for good`, closed(host.url, outcome), (count) => count === 1)
+  yield* host.kill("SIGTERM")
+  writeFileSync(target, rowsOf((environment["DATABASE_URL"] ?? "").slice("sqlite:".length)))
+}))
+
+if (existsSync(target)) {
+  process.stderr.write(`${target} is there already\n`)
+  process.exitCode = 1
+} else await Effect.runPromise(write)

@@ -1,0 +1,58 @@
+/**
+ * Whether a message that came back may be acted upon, its signature aside (spec/3 §8).
+ *
+ * SECURITY: whatever else is checked, the text must be the one that the challenge makes, byte by byte; the checks before
+ * it only say which part is wrong.
+ */
+import * as Result from "effect/Result"
+import type { ApiKeyId } from "./ApiKey.ts"
+import { SignInRefused } from "./SignInRefused.ts"
+import type { SignInReason } from "./SignInRefused.ts"
+import { parseSignIn } from "./SignInMessage.ts"
+import type { SignInMessage } from "./SignInMessage.ts"
+import { messageOf } from "./WalletChallenge.ts"
+import type { SignInSite, WalletChallenge } from "./WalletChallenge.ts"
+
+/** A challenge as it is kept. */
+export interface KeptChallenge {
+  readonly challenge: WalletChallenge
+  readonly isUsed: boolean
+}
+
+/** What the route does, and under which key it was called. */
+export type AskedPurpose = { readonly _tag: "Link"; readonly key: ApiKeyId } | { readonly _tag: "Unlink" }
+
+export interface SignInFacts {
+  readonly site: SignInSite
+  readonly asked: AskedPurpose
+  /** Milliseconds. */
+  readonly now: number
+  /** The challenge of the message's nonce; undefined when there is none. */
+  readonly kept: KeptChallenge | undefined
+}
+
+const refuse = (reason: SignInReason, message: string) => Result.fail(new SignInRefused({ reason, message }))
+
+/** The message of a text, as far as its own words tell. */
+export const readSignIn = (text: string): Result.Result<SignInMessage, SignInRefused> =>
+  Result.mapError(parseSignIn(text), (what) => new SignInRefused({ reason: "MALFORMED_MESSAGE", message: `this is no message to sign in with: ${what}` }))
+
+/** The challenge that the message answers. */
+export const judgeSignIn = (
+  text: string,
+  { address, chainId, domain, nonce }: SignInMessage,
+  { asked, kept, now, site }: SignInFacts
+): Result.Result<WalletChallenge, SignInRefused> => {
+  if (domain !== site.domain) return refuse("WRONG_DOMAIN", `the message is for another service: this one is ${site.domain}`)
+  if (chainId !== site.chainId) return refuse("WRONG_CHAIN", `the message is for another chain: wallets sign for chain ${site.chainId}`)
+  if (kept === undefined || kept.challenge.nonce !== nonce) return refuse("UNKNOWN_NONCE", "no message of this service has this nonce: ask for a new one")
+  const { challenge } = kept
+  const { purpose } = challenge
+  if (kept.isUsed) return refuse("NONCE_USED", "the message was used before: ask for a new one")
+  if (now >= challenge.expiresAt) return refuse("MESSAGE_EXPIRED", "the message is older than five minutes: ask for a new one")
+  if (purpose._tag !== asked._tag) return refuse("WRONG_PURPOSE", `the message is made to ${purpose._tag.toLowerCase()} a wallet`)
+  if (asked._tag === "Link" && purpose.key !== asked.key) return refuse("WRONG_KEY", "the message was made under another API key")
+  if (address !== challenge.wallet) return refuse("WRONG_WALLET", "the message names another wallet than the one it was made for")
+  if (text !== messageOf(challenge, site)) return refuse("ALTERED_MESSAGE", "the message is not the one that was made, to the letter")
+  return Result.succeed(challenge)
+}

@@ -1,0 +1,79 @@
+/**
+ * What became of a key's requests, and what they drew on its app balance, by day or month in UTC (spec/1 §4.5).
+ *
+ * A request belongs to the period in which it was quoted, and so does all that was captured for it: the periods of a range
+ * add up to the range. Amounts are micro-USDC.
+ */
+import { MicroUsdc } from "../app-balance/MicroUsdc.ts"
+import type { Status } from "../transfer/Status.ts"
+
+/** Requests of one day that are in one state. */
+export interface DayCount {
+  /** Days since the Unix epoch, in UTC. */
+  readonly day: number
+  readonly status: Status
+  readonly requests: number
+  readonly sponsoredRequests: number
+  readonly captured: MicroUsdc
+}
+
+export interface Totals {
+  readonly requests: number
+  /** Those that were quoted with a sponsor. */
+  readonly sponsoredRequests: number
+  /** Taken off the app balance for good. */
+  readonly captured: MicroUsdc
+  readonly byStatus: Readonly<Record<Status, number>>
+}
+
+export type PeriodKind = "day" | "month"
+
+export interface Period extends Totals {
+  /** `2026-11-21`, or `2026-11`. */
+  readonly period: string
+}
+
+export interface Summary {
+  readonly total: Totals
+  /** Oldest first; those without requests are left out. */
+  readonly periods: ReadonlyArray<Period>
+}
+
+export const DAY_MS = 86_400_000
+
+/** The day of a date `2026-11-21`; undefined for what is no date of the calendar. */
+export const dayOf = (date: string): number | undefined => {
+  const millis = /^\d{4}-\d{2}-\d{2}$/u.test(date) ? Date.parse(`${date}T00:00:00.000Z`) : Number.NaN
+  // A 30th of February would otherwise be a day in March.
+  return Number.isNaN(millis) || dateOf(millis / DAY_MS) !== date ? undefined : millis / DAY_MS
+}
+
+/** The date of a day, `2026-11-21`. */
+export const dateOf = (day: number): string => new Date(day * DAY_MS).toISOString().slice(0, 10)
+
+const nothing: Totals = {
+  requests: 0,
+  sponsoredRequests: 0,
+  captured: MicroUsdc(0n),
+  byStatus: { waiting: 0, depositing: 0, pending: 0, submitted: 0, delayed: 0, success: 0, refund: 0, failure: 0 }
+}
+
+const add = (totals: Totals, { captured, requests, sponsoredRequests, status }: DayCount): Totals => ({
+  requests: totals.requests + requests,
+  sponsoredRequests: totals.sponsoredRequests + sponsoredRequests,
+  captured: MicroUsdc(totals.captured + captured),
+  byStatus: { ...totals.byStatus, [status]: totals.byStatus[status] + requests }
+})
+
+const nameOf = (kind: PeriodKind, day: number): string => kind === "day" ? dateOf(day) : dateOf(day).slice(0, 7)
+
+/** Adds the counts of days up. */
+export const summarise = (kind: PeriodKind, counts: ReadonlyArray<DayCount>): Summary => {
+  const periods = new Map<string, Totals>()
+  for (const count of counts) {
+    const name = nameOf(kind, count.day)
+    periods.set(name, add(periods.get(name) ?? nothing, count))
+  }
+  const sorted = [...periods].toSorted(([a], [b]) => a < b ? -1 : 1)
+  return { total: counts.reduce(add, nothing), periods: sorted.map(([period, totals]) => ({ period, ...totals })) }
+}

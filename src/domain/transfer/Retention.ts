@@ -1,0 +1,45 @@
+/**
+ * What of the store may be forgotten, and when (spec/3 §11, "Retention"). Requests with a deposit and the ledger are kept for
+ * ever; a quote that nobody paid only until a deposit for it would no longer be filled.
+ */
+import type { ChainId } from "../chain/ChainId.ts"
+import type { Order } from "../order/Order.ts"
+import { UNPAID_SECONDS } from "./Bounds.ts"
+import type { RequestId } from "./RequestId.ts"
+import type { TransferTerms } from "./Transfer.ts"
+
+/** What decides about a quote without a deposit. */
+export interface UnpaidQuote {
+  readonly id: RequestId
+  /** Milliseconds. */
+  readonly quotedAt: number
+  readonly order: Order
+  readonly terms: TransferTerms
+}
+
+/** The time up to which the blocks of a chain were looked through for deposits, seconds: the block's own. */
+export type ScannedUntil = (chain: ChainId) => number | undefined
+
+/** The last time at which somebody may be paid for a deposit, seconds: a late one while the order's refunds are open. */
+const paidUntil = ({ order, terms }: UnpaidQuote): number => {
+  const refunds = order.inputs.flatMap((input) => input.refunds.map(({ deadline }) => deadline))
+  return terms.lateSlippageBps === undefined ? order.output.deadline : Math.max(order.output.deadline, ...refunds)
+}
+
+/**
+ * True once no deposit for the quote can be filled any more, and none that was made in time can still be found. Both the
+ * clock (`now`, milliseconds) and the origin chain must say so: a deposit that lies in a block that nobody has looked at yet
+ * is a deposit, however late it is found. A chain of which nothing is known keeps its quotes.
+ */
+export const mayForget = (quote: UnpaidQuote, now: number, scannedUntil: ScannedUntil): boolean => {
+  const scanned = scannedUntil(quote.terms.originChainId)
+  if (scanned === undefined) return false
+  const until = Math.max(quote.quotedAt + UNPAID_SECONDS * 1000, paidUntil(quote) * 1000)
+  return now > until && scanned * 1000 > until
+}
+
+/** Quotes from this time on, milliseconds, are too young to be looked at. */
+export const youngestUnpaid = (now: number): number => now - UNPAID_SECONDS * 1000
+
+/** How long the engine's rows of work that has ended are kept: nothing starts it again once its deposit is closed. */
+export const FINISHED_WORK_HOURS = 24

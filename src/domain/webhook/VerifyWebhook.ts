@@ -1,0 +1,60 @@
+/**
+ * For receivers: whether a webhook came from the service that shares a secret with them, and now (spec/3 §6).
+ *
+ * SECURITY: the body must be the text as it was received; parsed and written again it may be another. Signatures are
+ * compared in constant time. A genuine webhook may come more than once: keep its `id`, or go by `sequence`.
+ */
+import { PREVIOUS_SIGNATURE_HEADER, SIGNATURE_HEADER, TIMESTAMP_HEADER, webhookSignature } from "./WebhookSignature.ts"
+
+/** What Node's `request.headers` is, and `Object.fromEntries(request.headers)` of a fetch Request. */
+export type ReceivedHeaders = Readonly<Record<string, string | ReadonlyArray<string> | undefined>>
+
+/** What came, and what it is held against. */
+export interface ReceivedWebhook {
+  /** The body's text, byte for byte. */
+  readonly body: string
+  /** Their names in lower case, as Node and fetch give them. */
+  readonly headers: ReceivedHeaders
+  /** Every secret that may have signed: one, or two while it is rotated. Empty ones count for nothing. */
+  readonly secrets: ReadonlyArray<string>
+  /** Milliseconds: `Date.now()`. */
+  readonly now: number
+  /** How old, or ahead of our clock, a webhook may be; five minutes unless said. Milliseconds. */
+  readonly tolerance?: number
+}
+
+/** Why a webhook is not to be believed. */
+export type WebhookRefusal = "missing-headers" | "malformed-headers" | "outside-tolerance" | "wrong-signature"
+
+/** Look at `ok`: the verdict itself is always true in a condition. */
+export type WebhookVerdict = { readonly ok: true } | { readonly ok: false; readonly reason: WebhookRefusal }
+
+const FIVE_MINUTES = 300_000
+
+/** True when both are the same; takes as long for every text of a length. */
+const isSame = (a: string, b: string): boolean => {
+  let difference = a.length ^ b.length
+  for (let index = 0; index < a.length; index++) difference |= a.charCodeAt(index) ^ b.charCodeAt(index % Math.max(b.length, 1))
+  return difference === 0
+}
+
+const no = (reason: WebhookRefusal): WebhookVerdict => ({ ok: false, reason })
+
+/** Total: any input has a verdict. `ok` says nothing of whether this webhook was seen before. */
+export const verifyWebhook = ({ body, headers, now, secrets, tolerance = FIVE_MINUTES }: ReceivedWebhook): WebhookVerdict => {
+  const timestamp = headers[TIMESTAMP_HEADER]
+  const signature = headers[SIGNATURE_HEADER]
+  const previous = headers[PREVIOUS_SIGNATURE_HEADER]
+  if (timestamp === undefined || signature === undefined) return no("missing-headers")
+  const signatures = [signature, previous].filter((each) => each !== undefined)
+  // A header that came twice is an array, or joined by a comma: neither is a signature.
+  if (typeof timestamp !== "string" || !/^\d{1,15}$/u.test(timestamp)) return no("malformed-headers")
+  const texts = signatures.filter((each) => typeof each === "string").filter((each) => /^[0-9a-f]{64}$/iu.test(each))
+  if (texts.length !== signatures.length) return no("malformed-headers")
+  // The signature first: what a stranger made tells him nothing of our clock.
+  const expected = secrets.filter((secret) => secret !== "").map((secret) => webhookSignature(secret, timestamp, body))
+  let matches = 0
+  for (const wanted of expected) for (const text of texts) matches += isSame(wanted, text.toLowerCase()) ? 1 : 0
+  if (matches === 0) return no("wrong-signature")
+  return Math.abs(now - Number(timestamp)) <= tolerance ? { ok: true } : no("outside-tolerance")
+}

@@ -1,0 +1,36 @@
+/** What happened that a webhook tells: kept in the transaction in which it happened, told afterwards. */
+import { sha256 } from "@noble/hashes/sha2.js"
+import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js"
+import * as Schema from "effect/Schema"
+import { MicroUsdcFromString } from "../app-balance/MicroUsdc.ts"
+import type { LedgerId } from "../app-balance/Transaction.ts"
+import { Address } from "../chain/Address.ts"
+import { FailReason } from "../transfer/FailReason.ts"
+import { RequestId } from "../transfer/RequestId.ts"
+import { Status } from "../transfer/Status.ts"
+
+export const WebhookFact = Schema.TaggedUnion({
+  /** A request came into a state. */
+  RequestUpdated: { request: RequestId, status: Status, failReason: Schema.NullOr(FailReason) },
+  /** What a wallet may still spend fell below the threshold of a webhook. */
+  BalanceLow: { wallet: Address, available: MicroUsdcFromString, threshold: MicroUsdcFromString }
+})
+export type WebhookFact = typeof WebhookFact.Type
+
+const names: Readonly<Record<WebhookFact["_tag"], string>> = {
+  RequestUpdated: "request.status.updated",
+  BalanceLow: "app-balance.low"
+}
+
+/** The event's name on the wire. */
+export const eventName = ({ _tag }: Pick<WebhookFact, "_tag">): string => names[_tag]
+
+/** The id of a change of a request: the same in every delivery and to every receiver. */
+export const updateEventId = (request: RequestId, sequence: number): string => `${request}.${sequence}`
+
+/** The id of a crossing, from the movement that made it. */
+export const balanceEventId = (movement: LedgerId): string => `balance.${bytesToHex(sha256(utf8ToBytes(movement))).slice(0, 32)}`
+
+/** The body of a webhook: its text is what is signed. `at` in milliseconds. */
+export const webhookBody = (event: string, id: string, sequence: number, at: number, data: unknown): string =>
+  JSON.stringify({ event, id, sequence, timestamp: at, data })

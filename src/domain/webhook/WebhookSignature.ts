@@ -1,0 +1,26 @@
+/**
+ * How a webhook is signed (spec/3 §6): hex HMAC-SHA256 of `${timestamp}.${body}`, `timestamp` being the milliseconds of
+ * this sending as the header says them. While a secret is rotated both sign, so that the receiver may know either.
+ */
+import { hmac } from "@noble/hashes/hmac.js"
+import { sha256 } from "@noble/hashes/sha2.js"
+import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js"
+
+export const TIMESTAMP_HEADER = "x-signature-timestamp"
+export const SIGNATURE_HEADER = "x-signature-sha256"
+/** By the secret before the current one, for as long as that is valid. */
+export const PREVIOUS_SIGNATURE_HEADER = "x-signature-sha256-previous"
+
+export const webhookSignature = (secret: string, timestamp: string, body: string): string =>
+  bytesToHex(hmac(sha256, utf8ToBytes(secret), utf8ToBytes(`${timestamp}.${body}`)))
+
+/** The headers that sign a body; `secrets` has the current one first. */
+export const signatureHeaders = (secrets: readonly [string, ...ReadonlyArray<string>], nowMs: number, body: string): Readonly<Record<string, string>> => {
+  const timestamp = String(nowMs)
+  const [current, previous] = secrets
+  return {
+    [TIMESTAMP_HEADER]: timestamp,
+    [SIGNATURE_HEADER]: webhookSignature(current, timestamp, body),
+    ...(previous === undefined ? {} : { [PREVIOUS_SIGNATURE_HEADER]: webhookSignature(previous, timestamp, body) })
+  }
+}

@@ -1,0 +1,120 @@
+/**
+ * Stops a chain on which a final block was replaced, books what that took, and lets an operator resume it.
+ *
+ * Nothing that was done because a block was final can be relied on then. The halt is a pause of its own kind (`halt:<chain>`):
+ * no quote from or to the chain, and no step of a filling that concerns it, in any process, until somebody resumes it.
+ * What was lost is found by looking at what was last done on the chain: newest first, until enough of it stands.
+ */
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import { Deposits } from "../../ports/Deposits.ts"
+import { DepositWatcher } from "../../ports/DepositWatcher.ts"
+import { FinalBlocks } from "../../ports/FinalBlocks.ts"
+import { Losses } from "../../ports/Losses.ts"
+import type { Loss } from "../../ports/Losses.ts"
+import { Pauses } from "../../ports/Pauses.ts"
+import { Payments } from "../../ports/Payments.ts"
+import { Treasury } from "../../ports/Treasury.ts"
+import type { Chain } from "../domain/chain/Chain.ts"
+import type { ChainId } from "../domain/chain/ChainId.ts"
+import { OrderId } from "../domain/order/Order.ts"
+import { haltOf, pauseId } from "../domain/pause/Pause.ts"
+import type { PauseScope } from "../domain/pause/Pause.ts"
+import { countStuck, noteHalted } from "./Meters.ts"
+
+/** True while any of the chains is halted. */
+export const isHalted = Effect.fnUntraced(function*(chainIds: ReadonlyArray<ChainId>) {
+  const pauses = yield* Pauses
+  const held = yield* pauses.all
+  return chainIds.some((chainId) => haltOf(held, chainId) !== undefined)
+})
+
+/** Looks in a row that must show a final block replaced: a node that flickers once is not a chain that is broken. */
+const LOOKS = 3
+
+/** So many that stand, one after the other, and everything older stands too: a reorganisation takes the newest. */
+const STANDING = 20
+
+/** Looked at in all: what one chain had in some days. */
+const LOOKED_AT = 2_000
+
+/** Books those of a kind that are not there any more, the newest first. */
+const bookMissing = Effect.fnUntraced(function*<A, E, R>(all: ReadonlyArray<A>, missing: (one: A) => Effect.Effect<Loss | undefined, E, R>) {
+  const losses = yield* Losses
+  let standing = 0
+  for (const one of all) {
+    const loss = yield* missing(one)
+    standing = loss === undefined ? standing + 1 : 0
+    if (standing >= STANDING) return
+    if (loss === undefined || !(yield* losses.book(loss, yield* Clock.currentTimeMillis))) continue
+    yield* countStuck(`lost-${loss.kind}`)
+    yield* Effect.logError(`a ${loss.kind} that was final is no longer on its chain: ${loss.transactionId}, ${loss.amount} of ${loss.currency} (chain ${loss.chainId})`)
+  }
+})
+
+const bookLosses = Effect.fn("Halting.bookLosses")(function*(chain: Chain) {
+  const deposits = yield* Deposits
+  const payments = yield* Payments
+  const treasury = yield* Treasury
+  const watcher = yield* DepositWatcher
+  yield* bookMissing(yield* deposits.ended(chain.id, LOOKED_AT), Effect.fnUntraced(function*({ deposit }) {
+    const standing = yield* watcher.standing(chain, deposit)
+    if (standing._tag === "Included") return undefined
+    const { amount, chainId, currency, depositId, onchainId, transactionId } = deposit
+    return { kind: "deposit", chainId, orderId: OrderId.make(depositId), deposit: onchainId, transactionId, currency, amount } satisfies Loss
+  }))
+  yield* bookMissing(yield* payments.included(chain.id, LOOKED_AT), Effect.fnUntraced(function*({ amount, chainId, currency, deposit, orderId, transactionId, variants }) {
+    const outcome = yield* treasury.outcome(chain, variants)
+    if (outcome._tag === "Included") return undefined
+    return { kind: "payment", chainId, orderId, deposit, transactionId, currency, amount } satisfies Loss
+  }))
+})
+
+type Halt = Extract<PauseScope, { readonly _tag: "Halt" }>
+
+const halt = Effect.fn("Halting.halt")(function*(chain: Chain, scope: Halt) {
+  const pauses = yield* Pauses
+  yield* pauses.add({
+    id: pauseId(scope),
+    scope,
+    reason: `block ${scope.height} was final as ${scope.expected} and is now ${scope.found}`,
+    createdAt: yield* Clock.currentTimeMillis
+  })
+  yield* countStuck("chain-halted")
+  yield* Effect.logError(
+    `${chain.slug} is halted: its block ${scope.height} was final and has been replaced; nothing is quoted, filled or refunded on it until somebody resumes ${pauseId(scope)}`
+  )
+})
+
+/**
+ * One look at whether what was final still is, for a loop that looks at one chain: it remembers between its looks. True
+ * when losses were booked: there may be deposits that are open again.
+ */
+export const makeFinalityGuard = (chain: Chain) => {
+  let replaced = 0
+  return Effect.fnUntraced(function*() {
+    const finals = yield* FinalBlocks
+    const watcher = yield* DepositWatcher
+    const remembered = yield* finals.find(chain.id)
+    const halted = yield* isHalted([chain.id])
+    yield* noteHalted(chain.slug, halted)
+    if (halted) {
+      replaced = 0
+      // Remembered until the losses are booked: a crash in between books them again, which changes nothing.
+      if (remembered === undefined) return false
+      yield* Effect.andThen(bookLosses(chain), finals.forget(chain.id))
+      return true
+    }
+    const { found, newest } = yield* watcher.finality(chain, remembered?.height)
+    // A node that does not know the block says nothing about it.
+    if (remembered !== undefined && found === undefined) return false
+    if (remembered !== undefined && found !== undefined && found !== remembered.hash) {
+      replaced += 1
+      if (replaced >= LOOKS) yield* halt(chain, { _tag: "Halt", chainId: chain.id, height: remembered.height, expected: remembered.hash, found })
+      return false
+    }
+    replaced = 0
+    if (newest !== undefined && newest.height > (remembered?.height ?? -1n)) yield* finals.remember(chain.id, newest)
+    return false
+  })
+}

@@ -1,0 +1,27 @@
+/**
+ * `Gas` that asks the chain about the same plain payment only now and then. A payment with calls is tried each time: what its
+ * calls do may change with every block. Refusals are never kept.
+ */
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { Gas } from "../../ports/Gas.ts"
+import { makeRecent } from "./Recent.ts"
+
+/** Recipients, more or less. */
+const CAPACITY = 10_000
+
+/** `maxAge` in milliseconds. */
+export const layer = (maxAge: number) =>
+  Layer.effect(
+    Gas,
+    Effect.gen(function*() {
+      const gas = yield* Gas
+      const recent = makeRecent<bigint>({ maxAge, capacity: CAPACITY })
+      return Gas.of({
+        ofPayment: (payment) => {
+          const { calls = [], chain, currency, recipient } = payment
+          return calls.length > 0 ? gas.ofPayment(payment) : recent(`${chain.id} ${currency.address} ${recipient}`, gas.ofPayment(payment))
+        }
+      })
+    })
+  )

@@ -1,0 +1,32 @@
+/** Replaces a payment that is stuck by the same payment at a higher fee, signed and stored: sending it is its payer's. */
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import { Payments } from "../../../ports/Payments.ts"
+import type { StoredPayment } from "../../../ports/Payments.ts"
+import { Treasury } from "../../../ports/Treasury.ts"
+import type { Chain } from "../../domain/chain/Chain.ts"
+import { judgeReplacement, mayNeedReplacement, replacementBounds } from "../../domain/transfer/ReplacePayment.ts"
+import { countReplacement } from "../Meters.ts"
+import { Policy } from "../Policy.ts"
+
+/** `lastIncluded`: when it was last seen in a block, in milliseconds; zero when it never was. */
+export const replaceWhenStuck = Effect.fnUntraced(function*(chain: Chain, payment: StoredPayment, lastIncluded: number) {
+  const treasury = yield* Treasury
+  const payments = yield* Payments
+  const { feeCeilingFactor } = yield* Policy
+  const bounds = replacementBounds(chain.blockTimeMs, feeCeilingFactor)
+  const [first, ...others] = payment.variants
+  const newest = payment.variants.at(-1) ?? first
+  const since = Math.max(newest.signedAt, lastIncluded)
+  const now = yield* Clock.currentTimeMillis
+  if (!mayNeedReplacement({ since }, bounds, now)) return "waits"
+  const bids = [treasury.bidOf(first), ...others.map(treasury.bidOf)] as const
+  const judged = judgeReplacement({ sequence: payment.sequence, bids, since }, yield* treasury.feeMarket(chain), bounds, now)
+  if (judged._tag === "Wait") return "waits"
+  if (judged._tag === "Exhausted") return "exhausted"
+  const kept = yield* payments.replace(payment, yield* treasury.reprice(chain, newest, judged.bid), now)
+  if (kept === undefined || kept.variants.length === payment.variants.length) return "waits"
+  yield* countReplacement(chain.slug)
+  yield* Effect.logWarning(`a payment on ${chain.slug} is not taken into a block and is replaced at a higher fee (${payment.transactionId})`)
+  return "replaced"
+}, Effect.catchTag("PaymentRefused", () => Effect.succeed("unfunded" as const)))

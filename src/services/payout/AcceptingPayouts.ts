@@ -1,0 +1,164 @@
+/**
+ * Claims of app fees and withdrawals of app balances: judged, and set aside in the ledger (spec/3 §8). Paying is `PayingOut`'s.
+ *
+ * Fees in a currency of the settlement chain are paid as they are; fees that were earned on another chain are paid in the
+ * settlement token, at the price of the moment in which the claim is accepted, rounded down. SECURITY: nothing is set
+ * aside without the wallet's signature over all of it; what was signed is one payout, whoever sends it how often.
+ */
+import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { Chains } from "../../../ports/Chains.ts"
+import type { ChainUnavailable } from "../../../ports/ChainUnavailable.ts"
+import { Gas } from "../../../ports/Gas.ts"
+import { OrderSigner } from "../../../ports/OrderSigner.ts"
+import { Payments } from "../../../ports/Payments.ts"
+import { Payouts } from "../../../ports/Payouts.ts"
+import type { Payout } from "../../../ports/Payouts.ts"
+import { Prices } from "../../../ports/Prices.ts"
+import type { PriceUnavailable } from "../../../ports/Prices.ts"
+import { SettlementChain } from "../../../ports/SettlementChain.ts"
+import type { StoreUnavailable } from "../../../ports/StoreUnavailable.ts"
+import type { LedgerRefused } from "../../domain/app-balance/LedgerRefused.ts"
+import { payoutId } from "../../domain/app-balance/Payout.ts"
+import type { PayoutRequest } from "../../domain/app-balance/Payout.ts"
+import { PayoutRefused } from "../../domain/app-balance/PayoutRefused.ts"
+import type { PayoutReason } from "../../domain/app-balance/PayoutRefused.ts"
+import type { LedgerCurrency } from "../../domain/app-balance/Transaction.ts"
+import { addressCodec } from "../../domain/chain/Address.ts"
+import { findChain, findCurrency } from "../../domain/chain/Chain.ts"
+import type { Hex, Hex32 } from "../../domain/chain/Hex.ts"
+import type { TransactionId } from "../../domain/chain/TransactionId.ts"
+import { convertCeil, convertFloor } from "../../domain/money/Currency.ts"
+import type { Currency } from "../../domain/money/Currency.ts"
+import { OrderId } from "../../domain/order/Order.ts"
+import { WalletSignatures } from "../WalletSignatures.ts"
+import { setAside } from "./PayoutMovements.ts"
+
+/** A payout and its transaction, as soon as there is one; it may still be replaced or not be in a block. */
+export interface KnownPayout {
+  readonly payout: Payout
+  readonly transactionId: TransactionId | undefined
+}
+
+type Failure = PayoutRefused | ChainUnavailable | PriceUnavailable | StoreUnavailable
+
+export class AcceptingPayouts extends Context.Service<AcceptingPayouts, {
+  /** The payout that the wallet signed, made now or before. */
+  readonly accept: (request: PayoutRequest, signature: Hex) => Effect.Effect<KnownPayout, Failure>
+  /** Undefined for an id that is no payout. */
+  readonly find: (id: Hex32) => Effect.Effect<KnownPayout | undefined, StoreUnavailable>
+}>()("causeway/services/AcceptingPayouts") {}
+
+/** What a wallet may ask for in a day: the solver pays the gas of each. */
+const MAX_A_DAY = 100
+const DAY_MS = Duration.toMillis(Duration.days(1))
+
+const refuse = (reason: PayoutReason, message: string) => new PayoutRefused({ reason, message })
+
+const ledgerSays = ({ kind }: PayoutRequest, { reason }: LedgerRefused): PayoutRefused => {
+  switch (reason) {
+    case "duplicate-id":
+      return refuse("PAYOUT_NONCE_USED", "nonce: the wallet has used it for another payout of this kind")
+    case "invalid-amount":
+    case "empty":
+      return refuse("PAYOUT_INVALID_AMOUNT", "amount: it must be above zero")
+    default:
+      return refuse("PAYOUT_INSUFFICIENT_BALANCE", kind === "claim"
+        ? "amount: more than the wallet's app fees in this currency that can be claimed"
+        : "amount: more than the wallet's unspent app balance; what is held for requests cannot be withdrawn")
+  }
+}
+
+export const layer = Layer.effect(
+  AcceptingPayouts,
+  Effect.gen(function*() {
+    const chains = yield* Chains
+    const gas = yield* Gas
+    const payments = yield* Payments
+    const payouts = yield* Payouts
+    const prices = yield* Prices
+    const signatures = yield* WalletSignatures
+    const { solver } = yield* OrderSigner
+    const { chain, token } = yield* SettlementChain
+    const { nativeCurrency } = addressCodec(chain.family, chain.network)
+    const contracts: ReadonlySet<string> = new Set(
+      [chain.depository, chain.router, chain.vault, nativeCurrency, ...chain.currencies.map(({ address }) => address)].filter((address) => address !== undefined)
+    )
+
+    const known = Effect.fnUntraced(function*(payout: Payout) {
+      const payment = yield* payments.find(OrderId.make(payout.id), "payout")
+      return { payout, transactionId: payment?.transactionId } satisfies KnownPayout
+    })
+
+    const find: AcceptingPayouts["Service"]["find"] = Effect.fn("AcceptingPayouts.find")(function*(id) {
+      const payout = yield* payouts.find(id)
+      return payout === undefined ? undefined : yield* known(payout)
+    })
+
+    const served = ({ address, chainId }: LedgerCurrency): Currency | undefined => {
+      const of = findChain(chains.all, chainId)
+      return of === undefined ? undefined : findCurrency(of, address)
+    }
+
+    /** What is paid on the settlement chain for what is taken off the ledger. */
+    const paidFor = Effect.fnUntraced(function*({ amount, currency, kind }: PayoutRequest) {
+      const settlement = findCurrency(chain, token)
+      const taken = served(currency)
+      if (settlement === undefined || taken === undefined) return yield* refuse("PAYOUT_UNSUPPORTED_CURRENCY", "currency: it is not served here")
+      if (kind === "withdraw" && (taken.chainId !== chain.id || taken.address !== token)) {
+        return yield* refuse("PAYOUT_UNSUPPORTED_CURRENCY", "currency: app balances are in the token of the settlement chain; GET /chains names it")
+      }
+      if (taken.chainId === chain.id) return { currency: taken, amount }
+      const [from, to] = yield* Effect.all([prices.priceOf(taken), prices.priceOf(settlement)], { concurrency: "unbounded" })
+      return { currency: settlement, amount: convertFloor(amount, from, to) }
+    })
+
+    /** What is paid out must be worth the gas that it takes, and its recipient must take it. */
+    const assertWorth = Effect.fnUntraced(function*(id: Hex32, { recipient }: PayoutRequest, { amount, currency }: Effect.Success<ReturnType<typeof paidFor>>) {
+      const tooLow = refuse("PAYOUT_TOO_LOW", "amount: less than the gas of paying it")
+      if (amount === 0n) return yield* tooLow
+      const cost = yield* gas.ofPayment({ chain, currency, recipient, amount, orderId: OrderId.make(id) }).pipe(
+        Effect.catchTag("PaymentRefused", ({ reason }) =>
+          reason === "reverts"
+            ? Effect.fail(refuse("PAYOUT_RECIPIENT_REFUSES", "recipient: it does not take the payment, or not for the gas of a plain payment"))
+            // An empty treasury is our trouble: what is asked for is set aside, and paid when there is money.
+            : Effect.succeed(0n))
+      )
+      const [native, paid] = yield* Effect.all([prices.priceOf(chain.native), prices.priceOf(currency)], { concurrency: "unbounded" })
+      if (convertCeil(cost, native, paid) > amount) return yield* tooLow
+    })
+
+    const accept: AcceptingPayouts["Service"]["accept"] = Effect.fn("AcceptingPayouts.accept")(function*(request, signature) {
+      const id = yield* Effect.fromResult(payoutId({ chainId: chain.id, solver }, request)).pipe(
+        Effect.mapError(({ message }) => refuse("PAYOUT_INVALID_RECIPIENT", message))
+      )
+      if (request.amount <= 0n) return yield* refuse("PAYOUT_INVALID_AMOUNT", "amount: it must be above zero")
+      const signed = yield* signatures.isSignedBy(request.wallet, id, signature)
+      if (!signed) return yield* refuse("PAYOUT_WRONG_SIGNATURE", "signature: it is not the wallet's signature of these values")
+      const before = yield* payouts.find(id)
+      if (before !== undefined) return yield* known(before)
+      const askedAt = yield* Clock.currentTimeMillis
+      if (askedAt > request.deadline * 1000) return yield* refuse("PAYOUT_EXPIRED", "deadline: it has passed")
+      if (request.recipient === solver || contracts.has(request.recipient)) {
+        return yield* refuse("PAYOUT_INVALID_RECIPIENT", "recipient: not the zero address, a token, or an account or a contract of this service")
+      }
+      const paid = yield* paidFor(request)
+      yield* assertWorth(id, request, paid)
+      if ((yield* payouts.askedSince(request.wallet, askedAt - DAY_MS)) >= MAX_A_DAY) {
+        return yield* refuse("PAYOUT_TOO_MANY", `a wallet can ask for ${MAX_A_DAY} payouts in 24 hours`)
+      }
+      const { amount, currency, kind, nonce, recipient, wallet } = request
+      const made = { id, kind, wallet, recipient, currency, amount, nonce, paid: { currency: { chainId: chain.id, address: paid.currency.address }, amount: paid.amount }, askedAt }
+      const movement = yield* Effect.mapError(Effect.fromResult(setAside(made)), (refused) => ledgerSays(request, refused))
+      const kept = yield* payouts.reserve(made, movement).pipe(
+        Effect.catchTag("LedgerRefused", (refused) => Effect.fail(ledgerSays(request, refused)))
+      )
+      return yield* known(kept)
+    })
+
+    return AcceptingPayouts.of({ accept, find })
+  })
+)

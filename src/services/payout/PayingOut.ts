@@ -1,0 +1,93 @@
+/**
+ * Pays what was set aside, as a durable workflow: pay → guard until final → paid, or returned when it never can be.
+ *
+ * The payment is a leg like a fill or a refund: signed once, then stored, then broadcast, and looked after until it is
+ * final; it names the payout's id where theirs name an order. Only then is the money taken from where it was set aside,
+ * in the transaction that ends the payout.
+ */
+import * as Clock from "effect/Clock"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import { ChainUnavailable } from "../../../ports/ChainUnavailable.ts"
+import { Payouts } from "../../../ports/Payouts.ts"
+import type { Payout } from "../../../ports/Payouts.ts"
+import { Promises } from "../../../ports/Promises.ts"
+import { SettlementChain } from "../../../ports/SettlementChain.ts"
+import { findCurrency } from "../../domain/chain/Chain.ts"
+import type { Hex32 } from "../../domain/chain/Hex.ts"
+import { OrderId } from "../../domain/order/Order.ts"
+import { guardLeg, payLeg } from "../filling/PayLeg.ts"
+import type { LegPayment } from "../filling/PayLeg.ts"
+import { countStuck } from "../Meters.ts"
+import { persistently } from "../Persistently.ts"
+import { ending } from "./PayoutMovements.ts"
+import { step } from "./PayoutSteps.ts"
+import { PayoutWorkflow } from "./PayoutWorkflow.ts"
+import type { PayoutOutcome } from "./PayoutWorkflow.ts"
+
+/** What somebody asked for is owed: it waits for money for as long as it takes. */
+const PATIENCE = Duration.days(365)
+
+/** The payment of a payout. What this process does not serve it must not judge: its next configuration will. */
+const legOf = Effect.fnUntraced(function*({ id, paid, recipient }: Payout) {
+  const { chain } = yield* SettlementChain
+  const currency = paid.currency.chainId === chain.id ? findCurrency(chain, paid.currency.address) : undefined
+  if (currency === undefined) return yield* new ChainUnavailable({ chain: chain.slug, operation: `payout ${id}`, kind: "not-served" })
+  const orderId = OrderId.make(id)
+  return {
+    transfer: { orderId },
+    leg: "payout",
+    deposit: { onchainId: id },
+    payment: { chain, currency, recipient, amount: paid.amount, orderId },
+    patience: PATIENCE,
+    notAfter: undefined,
+    shown: undefined
+  } satisfies LegPayment
+})
+
+const load = Effect.fnUntraced(function*(id: Hex32) {
+  const payouts = yield* Payouts
+  const found = yield* payouts.find(id)
+  return found ?? (yield* Effect.die(new Error(`payout ${id} is not kept`)))
+})
+
+/** Inventory that is owed to a wallet is promised to nobody else. */
+const pay = Effect.fnUntraced(function*(leg: LegPayment) {
+  const promises = yield* Promises
+  const { amount, chain, currency, orderId } = leg.payment
+  yield* promises.note({ orderId, chainId: chain.id, currency: currency.address, holding: "account", amount })
+  const { _tag } = yield* payLeg(leg)
+  yield* promises.clear(orderId)
+  return _tag === "Paid" ? "paid" : "returned"
+})
+
+const guard = Effect.fnUntraced(function*(leg: LegPayment) {
+  const { _tag } = yield* guardLeg(leg)
+  if (_tag === "Paid") return "paid"
+  yield* countStuck("payout-reverted-by-reorganisation")
+  yield* Effect.logError(`a payout on ${leg.payment.chain.slug} that was in a block was reverted by a reorganisation: its money is the wallet's again`)
+  return "returned"
+})
+
+const close = Effect.fnUntraced(function*(payout: Payout, outcome: PayoutOutcome) {
+  const payouts = yield* Payouts
+  if (outcome === "returned") {
+    yield* countStuck("payout-returned")
+    yield* Effect.logError(`payout ${payout.id} could not be made: what was set aside for it is the wallet's again`)
+  }
+  // The domain made what is set aside, and nothing else moves it: a refusal stays open until somebody has looked.
+  const movement = yield* Effect.orDie(Effect.fromResult(ending(payout, outcome)))
+  const closed = payouts.close(payout.id, outcome, movement, yield* Clock.currentTimeMillis)
+  yield* Effect.catchTag(closed, "LedgerRefused", (refused) => Effect.die(refused))
+})
+
+export const layer = PayoutWorkflow.toLayer(Effect.fn("Payout")(function*({ id }) {
+  const payout = yield* load(id).pipe(persistently("payout.load"))
+  const leg = yield* legOf(payout).pipe(persistently("payout.leg"))
+  const first = yield* step("payout.pay", pay(leg).pipe(persistently("payout.pay")))
+  const outcome = first === "returned"
+    ? first
+    : yield* step("payout.guard", guard(leg).pipe(persistently("payout.guard")))
+  yield* step("payout.close", close(payout, outcome).pipe(persistently("payout.close")))
+  return outcome
+}))

@@ -1,0 +1,23 @@
+/** The ledger's movements of a payout: set aside when it is accepted, and then paid or returned. */
+import type * as Result from "effect/Result"
+import type { NewPayout } from "../../../ports/Payouts.ts"
+import type { LedgerRefused } from "../../domain/app-balance/LedgerRefused.ts"
+import { payoutMovementId, signedMovementId } from "../../domain/app-balance/LedgerIds.ts"
+import { claim, paidOut, returnPayout, withdraw } from "../../domain/app-balance/Movements.ts"
+import type { Transaction } from "../../domain/app-balance/Transaction.ts"
+
+type Made = Result.Result<Transaction, LedgerRefused>
+
+const of = ({ amount, currency, id, wallet }: NewPayout) => ({ payout: id, currency, wallet, units: amount })
+
+/** Takes it off app fees or balance. */
+export const setAside = (payout: NewPayout): Made => {
+  const id = signedMovementId(payout.kind, payout.wallet, payout.nonce)
+  return payout.kind === "claim" ? claim({ ...of(payout), id }) : withdraw({ ...of(payout), id })
+}
+
+/** The end of a payout that is paid, or never will be. */
+export const ending = (payout: NewPayout, state: "paid" | "returned"): Made => {
+  const id = payoutMovementId(state, payout.id)
+  return state === "paid" ? paidOut({ ...of(payout), id }) : returnPayout({ ...of(payout), id, kind: payout.kind })
+}
