@@ -1,5 +1,8 @@
 /** Who pays which part of the fees (spec/3 §5, spec/1 §4.2.1). */
 export { admitSponsor, type SponsorFacts } from "../domain/sponsorship/AdmitSponsor.ts"
+export { Agreement as SponsorshipAgreement, Costs, costsOf, quotedInput } from "../domain/sponsorship/Agreement.ts"
+export { BudgetLimits, budgetLeft, type Spent, utcDay } from "../domain/sponsorship/Budget.ts"
+export { actualSplit, Charge as SponsorshipCharge, chargedSplit } from "../domain/sponsorship/Charge.ts"
 export { effectiveCap, unitsWithinCap, waterfall } from "../domain/sponsorship/Cap.ts"
 export {
   byComponent,
@@ -13,5 +16,5 @@ export {
 } from "../domain/sponsorship/Component.ts"
 export { selectComponents, type Selection, type SponsorshipWish } from "../domain/sponsorship/Selection.ts"
 export type { Share, Split, SplitInput, SplitOutcome, Sponsor } from "../domain/sponsorship/Split.ts"
-export { type RealCosts, splitActual } from "../domain/sponsorship/SplitActual.ts"
+export { type RealCosts, splitActual, splitRepriced, splitSettled } from "../domain/sponsorship/SplitActual.ts"
 export { splitSponsorship } from "../domain/sponsorship/SplitSponsorship.ts"

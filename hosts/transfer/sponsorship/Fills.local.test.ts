@@ -1,14 +1,15 @@
 import { assert, layer } from "@effect/vitest"
 import { Context, Effect, Layer, Schema } from "effect"
-import { encodeFunctionData, erc20Abi, toHex } from "viem"
+import { encodeFunctionData, erc20Abi, parseEther, toHex } from "viem"
 import type { Hex } from "viem"
 import { privateKeyToAccount } from "viem/accounts"
 import { DatabaseSync } from "node:sqlite"
 import { abi as depositoryAbi } from "../../../adapters/ethereum/contracts/abi/Depository.ts"
 import { addressOf } from "../../localnet/Addresses.ts"
-import { ended, execute, post, sendCall } from "../testing/Client.ts"
-import { eventually, orderIdOf } from "../testing/Misbehaving.ts"
-import { addSponsors, keyOf, ledgerOf } from "../testing/Sponsor.ts"
+import { ended, execute, nativeRequest, post, quote, sendCall } from "../testing/Client.ts"
+import { eventually, holdMining, orderIdOf, resumeMining } from "../testing/Misbehaving.ts"
+import { sendRaw, signDeposit } from "../testing/SignedDeposit.ts"
+import { addSponsors, keyOf, ledgerOf, movementsOf } from "../testing/Sponsor.ts"
 import type { TestSponsor } from "../testing/Sponsor.ts"
 import { actualOf, SponsoredQuote } from "../testing/Sponsored.ts"
 import { held, USDC } from "../testing/Tokens.ts"
@@ -20,7 +21,7 @@ const CAP = 20_000n
 /** One sponsor for each test, so that balances tell of one only. */
 const sponsor = (n: number, balance = BALANCE): TestSponsor => ({ id: `sponsor-${n}`, wallet: toHex(0x5b0_0000 + n, { size: 20 }), balance })
 
-const sponsors = [1, 2, 4, 5, 6, 7].map((n) => sponsor(n)).concat(sponsor(3, CAP + 1n))
+const sponsors = [1, 2, 4, 5, 6, 7, 8, 9].map((n) => sponsor(n)).concat(sponsor(3, CAP + 1n))
 
 const makeRunning = Effect.gen(function*() {
   const network = yield* startNetwork
@@ -201,6 +202,42 @@ layer(Running.layer, { timeout: 120_000, excludeTestServices: true })("a sponsor
       const claimable = `AppFeePayable:${recipient}@${chains.alpha.chainId}:${USDC.address.toLowerCase()}`
       const { all } = yield* eventually("booked", accounts(6), (ledger) => claimable in ledger.all)
       assert.deepStrictEqual([all[claimable], all[`AppFeePending:${recipient}`]], [25_000n, 50_000n])
+    }))
+
+  it.effect("gives back what it held when the fill cannot be made after all", () =>
+    Effect.gen(function*() {
+      const { chains } = yield* Running
+      const target = fresh(204)
+      yield* chains.beta.setCode(target, "0x00")
+      const quoted = yield* ask(9, 8, { txs: [{ to: target, value: "0", data: "0x" }] })
+      yield* chains.beta.setCode(target, "0x60006000fd")
+      yield* deposit(9, quoted)
+      assert.strictEqual((yield* endOf(quoted)).failReason, "TRANSACTION_REVERTED")
+      assert.deepStrictEqual(yield* movementsOf((yield* Running).store, quoted.steps[0]?.requestId ?? ""), ["hold", "release"])
+      const { held, wallet } = yield* accounts(8)
+      assert.deepStrictEqual([wallet, held], [BALANCE, 0n])
+      assert.isUndefined(yield* actualOf((yield* Running).url, quoted))
+    }))
+
+  it.effect("gives back what it held for a deposit that a reorganisation takes away, and holds anew when it is back", () =>
+    Effect.gen(function*() {
+      const { chains: { alpha, beta }, key, store, url, user } = yield* Running
+      // So much that it waits for finality.
+      const quoted = yield* quote(url, nativeRequest(user(0), alpha, beta, parseEther("60"), { subsidizeFees: true }), keyOf(sponsor(9)))
+      const id = quoted.steps[0]?.requestId ?? ""
+      yield* holdMining(alpha)
+      const raw = yield* signDeposit(alpha, key(0), quoted)
+      yield* sendRaw(alpha, raw)
+      yield* alpha.mine()
+      yield* eventually("held", accounts(9), ({ held, wallet }) => held > 0n && held + wallet === BALANCE)
+      yield* alpha.reorg(1)
+      yield* eventually("given back", accounts(9), ({ held, wallet }) => held === 0n && wallet === BALANCE)
+      yield* sendRaw(alpha, raw)
+      yield* resumeMining(alpha)
+      assert.strictEqual((yield* ended(url, quoted)).status, "success")
+      const actual = yield* eventually("settled", actualOf(url, quoted), (each) => each !== undefined)
+      assert.deepStrictEqual(yield* movementsOf(store, id), ["capture", "hold", "hold", "release"])
+      assert.strictEqual((yield* accounts(9)).wallet, BALANCE - BigInt(actual?.sponsorPayment.amount ?? 0))
     }))
 
   it.effect("a key that was revoked since the quote pays for nothing", () =>

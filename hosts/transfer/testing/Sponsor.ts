@@ -1,5 +1,6 @@
 /** A sponsor as operators make one: a key with a linked wallet and a credited balance, and what its ledger says afterwards. */
 import { Effect, Layer, Redacted, Result, Schema } from "effect"
+import { SqlClient } from "effect/sql"
 import { DatabaseSync } from "node:sqlite"
 import * as SqlApiKeys from "../../../adapters/storage/ApiKeys.ts"
 import * as SqlBudgets from "../../../adapters/storage/Budgets.ts"
@@ -64,19 +65,32 @@ export const addSponsors = (url: string, sponsors: ReadonlyArray<TestSponsor>) =
   Effect.forEach(sponsors, addOne, { discard: true }).pipe(Effect.provide(stores(url)), Effect.orDie)
 
 const decodeAccounts = Schema.decodeUnknownSync(
-  Schema.Array(Schema.Struct({ account: Schema.String, chain_id: Schema.Int, currency: Schema.String, balance: Schema.BigIntFromString }))
+  Schema.Array(Schema.Struct({ account: Schema.String, chain_id: Schema.Union([Schema.Int, Schema.BigInt]), currency: Schema.String, balance: Schema.BigIntFromString }))
 )
 
-/** Every account of the ledger that has something, as the store of a running host has it: its key, smallest units. */
+/** What a running host's store has: an embedded one may be read beside its owner, PostgreSQL is shared. */
+const rowsOf = (url: string, query: string): Effect.Effect<ReadonlyArray<unknown>> =>
+  url.startsWith("sqlite:")
+    ? Effect.sync(() => {
+      const store = new DatabaseSync(url.replace("sqlite:", ""), { readOnly: true })
+      const rows = store.prepare(query).all()
+      store.close()
+      return rows
+    })
+    : Effect.flatMap(SqlClient.SqlClient, (sql) => sql.unsafe(query)).pipe(Effect.provide(layerDatabase(Redacted.make(url))), Effect.orDie)
+
+/** Every account of the ledger that has something: its key, smallest units. */
 export const ledgerOf = (url: string): Effect.Effect<Readonly<Record<string, bigint>>> =>
-  Effect.sync(() => {
-    const store = new DatabaseSync(url.replace("sqlite:", ""), { readOnly: true })
-    const rows = decodeAccounts(store.prepare("SELECT account, chain_id, currency, balance FROM ledger_accounts ORDER BY account").all())
-    store.close()
-    return Object.fromEntries(
-      rows.filter(({ balance }) => balance !== 0n).map(({ account, balance, chain_id: chainId, currency: address }) => [
-        chainId === currency.chainId && address === currency.address ? account : `${account}@${chainId}:${address}`,
+  Effect.map(rowsOf(url, "SELECT account, chain_id, currency, balance FROM ledger_accounts ORDER BY account"), (rows) =>
+    Object.fromEntries(
+      decodeAccounts(rows).filter(({ balance }) => balance !== 0n).map(({ account, balance, chain_id: chainId, currency: address }) => [
+        BigInt(chainId) === BigInt(currency.chainId) && address === currency.address ? account : `${account}@${chainId}:${address}`,
         balance
       ])
-    )
-  })
+    ))
+
+const decodeKinds = Schema.decodeUnknownSync(Schema.Array(Schema.Struct({ kind: Schema.String })))
+
+/** The kinds of the ledger's movements for a request, in the order of their ids. */
+export const movementsOf = (url: string, requestId: string): Effect.Effect<ReadonlyArray<string>> =>
+  Effect.map(rowsOf(url, `SELECT kind FROM ledger_transactions WHERE id LIKE '%${requestId}%' ORDER BY id`), (rows) => decodeKinds(rows).map(({ kind }) => kind))

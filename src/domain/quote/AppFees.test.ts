@@ -3,7 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Address } from "../chain/Address.ts"
 import { Bps } from "../money/Bps.ts"
 import type { Currency } from "../money/Currency.ts"
-import { shareAppFees, totalAppBps } from "./AppFees.ts"
+import { shareAppFees, shareUnits, totalAppBps } from "./AppFees.ts"
 import { automaticSlippageBps, pairClass, serviceBps } from "./AssetClass.ts"
 import { alpha } from "./testing/Chains.ts"
 
@@ -19,6 +19,14 @@ describe("app fees", () => {
     assert.deepStrictEqual(shareAppFees(10_000n, fees).map(({ recipient }) => recipient), fees.map(({ recipient }) => recipient))
     assert.deepStrictEqual(shareAppFees(10_000n, []), [])
     assert.strictEqual(totalAppBps([]), Bps(0n))
+  })
+
+  it("share any sum by their basis points, to the unit", () => {
+    const fees = [fee("1", 15n), fee("2", 15n), fee("3", 1n)]
+    assert.deepStrictEqual(shareUnits(100n, fees).map(({ units }) => units), [49n, 48n, 3n])
+    assert.deepStrictEqual(shareUnits(1n, fees).map(({ units }) => units), [1n, 0n, 0n])
+    assert.deepStrictEqual(shareUnits(5n, [fee("1", 0n)]).map(({ units }) => units), [0n])
+    assert.deepStrictEqual(shareUnits(5n, []), [])
   })
 })
 

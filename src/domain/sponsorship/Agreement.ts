@@ -39,6 +39,7 @@ export const costsOf = (fees: Fees): Costs => ({
 
 const components = { components: Schema.Array(Component) }
 
+/** Who pays which fees of a quote, as it was agreed on. */
 export const Agreement = Schema.Struct({
   /** Whose app balance pays: an account of the settlement chain. */
   wallet: Address,

@@ -12,6 +12,7 @@ import { splitRepriced, splitSettled } from "./SplitActual.ts"
 import type { RealCosts } from "./SplitActual.ts"
 import { splitSponsorship } from "./SplitSponsorship.ts"
 
+/** Who pays, and for which costs. */
 export const Charge = Schema.Struct({
   /** `user`: the sponsor's money could not be held, and the user pays everything. */
   payer: Schema.Literals(["sponsor", "user"]),

@@ -7,11 +7,17 @@ import { privateKeyToAccount } from "viem/accounts"
 import type { Anvil } from "../../../localnet/chains/Anvil.ts"
 import { ended, nativeRequest, quote, reader, status } from "../../testing/Client.ts"
 import type { QuoteAnswer } from "../../testing/Client.ts"
-import { orderIdOf } from "../../testing/Misbehaving.ts"
+import { eventually, orderIdOf } from "../../testing/Misbehaving.ts"
+import { keyOf, ledgerOf } from "../../testing/Sponsor.ts"
+import type { TestSponsor } from "../../testing/Sponsor.ts"
+import { actualOf } from "../../testing/Sponsored.ts"
 import type { TestChains } from "../../testing/TestChains.ts"
 
-/** How a transfer is meant to end, and whether its payment is mined as it was signed first. */
-export type Flow = "fill" | "refund" | "replaced"
+/** How a transfer is meant to end, who pays its fees, and whether its payment is mined as it was signed first. */
+export type Flow = "fill" | "refund" | "sponsored" | "replaced"
+
+/** Pays the fees of `sponsored` transfers, however many there are. */
+export const sponsor: TestSponsor = { id: "crash", wallet: toHex(0xc4a5_50, { size: 20 }), balance: 10n ** 12n }
 
 export interface Begun {
   readonly flow: Flow
@@ -28,10 +34,15 @@ const fresh = (index: number): Hex => toHex(0xc4a54_0000_0000n + BigInt(index), 
 export const begin = Effect.fnUntraced(function*(url: string, { alpha, beta }: TestChains, key: Hex, flow: Flow, index: number) {
   const paid = fresh(index)
   const user = privateKeyToAccount(key).address
-  const changes = flow === "refund"
-    ? { recipient: toHex(0xdead, { size: 20 }), refundTo: paid, refundOnOrigin: true, referrer: "force-refund" }
-    : { recipient: paid, appFees: [{ recipient: toHex(0xfee, { size: 20 }), fee: "30" }] }
-  return { flow, quoted: yield* quote(url, nativeRequest(user, alpha, beta, AMOUNT, changes)), paid } satisfies Begun
+  const filled = { recipient: paid, appFees: [{ recipient: toHex(0xfee, { size: 20 }), fee: "30" }] }
+  const changes = {
+    fill: filled,
+    refund: { recipient: toHex(0xdead, { size: 20 }), refundTo: paid, refundOnOrigin: true, referrer: "force-refund" },
+    replaced: filled,
+    sponsored: { ...filled, subsidizeFees: true }
+  }
+  const headers = flow === "sponsored" ? keyOf(sponsor) : {}
+  return { flow, quoted: yield* quote(url, nativeRequest(user, alpha, beta, AMOUNT, changes[flow]), headers), paid } satisfies Begun
 })
 
 const balanceOf = (anvil: Anvil, address: Hex) => Effect.promise(() => reader(anvil).getBalance({ address }))
@@ -77,4 +88,19 @@ export const assertEachOnce = Effect.fnUntraced(function*(url: string, { alpha, 
     else if (inTime) assert.strictEqual(`${payment?.value}`, amount, order)
     else assert.isTrue((payment?.value ?? 0n) >= BigInt(minimumAmount), order)
   }
+})
+
+const of = (ledger: Readonly<Record<string, bigint>>, kind: string): bigint =>
+  Object.entries(ledger).filter(([account]) => account.startsWith(kind)).reduce((sum, [, units]) => sum + units, 0n)
+
+/** The sponsor has paid once for each of its transfers, at most what was quoted, and nothing of its money is held any more. */
+export const assertSponsoredOnce = Effect.fnUntraced(function*(url: string, store: string, begun: ReadonlyArray<Begun>) {
+  const sponsored = begun.filter(({ flow }) => flow === "sponsored")
+  if (sponsored.length === 0) return
+  const actual = yield* Effect.forEach(sponsored, ({ quoted }) => eventually("settled", actualOf(url, quoted), (each) => each !== undefined))
+  const ledger = yield* ledgerOf(store)
+  const paid = actual.reduce((sum, each) => sum + BigInt(each?.sponsorPayment.amount ?? 0), 0n)
+  assert.deepStrictEqual([of(ledger, "Hold:"), of(ledger, "Revenue"), of(ledger, `Wallet:${sponsor.wallet}`)], [0n, paid, sponsor.balance - paid])
+  assert.strictEqual(of(ledger, "Receivable:"), -of(ledger, "AppFeePending:"))
+  assert.isTrue(paid > 0n)
 })

@@ -9,11 +9,12 @@ import type { HostProcess } from "../../testing/HostProcess.ts"
 import { startNetwork } from "../../testing/TransferNetwork.ts"
 import { mineAt, pooled } from "../../testing/FeePressure.ts"
 import { holdMining, resumeMining } from "../../testing/Misbehaving.ts"
-import { assertEachOnce, begin } from "./Flows.ts"
+import { addSponsors } from "../../testing/Sponsor.ts"
+import { assertEachOnce, assertSponsoredOnce, begin, sponsor } from "./Flows.ts"
 import type { Begun, Flow } from "./Flows.ts"
 
 /** A payment that is replaced as well, which takes its time. */
-export const allFlows: ReadonlyArray<Flow> = ["fill", "refund", "replaced"]
+export const allFlows: ReadonlyArray<Flow> = ["fill", "refund", "sponsored", "replaced"]
 
 type Network = Effect.Success<typeof startNetwork>
 
@@ -82,6 +83,9 @@ export interface StrikeOptions {
 export const strikeAt = (chosen: (place: string, flow: Flow) => boolean, { flows = ["fill", "refund"], root }: StrikeOptions = {}) =>
   Effect.scoped(Effect.gen(function*() {
     const network = yield* startNetwork
+    const store = network.environment["DATABASE_URL"] ?? ""
+    // Only then: the store of an earlier program stays as that program knows it.
+    if (flows.includes("sponsored")) yield* addSponsors(store, [sponsor])
     const begun: Array<Begun> = []
     const known = new Set<string>()
     for (const flow of flows) {
@@ -99,5 +103,5 @@ export const strikeAt = (chosen: (place: string, flow: Flow) => boolean, { flows
     const from = performance.now()
     const { output, url } = yield* network.startHost()
     if (root === undefined) assert.isBelow(performance.now() - from, 3_000, "a restart takes longer than three seconds")
-    yield* assertEachOnce(url, network.chains, begun, true).pipe(Effect.tapCause(() => Effect.sync(() => process.stdout.write(output()))))
+    yield* Effect.andThen(assertEachOnce(url, network.chains, begun, true), assertSponsoredOnce(url, store, begun)).pipe(Effect.tapCause(() => Effect.sync(() => process.stdout.write(output()))))
   }))

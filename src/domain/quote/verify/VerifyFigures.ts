@@ -7,7 +7,10 @@
 import type { Currency } from "../../money/Currency.ts"
 import { formatDecimal, formatRatio } from "../../money/Decimal.ts"
 import type { Order } from "../../order/Order.ts"
+import { componentName, isServiceName } from "../../sponsorship/Component.ts"
+import type { QuoteRequest } from "../QuoteRequest.ts"
 import type { ResolvedRequest } from "../ResolveRequest.ts"
+import type { QuotedSponsorship } from "../wire/FeeSponsorship.ts"
 import type { Quote, WireProtocol } from "../wire/Quote.ts"
 import type { WireAmount } from "../wire/WireAmount.ts"
 import { check, checkEqual } from "./Check.ts"
@@ -59,7 +62,32 @@ const verifyFees = ({ fees, steps }: Quote, { origin, originCurrency }: Resolved
   ]
 }
 
-const verifySponsorship = ({ fees, feeSponsorship }: Quote, { originCurrency, sponsorship }: ResolvedRequest): ReadonlyArray<Check> => {
+/** What was selected, in the names of the quote itself: the service may be called as its operator likes. */
+const selectedNames = (names: ReadonlyArray<string>, { sponsorship }: ResolvedRequest): ReadonlyArray<string> => {
+  const selection = sponsorship?.selection
+  const service = names.find(isServiceName) ?? "service"
+  return selection === undefined || selection._tag === "Off" ? [] : selection.components.map((component) => componentName(component, service))
+}
+
+/** The sponsor pays for nothing that was not selected, and a cap that is hit leaves something to the user. */
+const verifySelection = ({ capHit, components, selectedComponents }: QuotedSponsorship, request: ResolvedRequest, { usePermit = false }: QuoteRequest): ReadonlyArray<Check> => {
+  const selected = selectedNames(Object.keys(components), request)
+  const shares = Object.entries(components)
+  const left = shares.filter(([, share]) => share.selected && integer(share.sponsored.amount) < integer(share.total.amount)).map(([name]) => name)
+  const none = shares.every(([, share]) => integer(share.sponsored.amount) === 0n)
+  return [
+    checkEqual("selected components", selectedComponents.join(), selected.join()),
+    ...shares.flatMap(([name, share]) => [
+      checkEqual(`${name} selected`, share.selected, selected.includes(name)),
+      check(`${name} sponsored if selected`, share.selected || integer(share.sponsored.amount) === 0n, share.sponsored.amount)
+    ]),
+    // Without a cap the user pays nothing that was selected but a gasless origin's gas, or everything.
+    check("cap hit", capHit ? left.length > 0 : none || left.every((name) => usePermit && name === "execution"), `${capHit}`)
+  ]
+}
+
+const verifySponsorship = ({ fees, feeSponsorship }: Quote, request: ResolvedRequest, sent: QuoteRequest): ReadonlyArray<Check> => {
+  const { originCurrency, sponsorship } = request
   if (feeSponsorship === undefined) {
     return [check("sponsorship", sponsorship === undefined, "none"), checkEqual("nothing subsidized", fees.subsidized.amount, 0n)]
   }
@@ -70,6 +98,7 @@ const verifySponsorship = ({ fees, feeSponsorship }: Quote, { originCurrency, sp
   return [
     check("sponsorship", sponsorship !== undefined, "quoted"),
     checkEqual("components", shares.length, 5),
+    ...verifySelection(feeSponsorship.quoted, request, sent),
     ...Object.entries(components).map(([name, share]) => checkEqual(`${name}: sponsored and paid`, share.total.amount, integer(share.sponsored.amount) + integer(share.userPays.amount))),
     ...Object.entries(components).flatMap(([name, share]) => [
       ...shown(`${name} total`, share.total),
@@ -86,8 +115,8 @@ const verifySponsorship = ({ fees, feeSponsorship }: Quote, { originCurrency, sp
   ]
 }
 
-/** `order` in canonical spelling, `protocol` the one that named it. */
-export const verifyFigures = (quote: Quote, protocol: WireProtocol, order: Order, request: ResolvedRequest): ReadonlyArray<Check> => {
+/** `order` in canonical spelling, `protocol` the one that named it, `sent` what `request` was resolved from. */
+export const verifyFigures = (quote: Quote, protocol: WireProtocol, order: Order, request: ResolvedRequest, sent: QuoteRequest): ReadonlyArray<Check> => {
   const { paymentDetails } = protocol.v2
   const amountIn = order.inputs[0]?.payment.amount ?? 0n
   const [payment, topup] = order.output.payments
@@ -99,6 +128,6 @@ export const verifyFigures = (quote: Quote, protocol: WireProtocol, order: Order
     checkEqual("payment amount", paymentDetails.amount, amountIn),
     ...(amountIn === 0n ? [] : verifyDetails(quote, request, amountIn, amountOut, payment?.minimumAmount ?? 0n, topup?.expectedAmount ?? 0n)),
     ...verifyFees(quote, request),
-    ...verifySponsorship(quote, request)
+    ...verifySponsorship(quote, request, sent)
   ]
 }

@@ -52,12 +52,11 @@ const leavesOf = (value: unknown, path: Path = []): ReadonlyArray<Path> =>
 
 /** Texts for people, and figures from prices, clocks and balances, which no client can recompute from the order. */
 const immaterial = [
-  /\.(?:action|description|amountUsd|usd|percent|verified|selected|capHit|maxPriorityFeePerGas)$/,
+  /\.(?:action|description|amountUsd|usd|percent|verified|maxPriorityFeePerGas)$/,
   /^details\.(?:timeEstimate|userBalance|operation)$/,
   /^details\.slippageTolerance\.(?:total|origin\.)/,
   /^details\.route\.(?:origin|destination)\.router$/,
-  /^details\.route\.(?:origin\.output|destination\.input)Currency\./,
-  /selectedComponents/
+  /^details\.route\.(?:origin\.output|destination\.input)Currency\./
 ]
 
 const isMaterial = (path: Path): boolean => !immaterial.some((pattern) => pattern.test(path.join(".")))
@@ -138,6 +137,17 @@ describe("verifyQuote", () => {
     const swapped = withSteps(([approve, deposit]) => [edit(approve, ["id"], () => "swap"), deposit])
     assert.isTrue(swapped.checks.some(({ outcome }) => outcome === "unchecked"))
     assert.isFalse(swapped.ok)
+  })
+
+  it("finds a sponsor that pays for less than was selected, or for something else, and a cap that was not hit", () => {
+    const body = request({ ...usdc, subsidizeFees: true, sponsoredFeeComponents: ["execution", "swap"], maxSubsidizationAmount: "30000" })
+    const quote = answer(body)
+    assert.isTrue(verifyQuote(quote, body, expected).ok)
+    assert.isFalse(verifyQuote(quote, { ...body, sponsoredFeeComponents: ["execution"] }, expected).ok)
+    assert.isFalse(verifyQuote(quote, { ...body, maxSubsidizationAmount: "30001" }, expected).ok)
+    const whole = { ...body, maxSubsidizationAmount: "3000000" }
+    assert.isTrue(verifyQuote(answer(whole), whole, expected).ok)
+    assert.isFalse(verifyQuote(edit(answer(whole), ["feeSponsorship", "quoted", "capHit"], () => true), whole, expected).ok)
   })
 
   it("finds an order, duly signed and shown as asked for, that pays somebody else", () => {

@@ -85,6 +85,6 @@ export const verifyQuote = (quote: unknown, body: unknown, expected: QuoteExpect
       byAddress: sent.success.useDepositAddress ?? false,
       explicitDeposit: sent.success.explicitDeposit ?? true
     }),
-    ...verifyFigures(answer.success, protocol, order.success, request.success)
+    ...verifyFigures(answer.success, protocol, order.success, request.success, sent.success)
   ])
 }

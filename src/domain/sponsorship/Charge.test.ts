@@ -1,0 +1,75 @@
+/** Who pays for a fill, and what it really cost: the gas in the middle of it is what is known better afterwards. */
+import { assert, describe, it } from "@effect/vitest"
+import { MicroUsdc } from "../app-balance/MicroUsdc.ts"
+import { Address } from "../chain/Address.ts"
+import { ethereumAddresses } from "../chain/address/Ethereum.ts"
+import { ChainId } from "../chain/ChainId.ts"
+import { UsdPrice } from "../money/Usd.ts"
+import { type Agreement, costsOf, quotedInput } from "./Agreement.ts"
+import { budgetLeft, utcDay } from "./Budget.ts"
+import { actualSplit, chargedSplit } from "./Charge.ts"
+import type { Charge } from "./Charge.ts"
+import { splitSponsorship } from "./SplitSponsorship.ts"
+
+const currency = (symbol: string, decimals: number) =>
+  ({ chainId: ChainId.make(1), address: ethereumAddresses.nativeCurrency, symbol, name: symbol, decimals, isNative: decimals === 18 })
+
+/** Two cents of execution beside gas of fifteen, eight dollars of swap, one of service and two of app fees. */
+const costs = costsOf({ relayerGas: 150_000n, originGas: 0n, execution: 170_000n, swap: 8_000_000n, service: 1_000_000n, app: 2_000_000n, rent: 0n })
+
+const agreement: Agreement = {
+  wallet: Address.make(`0x${"5b".repeat(20)}`),
+  selection: { _tag: "Defaulted", components: ["execution", "swap", "service", "app"] },
+  kind: "direct",
+  feeCurrency: { currency: currency("USDC", 6), price: UsdPrice(10n ** 36n) },
+  fillNative: { currency: currency("ETH", 18), price: UsdPrice(2_500n * 10n ** 36n) },
+  costs
+}
+
+const bySponsor: Charge = { payer: "sponsor", costs }
+
+/** Gas worth so many cents at the quote's price. */
+const cents = (count: bigint): bigint => count * 10n ** 16n / 2_500n
+
+describe("a charge", () => {
+  it("at the quoted price is the quoted split", () => {
+    assert.deepStrictEqual(chargedSplit(agreement, bySponsor), splitSponsorship(quotedInput(agreement)))
+  })
+
+  it("is the user's alone when the sponsor's money could not be held", () => {
+    const { draw, outcome, receivable, sponsoredTotal, userPaysTotal } = chargedSplit(agreement, { payer: "user", costs })
+    assert.deepStrictEqual([outcome, sponsoredTotal, userPaysTotal, draw, receivable], ["off", 0n, 11_170_000n, MicroUsdc(0n), MicroUsdc(0n)])
+    assert.strictEqual(actualSplit(agreement, { payer: "user", costs }, cents(4n)).draw, MicroUsdc(0n))
+  })
+
+  it("is settled for the gas that was paid, and at most for what was charged", () => {
+    const cheaper = actualSplit(agreement, bySponsor, cents(4n))
+    assert.deepStrictEqual([cheaper.components.execution.total, cheaper.draw, cheaper.receivable], [60_000n, MicroUsdc(9_060_000n), MicroUsdc(2_000_000n)])
+    const dearer = actualSplit(agreement, bySponsor, cents(40n))
+    assert.deepStrictEqual([dearer.components.execution.total, dearer.draw], [170_000n, MicroUsdc(9_170_000n)])
+  })
+
+  it("for twice the amount has the sponsor pay what was quoted", () => {
+    const twice: Charge = { payer: "sponsor", costs: { ...costs, totals: { ...costs.totals, swap: 16_000_000n, service: 2_000_000n, app: 4_000_000n } } }
+    const { components, draw, receivable, userPaysTotal } = chargedSplit(agreement, twice)
+    assert.deepStrictEqual([draw, receivable, userPaysTotal], [MicroUsdc(9_170_000n), MicroUsdc(2_000_000n), 11_000_000n])
+    assert.deepStrictEqual([components.swap.sponsored, components.swap.userPays], [8_000_000n, 8_000_000n])
+  })
+})
+
+describe("a budget", () => {
+  const spent = { total: MicroUsdc(50n), day: MicroUsdc(30n), recipient: MicroUsdc(10n) }
+
+  it("leaves the least of what its limits leave, and nothing below what is spent", () => {
+    assert.isUndefined(budgetLeft({}, spent))
+    assert.strictEqual(budgetLeft({ total: MicroUsdc(60n) }, spent), 10n)
+    assert.strictEqual(budgetLeft({ total: MicroUsdc(60n), perDay: MicroUsdc(35n), perRecipientPerDay: MicroUsdc(100n) }, spent), 5n)
+    assert.strictEqual(budgetLeft({ perRecipientPerDay: MicroUsdc(12n) }, spent), 2n)
+    assert.strictEqual(budgetLeft({ perDay: MicroUsdc(3n) }, spent), 0n)
+  })
+
+  it("has days from midnight to midnight, UTC", () => {
+    const midnight = Date.UTC(2026, 10, 21)
+    assert.deepStrictEqual([utcDay(midnight - 1) - utcDay(midnight), utcDay(midnight + 86_399_999) - utcDay(midnight)], [-1, 0])
+  })
+})
