@@ -3,12 +3,15 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { createServer } from "node:http"
 import type { RequestListener } from "node:http"
+import { createServer as createTlsServer } from "node:https"
 import { createServer as createTcpServer } from "node:net"
 import type { AddressInfo, Server } from "node:net"
+import { TLSSocket } from "node:tls"
 import { WebhookSender } from "../../ports/WebhookSender.ts"
 import type { SendFailure, SendOutcome } from "../../src/domain/webhook/WebhookOutcome.ts"
 import * as HttpsSender from "./HttpsSender.ts"
 import type { Resolve, SenderOptions } from "./HttpsSender.ts"
+import { certificateFor } from "./testing/Certificate.ts"
 
 /** The port of a server that lasts as long as the scope. */
 const listen = (server: Server) =>
@@ -112,6 +115,25 @@ describe("sending a webhook", () => {
         assert.deepStrictEqual(yield* send(`http://127.0.0.1:${port}/`), failed(failure), `${port} ${failure}`)
       }
       assert.deepStrictEqual(yield* send(`https://127.0.0.1:${hanging.port}/`), failed("tls"), "no TLS there")
+    }).pipe(Effect.scoped))
+
+  it.live("believes a certificate that is the name's, at the address that was judged, and no other", () =>
+    Effect.gen(function*() {
+      const certificate = certificateFor("app.example")
+      const hosts: Array<unknown> = []
+      const server = createTlsServer(certificate, (request, response) => {
+        hosts.push(request.headers.host, request.socket instanceof TLSSocket && request.socket.servername)
+        response.writeHead(200).end()
+      })
+      const port = yield* listen(server)
+      const { resolve } = answers(["127.0.0.1"])
+      const ca = certificate.cert
+      assert.deepStrictEqual(yield* send(`https://app.example:${port}/`, { resolve, ca }), { _tag: "Answered", status: 200 })
+      assert.deepStrictEqual(hosts, [`app.example:${port}`, "app.example"])
+      assert.deepStrictEqual(yield* send(`https://other.example:${port}/`, { resolve, ca }), failed("tls"), "another name")
+      assert.deepStrictEqual(yield* send(`https://127.0.0.1:${port}/`, { ca }), failed("tls"), "no name")
+      assert.deepStrictEqual(yield* send(`https://app.example:${port}/`, { resolve }), failed("tls"), "an authority that nobody knows")
+      assert.strictEqual(hosts.length, 2, "nothing is sent before")
     }).pipe(Effect.scoped))
 
   it.live("goes to no place that is not public, by whatever name, and to none twice resolved", () =>
