@@ -13,7 +13,8 @@ export default defineConfig({
   test: {
     ...suites,
     hookTimeout: 60_000,
-    maxWorkers: 2,
+    // More than there are cores: what the suites of hosts and chains do most is wait for blocks.
+    maxWorkers: 3,
     reporters: ["default", tallyReporter()]
   }
 })

@@ -13,7 +13,6 @@ import { LedgerId } from "../../src/domain/app-balance/Transaction.ts"
 import { ApiKeys } from "../../ports/ApiKeys.ts"
 import { Address, CurrencyAddress } from "../../src/domain/chain/Address.ts"
 import { ChainId } from "../../src/domain/chain/ChainId.ts"
-import { Hex32 } from "../../src/domain/chain/Hex.ts"
 import { DAY_MS, summarise } from "../../src/domain/history/Summary.ts"
 import { makeContinuation, readContinuation } from "../../src/domain/history/Continuation.ts"
 import type { Transfer } from "../../src/domain/transfer/Transfer.ts"
@@ -157,6 +156,8 @@ describeEngines((engineName, engine) => {
       const sql = yield* SqlClient.SqlClient
       // On PostgreSQL an empty table is read whole because that is cheapest; what is asked here is whether it must be.
       if (engineName === "postgres") yield* sql`SET LOCAL enable_seqscan = off`
+      // Nor does it tell indexes of an empty table apart: only those of listings are there to choose from.
+      if (engineName === "postgres") yield* sql`DROP INDEX transfers_unpaid`
       const explain = (query: string) =>
         Effect.map(sql.unsafe(`EXPLAIN ${engineName === "sqlite" ? "QUERY PLAN " : ""}${query}`), (rows) => rows.map((row) => Object.values(row).join(" ")).join("\n"))
       const page = (filter: string) =>

@@ -39,10 +39,11 @@ it.effect("readiness is 503 for the delay; then whoever does not finish, or neve
       })
     })
     const open = (text: string) =>
-      Effect.callback<Promise<void>>((resume) => {
+      Effect.callback<{ readonly closed: Promise<void> }>((resume) => {
         const socket = connect(port, "127.0.0.1", () => {
           socket.write(text)
-          resume(Effect.succeed(new Promise((done) => { socket.on("error", () => undefined).on("close", () => done()) })))
+          const closed = new Promise<void>((done) => { socket.on("error", () => undefined).on("close", () => done()) })
+          resume(Effect.succeed({ closed }))
         })
       })
     const cut = [yield* open("GET / HTTP/1.1\r\nhost: x\r\n\r\n"), yield* open("GET / HT")]
@@ -56,5 +57,5 @@ it.effect("readiness is 503 for the delay; then whoever does not finish, or neve
     yield* ending.isClosing
     yield* TestClock.adjust("15 seconds")
     yield* Fiber.join(ended)
-    yield* Effect.promise(() => Promise.all(cut))
+    yield* Effect.promise(() => Promise.all(cut.map(({ closed }) => closed)))
   }).pipe(Effect.provide(Ending.layerEnding)))

@@ -41,8 +41,8 @@ export const countStuck = (what: string) => Metric.update(Metric.withAttributes(
 export const countForgotten = (what: "quotes" | "work", count: number) => Metric.update(Metric.withAttributes(forgotten, { what }), count)
 export const noteOverdue = (status: string, count: number) => Metric.update(Metric.withAttributes(overdue, { status }), count)
 export const noteHalted = (chain: string, is: boolean) => Metric.update(Metric.withAttributes(halted, { chain }), is ? 1 : 0)
-export const noteLow = (of: { readonly chain: string; readonly currency: string; readonly holding: string }, isLow: boolean) =>
-  Metric.update(Metric.withAttributes(low, of), isLow ? 1 : 0)
+export const noteLow = ({ chain, currency, holding }: { readonly chain: string; readonly currency: string; readonly holding: string }, isLow: boolean) =>
+  Metric.update(Metric.withAttributes(low, { chain, currency, holding }), isLow ? 1 : 0)
 export const noteHeight = (chain: string, blocks: bigint): Effect.Effect<void> =>
   Metric.update(Metric.withAttributes(height, { chain }), blocks)
 /** `scanned` may be ahead of what an endpoint shows that is behind: that is no lag. */

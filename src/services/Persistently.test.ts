@@ -29,6 +29,18 @@ const finishes = (ways: ReadonlyArray<"transient" | "defect">) =>
 describe("persistently", () => {
   it.effect("outlasts any number of transient failures", () => finishes(Array.from({ length: 100 }, () => "transient")))
   it.effect("outlasts defects, so that no step is lost to one", () => finishes(["defect", "transient", "defect", "defect"]))
+  it.effect("waits little after each single failure among many looks that worked", () =>
+    Effect.gen(function*() {
+      let runs = 0
+      const step = Effect.suspend(() => {
+        runs += 1
+        return Effect.andThen(Effect.sleep("2 seconds"), Effect.fail(new StoreUnavailable({ operation: "test" })))
+      })
+      const fiber = yield* Effect.forkChild(persistently("test")(step))
+      yield* TestClock.adjust("63 seconds")
+      yield* Fiber.interrupt(fiber)
+      assert.isAtLeast(runs, 28)
+    }))
   it.effect("can be interrupted while it waits", () =>
     Effect.gen(function*() {
       const { runs, step } = failing(Array.from({ length: 1000 }, () => "transient"))

@@ -6,6 +6,7 @@
  * then finds the step waiting. The waits grow to a bound and are jittered, so that a chain that comes back is not met by
  * everybody at once.
  */
+import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Schedule from "effect/Schedule"
@@ -21,6 +22,27 @@ const backoff = (first: Duration.Input, most: Duration.Input) =>
   Schedule.min([Schedule.exponential(first, 1.7), Schedule.spaced(most)]).pipe(Schedule.jittered)
 
 const patience = backoff(Duration.millis(100), Duration.seconds(10))
+
+/** A step that went this long before it failed looked many times and failed once: its waits begin anew. */
+const GOOD_RUN_MS = 1_000
+
+interface FailedLate<E> {
+  readonly _tag: "FailedLate"
+  readonly error: E
+}
+
+/** Retries for ever, with waits that grow while nothing works. */
+const patiently = <A, E extends Transient, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E | FailedLate<E>, R> => {
+  const timed = Effect.flatMap(Clock.currentTimeMillis, (from) =>
+    effect.pipe(Effect.catch((error) =>
+      Effect.flatMap(Clock.currentTimeMillis, (now): Effect.Effect<never, E | FailedLate<E>> =>
+        Effect.fail(now - from >= GOOD_RUN_MS ? { _tag: "FailedLate", error } : error)))))
+  return timed.pipe(
+    Effect.retry({ schedule: patience, while: ({ _tag }) => _tag !== "FailedLate" }),
+    Effect.retry(Schedule.spaced(Duration.millis(100)).pipe(Schedule.jittered))
+  )
+}
+
 const afterDefect = backoff(Duration.seconds(1), Duration.minutes(1))
 
 /** Retries for ever, saying so in the log. `step` must not hold data of a request. */
@@ -28,7 +50,7 @@ export const persistently = (step: string) =>
 <A, R>(effect: Effect.Effect<A, Transient, R>): Effect.Effect<A, never, R> =>
   effect.pipe(
     Effect.tapError((error) => Effect.andThen(countRetry(step), Effect.logWarning(`${step}: ${error.message}`))),
-    Effect.retry(patience),
+    patiently,
     Effect.orDie,
     Effect.catchDefect((defect) =>
       Effect.andThen(countDefect(step), Effect.logError(`${step} met a defect and will be tried again`, defect)).pipe(

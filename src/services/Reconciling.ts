@@ -12,8 +12,8 @@ import { Chains } from "../../ports/Chains.ts"
 import type { ChainUnavailable } from "../../ports/ChainUnavailable.ts"
 import { DepositWatcher } from "../../ports/DepositWatcher.ts"
 import type { Cursor } from "../../ports/DepositWatcher.ts"
-import { Ledger } from "../../ports/Ledger.ts"
 import { Records } from "../../ports/Records.ts"
+import { SettlementChain } from "../../ports/SettlementChain.ts"
 import { SentTransactions } from "../../ports/SentTransactions.ts"
 import type { AccountPosition, SentTransaction } from "../../ports/SentTransactions.ts"
 import type { StoreUnavailable } from "../../ports/StoreUnavailable.ts"
@@ -27,6 +27,8 @@ import type { SequenceGap } from "../domain/audit/SequenceGaps.ts"
 import { findChain } from "../domain/chain/Chain.ts"
 import type { Chain } from "../domain/chain/Chain.ts"
 import type { Deposit } from "../domain/transfer/Deposit.ts"
+import { ReconcilingBalances } from "./ReconcilingBalances.ts"
+import type { WalletMoney } from "./ReconcilingBalances.ts"
 import { Stuck } from "./Stuck.ts"
 
 /** What was looked at, and what is not as it should be. */
@@ -132,12 +134,22 @@ const inventory = Effect.fnUntraced(function*(chain: Chain) {
   return found.flat()
 })
 
+/** Every balance of app money, from its entries and from what the settlement chain shows. */
 const books = Effect.gen(function*() {
-  const ledger = yield* Ledger
-  return (yield* ledger.differences).map(({ account, currency, kept, summed }): Finding => ({
-    kind: "ledger-balance", chain: undefined, about: `account ${account} in ${currency.address} of chain ${currency.chainId}`,
-    stored: `a balance of ${kept}`, found: `entries that add up to ${summed}`
-  }))
+  const { chain } = yield* SettlementChain
+  const { reconcile } = yield* ReconcilingBalances
+  const { differences, missed, unfounded, unpaid } = yield* reconcile({ from: undefined, whole: 0n })
+  const of = (kind: Finding["kind"], stored: string, found: string) => ({ amount, id, wallet }: WalletMoney): Finding =>
+    ({ kind, chain: chain.slug, about: `${amount} of the settlement token for ${wallet} (${id})`, stored, found })
+  return [
+    ...differences.map(({ account, currency, kept, summed }): Finding => ({
+      kind: "ledger-balance", chain: undefined, about: `account ${account} in ${currency.address} of chain ${currency.chainId}`,
+      stored: `a balance of ${kept}`, found: `entries that add up to ${summed}`
+    })),
+    ...unfounded.map(of("credit-unfounded", "that it came in", "no transaction that credits it")),
+    ...missed.map(of("credit-missed", "nothing of it", "a transaction that credits it")),
+    ...unpaid.map(of("payout-unpaid", "that it was paid out", "no final payment of it"))
+  ]
 })
 
 export const layer = Layer.effect(
@@ -146,7 +158,7 @@ export const layer = Layer.effect(
     const chains = yield* Chains
     const stuck = yield* Stuck
     const sent = yield* SentTransactions
-    const context = yield* Effect.context<DepositWatcher | Ledger | Records | SentTransactions | Treasury>()
+    const context = yield* Effect.context<DepositWatcher | Records | ReconcilingBalances | SentTransactions | SettlementChain | Treasury>()
 
     const reconcile = Effect.gen(function*() {
       const positions = yield* Effect.forEach(chains.all, (chain) => Effect.map(sent.position(chain), (position) => ({ chain, position })), { concurrency: "unbounded" })

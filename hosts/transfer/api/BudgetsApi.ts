@@ -1,6 +1,7 @@
 /** The budgets of API keys: definition only. Admin routes: without ADMIN_TOKEN they do not exist. */
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
+import { ApiKeyId } from "../../../src/domain/api-key/ApiKey.ts"
 import { BodyTooLarge, UnsupportedMediaType } from "../../http/BodyErrors.ts"
 import { readErrors } from "./CommonErrors.ts"
 import { Admin, NotFound } from "./PausesApi.ts"
@@ -30,7 +31,7 @@ export const BudgetAnswer = Schema.Struct({
   })
 }).annotate({ identifier: "Budget" })
 
-const parts = { params: { id: Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(64)) }, success: BudgetAnswer }
+const parts = { params: { id: ApiKeyId }, success: BudgetAnswer }
 
 export const BudgetsApi = HttpApiGroup.make("budgets").add(
   HttpApiEndpoint.get("budget", "/api-keys/:id/budgets", { ...parts, error: [NotFound, BadRequest, Unavailable, ...readErrors] })

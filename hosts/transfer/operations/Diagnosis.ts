@@ -4,6 +4,7 @@ import { layerDatabase } from "../../../adapters/storage/engine/Database.ts"
 import { checkMigrated } from "../../../adapters/storage/engine/Migrations.ts"
 import { migrations } from "../../../adapters/storage/migrations/index.ts"
 import * as Reconciling from "../../../src/services/Reconciling.ts"
+import * as ReconcilingBalances from "../../../src/services/ReconcilingBalances.ts"
 import * as Stuck from "../../../src/services/Stuck.ts"
 import * as Adapters from "../Adapters.ts"
 import { readEnvironment } from "../Environment.ts"
@@ -13,7 +14,7 @@ const layer = (environment: Environment) => {
   const store = Layer.effectDiscard(checkMigrated(migrations)).pipe(
     Layer.provideMerge(layerDatabase(environment.databaseUrl, { readOnly: true, maxConnections: 2 }))
   )
-  return Reconciling.layer.pipe(Layer.provide(Stuck.layer), Layer.provide(Adapters.layerOver(environment, store)))
+  return Reconciling.layer.pipe(Layer.provide([Stuck.layer, ReconcilingBalances.layer]), Layer.provide(Adapters.layerOver(environment, store)))
 }
 
 export const diagnose = Effect.gen(function*() {

@@ -4,6 +4,9 @@
 export const findingKinds = [
   "overdue-request",
   "ledger-balance",
+  "credit-unfounded",
+  "credit-missed",
+  "payout-unpaid",
   "payment-missing",
   "payment-failed",
   "payment-succeeded",
