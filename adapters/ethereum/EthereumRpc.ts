@@ -7,7 +7,7 @@
  * SECURITY: nodes put URLs with keys into their errors, and viem puts them into its messages. Nothing of a cause leaves
  * this file but its kind.
  */
-import { Clock, Context, Effect, Layer } from "effect"
+import { Clock, Context, Duration, Effect, Layer, Schedule } from "effect"
 import type { Redacted } from "effect"
 import { BaseError, createPublicClient, HttpRequestError, TimeoutError } from "viem"
 import type { PublicClient } from "viem"
@@ -35,6 +35,9 @@ export class EthereumRpc extends Context.Service<EthereumRpc, {
 /** For one HTTP request, and for everything that a logical read asks of one endpoint. */
 const REQUEST_TIMEOUT_MS = 4_000
 const ENDPOINT_TIMEOUT_MS = 8_000
+
+/** What could not be reached is tried again after this, and once more after twice as long. */
+const AGAIN_AFTER = Duration.millis(75)
 
 /** How long an endpoint comes after the others once it was of no use. */
 const REST_MS = 30_000
@@ -109,7 +112,10 @@ export const layer = Layer.effect(
           Effect.tapError(({ kind }) => isUseless(kind) ? rest(endpoint) : Effect.void)
         ))
       if (first === undefined) return yield* unavailable("not-served")
-      return yield* others.reduce((tried, next) => tried.pipe(Effect.catch(() => next)), first)
+      // One request that is dropped or refused for its number is no news of a chain: it is made again, a little later.
+      return yield* others.reduce((tried, next) => tried.pipe(Effect.catch(() => next)), first).pipe(
+        Effect.retry({ schedule: Schedule.exponential(AGAIN_AFTER).pipe(Schedule.jittered), times: 2, while: ({ kind }) => kind === "unreachable" })
+      )
     })
 
     return EthereumRpc.of({ call })

@@ -63,9 +63,7 @@ const signOnce = Effect.fnUntraced(function*({ deposit, leg, payment, transfer }
   const stored = yield* payments.find(transfer.orderId, leg)
   if (stored !== undefined) return stored
   return yield* payments.signOnce(leg, deposit.onchainId, payment, yield* treasury.prepare(payment), yield* Clock.currentTimeMillis)
-}, Effect.catchTags({
-  PaymentRefused: (refused) => Effect.succeed(refused),
-}))
+}, Effect.catchTag("PaymentRefused", (refused) => Effect.succeed(refused)))
 
 /** `claimed`: the leg is another deposit's, or the deposit is the order's other leg's. */
 export type Unpaid = "claimed" | "expired" | PaymentRefused["reason"]
