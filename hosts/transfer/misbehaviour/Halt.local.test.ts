@@ -186,5 +186,5 @@ layer(Network.layer, { timeout: 60_000, excludeTestServices: true })("a chain th
         assert.lengthOf(yield* paymentsOf(beta, solver, one), 1)
       }
       assert.strictEqual((yield* status(url, quoted)).status, "success")
-    })), 90_000)
+    })), 150_000)
 })
