@@ -143,6 +143,12 @@ const parameterOf = (parameter: Parameter, hints: Hints, resolve: Resolve): fc.A
     { weight: 1, arbitrary: fc.constant(undefined) }
   )
 
+/** A path's part as it can be sent: an empty one, or dots, would be another path. */
+const segmentOf = (value = ""): string => {
+  const segment = encodeURIComponent(value.toWellFormed()).slice(0, 200)
+  return /^\.{0,2}$/.test(segment) ? "none" : segment
+}
+
 const someOf = (names: ReadonlyArray<string>) => fc.subarray([...names], { maxLength: Math.min(3, names.length) })
 
 const requestOf = (operation: Operation, hints: Hints, resolve: Resolve): fc.Arbitrary<FuzzRequest> =>
@@ -159,7 +165,7 @@ const requestOf = (operation: Operation, hints: Hints, resolve: Resolve): fc.Arb
     let path = operation.path
     for (const [index, { in: place, name }] of operation.parameters.entries()) {
       const value = values[index]
-      if (place === "path") path = path.replace(`{${name}}`, encodeURIComponent((value ?? "none").toWellFormed()).slice(0, 200) || "none")
+      if (place === "path") path = path.replace(`{${name}}`, segmentOf(value))
       else if (value !== undefined && place === "query") {
         if (asked.includes(name)) query.set(name, value.toWellFormed())
       } else if (value !== undefined) headers[name] = headerSafe(value)
