@@ -73,6 +73,10 @@ const strike = (network: Network, flow: Flow, place: string, index: number, root
     return begun
   }))
 
+/** What a flow before left behind is ended meanwhile, and comes by places of its own. */
+const isOf = (flow: Flow, place: string): boolean =>
+  !place.includes(flow === "refund" ? " fill:" : " refund:") && (flow === "sponsored" || !place.startsWith("SponsorHolds."))
+
 export interface StrikeOptions {
   readonly flows?: ReadonlyArray<Flow>
   /** Where the program is that is struck, which may be an earlier one; what ends the transfers is always this one. */
@@ -92,7 +96,7 @@ export const strikeAt = (chosen: (place: string, flow: Flow) => boolean, { flows
       const told = yield* under(network, flow, placesOf(network, flow, begun.length, root))
       begun.push(told.begun)
       // Of a payment that is replaced only what no other one comes by: it takes some seconds each time.
-      const places = told.places.filter((place) => chosen(place, flow) && !(flow === "replaced" && known.has(place)))
+      const places = told.places.filter((place) => isOf(flow, place) && chosen(place, flow) && !(flow === "replaced" && known.has(place)))
       for (const place of told.places) known.add(place)
       assert.isAbove(places.length, 0)
       for (const place of places) {
