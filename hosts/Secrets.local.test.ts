@@ -223,7 +223,7 @@ describe("secrets", () => {
       yield* eventually("the transfer ends after all", status(transfer.url, waiting), ({ status }) => status === "success")
 
       // The store fails, and holds what cannot be read: a defect of ours.
-      const database = new DatabaseSync(store)
+      const database = new DatabaseSync(store, { timeout: 5_000 })
       database.exec("ALTER TABLE transfers RENAME TO hidden")
       yield* recorder.post(`${transfer.url}/quote`, request, { "idempotency-key": "while-it-fails" })
       database.exec("ALTER TABLE hidden RENAME TO transfers")

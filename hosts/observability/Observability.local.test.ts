@@ -126,7 +126,7 @@ layer(Running.layer, { timeout: 90_000, excludeTestServices: true })("running ho
   it.effect("put the id of a request on whatever is logged while it is answered", () =>
     Effect.gen(function*() {
       const { environment, host, request } = yield* Running
-      const store = new DatabaseSync(environment["DATABASE_URL"]?.slice("sqlite:".length) ?? "")
+      const store = new DatabaseSync(environment["DATABASE_URL"]?.slice("sqlite:".length) ?? "", { timeout: 5_000 })
       store.exec("ALTER TABLE transfers RENAME TO hidden")
       const failed = yield* post(`${host.url}/quote`, request, { "x-request-id": "while-the-store-fails" })
       store.exec("ALTER TABLE hidden RENAME TO transfers")

@@ -12,7 +12,7 @@ const DAY = 24 * 3600
 /** Has everything in a store be quoted eight days earlier than it was; what it promised has then passed. */
 const age = (file: string) =>
   Effect.sync(() => {
-    const store = new DatabaseSync(file)
+    const store = new DatabaseSync(file, { timeout: 5_000 })
     for (const { id, order_json } of store.prepare("SELECT id, order_json FROM transfers").all()) {
       const older = String(order_json).replaceAll(/"deadline":(\d+)/g, (_, deadline: string) => `"deadline":${Number(deadline) - 8 * DAY}`)
       store.prepare("UPDATE transfers SET order_json = ?, quoted_at = quoted_at - ? WHERE id = ?").run(older, 8 * DAY * 1000, id ?? "")

@@ -244,7 +244,7 @@ layer(Running.layer, { timeout: 120_000, excludeTestServices: true })("a sponsor
     Effect.gen(function*() {
       const { store } = yield* Running
       const quoted = yield* ask(8, 7)
-      const database = new DatabaseSync(store.replace("sqlite:", ""))
+      const database = new DatabaseSync(store.replace("sqlite:", ""), { timeout: 5_000 })
       database.exec("PRAGMA busy_timeout = 5000; UPDATE api_keys SET revoked_at = 1 WHERE id = 'sponsor-7'")
       database.close()
       yield* deposit(8, quoted)
