@@ -5,6 +5,7 @@ import type { Hex } from "viem"
 import { privateKeyToAccount } from "viem/accounts"
 import { ended, nativeRequest, post, quote, reader, status } from "../testing/Client.ts"
 import type { QuoteAnswer } from "../testing/Client.ts"
+import { pooled } from "../testing/FeePressure.ts"
 import { get } from "../testing/Get.ts"
 import { spawnHost } from "../testing/HostProcess.ts"
 import { alarms, balanceOf, closed, eventually, holdMining, orderIdOf, paymentsOf, resumeMining, startMisbehaving } from "../testing/Misbehaving.ts"
@@ -154,9 +155,9 @@ layer(Network.layer, { timeout: 60_000, excludeTestServices: true })("a chain th
       const waiting = yield* quote(url, yield* bodyOf(3, later))
       yield* holdMining(beta)
       const before = yield* beta.request("evm_snapshot")
-      const sent = betaNode.calls("eth_sendRawTransaction")
       yield* sendRaw(alpha, yield* signDeposit(alpha, yield* key(2), quoted))
-      yield* eventually("the fill is broadcast", Effect.sync(() => betaNode.calls("eth_sendRawTransaction")), (count) => count > sent)
+      // Not only on its way to the node: what is mined next must hold it.
+      yield* eventually("the fill is in the pool", pooled(beta, solver), (waiting) => waiting.length > 0)
       yield* beta.mine(4)
       const [hash] = (yield* ended(url, quoted)).txHashes
       const { nonce } = yield* Effect.promise(() => reader(beta).getTransaction({ hash: hash ?? "0x" }))
@@ -186,5 +187,5 @@ layer(Network.layer, { timeout: 60_000, excludeTestServices: true })("a chain th
         assert.lengthOf(yield* paymentsOf(beta, solver, one), 1)
       }
       assert.strictEqual((yield* status(url, quoted)).status, "success")
-    })), 150_000)
+    })), 90_000)
 })
