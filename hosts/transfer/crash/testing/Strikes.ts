@@ -73,39 +73,42 @@ const strike = (network: Network, flow: Flow, place: string, index: number, root
     return begun
   }))
 
-/** What a flow before left behind is ended meanwhile, and comes by places of its own. */
-const isOf = (flow: Flow, place: string): boolean =>
-  !place.includes(flow === "refund" ? " fill:" : " refund:") && (flow === "sponsored" || !place.startsWith("SponsorHolds."))
-
 export interface StrikeOptions {
   readonly flows?: ReadonlyArray<Flow>
   /** Where the program is that is struck, which may be an earlier one; what ends the transfers is always this one. */
   readonly root?: string
 }
 
-/** Learns the places of the flows, strikes at those that are `chosen`, and looks at every transfer in the end. */
-export const strikeAt = (chosen: (place: string, flow: Flow) => boolean, { flows = ["fill", "refund"], root }: StrikeOptions = {}) =>
+/** A flow has chains and a store of its own: what another left behind comes by places that are not its own. */
+const strikeAtFlow = (flow: Flow, chosen: (place: string) => boolean, root: string | undefined) =>
   Effect.scoped(Effect.gen(function*() {
     const network = yield* startNetwork
     const store = network.environment["DATABASE_URL"] ?? ""
     // Only then: the store of an earlier program stays as that program knows it.
-    if (flows.includes("sponsored")) yield* addSponsors(store, [sponsor])
+    if (flow === "sponsored") yield* addSponsors(store, [sponsor])
     const begun: Array<Begun> = []
-    const known = new Set<string>()
-    for (const flow of flows) {
-      const told = yield* under(network, flow, placesOf(network, flow, begun.length, root))
-      begun.push(told.begun)
-      // Of a payment that is replaced only what no other one comes by: it takes some seconds each time.
-      const places = told.places.filter((place) => isOf(flow, place) && chosen(place, flow) && !(flow === "replaced" && known.has(place)))
-      for (const place of told.places) known.add(place)
-      assert.isAbove(places.length, 0)
-      for (const place of places) {
-        const one = yield* under(network, flow, strike(network, flow, place, begun.length, root))
-        if (one !== undefined) begun.push(one)
-      }
+    const told = yield* under(network, flow, placesOf(network, flow, begun.length, root))
+    begun.push(told.begun)
+    const places = told.places.filter(chosen)
+    assert.isAbove(places.length, 0)
+    for (const place of places) {
+      const one = yield* under(network, flow, strike(network, flow, place, begun.length, root))
+      if (one !== undefined) begun.push(one)
     }
     const from = performance.now()
     const { output, url } = yield* network.startHost()
     if (root === undefined) assert.isBelow(performance.now() - from, 3_000, "a restart takes longer than three seconds")
     yield* Effect.andThen(assertEachOnce(url, network.chains, begun, true), assertSponsoredOnce(url, store, begun)).pipe(Effect.tapCause(() => Effect.sync(() => process.stdout.write(output()))))
+    return told.places
   }))
+
+/** Learns the places of the flows, strikes at those that are `chosen`, and looks at every transfer in the end. */
+export const strikeAt = (chosen: (place: string, flow: Flow) => boolean, { flows = ["fill", "refund"], root }: StrikeOptions = {}) =>
+  Effect.gen(function*() {
+    const known = new Set<string>()
+    for (const flow of flows) {
+      // Of a payment that is replaced only what no other one comes by: it takes some seconds each time.
+      const told = yield* strikeAtFlow(flow, (place) => chosen(place, flow) && !(flow === "replaced" && known.has(place)), root)
+      for (const place of told) known.add(place)
+    }
+  })
