@@ -25,7 +25,7 @@ const teardown: Runtime.Teardown = (exit, onExit) =>
   Exit.isFailure(exit) && Cause.hasInterruptsOnly(exit.cause) ? onExit(0) : Runtime.defaultTeardown(exit, onExit)
 
 export const run = <E>(name: string, host: Layer.Layer<never, E>): void =>
-  Layer.launch(host.pipe(Layer.provide(Secrets.layer()))).pipe(
+  Layer.launch(host.pipe(Layer.tap(() => Effect.logInfo(`${name} is up`)), Layer.provide(Secrets.layer()))).pipe(
     Effect.tapCause((cause) => {
       if (Cause.hasInterruptsOnly(cause)) return Effect.void
       const error = Option.getOrUndefined(Cause.findErrorOption(cause))

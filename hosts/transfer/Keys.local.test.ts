@@ -6,6 +6,7 @@ import { readFileSync } from "node:fs"
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
 import { join } from "node:path"
+import { startedAsByNpm } from "../../scripts/testing/StartedAsByNpm.ts"
 import { privateKeyToAccount } from "viem/accounts"
 import { nativeRequest, post } from "./testing/Client.ts"
 import { get } from "./testing/Get.ts"
@@ -32,7 +33,7 @@ const program = join(import.meta.dirname, "keys", "main.ts")
 /** `npm run keys` as a shell runs it. */
 const keysCommand = (words: ReadonlyArray<string>, environment: Readonly<Record<string, string>>, stdin?: (stderr: string) => Promise<string | undefined>) =>
   Effect.promise(() => new Promise<{ readonly code: number | null; readonly out: string; readonly err: string }>((resolve) => {
-    const child = spawn(process.execPath, [program, ...words], { env: { PATH: process.env["PATH"] ?? "", NO_COLOR: "1", ...environment }, stdio: ["pipe", "pipe", "pipe"] })
+    const child = spawn(process.execPath, [...startedAsByNpm, program, ...words], { env: { PATH: process.env["PATH"] ?? "", NO_COLOR: "1", ...environment }, stdio: ["pipe", "pipe", "pipe"] })
     let out = ""
     let err = ""
     child.stdout.on("data", (chunk: Buffer) => { out += chunk.toString() })

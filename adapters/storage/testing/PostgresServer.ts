@@ -7,6 +7,7 @@
 import { Duration, Effect, Redacted, Schema } from "effect"
 import type { Scope } from "effect"
 import { Reactivity } from "effect/reactivity"
+import type { SqlClient, SqlError } from "effect/sql"
 import { execFile, spawn } from "node:child_process"
 import { randomBytes } from "node:crypto"
 import { chownSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
@@ -131,22 +132,21 @@ export const start = Effect.fnUntraced(function*(programs: PostgresPrograms) {
   )
 
   const urlOf = (database: string) => Redacted.make(`postgres://causeway:${password}@127.0.0.1:${port}/${database}`)
-  const admin = yield* Postgres.make({
-    url: urlOf("postgres"),
-    maxConnections: 2,
-    connectTimeout: Duration.seconds(10)
-  }).pipe(
-    Effect.provideServiceEffect(Reactivity.Reactivity, Reactivity.make),
-    Effect.mapError((error) => new PostgresServerError({ message: error.message }))
-  )
+  // A pool of its own each time: one that is being closed opens no connection any more, and who asks it for one waits for ever.
+  const administer = (statement: (admin: SqlClient.SqlClient) => Effect.Effect<unknown, SqlError.SqlError>) =>
+    Postgres.make({ url: urlOf("postgres"), maxConnections: 1, connectTimeout: Duration.seconds(10) }).pipe(
+      Effect.flatMap(statement),
+      Effect.scoped,
+      Effect.provideServiceEffect(Reactivity.Reactivity, Reactivity.make)
+    )
   let count = 0
   const server: PostgresServer = {
     createDatabase: Effect.acquireRelease(
       Effect.suspend(() => {
         const name = `test_${++count}`
-        return Effect.as(admin`CREATE DATABASE ${admin(name)}`, name)
+        return Effect.as(administer((admin) => admin`CREATE DATABASE ${admin(name)}`), name)
       }),
-      (name) => Effect.ignore(admin`DROP DATABASE ${admin(name)} WITH (FORCE)`)
+      (name) => Effect.ignore(administer((admin) => admin`DROP DATABASE ${admin(name)} WITH (FORCE)`))
     ).pipe(
       Effect.mapBoth({
         onSuccess: urlOf,

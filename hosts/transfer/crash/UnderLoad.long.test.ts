@@ -8,9 +8,7 @@ import { startNetwork } from "../testing/TransferNetwork.ts"
 import { killUnderLoad } from "./testing/UnderLoad.ts"
 
 const programs = requirePostgres()
-const many = { kills: 200, transfers: 200 }
-/** Each kill of a worker leaves its part of the work to the other only once its locks have run out. */
-const fewer = { kills: 30, transfers: 30 }
+const many = { kills: 200 }
 
 describe("kills at random moments under load", () => {
   it.live("200 on SQLite: every request ends, each deposit is filled or refunded once, to the unit", () =>
@@ -20,7 +18,7 @@ describe("kills at random moments under load", () => {
       yield* killUnderLoad({ chains, ask: url, spawn: () => spawnHost("transfer", environment), settled: url }, many)
     })), 900_000)
 
-  it.live.skipIf(programs === undefined)("30 on PostgreSQL, one of two workers each time: the other goes on, and nothing is paid twice", () =>
+  it.live.skipIf(programs === undefined)("200 on PostgreSQL, one of two workers each time: the other goes on, and nothing is paid twice", () =>
     Effect.scoped(Effect.gen(function*() {
       const { chains, environment, startHost } = yield* startNetwork
       const server = yield* PostgresServer.start(programs ?? { initdb: "", pgCtl: "" })
@@ -32,6 +30,6 @@ describe("kills at random moments under load", () => {
       const own = { ...shared, RUNNER_PORT: `${yield* anyFree}` }
       // One stays, as long as the other is killed; it has to take over what that one began.
       yield* worker()
-      yield* killUnderLoad({ chains, ask: Effect.succeed(api.url), spawn: () => spawnHost("worker", own), settled: Effect.succeed(api.url) }, fewer)
+      yield* killUnderLoad({ chains, ask: Effect.succeed(api.url), spawn: () => spawnHost("worker", own), settled: Effect.succeed(api.url) }, many)
     })), 900_000)
 })

@@ -2,6 +2,7 @@
 import { Effect } from "effect"
 import { spawn } from "node:child_process"
 import { join } from "node:path"
+import { startedAsByNpm } from "../../../scripts/testing/StartedAsByNpm.ts"
 
 export interface HostProcess {
   readonly url: string
@@ -21,7 +22,7 @@ const present = join(import.meta.dirname, "..", "..", "..")
 export const spawnHost = (host: keyof typeof mains, environment: Readonly<Record<string, string>>, root: string = present) =>
   Effect.acquireRelease(
     Effect.sync((): HostProcess => {
-      const child = spawn(process.execPath, [join(root, "hosts", mains[host])], {
+      const child = spawn(process.execPath, [...startedAsByNpm, join(root, "hosts", mains[host])], {
         // Nothing of this machine's environment: what is not in the table of variables must not be needed.
         env: { PATH: process.env["PATH"] ?? "", ...environment },
         stdio: ["ignore", "pipe", "pipe"]

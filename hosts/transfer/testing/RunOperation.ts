@@ -2,6 +2,7 @@
 import { Effect } from "effect"
 import { execFile } from "node:child_process"
 import { join } from "node:path"
+import { startedAsByNpm } from "../../../scripts/testing/StartedAsByNpm.ts"
 
 export interface Ran {
   readonly code: number
@@ -17,7 +18,7 @@ export const runOperation = (
   Effect.callback<Ran>((resume) => {
     const child = execFile(
       process.execPath,
-      [join(import.meta.dirname, "..", "operations", `${name}.ts`), ...args],
+      [...startedAsByNpm, join(import.meta.dirname, "..", "operations", `${name}.ts`), ...args],
       { env: { PATH: process.env["PATH"] ?? "", ...environment } },
       (_, out, error) => resume(Effect.succeed({ code: child.exitCode ?? -1, out, error }))
     )
