@@ -5,7 +5,7 @@
  * read-only container, nothing is kept and nothing else changes. `NODE_DISABLE_COMPILE_CACHE=1` turns it off.
  * To be required before a program: what it imports is compiled before its first line runs.
  */
-/* oxlint-disable typescript/no-unsafe-assignment, typescript/no-unsafe-call, typescript/no-unsafe-member-access */
+/* oxlint-disable typescript/no-unsafe-assignment, typescript/no-unsafe-call, typescript/no-unsafe-return */
 "use strict"
 
 const { enableCompileCache, flushCompileCache } = require("node:module")
