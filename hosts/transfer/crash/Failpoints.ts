@@ -7,11 +7,14 @@
  * SECURITY: outside the local environment there are none.
  */
 import { Effect, Layer } from "effect"
+import { Bookings } from "../../../ports/Bookings.ts"
 import { Credits } from "../../../ports/Credits.ts"
 import { Deposits } from "../../../ports/Deposits.ts"
 import { Exposures } from "../../../ports/Exposures.ts"
 import { FinalBlocks } from "../../../ports/FinalBlocks.ts"
 import { Ledger } from "../../../ports/Ledger.ts"
+import { Losses } from "../../../ports/Losses.ts"
+import { Pauses } from "../../../ports/Pauses.ts"
 import { Payments } from "../../../ports/Payments.ts"
 import type { Leg } from "../../../ports/Payments.ts"
 import { Payouts } from "../../../ports/Payouts.ts"
@@ -62,7 +65,8 @@ const wrapped = (at: Around) => <A, E, R>(parts: Layer.Layer<A, E, R>) =>
       signOnce: (leg, ...rest) => at(`Payments.signOnce ${kindOf(leg)}`)(payments.signOnce(leg, ...rest)),
       replace: (payment, ...rest) => at(`Payments.replace ${kindOf(payment.leg)}`)(payments.replace(payment, ...rest)),
       recordSent: (payment) => at(`Payments.recordSent ${kindOf(payment.leg)}${payment.variants.length > 1 ? " again" : ""}`)(payments.recordSent(payment)),
-      recordOutcome: (orderId, leg, outcome) => at(`Payments.recordOutcome ${kindOf(leg)}`)(payments.recordOutcome(orderId, leg, outcome))
+      recordOutcome: (orderId, leg, outcome) => at(`Payments.recordOutcome ${kindOf(leg)}`)(payments.recordOutcome(orderId, leg, outcome)),
+      handOver: (payment, deposit) => at("Payments.handOver")(payments.handOver(payment, deposit))
     })),
     Layer.updateService(Credits, (credits): Credits["Service"] => ({
       ...credits,
@@ -100,6 +104,20 @@ const wrapped = (at: Around) => <A, E, R>(parts: Layer.Layer<A, E, R>) =>
       release: (request, claimant, when) => at("SponsorHolds.release")(holds.release(request, claimant, when)),
       settle: (settlement, when) => at("SponsorHolds.settle")(holds.settle(settlement, when))
     })),
+    Layer.updateService(Bookings, (bookings): Bookings["Service"] => ({
+      ...bookings,
+      value: (deposit, prices) => at("Bookings.value")(bookings.value(deposit, prices))
+    })),
+    Layer.updateService(Pauses, (pauses): Pauses["Service"] => ({
+      ...pauses,
+      add: (pause) => at("Pauses.add")(pauses.add(pause)),
+      remove: (id) => at("Pauses.remove")(pauses.remove(id))
+    })),
+    Layer.updateService(Losses, (losses): Losses["Service"] => ({
+      ...losses,
+      book: (loss, when) => at(`Losses.book ${loss.kind}`)(losses.book(loss, when)),
+      recover: (deposit, kind, when) => at(`Losses.recover ${kind}`)(losses.recover(deposit, kind, when))
+    })),
     Layer.updateService(Treasury, (treasury): Treasury["Service"] => ({
       ...treasury,
       broadcast: (chain, signed) => at("Treasury.broadcast")(treasury.broadcast(chain, signed))
@@ -108,5 +126,5 @@ const wrapped = (at: Around) => <A, E, R>(parts: Layer.Layer<A, E, R>) =>
 
 /** The host with its failpoints, when there are any. */
 export const withFailpoints = ({ environment, failpoint }: { readonly environment: string; readonly failpoint: string | undefined }) =>
-  <A, E, R>(parts: Layer.Layer<A, E, R>): Layer.Layer<A, E, R | Credits | Deposits | Exposures | FinalBlocks | Ledger | Payments | Payouts | Promises | SponsorHolds | Transfers | Treasury> =>
+  <A, E, R>(parts: Layer.Layer<A, E, R>): Layer.Layer<A, E, R | Bookings | Credits | Deposits | Exposures | FinalBlocks | Ledger | Losses | Pauses | Payments | Payouts | Promises | SponsorHolds | Transfers | Treasury> =>
     environment === "local" && failpoint !== undefined ? wrapped(around(failpoint))(parts) : parts
