@@ -11,9 +11,10 @@ import type { WithSecret } from "../../../src/services/Subscribing.ts"
 import { NotFound } from "../api/PausesApi.ts"
 import { BadRequest, QuoteUnauthorized, Unavailable } from "../api/QuoteErrors.ts"
 import { TransferApi } from "../api/TransferApi.ts"
-import type { DeliveriesAnswer, DeliveryRow, NewWebhook, Rotation, WebhookRow, WebhookWithSecret } from "../api/WebhooksApi.ts"
+import type { DeliveriesAnswer, DeliveryRow, NewWebhook, Rotation, WebhookRow } from "../api/WebhooksApi.ts"
 import { pathOfErrorPage } from "../ErrorPages.ts"
 import { identify } from "./ApiKey.ts"
+import { secretAnswer } from "./SecretAnswer.ts"
 import { inputErrors } from "./StatusRoutes.ts"
 
 const iso = (milliseconds: number): string => new Date(milliseconds).toISOString()
@@ -26,7 +27,7 @@ const row = ({ createdAt, id, lowBalance, previousUntil, url }: Webhook): Webhoo
   previousSecretUntil: previousUntil === undefined ? null : iso(previousUntil)
 })
 
-const rowWithSecret = ({ secret, webhook }: WithSecret): WebhookWithSecret => ({ ...row(webhook), secret: Redacted.value(secret) })
+const withSecret = ({ secret, webhook }: WithSecret) => secretAnswer({ ...row(webhook), secret: Redacted.value(secret) })
 
 const deliveryRow = ({ at, createdAt, dueAt, eventId, fact, id, sequence, state, webhookId }: Delivery): DeliveryRow => ({
   id,
@@ -93,11 +94,11 @@ export const layer = HttpApiBuilder.group(TransferApi, "webhooks", Effect.fn(fun
   })
 
   const subscribe = Effect.fn("http.subscribe")(function*({ payload, ...request }: Keyed & { readonly payload: NewWebhook }) {
-    return rowWithSecret(yield* subscribing.subscribe(yield* keyOf(request), payload))
+    return withSecret(yield* subscribing.subscribe(yield* keyOf(request), payload))
   }, Effect.mapError(known))
 
   const rotate = Effect.fn("http.rotate")(function*({ params, payload, ...request }: Named & { readonly payload: Rotation }) {
-    return rowWithSecret(yield* subscribing.rotate(yield* keyOf(request), params.id, payload.overlapSeconds ?? ONE_DAY))
+    return withSecret(yield* subscribing.rotate(yield* keyOf(request), params.id, payload.overlapSeconds ?? ONE_DAY))
   }, Effect.mapError(knownOrNot))
 
   const unsubscribe = Effect.fn("http.unsubscribe")(function*({ params, ...request }: Named) {
