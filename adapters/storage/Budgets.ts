@@ -4,7 +4,7 @@ import { SqlClient } from "effect/sql"
 import { Budgets } from "../../ports/Budgets.ts"
 import { MicroUsdcFromString } from "../../src/domain/app-balance/MicroUsdc.ts"
 import type { MicroUsdc } from "../../src/domain/app-balance/MicroUsdc.ts"
-import { utcDay } from "../../src/domain/sponsorship/Budget.ts"
+import { utcDay } from "../../src/domain/calendar/Day.ts"
 import { leftFor, limitsOf, spentOf } from "./BudgetSpent.ts"
 import { storeCall } from "./StoreCall.ts"
 
