@@ -103,12 +103,13 @@ export const giveBack = Effect.fnUntraced(function*(sql: SqlClient.SqlClient, sp
  * that nobody waits in a circle; on SQLite there is one writer anyway.
  */
 export const forgetDaysBefore = (sql: SqlClient.SqlClient, before: number, atMost: number) => {
-  const free = sql.onDialectOrElse({ pg: () => sql.literal("FOR UPDATE SKIP LOCKED"), orElse: () => sql.literal("") })
+  const unlocked = sql.onDialectOrElse({ pg: () => sql.literal("FOR UPDATE SKIP LOCKED"), orElse: () => sql.literal("") })
   return Effect.map(
-    sql`DELETE FROM budget_spent WHERE (key_id, scope) IN (
-      SELECT key_id, scope FROM budget_spent
-      WHERE key_id IN (SELECT id FROM api_keys) AND scope >= ${OF_DAYS} AND scope < ${dayScope(before)} LIMIT ${atMost} ${free}
-    ) RETURNING key_id`,
+    sql`WITH past AS MATERIALIZED (
+        SELECT key_id, scope FROM budget_spent
+        WHERE key_id IN (SELECT id FROM api_keys) AND scope >= ${OF_DAYS} AND scope < ${dayScope(before)} LIMIT ${atMost} ${unlocked}
+      )
+      DELETE FROM budget_spent WHERE (key_id, scope) IN (SELECT key_id, scope FROM past) RETURNING key_id`,
     (gone) => gone.length
   )
 }
