@@ -24,8 +24,9 @@ export interface Spender {
 }
 
 const TOTAL = "total"
-const dayScope = (day: number): string => `day:${day}`
-const recipientScope = ({ day, recipient }: Omit<Spender, "key">): string => `day:${day}:${recipient}`
+const OF_DAYS = "day:"
+const dayScope = (day: number): string => `${OF_DAYS}${day}`
+const recipientScope = ({ day, recipient }: Omit<Spender, "key">): string => `${dayScope(day)}:${recipient}`
 
 /** Always in this order: two transactions never wait for each other in a circle. */
 const scopesOf = (spender: Spender): ReadonlyArray<string> => [TOTAL, dayScope(spender.day), recipientScope(spender)]
@@ -63,13 +64,20 @@ export const leftFor = Effect.fnUntraced(function*(sql: SqlClient.SqlClient, spe
   return leftUnder(yield* limitsOf(sql, spender.key), rows, spender)
 })
 
-/** The rows of a spender, locked until the end of the transaction. */
-const lock = (sql: SqlClient.SqlClient, spender: Spender) =>
-  Effect.forEach(scopesOf(spender), (scope) =>
+/** The rows of a spender, locked until the end of the transaction by a statement that answers with one of them. */
+const lockEach = <E>(spender: Spender, lock: (scope: string) => Effect.Effect<ReadonlyArray<unknown>, E>) =>
+  Effect.forEach(scopesOf(spender), lock).pipe(Effect.flatMap((rows) => decodeSpent(rows.flat())))
+
+/** All of them: made where there is none. */
+const lockAll = (sql: SqlClient.SqlClient, spender: Spender) =>
+  lockEach(spender, (scope) =>
     sql`INSERT INTO budget_spent ${sql.insert({ key_id: spender.key, scope, spent: "0" })}
-        ON CONFLICT (key_id, scope) DO UPDATE SET scope = excluded.scope RETURNING scope, spent`).pipe(
-    Effect.flatMap((rows) => decodeSpent(rows.flat()))
-  )
+        ON CONFLICT (key_id, scope) DO UPDATE SET scope = excluded.scope RETURNING scope, spent`)
+
+/** Those that are kept: of a day that was forgotten there is none. */
+const lockKept = (sql: SqlClient.SqlClient, spender: Spender) =>
+  lockEach(spender, (scope) =>
+    sql`UPDATE budget_spent SET scope = scope WHERE key_id = ${spender.key} AND scope = ${scope} RETURNING scope, spent`)
 
 const write = (sql: SqlClient.SqlClient, { key }: Spender, rows: ReadonlyArray<typeof SpentRow.Type>, units: bigint) =>
   Effect.forEach(rows, ({ scope, spent }) =>
@@ -77,14 +85,31 @@ const write = (sql: SqlClient.SqlClient, { key }: Spender, rows: ReadonlyArray<t
 
 /** Counts what is held; false, and nothing is counted, when a limit does not leave as much. Within a transaction. */
 export const spend = Effect.fnUntraced(function*(sql: SqlClient.SqlClient, spender: Spender, units: MicroUsdc) {
-  const rows = yield* lock(sql, spender)
+  const rows = yield* lockAll(sql, spender)
   const left = leftUnder(yield* limitsOf(sql, spender.key), rows, spender)
   if (left !== undefined && units > left) return false
   yield* write(sql, spender, rows, units)
   return true
 })
 
-/** Takes back what was counted and not spent. Within a transaction. */
+/** Takes back what was counted and not spent, where it is counted still. Within a transaction. */
 export const giveBack = Effect.fnUntraced(function*(sql: SqlClient.SqlClient, spender: Spender, units: bigint) {
-  if (units > 0n) yield* write(sql, spender, yield* lock(sql, spender), -units)
+  if (units > 0n) yield* write(sql, spender, yield* lockKept(sql, spender), -units)
 })
+
+/**
+ * Forgets at most so many rows of days before one, and answers how many. Days are compared as texts, key by key as they are
+ * indexed: their numbers have five digits until the year 2243. Rows that somebody has locked are left for the next time, so
+ * that nobody waits in a circle; on SQLite there is one writer anyway.
+ */
+export const forgetDaysBefore = (sql: SqlClient.SqlClient, before: number, atMost: number) => {
+  const unlocked = sql.onDialectOrElse({ pg: () => sql.literal("FOR UPDATE SKIP LOCKED"), orElse: () => sql.literal("") })
+  return Effect.map(
+    sql`WITH past AS MATERIALIZED (
+        SELECT key_id, scope FROM budget_spent
+        WHERE key_id IN (SELECT id FROM api_keys) AND scope >= ${OF_DAYS} AND scope < ${dayScope(before)} LIMIT ${atMost} ${unlocked}
+      )
+      DELETE FROM budget_spent WHERE (key_id, scope) IN (SELECT key_id, scope FROM past) RETURNING key_id`,
+    (gone) => gone.length
+  )
+}

@@ -4,8 +4,8 @@ import { SqlClient } from "effect/sql"
 import { Budgets } from "../../ports/Budgets.ts"
 import { MicroUsdcFromString } from "../../src/domain/app-balance/MicroUsdc.ts"
 import type { MicroUsdc } from "../../src/domain/app-balance/MicroUsdc.ts"
-import { utcDay } from "../../src/domain/sponsorship/Budget.ts"
-import { leftFor, limitsOf, spentOf } from "./BudgetSpent.ts"
+import { utcDay } from "../../src/domain/calendar/Day.ts"
+import { forgetDaysBefore, leftFor, limitsOf, spentOf } from "./BudgetSpent.ts"
 import { storeCall } from "./StoreCall.ts"
 
 const decodeKeys = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ default_cap: Schema.NullOr(MicroUsdcFromString) })))
@@ -46,6 +46,8 @@ export const layer = Layer.effect(
     const left: Budgets["Service"]["left"] = (key, recipient, at) =>
       leftFor(sql, { key, recipient, day: utcDay(at) }).pipe(storeCall("Budgets.left"))
 
-    return Budgets.of({ find, change, left })
+    const forgetDays: Budgets["Service"]["forgetDays"] = (before, atMost) => forgetDaysBefore(sql, before, atMost).pipe(storeCall("Budgets.forgetDays"))
+
+    return Budgets.of({ find, change, left, forgetDays })
   })
 )

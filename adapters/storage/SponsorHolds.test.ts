@@ -169,6 +169,46 @@ describeEngines((_name, engine) => {
     assert.deepStrictEqual(yield* budgets.find(key, DAY), { limits: { total: MicroUsdc(3n) }, defaultCap: undefined, spent: MicroUsdc(4n), spentToday: MicroUsdc(0n) })
   }))
 
+  test("forgets what was spent on days that no limit reads, a few at a time, and gives back what was held on one of them", Effect.gen(function*() {
+    yield* funded(1_000n)
+    const holds = yield* SponsorHolds
+    const budgets = yield* Budgets
+    const sql = yield* SqlClient.SqlClient
+    yield* budgets.change(key, { perDay: MicroUsdc(30n), perRecipientPerDay: MicroUsdc(15n) })
+    const today = 20_778
+    const at = (day: number) => day * DAY + 1
+    for (const [n, day] of [today - 31, today - 30, today - 1, today].entries()) {
+      yield* holds.hold(ofRequest(2 * n, { recipient: address(8) }), at(day))
+      yield* holds.hold(ofRequest(2 * n + 1), at(day))
+    }
+    const rows = Effect.map(sql<{ readonly scope: string }>`SELECT scope FROM budget_spent`, (all) => new Set(all.map(({ scope }) => scope)))
+    const ofDay = (day: number) => [`day:${day}`, `day:${day}:${address(8)}`, `day:${day}:${address(9)}`]
+    assert.strictEqual((yield* rows).size, 13)
+    assert.deepStrictEqual([yield* budgets.forgetDays(today - 30, 2), yield* budgets.forgetDays(today - 30, 2), yield* budgets.forgetDays(today - 30, 2)], [2, 1, 0])
+    assert.deepStrictEqual(yield* rows, new Set(["total", ...[today - 30, today - 1, today].flatMap(ofDay)]))
+    assert.deepStrictEqual([yield* budgets.left(key, address(9), at(today)), (yield* budgets.find(key, at(today)))?.spent], [MicroUsdc(5n), MicroUsdc(80n)])
+    // Held on the day that is forgotten: captured in part, and given back whole.
+    assert.strictEqual(yield* holds.settle(settlement(0, 4n), at(today)), 4n)
+    yield* holds.release(requestOf(1), "a@0", at(today))
+    assert.deepStrictEqual((yield* budgets.find(key, at(today)))?.spent, MicroUsdc(64n))
+    assert.deepStrictEqual([yield* walletHas, yield* heldFor(0), yield* heldFor(1)], [936n, 0n, 0n])
+    assert.deepStrictEqual(yield* rows, new Set(["total", ...[today - 30, today - 1, today].flatMap(ofDay)]))
+  }))
+
+  test("forgets a day while what was held on it is given back, by any number of workers", Effect.gen(function*() {
+    yield* funded(1_000n)
+    const holds = yield* SponsorHolds
+    const budgets = yield* Budgets
+    const all = Array.from({ length: 24 }, (_, n) => n)
+    yield* Effect.forEach(all, (n) => holds.hold(ofRequest(n, { recipient: address(100 + n % 5) }), 20_000 * DAY + 1), { discard: true })
+    yield* Effect.forEach(all, (n) =>
+      Effect.all([holds.settle(settlement(n, 4n), 20_040 * DAY), budgets.forgetDays(20_010, 2)], { concurrency: "unbounded" }), { concurrency: 8, discard: true })
+    yield* Effect.repeat(budgets.forgetDays(20_010, 2), { until: (count) => count === 0 })
+    assert.deepStrictEqual(yield* budgets.find(key, 20_000 * DAY), {
+      limits: {}, defaultCap: undefined, spent: MicroUsdc(96n), spentToday: MicroUsdc(0n)
+    })
+  }))
+
   test("the first word on who pays for an amount is the last", Effect.gen(function*() {
     const holds = yield* SponsorHolds
     yield* holds.noteCharge(requestOf(1), 2n ** 250n, charge)

@@ -1,9 +1,13 @@
-/** Serves on a port, says where it listens once it does, and ends in good order; a port that cannot be had is said with its number. */
+/**
+ * Serves strangers on a port, says where it listens once it does, and ends in good order; a port that cannot be had is said
+ * with its number.
+ */
 import { NodeHttpServer } from "@effect/platform-node"
 import { Effect, Layer } from "effect"
 import { HttpServer } from "effect/http"
 import { createServer } from "node:http"
 import type { Server } from "node:http"
+import { layerServingStrangers } from "../observability/Sampling.ts"
 import * as Ending from "./Ending.ts"
 
 /** The host does not serve: what to change is in the message. */
@@ -51,5 +55,5 @@ const announced = (made: Server, delay: number) =>
 export const listenOn = (at: Listening) => <A, E, R>(served: Layer.Layer<A, E, R>) =>
   Layer.unwrap(Effect.sync(() => {
     const made = createServer()
-    return Layer.provideMerge(announced(made, at.endingDelay), served).pipe(Layer.provide(serverAt(at, made)))
+    return Layer.provideMerge(announced(made, at.endingDelay), served).pipe(Layer.provide([serverAt(at, made), layerServingStrangers]))
   }))

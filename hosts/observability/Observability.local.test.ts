@@ -23,21 +23,21 @@ const makeRunning = Effect.gen(function*() {
   const collector = yield* startCollector
   const traced = { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url, OTEL_EXPORTER_OTLP_HEADERS: OTLP_HEADERS, OTEL_TRACES_SAMPLER_ARG: "1" }
   const host = yield* network.startHost({ ...traced, ADMIN_TOKEN: "an admin token of at least 32 characters" })
-  const oracle = yield* startOracle({
-    ENVIRONMENT: "local",
-    ALPHA_RPC_URL: chains.alpha.url,
-    BETA_RPC_URL: chains.beta.url,
-    HUB_RPC_URL: "http://127.0.0.1:9",
-    ECDSA_PRIVATE_KEY: generatePrivateKey(),
-    API_KEYS: "first-key:test",
-    HTTP_PORT: `${yield* anyFree}`,
-    ACCESS_LOG_RATIO: "1",
-    OTEL_SERVICE_NAME: "oracle-under-test",
-    ...traced
+  const startOneOracle = Effect.fnUntraced(function*(changes: Readonly<Record<string, string>>) {
+    return yield* startOracle({
+      ENVIRONMENT: "local",
+      ALPHA_RPC_URL: chains.alpha.url,
+      BETA_RPC_URL: chains.beta.url,
+      HUB_RPC_URL: "http://127.0.0.1:9",
+      ECDSA_PRIVATE_KEY: generatePrivateKey(),
+      HTTP_PORT: `${yield* anyFree}`,
+      ...changes
+    })
   })
+  const oracle = yield* startOneOracle({ ...traced, API_KEYS: "first-key:test", ACCESS_LOG_RATIO: "1", OTEL_SERVICE_NAME: "oracle-under-test" })
   const key = chains.users[0] ?? "0x"
   const request = nativeRequest(privateKeyToAccount(key).address, chains.alpha, chains.beta, parseEther("0.1"))
-  return { ...network, collector, host, key, oracle, request }
+  return { ...network, collector, host, key, oracle, request, startOneOracle }
 })
 
 class Running extends Context.Service<Running, Effect.Success<typeof makeRunning>>()("test/Observability") {
@@ -156,7 +156,7 @@ layer(Running.layer, { timeout: 90_000, excludeTestServices: true })("running ho
       for (const name of ["Filling.begin", "Filling.confirm", "Filling.decide", "Treasury.prepare", "fill.pay", "fill.guard", "close"]) assert.isTrue(names.has(name), name)
     }))
 
-  it.effect("send traces of requests by OTLP, by pattern, under the caller's traceparent", () =>
+  it.effect("send traces of requests by OTLP, by pattern, under the caller's traceparent, whatever its flag says", () =>
     Effect.gen(function*() {
       const { collector, host, oracle } = yield* Running
       const traceId = (digit: string) => digit.repeat(32)
@@ -165,21 +165,38 @@ layer(Running.layer, { timeout: 90_000, excludeTestServices: true })("running ho
       yield* ask(`${host.url}/intents/status?requestId=0x${"0".repeat(64)}`, "a", "01")
       yield* ask(`${host.url}/lives`, "c", "00")
       yield* ask(`${oracle.url}/ready/v1`, "d", "01")
-      const found = yield* eventually("the spans", Effect.sync(() => ["a", "d"].map((digit) => collector.spans().find((span) => span.traceId === traceId(digit) && span.kind === 2))), (spans) => !spans.includes(undefined))
+      const found = yield* eventually("the spans", Effect.sync(() => ["a", "c", "d"].map((digit) => collector.spans().find((span) => span.traceId === traceId(digit) && span.kind === 2))), (spans) => !spans.includes(undefined))
       const shown = found.map((span) => span === undefined ? [] : [span.name, span.service, span.parentSpanId, attributeOf(span, "http.route"), attributeOf(span, "http.response.status_code")])
       assert.deepStrictEqual(shown, [
         ["GET /intents/status", "causeway-transfer", "b".repeat(16), "/intents/status", "200"],
+        ["GET /lives", "causeway-transfer", "b".repeat(16), "/lives", "200"],
         ["GET /ready/v1", "oracle-under-test", "b".repeat(16), "/ready/v1", "200"]
       ])
       assert.isTrue(collector.spans().some((span) => span.traceId === traceId("a") && span.name === "Statuses.find"))
-      // It was asked before the last of those that have arrived.
-      assert.isFalse(collector.spans().some((span) => span.traceId === traceId("c")))
       assert.deepStrictEqual(collector.faults(), [])
       assert.deepStrictEqual(new Set(collector.paths()), new Set(["/v1/traces"]))
       assert.isTrue(collector.headers().every((headers) => headers["x-team"] === "bridge team"))
       const roots = new Set(collector.spans().filter(({ parentSpanId }) => parentSpanId === undefined).map(({ kind }) => kind))
       assert.deepStrictEqual(roots, new Set([2, 5]))
     }))
+
+  it.effect("send no trace for a caller that asks for one, when it is not among those that are made", () =>
+    Effect.gen(function*() {
+      const { collector, environment, startHost, startOneOracle } = yield* Running
+      const none = { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url, OTEL_TRACES_SAMPLER_ARG: "0" }
+      const { url } = yield* startHost({ ...none, DATABASE_URL: `${environment["DATABASE_URL"]}.other`, TRANSFER_PORT: `${yield* anyFree}` })
+      const oracle = yield* startOneOracle(none)
+      const trace = "e".repeat(32)
+      const span = "b".repeat(16)
+      for (const path of [`${url}/chains`, `${oracle.url}/lives/v1`]) {
+        yield* get(path, { headers: { traceparent: `00-${trace}-${span}-01` } })
+        yield* get(path, { headers: { b3: `${trace}-${span}-1` } })
+        yield* get(path, { headers: { "x-b3-traceid": trace, "x-b3-spanid": span, "x-b3-sampled": "1" } })
+      }
+      // Spans are sent every second.
+      yield* Effect.sleep("2500 millis")
+      assert.deepStrictEqual(collector.spans().filter(({ traceId }) => traceId === trace).map(({ name, service }) => [name, service]), [])
+    }).pipe(Effect.scoped), 30_000)
 
   it.effect("count requests by pattern, method and class of status, whatever strangers ask for", () =>
     Effect.gen(function*() {

@@ -65,7 +65,7 @@ export const observabilityVariables = ({ accessRatio, service }: HostDefaults) =
   }),
   traceRatio: variable({
     name: "OTEL_TRACES_SAMPLER_ARG",
-    meaning: "of how many requests and fillings a trace is made, 0 to 1; who sends a traceparent has decided already",
+    meaning: "of how many requests and fillings a trace is made, 0 to 1; whatever a caller's traceparent says",
     schema: Ratio,
     fallback: "0.1"
   }),

@@ -2,7 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Cause, Effect, Exit, Option, Tracer } from "effect"
 import { safeSpans } from "./SafeSpans.ts"
-import { sampled } from "./Sampling.ts"
+import { sampled, servingStrangers } from "./Sampling.ts"
 
 const made = () => {
   const spans: Array<Tracer.NativeSpan> = []
@@ -45,17 +45,18 @@ describe("a tracer that tells no secrets", () => {
 })
 
 describe("which traces are made", () => {
-  const share = (ratio: number, options: Tracer.SpanOptions, count = 2_000) =>
+  const share = (ratio: number, options: Tracer.SpanOptions, outermost: (tracer: Tracer.Tracer) => Tracer.Tracer = (tracer) => tracer, count = 2_000) =>
     Effect.gen(function*() {
       const { spans, tracer } = made()
       const one = Effect.void.pipe(Effect.withSpan("inner"), Effect.withSpan("root", options))
-      yield* Effect.provideService(Effect.replicateEffect(one, count, { discard: true }), Tracer.Tracer, sampled(ratio)(tracer))
+      yield* Effect.provideService(Effect.replicateEffect(one, count, { discard: true }), Tracer.Tracer, outermost(sampled(ratio)(tracer)))
       for (const inner of spans.filter(({ name }) => name === "inner")) {
         const root = Option.getOrUndefined(inner.parent)
         assert.strictEqual(inner.sampled, root?.sampled)
       }
       const roots = spans.filter(({ name }) => name === "root")
       assert.lengthOf(roots, count)
+      for (const { parent } of roots) assert.strictEqual(Option.getOrUndefined(parent), options.parent)
       return roots.filter(({ sampled }) => sampled).length / count
     })
   const caller = (sampled: boolean) => Tracer.externalSpan({ traceId: "1".repeat(32), spanId: "2".repeat(16), sampled })
@@ -76,9 +77,23 @@ describe("which traces are made", () => {
       assert.strictEqual(yield* share(1, { kind: "client" }), 0)
     }))
 
-  it.effect("is the caller's to say, when it sends a traceparent", () =>
+  it.effect("is never the caller's to say: its traceparent is the request's parent, and nothing more", () =>
     Effect.gen(function*() {
-      assert.strictEqual(yield* share(0, { kind: "server", parent: caller(true) }), 1)
-      assert.strictEqual(yield* share(1, { kind: "server", parent: caller(false) }), 0)
+      for (const flag of [true, false]) {
+        const request = { kind: "server", parent: caller(flag) } as const
+        assert.strictEqual(yield* share(0, request, servingStrangers), 0)
+        assert.strictEqual(yield* share(1, request, servingStrangers), 1)
+        const third = yield* share(0.3, request, servingStrangers)
+        assert.isTrue(third > 0.2 && third < 0.4, `${third}`)
+      }
+    }))
+
+  it.effect("was said where it began, for what goes on in another process of ours", () =>
+    Effect.gen(function*() {
+      // As the workflow engine serves a step that a message asks for, and as anything else within a request.
+      for (const [kind, outermost] of [["server", undefined], ["internal", undefined], ["internal", servingStrangers], ["client", servingStrangers]] as const) {
+        assert.strictEqual(yield* share(0, { kind, parent: caller(true) }, outermost), 1)
+        assert.strictEqual(yield* share(1, { kind, parent: caller(false) }, outermost), 0)
+      }
     }))
 })

@@ -13,7 +13,7 @@ import { startNetwork } from "./testing/TransferNetwork.ts"
 
 const makeRunning = Effect.gen(function*() {
   const network = yield* startNetwork
-  yield* addKeys(network.environment["DATABASE_URL"] ?? "", ["alice", "bob", "carol", "dave"])
+  yield* addKeys(network.environment["DATABASE_URL"] ?? "", ["alice", "bob", "carol", "dave", "erin"])
   const host = yield* network.startHost()
   return { ...network, host, url: host.url }
 })
@@ -37,11 +37,11 @@ const Log = Schema.Struct({
 })
 
 layer(Running.layer, { timeout: 60_000, excludeTestServices: true })("webhooks", (it) => {
-  const send = Effect.fnUntraced(function*(path: string, key: string, body: unknown, method: string = "POST") {
+  const send = Effect.fnUntraced(function*(path: string, key: string, body: unknown, method: string = "POST", headers: Readonly<Record<string, string>> = {}) {
     const { url } = yield* Running
     return yield* get(`${url}/webhooks${path}`, {
       method,
-      headers: { "x-api-key": key, "content-type": "application/json" },
+      headers: { "x-api-key": key, "content-type": "application/json", ...headers },
       ...(method === "POST" ? { body: JSON.stringify(body) } : {})
     })
   })
@@ -136,6 +136,25 @@ layer(Running.layer, { timeout: 60_000, excludeTestServices: true })("webhooks",
       assert.deepStrictEqual(first.map(({ tries }) => tries.map(({ status }) => status)), [[500, 302, 204]])
       assert.notInclude((yield* send("/deliveries", "carol", undefined, "GET")).text, "secret of the receiver")
     }).pipe(Effect.scoped), 60_000)
+
+  it.effect("have secrets that no Idempotency-Key keeps: an answer with one is neither stored nor cached", () =>
+    Effect.gen(function*() {
+      const secretOf = Effect.fnUntraced(function*(path: string, body: object) {
+        const answer = yield* send(path, "erin", body, "POST", { "idempotency-key": "same" })
+        assert.strictEqual(answer.status, 200, answer.text)
+        assert.strictEqual(answer.headers.get("cache-control"), "no-store")
+        assert.isNull(answer.headers.get("idempotent-replayed"))
+        return Schema.decodeUnknownSync(Made)(answer.json())
+      })
+      const made = [yield* secretOf("", { url: "https://app.example/" }), yield* secretOf("", { url: "https://app.example/" })]
+      const path = `/${made[0]?.id}/secret`
+      const rotated = [yield* secretOf(path, {}), yield* secretOf(path, {})]
+      assert.strictEqual(new Set([...made, ...rotated].map(({ secret }) => secret)).size, 4, "each is new")
+      // Nothing is left of the key: with another body it would be refused.
+      yield* secretOf("", { url: "https://other.example/" })
+      yield* secretOf(path, { overlapSeconds: 0 })
+      assert.isNull((yield* send("", "erin", undefined, "GET")).headers.get("cache-control"), "what holds no secret says nothing")
+    }))
 
   it.effect("cannot be had without a key, for places that are not public, or without end", () =>
     Effect.gen(function*() {

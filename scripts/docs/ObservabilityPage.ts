@@ -63,7 +63,7 @@ export const observabilityPage = (): string => [
   "```",
   "",
   "- A trace begins with a request, called by method and pattern (`POST /quote`), or with a deposit that was seen (`Filling.begin`); a filling is one trace from sighting to close, over restarts and on whichever worker. `Filling` has `requestId`, `chain` and `deposit`, by which a log line leads to its trace. What a process does on its own begins none.",
-  "- Of those that begin here, a share of `OTEL_TRACES_SAMPLER_ARG` is made, whole or not at all. A caller's W3C `traceparent` (or B3) is continued, and its flag decides: whoever may not say so must be kept from sending one, at the proxy.",
+  "- A share of `OTEL_TRACES_SAMPLER_ARG` is made, whole or not at all. A caller's W3C `traceparent` (or B3) is continued: its trace id is kept, and its span is the parent of ours. Its sampled flag decides nothing, either way, because anybody may send one, and proxies pass it on: of requests with one the same share is made as of others. For traces that are whole from your gateway on, set the share to 1 here and leave the choice to the collector (tail sampling).",
   "- Attributes are those of a list: `http.request.method`, `http.route`, `http.response.status_code`, `db.system.name`, `db.query.text` (statements without their values), `executionId`, `requestId`, `chain`, `deposit`. A failure shows its kind, never a message or a stack.",
   "- A collector that does not answer delays nothing: its batch is dropped, it is left alone for a minute, one line says so, and `causeway_trace_export_failures_total` counts.",
   "",

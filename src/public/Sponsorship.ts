@@ -1,7 +1,8 @@
 /** Who pays which part of the fees (spec/3 §5, spec/1 §4.2.1). */
+export { utcDay } from "../domain/calendar/Day.ts"
 export { admitSponsor, type SponsorFacts } from "../domain/sponsorship/AdmitSponsor.ts"
 export { Agreement as SponsorshipAgreement, Costs, costsOf, quotedInput } from "../domain/sponsorship/Agreement.ts"
-export { BudgetLimits, budgetLeft, type Spent, utcDay } from "../domain/sponsorship/Budget.ts"
+export { BudgetLimits, budgetLeft, type Spent } from "../domain/sponsorship/Budget.ts"
 export { actualSplit, Charge as SponsorshipCharge, chargedSplit } from "../domain/sponsorship/Charge.ts"
 export { effectiveCap, unitsWithinCap, waterfall } from "../domain/sponsorship/Cap.ts"
 export {

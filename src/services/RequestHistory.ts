@@ -9,9 +9,10 @@ import { Chains } from "../../ports/Chains.ts"
 import { RequestListings } from "../../ports/RequestListings.ts"
 import type { StoreUnavailable } from "../../ports/StoreUnavailable.ts"
 import type { ApiKeyId } from "../domain/api-key/ApiKey.ts"
+import { dateOf, dayOf, utcDay } from "../domain/calendar/Day.ts"
 import { addressCodec } from "../domain/chain/Address.ts"
 import { makeContinuation, readContinuation } from "../domain/history/Continuation.ts"
-import { dateOf, DAY_MS, dayOf, summarise } from "../domain/history/Summary.ts"
+import { summarise } from "../domain/history/Summary.ts"
 import type { PeriodKind, Summary } from "../domain/history/Summary.ts"
 import type { Status } from "../domain/transfer/Status.ts"
 import { Statuses } from "./Statuses.ts"
@@ -100,7 +101,7 @@ export const layer = Layer.effect(
     })
 
     const summary = Effect.fn("RequestHistory.summary")(function*(key: ApiKeyId, asked: AskedSummary) {
-      const last = yield* day("to", asked.to, Math.floor((yield* Clock.currentTimeMillis) / DAY_MS))
+      const last = yield* day("to", asked.to, utcDay(yield* Clock.currentTimeMillis))
       const first = yield* day("from", asked.from, last - USUAL_DAYS + 1)
       const most = MAX_DAYS[asked.period]
       if (first > last) return yield* new HistoryRefused({ message: "from must not be after to" })

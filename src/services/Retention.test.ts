@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Duration, Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
+import { Budgets } from "../../ports/Budgets.ts"
 import { Chains } from "../../ports/Chains.ts"
 import { ChainUnavailable } from "../../ports/ChainUnavailable.ts"
 import { DepositWatcher } from "../../ports/DepositWatcher.ts"
@@ -28,6 +29,8 @@ describe("retention", () => {
     Effect.gen(function*() {
       let kept: ReadonlyArray<UnpaidQuote> = Array.from({ length: 1_000 }, (_, n) => quote(n + 1, n % 2 === 0 ? alpha.id : beta.id))
       const ended: Array<number> = []
+      let spent = 450
+      const days: Array<readonly [before: number, gone: number]> = []
       let answers = false
       let scanned = 5n
       const batches: Array<number> = []
@@ -51,12 +54,22 @@ describe("retention", () => {
         finality: refuse,
         standing: refuse
       }
+      const budgets = {
+        forgetDays: (before: number, atMost: number) =>
+          Effect.sync(() => {
+            const gone = Math.min(spent, atMost)
+            spent -= gone
+            days.push([before, gone])
+            return gone
+          })
+      } as unknown as Budgets["Service"]
       const deposits = { cursor: () => Effect.sync(() => ({ height: scanned, hash: "0x" })) } as unknown as Deposits["Service"]
       const sends = { cursor: () => Effect.undefined } as unknown as Sends["Service"]
       const world = Layer.mergeAll(
         Layer.succeed(Chains, { all: [alpha, beta] }),
         Layer.succeed(UnpaidQuotes, quotes),
         Layer.succeed(FinishedWork, { forget: (age) => Effect.sync(() => { ended.push(Duration.toHours(age)); return 0 }) }),
+        Layer.succeed(Budgets, budgets),
         Layer.succeed(DepositWatcher, watcher),
         Layer.succeed(Deposits, deposits),
         Layer.succeed(Sends, sends)
@@ -65,6 +78,7 @@ describe("retention", () => {
         yield* TestClock.adjust(8 * DAY_MS)
         yield* Layer.build(Retention.layer.pipe(Layer.provide(world)))
         yield* TestClock.adjust("2 minutes")
+        assert.deepStrictEqual(days, [[-22, 200], [-22, 200], [-22, 50]], "thirty days before the eighth")
         assert.lengthOf(kept, 1_000, "the scan has not come to the head that it was asked about")
         scanned = 10n
         yield* TestClock.adjust("1 hour")
@@ -74,6 +88,7 @@ describe("retention", () => {
         yield* TestClock.adjust("1 hour")
         assert.lengthOf(kept, 0)
         assert.deepStrictEqual(ended, [24, 24, 24])
+        assert.deepStrictEqual(days.slice(3), [[-22, 0], [-22, 0]])
       }))
     }))
 })

@@ -1,6 +1,7 @@
 /**
- * Forgets what need not be kept (spec/3 §11), so that the store does not grow for ever: unpaid quotes, and what the workflow
- * engine keeps of fillings that have ended. Stored answers are the API's own to forget.
+ * Forgets what need not be kept (spec/3 §11), so that the store does not grow for ever: unpaid quotes, what the workflow
+ * engine keeps of fillings that have ended, and what keys spent on days that no limit reads any more. Stored answers are the
+ * API's own to forget.
  *
  * Any number of workers may do it at once. A quote goes only when its origin was scanned beyond the time in which a deposit
  * for it would be filled; a deposit that comes later names a transfer that is unknown, and is closed as foreign.
@@ -9,6 +10,7 @@ import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import { Budgets } from "../../ports/Budgets.ts"
 import { Chains } from "../../ports/Chains.ts"
 import { DepositWatcher } from "../../ports/DepositWatcher.ts"
 import { Deposits } from "../../ports/Deposits.ts"
@@ -17,9 +19,10 @@ import { Sends } from "../../ports/Sends.ts"
 import { UnpaidQuotes } from "../../ports/UnpaidQuotes.ts"
 import type { Chain } from "../domain/chain/Chain.ts"
 import type { ChainId } from "../domain/chain/ChainId.ts"
-import { FINISHED_WORK_HOURS, mayForget, youngestUnpaid } from "../domain/transfer/Retention.ts"
+import { FINISHED_WORK_HOURS, mayForget, oldestSpentDay, youngestUnpaid } from "../domain/transfer/Retention.ts"
 import type { UnpaidQuote } from "../domain/transfer/Retention.ts"
 import { countForgotten } from "./Meters.ts"
+import type { Forgotten } from "./Meters.ts"
 import { persistently } from "./Persistently.ts"
 import { pollInterval } from "./PollInterval.ts"
 
@@ -73,14 +76,34 @@ const forgetQuotes = Effect.gen(function*() {
   }
 })
 
-const tell = (what: "quotes" | "work") => (count: number) =>
-  count === 0 ? Effect.void : Effect.andThen(countForgotten(what, count), Effect.logInfo(`forgot ${count} ${what === "quotes" ? "unpaid quotes" : "fillings that had ended"}`))
+/** What keys spent on past days; answers how many records were forgotten. */
+const forgetSpending = Effect.gen(function*() {
+  const budgets = yield* Budgets
+  const before = oldestSpentDay(yield* Clock.currentTimeMillis)
+  let forgotten = 0
+  while (true) {
+    const gone = yield* budgets.forgetDays(before, BATCH)
+    forgotten += gone
+    if (gone < BATCH) return forgotten
+    yield* Effect.sleep(BETWEEN_BATCHES)
+  }
+})
+
+const names: Readonly<Record<Forgotten, string>> = {
+  quotes: "unpaid quotes",
+  work: "fillings that had ended",
+  spending: "records of what keys spent on past days"
+}
+
+const tell = (what: Forgotten) => (count: number) =>
+  count === 0 ? Effect.void : Effect.andThen(countForgotten(what, count), Effect.logInfo(`forgot ${count} ${names[what]}`))
 
 const forgetWork = Effect.flatMap(FinishedWork, (work) => work.forget(Duration.hours(FINISHED_WORK_HOURS)))
 
-const round = Effect.andThen(
+const round = Effect.all([
   Effect.tap(forgetQuotes, tell("quotes")).pipe(persistently("forgetting unpaid quotes")),
-  Effect.tap(forgetWork, tell("work")).pipe(persistently("forgetting ended work"))
-)
+  Effect.tap(forgetWork, tell("work")).pipe(persistently("forgetting ended work")),
+  Effect.tap(forgetSpending, tell("spending")).pipe(persistently("forgetting past spending"))
+], { discard: true })
 
 export const layer = Layer.effectDiscard(round.pipe(Effect.andThen(Effect.sleep(EVERY)), Effect.forever, Effect.forkScoped))

@@ -40,3 +40,6 @@ export const idempotencyHeader = {
     keyText.annotate({ description: "at most 255 characters, kept for 24 hours: the same key and body gives the stored answer" })
   )
 }
+
+/** Told of endpoints whose answer is a `secretAnswer`. */
+export const neverStored = "The answer holds a secret and is never stored: an Idempotency-Key does not repeat it."

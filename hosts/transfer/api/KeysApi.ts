@@ -2,7 +2,7 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { ApiKeyId, ApiKeyLabel } from "../../../src/domain/api-key/ApiKey.ts"
-import { bodyErrors, Defect, idempotencyHeader, readErrors } from "./CommonErrors.ts"
+import { bodyErrors, Defect, idempotencyHeader, neverStored, readErrors } from "./CommonErrors.ts"
 import { Admin, NotFound } from "./PausesApi.ts"
 import { BadRequest, Unavailable } from "./QuoteErrors.ts"
 import { InputErrors } from "./StatusApi.ts"
@@ -45,18 +45,17 @@ export type KeyRow = typeof KeyRow.Type
 export const RevokedKey = Schema.Struct({ id: Schema.String, revokedAt: Time }).annotate({ identifier: "RevokedKey" })
 
 const params = { id: ApiKeyId }
-const noStore = "The answer holds a secret and is never stored: an Idempotency-Key does not repeat it."
 
 export const KeysApi = HttpApiGroup.make("keys").add(
   HttpApiEndpoint.post("create", "/api-keys", { headers: idempotencyHeader, payload: KeyRequest, success: NewKey, error: [BadRequest, Unavailable, Defect, ...bodyErrors] })
-    .annotateMerge(OpenApi.annotations({ identifier: "createApiKey", summary: "Make an API key, shown once", description: noStore })),
+    .annotateMerge(OpenApi.annotations({ identifier: "createApiKey", summary: "Make an API key, shown once", description: neverStored })),
   HttpApiEndpoint.get("list", "/api-keys", { success: Schema.Struct({ keys: Schema.Array(KeyRow) }), error: [BadRequest, Unavailable, ...readErrors] })
     .annotateMerge(OpenApi.annotations({ identifier: "getApiKeys", summary: "Every key, oldest first, the revoked ones too; no texts, no hashes" })),
   HttpApiEndpoint.post("rotate", "/api-keys/:id/rotate", { params, headers: idempotencyHeader, payload: RotateRequest, success: RotatedKey, error: [NotFound, BadRequest, Unavailable, Defect, ...bodyErrors] })
     .annotateMerge(OpenApi.annotations({
       identifier: "rotateApiKey",
       summary: "Give a key a new text, shown once",
-      description: `Its present text stays valid for the overlap; one that an earlier rotation left valid ends now. Id, wallet and budgets stay. ${noStore}`
+      description: `Its present text stays valid for the overlap; one that an earlier rotation left valid ends now. Id, wallet and budgets stay. ${neverStored}`
     })),
   HttpApiEndpoint.delete("revoke", "/api-keys/:id", { params, success: RevokedKey, error: [NotFound, BadRequest, Unavailable, ...readErrors] })
     .annotateMerge(OpenApi.annotations({

@@ -1,6 +1,7 @@
 /** What operators look at and begin anew: definition only. Without ADMIN_TOKEN these routes do not exist. */
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
+import { MOST_ACCOUNTED_DAYS } from "../../../src/domain/accounting/AccountedDays.ts"
 import { RequestId } from "../../../src/domain/transfer/RequestId.ts"
 import { Status } from "../../../src/domain/transfer/Status.ts"
 import { bodyErrors, Defect, idempotencyHeader, readErrors } from "./CommonErrors.ts"
@@ -65,7 +66,7 @@ export const OperationsApi = HttpApiGroup.make("operations").add(
   HttpApiEndpoint.get("profitAndLoss", "/admin/profit-and-loss", {
     query: {
       from: Day.annotate({ description: "the first UTC day: 2026-11-01" }),
-      to: Day.annotate({ description: "the last UTC day, included; at most 366 days in all" })
+      to: Day.annotate({ description: `the last UTC day, included; at most ${MOST_ACCOUNTED_DAYS} days in all` })
     },
     success: AccountsRow,
     error: [BadRequest, Unavailable, ...readErrors]

@@ -3,7 +3,7 @@ import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { LowBalance } from "../../../src/domain/webhook/Webhook.ts"
 import { SendFailure } from "../../../src/domain/webhook/WebhookOutcome.ts"
-import { bodyErrors, Defect, idempotencyHeader, readErrors } from "./CommonErrors.ts"
+import { bodyErrors, Defect, idempotencyHeader, neverStored, readErrors } from "./CommonErrors.ts"
 import { NotFound } from "./PausesApi.ts"
 import { BadRequest, QuoteUnauthorized, Unavailable } from "./QuoteErrors.ts"
 import { InputErrors } from "./StatusApi.ts"
@@ -83,7 +83,7 @@ export const WebhooksApi = HttpApiGroup.make("webhooks").add(
     .annotateMerge(OpenApi.annotations({
       identifier: "createWebhook",
       summary: "Have the key's events sent to a URL",
-      description: "Every change of state of the key's requests, and its app balance when it runs low. At most five webhooks a key."
+      description: `Every change of state of the key's requests, and its app balance when it runs low. At most five webhooks a key. ${neverStored}`
     })),
   HttpApiEndpoint.get("webhooks", "/webhooks", { headers: apiKey, success: WebhooksAnswer, error: reading })
     .annotateMerge(OpenApi.annotations({ identifier: "getWebhooks", summary: "The key's webhooks, without their secrets" })),
@@ -93,7 +93,7 @@ export const WebhooksApi = HttpApiGroup.make("webhooks").add(
     .annotateMerge(OpenApi.annotations({
       identifier: "rotateWebhookSecret",
       summary: "Give a webhook a new secret",
-      description: "Until the overlap ends, X-Signature-SHA256 is of the new secret and X-Signature-SHA256-Previous of the one before."
+      description: `Until the overlap ends, X-Signature-SHA256 is of the new secret and X-Signature-SHA256-Previous of the one before. ${neverStored}`
     })),
   HttpApiEndpoint.get("deliveries", "/webhooks/deliveries", {
     query: {

@@ -3,8 +3,11 @@
  * same key with another body is refused, and of two at the same time the second is a 409.
  *
  * Only successes are stored: a refusal changed nothing, and may be another answer next time. An answer that says
- * `cache-control: no-store` holds a secret and is never stored: the same request again makes another one. Scope: API key, or else client
- * address, and route; a caller whose API key is unknown has none, and its request is always looked at. A key of a wrong length goes on to the API's own schema, which names it.
+ * `cache-control: no-store` holds a secret and is never stored: the same request again makes another one.
+ *
+ * Scope: API key, or else client address, and route. A caller whose API key is unknown has none, and its request is always
+ * looked at; while the store does not tell whose key it is, the promise cannot be kept, and the answer is a 503. A key of a
+ * wrong length goes on to the API's own schema, which names it.
  */
 import { Clock, Duration, Effect, Exit } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
@@ -13,7 +16,7 @@ import type { IdempotencySlot, IdempotentAnswers } from "../../../ports/Idempote
 import type { RequestId } from "../../../src/domain/transfer/RequestId.ts"
 import { pathOfErrorPage } from "../ErrorPages.ts"
 import { Caller } from "./Caller.ts"
-import type { CallerId } from "./Caller.ts"
+import type { KnownCaller } from "./Caller.ts"
 import { pathOf } from "../../http/Methods.ts"
 
 const MAX_KEY = 255
@@ -49,8 +52,8 @@ const bodyText = ({ body }: HttpServerResponse.HttpServerResponse): string | und
 
 const isSecret = ({ headers }: HttpServerResponse.HttpServerResponse): boolean => (headers["cache-control"] ?? "").includes("no-store")
 
-const slotOf = (request: HttpServerRequest.HttpServerRequest, key: string, caller: Exclude<CallerId, { readonly _tag: "UnknownKey" }>): IdempotencySlot => {
-  const who = caller._tag === "Key" ? `key:${caller.id}` : `address:${caller.address}`
+const slotOf = (request: HttpServerRequest.HttpServerRequest, key: string, caller: Extract<KnownCaller, { readonly _tag: "Key" | "Address" }>): IdempotencySlot => {
+  const who = caller._tag === "Key" ? `key:${caller.key.id}` : `address:${caller.address}`
   // Hashed: no address is kept.
   return { scope: sha256(`${who}\n${pathOf(request)}`), key }
 }
@@ -82,6 +85,7 @@ export const withIdempotency = (
     if (request.method !== "POST" || key === undefined || key.length === 0 || key.length > MAX_KEY) return yield* app
     const caller = yield* Caller
     if (caller._tag === "UnknownKey") return yield* app
+    if (caller._tag === "UncheckedKey") return unavailable(yield* newRequestId, caller.failure.message)
     const slot = slotOf(request, key, caller)
     const text = yield* request.text
     const claim = yield* Effect.result(answers.claim(slot, sha256(text), yield* Clock.currentTimeMillis))

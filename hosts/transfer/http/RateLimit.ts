@@ -7,7 +7,7 @@
 import { Effect } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { Caller } from "./Caller.ts"
-import type { CallerId } from "./Caller.ts"
+import type { KnownCaller } from "./Caller.ts"
 import type { Bucket, Limits, Verdict } from "./Limits.ts"
 import { pathOf } from "../../http/Methods.ts"
 import { tooMany } from "./Refusals.ts"
@@ -37,9 +37,9 @@ interface Limit {
   readonly whose: string
 }
 
-const limitOf = (limits: RateLimits, caller: CallerId, kind: Kind): Limit => {
+const limitOf = (limits: RateLimits, caller: KnownCaller, kind: Kind): Limit => {
   if (caller._tag === "Key") {
-    const whose = `key:${caller.id}`
+    const whose = `key:${caller.key.id}`
     return kind === "other"
       ? { name: kind, limit: limits.keyOthersPerMinute, unit: "minute", whose }
       : { name: kind, limit: limits.keyQuotesPerSecond, unit: "second", whose }

@@ -7,14 +7,13 @@ import type { PeriodKind, Totals } from "../../../src/domain/history/Summary.ts"
 import { OrderId } from "../../../src/domain/order/Order.ts"
 import { RequestId } from "../../../src/domain/transfer/RequestId.ts"
 import { HistoryRefused, RequestHistory } from "../../../src/services/RequestHistory.ts"
-import { KnownKeys } from "../../../src/services/KnownKeys.ts"
 import { Statuses } from "../../../src/services/Statuses.ts"
 import type { KnownTransfer } from "../../../src/services/Statuses.ts"
 import type { RequestRow, RequestsQuery, SummaryAnswer } from "../api/HistoryApi.ts"
-import { BadRequest, QuoteUnauthorized, Unavailable } from "../api/QuoteErrors.ts"
+import { BadRequest, Unavailable } from "../api/QuoteErrors.ts"
+import type { QuoteUnauthorized } from "../api/QuoteErrors.ts"
 import { TransferApi } from "../api/TransferApi.ts"
-import { pathOfErrorPage } from "../ErrorPages.ts"
-import { identify } from "./ApiKey.ts"
+import { neededKey } from "./ApiKey.ts"
 import { inTransaction, outTransaction, refundRow, sendTransactions } from "./Rows.ts"
 import { inputErrors } from "./StatusRoutes.ts"
 
@@ -45,19 +44,9 @@ const parsed = <S extends Schema.Codec<unknown, string>>(schema: S, field: strin
     Effect.mapError(() => new BadRequest({ message: `${field} must be 0x and 64 hex digits` }))
   )
 
-const needsKey = new QuoteUnauthorized({
-  message: "a listing of requests needs an x-api-key; a query by id, orderId, txHash or depositAddress needs none",
-  errorCode: "UNAUTHORIZED",
-  statusCode: 401,
-  retryable: false,
-  docs: pathOfErrorPage("UNAUTHORIZED")
-})
+const listingKey = neededKey("a listing of requests needs an x-api-key; a query by id, orderId, txHash or depositAddress needs none")
 
 const USUAL_LIMIT = 20
-
-interface Headers {
-  readonly headers: { readonly "x-api-key"?: string }
-}
 
 const wireTotals = ({ byStatus, captured, requests, sponsoredRequests }: Totals) => ({
   requests,
@@ -78,11 +67,6 @@ const onTheWire = (error: BadRequest | QuoteUnauthorized | HistoryRefused | Stor
 export const layer = HttpApiBuilder.group(TransferApi, "history", Effect.fn(function*(handlers) {
   const statuses = yield* Statuses
   const history = yield* RequestHistory
-  const keys = yield* KnownKeys
-
-  const keyOf = Effect.fnUntraced(function*(headers: Headers["headers"]) {
-    return (yield* identify(keys, headers)) ?? (yield* needsKey)
-  })
 
   const find = Effect.fnUntraced(function*({ id, orderId, txHash }: RequestsQuery) {
     if (id !== undefined) {
@@ -110,8 +94,8 @@ export const layer = HttpApiBuilder.group(TransferApi, "history", Effect.fn(func
     return { requests: found.slice(0, query.limit).map(requestRow) }
   })
 
-  const list = Effect.fnUntraced(function*({ continuation, limit, sponsored, status, user }: RequestsQuery, headers: Headers["headers"]) {
-    const { id } = yield* keyOf(headers)
+  const list = Effect.fnUntraced(function*({ continuation, limit, sponsored, status, user }: RequestsQuery) {
+    const { id } = yield* listingKey
     const page = yield* history.page(id, {
       limit: limit ?? USUAL_LIMIT,
       ...(status === undefined ? {} : { status }),
@@ -123,17 +107,17 @@ export const layer = HttpApiBuilder.group(TransferApi, "history", Effect.fn(func
   })
 
   const requests = Effect.fn("http.requests")(
-    function*({ headers, query }: Headers & { readonly query: RequestsQuery }) {
+    function*({ query }: { readonly query: RequestsQuery }) {
       // On queries that need no key one is ignored, whatever it is.
       const isLookUp = lookups.some((name) => query[name] !== undefined)
-      return isLookUp ? yield* lookUp(query) : yield* list(query, headers)
+      return isLookUp ? yield* lookUp(query) : yield* list(query)
     },
     Effect.mapError(onTheWire)
   )
 
   const requestsSummary = Effect.fn("http.requestsSummary")(
-    function*({ headers, query }: Headers & { readonly query: { readonly from?: string; readonly to?: string; readonly period?: PeriodKind } }) {
-      const { id } = yield* keyOf(headers)
+    function*({ query }: { readonly query: { readonly from?: string; readonly to?: string; readonly period?: PeriodKind } }) {
+      const { id } = yield* listingKey
       const asked = { ...query, period: query.period ?? "day" }
       const { from, periods, to, total } = yield* history.summary(id, asked)
       return {

@@ -1,16 +1,16 @@
 /** The operator's keys: POST, GET and DELETE /api-keys, and their rotation. */
 import { Effect, Layer, Redacted } from "effect"
-import { HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
 import type { KeptApiKey } from "../../../ports/ApiKeys.ts"
 import type { StoreUnavailable } from "../../../ports/StoreUnavailable.ts"
 import type { ApiKeyId } from "../../../src/domain/api-key/ApiKey.ts"
 import { IssuingKeys } from "../../../src/services/IssuingKeys.ts"
 import { DEFAULT_OVERLAP_SECONDS } from "../api/KeysApi.ts"
-import type { KeyRow, NewKey, RotatedKey } from "../api/KeysApi.ts"
+import type { KeyRow } from "../api/KeysApi.ts"
 import { NotFound } from "../api/PausesApi.ts"
 import { Unavailable } from "../api/QuoteErrors.ts"
 import { TransferApi } from "../api/TransferApi.ts"
+import { secretAnswer } from "./SecretAnswer.ts"
 import { inputErrors } from "./StatusRoutes.ts"
 
 const iso = (milliseconds: number): string => new Date(milliseconds).toISOString()
@@ -27,10 +27,6 @@ const row = ({ createdAt, key, revokedAt, rotatingUntil }: KeptApiKey): KeyRow =
 
 const unavailable = ({ message }: StoreUnavailable) => new Unavailable({ message })
 
-/** SECURITY: no-store keeps the text out of caches, and out of the answers that an Idempotency-Key repeats. */
-const secret = (body: typeof NewKey.Type | typeof RotatedKey.Type) =>
-  HttpServerResponse.jsonUnsafe(body, { headers: { "cache-control": "no-store" } })
-
 const noKey = new NotFound({ message: "there is no key with this id, or it is revoked; GET /api-keys lists them" })
 
 export const layer = HttpApiBuilder.group(TransferApi, "keys", Effect.fn(function*(handlers) {
@@ -43,7 +39,7 @@ export const layer = HttpApiBuilder.group(TransferApi, "keys", Effect.fn(functio
   const rotate = Effect.fn("http.rotateKey")(function*({ params, payload }: OfKey & { readonly payload: { readonly overlapSeconds?: number } }) {
     const rotated = yield* Effect.mapError(issuing.rotate(params.id, payload.overlapSeconds ?? DEFAULT_OVERLAP_SECONDS), unavailable)
     if (rotated === undefined) return yield* noKey
-    return secret({ id: params.id, key: Redacted.value(rotated.text), previousUntil: iso(rotated.previousUntil) })
+    return secretAnswer({ id: params.id, key: Redacted.value(rotated.text), previousUntil: iso(rotated.previousUntil) })
   })
 
   const revoke = Effect.fn("http.revokeKey")(function*({ params }: OfKey) {
@@ -54,7 +50,7 @@ export const layer = HttpApiBuilder.group(TransferApi, "keys", Effect.fn(functio
   return handlers.handleAll({
     create: ({ payload }) =>
       Effect.mapBoth(issuing.create(payload.label), {
-        onSuccess: ({ key, text }) => secret({ id: key.id, key: Redacted.value(text), label: key.label }),
+        onSuccess: ({ key, text }) => secretAnswer({ id: key.id, key: Redacted.value(text), label: key.label }),
         onFailure: unavailable
       }),
     list: () => Effect.mapBoth(issuing.all, { onSuccess: (all) => ({ keys: all.map(row) }), onFailure: unavailable }),

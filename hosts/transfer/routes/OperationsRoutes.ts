@@ -2,6 +2,7 @@
 import { Effect, Layer } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import type { StoreUnavailable } from "../../../ports/StoreUnavailable.ts"
+import { accountedDays } from "../../../src/domain/accounting/AccountedDays.ts"
 import type { AccountLine, Sum } from "../../../src/domain/accounting/ProfitAndLoss.ts"
 import { formatUsd, usdFromMicros } from "../../../src/domain/money/Usd.ts"
 import type { RequestId } from "../../../src/domain/transfer/RequestId.ts"
@@ -48,25 +49,14 @@ const lineRow = ({ appFees, chainId, currency, gas, paidOut, received, sponsorRe
   sponsorRevenue: sumRow(sponsorRevenue)
 })
 
-const DAY_MS = 86_400_000
-const MOST_DAYS = 366
-
-/** The start of a UTC day, milliseconds; undefined for what is no day of the calendar. */
-const startOf = (day: string): number | undefined => {
-  const at = Date.parse(`${day}T00:00:00.000Z`)
-  return Number.isNaN(at) || new Date(at).toISOString().slice(0, 10) !== day ? undefined : at
-}
-
 export const layer = HttpApiBuilder.group(TransferApi, "operations", Effect.fn(function*(handlers) {
   const overviewing = yield* Overviewing
   const retrying = yield* Retrying
   const accounts = yield* Accounts
 
   const profitAndLoss = Effect.fn("http.profitAndLoss")(function*({ query }: { readonly query: { readonly from: string; readonly to: string } }) {
-    const [from, to] = [startOf(query.from), startOf(query.to)]
-    if (from === undefined || to === undefined) return yield* new BadRequest({ message: "from and to are days: 2026-11-21" })
-    if (to < from || to - from >= MOST_DAYS * DAY_MS) return yield* new BadRequest({ message: `from comes before to, and at most ${MOST_DAYS} days lie between them` })
-    const { days, total } = yield* Effect.mapError(accounts.between(from, to + DAY_MS), unavailable)
+    const { from, until } = yield* Effect.mapError(Effect.fromResult(accountedDays(query)), ({ message }) => new BadRequest({ message }))
+    const { days, total } = yield* Effect.mapError(accounts.between(from, until), unavailable)
     return {
       days: days.map(({ day, lines, profit }) => ({ day, profitUsd: formatUsd(profit), lines: lines.map(lineRow) })),
       total: { profitUsd: formatUsd(total.profit), lines: total.lines.map(lineRow) }

@@ -13,7 +13,6 @@ import { findChain } from "../../../src/domain/chain/Chain.ts"
 import type { Hex32 } from "../../../src/domain/chain/Hex.ts"
 import { Balances } from "../../../src/services/Balances.ts"
 import type { StatementEntry } from "../../../src/services/Balances.ts"
-import { KnownKeys } from "../../../src/services/KnownKeys.ts"
 import { AcceptingPayouts } from "../../../src/services/payout/AcceptingPayouts.ts"
 import type { KnownPayout } from "../../../src/services/payout/AcceptingPayouts.ts"
 import { NotFound } from "../api/PausesApi.ts"
@@ -22,7 +21,7 @@ import type { PayoutBody, PayoutRow, StatementAnswer } from "../api/PayoutsApi.t
 import { BadRequest, Unavailable } from "../api/QuoteErrors.ts"
 import { TransferApi } from "../api/TransferApi.ts"
 import { pathOfErrorPage } from "../ErrorPages.ts"
-import { identify, unauthorized } from "./ApiKey.ts"
+import { neededKey } from "./ApiKey.ts"
 import { inputErrors } from "./StatusRoutes.ts"
 
 const iso = (milliseconds: number): string => new Date(milliseconds).toISOString()
@@ -82,7 +81,6 @@ const onTheWire = (failure: { readonly _tag: string; readonly message: string })
 export const layer = HttpApiBuilder.group(TransferApi, "payouts", Effect.fn(function*(handlers) {
   const accepting = yield* AcceptingPayouts
   const wallets = yield* Balances
-  const keys = yield* KnownKeys
   const chains = yield* Chains
   const { chain, token } = yield* SettlementChain
 
@@ -122,13 +120,11 @@ export const layer = HttpApiBuilder.group(TransferApi, "payouts", Effect.fn(func
   interface Page {
     readonly params: { readonly wallet: string }
     readonly query: { readonly limit?: number; readonly continuation?: string }
-    readonly headers: { readonly "x-api-key"?: string }
   }
 
   const statement = Effect.fn("http.statement")(
-    function*({ headers, params, query: { continuation, limit = PAGE } }: Page) {
-      const key = yield* identify(keys, headers)
-      if (key === undefined) return yield* unauthorized({ message: "a statement is shown to a key that is linked to the wallet: send it as x-api-key" })
+    function*({ params, query: { continuation, limit = PAGE } }: Page) {
+      const key = yield* neededKey("a statement is shown to a key that is linked to the wallet: send it as x-api-key")
       const wallet = yield* Effect.mapError(wallets.walletOf(params.wallet), ({ message }) => new BadRequest({ message }))
       if (key.wallet !== wallet) return yield* new NotYourWallet({ message: "the key is not linked to this wallet" })
       const found = yield* wallets.statement(wallet, { before: placeOf(continuation), limit })

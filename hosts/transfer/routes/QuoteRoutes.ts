@@ -6,7 +6,6 @@ import { refusalOfIssue, refuseUnserved } from "../../../src/domain/quote/Decode
 import { findUnserved } from "../../../src/domain/quote/QuoteRequest.ts"
 import type { QuoteRequest } from "../../../src/domain/quote/QuoteRequest.ts"
 import type { QuoteErrorCode, QuoteRefused } from "../../../src/domain/quote/QuoteError.ts"
-import { KnownKeys } from "../../../src/services/KnownKeys.ts"
 import { Pausing } from "../../../src/services/Pausing.ts"
 import { Quoting } from "../../../src/services/Quoting.ts"
 import type { QuoteFailure } from "../../../src/services/Quoting.ts"
@@ -14,8 +13,9 @@ import { TransferApi } from "../api/TransferApi.ts"
 import { QuoteInputErrors, servedParameters } from "../api/QuoteApi.ts"
 import { pathOfErrorPage } from "../ErrorPages.ts"
 import { noteTransfer } from "../../http/RequestNotes.ts"
-import { identify } from "./ApiKey.ts"
-import { QuoteBadRequest, QuoteDefect, QuoteUnauthorized, QuoteUnavailable } from "../api/QuoteErrors.ts"
+import { callersKey, unauthorized } from "./ApiKey.ts"
+import { QuoteBadRequest, QuoteDefect, QuoteUnavailable } from "../api/QuoteErrors.ts"
+import type { QuoteUnauthorized } from "../api/QuoteErrors.ts"
 
 const badRequest = (requestId: string, { code, failed, field = "", message }: QuoteRefused) =>
   new QuoteBadRequest({
@@ -31,10 +31,6 @@ const badRequest = (requestId: string, { code, failed, field = "", message }: Qu
 
 const unavailable = (requestId: string, errorCode: QuoteErrorCode, message: string) =>
   new QuoteUnavailable({ message, errorCode, requestId, statusCode: 503, retryable: true, docs: pathOfErrorPage(errorCode) })
-
-/** Shape B: what is asked for needs a key. */
-const unauthorized = (message: string) =>
-  new QuoteUnauthorized({ message, errorCode: "UNAUTHORIZED", statusCode: 401, retryable: false, docs: pathOfErrorPage("UNAUTHORIZED") })
 
 const onTheWire = (requestId: string, failure: QuoteFailure): QuoteBadRequest | QuoteUnauthorized | QuoteUnavailable => {
   switch (failure._tag) {
@@ -57,15 +53,12 @@ export const inputErrors = Layer.unwrap(Effect.gen(function*() {
 export const layer = HttpApiBuilder.group(TransferApi, "quote", Effect.fn(function*(handlers) {
   const quoting = yield* Quoting
   const pausing = yield* Pausing
-  const keys = yield* KnownKeys
 
   const handle = (statusPath: string) =>
-    Effect.fn("http.quote")(function*({ headers, payload }: { readonly headers: { readonly "x-api-key"?: string }; readonly payload: QuoteRequest }) {
+    Effect.fn("http.quote")(function*({ payload }: { readonly payload: QuoteRequest }) {
       const requestId = yield* quoting.newRequestId
       yield* noteTransfer(requestId)
-      const key = yield* identify(keys, headers).pipe(
-        Effect.catchTag("StoreUnavailable", (failure) => Effect.fail(onTheWire(requestId, failure)))
-      )
+      const key = yield* Effect.catchTag(callersKey, "StoreUnavailable", (failure) => Effect.fail(onTheWire(requestId, failure)))
       const request = yield* HttpServerRequest.HttpServerRequest
       // The body has been decoded by now, so its text is JSON.
       const unserved = findUnserved(servedParameters, yield* Effect.orDie(request.json))

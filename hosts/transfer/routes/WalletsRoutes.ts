@@ -5,7 +5,6 @@ import type { ChainUnavailable } from "../../../ports/ChainUnavailable.ts"
 import type { StoreUnavailable } from "../../../ports/StoreUnavailable.ts"
 import type { ApiKey } from "../../../src/domain/api-key/ApiKey.ts"
 import type { SignInRefused } from "../../../src/domain/api-key/SignInRefused.ts"
-import { KnownKeys } from "../../../src/services/KnownKeys.ts"
 import { LinkingWallets } from "../../../src/services/LinkingWallets.ts"
 import type { SignedMessage } from "../../../src/services/LinkingWallets.ts"
 import { Unavailable } from "../api/QuoteErrors.ts"
@@ -14,7 +13,7 @@ import { TransferApi } from "../api/TransferApi.ts"
 import { SignInBadRequest } from "../api/WalletsApi.ts"
 import type { ChallengeRequest } from "../api/WalletsApi.ts"
 import { pathOfErrorPage } from "../ErrorPages.ts"
-import { identify, unauthorized } from "./ApiKey.ts"
+import { neededKey, unauthorized } from "./ApiKey.ts"
 import { inputErrors } from "./StatusRoutes.ts"
 
 const row = ({ id, label, wallet }: ApiKey) => ({ id, label, wallet: wallet ?? null })
@@ -29,38 +28,29 @@ const signedOnTheWire = (failure: SignInRefused | StoreUnavailable | ChainUnavai
     ? new SignInBadRequest({ message: failure.message, errorCode: failure.reason, docs: pathOfErrorPage(failure.reason) })
     : unavailable(failure)
 
-const keyNeeded = unauthorized({ message: "a wallet is linked to the key that comes as x-api-key: send one" })
-
-interface WithKey {
-  readonly headers: { readonly "x-api-key"?: string }
-}
+const linkingKey = neededKey("a wallet is linked to the key that comes as x-api-key: send one")
 
 export const layer = HttpApiBuilder.group(TransferApi, "wallets", Effect.fn(function*(handlers) {
   const linking = yield* LinkingWallets
-  const keys = yield* KnownKeys
 
-  const keyOf = Effect.fnUntraced(function*(headers: WithKey["headers"]) {
-    return (yield* identify(keys, headers)) ?? (yield* keyNeeded)
-  })
-
-  const purposeOf = Effect.fnUntraced(function*(headers: WithKey["headers"], payload: ChallengeRequest) {
+  const purposeOf = Effect.fnUntraced(function*(payload: ChallengeRequest) {
     return payload.action === "unlink"
       ? { _tag: "Unlink" as const, key: payload.apiKeyId }
-      : { _tag: "Link" as const, key: (yield* keyOf(headers)).id }
+      : { _tag: "Link" as const, key: (yield* linkingKey).id }
   })
 
-  const challenge = Effect.fn("http.challengeWallet")(function*({ headers, payload }: WithKey & { readonly payload: ChallengeRequest }) {
-    const { expiresAt, message } = yield* linking.challenge(payload.wallet, yield* purposeOf(headers, payload))
+  const challenge = Effect.fn("http.challengeWallet")(function*({ payload }: { readonly payload: ChallengeRequest }) {
+    const { expiresAt, message } = yield* linking.challenge(payload.wallet, yield* purposeOf(payload))
     return { message, expiresAt: new Date(expiresAt).toISOString() }
   }, Effect.mapError(keyOnTheWire))
 
-  const link = Effect.fn("http.linkWallet")(function*({ headers, payload }: WithKey & { readonly payload: SignedMessage }) {
-    const linked = linking.link(yield* keyOf(headers), payload)
-    return row(yield* Effect.catchTag(linked, "UnknownKey", (unknown) => Effect.fail(unauthorized(unknown))))
+  const link = Effect.fn("http.linkWallet")(function*({ payload }: { readonly payload: SignedMessage }) {
+    const linked = linking.link(yield* linkingKey, payload)
+    return row(yield* Effect.catchTag(linked, "UnknownKey", ({ message }) => Effect.fail(unauthorized(message))))
   }, Effect.mapError((failure) => failure._tag === "QuoteUnauthorized" ? failure : signedOnTheWire(failure)))
 
-  const unlink = Effect.fn("http.unlinkWallet")(function*({ headers }: WithKey) {
-    const { id, label } = yield* Effect.tap(keyOf(headers), (key) => linking.unlink(key))
+  const unlink = Effect.fn("http.unlinkWallet")(function*() {
+    const { id, label } = yield* Effect.tap(linkingKey, (key) => linking.unlink(key))
     return { id, label, wallet: null }
   }, Effect.mapError(keyOnTheWire))
 

@@ -5,15 +5,15 @@ import { StoreUnavailable } from "../../../ports/StoreUnavailable.ts"
 import type { Delivery, LoggedDelivery } from "../../../ports/WebhookDeliveries.ts"
 import type { Webhook } from "../../../src/domain/webhook/Webhook.ts"
 import { eventName } from "../../../src/domain/webhook/WebhookFact.ts"
-import { KnownKeys } from "../../../src/services/KnownKeys.ts"
 import { NoSuchWebhook, Subscribing, SubscriptionRefused } from "../../../src/services/Subscribing.ts"
 import type { WithSecret } from "../../../src/services/Subscribing.ts"
 import { NotFound } from "../api/PausesApi.ts"
-import { BadRequest, QuoteUnauthorized, Unavailable } from "../api/QuoteErrors.ts"
+import { BadRequest, Unavailable } from "../api/QuoteErrors.ts"
+import type { QuoteUnauthorized } from "../api/QuoteErrors.ts"
 import { TransferApi } from "../api/TransferApi.ts"
-import type { DeliveriesAnswer, DeliveryRow, NewWebhook, Rotation, WebhookRow, WebhookWithSecret } from "../api/WebhooksApi.ts"
-import { pathOfErrorPage } from "../ErrorPages.ts"
-import { identify } from "./ApiKey.ts"
+import type { DeliveriesAnswer, DeliveryRow, NewWebhook, Rotation, WebhookRow } from "../api/WebhooksApi.ts"
+import { neededKey } from "./ApiKey.ts"
+import { secretAnswer } from "./SecretAnswer.ts"
 import { inputErrors } from "./StatusRoutes.ts"
 
 const iso = (milliseconds: number): string => new Date(milliseconds).toISOString()
@@ -26,7 +26,7 @@ const row = ({ createdAt, id, lowBalance, previousUntil, url }: Webhook): Webhoo
   previousSecretUntil: previousUntil === undefined ? null : iso(previousUntil)
 })
 
-const rowWithSecret = ({ secret, webhook }: WithSecret): WebhookWithSecret => ({ ...row(webhook), secret: Redacted.value(secret) })
+const withSecret = ({ secret, webhook }: WithSecret) => secretAnswer({ ...row(webhook), secret: Redacted.value(secret) })
 
 const deliveryRow = ({ at, createdAt, dueAt, eventId, fact, id, sequence, state, webhookId }: Delivery): DeliveryRow => ({
   id,
@@ -51,13 +51,7 @@ const loggedRow = ({ tries, ...delivery }: LoggedDelivery): DeliveriesAnswer["de
   }))
 })
 
-const needsKey = new QuoteUnauthorized({
-  message: "webhooks belong to an API key: send it as x-api-key",
-  errorCode: "UNAUTHORIZED",
-  statusCode: 401,
-  retryable: false,
-  docs: pathOfErrorPage("UNAUTHORIZED")
-})
+const keyId = Effect.map(neededKey("webhooks belong to an API key: send it as x-api-key"), ({ id }) => id)
 
 const ONE_DAY = 86_400
 const USUAL_LIMIT = 20
@@ -72,53 +66,42 @@ const knownOrNot = (error: QuoteUnauthorized | NoSuchWebhook | StoreUnavailable)
   return error instanceof NoSuchWebhook ? new NotFound({ message: "the key has nothing with this id" }) : error
 }
 
-interface Keyed {
-  readonly headers: { readonly "x-api-key"?: string }
-}
-
-interface Named extends Keyed {
+interface Named {
   readonly params: { readonly id: string }
 }
 
 export const layer = HttpApiBuilder.group(TransferApi, "webhooks", Effect.fn(function*(handlers) {
   const subscribing = yield* Subscribing
-  const keys = yield* KnownKeys
 
-  const keyOf = Effect.fnUntraced(function*({ headers }: Keyed) {
-    const key = (yield* identify(keys, headers)) ?? (yield* needsKey)
-    return key.id
-  })
-  const all = Effect.fnUntraced(function*(request: Keyed) {
-    return { webhooks: (yield* subscribing.all(yield* keyOf(request))).map(row) }
-  })
+  const all = Effect.map(Effect.flatMap(keyId, subscribing.all), (webhooks) => ({ webhooks: webhooks.map(row) }))
 
-  const subscribe = Effect.fn("http.subscribe")(function*({ payload, ...request }: Keyed & { readonly payload: NewWebhook }) {
-    return rowWithSecret(yield* subscribing.subscribe(yield* keyOf(request), payload))
+  const subscribe = Effect.fn("http.subscribe")(function*({ payload }: { readonly payload: NewWebhook }) {
+    return withSecret(yield* subscribing.subscribe(yield* keyId, payload))
   }, Effect.mapError(known))
 
-  const rotate = Effect.fn("http.rotate")(function*({ params, payload, ...request }: Named & { readonly payload: Rotation }) {
-    return rowWithSecret(yield* subscribing.rotate(yield* keyOf(request), params.id, payload.overlapSeconds ?? ONE_DAY))
+  const rotate = Effect.fn("http.rotate")(function*({ params, payload }: Named & { readonly payload: Rotation }) {
+    return withSecret(yield* subscribing.rotate(yield* keyId, params.id, payload.overlapSeconds ?? ONE_DAY))
   }, Effect.mapError(knownOrNot))
 
-  const unsubscribe = Effect.fn("http.unsubscribe")(function*({ params, ...request }: Named) {
-    yield* subscribing.remove(yield* keyOf(request), params.id)
-    return yield* all(request)
+  const unsubscribe = Effect.fn("http.unsubscribe")(function*({ params }: Named) {
+    yield* subscribing.remove(yield* keyId, params.id)
+    return yield* all
   }, Effect.mapError(knownOrNot))
 
   const deliveries = Effect.fn("http.deliveries")(function*(
-    { query, ...request }: Keyed & { readonly query: { readonly limit?: number; readonly continuation?: string } }
+    { query }: { readonly query: { readonly limit?: number; readonly continuation?: string } }
   ) {
-    const page = yield* subscribing.deliveries(yield* keyOf(request), query.continuation, query.limit ?? USUAL_LIMIT)
+    const page = yield* subscribing.deliveries(yield* keyId, query.continuation, query.limit ?? USUAL_LIMIT)
     return { ...page, deliveries: page.deliveries.map(loggedRow) }
   }, Effect.mapError(known))
 
-  const replay = Effect.fn("http.replay")(function*({ params, ...request }: Named) {
-    return deliveryRow(yield* subscribing.replay(yield* keyOf(request), params.id))
+  const replay = Effect.fn("http.replay")(function*({ params }: Named) {
+    return deliveryRow(yield* subscribing.replay(yield* keyId, params.id))
   }, Effect.mapError(knownOrNot))
 
   return handlers.handleAll({
     subscribe,
-    webhooks: (request) => Effect.mapError(all(request), known),
+    webhooks: () => Effect.mapError(all, known),
     unsubscribe,
     rotate,
     deliveries,

@@ -1,12 +1,11 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as fc from "fast-check"
 import { inputs } from "../../../scripts/testing/Tally.ts"
+import { DAY_MS } from "../calendar/Day.ts"
 import { ChainId } from "../chain/ChainId.ts"
 import { Usd } from "../money/Usd.ts"
 import { accountLines, accountsByDay, bookingKinds, profitOf } from "./ProfitAndLoss.ts"
 import type { AccountLine, Booking } from "./ProfitAndLoss.ts"
-
-const DAY_MS = 86_400_000
 
 const booking: fc.Arbitrary<Booking> = fc.record({
   at: fc.integer({ min: 1_700_000_000_000, max: 1_700_000_000_000 + 5 * DAY_MS }),

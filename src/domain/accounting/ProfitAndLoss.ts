@@ -4,6 +4,7 @@
  * Amounts stay in their currency; dollars are what they were worth when the deposit was paid, and what has no price then
  * has none now. Sums are exact: the days of a span add up to the span, whatever the order of the bookings.
  */
+import { dateOf, utcDay } from "../calendar/Day.ts"
 import type { ChainId } from "../chain/ChainId.ts"
 import { Usd } from "../money/Usd.ts"
 
@@ -78,11 +79,9 @@ export const profitOf = (lines: ReadonlyArray<AccountLine>): Usd =>
   Usd(lines.reduce((sum, { appFees, gas, paidOut, received, sponsorRevenue }) =>
     sum + received.usd + sponsorRevenue.usd - paidOut.usd - gas.usd - appFees.usd, 0n))
 
-const dayOf = (at: number): string => new Date(at).toISOString().slice(0, 10)
-
 /** By day, the first one first; days on which nothing was booked are left out. */
 export const accountsByDay = (bookings: ReadonlyArray<Booking>): ReadonlyArray<DayOfAccounts> =>
-  [...Map.groupBy(bookings, ({ at }) => dayOf(at))].map(([day, group]) => {
+  [...Map.groupBy(bookings, ({ at }) => utcDay(at))].map(([day, group]) => {
     const lines = accountLines(group)
-    return { day, profit: profitOf(lines), lines }
+    return { day: dateOf(day), profit: profitOf(lines), lines }
   }).toSorted((one, other) => (one.day < other.day ? -1 : 1))

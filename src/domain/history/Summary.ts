@@ -5,6 +5,7 @@
  * add up to the range. Amounts are micro-USDC.
  */
 import { MicroUsdc } from "../app-balance/MicroUsdc.ts"
+import { dateOf } from "../calendar/Day.ts"
 import type { Status } from "../transfer/Status.ts"
 
 /** Requests of one day that are in one state. */
@@ -38,18 +39,6 @@ export interface Summary {
   /** Oldest first; those without requests are left out. */
   readonly periods: ReadonlyArray<Period>
 }
-
-export const DAY_MS = 86_400_000
-
-/** The day of a date `2026-11-21`; undefined for what is no date of the calendar. */
-export const dayOf = (date: string): number | undefined => {
-  const millis = /^\d{4}-\d{2}-\d{2}$/u.test(date) ? Date.parse(`${date}T00:00:00.000Z`) : Number.NaN
-  // A 30th of February would otherwise be a day in March.
-  return Number.isNaN(millis) || dateOf(millis / DAY_MS) !== date ? undefined : millis / DAY_MS
-}
-
-/** The date of a day, `2026-11-21`. */
-export const dateOf = (day: number): string => new Date(day * DAY_MS).toISOString().slice(0, 10)
 
 const nothing: Totals = {
   requests: 0,

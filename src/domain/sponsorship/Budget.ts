@@ -25,11 +25,6 @@ export interface Spent {
   readonly recipient: MicroUsdc
 }
 
-const DAY_MS = 86_400_000
-
-/** The number of the UTC day that a time in milliseconds falls into. */
-export const utcDay = (at: number): number => Math.floor(at / DAY_MS)
-
 /** What a limit leaves: nothing when it was lowered below what is spent. */
 const leftOf = (limit: MicroUsdc | undefined, spent: MicroUsdc): ReadonlyArray<bigint> =>
   limit === undefined ? [] : [limit > spent ? limit - spent : 0n]

@@ -2,7 +2,7 @@
 import { assert, it } from "@effect/vitest"
 import type { Order } from "../order/Order.ts"
 import { ChainId } from "../chain/ChainId.ts"
-import { mayForget, youngestUnpaid } from "./Retention.ts"
+import { mayForget, oldestSpentDay, youngestUnpaid } from "./Retention.ts"
 import type { UnpaidQuote } from "./Retention.ts"
 
 const DAY = 24 * 3600
@@ -35,4 +35,9 @@ it("one that takes late deposits is kept until the last of its refunds is closed
 
 it("what is not looked at is too young in any case", () => {
   assert.strictEqual(youngestUnpaid(8 * DAY * 1000), DAY * 1000)
+})
+
+it("what a key spent is kept for today and thirty days before, so that no clock is as wrong as that", () => {
+  assert.strictEqual(oldestSpentDay(40 * DAY * 1000), 10)
+  assert.strictEqual(oldestSpentDay(40 * DAY * 1000 - 1), 9)
 })

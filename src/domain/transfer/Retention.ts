@@ -2,6 +2,7 @@
  * What of the store may be forgotten, and when (spec/3 §11, "Retention"). Requests with a deposit and the ledger are kept for
  * ever; a quote that nobody paid only until a deposit for it would no longer be filled.
  */
+import { utcDay } from "../calendar/Day.ts"
 import type { ChainId } from "../chain/ChainId.ts"
 import type { Order } from "../order/Order.ts"
 import { UNPAID_SECONDS } from "./Bounds.ts"
@@ -43,3 +44,12 @@ export const youngestUnpaid = (now: number): number => now - UNPAID_SECONDS * 10
 
 /** How long the engine's rows of work that has ended are kept: nothing starts it again once its deposit is closed. */
 export const FINISHED_WORK_HOURS = 24
+
+const SPENT_DAYS_KEPT = 30
+
+/**
+ * The first UTC day of which it is kept what keys spent on it: thirty days ago. Limits read today's alone; what comes back of
+ * a hold is taken off the hold's own day as long as that is kept. SECURITY: a worker whose clock is ahead by as much would
+ * have keys spend their daily limits again, so that this is far more than clocks differ by.
+ */
+export const oldestSpentDay = (now: number): number => utcDay(now) - SPENT_DAYS_KEPT
