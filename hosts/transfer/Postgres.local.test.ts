@@ -2,7 +2,7 @@
 import { assert, describe, layer } from "@effect/vitest"
 import { Context, Effect, Fiber, Layer, Redacted } from "effect"
 import type { Scope } from "effect"
-import { parseEther } from "viem"
+import { parseEther, toHex } from "viem"
 import { privateKeyToAccount } from "viem/accounts"
 import * as PostgresServer from "../../adapters/storage/testing/PostgresServer.ts"
 import { requirePostgres } from "../../scripts/testing/Capability.ts"
@@ -10,11 +10,15 @@ import { tally } from "../../scripts/testing/Tally.ts"
 import { rollingRestart, wrongUnless200 } from "../http/testing/RollingRestart.ts"
 import type { Ask } from "../http/testing/RollingRestart.ts"
 import { anyFree } from "../localnet/chains/Port.ts"
+import { marked, transferCall } from "./balance/testing/CreditStage.ts"
+import { askPayout, balanceOf, payoutEnded } from "./balance/testing/SignedPayouts.ts"
 import { begin, paymentsOf } from "./crash/testing/Flows.ts"
-import { ended, nativeRequest, quote, reader, sendDeposit } from "./testing/Client.ts"
+import { ended, nativeRequest, quote, reader, sendCall, sendDeposit } from "./testing/Client.ts"
 import { eventsOf } from "./testing/Events.ts"
 import { spawnHost } from "./testing/HostProcess.ts"
 import type { HostProcess } from "./testing/HostProcess.ts"
+import { eventually } from "./testing/Misbehaving.ts"
+import { held, USDC } from "./testing/Tokens.ts"
 import { startNetwork } from "./testing/TransferNetwork.ts"
 
 const programs = requirePostgres()
@@ -110,6 +114,26 @@ const shared = test("two workers share the work; one is killed under it, the oth
   assert.lengthOf(new Set(paid.map(({ input }) => input)), TRANSFERS + 1)
 }))
 
+const payouts = test("a wallet is credited by one worker and paid by its successor, once: the first is killed with the payment broadcast", Effect.gen(function*() {
+  const { chains, stage } = yield* Running
+  const { startApi, startWorker } = yield* stage
+  const { url } = yield* startApi()
+  const key = chains.users[5] ?? "0x"
+  const wallet = privateKeyToAccount(key).address
+  const doomed = yield* startWorker({ CREDITS_FROM_BLOCK: "0", FAILPOINT: "Treasury.broadcast:after" })
+  yield* sendCall(chains.beta, key, { to: USDC.address, data: transferCall(chains.solver, 5_000_000n, marked(wallet)) })
+  yield* eventually("the credit is seen", balanceOf(url, wallet), ({ amount }) => amount === "5000000")
+  const recipient = toHex(0x9057_0001, { size: 20 })
+  const asked = yield* askPayout(url, chains, key, { kind: "withdraw", recipient, amount: 2_000_000n, nonce: 1n })
+  assert.strictEqual(yield* doomed.ended, "SIGKILL", doomed.output())
+  tally("kills", 1)
+  const next = yield* startWorker()
+  assert.strictEqual((yield* payoutEnded(asked, url)).status, "success", next.output())
+  assert.strictEqual(yield* held(chains.beta, USDC, recipient), 2_000_000n)
+  assert.strictEqual((yield* balanceOf(url, wallet)).amount, "3000000")
+  assert.lengthOf((yield* paymentsOf(chains.beta, chains.solver)).filter(({ input }) => input.endsWith(asked.id.slice(2))), 1)
+}))
+
 const rolling = test("a rolling restart of the API fails no request: each process says 503 first and ends with 0", Effect.gen(function*() {
   const { chains, stage } = yield* Running
   const { startApi } = yield* stage
@@ -142,6 +166,6 @@ const rolling = test("a rolling restart of the API fails no request: each proces
 
 describe.skipIf(programs === undefined)("on PostgreSQL", () => {
   layer(Running.layer, { timeout: 90_000, excludeTestServices: true })((it) => {
-    for (const { effect, name } of [successor, shared, rolling]) it.effect(name, () => effect, 120_000)
+    for (const { effect, name } of [successor, shared, payouts, rolling]) it.effect(name, () => effect, 120_000)
   })
 })
