@@ -267,7 +267,6 @@ describe("a bad token among good ones", () => {
   const failing: ReadonlyArray<readonly [Hex, Way]> = [
     ...([BALANCE, APPROVE, TRANSFER] as const).flatMap((selector) =>
       (["Reverts", "BurnsGas", "RevertsWithMuch", "AnswersLittle"] as const).map((way) => [selector, way] as const)),
-    [BALANCE, "AnswersMuch"],
     [APPROVE, "AnswersMuch"],
     [TRANSFER, "AnswersMuch"],
     [TRANSFER, "MovesNothing"]
@@ -318,10 +317,10 @@ describe("a bad token among good ones", () => {
     assert.deepStrictEqual(events, [event("SweepFailed", home(), bad), event("RelayNativeDeposit", user, 10n, ORDER)])
   })
 
-  it("that answers with much beside a true word is swept like any other, with gas for it", async () => {
+  it("that answers with much beside a true word is swept like any other", async () => {
     const { factory, send, thief, user } = stage()
     const bad = await badToken(BALANCE, "AnswersMuch")
-    const events = eventsOf(await send(thief, factory, sweepData(of(bad))))
+    const events = eventsOf(await send(thief, factory, sweepManyData([of(bad)])))
     assert.includeMembers([...events], [event("RelayErc20Deposit", user, bad, 100n, ORDER)])
   })
 

@@ -30,7 +30,7 @@ contract BadToken {
             if eq(way, 2) { invalid() }
             if eq(way, 3) { revert(0, 400000) }
             mstore(0, answer)
-            if eq(way, 4) { return(0, 400000) }
+            if eq(way, 4) { return(0, 50000) }
             if eq(way, 5) { return(0, 31) }
         }
         _;

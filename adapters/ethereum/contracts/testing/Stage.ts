@@ -211,7 +211,7 @@ const build = async (url: string, chainId: number) => {
   return {
     client, transact, create, deployFactory, send, refusal, mint, balance, teach, played, nextExecutor,
     deployer, owner, solver, user, thief, stranger, allocator,
-    usdc, usdt, weth, depository, vault, router, factory, puppet, refuser, chainId
+    usdc, usdt, weth, depository, vault, router, factory, puppet, refuser, chainId, url
   }
 }
 
