@@ -1,5 +1,5 @@
 /**
- * All balances of an address in one eth_call, on any EVM chain: the init code of Balances.sol is called, and answers in
+ * All balances of an address in one eth_call, wherever EVM code runs: the init code of Balances.sol is called, and answers in
  * place of a contract's code, so nothing has to be deployed. Not Multicall3: it gives a token all the gas there is, and
  * is not everywhere.
  *

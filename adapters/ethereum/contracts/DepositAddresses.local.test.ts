@@ -1,10 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Result, Schema } from "effect"
 import type { Address, Hex } from "viem"
 import { encodeDeployData, encodeFunctionData, erc20Abi, getAddress, getContractAddress, keccak256, pad, size, toHex } from "viem"
-import { EthereumAddress } from "../../../src/domain/chain/Address.ts"
-import { computeDepositAddress } from "../../../src/domain/deposit-address/DepositAddress.ts"
-import { OrderId } from "../../../src/domain/order/Order.ts"
+import { depositsOf } from "../../../src/domain/evidence/evm/Deposits.ts"
+import { evmTransaction } from "../decode/EvmTransaction.ts"
 import { abi } from "./abi/DepositAddresses.ts"
 import { abi as depositoryAbi } from "./abi/Depository.ts"
 import { abi as oddAbi } from "./abi/OddToken.ts"
@@ -12,27 +10,14 @@ import { bytecode as depositoryCode } from "./bytecode/Depository.ts"
 import { bytecode as oddCode } from "./bytecode/OddToken.ts"
 import type { SweepOf } from "./testing/Factory.ts"
 import { factoryOf, forcePayment, payWithStipend, setDepository, setOperator, sweepData, sweepForData, sweepManyData } from "./testing/Factory.ts"
-import type { Stage } from "./testing/Stage.ts"
 import { event, eventsOf, NATIVE, useStage, word } from "./testing/Stage.ts"
+import { account, addressOf, LATER, ORDER, sweepOf, usersAddress } from "./testing/UsersAddress.ts"
 
 const stage = useStage()
 const elsewhere = useStage(616178)
 
-const account = Schema.decodeSync(EthereumAddress)
-const ORDER = word(8)
-const LATER = word(9)
-
-/** The address of an order and a depositor by the pure core: every test that pays it shows that the contract agrees. */
-const addressOf = (factory: Address, orderId: Hex, depositor: Address): Address =>
-  getAddress(Result.getOrThrow(computeDepositAddress({
-    factory: account(factory),
-    orderId: OrderId.make(orderId),
-    depositor: account(depositor)
-  })))
-
-/** The user's address of the order on a stage. */
-const home = ({ factory, user }: Stage = stage()): Address => addressOf(factory, ORDER, user)
-const of = (currency: Address, change: Partial<SweepOf> = {}): SweepOf => ({ orderId: ORDER, depositor: stage().user, currency, ...change })
+const home = (): Address => usersAddress(stage())
+const of = (currency: Address, change: Partial<SweepOf> = {}): SweepOf => sweepOf(stage(), currency, change)
 const code = (address: Address) => stage().client.getCode({ address })
 const sweep = (currency: Address) => stage().send(stage().stranger, stage().factory, sweepData(of(currency)))
 const pay = (to: Address, value: bigint, data: Hex = "0x") => stage().send(stage().thief, to, data, value)
@@ -165,6 +150,22 @@ describe("many sweeps in one transaction", () => {
       event("RelayErc20Deposit", stranger, usdt, 5n, LATER)
     ])
     assert.strictEqual(await stage().balance(NATIVE, depository), 5n)
+  })
+
+  it("is what service and oracle see: a deposit of the depositor for each, under its id, of what arrived", async () => {
+    const { client, create, depository, factory, mint, send, solver, thief, usdt, user } = stage()
+    const odd = await create(thief, encodeDeployData({ abi: oddAbi, bytecode: oddCode, args: [100n] }))
+    await pay(home(), 2n)
+    await mint(usdt, home(), 4n)
+    await mint(odd, home(), 1000n)
+    const receipt = await send(solver, factory, sweepManyData([of(odd, { id: LATER }), of(usdt), of(NATIVE)]))
+    const transaction = evmTransaction(await client.getTransaction({ hash: receipt.transactionHash }), receipt)
+    const seen = depositsOf(transaction, account(depository)).map(({ amount, currency, depositId, depositor }) => [currency, amount, depositId, depositor])
+    assert.deepStrictEqual<unknown>(seen, [
+      [odd.toLowerCase(), 990n, LATER, user.toLowerCase()],
+      [usdt.toLowerCase(), 4n, ORDER, user.toLowerCase()],
+      [NATIVE, 2n, ORDER, user.toLowerCase()]
+    ])
   })
 
   it("of nothing at all is nothing", async () => {

@@ -25,7 +25,7 @@ struct Sweep {
 /// deployed through the CREATE2 deployer. Whoever is its owner on a chain where the depository is not set yet chooses
 /// where that chain's deposits go: the owner must be an address that nobody else can come to hold on any chain (a key,
 /// not a contract that somebody could deploy elsewhere).
-/// An operator may give a deposit another order's id: the key is worth what lies at the open addresses.
+/// An operator may give any deposit another order's id: its key is worth what lies at the addresses.
 contract DepositAddresses is Ownable2Step, ReentrancyGuardTransient {
     event DepositorySet(address depository);
     event OperatorChanged(address operator, bool allowed);

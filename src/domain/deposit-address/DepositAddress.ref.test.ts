@@ -5,7 +5,7 @@ import * as fc from "fast-check"
 import { encodeAbiParameters, getContractAddress, keccak256 } from "viem"
 import { inputs } from "../../../scripts/testing/Tally.ts"
 import { ethereumAddresses } from "../chain/address/Ethereum.ts"
-import { type Address } from "../chain/Address.ts"
+import type { Address } from "../chain/Address.ts"
 import { OrderId } from "../order/Order.ts"
 import { computeDepositAddress, depositAddressSalt } from "./DepositAddress.ts"
 

@@ -2,13 +2,13 @@
  * Where the deposits of an order are paid to on EVM chains: CREATE2 by the factory of deposit addresses (spec/3 §7).
  *
  * A client needs the factory alone, whose address is the same on every chain, to recompute the address of its quote
- * before it shows it to anybody. Equal to the contract's own `computeDepositAddress` in a test. Not for Tron, whose
- * CREATE2 differs, nor for families without contracts.
+ * before it shows it to anybody. Equal to the contract's own `computeDepositAddress` in a test. Not for Tron and the
+ * zkSync stack, whose CREATE2 differs.
  */
 import { concatBytes, hexToBytes } from "@noble/hashes/utils.js"
 import * as Result from "effect/Result"
+import { type Address, type InvalidAddress, invalidAddress } from "../chain/address/AddressCodec.ts"
 import { ethereumAddresses } from "../chain/address/Ethereum.ts"
-import { type Address, InvalidAddress } from "../chain/Address.ts"
 import { type Hex32, hex32FromDigest } from "../chain/Hex.ts"
 import { hashWords, keccak, wordOf } from "../chain/StructHash.ts"
 import type { OrderId } from "../order/Order.ts"
@@ -45,7 +45,7 @@ const saltBytes = (orderId: OrderId, depositor: Address): Result.Result<Uint8Arr
   Result.flatMap(ethereumAddresses.toBytes(depositor), (bytes) =>
     // What is paid to an address without a depositor could never be deposited.
     bytes.every((byte) => byte === 0)
-      ? Result.fail(new InvalidAddress({ family: "ethereum-vm", input: depositor, reason: "the zero address is nobody's" }))
+      ? Result.fail(invalidAddress("ethereum-vm", depositor, "the zero address is nobody's"))
       : Result.succeed(hashWords([hexToBytes(orderId.slice(2)), wordOf(bytes)])))
 
 /** The CREATE2 salt of a deposit address: keccak256(abi.encode(orderId, depositor)). Fails for the zero address. */
