@@ -3,6 +3,7 @@
  * those of `causeway-kit/adapters/*`. Contains no implementation.
  */
 export { ChainUnavailable } from "./ChainUnavailable.ts"
+export { AddressBalances } from "./AddressBalances.ts"
 export { ApiKeys, type KeptApiKey } from "./ApiKeys.ts"
 export { ContractWallets } from "./ContractWallets.ts"
 export { AppBalances, type OwnedAccount, type PostedTransaction, type StatementPlace } from "./AppBalances.ts"

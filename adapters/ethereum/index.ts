@@ -1,4 +1,6 @@
 /** `causeway-kit/adapters/ethereum`: the ports of the EVM family, on the JSON-RPC endpoints of its chains. */
+/** The port `AddressBalances`. */
+export * as AddressBalances from "./AddressBalances.ts"
 /** The port `ContractWallets`: EIP-1271. */
 export * as ContractWallets from "./ContractWallets.ts"
 /** The port `CreditWatcher`. */

@@ -70,11 +70,13 @@ export const chainOf = (entry: ChainEntry): Result.Result<Chain, Problem> =>
       text === undefined
         ? Result.succeed(undefined)
         : Result.mapError(codec.parse(text), ({ reason }) => new Problem({ message: `chain ${entry.id}: ${field}: ${reason}` }))
+    if (entry.depositAddresses !== undefined && entry.vmType !== "ethereum-vm") return yield* problem(entry, "depositAddresses: only EVM chains have a factory")
     const currencies = yield* Result.all((entry.currencies ?? []).map((listed) => currencyOf(entry, listed)))
     const native = currencies.find((currency) => currency.isNative)
     const depository = yield* account(entry.depository, "depository")
     const router = yield* account(entry.router, "router")
     const vault = yield* account(entry.additionalData?.vault, "vault")
+    const factory = yield* account(entry.depositAddresses?.factory, "depositAddresses.factory")
     const confirmations = yield* confirmationsOf(entry)
     if (native === undefined) return yield* problem(entry, "currencies lacks the native currency")
     if (depository === undefined) return yield* problem(entry, "has no depository")
@@ -88,6 +90,7 @@ export const chainOf = (entry: ChainEntry): Result.Result<Chain, Problem> =>
       depository,
       router,
       vault,
+      ...(factory === undefined ? {} : { depositAddresses: { factory } }),
       native,
       currencies,
       finality: finalityOf(entry),

@@ -44,6 +44,8 @@ export const ChainEntry = Schema.Struct({
   rpcQuorum: Schema.optionalKey(Count),
   depository: Schema.optionalKey(Schema.NonEmptyString),
   router: Schema.optionalKey(Schema.NonEmptyString),
+  /** The contract that makes the chain's deposit addresses: the same on every EVM chain, none on others. */
+  depositAddresses: Schema.optionalKey(Schema.Struct({ factory: Schema.NonEmptyString })),
   hubChainId: Schema.optionalKey(Schema.NonEmptyString),
   finality: Schema.optionalKey(Finality),
   confirmations: Schema.optionalKey(Schema.Array(Schema.Struct({ upToUsd: Decimal, blocks: Count }))),

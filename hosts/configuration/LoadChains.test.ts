@@ -1,9 +1,11 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Result, Schema } from "effect"
 import { readFileSync } from "node:fs"
+import { ChainSlug } from "../../src/domain/chain/ChainId.ts"
 import { chainOf, endpointsOf } from "./ChainFromEntry.ts"
 import { configuredPrices } from "./ConfiguredPrices.ts"
 import { ChainEntry } from "./ChainsFile.ts"
+import { oneFactory } from "./OneFactory.ts"
 
 const file = new URL("../../configs/chains.local.json", import.meta.url)
 const [alpha] = Schema.decodeUnknownSync(Schema.fromJsonString(Schema.Array(ChainEntry)))(readFileSync(file, "utf8"))
@@ -46,6 +48,29 @@ describe("a configured chain", () => {
     const { depository: _, ...without } = withChanges({})
     assert.include(problemOf(chainOf(without)), "no depository")
     assert.include(problemOf(chainOf(withChanges({ router: "bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4" }))), "router")
+  })
+
+  it("has a factory of deposit addresses or none: on EVM chains only, and one for all of them", () => {
+    const factory = "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed"
+    const another = `0x${"ab".repeat(20)}`
+    const chainWith = (id: string, depositAddresses: ChainEntry["depositAddresses"]) => {
+      const { depositAddresses: _, ...without } = withChanges({ id: ChainSlug.make(id) })
+      return chainOf(depositAddresses === undefined ? without : { ...without, depositAddresses })
+    }
+    const decode = Schema.decodeUnknownResult(ChainEntry, { onExcessProperty: "error" })
+    for (const depositAddresses of [{}, { factory: "" }, { factory, depository: factory }, factory]) {
+      assert.isTrue(Result.isFailure(decode({ ...withChanges({}), depositAddresses })), JSON.stringify(depositAddresses))
+    }
+    const spelled = Result.getOrThrow(chainWith("alpha", { factory }))
+    const lower = Result.getOrThrow(chainWith("beta", { factory: factory.toLowerCase() }))
+    const none = Result.getOrThrow(chainWith("gamma", undefined))
+    const other = Result.getOrThrow(chainWith("delta", { factory: another }))
+    assert.strictEqual<string | undefined>(spelled.depositAddresses?.factory, factory.toLowerCase())
+    assert.isFalse("depositAddresses" in none)
+    assert.include(problemOf(chainWith("alpha", { factory: factory.replace("aA", "Aa") })), "depositAddresses.factory: wrong EIP-55")
+    assert.include(problemOf(chainOf({ ...withChanges({}), vmType: "tron-vm", depositAddresses: { factory } })), "only EVM chains")
+    for (const chains of [[], [none], [spelled, none, lower], [none, other]]) assert.strictEqual(problemOf(oneFactory(chains)), "accepted")
+    assert.match(problemOf(oneFactory([none, spelled, lower, other])), /same on every chain: delta and alpha differ/)
   })
 
   it("has endpoints that are URLs, as many as its quorum asks for, and never shows one", () => {

@@ -18,6 +18,7 @@ import { configuredPrices } from "./ConfiguredPrices.ts"
 import type { ConfiguredPrices } from "./ConfiguredPrices.ts"
 import { lowWaterMarks } from "./LowWaterMarks.ts"
 import type { LowWaterMarks } from "./LowWaterMarks.ts"
+import { oneFactory } from "./OneFactory.ts"
 import { substitute } from "./Substitute.ts"
 import { Problem } from "./Variables.ts"
 
@@ -113,6 +114,7 @@ const load = Effect.fnUntraced(function*(environment: string, selected: Readonly
   const checked = collect<unknown>([...entries.map(chainOf), ...entries.map(endpointsOf)])
   if (Result.isFailure(checked)) return yield* checked.failure
   const chains = yield* Effect.fromResult(collect(entries.map(chainOf)))
+  yield* Effect.fromResult(oneFactory(chains))
   const endpoints = yield* Effect.fromResult(collect(entries.map(endpointsOf)))
   const urls = new Map(entries.map(({ chainId }, index) => [chainId, endpoints[index] ?? []] as const))
   const quorums = new Map(entries.flatMap(({ chainId, rpcQuorum }) => rpcQuorum === undefined ? [] : [[chainId, rpcQuorum] as const]))

@@ -12,6 +12,7 @@ import { addressOf, deployed, deployer, hubAddressOf, hubDeployed, multicall3 } 
 import type { Anvil } from "./chains/Anvil.ts"
 import type { Owners } from "./Contracts.ts"
 import { hubInitCode, initCode } from "./Contracts.ts"
+import { depositFactoryCalls } from "./DepositFactory.ts"
 import { LocalnetError } from "./LocalnetError.ts"
 import { multicall3InitCode } from "./Multicall.ts"
 
@@ -91,6 +92,9 @@ const asDeployer = Effect.fnUntraced(function*<A, E>(chain: Anvil, act: Effect.E
 const deployContracts = (chain: Anvil, owners: Owners) =>
   Effect.forEach(deployed, (contract) => deployOne(chain, contract, initCode(contract, owners), addressOf(contract)), { discard: true })
 
+const deployDepositFactory = (chain: Anvil, { solver }: Parties) =>
+  Effect.forEach(depositFactoryCalls(solver), ({ what, ...call }) => send(chain, deployer, what, call), { discard: true })
+
 const hubAbi = parseAbi(["function setGate(address gate, bool allowed)"])
 
 /** The gate is the hub's only hand: its owner says so. */
@@ -140,7 +144,10 @@ const fundNative = Effect.fnUntraced(function*(chain: Anvil, parties: Parties) {
 /** Makes an EVM chain of the network usable: contracts at their constant addresses, everybody funded. */
 export const deploy = Effect.fn("Deployment.deploy")(function*(chain: Anvil, parties: Parties) {
   yield* Effect.all([installMulticall(chain), fundNative(chain, parties)], { concurrency: "unbounded", discard: true })
-  yield* asDeployer(chain, Effect.andThen(deployContracts(chain, parties), fundTokens(chain, parties)))
+  yield* asDeployer(
+    chain,
+    Effect.all([deployContracts(chain, parties), deployDepositFactory(chain, parties), fundTokens(chain, parties)], { discard: true })
+  )
   yield* chain.setBalance(addressOf("Vault"), funding.vault.native)
 })
 

@@ -2,6 +2,7 @@
 import { privateKeyToAddress } from "viem/accounts"
 import { addressOf, hubAddressOf, tokens } from "./Addresses.ts"
 import type { Sponsor } from "./demo/Sponsor.ts"
+import { depositFactory } from "./DepositFactory.ts"
 import type { Localnet } from "./LocalnetFile.ts"
 import type { Network } from "./Network.ts"
 import { chainIdOf, evmSlugs, settlementSlug } from "./Slug.ts"
@@ -22,6 +23,7 @@ export const describe = ({ chains, keys, parties }: Network, urls: Urls, sponsor
     rpcUrl: chains[slug].url,
     depository: addressOf("Depository"),
     router: addressOf("Router"),
+    depositFactory,
     tokens: tokens.map(({ contract, decimals, symbol }) => ({ symbol, address: addressOf(contract), decimals })),
     settlement: slug === settlementSlug
   })),

@@ -28,6 +28,8 @@ export const Localnet = Schema.Struct({
     rpcUrl: Schema.String,
     depository: Address,
     router: Address,
+    /** Makes deposit addresses. */
+    depositFactory: Address,
     tokens: Schema.Array(Schema.Struct({ symbol: Schema.String, address: Address, decimals: Schema.Int })),
     /** True on the one chain that holds app balances. */
     settlement: Schema.Boolean

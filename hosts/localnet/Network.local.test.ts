@@ -5,8 +5,10 @@ import { DatabaseSync } from "node:sqlite"
 import type { Address } from "viem"
 import { createPublicClient, erc20Abi, http, parseAbi, parseEther, parseUnits } from "viem"
 import { addressOf, deployed, multicall3 } from "./Addresses.ts"
+import { abi as depositAddressesAbi } from "../../adapters/ethereum/contracts/abi/DepositAddresses.ts"
 import type { Anvil } from "./chains/Anvil.ts"
 import { anyFree } from "./chains/Port.ts"
+import { depositFactory } from "./DepositFactory.ts"
 import * as Network from "./Network.ts"
 import type { Paths } from "./Paths.ts"
 import { pathsBelow } from "./Paths.ts"
@@ -40,7 +42,7 @@ describe("Network", () => {
           assert.strictEqual(origin, "fresh")
           for (const chain of [chains.alpha, chains.beta]) {
             const node = reader(chain)
-            for (const address of [...deployed.map(addressOf), multicall3]) {
+            for (const address of [...deployed.map(addressOf), depositFactory, multicall3]) {
               assert.isAbove((await node.getCode({ address }))?.length ?? 0, 2, address)
             }
             const token = (contract: "TestUSDC" | "TestUSDT" | "TestWETH", owner: Address) =>
@@ -59,6 +61,9 @@ describe("Network", () => {
               functionName: "isOperator",
               args: [parties.solver]
             }))
+            const factory = { abi: depositAddressesAbi, address: depositFactory } as const
+            assert.strictEqual(await node.readContract({ ...factory, functionName: "depository" }), addressOf("Depository"))
+            assert.isTrue(await node.readContract({ ...factory, functionName: "isOperator", args: [parties.solver] }))
             assert.isAbove(Number(await token("TestUSDC", addressOf("Vault"))), 0)
             assert.isAbove(Number(await node.getBalance({ address: addressOf("Vault") })), 0)
           }

@@ -14,6 +14,7 @@ import { isAddressEqual } from "viem/utils"
 import { addressOf, hubAddressOf, tokens } from "./Addresses.ts"
 import type { Anvil, AnvilError } from "./chains/Anvil.ts"
 import type { Chains } from "./Chains.ts"
+import { depositFactory } from "./DepositFactory.ts"
 import { LocalnetError, reasonOf } from "./LocalnetError.ts"
 import { packageRoot } from "./Paths.ts"
 import { chainIdOf, evmSlugs } from "./Slug.ts"
@@ -25,6 +26,7 @@ const Configuration = Schema.fromJsonString(Schema.Array(Schema.Struct({
   chainId: Schema.Int,
   depository: Schema.optionalKey(AddressText),
   router: Schema.optionalKey(AddressText),
+  depositAddresses: Schema.optionalKey(Schema.Struct({ factory: AddressText })),
   currencies: Schema.Array(Schema.Struct({ symbol: Schema.String, address: Schema.String, decimals: Schema.Int })),
   additionalData: Schema.Struct({ vault: Schema.optionalKey(AddressText) })
 })))
@@ -48,6 +50,7 @@ const differences = (slug: (typeof evmSlugs)[number], entry: Entry | undefined):
   const wanted: ReadonlyArray<readonly [string, Address | undefined, Address]> = [
     ["depository", entry.depository, addressOf("Depository")],
     ["router", entry.router, addressOf("Router")],
+    ["depositAddresses.factory", entry.depositAddresses?.factory, depositFactory],
     ["additionalData.vault", entry.additionalData.vault, addressOf("Vault")]
   ]
   const known = new Map(entry.currencies.map((currency) => [currency.symbol, currency]))
@@ -63,7 +66,8 @@ const differences = (slug: (typeof evmSlugs)[number], entry: Entry | undefined):
 }
 
 const withoutCode = Effect.fnUntraced(function*(chain: Anvil, slug: string, entry: Entry) {
-  const named = [entry.depository, entry.router, entry.additionalData.vault, ...entry.currencies.map(({ address }) => address)]
+  const contracts = [entry.depository, entry.router, entry.depositAddresses?.factory, entry.additionalData.vault]
+  const named = [...contracts, ...entry.currencies.map(({ address }) => address)]
   const missing: Array<string> = []
   for (const address of named) {
     if (address === undefined || address === zeroAddress) continue

@@ -1,4 +1,4 @@
-/** Strict and open deposit addresses: what becomes of a deposit, refunds, reindexing (spec/3 §6, §7). */
+/** Strict and open deposit addresses: where they are, what becomes of a deposit, refunds, reindexing (spec/3 §6, §7). */
 export { AddressOutcome, RefundState, type Reprice } from "../domain/deposit-address/AddressOutcome.ts"
 export type { AddressDeposit, AddressTerms, OpenTerms, StrictTerms } from "../domain/deposit-address/AddressTerms.ts"
 export {
@@ -8,6 +8,7 @@ export {
   type ReindexFacts,
   ReindexRefused
 } from "../domain/deposit-address/AdmitReindex.ts"
+export { computeDepositAddress, type DepositAddressParts, depositAddressSalt } from "../domain/deposit-address/DepositAddress.ts"
 export { judgeAddressDeposit, settleReprice } from "../domain/deposit-address/JudgeAddressDeposit.ts"
 export {
   type CurrencyFacts,

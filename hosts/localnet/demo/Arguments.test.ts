@@ -14,6 +14,7 @@ const chain = (id: string, chainId: number): Localnet["chains"][number] => ({
   rpcUrl: "http://127.0.0.1:1",
   depository: token,
   router: token,
+  depositFactory: token,
   tokens: [{ symbol: "USDC", address: token, decimals: 6 }],
   settlement: false
 })

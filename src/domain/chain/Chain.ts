@@ -35,6 +35,8 @@ export interface Chain {
   readonly depository: Address
   readonly router: Address | undefined
   readonly vault: Address | undefined
+  /** What its deposit addresses follow from; not there where it has none. One factory for all EVM chains. */
+  readonly depositAddresses?: { readonly factory: Address }
   readonly native: Currency
   /** The chain's configured currencies, the native one included: what can be deposited and paid. */
   readonly currencies: ReadonlyArray<Currency>

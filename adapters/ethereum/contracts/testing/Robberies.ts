@@ -5,10 +5,13 @@
 import { assert } from "@effect/vitest"
 import type { Address, Hex } from "viem"
 import { encodeFunctionData, erc20Abi } from "viem"
+import { abi as depositAddressAbi } from "../abi/DepositAddress.ts"
+import { abi as factoryAbi } from "../abi/DepositAddresses.ts"
 import { abi as executorAbi } from "../abi/Executor.ts"
 import { abi as puppetAbi } from "../abi/Puppet.ts"
 import { abi as routerAbi } from "../abi/Router.ts"
 import { abi as vaultAbi } from "../abi/Vault.ts"
+import { setDepository, setOperator as setSweeper, sweepForData } from "./Factory.ts"
 import type { Act, Stage } from "./Stage.ts"
 import { fillData, NATIVE, word } from "./Stage.ts"
 
@@ -34,8 +37,11 @@ export const routerFill = (recipient: Address): Hex =>
 
 /** Everything that a thief might try from inside, in the name of whoever runs it. */
 export const robberies = async (stage: Stage, executor: Address): Promise<ReadonlyArray<Act>> => {
-  const { vault, router, depository, solver, thief, usdc, usdt } = stage
+  const { client, factory, vault, router, depository, solver, thief, user, usdc, usdt } = stage
   const clone = await implementation(stage)
+  const [orderId, id] = [word(1), word(666)]
+  const depositAddress = await client.readContract({ address: factory, abi: factoryAbi, functionName: "computeDepositAddress", args: [orderId, user] })
+  const behind = await client.readContract({ address: factory, abi: factoryAbi, functionName: "IMPLEMENTATION" })
   return [
     { to: vault, data: fillData({ orderId: word(666), payments: [[thief, usdc, 1n]] }) },
     { to: vault, data: encodeFunctionData({ abi: vaultAbi, functionName: "withdraw", args: [usdc, thief, 1n] }) },
@@ -53,7 +59,12 @@ export const robberies = async (stage: Stage, executor: Address): Promise<Readon
     { to: usdc, data: transferFrom(router, thief, 1n) },
     { to: usdc, data: transferFrom(solver, thief, 1n) },
     { to: usdc, data: transferFrom(executor, thief, 1n) },
-    { to: depository, data: "0x" }
+    { to: depository, data: "0x" },
+    { to: usdc, data: transferFrom(depositAddress, thief, 1n) },
+    { to: factory, data: sweepForData({ orderId, depositor: user, id, currency: usdc }) },
+    { to: factory, data: setSweeper(thief) },
+    { to: factory, data: setDepository(thief) },
+    { to: behind, data: encodeFunctionData({ abi: depositAddressAbi, functionName: "deposit", args: [thief, thief, id, usdc, 1n] }) }
   ]
 }
 

@@ -24,6 +24,9 @@ import {
 } from "viem"
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts"
 import { Anvil } from "../../../../hosts/localnet/chains/Anvil.ts"
+import { abi as badTokenAbi } from "../abi/BadToken.ts"
+import { abi as depositAddressAbi } from "../abi/DepositAddress.ts"
+import { abi as factoryAbi } from "../abi/DepositAddresses.ts"
 import { abi as depositoryAbi } from "../abi/Depository.ts"
 import { abi as executorAbi } from "../abi/Executor.ts"
 import { abi as hubAbi } from "../abi/Hub.ts"
@@ -43,6 +46,7 @@ import { bytecode as usdcCode } from "../bytecode/TestUSDC.ts"
 import { bytecode as usdtCode } from "../bytecode/TestUSDT.ts"
 import { bytecode as wethCode } from "../bytecode/TestWETH.ts"
 import { bytecode as vaultCode } from "../bytecode/Vault.ts"
+import { CREATE2_DEPLOYER, deployment, factoryOf, setDepository, setOperator } from "./Factory.ts"
 
 export const NATIVE: Address = "0x0000000000000000000000000000000000000000"
 export const PERMIT2: Address = "0x000000000022D473030F116dDEE9F6B43aC78BA3"
@@ -57,6 +61,9 @@ const knownErrors: Abi = [
   ...vaultAbi,
   ...routerAbi,
   ...executorAbi,
+  ...factoryAbi,
+  ...depositAddressAbi,
+  ...badTokenAbi,
   ...usdcAbi,
   ...usdtAbi,
   ...wethAbi,
@@ -90,7 +97,7 @@ export interface Act {
   readonly value?: bigint
 }
 
-const build = async (url: string) => {
+const build = async (url: string, chainId: number) => {
   const client = clientOf(url)
   const accounts = await client.getAddresses()
   const account = (index: number): Address => {
@@ -153,6 +160,14 @@ const build = async (url: string) => {
     deployer,
     encodeDeployData({ abi: routerAbi, bytecode: routerCode, args: [vault, [depository, GATE, PERMIT2, solver]] })
   )
+  /** The factory of deposit addresses that this owner has on every chain, with nothing set. */
+  const deployFactory = async (by: Address): Promise<Address> => {
+    await send(thief, CREATE2_DEPLOYER, deployment(by))
+    return factoryOf(by)
+  }
+  const factory = await deployFactory(owner)
+  await send(owner, factory, setDepository(depository))
+  await send(owner, factory, setOperator(solver))
   const puppet = await create(thief, puppetCode)
   const refuser = await create(thief, refuserCode)
 
@@ -194,16 +209,16 @@ const build = async (url: string) => {
   await client.setBalance({ address: vault, value: 1000n * 10n ** 18n })
 
   return {
-    client, transact, create, send, refusal, mint, balance, teach, played, nextExecutor,
+    client, transact, create, deployFactory, send, refusal, mint, balance, teach, played, nextExecutor,
     deployer, owner, solver, user, thief, stranger, allocator,
-    usdc, usdt, weth, depository, vault, router, puppet, refuser, chainId: CHAIN_ID
+    usdc, usdt, weth, depository, vault, router, factory, puppet, refuser, chainId, url
   }
 }
 
 export type Stage = Awaited<ReturnType<typeof build>>
 
-/** Registers the stage with the file's hooks; the function returned gives it to a test. */
-export const useStage = (): () => Stage => {
+/** Registers the stage with the file's hooks; the function returned gives it to a test. A second one is a second chain. */
+export const useStage = (chainId = CHAIN_ID): () => Stage => {
   const scope = Scope.makeUnsafe()
   let stage: Stage | undefined
   let snapshot: Hex | undefined
@@ -212,8 +227,8 @@ export const useStage = (): () => Stage => {
     return stage
   }
   beforeAll(async () => {
-    const anvil = await Effect.runPromise(Scope.provide(Anvil.start({ chainId: CHAIN_ID }), scope))
-    stage = await build(anvil.url)
+    const anvil = await Effect.runPromise(Scope.provide(Anvil.start({ chainId }), scope))
+    stage = await build(anvil.url, chainId)
     snapshot = await stage.client.snapshot()
   })
   beforeEach(async () => {
@@ -224,7 +239,7 @@ export const useStage = (): () => Stage => {
   return current
 }
 
-const ourEvents: ReadonlyArray<AbiEvent> = [...depositoryAbi, ...routerAbi, ...vaultAbi, ...erc20Abi]
+const ourEvents: ReadonlyArray<AbiEvent> = [...depositoryAbi, ...routerAbi, ...vaultAbi, ...factoryAbi, ...erc20Abi]
   .filter((item) => item.type === "event")
 
 /** Events in log order, as `Name(arguments…)`, lower case addresses, for short comparisons. */

@@ -1,0 +1,54 @@
+/** The one deposit address that the tests of contracts look at, the user's of ORDER: where it is, filled, and untouched. */
+import { assert } from "@effect/vitest"
+import { Result, Schema } from "effect"
+import type { Address, Hex } from "viem"
+import { erc20Abi, getAddress } from "viem"
+import { EthereumAddress } from "../../../../src/domain/chain/Address.ts"
+import { computeDepositAddress } from "../../../../src/domain/deposit-address/DepositAddress.ts"
+import { OrderId } from "../../../../src/domain/order/Order.ts"
+import type { SweepOf } from "./Factory.ts"
+import { sweepData } from "./Factory.ts"
+import type { Stage } from "./Stage.ts"
+import { NATIVE, word } from "./Stage.ts"
+
+export const ORDER = word(8)
+export const LATER = word(9)
+
+/** An address as the pure core has it. */
+export const account = Schema.decodeSync(EthereumAddress)
+
+/** By the pure core: every test that pays an address shows that the contract agrees. */
+export const addressOf = (factory: Address, orderId: Hex, depositor: Address): Address =>
+  getAddress(Result.getOrThrow(computeDepositAddress({
+    factory: account(factory),
+    orderId: OrderId.make(orderId),
+    depositor: account(depositor)
+  })))
+
+export const usersAddress = ({ factory, user }: Stage): Address => addressOf(factory, ORDER, user)
+
+/** A sweep of it, with changes. */
+export const sweepOf = ({ user }: Stage, currency: Address, change: Partial<SweepOf> = {}): SweepOf => ({ orderId: ORDER, depositor: user, currency, ...change })
+
+/** Gives it 10 wei and 10 USDC; it exists when it was swept before. */
+export const fund = async (stage: Stage, exists: boolean): Promise<void> => {
+  const { factory, mint, send, thief, usdc } = stage
+  const address = usersAddress(stage)
+  if (exists) {
+    await send(thief, address, "0x", 1n)
+    await send(thief, factory, sweepData(sweepOf(stage, NATIVE)))
+  }
+  await send(thief, address, "0x", 10n)
+  await mint(usdc, address, 10n)
+}
+
+/** All that `fund` gave is there, and nobody is allowed any of it. */
+export const untouched = async (stage: Stage): Promise<void> => {
+  const { balance, client, depository, puppet, thief, usdc } = stage
+  const address = usersAddress(stage)
+  assert.deepStrictEqual([await balance(NATIVE, address), await balance(usdc, address)], [10n, 10n])
+  for (const spender of [depository, puppet, thief]) {
+    const allowed = await client.readContract({ address: usdc, abi: erc20Abi, functionName: "allowance", args: [address, spender] })
+    assert.strictEqual(allowed, 0n)
+  }
+}
