@@ -8,7 +8,7 @@ import * as Result from "effect/Result"
 import * as fc from "fast-check"
 import type { LedgerRefused } from "../src/domain/app-balance/LedgerRefused.ts"
 import {
-  accrueAppFee, bookReceivable, capture, claim, credit, hold, paidOut, release, returnPayout, settleReceivable, withdraw
+  accrueAppFee, bookReceivable, capture, claim, credit, hold, paidOut, release, reopenPayout, returnPayout, settleReceivable, withdraw
 } from "../src/domain/app-balance/Movements.ts"
 import { type LedgerCurrency, LedgerId, type Transaction } from "../src/domain/app-balance/Transaction.ts"
 import type { Address } from "../src/domain/chain/Address.ts"
@@ -25,7 +25,7 @@ export const requests = ["1", "2"].map((digit) => RequestId.make(`0x${digit.repe
 export const payouts = ["3", "4"].map((digit) => Hex32.make(`0x${digit.repeat(64)}`))
 export const currency: LedgerCurrency = { chainId: ChainId.make(8453), address: ethereumAddresses.nativeCurrency }
 
-const operations = ["credit", "hold", "capture", "release", "withdraw", "receivable", "settle", "accrue", "claim", "paid", "returned"] as const
+const operations = ["credit", "hold", "capture", "release", "withdraw", "receivable", "settle", "accrue", "claim", "paid", "returned", "reopened"] as const
 
 /** A movement to try. `number` makes its id, from so few that ids collide; `off` makes a hold's size wrong now and then. */
 export interface Attempt {
@@ -123,6 +123,8 @@ export const stepOf = (model: Model, attempt: Attempt): Step => {
         apply: change([out, -all], ["received", -all])
       }
     }
+    case "reopened":
+      return { transaction: reopenPayout(of), content, allowed: positive, apply: change([out, units], ["received", units]) }
     case "returned": {
       const all = model.get(claimed) + attempt.off
       return {

@@ -85,8 +85,11 @@ const moneyOf = ({ transaction: { id, postings } }: PostedTransaction): WalletMo
   return { id, wallet: posting === undefined ? "" : ownerOf(posting.account) ?? "", amount: units < 0n ? -units : units }
 }
 
-/** The part of a movement's id that names what it is about: `credit:<chain>:<transaction>:<log>`, `paid:<payout>`. */
+/** The part of a movement's id that names what it is about: `credit:<chain>:<transaction>:<log>`, `paid:<payout>:<round>`. */
 const partOf = ({ id }: WalletMoney, index: number): string => id.split(":")[index] ?? ""
+
+/** Which ending of a payout a movement is about, whatever it says of it: the payout and its round. */
+const endingOf = ({ id }: WalletMoney): string => id.slice(id.indexOf(":"))
 
 const isHex32 = Schema.is(Hex32)
 
@@ -188,7 +191,9 @@ export const layer = Layer.effect(
         new Set<string>(rows.filter(({ block }) => block.height > to).map(({ transactionId }) => transactionId)))
       const judged = inRange.filter((money) => !laterThanLooked.has(partOf(money, 2)))
       const booked = new Set(all.map((money) => partOf(money, 2)))
-      const paid = (yield* balances.movementsOfKind("paid")).map(moneyOf)
+      // What was lost is owed again, and booked as such.
+      const reopened = new Set((yield* balances.movementsOfKind("reopened")).map((each) => endingOf(moneyOf(each))))
+      const paid = (yield* balances.movementsOfKind("paid")).map(moneyOf).filter((money) => !reopened.has(endingOf(money)))
       return {
         differences,
         unfounded: judged.filter((money) => !shown(money)),

@@ -10,9 +10,9 @@ import { TransactionId } from "../chain/TransactionId.ts"
 import { RequestId } from "../transfer/RequestId.ts"
 import { type Account, accountKey } from "./Account.ts"
 import { balanceOf, emptyLedger, type Ledger, post, sumPostings } from "./Ledger.ts"
-import { creditId, requestMovementId, signedMovementId, sponsorMovementId } from "./LedgerIds.ts"
+import { creditId, payoutMovementId, requestMovementId, signedMovementId, sponsorMovementId } from "./LedgerIds.ts"
 import { ledgerReasons, type LedgerRefused } from "./LedgerRefused.ts"
-import { accrueAppFee, bookReceivable, capture, claim, credit, hold, paidOut, release, returnPayout, settleReceivable, withdraw } from "./Movements.ts"
+import { accrueAppFee, bookReceivable, capture, claim, credit, hold, paidOut, release, reopenPayout, returnPayout, settleReceivable, withdraw } from "./Movements.ts"
 import { type LedgerCurrency, LedgerId, type Posting, postingKey, sameTransaction, type Transaction, transaction } from "./Transaction.ts"
 
 const address = (digit: string): Address => Result.getOrThrow(ethereumAddresses.parse(`0x${digit.repeat(40)}`))
@@ -208,7 +208,7 @@ it("reconciliation: the kept balances are the sums of the entries", () => {
 
 it("every movement says what it is", () => {
   const of = { ...open, recipient, payout, kind: "claim" as const, units: 1n, captured: 1n, shares: promised.shares }
-  for (const [kind, make] of Object.entries({ credit, hold, capture, release, withdraw, claim, receivable: bookReceivable, settle: settleReceivable, accrue: accrueAppFee, paid: paidOut, returned: returnPayout })) {
+  for (const [kind, make] of Object.entries({ credit, hold, capture, release, withdraw, claim, receivable: bookReceivable, settle: settleReceivable, accrue: accrueAppFee, paid: paidOut, reopened: reopenPayout, returned: returnPayout })) {
     assert.strictEqual(Result.getOrThrow(make(of)).kind, kind)
   }
 })
@@ -221,6 +221,8 @@ it("ids say what a movement is about, so that it happens once", () => {
   assert.notStrictEqual(requestMovementId("accrue", request, deposit, "0xb1"), requestMovementId("accrue", request, deposit, "0xb2"))
   assert.strictEqual(sponsorMovementId("hold", request, 1), `hold:${request}:1`)
   assert.strictEqual(signedMovementId("claim", wallet, 3n), `claim:${wallet}:3`)
+  assert.strictEqual(payoutMovementId("paid", deposit, 0), `paid:${deposit}`)
+  assert.strictEqual(payoutMovementId("reopened", deposit, 2), `reopened:${deposit}:2`)
 })
 
 it("the reasons are append-only", () => {

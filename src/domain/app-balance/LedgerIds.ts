@@ -26,8 +26,12 @@ export const requestMovementId = (movement: "accrue", request: RequestId, deposi
 export const sponsorMovementId = (movement: "hold" | "capture" | "release" | "receivable", request: RequestId, round: number): LedgerId =>
   ledgerId(`${movement}:${request}:${round}`)
 
-/** How a payout ended: it can be once only, because it empties the payout's account. */
-export const payoutMovementId = (movement: "paid" | "returned", payout: Hex32): LedgerId => ledgerId(`${movement}:${payout}`)
+/**
+ * How a payout ended, which can be once in a `round`, because it empties the payout's account; and that its payment was lost
+ * again, which fills it for the next round. Rounds count from zero.
+ */
+export const payoutMovementId = (movement: "paid" | "returned" | "reopened", payout: Hex32, round: number): LedgerId =>
+  ledgerId(round === 0 ? `${movement}:${payout}` : `${movement}:${payout}:${round}`)
 
 /** Claims, withdrawals and settlements are signed by their account over a nonce of its own (spec/3 §8). */
 export const signedMovementId = (movement: "claim" | "withdraw" | "settle", account: Address, nonce: bigint): LedgerId =>
