@@ -20,7 +20,7 @@ export {
 } from "../domain/app-balance/JudgeCredit.ts"
 export { type BalanceOf, judgeTransaction, type NewBalance } from "../domain/app-balance/JudgeTransaction.ts"
 export { balanceOf, emptyLedger, type Ledger, post, sumPostings } from "../domain/app-balance/Ledger.ts"
-export { creditId, payoutMovementId, requestMovementId, signedMovementId, sponsorMovementId } from "../domain/app-balance/LedgerIds.ts"
+export { accrualId, creditId, payoutMovementId, signedMovementId, sponsorMovementId } from "../domain/app-balance/LedgerIds.ts"
 export { type LedgerReason, ledgerReasons, LedgerRefused } from "../domain/app-balance/LedgerRefused.ts"
 export { MicroUsdc, microUsdcCeil, zeroMicroUsdc } from "../domain/app-balance/MicroUsdc.ts"
 export { type PayoutDomain, payoutDomainName, payoutId, PayoutKind, type PayoutRequest, payoutTypes } from "../domain/app-balance/Payout.ts"

@@ -10,7 +10,7 @@ import { TransactionId } from "../chain/TransactionId.ts"
 import { RequestId } from "../transfer/RequestId.ts"
 import { type Account, accountKey } from "./Account.ts"
 import { balanceOf, emptyLedger, type Ledger, post, sumPostings } from "./Ledger.ts"
-import { creditId, payoutMovementId, requestMovementId, signedMovementId, sponsorMovementId } from "./LedgerIds.ts"
+import { accrualId, creditId, payoutMovementId, signedMovementId, sponsorMovementId } from "./LedgerIds.ts"
 import { ledgerReasons, type LedgerRefused } from "./LedgerRefused.ts"
 import { accrueAppFee, bookReceivable, capture, claim, credit, hold, paidOut, release, reopenPayout, returnPayout, settleReceivable, withdraw } from "./Movements.ts"
 import { type LedgerCurrency, LedgerId, type Posting, postingKey, sameTransaction, type Transaction, transaction } from "./Transaction.ts"
@@ -217,8 +217,8 @@ it("ids say what a movement is about, so that it happens once", () => {
   const transactionId = TransactionId.make(`0x${"ab".repeat(32)}`)
   const deposit = Hex32.make(`0x${"cd".repeat(32)}`)
   assert.strictEqual(creditId({ chainId: ChainId.make(8453), transactionId, logIndex: 7 }), `credit:8453:${transactionId}:7`)
-  assert.strictEqual(requestMovementId("accrue", request, deposit, "0xb1"), `accrue:${request}:${deposit}@0xb1`)
-  assert.notStrictEqual(requestMovementId("accrue", request, deposit, "0xb1"), requestMovementId("accrue", request, deposit, "0xb2"))
+  // As stored ledgers have it: another text would book the same fees again.
+  assert.strictEqual(accrualId(request, deposit), `accrue:${request}:${deposit}@final`)
   assert.strictEqual(sponsorMovementId("hold", request, 1), `hold:${request}:1`)
   assert.strictEqual(signedMovementId("claim", wallet, 3n), `claim:${wallet}:3`)
   assert.strictEqual(payoutMovementId("paid", deposit, 0), `paid:${deposit}`)

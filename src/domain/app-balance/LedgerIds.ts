@@ -18,9 +18,11 @@ const ledgerId = Brand.nominal<LedgerId>()
 export const creditId = ({ chainId, logIndex, transactionId }: CreditKey): LedgerId =>
   ledgerId(`credit:${chainId}:${transactionId}:${logIndex}`)
 
-/** What a filled deposit brings its request: `deposit` is its on-chain id, `blockHash` the block in which it was seen. */
-export const requestMovementId = (movement: "accrue", request: RequestId, deposit: Hex32, blockHash: string): LedgerId =>
-  ledgerId(`${movement}:${request}:${deposit}@${blockHash}`)
+/**
+ * The id of a filled deposit's app fees; `deposit` is its on-chain id. They are booked once it is final, in whatever block
+ * that is, because a reorganisation past finality may move it. Stored ledgers have the text: it never changes.
+ */
+export const accrualId = (request: RequestId, deposit: Hex32): LedgerId => ledgerId(`accrue:${request}:${deposit}@final`)
 
 /** What a sponsor's money does for a request; `round` counts its holds from one, zero for what happens once. */
 export const sponsorMovementId = (movement: "hold" | "capture" | "release" | "receivable", request: RequestId, round: number): LedgerId =>
