@@ -2,6 +2,7 @@
 import * as Effect from "effect/Effect"
 import * as Metric from "effect/Metric"
 import { formatDecimal } from "../domain/money/Decimal.ts"
+import type { Alarm } from "./Alarms.ts"
 import type { FillingOutcome } from "./filling/FillingWorkflow.ts"
 
 const quotes = Metric.counter("quotes_total", { description: "quotes by outcome: quoted, or the error code", incremental: true })
@@ -37,7 +38,7 @@ export const countDefect = (step: string) => Metric.update(Metric.withAttributes
 export const countPriceRefusal = (symbol: string, reason: string) =>
   Metric.update(Metric.withAttributes(refusedPrices, { symbol, reason }), 1)
 export const countReplacement = (chain: string) => Metric.update(Metric.withAttributes(replacements, { chain }), 1)
-export const countStuck = (what: string) => Metric.update(Metric.withAttributes(stuck, { what }), 1)
+export const countStuck = (what: Alarm) => Metric.update(Metric.withAttributes(stuck, { what }), 1)
 export const countForgotten = (what: "quotes" | "work", count: number) => Metric.update(Metric.withAttributes(forgotten, { what }), count)
 export const noteOverdue = (status: string, count: number) => Metric.update(Metric.withAttributes(overdue, { status }), count)
 export const noteHalted = (chain: string, is: boolean) => Metric.update(Metric.withAttributes(halted, { chain }), is ? 1 : 0)
