@@ -18,7 +18,6 @@ import * as Inventory from "../../src/services/Inventory.ts"
 import * as IssuingKeys from "../../src/services/IssuingKeys.ts"
 import * as KnownKeys from "../../src/services/KnownKeys.ts"
 import * as LinkingWallets from "../../src/services/LinkingWallets.ts"
-import * as LowWater from "../../src/services/LowWater.ts"
 import * as Notifying from "../../src/services/Notifying.ts"
 import * as Overviewing from "../../src/services/Overviewing.ts"
 import * as AcceptingPayouts from "../../src/services/payout/AcceptingPayouts.ts"
@@ -90,7 +89,6 @@ const worker = (environment: Environment) =>
     Watchdog.layer,
     Retention.layer,
     Inventory.layer,
-    LowWater.layer,
     Backlog.layer
   ).pipe(
     Layer.provide([Filling.layer, PayingOut.layer, Statuses.layer, SqlWorkflows.layer]),
