@@ -80,7 +80,7 @@ export const stepOf = (model: Model, attempt: Attempt): Step => {
   const [w, h, p] = [`wallet ${who}`, `hold ${who} ${attempt.request}`, `payable ${attempt.request}`]
   const payout = payouts[attempt.request] ?? Hex32.make(`0x${"3".repeat(64)}`)
   const [out, claimed] = [`payout ${who} ${attempt.request}`, `claimed ${attempt.request}`]
-  const [owed, pending] = [`owed ${who}`, `pending ${attempt.request}`]
+  const [owed, pending, debt] = [`owed ${who}`, `pending ${attempt.request}`, `debt ${who} ${attempt.request}`]
   const id = LedgerId.make(`${operation}:${attempt.number}`)
   const held = model.get(h) + attempt.off
   const of = { id, currency, wallet, recipient, request, payout, units, held, shares: [{ recipient, units }] }
@@ -135,13 +135,13 @@ export const stepOf = (model: Model, attempt: Attempt): Step => {
       }
     }
     case "receivable":
-      return { transaction: bookReceivable(of), content, allowed: positive, apply: change([owed, units], [pending, units]) }
+      return { transaction: bookReceivable(of), content, allowed: positive, apply: change([owed, units], [pending, units], [debt, units]) }
     case "settle":
       return {
         transaction: settleReceivable(of),
         content,
-        allowed: positive && model.get(w) >= units && model.get(owed) >= units && model.get(pending) >= units,
-        apply: change([w, -units], [p, units], [owed, -units], [pending, -units])
+        allowed: positive && model.get(w) >= units && model.get(debt) >= units,
+        apply: change([w, -units], [p, units], [owed, -units], [pending, -units], [debt, -units])
       }
     case "accrue":
       return { transaction: accrueAppFee(of), content: [attempt.request, units].join(), allowed: positive, apply: change([p, units], ["received", units]) }

@@ -21,6 +21,7 @@ import * as LinkingWallets from "../../src/services/LinkingWallets.ts"
 import * as Notifying from "../../src/services/Notifying.ts"
 import * as Overviewing from "../../src/services/Overviewing.ts"
 import * as AcceptingPayouts from "../../src/services/payout/AcceptingPayouts.ts"
+import * as SettlingAppFees from "../../src/services/payout/SettlingAppFees.ts"
 import * as PayingOut from "../../src/services/payout/PayingOut.ts"
 import * as StartingPayouts from "../../src/services/payout/StartingPayouts.ts"
 import * as Pausing from "../../src/services/Pausing.ts"
@@ -65,7 +66,7 @@ const http = (environment: Environment) =>
       IssuingKeys.layer,
       LinkingWallets.layer(siteOf(environment)).pipe(Layer.provide(WalletSignatures.layer)),
       Balances.layer,
-      AcceptingPayouts.layer.pipe(Layer.provide(WalletSignatures.layer)),
+      Layer.merge(AcceptingPayouts.layer, SettlingAppFees.layer).pipe(Layer.provide(WalletSignatures.layer)),
       Overviewing.layer.pipe(Layer.provide(Stuck.layer)),
       Retrying.layer,
       Accounts.layer,

@@ -18,6 +18,8 @@ export * as Balances from "./Balances.ts"
 export * as Crediting from "./Crediting.ts"
 /** Claims of app fees and withdrawals of balances are judged and set aside. */
 export * as AcceptingPayouts from "./payout/AcceptingPayouts.ts"
+/** Sponsors pay the app fees that they took over. */
+export * as SettlingAppFees from "./payout/SettlingAppFees.ts"
 /** Every balance is recomputed, from entries and from the chain. */
 export * as ReconcilingBalances from "./ReconcilingBalances.ts"
 /** What was set aside is paid, each once: a durable workflow. */

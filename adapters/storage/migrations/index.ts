@@ -13,6 +13,7 @@ import { migration as keys } from "./0010_keys.ts"
 import { migration as appBalance } from "./0011_app_balance.ts"
 import { migration as webhooks } from "./0012_webhooks.ts"
 import { migration as payoutRounds } from "./0013_payout_rounds.ts"
+import { migration as debts } from "./0014_debts.ts"
 
 /** Every migration, in order. */
 export const migrations: MigrationRecord = {
@@ -28,5 +29,6 @@ export const migrations: MigrationRecord = {
   "0010_keys": keys,
   "0011_app_balance": appBalance,
   "0012_webhooks": webhooks,
-  "0013_payout_rounds": payoutRounds
+  "0013_payout_rounds": payoutRounds,
+  "0014_debts": debts
 }

@@ -9,7 +9,7 @@ import { Hex32 } from "../chain/Hex.ts"
 import { TransactionId } from "../chain/TransactionId.ts"
 import { RequestId } from "../transfer/RequestId.ts"
 import { type Account, accountKey } from "./Account.ts"
-import { balanceOf, emptyLedger, type Ledger, post, sumPostings } from "./Ledger.ts"
+import { balanceOf, debtOf, emptyLedger, type Ledger, post, sumPostings } from "./Ledger.ts"
 import { accrualId, creditId, payoutMovementId, signedMovementId, sponsorMovementId } from "./LedgerIds.ts"
 import { ledgerReasons, type LedgerRefused } from "./LedgerRefused.ts"
 import { accrueAppFee, bookReceivable, capture, claim, credit, hold, paidOut, release, reopenPayout, returnPayout, settleReceivable, withdraw } from "./Movements.ts"
@@ -90,6 +90,31 @@ describe("app fees", () => {
 
   it("a settlement of what nobody owes is refused", () => {
     assert.strictEqual(refusal(after(credited), settleReceivable(promised))[0], "overdraft")
+  })
+
+  it("one sponsor's debt is not paid by another, nor to another recipient, nor beyond what is owed", () => {
+    const other = Result.getOrThrow(ethereumAddresses.parse(`0x${"e".repeat(40)}`))
+    const shares = (units: bigint, to = recipient) => [{ recipient: to, units }]
+    const ledger = after(
+      credited,
+      bookReceivable({ ...promised, shares: shares(30n) }),
+      bookReceivable({ ...promised, id: id("receivable of another"), wallet: other, shares: shares(20n) }),
+      bookReceivable({ ...promised, id: id("receivable for another"), shares: shares(10n, other) })
+    )
+    const settle = (units: bigint, changes: object = {}) => refusal(ledger, settleReceivable({ ...promised, id: id("settle"), shares: shares(units), ...changes }))
+    // There is enough owed to the recipient, and by the wallet, but not by the wallet to the recipient.
+    assert.deepStrictEqual(settle(31n), ["not-owed", undefined])
+    assert.deepStrictEqual(settle(30n), ["accepted"])
+    assert.deepStrictEqual(settle(11n, { shares: shares(11n, other) })[0], "overdraft")
+    assert.strictEqual(debtOf(ledger, { wallet, recipient, currency }), 30n)
+    const paid = Result.getOrThrow(post(ledger, Result.getOrThrow(settleReceivable({ ...promised, id: id("settle"), shares: shares(29n) }))))
+    assert.deepStrictEqual([debtOf(paid, { wallet, recipient, currency }), debtOf(paid, { wallet: other, recipient, currency })], [1n, 20n])
+    // Whose a promise is must be clear.
+    const moving = (...postings: ReadonlyArray<Posting>) => Result.succeed(transaction(id("t"), "settle", postings))
+    const nobodys = moving({ account: { _tag: "AppFeePending", recipient }, currency, units: -5n }, { account: { _tag: "AppFeePending", recipient: other }, currency, units: 5n })
+    assert.deepStrictEqual(refusal(ledger, nobodys), ["not-owed", undefined])
+    const handedOn = moving({ account: { _tag: "Receivable", wallet }, currency, units: 5n }, { account: { _tag: "Receivable", wallet: other }, currency, units: -5n })
+    assert.deepStrictEqual(refusal(ledger, handedOn), ["not-owed", undefined])
   })
 
   it("one that a user paid can be claimed at once", () => {
@@ -228,6 +253,6 @@ it("ids say what a movement is about, so that it happens once", () => {
 it("the reasons are append-only", () => {
   assert.deepStrictEqual(
     [...ledgerReasons],
-    ["empty", "invalid-amount", "unbalanced", "unfunded", "duplicate-id", "overdraft", "hold-left-open"]
+    ["empty", "invalid-amount", "unbalanced", "unfunded", "duplicate-id", "overdraft", "hold-left-open", "not-owed"]
   )
 })
