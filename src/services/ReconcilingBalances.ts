@@ -69,6 +69,8 @@ export interface ReconciledBlocks {
   readonly from: bigint | undefined
   /** How many of the last ones are read whole, for what no log of the token tells: failures and other tokens. */
   readonly whole: bigint
+  /** Payouts that were booked as paid before are not looked for; milliseconds, all of them when undefined. */
+  readonly paidSince?: number | undefined
 }
 
 export class ReconcilingBalances extends Context.Service<ReconcilingBalances, {
@@ -169,7 +171,7 @@ export const layer = Layer.effect(
     })
 
     const reconcile: ReconcilingBalances["Service"]["reconcile"] = Effect.fn("ReconcilingBalances.reconcile")(function*(blocks) {
-      const { whole } = blocks
+      const { paidSince = 0, whole } = blocks
       const differences = yield* ledger.differences
       const to = (yield* credits.cursor(chain.id))?.height ?? -1n
       const from = blocks.from ?? (yield* firstBlock(to))
@@ -193,7 +195,7 @@ export const layer = Layer.effect(
       const booked = new Set(all.map((money) => partOf(money, 2)))
       // What was lost is owed again, and booked as such.
       const reopened = new Set((yield* balances.movementsOfKind("reopened")).map((each) => endingOf(moneyOf(each))))
-      const paid = (yield* balances.movementsOfKind("paid")).map(moneyOf).filter((money) => !reopened.has(endingOf(money)))
+      const paid = (yield* balances.movementsOfKind("paid")).filter(({ at }) => at >= paidSince).map(moneyOf).filter((money) => !reopened.has(endingOf(money)))
       return {
         differences,
         unfounded: judged.filter((money) => !shown(money)),
