@@ -3,8 +3,9 @@
  * their sum.
  *
  * A movement locks the rows of its accounts in one order, asks the domain, and writes entries and sums in the same
- * transaction; beside them a row for what each sponsor owes each recipient. That no wallet, hold or recipient falls below zero is checked by the database as well. Amounts are TEXT
- * because app fees are in any currency, up to uint256 (docs/departures.md).
+ * transaction; beside them a row for what each sponsor owes each recipient (`KeptDebts`). That no wallet, hold, recipient or
+ * debt falls below zero is checked by the database as well. Amounts are TEXT because app fees are in any currency, up to
+ * uint256 (docs/departures.md).
  */
 import { Effect, Layer, Result, Schema } from "effect"
 import { SqlClient } from "effect/sql"

@@ -3,7 +3,8 @@
  * and the one in a database (spec/3 §8).
  *
  * Guarantee: what is accepted sums to zero in each currency, apart for money and for promises, leaves every account on its
- * own side of zero, and pays no recipient more than that sponsor owes it. So what wallets, holds, recipients and we ourselves can claim is always what was received.
+ * own side of zero, and pays no recipient more than that sponsor owes it. So what wallets, holds, recipients and we ourselves
+ * can claim is always what was received.
  */
 import * as Result from "effect/Result"
 import { type Account, accountKey, isFunded, mayHave } from "./Account.ts"

@@ -14,6 +14,7 @@ import { Ledger } from "../../../ports/Ledger.ts"
 import { OrderSigner } from "../../../ports/OrderSigner.ts"
 import { SettlementChain } from "../../../ports/SettlementChain.ts"
 import type { StoreUnavailable } from "../../../ports/StoreUnavailable.ts"
+import { accountKey } from "../../domain/app-balance/Account.ts"
 import { debtKey } from "../../domain/app-balance/Debts.ts"
 import { signedMovementId } from "../../domain/app-balance/LedgerIds.ts"
 import type { LedgerRefused } from "../../domain/app-balance/LedgerRefused.ts"
@@ -23,6 +24,7 @@ import { settleDigest } from "../../domain/app-balance/SettleAppFees.ts"
 import type { SettleRequest } from "../../domain/app-balance/SettleAppFees.ts"
 import { sameTransaction } from "../../domain/app-balance/Transaction.ts"
 import type { Transaction } from "../../domain/app-balance/Transaction.ts"
+import type { Address } from "../../domain/chain/Address.ts"
 import type { Hex, Hex32 } from "../../domain/chain/Hex.ts"
 import { WalletSignatures } from "../WalletSignatures.ts"
 import { assertInTime, assertSigned, refuse } from "./SignedRequests.ts"
@@ -45,9 +47,9 @@ export class SettlingAppFees extends Context.Service<SettlingAppFees, {
 
 const nonceUsed = refuse("PAYOUT_NONCE_USED", "nonce: the wallet has used it to pay other app fees")
 
-const ledgerSays = ({ account, reason }: LedgerRefused): PayoutRefused => {
+const ledgerSays = (wallet: Address) => ({ account, reason }: LedgerRefused): PayoutRefused => {
   if (reason === "duplicate-id") return nonceUsed
-  return account?.startsWith("Wallet:") === true
+  return account === accountKey({ _tag: "Wallet", wallet })
     ? refuse("PAYOUT_INSUFFICIENT_BALANCE", "amount: more than the wallet's unspent app balance")
     : refuse("PAYOUT_NOT_OWED", "amount: more than the wallet owes the recipient in this currency")
 }
@@ -72,9 +74,9 @@ export const layer = Layer.effect(
       const { amount, currency, nonce, recipient, wallet } = request
       const id = yield* assertSigned(signatures, settleDigest({ chainId: chain.id, solver }, request), request, signature)
       const made = settleReceivable({ id: signedMovementId("settle", wallet, nonce), currency, wallet, shares: [{ recipient, units: amount }] })
-      const movement = yield* Effect.mapError(Effect.fromResult(made), ledgerSays)
+      const movement = yield* Effect.mapError(Effect.fromResult(made), ledgerSays(wallet))
       if ((yield* postedAt(movement)) === undefined) {
-        yield* ledger.post(movement, yield* assertInTime(request)).pipe(Effect.catchTag("LedgerRefused", (refused) => Effect.fail(ledgerSays(refused))))
+        yield* ledger.post(movement, yield* assertInTime(request)).pipe(Effect.catchTag("LedgerRefused", (refused) => Effect.fail(ledgerSays(wallet)(refused))))
       }
       // Read again: of two that asked at once the first one's time counts.
       const settledAt = (yield* postedAt(movement)) ?? (yield* Effect.die(new Error(`movement ${movement.id} was posted and is not there`)))
