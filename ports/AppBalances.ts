@@ -2,6 +2,7 @@
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type { Account } from "../src/domain/app-balance/Account.ts"
+import type { Debt } from "../src/domain/app-balance/Debts.ts"
 import type { LedgerCurrency, LedgerId, Transaction, TransactionKind } from "../src/domain/app-balance/Transaction.ts"
 import type { Address } from "../src/domain/chain/Address.ts"
 import type { StoreUnavailable } from "./StoreUnavailable.ts"
@@ -29,6 +30,10 @@ export interface StatementPlace {
 export class AppBalances extends Context.Service<AppBalances, {
   /** Every account of an owner that does not stand at zero. */
   readonly accountsOf: (owner: Address) => Effect.Effect<ReadonlyArray<OwnedAccount>, StoreUnavailable>
+  /** What a sponsor owes recipients of app fees that it took over, and has not paid. */
+  readonly debtsOf: (wallet: Address) => Effect.Effect<ReadonlyArray<Debt>, StoreUnavailable>
+  /** The movement of an id; undefined when there is none. */
+  readonly movement: (id: LedgerId) => Effect.Effect<PostedTransaction | undefined, StoreUnavailable>
   /** Every movement of a kind, oldest first. */
   readonly movementsOfKind: (kind: TransactionKind) => Effect.Effect<ReadonlyArray<PostedTransaction>, StoreUnavailable>
   /** The movements that touched an account of the owner, newest first. */

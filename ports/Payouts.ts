@@ -11,7 +11,7 @@ import type { Address } from "../src/domain/chain/Address.ts"
 import type { Hex32 } from "../src/domain/chain/Hex.ts"
 import type { StoreUnavailable } from "./StoreUnavailable.ts"
 
-/** `open` until it is `paid` for good, or `returned` because it can never be. */
+/** `open` until it is `paid` for good, or `returned` because it can never be; `open` again when a reorganisation undoes what was final. */
 export type PayoutState = "open" | "paid" | "returned"
 
 /** A payout that was accepted. */
@@ -25,10 +25,12 @@ export interface Payout extends Omit<PayoutRequest, "deadline"> {
   readonly askedAt: number
   /** Milliseconds; undefined while it is open. */
   readonly endedAt: number | undefined
+  /** How often its payment was lost again: each time it is looked after anew. */
+  readonly round: number
 }
 
 /** A payout that is to be accepted. */
-export type NewPayout = Omit<Payout, "state" | "endedAt">
+export type NewPayout = Omit<Payout, "state" | "endedAt" | "round">
 
 export class Payouts extends Context.Service<Payouts, {
   /**
@@ -41,12 +43,18 @@ export class Payouts extends Context.Service<Payouts, {
   readonly open: Effect.Effect<ReadonlyArray<Payout>, StoreUnavailable>
   /** How many a wallet has asked for since a time, milliseconds. */
   readonly askedSince: (wallet: Address, since: number) => Effect.Effect<number, StoreUnavailable>
-  /** Ends an open payout and posts the movement, in one transaction; does nothing to one that has ended. */
+  /** Ends an open payout and posts the movement, in one transaction; does nothing to one that has ended, or is in another round by now. */
   readonly close: (
     id: Hex32,
+    round: number,
     state: Exclude<PayoutState, "open">,
     movement: Transaction,
     /** Milliseconds. */
     at: number
   ) => Effect.Effect<void, LedgerRefused | StoreUnavailable>
+  /**
+   * Begins the next round of a payout whose payment was lost, in one transaction with the movement that sets its money aside
+   * again if it was paid. Does nothing to one that was returned, nor for an id that is no payout.
+   */
+  readonly reopen: (id: Hex32, at: number) => Effect.Effect<void, StoreUnavailable>
 }>()("causeway/ports/Payouts") {}

@@ -50,6 +50,8 @@ export class SentTransactions extends Context.Service<SentTransactions, {
   /** The account that pays. */
   readonly account: Address
   readonly position: (chain: Chain) => Effect.Effect<AccountPosition, ChainUnavailable>
+  /** The last block before a time, milliseconds, found by halving; −1 when the chain is younger. */
+  readonly lastBlockBefore: (chain: Chain, time: number) => Effect.Effect<bigint, ChainUnavailable>
   /** Undefined when the canonical chain does not hold it. */
   readonly find: (chain: Chain, id: TransactionId) => Effect.Effect<SentTransaction | undefined, ChainUnavailable>
   /** Everything that the account sent in these blocks, both ends included; reads each of them. */

@@ -8,7 +8,7 @@ import * as Result from "effect/Result"
 import * as fc from "fast-check"
 import type { LedgerRefused } from "../src/domain/app-balance/LedgerRefused.ts"
 import {
-  accrueAppFee, bookReceivable, capture, claim, credit, hold, paidOut, release, returnPayout, settleReceivable, withdraw
+  accrueAppFee, bookReceivable, capture, claim, credit, hold, paidOut, release, reopenPayout, returnPayout, settleReceivable, withdraw
 } from "../src/domain/app-balance/Movements.ts"
 import { type LedgerCurrency, LedgerId, type Transaction } from "../src/domain/app-balance/Transaction.ts"
 import type { Address } from "../src/domain/chain/Address.ts"
@@ -25,7 +25,7 @@ export const requests = ["1", "2"].map((digit) => RequestId.make(`0x${digit.repe
 export const payouts = ["3", "4"].map((digit) => Hex32.make(`0x${digit.repeat(64)}`))
 export const currency: LedgerCurrency = { chainId: ChainId.make(8453), address: ethereumAddresses.nativeCurrency }
 
-const operations = ["credit", "hold", "capture", "release", "withdraw", "receivable", "settle", "accrue", "claim", "paid", "returned"] as const
+const operations = ["credit", "hold", "capture", "release", "withdraw", "receivable", "settle", "accrue", "claim", "paid", "returned", "reopened"] as const
 
 /** A movement to try. `number` makes its id, from so few that ids collide; `off` makes a hold's size wrong now and then. */
 export interface Attempt {
@@ -80,7 +80,7 @@ export const stepOf = (model: Model, attempt: Attempt): Step => {
   const [w, h, p] = [`wallet ${who}`, `hold ${who} ${attempt.request}`, `payable ${attempt.request}`]
   const payout = payouts[attempt.request] ?? Hex32.make(`0x${"3".repeat(64)}`)
   const [out, claimed] = [`payout ${who} ${attempt.request}`, `claimed ${attempt.request}`]
-  const [owed, pending] = [`owed ${who}`, `pending ${attempt.request}`]
+  const [owed, pending, debt] = [`owed ${who}`, `pending ${attempt.request}`, `debt ${who} ${attempt.request}`]
   const id = LedgerId.make(`${operation}:${attempt.number}`)
   const held = model.get(h) + attempt.off
   const of = { id, currency, wallet, recipient, request, payout, units, held, shares: [{ recipient, units }] }
@@ -123,6 +123,8 @@ export const stepOf = (model: Model, attempt: Attempt): Step => {
         apply: change([out, -all], ["received", -all])
       }
     }
+    case "reopened":
+      return { transaction: reopenPayout(of), content, allowed: positive, apply: change([out, units], ["received", units]) }
     case "returned": {
       const all = model.get(claimed) + attempt.off
       return {
@@ -133,13 +135,13 @@ export const stepOf = (model: Model, attempt: Attempt): Step => {
       }
     }
     case "receivable":
-      return { transaction: bookReceivable(of), content, allowed: positive, apply: change([owed, units], [pending, units]) }
+      return { transaction: bookReceivable(of), content, allowed: positive, apply: change([owed, units], [pending, units], [debt, units]) }
     case "settle":
       return {
         transaction: settleReceivable(of),
         content,
-        allowed: positive && model.get(w) >= units && model.get(owed) >= units && model.get(pending) >= units,
-        apply: change([w, -units], [p, units], [owed, -units], [pending, -units])
+        allowed: positive && model.get(w) >= units && model.get(debt) >= units,
+        apply: change([w, -units], [p, units], [owed, -units], [pending, -units], [debt, -units])
       }
     case "accrue":
       return { transaction: accrueAppFee(of), content: [attempt.request, units].join(), allowed: positive, apply: change([p, units], ["received", units]) }

@@ -76,6 +76,19 @@ export const layer = Layer.effect(
         return { height, sequence: BigInt(sequence), pendingSequence: BigInt(pending), finalHeight, finalSequence: BigInt(final) }
       })
 
+    const lastBlockBefore: SentTransactions["Service"]["lastBlockBefore"] = Effect.fnUntraced(function*(chain, time) {
+      const isBefore = (blockNumber: bigint) =>
+        rpc.call(chain, "the time of a block", async (client) => (await client.getBlock({ blockNumber })).timestamp * 1000n < BigInt(time))
+      let [before, from] = [-1n, (yield* position(chain)).height + 1n]
+      // Blocks up to `before` are earlier, those at `from` and above are not: a block's time is never below its parent's.
+      while (from - before > 1n) {
+        const middle = (before + from) / 2n
+        if (yield* isBefore(middle)) before = middle
+        else from = middle
+      }
+      return before
+    })
+
     const find: SentTransactions["Service"]["find"] = (chain, id) =>
       rpc.call(chain, "a transaction of the account", async (client) => {
         try {
@@ -129,6 +142,6 @@ export const layer = Layer.effect(
         }
       })
 
-    return SentTransactions.of({ account: address, position, find, between, useUp })
+    return SentTransactions.of({ account: address, position, lastBlockBefore, find, between, useUp })
   })
 )

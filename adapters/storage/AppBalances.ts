@@ -7,6 +7,7 @@ import { Transaction } from "../../src/domain/app-balance/Transaction.ts"
 import { CurrencyAddress } from "../../src/domain/chain/Address.ts"
 import { ChainId } from "../../src/domain/chain/ChainId.ts"
 import { JsonText, Millis, SqlInt } from "./engine/Columns.ts"
+import { readDebts } from "./KeptDebts.ts"
 import { storeCall } from "./StoreCall.ts"
 
 const SignedText = Schema.String.check(Schema.isPattern(/^-?[0-9]{1,78}$/)).pipe(Schema.decodeTo(Schema.BigIntFromString))
@@ -55,6 +56,15 @@ export const layer = Layer.effect(
         storeCall("AppBalances.movementsOfKind")
       )
 
-    return AppBalances.of({ accountsOf, movementsOf, movementsOfKind })
+    const debtsOf: AppBalances["Service"]["debtsOf"] = (wallet) => readDebts(sql, wallet).pipe(storeCall("AppBalances.debtsOf"))
+
+    const movement: AppBalances["Service"]["movement"] = (id) =>
+      sql`SELECT content, posted_at FROM ledger_transactions WHERE id = ${id}`.pipe(
+        Effect.flatMap(decodeMovements),
+        Effect.map(([row]) => row === undefined ? undefined : { transaction: row.content, at: row.posted_at }),
+        storeCall("AppBalances.movement")
+      )
+
+    return AppBalances.of({ accountsOf, debtsOf, movement, movementsOf, movementsOfKind })
   })
 )

@@ -22,7 +22,7 @@ const decodeEntries = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({
 })))
 const decodeValuations = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ onchain_id: Hex32, chain_id: ChainColumn, currency: CurrencyAddress, price: UintText })))
 
-/** A movement of a request names its deposit: `accrue:<request>:<deposit>@<block>`. */
+/** A movement of a request names its deposit: `accrue:<request>:<deposit>@final`, in old stores `@<block>`. */
 const depositOf = (movement: string): Hex32 | undefined => {
   const [, deposit] = /:(0x[0-9a-f]{64})@/.exec(movement) ?? []
   return deposit === undefined ? undefined : Hex32.make(`0x${deposit.slice(2)}`)

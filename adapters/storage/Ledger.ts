@@ -3,14 +3,16 @@
  * their sum.
  *
  * A movement locks the rows of its accounts in one order, asks the domain, and writes entries and sums in the same
- * transaction. That no wallet, hold or recipient falls below zero is checked by the database as well. Amounts are TEXT
- * because app fees are in any currency, up to uint256 (docs/departures.md).
+ * transaction; beside them a row for what each sponsor owes each recipient (`KeptDebts`). That no wallet, hold, recipient or
+ * debt falls below zero is checked by the database as well. Amounts are TEXT because app fees are in any currency, up to
+ * uint256 (docs/departures.md).
  */
 import { Effect, Layer, Result, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { Ledger } from "../../ports/Ledger.ts"
 import type { LedgerDifference } from "../../ports/Ledger.ts"
 import { Account, accountKey, mayHave, ownerOf } from "../../src/domain/app-balance/Account.ts"
+import { debtChanges, debtKey } from "../../src/domain/app-balance/Debts.ts"
 import { judgeTransaction } from "../../src/domain/app-balance/JudgeTransaction.ts"
 import { LedgerRefused } from "../../src/domain/app-balance/LedgerRefused.ts"
 import { currencyKey, postingKey, sameTransaction, Transaction, transaction } from "../../src/domain/app-balance/Transaction.ts"
@@ -18,6 +20,7 @@ import type { LedgerCurrency, Posting } from "../../src/domain/app-balance/Trans
 import { CurrencyAddress } from "../../src/domain/chain/Address.ts"
 import { ChainId } from "../../src/domain/chain/ChainId.ts"
 import { JsonText, SqlInt } from "./engine/Columns.ts"
+import { readDebt, readDebts, writeDebt } from "./KeptDebts.ts"
 import { storeCall } from "./StoreCall.ts"
 import { noteBalance } from "./WebhookOutbox.ts"
 
@@ -64,9 +67,17 @@ export const layer = Layer.effect(
       // In the canonical order of their keys: two movements never wait for each other in a circle.
       const before = new Map<string, bigint>()
       for (const posting of made.postings) before.set(postingKey(posting), yield* lock(posting))
-      const judged = judgeTransaction(made, (account, currency) => before.get(`${accountKey(account)}@${currencyKey(currency)}`) ?? 0n)
+      // A debt changes with its sponsor's account, whose row is held by now.
+      const owed = new Map<string, bigint>()
+      for (const change of debtChanges(made) ?? []) owed.set(debtKey(change), yield* readDebt(sql, change))
+      const judged = judgeTransaction(
+        made,
+        (account, currency) => before.get(`${accountKey(account)}@${currencyKey(currency)}`) ?? 0n,
+        (parties) => owed.get(debtKey(parties)) ?? 0n
+      )
       if (Result.isFailure(judged)) return yield* judged.failure
-      for (const { balance, posting } of judged.success) {
+      yield* Effect.forEach(judged.success.debts, (debt) => writeDebt(sql, debt), { discard: true })
+      for (const { balance, posting } of judged.success.balances) {
         const { account, currency, units } = posting
         const key = accountKey(account)
         yield* sql`INSERT INTO ledger_entries ${
@@ -127,8 +138,15 @@ export const layer = Layer.effect(
         pg: () => Effect.asVoid(sql`SET TRANSACTION ISOLATION LEVEL REPEATABLE READ`),
         orElse: () => Effect.void
       })
-      const kept = yield* decodeSums(yield* sql`SELECT account, chain_id, currency, balance AS amount FROM ledger_accounts`)
-      const entries = yield* decodeSums(yield* sql`SELECT account, chain_id, currency, units AS amount FROM ledger_entries`)
+      const accounts = yield* decodeSums(yield* sql`SELECT account, chain_id, currency, balance AS amount FROM ledger_accounts`)
+      const debts = (yield* readDebts(sql)).map(({ currency: { address, chainId }, recipient, units, wallet }) =>
+        ({ account: `Debt:${wallet}>${recipient}`, chain_id: chainId, currency: address, amount: units }))
+      const kept = [...accounts, ...debts]
+      const entries = yield* decodeSums(yield* sql`SELECT account, chain_id, currency, units AS amount FROM ledger_entries
+        UNION ALL SELECT 'Debt:' || substr(sponsor.account, 12) || '>' || substr(pending.account, 15), pending.chain_id, pending.currency, pending.units
+        FROM ledger_entries sponsor JOIN ledger_entries pending
+          ON pending.transaction_id = sponsor.transaction_id AND pending.chain_id = sponsor.chain_id AND pending.currency = sponsor.currency
+        WHERE sponsor.account LIKE 'Receivable:%' AND pending.account LIKE 'AppFeePending:%'`)
       const keyOf = (row: (typeof kept)[number]) => `${row.account}@${row.chain_id}:${row.currency}`
       const sums = new Map<string, bigint>()
       for (const entry of entries) sums.set(keyOf(entry), (sums.get(keyOf(entry)) ?? 0n) + entry.amount)

@@ -2,6 +2,7 @@
 import { Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { Losses } from "../../ports/Losses.ts"
+import { Payouts } from "../../ports/Payouts.ts"
 import { CurrencyAddress } from "../../src/domain/chain/Address.ts"
 import { ChainId } from "../../src/domain/chain/ChainId.ts"
 import { Hex32 } from "../../src/domain/chain/Hex.ts"
@@ -27,6 +28,7 @@ export const layer = Layer.effect(
   Losses,
   Effect.gen(function*() {
     const sql = yield* SqlClient.SqlClient
+    const payouts = yield* Payouts
 
     const book: Losses["Service"]["book"] = ({ amount, chainId, currency, deposit, kind, orderId, transactionId }, at) => {
       const row = {
@@ -48,6 +50,7 @@ export const layer = Layer.effect(
         if (booked.length === 0) return false
         yield* sql`UPDATE deposits SET state = 'open', sighting = sighting + 1
                    WHERE onchain_id = ${deposit} AND state IN ('filled', 'refunded')`
+        if (kind === "payment") yield* payouts.reopen(deposit, at)
         return true
       })).pipe(storeCall("Losses.book"))
     }

@@ -38,8 +38,8 @@ const setAside = ({ amount: units, id, kind, nonce }: NewPayout): Transaction =>
   return made(kind === "claim" ? claim(of) : withdraw(of))
 }
 
-const ended = ({ amount: units, id, kind }: NewPayout, state: "paid" | "returned"): Transaction => {
-  const of = { id: payoutMovementId(state, id), currency, wallet, payout: id, units }
+const ended = ({ amount: units, id, kind }: NewPayout, state: "paid" | "returned", round = 0): Transaction => {
+  const of = { id: payoutMovementId(state, id, round), currency, wallet, payout: id, units }
   return made(state === "paid" ? paidOut(of) : returnPayout({ ...of, kind }))
 }
 
@@ -63,7 +63,7 @@ describeEngines((_name, engine) => {
     yield* fund(100n, 50n)
     const first = payout(1, "withdraw", 60n)
     const kept = yield* payouts.reserve(first, setAside(first))
-    assert.deepStrictEqual(kept, { ...first, state: "open", endedAt: undefined })
+    assert.deepStrictEqual(kept, { ...first, state: "open", endedAt: undefined, round: 0 })
     assert.deepStrictEqual(yield* payouts.reserve({ ...first, askedAt: 9 }, setAside(first)), kept)
     const refused = (each: NewPayout) => Effect.map(Effect.flip(payouts.reserve(each, setAside(each))), (error) => error._tag === "LedgerRefused" ? error.reason : error._tag)
     assert.strictEqual(yield* refused(payout(2, "withdraw", 41n)), "overdraft")
@@ -83,13 +83,56 @@ describeEngines((_name, engine) => {
     yield* fund(100n, 50n)
     const [paid, returned] = [payout(1, "withdraw", 60n), payout(2, "claim", 50n)]
     for (const each of [paid, returned]) yield* payouts.reserve(each, setAside(each))
-    yield* payouts.close(paid.id, "paid", ended(paid, "paid"), 5)
-    yield* payouts.close(paid.id, "returned", ended(paid, "returned"), 6)
-    yield* payouts.close(returned.id, "returned", ended(returned, "returned"), 7)
-    yield* payouts.close(returned.id, "returned", ended(returned, "returned"), 8)
+    yield* payouts.close(paid.id, 0, "paid", ended(paid, "paid"), 5)
+    yield* payouts.close(paid.id, 0, "returned", ended(paid, "returned"), 6)
+    yield* payouts.close(returned.id, 0, "returned", ended(returned, "returned"), 7)
+    yield* payouts.close(returned.id, 0, "returned", ended(returned, "returned"), 8)
     assert.deepStrictEqual((yield* payouts.find(paid.id))?.state, "paid")
     assert.deepStrictEqual((yield* payouts.find(returned.id))?.endedAt, 7)
     assert.deepStrictEqual([yield* ledger.balanceOf(account, currency), yield* ledger.balanceOf(fees, currency), yield* ledger.balanceOf({ _tag: "External" }, currency)], [40n, 50n, -90n])
+    assert.lengthOf(yield* payouts.open, 0)
+    assert.lengthOf(yield* ledger.differences, 0)
+  }))
+
+  test("opens a payout again whose payment was lost, its money set aside again; only its next round ends it, paid or returned", Effect.gen(function*() {
+    const ledger = yield* Ledger
+    const payouts = yield* Payouts
+    yield* fund(100n, 50n)
+    const [withdrawn, claimed] = [payout(1, "withdraw", 60n), payout(2, "claim", 50n)]
+    for (const each of [withdrawn, claimed]) {
+      yield* payouts.reserve(each, setAside(each))
+      yield* payouts.close(each.id, 0, "paid", ended(each, "paid"), 5)
+    }
+    const books = Effect.gen(function*() {
+      const [first, second, outside] = yield* Effect.all([
+        ledger.balanceOf({ _tag: "Payout", wallet, payout: withdrawn.id }, currency),
+        ledger.balanceOf({ _tag: "Payout", wallet, payout: claimed.id }, currency),
+        ledger.balanceOf({ _tag: "External" }, currency)
+      ])
+      return [yield* ledger.balanceOf(account, currency), yield* ledger.balanceOf(fees, currency), first, second, outside]
+    })
+    assert.deepStrictEqual(yield* books, [40n, 0n, 0n, 0n, -40n])
+    for (const each of [withdrawn, claimed]) yield* payouts.reopen(each.id, 6)
+    assert.deepStrictEqual(yield* payouts.find(withdrawn.id), { ...withdrawn, state: "open", endedAt: undefined, round: 1 })
+    assert.deepStrictEqual(yield* books, [40n, 0n, 60n, 50n, -150n])
+    // What an execution of the round before still says counts for nothing.
+    yield* payouts.close(withdrawn.id, 0, "paid", ended(withdrawn, "paid"), 7)
+    assert.deepStrictEqual(yield* books, [40n, 0n, 60n, 50n, -150n])
+    assert.deepStrictEqual((yield* payouts.open).map(({ id, round }) => [id, round]), [[withdrawn.id, 1], [claimed.id, 1]])
+    // Lost once more while it is open: another round, and nothing is set aside twice.
+    yield* payouts.reopen(withdrawn.id, 8)
+    assert.deepStrictEqual(yield* books, [40n, 0n, 60n, 50n, -150n])
+    yield* payouts.close(withdrawn.id, 2, "paid", ended(withdrawn, "paid", 2), 9)
+    yield* payouts.close(withdrawn.id, 2, "paid", ended(withdrawn, "paid", 2), 9)
+    yield* payouts.close(claimed.id, 1, "returned", ended(claimed, "returned", 1), 9)
+    assert.deepStrictEqual(yield* books, [40n, 50n, 0n, 0n, -90n])
+    // What was given back is the wallet's, whatever else is lost.
+    yield* payouts.reopen(claimed.id, 10)
+    yield* payouts.reopen(Hex32.make(word(9)), 10)
+    assert.deepStrictEqual(yield* books, [40n, 50n, 0n, 0n, -90n])
+    yield* payouts.reopen(withdrawn.id, 11)
+    yield* payouts.close(withdrawn.id, 3, "returned", ended(withdrawn, "returned", 3), 12)
+    assert.deepStrictEqual(yield* books, [100n, 50n, 0n, 0n, -150n])
     assert.lengthOf(yield* payouts.open, 0)
     assert.lengthOf(yield* ledger.differences, 0)
   }))
@@ -110,7 +153,7 @@ describeEngines((_name, engine) => {
         const each = payout(n, n % 3 === 1 ? "withdraw" : "claim", 7n)
         yield* again(payouts.reserve(each, setAside(each)))
         const state = n % 4 === 1 ? "returned" : "paid"
-        yield* again(payouts.close(each.id, state, ended(each, state), 1))
+        yield* again(payouts.close(each.id, 0, state, ended(each, state), 1))
       }
     }).pipe(Effect.match({
       onSuccess: () => "done" as const,

@@ -7,6 +7,8 @@ import { Payouts } from "../../ports/Payouts.ts"
 import type { NewPayout, Payout } from "../../ports/Payouts.ts"
 import { StoreUnavailable } from "../../ports/StoreUnavailable.ts"
 import { LedgerRefused } from "../../src/domain/app-balance/LedgerRefused.ts"
+import { payoutMovementId } from "../../src/domain/app-balance/LedgerIds.ts"
+import { reopenPayout } from "../../src/domain/app-balance/Movements.ts"
 import { PayoutKind } from "../../src/domain/app-balance/Payout.ts"
 import { Address, CurrencyAddress } from "../../src/domain/chain/Address.ts"
 import { ChainId } from "../../src/domain/chain/ChainId.ts"
@@ -30,7 +32,8 @@ const Row = Schema.Struct({
   paid_amount: UintText,
   state: Schema.Literals(["open", "paid", "returned"]),
   asked_at: Millis,
-  ended_at: Schema.NullOr(Millis)
+  ended_at: Schema.NullOr(Millis),
+  round: SqlInt
 })
 
 const decodeRows = Schema.decodeUnknownEffect(Schema.Array(Row))
@@ -48,7 +51,8 @@ const toPayout = (row: typeof Row.Type): Payout => ({
   paid: { currency: { chainId: row.paid_chain_id, address: row.paid_currency }, amount: row.paid_amount },
   state: row.state,
   askedAt: row.asked_at,
-  endedAt: row.ended_at ?? undefined
+  endedAt: row.ended_at ?? undefined,
+  round: row.round
 })
 
 const toRow = ({ amount, askedAt, currency, id, kind, nonce, paid, recipient, wallet }: NewPayout): typeof Row.Type => ({
@@ -65,7 +69,8 @@ const toRow = ({ amount, askedAt, currency, id, kind, nonce, paid, recipient, wa
   paid_amount: paid.amount,
   state: "open",
   asked_at: askedAt,
-  ended_at: null
+  ended_at: null,
+  round: 0
 })
 
 type Answered = LedgerRefused | StoreUnavailable
@@ -102,11 +107,26 @@ export const layer = Layer.effect(
         return toPayout(mine)
       })).pipe(answered("Payouts.reserve"))
 
-    const close: Payouts["Service"]["close"] = (id, state, movement, at) =>
+    const close: Payouts["Service"]["close"] = (id, round, state, movement, at) =>
       sql.withTransaction(Effect.gen(function*() {
-        const ended = yield* sql`UPDATE payouts SET state = ${state}, ended_at = ${at} WHERE id = ${id} AND state = 'open' RETURNING id`
+        const ended = yield* sql`UPDATE payouts SET state = ${state}, ended_at = ${at}
+            WHERE id = ${id} AND state = 'open' AND round = ${round} RETURNING id`
         if (ended.length > 0) yield* ledger.post(movement, at)
       })).pipe(answered("Payouts.close"))
+
+    const reopen: Payouts["Service"]["reopen"] = (id, at) =>
+      sql.withTransaction(Effect.gen(function*() {
+        // The row is held until the end: what is read is what is opened again.
+        yield* sql`UPDATE payouts SET state = state WHERE id = ${id}`
+        const before = yield* read(id)
+        if (before === undefined || before.state === "returned") return
+        yield* sql`UPDATE payouts SET state = 'open', ended_at = NULL, round = ${before.round + 1} WHERE id = ${id}`
+        if (before.state === "open") return
+        const { amount: units, currency, round, wallet } = before
+        const movement = reopenPayout({ id: payoutMovementId("reopened", id, round), currency, wallet, payout: id, units })
+        yield* ledger.post(yield* Effect.fromResult(movement), at)
+        // What left the payout's account in this round goes back into it: nothing that the ledger could refuse.
+      })).pipe(Effect.catchTag("LedgerRefused", (refused) => Effect.die(refused)), storeCall("Payouts.reopen"))
 
     const askedSince: Payouts["Service"]["askedSince"] = (wallet, since) =>
       sql`SELECT COUNT(*) AS count FROM payouts WHERE wallet = ${wallet} AND asked_at >= ${since}`.pipe(
@@ -121,6 +141,6 @@ export const layer = Layer.effect(
       storeCall("Payouts.open")
     )
 
-    return Payouts.of({ reserve, find: (id) => read(id).pipe(storeCall("Payouts.find")), open, askedSince, close })
+    return Payouts.of({ reserve, find: (id) => read(id).pipe(storeCall("Payouts.find")), open, askedSince, close, reopen })
   })
 )

@@ -7,7 +7,7 @@ import { Ledger } from "../../ports/Ledger.ts"
 import { Payments } from "../../ports/Payments.ts"
 import { Promises } from "../../ports/Promises.ts"
 import { Records } from "../../ports/Records.ts"
-import { requestMovementId } from "../../src/domain/app-balance/LedgerIds.ts"
+import { accrualId } from "../../src/domain/app-balance/LedgerIds.ts"
 import { accrueAppFees } from "../../src/domain/app-balance/Movements.ts"
 import { Address, CurrencyAddress } from "../../src/domain/chain/Address.ts"
 import type { Chain } from "../../src/domain/chain/Chain.ts"
@@ -70,7 +70,7 @@ describeEngines((_name, engine) => {
     yield* payments.recordOutcome(OrderId.make(id(1001)), "fill", { state: "included", transactionId: transactions.get(1) ?? TransactionId.make(id(0)), block, gasPaid: 21n })
     yield* payments.recordOutcome(OrderId.make(id(1003)), "fill", { state: "reverted", transactionId: transactions.get(3) ?? TransactionId.make(id(0)), block, gasPaid: 22n })
     yield* ledger.post(Result.getOrThrow(accrueAppFees({
-      id: requestMovementId("accrue", RequestId.make(id(1)), deposit(1).onchainId, "0xaa"), currency: { chainId: alpha, address: native }, shares: [{ recipient: user, units: 4n }]
+      id: accrualId(RequestId.make(id(1)), deposit(1).onchainId), currency: { chainId: alpha, address: native }, shares: [{ recipient: user, units: 4n }]
     })), 3_000)
   })
 

@@ -10,7 +10,7 @@ import { Hex32 } from "../../src/domain/chain/Hex.ts"
 import { TransactionId } from "../../src/domain/chain/TransactionId.ts"
 import { OrderId } from "../../src/domain/order/Order.ts"
 import { BlockRef, Deposit } from "../../src/domain/transfer/Deposit.ts"
-import { JsonText, SqlInt, UintText } from "./engine/Columns.ts"
+import { JsonText, Millis, SqlInt, UintText } from "./engine/Columns.ts"
 import { storeCall } from "./StoreCall.ts"
 
 const ChainColumn = SqlInt.pipe(Schema.decodeTo(ChainId))
@@ -27,6 +27,7 @@ const PaymentRow = Schema.Struct({
   amount: UintText,
   transaction_id: TransactionId,
   state: Schema.Literals(["signed", "sent", "included", "reverted", "void"]),
+  signed_at: Millis,
   block: Schema.NullOr(JsonText(BlockRef)),
   gas_paid: Schema.NullOr(UintText)
 })
@@ -63,6 +64,7 @@ const toPayment = (row: typeof PaymentRow.Type): KeptPayment => ({
   amount: row.amount,
   transactionId: row.transaction_id,
   state: row.state,
+  signedAt: row.signed_at,
   block: row.block ?? undefined,
   gasPaid: row.gas_paid ?? undefined
 })
@@ -73,7 +75,7 @@ export const layer = Layer.effect(
     const sql = yield* SqlClient.SqlClient
 
     const payments: Records["Service"]["payments"] = (chainId) =>
-      sql`SELECT order_id, leg, deposit, chain_id, account, sequence, recipient, currency, amount, transaction_id, state, block, gas_paid
+      sql`SELECT order_id, leg, deposit, chain_id, account, sequence, recipient, currency, amount, transaction_id, state, signed_at, block, gas_paid
           FROM payments WHERE chain_id = ${chainId}`.pipe(
         Effect.flatMap(decodePayments),
         // Sequences are kept as text, which sorts 10 before 9.

@@ -1,11 +1,17 @@
 /** What is kept of reorganisations past finality, on both engines: the last final block of a chain, and what was lost. */
 import { assert, it } from "@effect/vitest"
-import { Effect, Layer } from "effect"
+import { Effect, Layer, Result } from "effect"
 import { Deposits } from "../../ports/Deposits.ts"
 import { FinalBlocks } from "../../ports/FinalBlocks.ts"
+import { Ledger } from "../../ports/Ledger.ts"
 import { Losses } from "../../ports/Losses.ts"
 import type { Loss } from "../../ports/Losses.ts"
 import { Pauses } from "../../ports/Pauses.ts"
+import { Payouts } from "../../ports/Payouts.ts"
+import type { NewPayout } from "../../ports/Payouts.ts"
+import { payoutMovementId } from "../../src/domain/app-balance/LedgerIds.ts"
+import { credit, paidOut, withdraw } from "../../src/domain/app-balance/Movements.ts"
+import { LedgerId } from "../../src/domain/app-balance/Transaction.ts"
 import { Address, CurrencyAddress } from "../../src/domain/chain/Address.ts"
 import { ChainId } from "../../src/domain/chain/ChainId.ts"
 import { Hex32 } from "../../src/domain/chain/Hex.ts"
@@ -17,9 +23,11 @@ import type { Deposit } from "../../src/domain/transfer/Deposit.ts"
 import * as SqlDeposits from "./Deposits.ts"
 import { layerMigrations } from "./engine/Migrations.ts"
 import * as SqlFinalBlocks from "./FinalBlocks.ts"
+import * as SqlLedger from "./Ledger.ts"
 import * as SqlLosses from "./Losses.ts"
 import { migrations } from "./migrations/index.ts"
 import * as SqlPauses from "./Pauses.ts"
+import * as SqlPayouts from "./Payouts.ts"
 import { describeEngines } from "./testing/engines.ts"
 
 const id = (n: number): `0x${string}` => `0x${n.toString(16).padStart(64, "0")}`
@@ -45,11 +53,12 @@ const lossOf = ({ amount, chainId, currency, depositId, onchainId, transactionId
   ({ kind, chainId, orderId: OrderId.make(depositId), deposit: onchainId, transactionId, currency, amount })
 
 describeEngines((_, engine) => {
-  const repositories = Layer.mergeAll(SqlDeposits.layer, SqlFinalBlocks.layer, SqlLosses.layer, SqlPauses.layer).pipe(
+  const losses = SqlLosses.layer.pipe(Layer.provideMerge(SqlPayouts.layer), Layer.provideMerge(SqlLedger.layer))
+  const repositories = Layer.mergeAll(SqlDeposits.layer, SqlFinalBlocks.layer, losses, SqlPauses.layer).pipe(
     Layer.provideMerge(layerMigrations(migrations)),
     Layer.provideMerge(engine)
   )
-  const test = <E>(name: string, effect: Effect.Effect<void, E, Deposits | FinalBlocks | Losses | Pauses>) =>
+  const test = <E>(name: string, effect: Effect.Effect<void, E, Deposits | FinalBlocks | Ledger | Losses | Pauses | Payouts>) =>
     it.live(name, () => effect.pipe(Effect.provide(repositories)))
 
   test("remembers the last final block of each chain until it is forgotten", Effect.gen(function*() {
@@ -94,6 +103,37 @@ describeEngines((_, engine) => {
     assert.isTrue(yield* losses.book(lossOf(filled), 70))
     assert.deepStrictEqual(yield* deposits.open, [{ deposit: filled, sighting: 3 }])
     assert.strictEqual((yield* losses.all)[0]?.recoveredAt, null)
+  }))
+
+  test("books the loss of a payout's payment once, and sets its money aside again for another round", Effect.gen(function*() {
+    const losses = yield* Losses
+    const payouts = yield* Payouts
+    const ledger = yield* Ledger
+    const currency = { chainId: beta, address: native }
+    const payout: NewPayout = {
+      id: Hex32.make(id(700)), kind: "withdraw", wallet: user, recipient: user, currency, amount: 60n, nonce: 1n, paid: { currency, amount: 60n }, askedAt: 1
+    }
+    const of = { currency, wallet: user, payout: payout.id, units: payout.amount }
+    const post = (movement: ReturnType<typeof credit>) => ledger.post(Result.getOrThrow(movement), 1)
+    yield* post(credit({ ...of, id: LedgerId.make("credit") }))
+    yield* payouts.reserve(payout, Result.getOrThrow(withdraw({ ...of, id: LedgerId.make("withdraw") })))
+    const paid = (round: number) => Result.getOrThrow(paidOut({ ...of, id: payoutMovementId("paid", payout.id, round) }))
+    yield* payouts.close(payout.id, 0, "paid", paid(0), 5)
+    const loss: Loss = {
+      kind: "payment", chainId: beta, orderId: OrderId.make(payout.id), deposit: payout.id, transactionId: TransactionId.make(id(701)), currency: native, amount: 60n
+    }
+    const booked = yield* Effect.forEach(Array.from({ length: 8 }), () => losses.book(loss, 10).pipe(Effect.retry({ times: 50 })), { concurrency: "unbounded" })
+    assert.strictEqual(booked.filter((one) => one).length, 1)
+    assert.deepStrictEqual((yield* payouts.open).map(({ endedAt, round }) => [endedAt, round]), [[undefined, 1]])
+    assert.strictEqual(yield* ledger.balanceOf({ _tag: "Payout", wallet: user, payout: payout.id }, currency), 60n)
+    yield* losses.recover(payout.id, "payment", 20)
+    yield* payouts.close(payout.id, 1, "paid", paid(1), 21)
+    assert.deepStrictEqual((yield* losses.all).map(({ recoveredAt }) => recoveredAt), [20])
+    assert.strictEqual(yield* ledger.balanceOf({ _tag: "External" }, currency), 0n)
+    // Lost again after it had come back: owed again.
+    assert.isTrue(yield* losses.book(loss, 30))
+    assert.deepStrictEqual((yield* payouts.open).map(({ round }) => round), [2])
+    assert.lengthOf(yield* ledger.differences, 0)
   }))
 
   test("keeps a halt beside an operator's pause of the same chain", Effect.gen(function*() {

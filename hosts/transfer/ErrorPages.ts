@@ -54,7 +54,7 @@ export const signInPages: Readonly<Record<SignInReason, string>> = {
   WRONG_SIGNATURE: "The signature is not that of the wallet that the message names: neither its key's (personal_sign of the text) nor one that its contract on the settlement chain accepts (EIP-1271)."
 }
 
-/** Of claims and withdrawals. */
+/** Of claims, withdrawals, and the payment of app fees that a sponsor owes. */
 export const payoutPages: Readonly<Record<PayoutReason, string>> = {
   PAYOUT_INVALID_AMOUNT: "The amount must be above zero, in smallest units of the currency.",
   PAYOUT_UNSUPPORTED_CURRENCY: "Claims are in a currency that is served here, withdrawals in the token of the settlement chain: GET /chains and GET /app-fees/{wallet}/balances name them.",
@@ -65,7 +65,8 @@ export const payoutPages: Readonly<Record<PayoutReason, string>> = {
   PAYOUT_INSUFFICIENT_BALANCE: "More than can be claimed in this currency, or than is unspent of the app balance. App fees that a sponsor took over cannot be claimed before the sponsor has paid them; what is held for requests cannot be withdrawn.",
   PAYOUT_TOO_LOW: "The amount is worth less than the gas of paying it out. Claim more at once.",
   PAYOUT_RECIPIENT_REFUSES: "The recipient is a contract that does not take the payment, or not for the gas of a plain one. Name another recipient.",
-  PAYOUT_TOO_MANY: "A wallet can ask for 100 payouts in 24 hours. Claim more at once, or come back later."
+  PAYOUT_TOO_MANY: "A wallet can ask for 100 payouts in 24 hours. Claim more at once, or come back later.",
+  PAYOUT_NOT_OWED: "The wallet does not owe the recipient so much in this currency. What a sponsor owes for app fees that it took over is in `owed` of GET /app-fees/{wallet}/balances."
 }
 
 export const pathOfErrorPage = (code: QuoteErrorCode | SignInReason | PayoutReason): `/${string}` => `/documentation/errors/${code}`

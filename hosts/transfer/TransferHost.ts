@@ -18,10 +18,10 @@ import * as Inventory from "../../src/services/Inventory.ts"
 import * as IssuingKeys from "../../src/services/IssuingKeys.ts"
 import * as KnownKeys from "../../src/services/KnownKeys.ts"
 import * as LinkingWallets from "../../src/services/LinkingWallets.ts"
-import * as LowWater from "../../src/services/LowWater.ts"
 import * as Notifying from "../../src/services/Notifying.ts"
 import * as Overviewing from "../../src/services/Overviewing.ts"
 import * as AcceptingPayouts from "../../src/services/payout/AcceptingPayouts.ts"
+import * as SettlingAppFees from "../../src/services/payout/SettlingAppFees.ts"
 import * as PayingOut from "../../src/services/payout/PayingOut.ts"
 import * as StartingPayouts from "../../src/services/payout/StartingPayouts.ts"
 import * as Pausing from "../../src/services/Pausing.ts"
@@ -66,7 +66,7 @@ const http = (environment: Environment) =>
       IssuingKeys.layer,
       LinkingWallets.layer(siteOf(environment)).pipe(Layer.provide(WalletSignatures.layer)),
       Balances.layer,
-      AcceptingPayouts.layer.pipe(Layer.provide(WalletSignatures.layer)),
+      Layer.merge(AcceptingPayouts.layer, SettlingAppFees.layer).pipe(Layer.provide(WalletSignatures.layer)),
       Overviewing.layer.pipe(Layer.provide(Stuck.layer)),
       Retrying.layer,
       Accounts.layer,
@@ -90,7 +90,6 @@ const worker = (environment: Environment) =>
     Watchdog.layer,
     Retention.layer,
     Inventory.layer,
-    LowWater.layer,
     Backlog.layer
   ).pipe(
     Layer.provide([Filling.layer, PayingOut.layer, Statuses.layer, SqlWorkflows.layer]),

@@ -25,7 +25,7 @@ export const errorsPage = (): string => [
   "",
   "## Claims and withdrawals",
   "",
-  "Of `POST /app-fees/{wallet}/claim` and `POST /app-fees/{wallet}/withdraw`, with 400; nothing has changed.",
+  "Of `POST /app-fees/{wallet}/claim`, `POST /app-fees/{wallet}/withdraw` and `POST /app-fees/{wallet}/settle`, with 400; nothing has changed.",
   "",
   "| code | meaning, and what to do | page |",
   "|---|---|---|",

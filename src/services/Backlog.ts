@@ -4,19 +4,18 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { Transfers } from "../../ports/Transfers.ts"
 import { Workflows } from "../../ports/Workflows.ts"
+import { unendedStatuses } from "../domain/transfer/Status.ts"
 import { noteBacklog, noteTransfers } from "./Meters.ts"
 import { persistently } from "./Persistently.ts"
 
 const EVERY = Duration.seconds(15)
 
-/** The states of a request that has a deposit and has not ended: all are shown, so that none stays at an old number. */
-const states = ["depositing", "pending", "submitted", "delayed"] as const
-
 const look = Effect.gen(function*() {
   const transfers = yield* Transfers
   const workflows = yield* Workflows
   const counts = yield* transfers.unendedByStatus
-  yield* Effect.forEach(states, (state) => noteTransfers(state, counts.get(state) ?? 0), { discard: true })
+  // All are shown, so that none stays at an old number.
+  yield* Effect.forEach(unendedStatuses, (state) => noteTransfers(state, counts.get(state) ?? 0), { discard: true })
   yield* noteBacklog(yield* workflows.unfinished)
 })
 

@@ -1,4 +1,4 @@
-/** What a wallet has in the ledger, with what it is worth now: the app balance, and app fees to claim (spec/3 §8). Reads only. */
+/** What a wallet has in the ledger, with what it is worth now: the app balance, app fees to claim, and who owes whom (spec/3 §8). Reads only. */
 import * as Context from "effect/Context"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
@@ -28,10 +28,20 @@ export interface PricedHolding extends Omit<Holding, "currency"> {
   readonly priced: PricedCurrency
 }
 
+/** Smallest units of the currency, and its price. */
+export interface PricedUnits {
+  readonly priced: PricedCurrency
+  readonly units: bigint
+}
+
 /** What a wallet has. The settlement currency stands first, even with nothing in it. */
 export interface WalletBalance {
   readonly settlement: PricedHolding
   readonly others: ReadonlyArray<PricedHolding>
+  /** App fees for the wallet that sponsors took over and have not paid yet: not the wallet's before. */
+  readonly pending: ReadonlyArray<PricedUnits>
+  /** App fees that the wallet took over as a sponsor and has not paid yet. */
+  readonly owed: ReadonlyArray<PricedUnits & { readonly recipient: Address }>
 }
 
 /** A movement, with what it changed for its owner. */
@@ -77,17 +87,28 @@ export const layer = Layer.effect(
         ? Effect.succeed({ currency, price: ONE_DOLLAR })
         : prices.priceOf(currency)
 
+    /** What is not served here now has no name and no price: it is shown when it is served again. */
+    const pricedAll = <A extends { readonly currency: LedgerCurrency }>(all: ReadonlyArray<A>) =>
+      Effect.map(
+        Effect.forEach(all, Effect.fnUntraced(function*({ currency: named, ...rest }) {
+          const currency = served(named)
+          return currency === undefined ? [] : [{ ...rest, priced: yield* priceOf(currency) }]
+        })),
+        (priced) => priced.flat()
+      )
+
     const of: Balances["Service"]["of"] = Effect.fn("Balances.of")(function*(wallet) {
-      const held = holdingsOf(yield* ledger.accountsOf(wallet))
+      const accounts = yield* ledger.accountsOf(wallet)
+      const held = holdingsOf(accounts)
       const settlement: PricedHolding = { spendable: 0n, held: 0n, claimable: 0n, priced: { currency: settlementCurrency, price: ONE_DOLLAR } }
-      const priced = yield* Effect.forEach(held, Effect.fnUntraced(function*({ currency: named, ...holding }) {
-        const currency = served(named)
-        // What is not served here now has no name and no price: it is shown when it is served again.
-        return currency === undefined ? [] : [{ ...holding, priced: yield* priceOf(currency) } satisfies PricedHolding]
-      }))
       const isSettlement = ({ priced: { currency } }: PricedHolding) => currency.chainId === chain.id && currency.address === token
-      const all = priced.flat()
-      return { settlement: all.find(isSettlement) ?? settlement, others: all.filter((each) => !isSettlement(each)) }
+      const all = yield* pricedAll(held)
+      return {
+        settlement: all.find(isSettlement) ?? settlement,
+        others: all.filter((each) => !isSettlement(each)),
+        pending: yield* pricedAll(accounts.filter(({ account }) => account._tag === "AppFeePending")),
+        owed: yield* pricedAll(yield* ledger.debtsOf(wallet))
+      }
     })
 
     const statement: Balances["Service"]["statement"] = Effect.fn("Balances.statement")(function*(wallet, page) {

@@ -2,6 +2,7 @@
 import * as Effect from "effect/Effect"
 import * as Metric from "effect/Metric"
 import { formatDecimal } from "../domain/money/Decimal.ts"
+import type { Alarm } from "./Alarms.ts"
 import type { FillingOutcome } from "./filling/FillingWorkflow.ts"
 
 const quotes = Metric.counter("quotes_total", { description: "quotes by outcome: quoted, or the error code", incremental: true })
@@ -24,7 +25,7 @@ const lag = Metric.gauge("chain_lag_blocks", { description: "blocks between the 
 const headAge = Metric.gauge("chain_head_age_seconds", { description: "seconds since the newest block's own time, by chain: it grows while a chain stands still or does not answer" })
 const transfers = Metric.gauge("transfers", { description: "requests that have a deposit and have not ended, by state; the same on every worker" })
 const backlog = Metric.gauge("workflow_backlog", { description: "durable workflows that have begun and not ended; the same on every worker" })
-const inventory = Metric.gauge("inventory", { description: "what the solver holds, in whole units of the currency, by chain, currency and holding (account or vault); read every 30 seconds" })
+const inventory = Metric.gauge("inventory", { description: "what the solver holds, in whole units of the currency, by chain, currency and holding (account or vault); read every 15 seconds" })
 const webhooks = Metric.counter("webhooks_total", { description: "tries to tell a webhook, by what came of them: delivered, tried, failed for good", incremental: true })
 const low = Metric.gauge("inventory_low", { description: "1 while a holding is below its low-water mark, by chain, currency and holding" })
 
@@ -37,7 +38,7 @@ export const countDefect = (step: string) => Metric.update(Metric.withAttributes
 export const countPriceRefusal = (symbol: string, reason: string) =>
   Metric.update(Metric.withAttributes(refusedPrices, { symbol, reason }), 1)
 export const countReplacement = (chain: string) => Metric.update(Metric.withAttributes(replacements, { chain }), 1)
-export const countStuck = (what: string) => Metric.update(Metric.withAttributes(stuck, { what }), 1)
+export const countStuck = (what: Alarm) => Metric.update(Metric.withAttributes(stuck, { what }), 1)
 /** What is not kept for ever. */
 export type Forgotten = "quotes" | "work" | "spending"
 

@@ -8,19 +8,16 @@ import { Records } from "../../ports/Records.ts"
 import { Restorations } from "../../ports/Restorations.ts"
 import type { StoreUnavailable } from "../../ports/StoreUnavailable.ts"
 import { Treasury } from "../../ports/Treasury.ts"
-import type { Holding } from "../../ports/Treasury.ts"
 import type { Chain } from "../domain/chain/Chain.ts"
 import { isLow } from "../domain/market/LowWater.ts"
-import type { Currency } from "../domain/money/Currency.ts"
+import { holdingsOn } from "./Holdings.ts"
+import type { Place } from "./Holdings.ts"
 import { Policy } from "./Policy.ts"
 import { Stuck } from "./Stuck.ts"
 import type { StuckRequest } from "./Stuck.ts"
 
 /** One currency of one holding on one chain; smallest units. */
-export interface HeldInventory {
-  readonly chain: Chain
-  readonly currency: Currency
-  readonly holding: Holding
+export interface HeldInventory extends Place {
   /** Undefined when the chain does not answer. */
   readonly amount: bigint | undefined
   readonly promised: bigint
@@ -59,7 +56,7 @@ export const layer = Layer.effect(
     const stuck = yield* Stuck
     const { lowWaterOf } = yield* Policy
 
-    const held = Effect.fnUntraced(function*(chain: Chain, currency: Currency, holding: Holding) {
+    const held = Effect.fnUntraced(function*({ chain, currency, holding }: Place) {
       const amount = yield* treasury.inventory(chain, currency, holding).pipe(Effect.orElseSucceed(() => undefined))
       const promised = (yield* records.promised)
         .filter((each) => each.chainId === chain.id && each.currency === currency.address && each.holding === holding)
@@ -70,9 +67,7 @@ export const layer = Layer.effect(
     })
 
     const look = Effect.gen(function*() {
-      const holdings = chains.all.flatMap((chain) => chain.currencies.flatMap((currency) =>
-        (chain.vault === undefined ? ["account" as const] : ["account" as const, "vault" as const]).map((holding) => held(chain, currency, holding))))
-      const inventory = yield* Effect.all(holdings, { concurrency: 16 })
+      const inventory = yield* Effect.forEach(chains.all.flatMap(holdingsOn), held, { concurrency: 16 })
       const exposed = yield* records.exposed
       const open = yield* restorations.open
       const { overdue, unended } = yield* stuck.look(yield* Clock.currentTimeMillis)

@@ -1,7 +1,8 @@
 /**
  * Compares what the store says with what its chains show and its own entries add up to, and reports every difference.
  *
- * Reads only, and decides nothing. The chains' positions are read before the store: what a chain held by then was stored
+ * Reads only, and decides nothing. Since a time, it looks up what has happened since and what is still open, and is silent
+ * about the rest: so much is to be read then, however long the service has run. The chains' positions are read before the store: what a chain held by then was stored
  * before it was sent, so that a service that goes on meanwhile is never reported as a difference.
  */
 import * as Clock from "effect/Clock"
@@ -20,13 +21,17 @@ import type { StoreUnavailable } from "../../ports/StoreUnavailable.ts"
 import { Treasury } from "../../ports/Treasury.ts"
 import type { Finding } from "../domain/audit/Finding.ts"
 import { judgeDeposits, judgeFates } from "../domain/audit/JudgeDeposits.ts"
+import type { KeptDeposit } from "../domain/audit/JudgeDeposits.ts"
 import { judgePayments, judgeTwice, judgeUnrecorded } from "../domain/audit/JudgePayments.ts"
 import type { KeptPayment } from "../domain/audit/KeptPayment.ts"
+import { isDepositLookedAt, isPaymentLookedAt } from "../domain/audit/LookedAt.ts"
+import type { Since } from "../domain/audit/LookedAt.ts"
 import { sequenceGaps } from "../domain/audit/SequenceGaps.ts"
 import type { SequenceGap } from "../domain/audit/SequenceGaps.ts"
 import { findChain } from "../domain/chain/Chain.ts"
 import type { Chain } from "../domain/chain/Chain.ts"
 import type { Deposit } from "../domain/transfer/Deposit.ts"
+import { holdingsOn } from "./Holdings.ts"
 import { ReconcilingBalances } from "./ReconcilingBalances.ts"
 import type { WalletMoney } from "./ReconcilingBalances.ts"
 import { Stuck } from "./Stuck.ts"
@@ -39,7 +44,7 @@ export interface Reconciliation {
 
 export class Reconciling extends Context.Service<Reconciling, {
   /** Fails when it could not look: that is no difference. */
-  readonly reconcile: Effect.Effect<Reconciliation, ChainUnavailable | StoreUnavailable>
+  readonly reconcile: (since: Since) => Effect.Effect<Reconciliation, ChainUnavailable | StoreUnavailable>
 }>()("causeway/services/Reconciling") {}
 
 /** Beyond so many blocks a gap is reported and not searched: that would be hours of reading. */
@@ -49,6 +54,13 @@ const SEARCHED_BLOCKS = 50_000n
 const READS = 20
 
 const least = (one: bigint, other: bigint): bigint => one < other ? one : other
+const most = (one: bigint, other: bigint): bigint => one > other ? one : other
+
+/** From where on everything is looked at: the time, and on a chain the last block before it. */
+interface Beginning {
+  readonly since: Since
+  readonly before: bigint | undefined
+}
 
 /** Every deposit that the chain shows after a block, up to another. */
 const scanAll = Effect.fnUntraced(function*(chain: Chain, after: bigint, upTo: bigint) {
@@ -74,53 +86,73 @@ const unsearched = (chain: Chain, { from, fromBlock, to, toBlock }: SequenceGap,
 })
 
 /** What the account sent with sequences that the store knows nothing of. */
-const searchGap = Effect.fnUntraced(function*(chain: Chain, kept: ReadonlyArray<KeptPayment>, gap: SequenceGap) {
+const searchGap = Effect.fnUntraced(function*(chain: Chain, kept: ReadonlyArray<KeptPayment>, gap: SequenceGap, since: Since) {
   const sent = yield* SentTransactions
   if (gap.toBlock - gap.fromBlock > SEARCHED_BLOCKS) return [unsearched(chain, gap, ", too many to search")]
   const found = (yield* sent.between(chain, gap.fromBlock, gap.toBlock)).filter(({ sequence }) => sequence >= gap.from && sequence <= gap.to)
   const complete = BigInt(found.length) === gap.to - gap.from + 1n
-  return [...judgeUnrecorded(chain.slug, kept, found), ...(complete ? [] : [unsearched(chain, gap, ", not all of them there")])]
+  const recent = found.filter(({ block }) => since === undefined || block.time * 1000 >= since)
+  return [...judgeUnrecorded(chain.slug, kept, recent), ...(complete ? [] : [unsearched(chain, gap, ", not all of them there")])]
 })
 
-const payments = Effect.fnUntraced(function*(chain: Chain, position: AccountPosition) {
+const payments = Effect.fnUntraced(function*(chain: Chain, position: AccountPosition, { before = -1n, since }: Beginning) {
   const records = yield* Records
   const sent = yield* SentTransactions
   const kept = yield* records.payments(chain.id)
-  const looked = yield* Effect.forEach(kept, ({ transactionId }) => sent.find(chain, transactionId), { concurrency: READS })
+  const judged = kept.filter((payment) => isPaymentLookedAt(payment, since))
+  const looked = yield* Effect.forEach(judged, ({ transactionId }) => sent.find(chain, transactionId), { concurrency: READS })
   const seen = new Map(looked.filter((each): each is SentTransaction => each !== undefined).map((each) => [each.transactionId, each]))
   const scanned = yield* records.scanned(chain.id)
   const own = kept.filter(({ account }) => account === sent.account)
   const given = (yield* records.sequences(chain.id)).find(({ account }) => account === sent.account)
+  // What came before the last payment that is not looked at is not looked at either.
+  const older = own.findLast((payment) => payment.block !== undefined && !isPaymentLookedAt(payment, since))
   // The account may have sent things before it was this store's: only what came after its first payment counts.
-  const first = given?.first ?? own[0]?.sequence
-  const firstBlock = scanned?.anchored ?? own.find(({ block }) => block !== undefined)?.block?.height ?? 0n
+  const first = older === undefined ? given?.first ?? own[0]?.sequence : older.sequence + 1n
+  const firstBlock = older?.block?.height ?? scanned?.anchored ?? own.find(({ block }) => block !== undefined)?.block?.height ?? 0n
   const gaps = first === undefined
     ? []
     : sequenceGaps(own, { first, firstBlock, next: position.sequence, lastBlock: position.height })
-  const unrecorded = yield* Effect.forEach(gaps, (gap) => searchGap(chain, own, gap))
-  return { kept, findings: [...judgePayments(chain.slug, kept, seen), ...unrecorded.flat()] }
+  const unrecorded = yield* Effect.forEach(gaps.filter(({ toBlock }) => toBlock > before), (gap) => searchGap(chain, own, gap, since))
+  return { kept, judged: judged.length, findings: [...judgePayments(chain.slug, judged, seen), ...unrecorded.flat()] }
 })
 
-const deposits = Effect.fnUntraced(function*(chain: Chain, position: AccountPosition) {
+/** Deposits that stand elsewhere than in the blocks that were scanned, each looked up by its transaction. */
+const lookUp = Effect.fnUntraced(function*(chain: Chain, kept: ReadonlyArray<KeptDeposit>) {
+  const watcher = yield* DepositWatcher
+  const found = yield* Effect.forEach(kept, Effect.fnUntraced(function*({ deposit: { onchainId, transactionId } }) {
+    const there = yield* watcher.look(chain, transactionId)
+    return there?.find((each) => each.onchainId === onchainId)
+  }), { concurrency: READS })
+  return found.filter((each) => each !== undefined)
+})
+
+const deposits = Effect.fnUntraced(function*(chain: Chain, position: AccountPosition, { before = -1n, since }: Beginning) {
   const records = yield* Records
   const scanned = yield* records.scanned(chain.id)
-  const kept = yield* records.deposits(chain.id)
+  const all = yield* records.deposits(chain.id)
+  const kept = all.filter((each) => isDepositLookedAt(each, since))
   if (scanned === undefined) return { kept, findings: [] }
-  const known = kept.map(({ deposit }) => deposit.block.height).toSorted((one, other) => Number(one - other))
+  const known = all.map(({ deposit }) => deposit.block.height).toSorted((one, other) => Number(one - other))
   const after = scanned.anchored ?? (known[0] ?? scanned.cursor.height + 1n) - 1n
   // What is not final may move at any time, and the worker moves with it.
   const upTo = least(scanned.cursor.height, position.finalHeight)
-  const seen = after >= upTo ? [] : yield* scanAll(chain, after, upTo)
-  return { kept, findings: judgeDeposits(chain.slug, kept, seen, { after, upTo }) }
+  const scanFrom = most(after, before)
+  const seen = scanFrom >= upTo ? [] : yield* scanAll(chain, scanFrom, upTo)
+  // The scan begins somewhat earlier: what it shows of that time is not looked at.
+  const recent = new Map(seen.filter(({ block }) => block.height > scanFrom).map((deposit) => [deposit.onchainId, deposit]))
+  // What is open is of any time, and a reorganisation may have moved a deposit into the time or out of it.
+  const elsewhere = yield* lookUp(chain, kept.filter(({ deposit: { block, onchainId }, state }) =>
+    !recent.has(onchainId) && state !== "gone" && block.height > after && block.height <= upTo))
+  const judged = all.filter((each) => isDepositLookedAt(each, since) || recent.has(each.deposit.onchainId))
+  return { kept, findings: judgeDeposits(chain.slug, judged, [...elsewhere, ...recent.values()], { after, upTo }) }
 })
 
 /** What is promised to open requests must be there; promises are read after it, because what is paid is not promised any more. */
 const inventory = Effect.fnUntraced(function*(chain: Chain) {
   const records = yield* Records
   const treasury = yield* Treasury
-  const holdings = chain.currencies.flatMap((currency) => (["account", "vault"] as const).map((holding) => ({ currency, holding })))
-  const found = yield* Effect.forEach(holdings, Effect.fnUntraced(function*({ currency, holding }) {
-    if (holding === "vault" && chain.vault === undefined) return []
+  const found = yield* Effect.forEach(holdingsOn(chain), Effect.fnUntraced(function*({ currency, holding }) {
     const held = yield* treasury.inventory(chain, currency, holding)
     const promised = (yield* records.promised)
       .filter((each) => each.chainId === chain.id && each.currency === currency.address && each.holding === holding)
@@ -135,10 +167,10 @@ const inventory = Effect.fnUntraced(function*(chain: Chain) {
 })
 
 /** Every balance of app money, from its entries and from what the settlement chain shows. */
-const books = Effect.gen(function*() {
+const books = Effect.fnUntraced(function*({ before, since }: Beginning) {
   const { chain } = yield* SettlementChain
   const { reconcile } = yield* ReconcilingBalances
-  const { differences, missed, unfounded, unpaid } = yield* reconcile({ from: undefined, whole: 0n })
+  const { differences, missed, unfounded, unpaid } = yield* reconcile({ from: before === undefined ? undefined : before + 1n, whole: 0n, paidSince: since })
   const of = (kind: Finding["kind"], stored: string, found: string) => ({ amount, id, wallet }: WalletMoney): Finding =>
     ({ kind, chain: chain.slug, about: `${amount} of the settlement token for ${wallet} (${id})`, stored, found })
   return [
@@ -158,13 +190,20 @@ export const layer = Layer.effect(
     const chains = yield* Chains
     const stuck = yield* Stuck
     const sent = yield* SentTransactions
+    const { chain: settlement } = yield* SettlementChain
     const context = yield* Effect.context<DepositWatcher | Records | ReconcilingBalances | SentTransactions | SettlementChain | Treasury>()
 
-    const reconcile = Effect.gen(function*() {
-      const positions = yield* Effect.forEach(chains.all, (chain) => Effect.map(sent.position(chain), (position) => ({ chain, position })), { concurrency: "unbounded" })
+    const beginningOn = Effect.fnUntraced(function*(chain: Chain, since: Since) {
+      return { since, before: since === undefined ? undefined : yield* sent.lastBlockBefore(chain, since) } satisfies Beginning
+    })
+
+    const reconcile = Effect.fnUntraced(function*(since: Since) {
+      const positions = yield* Effect.forEach(chains.all, Effect.fnUntraced(function*(chain) {
+        return { chain, position: yield* sent.position(chain), beginning: yield* beginningOn(chain, since) }
+      }), { concurrency: "unbounded" })
       // Deposits first: whatever is closed by then has its payment recorded.
-      const received = yield* Effect.forEach(positions, ({ chain, position }) => deposits(chain, position))
-      const paid = yield* Effect.forEach(positions, ({ chain, position }) => payments(chain, position))
+      const received = yield* Effect.forEach(positions, ({ beginning, chain, position }) => deposits(chain, position, beginning))
+      const paid = yield* Effect.forEach(positions, ({ beginning, chain, position }) => payments(chain, position, beginning))
       const short = yield* Effect.forEach(chains.all, inventory)
       const { overdue, unended } = yield* stuck.look(yield* Clock.currentTimeMillis)
       const allPaid = paid.flatMap(({ kept }) => kept)
@@ -174,18 +213,18 @@ export const layer = Layer.effect(
         kind: "overdue-request", chain: undefined, about: `request ${id}`, stored: `${status} since ${new Date(since).toISOString()}`, found: why
       }))
       return {
-        checked: { chains: chains.all.length, payments: allPaid.length, deposits: allReceived.length, unended },
+        checked: { chains: chains.all.length, payments: paid.reduce((sum, { judged }) => sum + judged, 0), deposits: allReceived.length, unended },
         findings: [
           ...late,
-          ...(yield* books),
+          ...(yield* books(positions.find(({ chain }) => chain.id === settlement.id)?.beginning ?? { since, before: undefined })),
           ...paid.flatMap(({ findings }) => findings),
-          ...judgeTwice(allPaid),
+          ...judgeTwice(allPaid, since),
           ...received.flatMap(({ findings }) => findings),
           ...judgeFates(slugOf, allReceived, allPaid),
           ...short.flat()
         ]
       } satisfies Reconciliation
-    }).pipe(Effect.provide(context))
+    }, Effect.provide(context))
 
     return Reconciling.of({ reconcile })
   })

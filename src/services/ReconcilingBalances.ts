@@ -69,6 +69,8 @@ export interface ReconciledBlocks {
   readonly from: bigint | undefined
   /** How many of the last ones are read whole, for what no log of the token tells: failures and other tokens. */
   readonly whole: bigint
+  /** Payouts that were booked as paid before are not looked for; milliseconds, all of them when undefined. */
+  readonly paidSince?: number | undefined
 }
 
 export class ReconcilingBalances extends Context.Service<ReconcilingBalances, {
@@ -85,8 +87,11 @@ const moneyOf = ({ transaction: { id, postings } }: PostedTransaction): WalletMo
   return { id, wallet: posting === undefined ? "" : ownerOf(posting.account) ?? "", amount: units < 0n ? -units : units }
 }
 
-/** The part of a movement's id that names what it is about: `credit:<chain>:<transaction>:<log>`, `paid:<payout>`. */
+/** The part of a movement's id that names what it is about: `credit:<chain>:<transaction>:<log>`, `paid:<payout>:<round>`. */
 const partOf = ({ id }: WalletMoney, index: number): string => id.split(":")[index] ?? ""
+
+/** Which ending of a payout a movement is about, whatever it says of it: the payout and its round. */
+const endingOf = ({ id }: WalletMoney): string => id.slice(id.indexOf(":"))
 
 const isHex32 = Schema.is(Hex32)
 
@@ -166,7 +171,7 @@ export const layer = Layer.effect(
     })
 
     const reconcile: ReconcilingBalances["Service"]["reconcile"] = Effect.fn("ReconcilingBalances.reconcile")(function*(blocks) {
-      const { whole } = blocks
+      const { paidSince = 0, whole } = blocks
       const differences = yield* ledger.differences
       const to = (yield* credits.cursor(chain.id))?.height ?? -1n
       const from = blocks.from ?? (yield* firstBlock(to))
@@ -188,7 +193,9 @@ export const layer = Layer.effect(
         new Set<string>(rows.filter(({ block }) => block.height > to).map(({ transactionId }) => transactionId)))
       const judged = inRange.filter((money) => !laterThanLooked.has(partOf(money, 2)))
       const booked = new Set(all.map((money) => partOf(money, 2)))
-      const paid = (yield* balances.movementsOfKind("paid")).map(moneyOf)
+      // What was lost is owed again, and booked as such.
+      const reopened = new Set((yield* balances.movementsOfKind("reopened")).map((each) => endingOf(moneyOf(each))))
+      const paid = (yield* balances.movementsOfKind("paid")).filter(({ at }) => at >= paidSince).map(moneyOf).filter((money) => !reopened.has(endingOf(money)))
       return {
         differences,
         unfounded: judged.filter((money) => !shown(money)),

@@ -31,6 +31,7 @@ import type { Deposit } from "../domain/transfer/Deposit.ts"
 import { legOfPayment } from "../domain/transfer/LegOfPayment.ts"
 import type { PaidLeg } from "../domain/transfer/LegOfPayment.ts"
 import type { Transfer } from "../domain/transfer/Transfer.ts"
+import type { Alarm } from "./Alarms.ts"
 import { countStuck } from "./Meters.ts"
 import { persistently } from "./Persistently.ts"
 import { pollInterval } from "./PollInterval.ts"
@@ -144,7 +145,7 @@ const columnOf = (paid: PaidLeg): Leg => {
   return paid._tag === "Fill" ? "fill" : "payout"
 }
 
-const alarm = (what: string, message: string) => Effect.andThen(countStuck(what), Effect.logError(message))
+const alarm = (what: Alarm, message: string) => Effect.andThen(countStuck(what), Effect.logError(message))
 
 /** Records one payment; a leg that has another one keeps it, unless that one can never be carried out. */
 const adopt = Effect.fnUntraced(function*(found: Found, wanted: PaidLeg["_tag"]) {

@@ -12,7 +12,7 @@ import type { UnendedTransfer } from "../../ports/Transfers.ts"
 import { Treasury } from "../../ports/Treasury.ts"
 import { findChain } from "../domain/chain/Chain.ts"
 import type { OrderId } from "../domain/order/Order.ts"
-import { isOverdue } from "../domain/transfer/Bounds.ts"
+import { overdueAmong } from "../domain/transfer/Bounds.ts"
 import { whyStuck } from "../domain/transfer/WhyStuck.ts"
 
 export interface StuckRequest extends UnendedTransfer {
@@ -36,13 +36,6 @@ export const layer = Layer.effect(
     const payments = yield* Payments
     const treasury = yield* Treasury
     const restorations = yield* Restorations
-
-    const isLate = ({ destinationChainId, originChainId, since, status }: UnendedTransfer, now: number): boolean => {
-      const origin = findChain(chains.all, originChainId)
-      const destination = findChain(chains.all, destinationChainId)
-      return origin !== undefined && destination !== undefined &&
-        isOverdue(status, since, now, { originFinality: origin.finality.seconds, destinationFinality: destination.finality.seconds })
-    }
 
     const newestPayment = Effect.fnUntraced(function*(orderId: OrderId) {
       const newest = (yield* history.payments(orderId)).at(-1)
@@ -68,7 +61,7 @@ export const layer = Layer.effect(
 
     const look: Stuck["Service"]["look"] = Effect.fn("Stuck.look")(function*(now) {
       const unended = yield* transfers.unended(LOOKED_AT)
-      const overdue = yield* Effect.forEach(unended.filter((each) => isLate(each, now)), explain)
+      const overdue = yield* Effect.forEach(overdueAmong(unended, chains.all, now), explain)
       return { overdue, unended: unended.length }
     })
 

@@ -8,10 +8,8 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { Chains } from "../../ports/Chains.ts"
 import { Transfers } from "../../ports/Transfers.ts"
-import type { UnendedTransfer } from "../../ports/Transfers.ts"
-import { findChain } from "../domain/chain/Chain.ts"
-import type { Chain } from "../domain/chain/Chain.ts"
-import { isOverdue } from "../domain/transfer/Bounds.ts"
+import { overdueAmong } from "../domain/transfer/Bounds.ts"
+import { unendedStatuses } from "../domain/transfer/Status.ts"
 import { countStuck, noteOverdue } from "./Meters.ts"
 import { persistently } from "./Persistently.ts"
 
@@ -20,26 +18,14 @@ const EVERY = Duration.seconds(15)
 /** The longest ones: beyond so many, more of them change nothing for whoever has to look. */
 const LOOKED_AT = 1_000
 
-/** The states in which a request has a deposit and has not ended. */
-const states = ["depositing", "pending", "submitted", "delayed"] as const
-
-/** Those that have passed their bound; a chain that is not served here has none that this process could know. */
-const overdueAmong = (chains: ReadonlyArray<Chain>, unended: ReadonlyArray<UnendedTransfer>, now: number): ReadonlyArray<UnendedTransfer> =>
-  unended.filter(({ destinationChainId, originChainId, since, status }) => {
-    const origin = findChain(chains, originChainId)
-    const destination = findChain(chains, destinationChainId)
-    return origin !== undefined && destination !== undefined &&
-      isOverdue(status, since, now, { originFinality: origin.finality.seconds, destinationFinality: destination.finality.seconds })
-  })
-
 export const layer = Layer.effectDiscard(Effect.gen(function*() {
   const chains = yield* Chains
   const transfers = yield* Transfers
   let told: ReadonlySet<string> = new Set()
 
   const look = Effect.gen(function*() {
-    const overdue = overdueAmong(chains.all, yield* transfers.unended(LOOKED_AT), yield* Clock.currentTimeMillis)
-    yield* Effect.forEach(states, (state) => noteOverdue(state, overdue.filter(({ status }) => status === state).length), { discard: true })
+    const overdue = overdueAmong(yield* transfers.unended(LOOKED_AT), chains.all, yield* Clock.currentTimeMillis)
+    yield* Effect.forEach(unendedStatuses, (state) => noteOverdue(state, overdue.filter(({ status }) => status === state).length), { discard: true })
     for (const { id, since, status } of overdue.filter((each) => !told.has(`${each.id} ${each.status}`))) {
       yield* countStuck("overdue")
       yield* Effect.logError(`request ${id} is ${status} since ${new Date(since).toISOString()}, longer than it may be`).pipe(Effect.annotateLogs({ requestId: id }))

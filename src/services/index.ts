@@ -18,6 +18,8 @@ export * as Balances from "./Balances.ts"
 export * as Crediting from "./Crediting.ts"
 /** Claims of app fees and withdrawals of balances are judged and set aside. */
 export * as AcceptingPayouts from "./payout/AcceptingPayouts.ts"
+/** Sponsors pay the app fees that they took over. */
+export * as SettlingAppFees from "./payout/SettlingAppFees.ts"
 /** Every balance is recomputed, from entries and from the chain. */
 export * as ReconcilingBalances from "./ReconcilingBalances.ts"
 /** What was set aside is paid, each once: a durable workflow. */
@@ -26,7 +28,7 @@ export * as PayingOut from "./payout/PayingOut.ts"
 export * as StartingPayouts from "./payout/StartingPayouts.ts"
 /** A transaction that a client points at is looked at without waiting for the scan. */
 export * as Indexing from "./Indexing.ts"
-/** What the solver holds is read now and then, and shown. */
+/** What the solver holds is read now and then, shown, and compared with its low-water marks. */
 export * as Inventory from "./Inventory.ts"
 /** API keys are made, listed, rotated and revoked. */
 export * as IssuingKeys from "./IssuingKeys.ts"
@@ -38,8 +40,6 @@ export * as LinkingWallets from "./LinkingWallets.ts"
 export * as RecentGas from "./RecentGas.ts"
 /** Webhooks are told what happened. */
 export * as Notifying from "./Notifying.ts"
-/** Operators are told of a holding that falls below its low-water mark. */
-export * as LowWater from "./LowWater.ts"
 /** Inventory, exposure, and what is stuck. */
 export * as Overviewing from "./Overviewing.ts"
 /** Routes, chains and currencies are paused and resumed. */

@@ -12,6 +12,8 @@ import { migration as sponsorship } from "./0009_sponsorship.ts"
 import { migration as keys } from "./0010_keys.ts"
 import { migration as appBalance } from "./0011_app_balance.ts"
 import { migration as webhooks } from "./0012_webhooks.ts"
+import { migration as payoutRounds } from "./0013_payout_rounds.ts"
+import { migration as debts } from "./0014_debts.ts"
 
 /** Every migration, in order. */
 export const migrations: MigrationRecord = {
@@ -26,5 +28,7 @@ export const migrations: MigrationRecord = {
   "0009_sponsorship": sponsorship,
   "0010_keys": keys,
   "0011_app_balance": appBalance,
-  "0012_webhooks": webhooks
+  "0012_webhooks": webhooks,
+  "0013_payout_rounds": payoutRounds,
+  "0014_debts": debts
 }

@@ -29,7 +29,12 @@ export const BalanceAnswer = Schema.Struct({
   }),
   totalBalanceUsd: Schema.String.annotate({ description: "of balances" }),
   availableBalanceUsd: Schema.String.annotate({ description: "of balances, less what is held for requests on their way" }),
-  claimable: Schema.Array(PlainAmount).annotate({ description: "app fees that POST /app-fees/{wallet}/claim pays out" })
+  claimable: Schema.Array(PlainAmount).annotate({ description: "app fees that POST /app-fees/{wallet}/claim pays out" }),
+  pending: Schema.Array(PlainAmount).annotate({ description: "app fees that a sponsor took over and has not paid: the wallet's when it has, and not before" }),
+  owed: Schema.Array(Schema.Struct({
+    ...PlainAmount.fields,
+    recipient: Schema.String.annotate({ description: "to whom: what POST /app-fees/{wallet}/settle names" })
+  }).annotate({ identifier: "OwedAppFees" })).annotate({ description: "app fees that the wallet took over as a sponsor and has not paid" })
 }).annotate({ identifier: "AppBalance" })
 export type BalanceAnswer = typeof BalanceAnswer.Type
 

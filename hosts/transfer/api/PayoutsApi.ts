@@ -1,4 +1,4 @@
-/** Claims of app fees, withdrawals of app balances, and their statement (spec/3 §8): definition only. */
+/** Claims of app fees, withdrawals of app balances, payment of app fees that a sponsor owes, and their statement (spec/3 §8): definition only. */
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { payoutReasons } from "../../../src/domain/app-balance/PayoutRefused.ts"
@@ -61,6 +61,17 @@ export const PayoutRow = Schema.Struct({
 }).annotate({ identifier: "Payout" })
 export type PayoutRow = typeof PayoutRow.Type
 
+export const SettledRow = Schema.Struct({
+  id: Schema.String.annotate({ description: "what the wallet signed" }),
+  wallet: Schema.String,
+  recipient: Schema.String,
+  nonce: Schema.String,
+  paid: PaidAmount.annotate({ description: "off the wallet's app balance, to the recipient's app fees" }),
+  owed: Schema.String.annotate({ description: "what the wallet still owes the recipient, smallest units of the same currency" }),
+  settledAt: Schema.String.annotate({ description: "ISO 8601" })
+}).annotate({ identifier: "SettledAppFees" })
+export type SettledRow = typeof SettledRow.Type
+
 export const StatementAnswer = Schema.Struct({
   entries: Schema.Array(Schema.Struct({
     id: Schema.String,
@@ -80,7 +91,7 @@ export type StatementAnswer = typeof StatementAnswer.Type
 const signedTypes = [
   "The wallet signs EIP-712 typed data: domain {name: \"Causeway\", version: \"1\", chainId: the settlement chain, verifyingContract: the solver}, as GET /chains names them;",
   "members address wallet, address recipient, uint256 currencyChainId, string currency (its address in lower case), uint256 amount, uint256 nonce, uint256 deadline.",
-  "The same again is the same payout, whoever sends it: its state is the answer."
+  "The same again is the same one, whoever sends it: its state is the answer."
 ].join(" ")
 
 const asked = {
@@ -103,6 +114,11 @@ export const PayoutsApi = HttpApiGroup.make("payouts").add(
     identifier: "withdrawAppBalance",
     summary: "Have unspent app balance paid out",
     description: `Primary type WithdrawAppBalance. ${signedTypes} What is held for requests on their way cannot be withdrawn.`
+  })),
+  HttpApiEndpoint.post("settle", "/app-fees/:wallet/settle", { ...asked, success: SettledRow }).annotateMerge(OpenApi.annotations({
+    identifier: "settleAppFees",
+    summary: "Pay app fees that the wallet took over as a sponsor",
+    description: `Primary type SettleAppFees: the recipient is the one that is owed, as in owed of the balances. ${signedTypes} The recipient can claim what was paid at once; nothing is sent on a chain.`
   })),
   HttpApiEndpoint.get("payout", "/app-fees/:wallet/payouts/:id", {
     params: { wallet, id: Hex32FromString },

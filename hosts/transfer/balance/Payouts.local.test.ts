@@ -95,14 +95,14 @@ layer(Running.layer, { timeout: 120_000, excludeTestServices: true })("the balan
       const empty = yield* balanceOf(url, fresh(0))
       const currency = { chainId: beta.chainId, address: USDC.address.toLowerCase(), symbol: "USDC", name: "USD Coin", decimals: 6 }
       const nothing = { currency, amount: "0", amountFormatted: "0.0", amountUsd: "0.000000", minimumAmount: "0" }
-      assert.deepStrictEqual(empty, { ...nothing, balances: [nothing], totalBalanceUsd: "0.000000", availableBalanceUsd: "0.000000", claimable: [] })
+      assert.deepStrictEqual(empty, { ...nothing, balances: [nothing], totalBalanceUsd: "0.000000", availableBalanceUsd: "0.000000", claimable: [], pending: [], owed: [] })
       const refused = yield* get(`${url}/app-fees/0x1234/balances`)
       assert.strictEqual(refused.status, 400)
       assert.deepStrictEqual(Object.keys(refused.json() as object), ["message"])
       yield* credit(9, user(9), 3n * ONE / 2n)
       const credited = yield* balanceOf(url, user(9).toLowerCase())
       const amount = { currency, amount: "1500000", amountFormatted: "1.5", amountUsd: "1.500000", minimumAmount: "1500000" }
-      assert.deepStrictEqual(credited, { ...amount, balances: [amount], totalBalanceUsd: "1.500000", availableBalanceUsd: "1.500000", claimable: [] })
+      assert.deepStrictEqual(credited, { ...amount, balances: [amount], totalBalanceUsd: "1.500000", availableBalanceUsd: "1.500000", claimable: [], pending: [], owed: [] })
       const { settlement } = (yield* get(`${url}/chains`)).json() as { settlement: object }
       assert.deepStrictEqual(settlement, { chainId: beta.chainId, token: currency.address, solver: solver.toLowerCase() })
     }))
@@ -263,5 +263,60 @@ layer(Running.layer, { timeout: 120_000, excludeTestServices: true })("the balan
       assert.strictEqual(entries.at(-1)?.kind, "credit")
       const statuses = yield* Effect.forEach([{}, { "x-api-key": "unknown" }, yield* linkedKey(9)], (headers) => get(`${url}/app-fees/${wallet}/statement`, { headers }))
       assert.deepStrictEqual(statuses.map(({ status }) => status), [401, 401, 403])
+    }))
+
+  it.effect("of a sponsor pays the app fees that it took over by what the wallet signed, once, and only then can their recipient claim them", () =>
+    Effect.gen(function*() {
+      const { chains, chains: { alpha, beta }, key, url, user } = yield* Running
+      const [sponsor, recipient] = [user(1), user(2).toLowerCase()]
+      yield* credit(1, sponsor, 30n * ONE)
+      const asked = {
+        ...nativeRequest(sponsor, alpha, beta, 100n * ONE, { recipient: fresh(60), appFees: [{ recipient, fee: "1000" }] }),
+        originCurrency: USDC.address, destinationCurrency: USDC.address, subsidizeFees: true, maxSubsidizationAmount: `${25n * ONE}`
+      }
+      const quoted = Schema.decodeUnknownSync(SponsoredQuote)((yield* post(`${url}/quote`, asked, yield* linkedKey(1))).json())
+      yield* execute(alpha, key(1), quoted)
+      const actual = yield* eventually("the sponsorship is settled", actualOf(url, quoted), (settled) => settled !== undefined)
+      const left = 30n * ONE - BigInt(actual?.sponsorPayment.amount ?? "0")
+      const owed = Effect.map(balanceOf(url, sponsor), (balance) => balance.owed.map((each) => [each.recipient, each.currency.symbol, each.amount]))
+      const pending = Effect.map(balanceOf(url, recipient), (balance) => balance.pending.map(({ amount }) => amount))
+      assert.deepStrictEqual([yield* owed, yield* pending], [[[recipient, "USDC", `${10n * ONE}`]], [`${10n * ONE}`]])
+      const claim = { kind: "claim", recipient: fresh(61), amount: ONE, nonce: 60n } as const
+      assert.strictEqual(yield* refusalOf(url, chains, key(2), claim), "400 PAYOUT_INSUFFICIENT_BALANCE")
+
+      const paying = { kind: "settle", recipient: user(2), amount: 4n * ONE, nonce: 1n } as const
+      const refusal = (changes: object, signer = 1) => refusalOf(url, chains, key(signer), { ...paying, ...changes })
+      assert.strictEqual(yield* refusal({ amount: 10n * ONE + 1n }), "400 PAYOUT_NOT_OWED")
+      assert.strictEqual(yield* refusal({ recipient: fresh(62) }), "400 PAYOUT_NOT_OWED")
+      assert.strictEqual(yield* refusal({ amount: 0n }), "400 PAYOUT_INVALID_AMOUNT")
+      assert.strictEqual(yield* refusal({ deadline: 1_700_000_000 }), "400 PAYOUT_EXPIRED")
+      assert.strictEqual(yield* refusal({ wallet: sponsor }, 2), "400 PAYOUT_WRONG_SIGNATURE")
+      const signed = yield* signPayout(chains, key(1), paying)
+      const asWithdrawal = yield* signPayout(chains, key(1), { ...paying, kind: "withdraw" })
+      assert.include((yield* post(`${url}${signed.path}`, asWithdrawal.body)).text, "PAYOUT_WRONG_SIGNATURE")
+      assert.include((yield* post(`${url}${asWithdrawal.path}`, signed.body)).text, "PAYOUT_WRONG_SIGNATURE")
+      assert.strictEqual((yield* balanceOf(url, sponsor)).amount, `${left}`)
+
+      const answers = yield* Effect.forEach(Array.from({ length: 8 }), () => post(`${url}${signed.path}`, signed.body), { concurrency: "unbounded" })
+      const [answer] = answers.map(({ text }) => text)
+      assert.deepStrictEqual(answers.map(({ status, text }) => [status, text]), answers.map(() => [200, answer]))
+      const { id, settledAt, ...row } = JSON.parse(answer ?? "{}") as Record<string, unknown>
+      assert.match(String(id), /^0x[0-9a-f]{64}$/)
+      assert.isBelow(Math.abs(Date.parse(String(settledAt)) - Date.now()), 60_000)
+      assert.deepStrictEqual(row, {
+        wallet: sponsor.toLowerCase(), recipient, nonce: "1", paid: { chainId: beta.chainId, currency: USDC.address.toLowerCase(), amount: `${4n * ONE}` }, owed: `${6n * ONE}`
+      })
+      assert.strictEqual(yield* refusal({ amount: 5n * ONE }), "400 PAYOUT_NONCE_USED")
+      assert.strictEqual((yield* balanceOf(url, sponsor)).amount, `${left - 4n * ONE}`)
+      assert.deepStrictEqual([yield* owed, yield* pending], [[[recipient, "USDC", `${6n * ONE}`]], [`${6n * ONE}`]])
+      assert.strictEqual(yield* refusalOf(url, chains, key(2), { ...claim, amount: 4n * ONE + 1n }), "400 PAYOUT_INSUFFICIENT_BALANCE")
+      const claimed = yield* askPayout(url, chains, key(2), { ...claim, amount: 4n * ONE })
+      // What is not there any more cannot be paid with.
+      const withdrawn = yield* askPayout(url, chains, key(1), { kind: "withdraw", recipient: fresh(63), amount: left - 5n * ONE, nonce: 60n })
+      assert.strictEqual(yield* refusal({ amount: 6n * ONE, nonce: 2n }), "400 PAYOUT_INSUFFICIENT_BALANCE")
+      for (const payout of [claimed, withdrawn]) assert.strictEqual((yield* payoutEnded(payout, url)).status, "success")
+      assert.strictEqual(yield* held(beta, USDC, fresh(61)), 4n * ONE)
+      assert.strictEqual((yield* sendPayout(url, chains, key(1), { ...paying, amount: ONE, nonce: 2n })).status, 200)
+      assert.deepStrictEqual([yield* owed, (yield* balanceOf(url, sponsor)).amount], [[[recipient, "USDC", `${5n * ONE}`]], "0"])
     }))
 })

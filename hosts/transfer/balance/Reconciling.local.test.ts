@@ -5,7 +5,7 @@ import { SqlClient } from "effect/sql"
 import { toHex } from "viem"
 import type { Address } from "viem"
 import { payoutMovementId } from "../../../src/domain/app-balance/LedgerIds.ts"
-import { credit, paidOut, withdraw } from "../../../src/domain/app-balance/Movements.ts"
+import { credit, paidOut, reopenPayout, withdraw } from "../../../src/domain/app-balance/Movements.ts"
 import { LedgerId } from "../../../src/domain/app-balance/Transaction.ts"
 import { Address as WalletAddress } from "../../../src/domain/chain/Address.ts"
 import { Hex32 } from "../../../src/domain/chain/Hex.ts"
@@ -72,7 +72,12 @@ layer(Stage.layer, { timeout: 60_000, excludeTestServices: true })("the reconcil
       yield* ledger.post(forged, 1)
       const of = { currency, wallet, payout: Hex32.make(`0x${"cd".repeat(32)}`), units: 30n }
       yield* ledger.post(Result.getOrThrow(withdraw({ ...of, id: LedgerId.make("w") })), 2)
-      yield* ledger.post(Result.getOrThrow(paidOut({ ...of, id: payoutMovementId("paid", of.payout) })), 3)
+      // One that was lost and is owed again is not booked as paid.
+      const lostPayout = { ...of, payout: Hex32.make(`0x${"ce".repeat(32)}`) }
+      yield* ledger.post(Result.getOrThrow(withdraw({ ...lostPayout, id: LedgerId.make("x") })), 2)
+      yield* ledger.post(Result.getOrThrow(paidOut({ ...lostPayout, id: payoutMovementId("paid", lostPayout.payout, 0) })), 2)
+      yield* ledger.post(Result.getOrThrow(reopenPayout({ ...lostPayout, id: payoutMovementId("reopened", lostPayout.payout, 0) })), 2)
+      yield* ledger.post(Result.getOrThrow(paidOut({ ...of, id: payoutMovementId("paid", of.payout, 0) })), 3)
       const remove = Effect.fnUntraced(function*(hash: string) {
         yield* sql`DELETE FROM ledger_entries WHERE transaction_id LIKE ${`credit:%:${hash}:%`}`
         yield* sql`DELETE FROM ledger_transactions WHERE id LIKE ${`credit:%:${hash}:%`}`
@@ -91,7 +96,7 @@ layer(Stage.layer, { timeout: 60_000, excludeTestServices: true })("the reconcil
       ])
       assert.strictEqual(found.credited - found.received, 2_023n)
       assert.deepStrictEqual(found.missed, [{ id: lost, wallet: fresh(3), amount: 17n }])
-      assert.deepStrictEqual(found.unpaid, [{ id: payoutMovementId("paid", of.payout), wallet, amount: 30n }])
+      assert.deepStrictEqual(found.unpaid, [{ id: payoutMovementId("paid", of.payout, 0), wallet, amount: 30n }])
       // The kept balances of the wallet and of the world no longer follow from their entries.
       assert.deepStrictEqual(found.differences.map(({ account, kept, summed }) => [account, kept - summed]).toSorted(([a], [b]) => `${a}` < `${b}` ? -1 : 1), [
         ["External", -36n], [`Wallet:${fresh(3)}`, 17n], [`Wallet:${fresh(5)}`, 19n]

@@ -3,13 +3,16 @@ import { Context, Effect, Layer, Schema } from "effect"
 import { parseEther } from "viem"
 import type { Hex } from "viem"
 import { privateKeyToAccount } from "viem/accounts"
-import { ended, nativeRequest, post, quote, reader, status } from "../testing/Client.ts"
+import { marked, transferCall } from "../balance/testing/CreditStage.ts"
+import { askPayout, balanceOf as appBalanceOf, payoutEnded } from "../balance/testing/SignedPayouts.ts"
+import { ended, nativeRequest, post, quote, reader, sendCall, status } from "../testing/Client.ts"
 import type { QuoteAnswer } from "../testing/Client.ts"
 import { pooled } from "../testing/FeePressure.ts"
 import { get } from "../testing/Get.ts"
 import { spawnHost } from "../testing/HostProcess.ts"
 import { alarms, balanceOf, closed, eventually, holdMining, orderIdOf, paymentsOf, resumeMining, startMisbehaving } from "../testing/Misbehaving.ts"
 import { sendRaw, signDeposit } from "../testing/SignedDeposit.ts"
+import { held, USDC } from "../testing/Tokens.ts"
 
 const ADMIN_TOKEN = "an-operators-token-of-a-test-0123456789"
 const bearer = { authorization: `Bearer ${ADMIN_TOKEN}` }
@@ -187,5 +190,47 @@ layer(Network.layer, { timeout: 60_000, excludeTestServices: true })("a chain th
         assert.lengthOf(yield* paymentsOf(beta, solver, one), 1)
       }
       assert.strictEqual((yield* status(url, quoted)).status, "success")
+    })), 90_000)
+
+  it.effect("takes a payout: its money is set aside again; resumed, the same payment is made again, and the account's next one goes through", () =>
+    Effect.scoped(Effect.gen(function*() {
+      const { chains, chains: { beta, solver }, startHost } = yield* Network
+      const { kill, url } = yield* startHost({ ADMIN_TOKEN, CREDITS_FROM_BLOCK: "0" })
+      const own = yield* key(5)
+      const wallet = privateKeyToAccount(own).address
+      const [recipient, later] = ["0x000000000000000000000000000000000000ba05", "0x000000000000000000000000000000000000ba06"] as const
+      yield* sendCall(beta, own, { to: USDC.address, data: transferCall(solver, 20_000_000n, marked(wallet)) })
+      yield* eventually("the credit is seen", appBalanceOf(url, wallet), ({ amount }) => amount === "20000000")
+      const asked = { kind: "withdraw", recipient, amount: 7_000_000n, nonce: 1n } as const
+      yield* holdMining(beta)
+      const before = yield* beta.request("evm_snapshot")
+      const payout = yield* askPayout(url, chains, own, asked)
+      yield* eventually("the payment is in the pool", pooled(beta, solver), (waiting) => waiting.length > 0)
+      yield* beta.mine(4)
+      const paid = yield* payoutEnded(payout, url)
+      assert.strictEqual(paid.status, "success")
+      const { nonce } = yield* Effect.promise(() => reader(beta).getTransaction({ hash: (paid.txHash ?? "0x") as Hex }))
+      yield* beta.mine(1)
+      yield* remembered("beta")
+
+      yield* replaceFrom("beta", before)
+      const lossesOfPayout = Effect.map(losses(url), (all) => all.filter(({ orderId }) => orderId === payout.id))
+      yield* eventually("the loss", lossesOfPayout, (all) => all.length === 1)
+      assert.deepStrictEqual((yield* lossesOfPayout).map((loss) => [loss.kind, loss.transactionId, loss.recoveredAt]), [["payment", paid.txHash, null]])
+      assert.strictEqual(yield* held(beta, USDC, recipient), 0n)
+      const next = yield* askPayout(url, chains, own, { ...asked, recipient: later, amount: 3_000_000n, nonce: 2n })
+      yield* resumeMining(beta)
+      assert.strictEqual((yield* resume(url, beta.chainId)).status, 200)
+      const [again, other] = yield* Effect.all([payoutEnded(payout, url), payoutEnded(next, url)], { concurrency: "unbounded" })
+      assert.deepStrictEqual([again.status, again.txHash, other.status], ["success", paid.txHash, "success"])
+      yield* eventually("the loss is taken back", lossesOfPayout, (all) => all.every(({ recoveredAt }) => recoveredAt !== null))
+      const mined = yield* Effect.promise(() => reader(beta).getTransaction({ hash: (paid.txHash ?? "0x") as Hex }))
+      assert.strictEqual(mined.nonce, nonce)
+      const after = yield* Effect.promise(() => reader(beta).getTransaction({ hash: (other.txHash ?? "0x") as Hex }))
+      assert.strictEqual(after.nonce, nonce + 1)
+      assert.deepStrictEqual([yield* held(beta, USDC, recipient), yield* held(beta, USDC, later)], [7_000_000n, 3_000_000n])
+      assert.strictEqual((yield* appBalanceOf(url, wallet)).amount, "10000000")
+      assert.strictEqual(yield* alarms(url, "payout-died"), 0)
+      yield* kill("SIGTERM")
     })), 90_000)
 })

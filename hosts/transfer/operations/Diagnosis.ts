@@ -3,6 +3,7 @@ import { Effect, Layer } from "effect"
 import { layerDatabase } from "../../../adapters/storage/engine/Database.ts"
 import { checkMigrated } from "../../../adapters/storage/engine/Migrations.ts"
 import { migrations } from "../../../adapters/storage/migrations/index.ts"
+import type { Since } from "../../../src/domain/audit/LookedAt.ts"
 import * as Reconciling from "../../../src/services/Reconciling.ts"
 import * as ReconcilingBalances from "../../../src/services/ReconcilingBalances.ts"
 import * as Stuck from "../../../src/services/Stuck.ts"
@@ -17,7 +18,7 @@ const layer = (environment: Environment) => {
   return Reconciling.layer.pipe(Layer.provide([Stuck.layer, ReconcilingBalances.layer]), Layer.provide(Adapters.layerOver(environment, store)))
 }
 
-export const diagnose = Effect.gen(function*() {
+export const diagnose = Effect.fnUntraced(function*(since: Since) {
   const environment = yield* readEnvironment
-  return yield* Effect.flatMap(Reconciling.Reconciling, ({ reconcile }) => reconcile).pipe(Effect.provide(layer(environment)))
+  return yield* Effect.flatMap(Reconciling.Reconciling, ({ reconcile }) => reconcile(since)).pipe(Effect.provide(layer(environment)))
 })

@@ -25,8 +25,8 @@ const Answer = Schema.fromJsonString(Schema.Struct({
 const decode = Schema.decodeUnknownSync(Answer)
 
 /** The doctor's findings, in this process. */
-const diagnosed = (environment: Readonly<Record<string, string>>) =>
-  Effect.provideService(diagnose, ConfigProvider.ConfigProvider, ConfigProvider.fromUnknown(environment)).pipe(
+const diagnosed = (environment: Readonly<Record<string, string>>, since?: number) =>
+  Effect.provideService(diagnose(since), ConfigProvider.ConfigProvider, ConfigProvider.fromUnknown(environment)).pipe(
     Effect.map(({ findings }) => findings),
     Effect.provide(Logger.layer([])),
     Effect.orDie
@@ -69,14 +69,14 @@ const settled = Effect.gen(function*() {
   const copies = dirname(store)
   let count = 0
   /** A copy of the store with something done to it, and what the doctor says of it. */
-  const damaged = Effect.fnUntraced(function*(damage: (store: DatabaseSync) => void) {
+  const damaged = Effect.fnUntraced(function*(damage: (store: DatabaseSync) => void, since?: number) {
     const copy = join(copies, `damaged-${(count += 1)}.db`)
     yield* Effect.orDie(backup(store, copy))
     const opened = new DatabaseSync(copy)
     opened.exec("PRAGMA foreign_keys = OFF")
     damage(opened)
     opened.close()
-    return yield* diagnosed({ ...environment, DATABASE_URL: `sqlite:${copy}` })
+    return yield* diagnosed({ ...environment, DATABASE_URL: `sqlite:${copy}` }, since)
   })
   return { chains, damaged, environment, ...live }
 })
@@ -124,6 +124,49 @@ layer(Settled.layer, { timeout: 120_000, excludeTestServices: true })("npm run d
       const findings = yield* damaged((store) => store.exec("UPDATE transfers SET status = 'submitted', updated_at = 1000 WHERE status = 'refund'"))
       assert.deepStrictEqual(findings.map(({ kind }) => kind), ["overdue-request"])
       assert.match(findings[0]?.found ?? "", /^its refund on alpha \(0x[0-9a-f]{64}\) is included/)
+    }))
+
+  it.effect("since a time looks up what has happened since and what is still open, and is silent about the rest", () =>
+    Effect.gen(function*() {
+      const { damaged, environment } = yield* Settled
+      const now = Date.now()
+      const changed = "UPDATE payments SET amount = '1' WHERE leg <> 'fill'"
+      const gone = "DELETE FROM deposits WHERE state = 'refunded'"
+      const kinds = (sql: string, since: number) => Effect.map(damaged((store) => store.exec(sql), since), (findings) => findings.map(({ kind }) => kind).toSorted())
+      const begun = now - 3_600_000
+      assert.deepStrictEqual([yield* kinds(changed, begun), yield* kinds(gone, begun)], [["payment-differs"], ["deposit-missed"]])
+      assert.deepStrictEqual([yield* kinds(changed, now), yield* kinds(gone, now)], [[], []])
+      assert.deepStrictEqual(yield* kinds("DELETE FROM payments WHERE chain_id = 616102", now), [])
+      // From each deposit's own block on, to the millisecond: it is among them, and nothing before it is.
+      const times: Array<number> = []
+      yield* damaged((store) => {
+        for (const { time } of store.prepare("SELECT json_extract(deposit, '$.block.time') AS time FROM deposits").all()) times.push(Number(time) * 1000)
+      })
+      assert.lengthOf(times, 4)
+      for (const time of times) {
+        assert.deepStrictEqual(yield* kinds("", time), [])
+        assert.deepStrictEqual(yield* kinds("", time + 1), [])
+        const recent = times.filter((each) => each >= time).length
+        assert.lengthOf(yield* kinds("DELETE FROM deposits; DELETE FROM payments; DELETE FROM account_sequences", time), recent)
+        assert.lengthOf(yield* kinds("DELETE FROM deposits; DELETE FROM payments; DELETE FROM account_sequences", time + 1), times.filter((each) => each > time).length)
+      }
+      // Still open, however old: the payment, the deposit, the request; and the books are as they are now.
+      assert.deepStrictEqual(yield* kinds(`${changed}; UPDATE payments SET state = 'sent' WHERE leg <> 'fill'`, now), ["payment-differs"])
+      const altered = "UPDATE deposits SET state = 'open', deposit = replace(deposit, '\"amount\":\"10000000000000000\"', '\"amount\":\"1\"') WHERE state = 'refunded'"
+      assert.deepStrictEqual(yield* kinds(altered, now), ["deposit-differs"])
+      assert.deepStrictEqual(yield* kinds("UPDATE transfers SET status = 'submitted', updated_at = 1000 WHERE status = 'refund'", now), ["overdue-request"])
+      assert.deepStrictEqual(yield* kinds("UPDATE ledger_accounts SET balance = '7' WHERE side = 'above'", now), ["ledger-balance"])
+
+      const [all, none, wrong, missing] = yield* Effect.all([
+        runOperation("doctor", environment, "--json", "--since", "1d"),
+        runOperation("doctor", environment, "--since", new Date(now).toISOString(), "--json"),
+        runOperation("doctor", environment, "--since", "soon"),
+        runOperation("doctor", environment, "--since")
+      ], { concurrency: 2 })
+      assert.deepStrictEqual(decode(all.out).checked, { chains: 2, payments: 4, deposits: 4, unended: 0 })
+      assert.deepStrictEqual(decode(none.out).checked, { chains: 2, payments: 0, deposits: 0, unended: 0 })
+      assert.deepStrictEqual([all.code, none.code, wrong.code, missing.code], [0, 0, 2, 2])
+      assert.include(wrong.error, "--since is a time that has passed")
     }))
 
   it.effect("cannot look where a chain does not answer, or the store is another version's: that is no difference", () =>

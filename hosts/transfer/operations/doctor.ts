@@ -1,14 +1,16 @@
 /**
- * `npm run doctor [-- --json]`: compares the store with its chains and reports every difference. Changes nothing, and
- * may run beside the service: an embedded store is read from its file, without its lock.
+ * `npm run doctor [-- --json] [--since <time or duration>]`: compares the store with its chains and reports every
+ * difference; since a time those of what has happened since or is still open. Changes nothing, and may run beside the
+ * service: an embedded store is read from its file, without its lock.
  * Exit codes: 0 nothing differs, 1 something does, 2 it could not look.
  */
-import { Console, Effect } from "effect"
+import { Clock, Console, Effect } from "effect"
 import { describeFinding } from "../../../src/domain/audit/Finding.ts"
 import type { Reconciliation } from "../../../src/services/Reconciling.ts"
 import { Problem } from "../../configuration/Variables.ts"
 import { args, command } from "./Command.ts"
 import { diagnose } from "./Diagnosis.ts"
+import { parseSince } from "./Since.ts"
 
 const DIFFERS = 1
 
@@ -18,10 +20,22 @@ const human = ({ checked, findings }: Reconciliation): string => [
   findings.length === 0 ? "all agree" : `${findings.length} ${findings.length === 1 ? "difference" : "differences"}`
 ].join("\n")
 
+const asked = Effect.gen(function*() {
+  const now = yield* Clock.currentTimeMillis
+  const given = args()
+  const at = given.indexOf("--since")
+  const since = at < 0 ? undefined : parseSince(given[at + 1] ?? "", now)
+  const others = given.filter((each, index) => each !== "--json" && (at < 0 || (index !== at && index !== at + 1)))
+  if (others.length > 0) return yield* new Problem({ message: "it takes --json, --since <time or duration>, and nothing else" })
+  if (at >= 0 && since === undefined) {
+    return yield* new Problem({ message: "--since is a time that has passed (2026-11-20, 2026-11-20T06:30:00Z), or how long ago it was (90m, 24h, 7d)" })
+  }
+  return { json: given.includes("--json"), since }
+})
+
 command("doctor", Effect.gen(function*() {
-  const [flag, ...others] = args()
-  if (others.length > 0 || (flag !== undefined && flag !== "--json")) return yield* new Problem({ message: "it takes --json and nothing else" })
-  const report = yield* diagnose
-  yield* Console.log(flag === "--json" ? JSON.stringify({ agrees: report.findings.length === 0, ...report }) : human(report))
+  const { json, since } = yield* asked
+  const report = yield* diagnose(since)
+  yield* Console.log(json ? JSON.stringify({ agrees: report.findings.length === 0, ...report }) : human(report))
   return report.findings.length === 0 ? 0 : DIFFERS
 }))

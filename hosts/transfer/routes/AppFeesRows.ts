@@ -17,13 +17,15 @@ const all = ({ claimable, held, spendable }: PricedHolding): bigint => spendable
 const usd = (holdings: ReadonlyArray<PricedHolding>, units: (holding: PricedHolding) => bigint): string =>
   formatUsd(Usd(holdings.reduce((sum, holding) => sum + usdFloor(units(holding), holding.priced), 0n)))
 
-export const balanceRow = ({ others, settlement }: WalletBalance): BalanceAnswer => {
+export const balanceRow = ({ others, owed, pending, settlement }: WalletBalance): BalanceAnswer => {
   const holdings = [settlement, ...others]
   return {
     ...plainAmount(settlement.priced, settlement.spendable + settlement.held),
     balances: holdings.map((holding) => plainAmount(holding.priced, all(holding))),
     totalBalanceUsd: usd(holdings, all),
     availableBalanceUsd: usd(holdings, (holding) => all(holding) - holding.held),
-    claimable: holdings.filter(({ claimable }) => claimable > 0n).map(({ claimable, priced }) => plainAmount(priced, claimable))
+    claimable: holdings.filter(({ claimable }) => claimable > 0n).map(({ claimable, priced }) => plainAmount(priced, claimable)),
+    pending: pending.map(({ priced, units }) => plainAmount(priced, units)),
+    owed: owed.map(({ priced, recipient, units }) => ({ ...plainAmount(priced, units), recipient }))
   }
 }

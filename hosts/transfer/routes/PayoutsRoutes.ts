@@ -1,4 +1,4 @@
-/** POST /app-fees/{wallet}/claim and /withdraw, what became of them, and the wallet's statement. */
+/** POST /app-fees/{wallet}/claim, /withdraw and /settle, what became of them, and the wallet's statement. */
 import { Effect, Layer, Result } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { Chains } from "../../../ports/Chains.ts"
@@ -15,9 +15,11 @@ import { Balances } from "../../../src/services/Balances.ts"
 import type { StatementEntry } from "../../../src/services/Balances.ts"
 import { AcceptingPayouts } from "../../../src/services/payout/AcceptingPayouts.ts"
 import type { KnownPayout } from "../../../src/services/payout/AcceptingPayouts.ts"
+import { SettlingAppFees } from "../../../src/services/payout/SettlingAppFees.ts"
+import type { SettledAppFees } from "../../../src/services/payout/SettlingAppFees.ts"
 import { NotFound } from "../api/PausesApi.ts"
 import { NotYourWallet, PayoutBadRequest } from "../api/PayoutsApi.ts"
-import type { PayoutBody, PayoutRow, StatementAnswer } from "../api/PayoutsApi.ts"
+import type { PayoutBody, PayoutRow, SettledRow, StatementAnswer } from "../api/PayoutsApi.ts"
 import { BadRequest, Unavailable } from "../api/QuoteErrors.ts"
 import { TransferApi } from "../api/TransferApi.ts"
 import { pathOfErrorPage } from "../ErrorPages.ts"
@@ -42,6 +44,16 @@ const payoutRow = ({ payout, transactionId }: KnownPayout): PayoutRow => ({
   txHash: transactionId ?? null,
   createdAt: iso(payout.askedAt),
   endedAt: payout.endedAt === undefined ? null : iso(payout.endedAt)
+})
+
+const settledRow = ({ id, owed, request: { amount, currency, nonce, recipient, wallet }, settledAt }: SettledAppFees): SettledRow => ({
+  id,
+  wallet,
+  recipient,
+  nonce: nonce.toString(),
+  paid: amountRow(currency, amount),
+  owed: owed.toString(),
+  settledAt: iso(settledAt)
 })
 
 /** The accounts of an owner, in words of the API; the solver's and the world's are in no statement. */
@@ -80,6 +92,7 @@ const onTheWire = (failure: { readonly _tag: string; readonly message: string })
 
 export const layer = HttpApiBuilder.group(TransferApi, "payouts", Effect.fn(function*(handlers) {
   const accepting = yield* AcceptingPayouts
+  const settling = yield* SettlingAppFees
   const wallets = yield* Balances
   const chains = yield* Chains
   const { chain, token } = yield* SettlementChain
@@ -98,18 +111,28 @@ export const layer = HttpApiBuilder.group(TransferApi, "payouts", Effect.fn(func
     readonly payload: PayoutBody
   }
 
+  const requestOf = Effect.fnUntraced(function*({ params, payload }: Asked) {
+    const { amount, deadline, nonce } = payload
+    const recipient = yield* wallets.walletOf(payload.recipient).pipe(
+      Effect.mapError(({ message }) => new PayoutRefused({ reason: "PAYOUT_INVALID_RECIPIENT", message: message.replace("wallet", "recipient") }))
+    )
+    return { wallet: yield* wallets.walletOf(params.wallet), recipient, currency: yield* currencyOf(payload), amount, nonce, deadline }
+  })
+
   const ask = (kind: PayoutKind) =>
     Effect.fn(`http.${kind}`)(
-      function*({ params, payload }: Asked) {
-        const { amount, deadline, nonce, signature } = payload
-        const recipient = yield* wallets.walletOf(payload.recipient).pipe(
-          Effect.mapError(({ message }) => new PayoutRefused({ reason: "PAYOUT_INVALID_RECIPIENT", message: message.replace("wallet", "recipient") }))
-        )
-        const request = { kind, wallet: yield* wallets.walletOf(params.wallet), recipient, currency: yield* currencyOf(payload), amount, nonce, deadline }
-        return payoutRow(yield* accepting.accept(request, signature))
+      function*(asked: Asked) {
+        return payoutRow(yield* accepting.accept({ kind, ...(yield* requestOf(asked)) }, asked.payload.signature))
       },
       Effect.mapError(onTheWire)
     )
+
+  const settle = Effect.fn("http.settle")(
+    function*(asked: Asked) {
+      return settledRow(yield* settling.settle(yield* requestOf(asked), asked.payload.signature))
+    },
+    Effect.mapError(onTheWire)
+  )
 
   const payout = Effect.fn("http.payout")(function*({ params }: { readonly params: { readonly wallet: string; readonly id: Hex32 } }) {
     const wallet = yield* Effect.mapError(wallets.walletOf(params.wallet), ({ message }) => new BadRequest({ message }))
@@ -134,5 +157,5 @@ export const layer = HttpApiBuilder.group(TransferApi, "payouts", Effect.fn(func
     Effect.mapError((error) => error._tag === "StoreUnavailable" ? new Unavailable({ message: error.message }) : error)
   )
 
-  return handlers.handleAll({ claim: ask("claim"), withdraw: ask("withdraw"), payout, statement })
+  return handlers.handleAll({ claim: ask("claim"), withdraw: ask("withdraw"), settle, payout, statement })
 })).pipe(Layer.provide(inputErrors))

@@ -9,10 +9,10 @@ import { Hex32 } from "../chain/Hex.ts"
 import { TransactionId } from "../chain/TransactionId.ts"
 import { RequestId } from "../transfer/RequestId.ts"
 import { type Account, accountKey } from "./Account.ts"
-import { balanceOf, emptyLedger, type Ledger, post, sumPostings } from "./Ledger.ts"
-import { creditId, requestMovementId, signedMovementId, sponsorMovementId } from "./LedgerIds.ts"
+import { balanceOf, debtOf, emptyLedger, type Ledger, post, sumPostings } from "./Ledger.ts"
+import { accrualId, creditId, payoutMovementId, signedMovementId, sponsorMovementId } from "./LedgerIds.ts"
 import { ledgerReasons, type LedgerRefused } from "./LedgerRefused.ts"
-import { accrueAppFee, bookReceivable, capture, claim, credit, hold, paidOut, release, returnPayout, settleReceivable, withdraw } from "./Movements.ts"
+import { accrueAppFee, bookReceivable, capture, claim, credit, hold, paidOut, release, reopenPayout, returnPayout, settleReceivable, withdraw } from "./Movements.ts"
 import { type LedgerCurrency, LedgerId, type Posting, postingKey, sameTransaction, type Transaction, transaction } from "./Transaction.ts"
 
 const address = (digit: string): Address => Result.getOrThrow(ethereumAddresses.parse(`0x${digit.repeat(40)}`))
@@ -90,6 +90,31 @@ describe("app fees", () => {
 
   it("a settlement of what nobody owes is refused", () => {
     assert.strictEqual(refusal(after(credited), settleReceivable(promised))[0], "overdraft")
+  })
+
+  it("one sponsor's debt is not paid by another, nor to another recipient, nor beyond what is owed", () => {
+    const other = Result.getOrThrow(ethereumAddresses.parse(`0x${"e".repeat(40)}`))
+    const shares = (units: bigint, to = recipient) => [{ recipient: to, units }]
+    const ledger = after(
+      credited,
+      bookReceivable({ ...promised, shares: shares(30n) }),
+      bookReceivable({ ...promised, id: id("receivable of another"), wallet: other, shares: shares(20n) }),
+      bookReceivable({ ...promised, id: id("receivable for another"), shares: shares(10n, other) })
+    )
+    const settle = (units: bigint, changes: object = {}) => refusal(ledger, settleReceivable({ ...promised, id: id("settle"), shares: shares(units), ...changes }))
+    // There is enough owed to the recipient, and by the wallet, but not by the wallet to the recipient.
+    assert.deepStrictEqual(settle(31n), ["not-owed", undefined])
+    assert.deepStrictEqual(settle(30n), ["accepted"])
+    assert.deepStrictEqual(settle(11n, { shares: shares(11n, other) })[0], "overdraft")
+    assert.strictEqual(debtOf(ledger, { wallet, recipient, currency }), 30n)
+    const paid = Result.getOrThrow(post(ledger, Result.getOrThrow(settleReceivable({ ...promised, id: id("settle"), shares: shares(29n) }))))
+    assert.deepStrictEqual([debtOf(paid, { wallet, recipient, currency }), debtOf(paid, { wallet: other, recipient, currency })], [1n, 20n])
+    // Whose a promise is must be clear.
+    const moving = (...postings: ReadonlyArray<Posting>) => Result.succeed(transaction(id("t"), "settle", postings))
+    const nobodys = moving({ account: { _tag: "AppFeePending", recipient }, currency, units: -5n }, { account: { _tag: "AppFeePending", recipient: other }, currency, units: 5n })
+    assert.deepStrictEqual(refusal(ledger, nobodys), ["not-owed", undefined])
+    const handedOn = moving({ account: { _tag: "Receivable", wallet }, currency, units: 5n }, { account: { _tag: "Receivable", wallet: other }, currency, units: -5n })
+    assert.deepStrictEqual(refusal(ledger, handedOn), ["not-owed", undefined])
   })
 
   it("one that a user paid can be claimed at once", () => {
@@ -208,7 +233,7 @@ it("reconciliation: the kept balances are the sums of the entries", () => {
 
 it("every movement says what it is", () => {
   const of = { ...open, recipient, payout, kind: "claim" as const, units: 1n, captured: 1n, shares: promised.shares }
-  for (const [kind, make] of Object.entries({ credit, hold, capture, release, withdraw, claim, receivable: bookReceivable, settle: settleReceivable, accrue: accrueAppFee, paid: paidOut, returned: returnPayout })) {
+  for (const [kind, make] of Object.entries({ credit, hold, capture, release, withdraw, claim, receivable: bookReceivable, settle: settleReceivable, accrue: accrueAppFee, paid: paidOut, reopened: reopenPayout, returned: returnPayout })) {
     assert.strictEqual(Result.getOrThrow(make(of)).kind, kind)
   }
 })
@@ -217,15 +242,17 @@ it("ids say what a movement is about, so that it happens once", () => {
   const transactionId = TransactionId.make(`0x${"ab".repeat(32)}`)
   const deposit = Hex32.make(`0x${"cd".repeat(32)}`)
   assert.strictEqual(creditId({ chainId: ChainId.make(8453), transactionId, logIndex: 7 }), `credit:8453:${transactionId}:7`)
-  assert.strictEqual(requestMovementId("accrue", request, deposit, "0xb1"), `accrue:${request}:${deposit}@0xb1`)
-  assert.notStrictEqual(requestMovementId("accrue", request, deposit, "0xb1"), requestMovementId("accrue", request, deposit, "0xb2"))
+  // As stored ledgers have it: another text would book the same fees again.
+  assert.strictEqual(accrualId(request, deposit), `accrue:${request}:${deposit}@final`)
   assert.strictEqual(sponsorMovementId("hold", request, 1), `hold:${request}:1`)
   assert.strictEqual(signedMovementId("claim", wallet, 3n), `claim:${wallet}:3`)
+  assert.strictEqual(payoutMovementId("paid", deposit, 0), `paid:${deposit}`)
+  assert.strictEqual(payoutMovementId("reopened", deposit, 2), `reopened:${deposit}:2`)
 })
 
 it("the reasons are append-only", () => {
   assert.deepStrictEqual(
     [...ledgerReasons],
-    ["empty", "invalid-amount", "unbalanced", "unfunded", "duplicate-id", "overdraft", "hold-left-open"]
+    ["empty", "invalid-amount", "unbalanced", "unfunded", "duplicate-id", "overdraft", "hold-left-open", "not-owed"]
   )
 })

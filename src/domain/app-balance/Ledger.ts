@@ -9,6 +9,8 @@ import * as HashMap from "effect/HashMap"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import { type Account, accountKey } from "./Account.ts"
+import { debtKey } from "./Debts.ts"
+import type { DebtParties } from "./Debts.ts"
 import { judgeTransaction } from "./JudgeTransaction.ts"
 import { LedgerRefused } from "./LedgerRefused.ts"
 import { currencyKey, type LedgerCurrency, type LedgerId, postingKey, sameTransaction, type Transaction } from "./Transaction.ts"
@@ -18,14 +20,18 @@ export interface Ledger {
   readonly transactions: Chunk.Chunk<Transaction>
   readonly byId: HashMap.HashMap<LedgerId, Transaction>
   readonly balances: HashMap.HashMap<string, bigint>
+  readonly debts: HashMap.HashMap<string, bigint>
 }
 
 /** The ledger in which nothing has happened. */
-export const emptyLedger: Ledger = { transactions: Chunk.empty(), byId: HashMap.empty(), balances: HashMap.empty() }
+export const emptyLedger: Ledger = { transactions: Chunk.empty(), byId: HashMap.empty(), balances: HashMap.empty(), debts: HashMap.empty() }
 
 /** Smallest units of the currency; zero for an account that nothing was posted to. */
 export const balanceOf = (ledger: Ledger, account: Account, currency: LedgerCurrency): bigint =>
   Option.getOrElse(HashMap.get(ledger.balances, `${accountKey(account)}@${currencyKey(currency)}`), () => 0n)
+
+/** Smallest units of the currency that a sponsor owes a recipient. */
+export const debtOf = (ledger: Ledger, parties: DebtParties): bigint => Option.getOrElse(HashMap.get(ledger.debts, debtKey(parties)), () => 0n)
 
 /** The ledger with a movement added; unchanged when it holds that very movement; LedgerRefused otherwise. */
 export const post = (ledger: Ledger, transaction: Transaction): Result.Result<Ledger, LedgerRefused> => {
@@ -36,11 +42,12 @@ export const post = (ledger: Ledger, transaction: Transaction): Result.Result<Le
       : Result.fail(new LedgerRefused({ id: transaction.id, reason: "duplicate-id" }))
   }
   return Result.map(
-    judgeTransaction(transaction, (account, currency) => balanceOf(ledger, account, currency)),
-    (after) => ({
+    judgeTransaction(transaction, (account, currency) => balanceOf(ledger, account, currency), (parties) => debtOf(ledger, parties)),
+    ({ balances: after, debts }) => ({
       transactions: Chunk.append(ledger.transactions, transaction),
       byId: HashMap.set(ledger.byId, transaction.id, transaction),
-      balances: after.reduce((balances, { balance, key }) => HashMap.set(balances, key, balance), ledger.balances)
+      balances: after.reduce((balances, { balance, key }) => HashMap.set(balances, key, balance), ledger.balances),
+      debts: debts.reduce((owed, { key, units }) => HashMap.set(owed, key, units), ledger.debts)
     })
   )
 }

@@ -18,16 +18,22 @@ const ledgerId = Brand.nominal<LedgerId>()
 export const creditId = ({ chainId, logIndex, transactionId }: CreditKey): LedgerId =>
   ledgerId(`credit:${chainId}:${transactionId}:${logIndex}`)
 
-/** What a filled deposit brings its request: `deposit` is its on-chain id, `blockHash` the block in which it was seen. */
-export const requestMovementId = (movement: "accrue", request: RequestId, deposit: Hex32, blockHash: string): LedgerId =>
-  ledgerId(`${movement}:${request}:${deposit}@${blockHash}`)
+/**
+ * The id of a filled deposit's app fees; `deposit` is its on-chain id. They are booked once it is final, in whatever block
+ * that is, because a reorganisation past finality may move it. Stored ledgers have the text: it never changes.
+ */
+export const accrualId = (request: RequestId, deposit: Hex32): LedgerId => ledgerId(`accrue:${request}:${deposit}@final`)
 
 /** What a sponsor's money does for a request; `round` counts its holds from one, zero for what happens once. */
 export const sponsorMovementId = (movement: "hold" | "capture" | "release" | "receivable", request: RequestId, round: number): LedgerId =>
   ledgerId(`${movement}:${request}:${round}`)
 
-/** How a payout ended: it can be once only, because it empties the payout's account. */
-export const payoutMovementId = (movement: "paid" | "returned", payout: Hex32): LedgerId => ledgerId(`${movement}:${payout}`)
+/**
+ * How a payout ended, which can be once in a `round`, because it empties the payout's account; and that its payment was lost
+ * again, which fills it for the next round. Rounds count from zero.
+ */
+export const payoutMovementId = (movement: "paid" | "returned" | "reopened", payout: Hex32, round: number): LedgerId =>
+  ledgerId(round === 0 ? `${movement}:${payout}` : `${movement}:${payout}:${round}`)
 
 /** Claims, withdrawals and settlements are signed by their account over a nonce of its own (spec/3 §8). */
 export const signedMovementId = (movement: "claim" | "withdraw" | "settle", account: Address, nonce: bigint): LedgerId =>

@@ -17,7 +17,9 @@ export const ledgerReasons = [
   /** An account would pass zero. */
   "overdraft",
   /** A hold or a payout would be left partly open. */
-  "hold-left-open"
+  "hold-left-open",
+  /** Promises would move that are not one sponsor's, or more be paid to a recipient than the sponsor owes it. */
+  "not-owed"
 ] as const
 /** One of `ledgerReasons`. */
 export type LedgerReason = (typeof ledgerReasons)[number]

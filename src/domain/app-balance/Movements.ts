@@ -120,6 +120,9 @@ export const withdraw = (of: OfPayout): Made => move(of, "withdraw", of.units, w
 /** What was set aside has been paid, for good. */
 export const paidOut = (of: OfPayout): Made => move(of, "paid", of.units, payoutOf(of), external)
 
+/** What was paid is undone, by a reorganisation of what was final: it is owed again, and set aside for it. */
+export const reopenPayout = (of: OfPayout): Made => move(of, "reopened", of.units, external, payoutOf(of))
+
 /** What was set aside can never be paid: it is again what it was. */
 export const returnPayout = (of: OfPayout & { readonly kind: "claim" | "withdraw" }): Made =>
   move(of, "returned", of.units, payoutOf(of), of.kind === "claim" ? payableTo({ recipient: of.wallet }) : walletOf(of))

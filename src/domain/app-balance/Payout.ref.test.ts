@@ -8,6 +8,7 @@ import { CurrencyAddress } from "../chain/Address.ts"
 import { ethereumAddresses } from "../chain/address/Ethereum.ts"
 import { ChainId } from "../chain/ChainId.ts"
 import { payoutId, payoutTypes } from "./Payout.ts"
+import { settleDigest } from "./SettleAppFees.ts"
 
 const account = fc.uint8Array({ minLength: 20, maxLength: 20 }).map((bytes) => Result.getOrThrow(ethereumAddresses.fromBytes(bytes)))
 const uint256 = fc.bigInt({ min: 0n, max: 2n ** 256n - 1n })
@@ -24,7 +25,7 @@ const fields = [
 
 const hex = (address: string): `0x${string}` => `0x${address.slice(2)}`
 
-it("the id of a payout is the EIP-712 digest that its wallet signs", () => {
+it("the id of a payout, and of what a sponsor pays, is the EIP-712 digest that its wallet signs", () => {
   const request = fc.record({
     kind: fc.constantFrom("claim" as const, "withdraw" as const),
     wallet: account,
@@ -39,12 +40,14 @@ it("the id of a payout is the EIP-712 digest that its wallet signs", () => {
   })
   fc.assert(fc.property(request, account, fc.integer({ min: 1, max: 2 ** 40 }), (asked, solver, chain) => {
     const { amount, currency, deadline, kind, nonce, recipient, wallet } = asked
-    const wanted = hashTypedData({
+    const hashed = (primaryType: string) => hashTypedData({
       domain: { name: "Causeway", version: "1", chainId: chain, verifyingContract: hex(solver) },
-      types: { [payoutTypes[kind]]: [...fields] },
-      primaryType: payoutTypes[kind],
+      types: { [primaryType]: [...fields] },
+      primaryType,
       message: { wallet: hex(wallet), recipient: hex(recipient), currencyChainId: BigInt(currency.chainId), currency: currency.address, amount, nonce, deadline: BigInt(deadline) }
     })
-    assert.strictEqual(Result.getOrThrow(payoutId({ chainId: ChainId.make(chain), solver }, asked)), wanted)
+    const domain = { chainId: ChainId.make(chain), solver }
+    assert.strictEqual(Result.getOrThrow(payoutId(domain, asked)), hashed(payoutTypes[kind]))
+    assert.strictEqual(Result.getOrThrow(settleDigest(domain, asked)), hashed("SettleAppFees"))
   }), { numRuns: inputs(300, 20_000) })
 })

@@ -52,11 +52,11 @@ const members = "(address wallet,address recipient,uint256 currencyChainId,strin
 
 const domainType = keccakText("EIP712Domain(string name,string version,uint256 chainId,address verifyingContract)")
 
-/** What the wallet signs, which is the payout's id; fails for accounts that are none of an EVM chain. */
-export const payoutId = ({ chainId, solver }: PayoutDomain, request: PayoutRequest): Result.Result<Hex32, InvalidAddress> =>
+/** What a wallet signs for a request of some EIP-712 type; fails for accounts that are none of an EVM chain. */
+export const signedDigest = (type: string, { chainId, solver }: PayoutDomain, request: Omit<PayoutRequest, "kind">): Result.Result<Hex32, InvalidAddress> =>
   Result.gen(function*() {
     const account = (address: Address) => Result.map(ethereumAddresses.toBytes(address), wordOf)
-    const { amount, currency, deadline, kind, nonce } = request
+    const { amount, currency, deadline, nonce } = request
     const domain = hashWords([
       domainType,
       keccakText(payoutDomainName.name),
@@ -65,7 +65,7 @@ export const payoutId = ({ chainId, solver }: PayoutDomain, request: PayoutReque
       yield* account(solver)
     ])
     const struct = hashWords([
-      keccakText(`${payoutTypes[kind]}${members}`),
+      keccakText(`${type}${members}`),
       yield* account(request.wallet),
       yield* account(request.recipient),
       word(BigInt(currency.chainId)),
@@ -76,3 +76,7 @@ export const payoutId = ({ chainId, solver }: PayoutDomain, request: PayoutReque
     ])
     return hex32FromDigest(keccak(concatBytes(Uint8Array.of(0x19, 0x01), domain, struct)))
   })
+
+/** What the wallet signs, which is the payout's id; fails for accounts that are none of an EVM chain. */
+export const payoutId = (domain: PayoutDomain, request: PayoutRequest): Result.Result<Hex32, InvalidAddress> =>
+  signedDigest(payoutTypes[request.kind], domain, request)

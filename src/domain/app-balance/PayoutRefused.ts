@@ -1,4 +1,4 @@
-/** Why a claim or a withdrawal changes nothing: a closed, append-only list of reasons (spec/3 §8). */
+/** Why a claim, a withdrawal or the payment of app fees that a sponsor owes changes nothing: a closed, append-only list of reasons (spec/3 §8). */
 import * as Data from "effect/Data"
 
 /** Append-only: clients tell refusals apart by these. */
@@ -22,7 +22,9 @@ export const payoutReasons = [
   /** The recipient is a contract that does not take it. */
   "PAYOUT_RECIPIENT_REFUSES",
   /** The wallet has asked for too many in a day. */
-  "PAYOUT_TOO_MANY"
+  "PAYOUT_TOO_MANY",
+  /** More than the wallet owes the recipient. */
+  "PAYOUT_NOT_OWED"
 ] as const
 
 /** One of `payoutReasons`. */

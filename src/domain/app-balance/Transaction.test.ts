@@ -21,7 +21,7 @@ const isRefused = (changes: object) => Result.isFailure(decode({ ...stored, ...c
 
 describe("a stored movement", () => {
   it("of every kind comes back as it was", () => {
-    const kinds = ["credit", "hold", "capture", "release", "receivable", "settle", "accrue", "claim", "withdraw", "paid", "returned"] as const
+    const kinds = ["credit", "hold", "capture", "release", "receivable", "settle", "accrue", "claim", "withdraw", "paid", "returned", "reopened"] as const
     assert.deepStrictEqual(TransactionKind.literals, kinds)
     for (const kind of kinds) assert.deepStrictEqual(decode(encode(made(kind))), Result.succeed(made(kind)))
   })

@@ -41,7 +41,8 @@ export const TransactionKind = Schema.Literals([
   "claim",
   "withdraw",
   "paid",
-  "returned"
+  "returned",
+  "reopened"
 ])
 export type TransactionKind = typeof TransactionKind.Type
 

@@ -7,6 +7,8 @@ import type { TransactionId } from "../chain/TransactionId.ts"
 import type { OrderId } from "../order/Order.ts"
 import type { Finding, FindingKind } from "./Finding.ts"
 import type { KeptPayment } from "./KeptPayment.ts"
+import { isPaymentLookedAt } from "./LookedAt.ts"
+import type { Since } from "./LookedAt.ts"
 
 /** A transaction of the paying account as its chain shows it. */
 export interface SeenPayment {
@@ -50,10 +52,10 @@ export const judgePayments = (
   seen: ReadonlyMap<TransactionId, SeenPayment>
 ): ReadonlyArray<Finding> => kept.flatMap((payment) => judgeOne(chain, payment, seen.get(payment.transactionId)))
 
-/** Payments of all chains: a deposit is filled or refunded, never both. */
-export const judgeTwice = (kept: ReadonlyArray<KeptPayment>): ReadonlyArray<Finding> => {
+/** Payments of all chains: a deposit is filled or refunded, never both; told of those with an answer that is looked at. */
+export const judgeTwice = (kept: ReadonlyArray<KeptPayment>, since: Since): ReadonlyArray<Finding> => {
   const byDeposit = Map.groupBy(kept.filter(({ state }) => state === "included"), ({ deposit }) => deposit)
-  return [...byDeposit].filter(([, payments]) => payments.length > 1).map(([deposit, payments]): Finding => ({
+  return [...byDeposit].filter(([, payments]) => payments.length > 1 && payments.some((payment) => isPaymentLookedAt(payment, since))).map(([deposit, payments]): Finding => ({
     kind: "paid-twice",
     chain: undefined,
     about: `deposit ${deposit}`,

@@ -22,6 +22,8 @@ export interface KeptPayment {
   readonly transactionId: TransactionId
   /** `void` was set aside: it can never be carried out. */
   readonly state: "signed" | "sent" | "included" | "reverted" | "void"
+  /** When it was first signed, milliseconds. */
+  readonly signedAt: number
   readonly block: BlockRef | undefined
   /** Smallest units of the native currency; undefined while it is in no block. */
   readonly gasPaid: bigint | undefined

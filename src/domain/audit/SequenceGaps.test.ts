@@ -23,6 +23,7 @@ const kept = (sequence: number, included = true): KeptPayment => ({
   currency: CurrencyAddress.make("0x0000000000000000000000000000000000000000"),
   amount: 1n,
   transactionId: TransactionId.make(word),
+  signedAt: 0,
   state: included ? "included" : "sent",
   block: included ? { height: BigInt(sequence) * 10n, hash: "0x", time: 0 } : undefined,
   gasPaid: 1n

@@ -5,6 +5,9 @@
  * A request may go back and forth (a deposit that a reorganisation took away), so the sum of its states has no bound of
  * its own: `endsBy` counts from the first sighting of its deposit instead.
  */
+import { findChain } from "../chain/Chain.ts"
+import type { Chain } from "../chain/Chain.ts"
+import type { ChainId } from "../chain/ChainId.ts"
 import type { Status } from "./Status.ts"
 
 /** Seconds, of the request's two chains. */
@@ -49,6 +52,24 @@ export const isOverdue = (status: Status, since: number, now: number, times: Cha
   const bound = boundOf(status, times)
   return bound !== undefined && now - since > bound * 1000
 }
+
+/** What of a request says whether it is overdue. */
+interface UnderWay {
+  readonly status: Status
+  /** Milliseconds: when it came into this state. */
+  readonly since: number
+  readonly originChainId: ChainId
+  readonly destinationChainId: ChainId
+}
+
+/** Those that should have left their state by `now`; of a chain that is not among these there is no bound that could be known. */
+export const overdueAmong = <A extends UnderWay>(requests: ReadonlyArray<A>, chains: ReadonlyArray<Chain>, now: number): ReadonlyArray<A> =>
+  requests.filter(({ destinationChainId, originChainId, since, status }) => {
+    const origin = findChain(chains, originChainId)
+    const destination = findChain(chains, destinationChainId)
+    return origin !== undefined && destination !== undefined &&
+      isOverdue(status, since, now, { originFinality: origin.finality.seconds, destinationFinality: destination.finality.seconds })
+  })
 
 /** When a request with a deposit must have ended: milliseconds, from the first sighting of its deposit. A refund is paid on the origin. */
 export const endsBy = (sightedAt: number, { destinationFinality, originFinality }: ChainTimes): number =>

@@ -22,5 +22,8 @@ const next: Readonly<Record<Status, ReadonlyArray<Status>>> = {
 /** True when nothing follows. */
 export const isTerminal = (status: Status): boolean => next[status].length === 0
 
+/** The states of a request that has a deposit and has not ended. */
+export const unendedStatuses: ReadonlyArray<Status> = Status.literals.filter((status) => status !== "waiting" && !isTerminal(status))
+
 /** True when a request may go from one state to another; staying where it is is no move. */
 export const canMove = (from: Status, to: Status): boolean => next[from].includes(to)

@@ -7,19 +7,16 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { Ledger } from "../../../ports/Ledger.ts"
-import { requestMovementId } from "../../domain/app-balance/LedgerIds.ts"
+import { accrualId } from "../../domain/app-balance/LedgerIds.ts"
 import { accrueAppFees } from "../../domain/app-balance/Movements.ts"
 import type { Deposit } from "../../domain/transfer/Deposit.ts"
 import type { Transfer } from "../../domain/transfer/Transfer.ts"
 import { userPaidAppFees } from "./HoldSponsor.ts"
 
-/** In whatever block it is: a deposit that a reorganisation past finality has moved was booked before. */
-const FOR_GOOD = "final"
-
 /** Happens once for a deposit, however often it is asked for. */
 export const bookAppFees = Effect.fnUntraced(function*(transfer: Transfer, deposit: Deposit) {
   const movement = accrueAppFees({
-    id: requestMovementId("accrue", transfer.id, deposit.onchainId, FOR_GOOD),
+    id: accrualId(transfer.id, deposit.onchainId),
     currency: { chainId: deposit.chainId, address: deposit.currency },
     shares: yield* userPaidAppFees(transfer, deposit)
   })

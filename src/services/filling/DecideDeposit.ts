@@ -99,11 +99,7 @@ const untilFinal = Effect.fnUntraced(function*(chain: Chain, deposit: Deposit) {
   while (true) {
     // What a halted chain calls final is not relied on.
     const standing = (yield* isHalted([chain.id])) ? undefined : yield* watcher.standing(chain, deposit)
-    if (standing === undefined) {
-      yield* Effect.sleep(pollInterval(chain))
-      continue
-    }
-    if (standing._tag === "Gone" || standing.final) return standing._tag
+    if (standing !== undefined && (standing._tag === "Gone" || standing.final)) return standing._tag
     yield* Effect.sleep(pollInterval(chain))
   }
 })

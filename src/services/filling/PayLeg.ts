@@ -19,6 +19,7 @@ import type { Deposit } from "../../domain/transfer/Deposit.ts"
 import type { RequestId } from "../../domain/transfer/RequestId.ts"
 import type { Status } from "../../domain/transfer/Status.ts"
 import type { Transfer } from "../../domain/transfer/Transfer.ts"
+import type { Alarm } from "../Alarms.ts"
 import { isHalted } from "../Halting.ts"
 import { countStuck } from "../Meters.ts"
 import { pollInterval } from "../PollInterval.ts"
@@ -116,8 +117,8 @@ const send = Effect.fnUntraced(function*(leg: LegPayment, payment: StoredPayment
 
 /** What is told once of a payment, however often it is looked at. */
 const alarmOnce = () => {
-  const told = new Set<string>()
-  return Effect.fnUntraced(function*(what: string, message: string) {
+  const told = new Set<Alarm>()
+  return Effect.fnUntraced(function*(what: Alarm, message: string) {
     if (told.has(what)) return
     told.add(what)
     yield* countStuck(what)

@@ -5,7 +5,6 @@
  * settlement token, at the price of the moment in which the claim is accepted, rounded down. SECURITY: nothing is set
  * aside without the wallet's signature over all of it; what was signed is one payout, whoever sends it how often.
  */
-import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -24,8 +23,7 @@ import type { StoreUnavailable } from "../../../ports/StoreUnavailable.ts"
 import type { LedgerRefused } from "../../domain/app-balance/LedgerRefused.ts"
 import { payoutId } from "../../domain/app-balance/Payout.ts"
 import type { PayoutRequest } from "../../domain/app-balance/Payout.ts"
-import { PayoutRefused } from "../../domain/app-balance/PayoutRefused.ts"
-import type { PayoutReason } from "../../domain/app-balance/PayoutRefused.ts"
+import type { PayoutRefused } from "../../domain/app-balance/PayoutRefused.ts"
 import type { LedgerCurrency } from "../../domain/app-balance/Transaction.ts"
 import { addressCodec } from "../../domain/chain/Address.ts"
 import { findChain, findCurrency } from "../../domain/chain/Chain.ts"
@@ -36,6 +34,7 @@ import type { Currency } from "../../domain/money/Currency.ts"
 import { OrderId } from "../../domain/order/Order.ts"
 import { WalletSignatures } from "../WalletSignatures.ts"
 import { setAside } from "./PayoutMovements.ts"
+import { assertInTime, assertSigned, refuse } from "./SignedRequests.ts"
 
 /** A payout and its transaction, as soon as there is one; it may still be replaced or not be in a block. */
 export interface KnownPayout {
@@ -55,8 +54,6 @@ export class AcceptingPayouts extends Context.Service<AcceptingPayouts, {
 /** What a wallet may ask for in a day: the solver pays the gas of each. */
 const MAX_A_DAY = 100
 const DAY_MS = Duration.toMillis(Duration.days(1))
-
-const refuse = (reason: PayoutReason, message: string) => new PayoutRefused({ reason, message })
 
 const ledgerSays = ({ kind }: PayoutRequest, { reason }: LedgerRefused): PayoutRefused => {
   switch (reason) {
@@ -132,16 +129,10 @@ export const layer = Layer.effect(
     })
 
     const accept: AcceptingPayouts["Service"]["accept"] = Effect.fn("AcceptingPayouts.accept")(function*(request, signature) {
-      const id = yield* Effect.fromResult(payoutId({ chainId: chain.id, solver }, request)).pipe(
-        Effect.mapError(({ message }) => refuse("PAYOUT_INVALID_RECIPIENT", message))
-      )
-      if (request.amount <= 0n) return yield* refuse("PAYOUT_INVALID_AMOUNT", "amount: it must be above zero")
-      const signed = yield* signatures.isSignedBy(request.wallet, id, signature)
-      if (!signed) return yield* refuse("PAYOUT_WRONG_SIGNATURE", "signature: it is not the wallet's signature of these values")
+      const id = yield* assertSigned(signatures, payoutId({ chainId: chain.id, solver }, request), request, signature)
       const before = yield* payouts.find(id)
       if (before !== undefined) return yield* known(before)
-      const askedAt = yield* Clock.currentTimeMillis
-      if (askedAt > request.deadline * 1000) return yield* refuse("PAYOUT_EXPIRED", "deadline: it has passed")
+      const askedAt = yield* assertInTime(request)
       if (request.recipient === solver || contracts.has(request.recipient)) {
         return yield* refuse("PAYOUT_INVALID_RECIPIENT", "recipient: not the zero address, a token, or an account or a contract of this service")
       }

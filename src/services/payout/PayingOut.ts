@@ -3,12 +3,14 @@
  *
  * The payment is a leg like a fill or a refund: signed once, then stored, then broadcast, and looked after until it is
  * final; it names the payout's id where theirs name an order. Only then is the money taken from where it was set aside,
- * in the transaction that ends the payout.
+ * in the transaction that ends the payout. One that a reorganisation past finality undoes is set aside again and is paid in
+ * another round, by the same payment.
  */
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import { ChainUnavailable } from "../../../ports/ChainUnavailable.ts"
+import { Losses } from "../../../ports/Losses.ts"
 import { Payouts } from "../../../ports/Payouts.ts"
 import type { Payout } from "../../../ports/Payouts.ts"
 import { Promises } from "../../../ports/Promises.ts"
@@ -62,32 +64,36 @@ const pay = Effect.fnUntraced(function*(leg: LegPayment) {
 })
 
 const guard = Effect.fnUntraced(function*(leg: LegPayment) {
+  const losses = yield* Losses
   const { _tag } = yield* guardLeg(leg)
-  if (_tag === "Paid") return "paid"
+  if (_tag === "Paid") {
+    yield* losses.recover(leg.deposit.onchainId, "payment", yield* Clock.currentTimeMillis)
+    return "paid"
+  }
   yield* countStuck("payout-reverted-by-reorganisation")
   yield* Effect.logError(`a payout on ${leg.payment.chain.slug} that was in a block was reverted by a reorganisation: its money is the wallet's again`)
   return "returned"
 })
 
-const close = Effect.fnUntraced(function*(payout: Payout, outcome: PayoutOutcome) {
+const close = Effect.fnUntraced(function*(payout: Payout, round: number, outcome: PayoutOutcome) {
   const payouts = yield* Payouts
   if (outcome === "returned") {
     yield* countStuck("payout-returned")
     yield* Effect.logError(`payout ${payout.id} could not be made: what was set aside for it is the wallet's again`)
   }
   // The domain made what is set aside, and nothing else moves it: a refusal stays open until somebody has looked.
-  const movement = yield* Effect.orDie(Effect.fromResult(ending(payout, outcome)))
-  const closed = payouts.close(payout.id, outcome, movement, yield* Clock.currentTimeMillis)
+  const movement = yield* Effect.orDie(Effect.fromResult(ending(payout, round, outcome)))
+  const closed = payouts.close(payout.id, round, outcome, movement, yield* Clock.currentTimeMillis)
   yield* Effect.catchTag(closed, "LedgerRefused", (refused) => Effect.die(refused))
 })
 
-export const layer = PayoutWorkflow.toLayer(Effect.fn("Payout")(function*({ id }) {
+export const layer = PayoutWorkflow.toLayer(Effect.fn("Payout")(function*({ id, round = 0 }) {
   const payout = yield* load(id).pipe(persistently("payout.load"))
   const leg = yield* legOf(payout).pipe(persistently("payout.leg"))
   const first = yield* step("payout.pay", pay(leg).pipe(persistently("payout.pay")))
   const outcome = first === "returned"
     ? first
     : yield* step("payout.guard", guard(leg).pipe(persistently("payout.guard")))
-  yield* step("payout.close", close(payout, outcome).pipe(persistently("payout.close")))
+  yield* step("payout.close", close(payout, round, outcome).pipe(persistently("payout.close")))
   return outcome
 }))

@@ -16,8 +16,8 @@ export const setAside = (payout: NewPayout): Made => {
   return payout.kind === "claim" ? claim({ ...of(payout), id }) : withdraw({ ...of(payout), id })
 }
 
-/** The end of a payout that is paid, or never will be. */
-export const ending = (payout: NewPayout, state: "paid" | "returned"): Made => {
-  const id = payoutMovementId(state, payout.id)
+/** The end of a payout that is paid, or never will be, in a round of it. */
+export const ending = (payout: NewPayout, round: number, state: "paid" | "returned"): Made => {
+  const id = payoutMovementId(state, payout.id, round)
   return state === "paid" ? paidOut({ ...of(payout), id }) : returnPayout({ ...of(payout), id, kind: payout.kind })
 }

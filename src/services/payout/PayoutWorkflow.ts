@@ -7,8 +7,8 @@ export const PayoutOutcome = Schema.Literals(["paid", "returned"])
 export type PayoutOutcome = typeof PayoutOutcome.Type
 
 export const PayoutWorkflow = Workflow.make("Payout", {
-  /** `attempt` counts executions that ended without a result. */
-  payload: { id: Hex32, attempt: Schema.Int },
-  idempotencyKey: ({ attempt, id }) => `${id}@${attempt}`,
+  /** `attempt` counts executions of the round that ended without a result; what was stored before there were rounds is in the first. */
+  payload: { id: Hex32, attempt: Schema.Int, round: Schema.optionalKey(Schema.Int) },
+  idempotencyKey: ({ attempt, id, round = 0 }) => round === 0 ? `${id}@${attempt}` : `${id}#${round}@${attempt}`,
   success: PayoutOutcome
 })

@@ -1,6 +1,7 @@
 /**
  * Starts what was accepted: every open payout, soon after it was asked for and again after a restart. Starting one twice
- * is starting it once; an execution that ended without ending its payout is followed by another.
+ * is starting it once; an execution that ended without a result is followed by another. A payout whose payment was lost is
+ * in another round, and so is started anew.
  */
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -8,17 +9,17 @@ import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import { Payouts } from "../../../ports/Payouts.ts"
-import type { Hex32 } from "../../domain/chain/Hex.ts"
+import type { Payout } from "../../../ports/Payouts.ts"
 import { countStuck } from "../Meters.ts"
 import { persistently } from "../Persistently.ts"
 import { PayoutWorkflow } from "./PayoutWorkflow.ts"
 
 const EVERY = Duration.seconds(1)
 
-const start = Effect.fnUntraced(function*(id: Hex32) {
+const start = Effect.fnUntraced(function*({ id, round }: Payout) {
   let attempt = 0
   while (true) {
-    const execution = yield* PayoutWorkflow.execute({ id, attempt }, { discard: true })
+    const execution = yield* PayoutWorkflow.execute({ id, attempt, round }, { discard: true })
     const result = yield* PayoutWorkflow.poll(execution)
     if (Option.isNone(result) || result.value._tag !== "Complete" || Exit.isSuccess(result.value.exit)) return
     yield* countStuck("payout-died")
@@ -29,7 +30,7 @@ const start = Effect.fnUntraced(function*(id: Hex32) {
 
 const startOpen = Effect.gen(function*() {
   const payouts = yield* Payouts
-  for (const { id } of yield* payouts.open) yield* start(id)
+  for (const payout of yield* payouts.open) yield* start(payout)
 }).pipe(persistently("open payouts"))
 
 export const layer = Layer.effectDiscard(

@@ -28,7 +28,7 @@ export type PayoutAnswer = typeof PayoutAnswer.Type
 const decode = Schema.decodeUnknownEffect(PayoutAnswer)
 
 export interface Asked {
-  readonly kind: "claim" | "withdraw"
+  readonly kind: "claim" | "withdraw" | "settle"
   readonly recipient: Address
   readonly amount: bigint
   readonly nonce: bigint
@@ -56,7 +56,7 @@ export const signPayout = ({ beta, solver }: TestChains, key: Hex, asked: Asked)
     const account = privateKeyToAccount(key)
     const { amount, chainId = beta.chainId, currency = USDC.address, kind, nonce, recipient, wallet = account.address } = asked
     const deadline = asked.deadline ?? Math.floor(Date.now() / 1000) + 600
-    const primaryType = kind === "claim" ? "ClaimAppFees" : "WithdrawAppBalance"
+    const primaryType = { claim: "ClaimAppFees", withdraw: "WithdrawAppBalance", settle: "SettleAppFees" }[kind]
     const signature = await account.signTypedData({
       domain: { name: "Causeway", version: "1", chainId: beta.chainId, verifyingContract: solver },
       types: { [primaryType]: [...fields] },
@@ -110,7 +110,9 @@ const BalanceAnswer = Schema.Struct({
   balances: Schema.Array(AmountAnswer),
   totalBalanceUsd: Schema.String,
   availableBalanceUsd: Schema.String,
-  claimable: Schema.Array(AmountAnswer)
+  claimable: Schema.Array(AmountAnswer),
+  pending: Schema.Array(AmountAnswer),
+  owed: Schema.Array(Schema.Struct({ ...AmountAnswer.fields, recipient: Schema.String }))
 })
 
 const decodeBalance = Schema.decodeUnknownEffect(BalanceAnswer, { onExcessProperty: "error" })

@@ -1,0 +1,33 @@
+/** What somebody must look at: every alarm there is, with its meaning in docs/operating-the-transfer-service.md. */
+
+/** The label `what` of `causeway_alarms_total`. */
+export const alarms = [
+  "chain-halted",
+  "clock-ahead",
+  "clock-behind",
+  "fill-reverted-by-reorganisation",
+  "filled-deposit-gone",
+  "filling-died",
+  "final-block-replaced",
+  "inventory-low",
+  "lost-deposit",
+  "lost-payment",
+  "overdue",
+  "paid-twice",
+  "paid-unknown-order",
+  "payment-stuck",
+  "payout-died",
+  "payout-returned",
+  "payout-reverted-by-reorganisation",
+  "redis",
+  "refund-reverted-by-reorganisation",
+  "restoration-incomplete",
+  "sequence-used-by-another",
+  "sponsor-hold-missing",
+  "sponsored-without-charge",
+  "treasury-empty",
+  "unrefundable"
+] as const
+
+/** One of `alarms`. */
+export type Alarm = (typeof alarms)[number]

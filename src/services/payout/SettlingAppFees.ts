@@ -1,0 +1,89 @@
+/**
+ * A sponsor pays recipients the app fees that it took over (spec/3 §5.6): from its unspent balance, as far as it owes them,
+ * and only then can they be claimed. One movement of the ledger; nothing happens on a chain.
+ *
+ * SECURITY: nothing is moved without the wallet's signature over all of it; a nonce moves it once, whoever sends it how
+ * often. That no more is paid than is owed and is there is the ledger's rule, under its locks.
+ */
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { AppBalances } from "../../../ports/AppBalances.ts"
+import type { ChainUnavailable } from "../../../ports/ChainUnavailable.ts"
+import { Ledger } from "../../../ports/Ledger.ts"
+import { OrderSigner } from "../../../ports/OrderSigner.ts"
+import { SettlementChain } from "../../../ports/SettlementChain.ts"
+import type { StoreUnavailable } from "../../../ports/StoreUnavailable.ts"
+import { accountKey } from "../../domain/app-balance/Account.ts"
+import { debtKey } from "../../domain/app-balance/Debts.ts"
+import { signedMovementId } from "../../domain/app-balance/LedgerIds.ts"
+import type { LedgerRefused } from "../../domain/app-balance/LedgerRefused.ts"
+import { settleReceivable } from "../../domain/app-balance/Movements.ts"
+import type { PayoutRefused } from "../../domain/app-balance/PayoutRefused.ts"
+import { settleDigest } from "../../domain/app-balance/SettleAppFees.ts"
+import type { SettleRequest } from "../../domain/app-balance/SettleAppFees.ts"
+import { sameTransaction } from "../../domain/app-balance/Transaction.ts"
+import type { Transaction } from "../../domain/app-balance/Transaction.ts"
+import type { Address } from "../../domain/chain/Address.ts"
+import type { Hex, Hex32 } from "../../domain/chain/Hex.ts"
+import { WalletSignatures } from "../WalletSignatures.ts"
+import { assertInTime, assertSigned, refuse } from "./SignedRequests.ts"
+
+/** App fees that were paid to their recipient. */
+export interface SettledAppFees {
+  /** What the wallet signed. */
+  readonly id: Hex32
+  readonly request: SettleRequest
+  /** Milliseconds. */
+  readonly settledAt: number
+  /** What the wallet owes the recipient now; smallest units of the same currency. */
+  readonly owed: bigint
+}
+
+export class SettlingAppFees extends Context.Service<SettlingAppFees, {
+  /** What the wallet signed, paid now or before. */
+  readonly settle: (request: SettleRequest, signature: Hex) => Effect.Effect<SettledAppFees, PayoutRefused | ChainUnavailable | StoreUnavailable>
+}>()("causeway/services/SettlingAppFees") {}
+
+const nonceUsed = refuse("PAYOUT_NONCE_USED", "nonce: the wallet has used it to pay other app fees")
+
+const ledgerSays = (wallet: Address) => ({ account, reason }: LedgerRefused): PayoutRefused => {
+  if (reason === "duplicate-id") return nonceUsed
+  return account === accountKey({ _tag: "Wallet", wallet })
+    ? refuse("PAYOUT_INSUFFICIENT_BALANCE", "amount: more than the wallet's unspent app balance")
+    : refuse("PAYOUT_NOT_OWED", "amount: more than the wallet owes the recipient in this currency")
+}
+
+export const layer = Layer.effect(
+  SettlingAppFees,
+  Effect.gen(function*() {
+    const balances = yield* AppBalances
+    const ledger = yield* Ledger
+    const signatures = yield* WalletSignatures
+    const { solver } = yield* OrderSigner
+    const { chain } = yield* SettlementChain
+
+    /** When the movement was posted; undefined when it was not. */
+    const postedAt = Effect.fnUntraced(function*(movement: Transaction) {
+      const known = yield* balances.movement(movement.id)
+      if (known === undefined) return undefined
+      return sameTransaction(known.transaction, movement) ? known.at : yield* nonceUsed
+    })
+
+    const settle: SettlingAppFees["Service"]["settle"] = Effect.fn("SettlingAppFees.settle")(function*(request, signature) {
+      const { amount, currency, nonce, recipient, wallet } = request
+      const id = yield* assertSigned(signatures, settleDigest({ chainId: chain.id, solver }, request), request, signature)
+      const made = settleReceivable({ id: signedMovementId("settle", wallet, nonce), currency, wallet, shares: [{ recipient, units: amount }] })
+      const movement = yield* Effect.mapError(Effect.fromResult(made), ledgerSays(wallet))
+      if ((yield* postedAt(movement)) === undefined) {
+        yield* ledger.post(movement, yield* assertInTime(request)).pipe(Effect.catchTag("LedgerRefused", (refused) => Effect.fail(ledgerSays(wallet)(refused))))
+      }
+      // Read again: of two that asked at once the first one's time counts.
+      const settledAt = (yield* postedAt(movement)) ?? (yield* Effect.die(new Error(`movement ${movement.id} was posted and is not there`)))
+      const debt = (yield* balances.debtsOf(wallet)).find((each) => debtKey(each) === debtKey({ wallet, recipient, currency }))
+      return { id, request, settledAt, owed: debt?.units ?? 0n }
+    })
+
+    return SettlingAppFees.of({ settle })
+  })
+)
