@@ -11,18 +11,24 @@ import { RequestId } from "../../src/domain/transfer/RequestId.ts"
 import { canMove, Status } from "../../src/domain/transfer/Status.ts"
 import { TransferTerms } from "../../src/domain/transfer/Transfer.ts"
 import type { Transfer } from "../../src/domain/transfer/Transfer.ts"
+import { decodedOnce } from "./DecodedOnce.ts"
 import { JsonText, Millis, SqlCount, SqlInt } from "./engine/Columns.ts"
 import { makeGroupCommit } from "./engine/GroupCommit.ts"
 import { storeCall } from "./StoreCall.ts"
 import { noteUpdate } from "./WebhookOutbox.ts"
 
+/** Columns that are never written again. */
+const OrderText = JsonText(Order)
+const TermsText = JsonText(TransferTerms)
+const QuoteText = JsonText(Quote)
+
 const Row = Schema.Struct({
   id: RequestId,
   order_id: OrderId,
-  order_json: JsonText(Order),
+  order_json: Schema.String,
   order_signature: Schema.String,
-  terms: JsonText(TransferTerms),
-  quote: JsonText(Quote),
+  terms: Schema.String,
+  quote: Schema.String,
   api_key_id: Schema.NullOr(ApiKeyId),
   quoted_at: Millis,
   status: Status,
@@ -31,27 +37,61 @@ const Row = Schema.Struct({
 })
 
 const decodeRows = Schema.decodeUnknownEffect(Schema.Array(Row))
-const decodeUnended = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ id: RequestId, status: Status, updated_at: Millis, terms: JsonText(TransferTerms) })))
+const decodeUnended = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ id: RequestId, status: Status, updated_at: Millis, terms: TermsText })))
 const decodeCounts = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ status: Status, count: SqlCount })))
 const decodeStatus = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ status: Status, sequence: SqlInt, api_key_id: Schema.NullOr(ApiKeyId) })))
 const encodeRow = Schema.encodeEffect(Row)
+const encodeOrder = Schema.encodeEffect(OrderText)
+const encodeTerms = Schema.encodeEffect(TermsText)
+const encodeQuote = Schema.encodeEffect(QuoteText)
 
-const toTransfer = (row: typeof Row.Type): Transfer => ({
-  id: row.id,
-  orderId: row.order_id,
-  order: row.order_json,
-  orderSignature: row.order_signature,
-  terms: row.terms,
-  quote: row.quote,
-  ...(row.api_key_id === null ? {} : { apiKeyId: row.api_key_id }),
-  quotedAt: row.quoted_at,
-  status: row.status,
-  failReason: row.fail_reason,
-  updatedAt: row.updated_at
+/** How the three large texts of a row are decoded. */
+interface Texts {
+  readonly order: (id: string, text: string) => Effect.Effect<Order, Schema.SchemaError>
+  readonly terms: (id: string, text: string) => Effect.Effect<TransferTerms, Schema.SchemaError>
+  readonly quote: (id: string, text: string) => Effect.Effect<Quote, Schema.SchemaError>
+}
+
+const decodeOrder = Schema.decodeUnknownEffect(OrderText)
+const decodeTerms = Schema.decodeUnknownEffect(TermsText)
+const decodeQuote = Schema.decodeUnknownEffect(QuoteText)
+
+const eachTime: Texts = {
+  order: (_, text) => decodeOrder(text),
+  terms: (_, text) => decodeTerms(text),
+  quote: (_, text) => decodeQuote(text)
+}
+
+/** Of requests that are looked at now: some ten kilobytes each. */
+const REMEMBERED = 1_000
+
+const onceEach = (): Texts => ({
+  order: decodedOnce(decodeOrder, REMEMBERED),
+  terms: decodedOnce(decodeTerms, REMEMBERED),
+  quote: decodedOnce(decodeQuote, REMEMBERED)
 })
 
+const toTransfer = Effect.fnUntraced(function*(texts: Texts, row: typeof Row.Type) {
+  return {
+    id: row.id,
+    orderId: row.order_id,
+    order: yield* texts.order(row.id, row.order_json),
+    orderSignature: row.order_signature,
+    terms: yield* texts.terms(row.id, row.terms),
+    quote: yield* texts.quote(row.id, row.quote),
+    ...(row.api_key_id === null ? {} : { apiKeyId: row.api_key_id }),
+    quotedAt: row.quoted_at,
+    status: row.status,
+    failReason: row.fail_reason,
+    updatedAt: row.updated_at
+  } satisfies Transfer
+})
+
+const decodeWith = (texts: Texts) => (rows: ReadonlyArray<unknown>) =>
+  Effect.flatMap(decodeRows(rows), (decoded) => Effect.forEach(decoded, (row) => toTransfer(texts, row)))
+
 /** Rows of the table as transfers: a row that does not decode is a defect of the store. */
-export const decodeTransfers = (rows: ReadonlyArray<unknown>) => Effect.map(decodeRows(rows), (decoded) => decoded.map(toTransfer))
+export const decodeTransfers = decodeWith(eachTime)
 
 export const layer = Layer.effect(
   Transfers,
@@ -59,19 +99,17 @@ export const layer = Layer.effect(
     const sql = yield* SqlClient.SqlClient
     const commit = yield* makeGroupCommit
 
-    const one = Effect.fnUntraced(function*(rows: ReadonlyArray<unknown>) {
-      const [transfer] = yield* decodeTransfers(rows)
-      return transfer
-    })
+    const decode = decodeWith(onceEach())
+    const one = (rows: ReadonlyArray<unknown>) => Effect.map(decode(rows), ([transfer]) => transfer)
 
     const add = Effect.fnUntraced(function*(transfer: Transfer) {
       const row = yield* encodeRow({
         id: transfer.id,
         order_id: transfer.orderId,
-        order_json: transfer.order,
+        order_json: yield* encodeOrder(transfer.order),
         order_signature: transfer.orderSignature,
-        terms: transfer.terms,
-        quote: transfer.quote,
+        terms: yield* encodeTerms(transfer.terms),
+        quote: yield* encodeQuote(transfer.quote),
         api_key_id: transfer.apiKeyId ?? null,
         quoted_at: transfer.quotedAt,
         status: transfer.status,

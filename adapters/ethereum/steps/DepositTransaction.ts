@@ -1,5 +1,5 @@
 /** The user's own transactions as EVM calls (spec/3 §3): approve, deposit, plain transfer, send. Pure. */
-import { concat, encodeFunctionData, erc20Abi } from "viem"
+import { concat, encodeFunctionData, erc20Abi, prepareEncodeFunctionData } from "viem"
 import type { Hex } from "viem"
 import type { DepositIntent } from "../../../ports/StepBuilder.ts"
 import { abi as depositoryAbi } from "../contracts/abi/Depository.ts"
@@ -11,10 +11,16 @@ export interface UserCall {
   readonly value: bigint
 }
 
+// Prepared: the selector is hashed once, and not for every quote.
+const approve = prepareEncodeFunctionData({ abi: erc20Abi, functionName: "approve" })
+const transfer = prepareEncodeFunctionData({ abi: erc20Abi, functionName: "transfer" })
+const depositNative = prepareEncodeFunctionData({ abi: depositoryAbi, functionName: "depositNative" })
+const depositErc20 = prepareEncodeFunctionData({ abi: depositoryAbi, functionName: "depositErc20" })
+
 /** Approvals are only ever for the depository, and exact. */
 export const approveCall = ({ currency, origin }: DepositIntent, amount: bigint): UserCall => ({
   to: viemHex(currency.address),
-  data: encodeFunctionData({ abi: erc20Abi, functionName: "approve", args: [viemHex(origin.depository), amount] }),
+  data: encodeFunctionData({ ...approve, args: [viemHex(origin.depository), amount] }),
   value: 0n
 })
 
@@ -23,7 +29,7 @@ const plainTransfer = ({ amount, currency }: DepositIntent, to: string, id: Hex)
     ? { to: viemHex(to), data: id, value: amount }
     : {
       to: viemHex(currency.address),
-      data: concat([encodeFunctionData({ abi: erc20Abi, functionName: "transfer", args: [viemHex(to), amount] }), id]),
+      data: concat([encodeFunctionData({ ...transfer, args: [viemHex(to), amount] }), id]),
       value: 0n
     }
 
@@ -31,14 +37,13 @@ const depositoryCall = ({ amount, currency, origin, user }: DepositIntent, id: H
   currency.isNative
     ? {
       to: viemHex(origin.depository),
-      data: encodeFunctionData({ abi: depositoryAbi, functionName: "depositNative", args: [viemHex(user), id] }),
+      data: encodeFunctionData({ ...depositNative, args: [viemHex(user), id] }),
       value: amount
     }
     : {
       to: viemHex(origin.depository),
       data: encodeFunctionData({
-        abi: depositoryAbi,
-        functionName: "depositErc20",
+        ...depositErc20,
         args: [viemHex(user), viemHex(currency.address), amount, id]
       }),
       value: 0n
