@@ -1,69 +1,18 @@
 import { assert, layer } from "@effect/vitest"
-import { Context, Effect, Layer, Schema } from "effect"
+import { Effect } from "effect"
 import { parseEther } from "viem"
 import type { Hex } from "viem"
 import { privateKeyToAccount } from "viem/accounts"
 import { marked, transferCall } from "../balance/testing/CreditStage.ts"
 import { askPayout, balanceOf as appBalanceOf, payoutEnded } from "../balance/testing/SignedPayouts.ts"
-import { ended, nativeRequest, post, quote, reader, sendCall, status } from "../testing/Client.ts"
-import type { QuoteAnswer } from "../testing/Client.ts"
+import { ended, post, quote, reader, sendCall, status } from "../testing/Client.ts"
 import { pooled } from "../testing/FeePressure.ts"
 import { get } from "../testing/Get.ts"
 import { spawnHost } from "../testing/HostProcess.ts"
-import { alarms, balanceOf, closed, eventually, holdMining, orderIdOf, paymentsOf, resumeMining, startMisbehaving } from "../testing/Misbehaving.ts"
+import { alarms, balanceOf, closed, eventually, holdMining, orderIdOf, paymentsOf, resumeMining } from "../testing/Misbehaving.ts"
+import { ADMIN_TOKEN, bodyOf, isReady, key, losses, lossesOf, Network, remembered, replaceFrom, resume } from "./testing/Halted.ts"
 import { sendRaw, signDeposit } from "../testing/SignedDeposit.ts"
 import { held, USDC } from "../testing/Tokens.ts"
-
-const ADMIN_TOKEN = "an-operators-token-of-a-test-0123456789"
-const bearer = { authorization: `Bearer ${ADMIN_TOKEN}` }
-
-class Network extends Context.Service<Network, Effect.Success<typeof startMisbehaving>>()("test/HaltNetwork") {
-  static readonly layer = Layer.effect(Network, Effect.suspend(() => startMisbehaving))
-}
-
-const Losses = Schema.Struct({ losses: Schema.Array(Schema.Struct({
-  kind: Schema.String, chainId: Schema.Int, orderId: Schema.String, transactionId: Schema.String, amount: Schema.String, recoveredAt: Schema.NullOr(Schema.String)
-})) })
-
-const losses = Effect.fnUntraced(function*(url: string) {
-  const answer = yield* get(`${url}/admin/losses`, { headers: bearer })
-  return (yield* Effect.orDie(Schema.decodeUnknownEffect(Losses)(answer.json()))).losses
-})
-
-const lossesOf = (url: string, quoted: QuoteAnswer) =>
-  Effect.map(losses(url), (all) => all.filter(({ orderId }) => orderId === orderIdOf(quoted)))
-
-const key = (index: number) => Effect.map(Network, ({ chains }): Hex => chains.users[index] ?? "0x")
-
-const bodyOf = Effect.fnUntraced(function*(index: number, recipient: Hex) {
-  const { chains: { alpha, beta } } = yield* Network
-  return nativeRequest(privateKeyToAccount(yield* key(index)).address, alpha, beta, parseEther("0.1"), { recipient })
-})
-
-const resume = (url: string, chainId: number) => get(`${url}/admin/pauses/halt:${chainId}`, { method: "DELETE", headers: bearer })
-
-const isReady = (url: string) => Effect.map(get(`${url}/ready`), ({ status: code, text }) => ({ code, text }))
-
-/** The host has looked at the chain some more times: what is final now is what it remembers. */
-const remembered = Effect.fnUntraced(function*(chain: "alpha" | "beta") {
-  const { alphaNode, betaNode } = yield* Network
-  const node = chain === "alpha" ? alphaNode : betaNode
-  const before = node.calls("eth_getBlockByNumber")
-  yield* eventually("the chain is looked at", Effect.sync(() => node.calls("eth_getBlockByNumber") - before), (count) => count >= 20)
-})
-
-/** A chain of more blocks than before, which holds nothing of what came after the snapshot. */
-const replaceFrom = Effect.fnUntraced(function*(chain: "alpha" | "beta", snapshot: unknown) {
-  const { alphaNode, betaNode, chains } = yield* Network
-  const [anvil, node] = chain === "alpha" ? [chains.alpha, alphaNode] : [chains.beta, betaNode]
-  const height = yield* anvil.height
-  node.hang()
-  yield* anvil.request("evm_revert", [snapshot])
-  yield* anvil.request("anvil_dropAllTransactions")
-  yield* anvil.request("evm_increaseTime", [1])
-  yield* anvil.mine(Number(height - (yield* anvil.height)) + 2)
-  node.tellTheTruth()
-})
 
 layer(Network.layer, { timeout: 60_000, excludeTestServices: true })("a chain that is reorganised past its finality", (it) => {
   it.effect("takes a deposit that was filled: the chain stops for quotes in both directions, an alarm and readiness say so over a restart, the loss is booked, and an operator resumes it", () =>
