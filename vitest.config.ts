@@ -14,7 +14,7 @@ export default defineConfig({
     ...suites,
     hookTimeout: 60_000,
     // More than there are cores: what the suites of hosts and chains do most is wait for blocks.
-    maxWorkers: 3,
+    maxWorkers: 4,
     reporters: ["default", tallyReporter()]
   }
 })

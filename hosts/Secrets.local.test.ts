@@ -225,7 +225,9 @@ describe("secrets", () => {
       // The store fails, and holds what cannot be read: a defect of ours.
       const database = new DatabaseSync(store, { timeout: 5_000 })
       database.exec("ALTER TABLE transfers RENAME TO hidden")
-      yield* recorder.post(`${transfer.url}/quote`, request, { "idempotency-key": "while-it-fails" })
+      // A chain that has just come back may be what a first quote fails for.
+      const failing = Effect.map(recorder.post(`${transfer.url}/quote`, request, { "idempotency-key": "while-it-fails" }), () => transfer.output())
+      yield* eventually("the store's failure is said", failing, (output) => output.includes("store: Transfers.add failed"))
       database.exec("ALTER TABLE hidden RENAME TO transfers")
       database.exec("UPDATE transfers SET quote = '{\"s3cret'")
       const defect = yield* recorder.ask(`${transfer.url}${quoted.steps[0]?.items[0]?.check?.endpoint ?? ""}`)
@@ -246,7 +248,7 @@ describe("secrets", () => {
       assert.isAbove(collector.spans().length, 500)
       assert.deepStrictEqual(collector.faults(), [])
       assert.isTrue(collector.headers().every((headers) => headers["x-team-key"] === secrets.otlpHeader && headers.authorization === `Basic ${btoa(`collector:${secrets.otlpPassword}`)}`))
-      for (const said of ["met a defect", "store: Transfers.add failed", "watching alpha"]) assert.include(transfer.output(), said)
+      for (const said of ["met a defect", "watching alpha"]) assert.include(transfer.output(), said)
       assertClean(recorder, secrets, collector, { transfer, oracle })
       tally("secrets looked for", Object.keys(secrets).length)
     })), 180_000)
