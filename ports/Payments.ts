@@ -49,6 +49,11 @@ export interface StoredPayment extends SignedPayment {
   readonly variants: readonly [PaymentVariant, ...ReadonlyArray<PaymentVariant>]
 }
 
+/** A payment with the block that it was last seen in. */
+export interface IncludedPayment extends StoredPayment {
+  readonly block: BlockRef
+}
+
 /**
  * The store was restored from a backup, and what was paid on this chain since is not known yet (`Restorations`): nothing is
  * signed and nothing is decided. Trying again is safe, and works once it is known.
@@ -118,7 +123,7 @@ export class Payments extends Context.Service<Payments, {
     }
   ) => Effect.Effect<void, StoreUnavailable>
   /** Payments on a chain that were in a block with success, the last signed first. */
-  readonly included: (chainId: ChainId, limit: number) => Effect.Effect<ReadonlyArray<StoredPayment>, StoreUnavailable>
+  readonly included: (chainId: ChainId, limit: number) => Effect.Effect<ReadonlyArray<IncludedPayment>, StoreUnavailable>
   /** Sets aside a payment that can never be carried out, so that the leg can be signed anew; not one that has got another variant since it was read. */
   readonly setAside: (payment: StoredPayment) => Effect.Effect<void, StoreUnavailable>
   /** Hands a leg over to another deposit, when the one that claimed it is gone from the chain. */

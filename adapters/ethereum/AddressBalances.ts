@@ -24,6 +24,8 @@ const answer = parseAbiParameters("uint256 height, (bool read, uint256 units)[] 
 const readSome = async (client: PublicClient, holder: Hex, currencies: ReadonlyArray<Hex>): Promise<ReadonlyArray<Reading>> => {
   const data = encodeDeployData({ abi, bytecode, args: [holder, currencies] })
   const [height, balances] = decodeAbiParameters(answer, await client.request({ method: "eth_call", params: [{ data }, "latest"] }))
+  // A short answer would give every later currency another one's balance.
+  if (balances.length !== currencies.length) throw new Error(`${balances.length} balances of ${currencies.length} currencies`)
   return balances.map(({ read, units }): Reading => read ? { _tag: "Read", units, height } : { _tag: "Unread" })
 }
 

@@ -150,7 +150,8 @@ export const layer = Layer.effect(
       const keyOf = (row: (typeof kept)[number]) => `${row.account}@${row.chain_id}:${row.currency}`
       const sums = new Map<string, bigint>()
       for (const entry of entries) sums.set(keyOf(entry), (sums.get(keyOf(entry)) ?? 0n) + entry.amount)
-      const unkept = entries.filter((entry) => !kept.some((row) => keyOf(row) === keyOf(entry))).map((entry) => ({ ...entry, amount: 0n }))
+      const keys = new Set(kept.map(keyOf))
+      const unkept = entries.filter((entry) => !keys.has(keyOf(entry))).map((entry) => ({ ...entry, amount: 0n }))
       const rows = new Map([...unkept, ...kept].map((row) => [keyOf(row), row]))
       return [...rows].flatMap(([key, { account, amount, chain_id, currency }]): ReadonlyArray<LedgerDifference> => {
         const summed = sums.get(key) ?? 0n

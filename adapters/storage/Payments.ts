@@ -36,7 +36,7 @@ const Row = Schema.Struct({
 
 /** A payment and its variants, one row for each of them. */
 const decodeRows = Schema.decodeUnknownEffect(Schema.Array(Row))
-const decodeNames = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ order_id: OrderId, leg: LegColumn })))
+const decodeIncluded = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ order_id: OrderId, leg: LegColumn, block: JsonText(BlockRef) })))
 const decodeNext = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ next: UintText })))
 const decodeCosts = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ amount: UintText })))
 const decodeHolderCosts = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ holder: Address, currency: CurrencyAddress, amount: UintText })))
@@ -265,9 +265,10 @@ export const layer = Layer.effect(
       )
 
     const included: Payments["Service"]["included"] = (chainId, limit) =>
-      sql`SELECT order_id, leg FROM payments WHERE chain_id = ${chainId} AND state = 'included' ORDER BY signed_at DESC LIMIT ${limit}`.pipe(
-        Effect.flatMap(decodeNames),
-        Effect.flatMap((names) => Effect.forEach(names, ({ leg, order_id }) => read(order_id, leg))),
+      sql`SELECT order_id, leg, block FROM payments WHERE chain_id = ${chainId} AND state = 'included' ORDER BY signed_at DESC LIMIT ${limit}`.pipe(
+        Effect.flatMap(decodeIncluded),
+        Effect.flatMap((names) => Effect.forEach(names, ({ block, leg, order_id }) =>
+          Effect.map(read(order_id, leg), (payment) => payment === undefined ? undefined : { ...payment, block }))),
         Effect.map((found) => found.filter((payment) => payment !== undefined)),
         storeCall("Payments.included")
       )

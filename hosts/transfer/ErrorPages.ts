@@ -63,7 +63,7 @@ export const payoutPages: Readonly<Record<PayoutReason, string>> = {
   PAYOUT_WRONG_SIGNATURE: "The signature is not the wallet's signature of these values (EIP-712; contracts by EIP-1271 on the settlement chain). The domain is {name: Causeway, version: 1, chainId: the settlement chain, verifyingContract: the solver}, both from GET /chains; addresses of currencies are signed in lower case.",
   PAYOUT_NONCE_USED: "The wallet has used this nonce for another payout of this kind. Sign with a new one.",
   PAYOUT_INSUFFICIENT_BALANCE: "More than can be claimed in this currency, or than is unspent of the app balance. App fees that a sponsor took over cannot be claimed before the sponsor has paid them; what is held for requests cannot be withdrawn.",
-  PAYOUT_TOO_LOW: "The amount is worth less than the gas of paying it out. Claim more at once.",
+  PAYOUT_TOO_LOW: "The amount is worth less than the gas of paying it out, or it is less than a cent of a larger debt. Claim or pay more at once.",
   PAYOUT_RECIPIENT_REFUSES: "The recipient is a contract that does not take the payment, or not for the gas of a plain one. Name another recipient.",
   PAYOUT_TOO_MANY: "A wallet can ask for 100 payouts in 24 hours. Claim more at once, or come back later.",
   PAYOUT_NOT_OWED: "The wallet does not owe the recipient so much in this currency. What a sponsor owes for app fees that it took over is in `owed` of GET /app-fees/{wallet}/balances."

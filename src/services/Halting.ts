@@ -20,6 +20,8 @@ import type { ChainId } from "../domain/chain/ChainId.ts"
 import { OrderId } from "../domain/order/Order.ts"
 import { haltOf, pauseId } from "../domain/pause/Pause.ts"
 import type { PauseScope } from "../domain/pause/Pause.ts"
+import { remainsOf } from "../domain/transfer/Remains.ts"
+import type { Remains } from "../domain/transfer/Remains.ts"
 import { countStuck, noteHalted } from "./Meters.ts"
 
 /** True while any of the chains is halted. */
@@ -32,21 +34,26 @@ export const isHalted = Effect.fnUntraced(function*(chainIds: ReadonlyArray<Chai
 /** Looks in a row that must show a final block replaced: a node that flickers once is not a chain that is broken. */
 const LOOKS = 3
 
-/** So many that stand, one after the other, and everything older stands too: a reorganisation takes the newest. */
+/** So many where they were, one after the other, and everything older is there too: a reorganisation takes the newest. */
 const STANDING = 20
 
 /** Looked at in all: what one chain had in some days. */
 const LOOKED_AT = 2_000
 
+interface Looked {
+  readonly remains: Remains
+  readonly loss: Loss
+}
+
 /** Books those of a kind that are not there any more, the newest first. */
-const bookMissing = Effect.fnUntraced(function*<A, E, R>(all: ReadonlyArray<A>, missing: (one: A) => Effect.Effect<Loss | undefined, E, R>) {
+const bookMissing = Effect.fnUntraced(function*<A, E, R>(all: ReadonlyArray<A>, look: (one: A) => Effect.Effect<Looked, E, R>) {
   const losses = yield* Losses
-  let standing = 0
+  let untouched = 0
   for (const one of all) {
-    const loss = yield* missing(one)
-    standing = loss === undefined ? standing + 1 : 0
-    if (standing >= STANDING) return
-    if (loss === undefined || !(yield* losses.book(loss, yield* Clock.currentTimeMillis))) continue
+    const { loss, remains } = yield* look(one)
+    untouched = remains === "untouched" ? untouched + 1 : 0
+    if (untouched >= STANDING) return
+    if (remains !== "lost" || !(yield* losses.book(loss, yield* Clock.currentTimeMillis))) continue
     yield* countStuck(`lost-${loss.kind}`)
     yield* Effect.logError(`a ${loss.kind} that was final is no longer on its chain: ${loss.transactionId}, ${loss.amount} of ${loss.currency} (chain ${loss.chainId})`)
   }
@@ -59,14 +66,14 @@ const bookLosses = Effect.fn("Halting.bookLosses")(function*(chain: Chain) {
   const watcher = yield* DepositWatcher
   yield* bookMissing(yield* deposits.ended(chain.id, LOOKED_AT), Effect.fnUntraced(function*({ deposit }) {
     const standing = yield* watcher.standing(chain, deposit)
-    if (standing._tag === "Included") return undefined
-    const { amount, chainId, currency, depositId, onchainId, transactionId } = deposit
-    return { kind: "deposit", chainId, orderId: OrderId.make(depositId), deposit: onchainId, transactionId, currency, amount } satisfies Loss
+    const { amount, block, chainId, currency, depositId, onchainId, transactionId } = deposit
+    const loss: Loss = { kind: "deposit", chainId, orderId: OrderId.make(depositId), deposit: onchainId, transactionId, currency, amount }
+    return { remains: remainsOf(block, standing._tag === "Included" ? standing : undefined), loss }
   }))
-  yield* bookMissing(yield* payments.included(chain.id, LOOKED_AT), Effect.fnUntraced(function*({ amount, chainId, currency, deposit, orderId, transactionId, variants }) {
+  yield* bookMissing(yield* payments.included(chain.id, LOOKED_AT), Effect.fnUntraced(function*({ amount, block, chainId, currency, deposit, orderId, transactionId, variants }) {
     const outcome = yield* treasury.outcome(chain, variants)
-    if (outcome._tag === "Included") return undefined
-    return { kind: "payment", chainId, orderId, deposit, transactionId, currency, amount } satisfies Loss
+    const loss: Loss = { kind: "payment", chainId, orderId, deposit, transactionId, currency, amount }
+    return { remains: remainsOf(block, outcome._tag === "Included" && outcome.succeeded ? outcome : undefined), loss }
   }))
 })
 

@@ -8,9 +8,11 @@
  *   milliseconds, JSON TEXT, a boolean BIGINT 0 or 1. `Columns.ts` decodes what either engine answers.
  * - Write NOT NULL, at primary keys too (SQLite lets NULL into them). TEXT holds no U+0000 on PostgreSQL.
  * - One statement a template. No SERIAL or AUTOINCREMENT (ids are made by the program), no DEFAULT now(), no ALTER but
- *   ADD COLUMN, RENAME and DROP COLUMN, no FOR UPDATE: take a row lock by an UPDATE of it.
+ *   ADD COLUMN, RENAME and DROP COLUMN, no FOR UPDATE: take a row lock by an UPDATE of it
+ *   (`onDialectOrElse` where rows that are locked are to be passed over).
  * - Duplicates: `ON CONFLICT (…) DO NOTHING RETURNING …`. `CAST(SUM(x) AS BIGINT)`, as PostgreSQL sums int8 to numeric.
- *   Division truncates on both; `||` and COALESCE are the same; LIKE is not (case): avoid it.
+ *   Division truncates on both; `||` and COALESCE are the same; LIKE is not (case): only for
+ *   texts whose case is ours.
  * - SQLite transactions are serializable, PostgreSQL's are READ COMMITTED: guard by constraints and conditional
  *   updates (`UPDATE … WHERE status = … RETURNING …`), never by a read that came before.
  */

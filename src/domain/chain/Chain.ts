@@ -47,6 +47,10 @@ export interface Chain {
   readonly explorerUrl: string | undefined
 }
 
+/** Contracts of ours on a chain: a plain payment to one of them would be burnt or go round in a loop. */
+export const ownContracts = ({ depositAddresses, depository, router, vault }: Chain): ReadonlyArray<Address> =>
+  [depository, router, vault, depositAddresses?.factory].filter((address) => address !== undefined)
+
 /** The configured currency of a chain at this address. */
 export const findCurrency = (chain: Chain, address: CurrencyAddress): Currency | undefined =>
   chain.currencies.find((currency) => currency.address === address)

@@ -7,7 +7,7 @@
 import * as Result from "effect/Result"
 import { addressCodec } from "../chain/Address.ts"
 import type { Address } from "../chain/Address.ts"
-import { findChain, findCurrency } from "../chain/Chain.ts"
+import { findChain, findCurrency, ownContracts } from "../chain/Chain.ts"
 import type { Chain } from "../chain/Chain.ts"
 import type { ChainId } from "../chain/ChainId.ts"
 import { Bps } from "../money/Bps.ts"
@@ -73,8 +73,7 @@ const resolveAddress = (chain: Chain, text: string, field: string, code: "INVALI
 /** A payment to a token or to one of our contracts would be burnt or go round in a loop. */
 const refuseContract = (chain: Chain, address: Address, field: "recipient" | "refundTo") => {
   const isToken = chain.currencies.some((currency) => String(currency.address) === String(address))
-  const isOurs = address === chain.depository || address === chain.router || address === chain.vault
-  return isToken || isOurs
+  return isToken || ownContracts(chain).includes(address)
     ? refuse(field === "recipient" ? "INVALID_RECIPIENT" : "INVALID_ADDRESS", field, `this address of ${chain.name} is a contract that cannot keep a payment`)
     : Result.succeed(address)
 }

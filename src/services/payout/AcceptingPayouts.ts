@@ -26,7 +26,7 @@ import type { PayoutRequest } from "../../domain/app-balance/Payout.ts"
 import type { PayoutRefused } from "../../domain/app-balance/PayoutRefused.ts"
 import type { LedgerCurrency } from "../../domain/app-balance/Transaction.ts"
 import { addressCodec } from "../../domain/chain/Address.ts"
-import { findChain, findCurrency } from "../../domain/chain/Chain.ts"
+import { findChain, findCurrency, ownContracts } from "../../domain/chain/Chain.ts"
 import type { Hex, Hex32 } from "../../domain/chain/Hex.ts"
 import type { TransactionId } from "../../domain/chain/TransactionId.ts"
 import { convertCeil, convertFloor } from "../../domain/money/Currency.ts"
@@ -82,7 +82,7 @@ export const layer = Layer.effect(
     const { chain, token } = yield* SettlementChain
     const { nativeCurrency } = addressCodec(chain.family, chain.network)
     const contracts: ReadonlySet<string> = new Set(
-      [chain.depository, chain.router, chain.vault, nativeCurrency, ...chain.currencies.map(({ address }) => address)].filter((address) => address !== undefined)
+      [...ownContracts(chain), nativeCurrency, ...chain.currencies.map(({ address }) => address)]
     )
 
     const known = Effect.fnUntraced(function*(payout: Payout) {

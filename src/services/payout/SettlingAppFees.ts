@@ -45,6 +45,11 @@ export class SettlingAppFees extends Context.Service<SettlingAppFees, {
   readonly settle: (request: SettleRequest, signature: Hex) => Effect.Effect<SettledAppFees, PayoutRefused | ChainUnavailable | StoreUnavailable>
 }>()("causeway/services/SettlingAppFees") {}
 
+/** Part of a debt is at least a cent of the settlement token: every payment of one is kept for ever, and costs its payer nothing. */
+const LEAST = 10_000n
+
+const tooLow = refuse("PAYOUT_TOO_LOW", "amount: less than a cent of a larger debt")
+
 const nonceUsed = refuse("PAYOUT_NONCE_USED", "nonce: the wallet has used it to pay other app fees")
 
 const ledgerSays = (wallet: Address) => ({ account, reason }: LedgerRefused): PayoutRefused => {
@@ -70,18 +75,23 @@ export const layer = Layer.effect(
       return sameTransaction(known.transaction, movement) ? known.at : yield* nonceUsed
     })
 
+    const debtOf = Effect.fnUntraced(function*({ currency, recipient, wallet }: SettleRequest) {
+      const key = debtKey({ wallet, recipient, currency })
+      return (yield* balances.debtsOf(wallet)).find((each) => debtKey(each) === key)?.units ?? 0n
+    })
+
     const settle: SettlingAppFees["Service"]["settle"] = Effect.fn("SettlingAppFees.settle")(function*(request, signature) {
       const { amount, currency, nonce, recipient, wallet } = request
       const id = yield* assertSigned(signatures, settleDigest({ chainId: chain.id, solver }, request), request, signature)
       const made = settleReceivable({ id: signedMovementId("settle", wallet, nonce), currency, wallet, shares: [{ recipient, units: amount }] })
       const movement = yield* Effect.mapError(Effect.fromResult(made), ledgerSays(wallet))
       if ((yield* postedAt(movement)) === undefined) {
+        if (amount < LEAST && amount < (yield* debtOf(request))) return yield* tooLow
         yield* ledger.post(movement, yield* assertInTime(request)).pipe(Effect.catchTag("LedgerRefused", (refused) => Effect.fail(ledgerSays(wallet)(refused))))
       }
       // Read again: of two that asked at once the first one's time counts.
       const settledAt = (yield* postedAt(movement)) ?? (yield* Effect.die(new Error(`movement ${movement.id} was posted and is not there`)))
-      const debt = (yield* balances.debtsOf(wallet)).find((each) => debtKey(each) === debtKey({ wallet, recipient, currency }))
-      return { id, request, settledAt, owed: debt?.units ?? 0n }
+      return { id, request, settledAt, owed: yield* debtOf(request) }
     })
 
     return SettlingAppFees.of({ settle })
