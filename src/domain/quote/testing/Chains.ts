@@ -22,7 +22,7 @@ export const currency = (chainId: number, symbol: string, decimals: number, addr
 const token = (chainId: number, symbol: string, byte: string) =>
   currency(chainId, symbol, 6, Result.getOrThrow(addressCodec("ethereum-vm").parseCurrency(`0x${byte.repeat(20)}`)), false)
 
-const chain = (id: number, slug: string, family: VmFamily, native: Currency, tokens: ReadonlyArray<Currency>, contracts: Pick<Chain, "depository" | "router" | "vault">): Chain => ({
+const chain = (id: number, slug: string, family: VmFamily, native: Currency, tokens: ReadonlyArray<Currency>, contracts: Pick<Chain, "depository" | "depositAddresses" | "router" | "vault">): Chain => ({
   id: ChainId.make(id),
   slug: ChainSlug.make(slug),
   family,
@@ -42,13 +42,15 @@ const nativeOf = (id: number, family: VmFamily, symbol: string, decimals: number
 export const alpha = chain(1, "alpha", "ethereum-vm", nativeOf(1, "ethereum-vm", "ETH", 18), [token(1, "USDC", "a1"), token(1, "USDT", "a2")], {
   depository: evmAddress("ad"),
   router: evmAddress("ae"),
-  vault: evmAddress("af")
+  vault: evmAddress("af"),
+  depositAddresses: { factory: evmAddress("fa") }
 })
 
 export const beta = chain(2, "beta", "ethereum-vm", nativeOf(2, "ethereum-vm", "ETH", 18), [token(2, "USDC", "b1"), token(2, "USDT", "b2")], {
   depository: evmAddress("bd"),
   router: evmAddress("be"),
-  vault: evmAddress("bf")
+  vault: evmAddress("bf"),
+  depositAddresses: { factory: evmAddress("fa") }
 })
 
 const sol = (text: string): Address => Result.getOrThrow(addressCodec("solana-vm").parse(text))

@@ -4,11 +4,12 @@ import * as Schema from "effect/Schema"
 import { encodeFunctionData, parseAbi } from "viem"
 import type { Hex } from "viem"
 import { Hex32 } from "../../chain/Hex.ts"
+import { computeDepositAddress } from "../../deposit-address/DepositAddress.ts"
 import { accountOfKey } from "../../chain/Signature.ts"
 import { findChainBySlug } from "../../chain/Chain.ts"
 import type { ChainSlug } from "../../chain/ChainId.ts"
 import { unitsForUsdFloor } from "../../money/Currency.ts"
-import { Order } from "../../order/Order.ts"
+import { Order, OrderId } from "../../order/Order.ts"
 import { orderId } from "../../order/OrderId.ts"
 import { signOrder } from "../../order/OrderSignature.ts"
 import { totalAppBps } from "../AppFees.ts"
@@ -70,6 +71,17 @@ const stepsOf = (request: ResolvedRequest, id: Hex, amount: bigint, explicit: bo
     : [{ ...common, id: "approve", description: "Approve", items: [{ status: "incomplete", data: approve }] }, depositStep]
 }
 
+/** The one step of a deposit address: a transfer that says nothing of its order. */
+const addressStep = (request: ResolvedRequest, id: Hex, amount: bigint): Step => {
+  const { origin: { depositAddresses }, originCurrency: { address: token, isNative }, recoveryAddress, user } = request
+  const depositAddress = Result.getOrThrow(computeDepositAddress({ factory: depositAddresses!.factory, orderId: OrderId.make(id), depositor: recoveryAddress ?? user }))
+  const data = isNative
+    ? transaction(request, depositAddress, "0x", amount)
+    : transaction(request, token, encodeFunctionData({ abi, functionName: "transfer", args: [asHex(depositAddress), amount] }), 0n)
+  const check = { endpoint: `/intents/status?requestId=${requestId}`, method: "GET" as const }
+  return { id: "deposit", action: "Confirm", kind: "transaction", requestId, description: "Deposit", depositAddress, items: [{ status: "incomplete", data, check }] }
+}
+
 /** The answer to a request, as JSON. */
 export const answer = (body: unknown): unknown => {
   const sent = Schema.decodeUnknownSync(QuoteRequest)(body)
@@ -101,7 +113,9 @@ export const answer = (body: unknown): unknown => {
     destinationRefundGas: 10n
   }))
   const id = Result.getOrThrow(orderId(order, (slug: ChainSlug) => findChainBySlug(chains, slug)?.family))
-  const steps = stepsOf(request, id, price.amountIn, sent.explicitDeposit ?? true)
+  const steps = sent.useDepositAddress === true
+    ? [addressStep(request, id, price.amountIn)]
+    : stepsOf(request, id, price.amountIn, sent.explicitDeposit ?? true)
   const quote = assembleQuote({
     ...facts,
     request,

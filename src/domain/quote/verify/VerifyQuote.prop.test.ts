@@ -40,6 +40,15 @@ const requests: ReadonlyArray<readonly [what: string, body: object]> = [
     topupGas: true,
     subsidizeFees: true,
     maxSubsidizationAmount: "1000000"
+  })],
+  ["one by a deposit address", request({ useDepositAddress: true })],
+  ["one of a token by a strict deposit address", request({
+    ...usdc,
+    useDepositAddress: true,
+    strict: true,
+    refundTo: evmAddress("55"),
+    recoveryAddress: evmAddress("66"),
+    tradeType: "EXACT_OUTPUT"
   })]
 ]
 
@@ -157,8 +166,17 @@ describe("verifyQuote", () => {
     assert.deepStrictEqual(checks.filter(({ outcome }) => outcome !== "ok").map(({ name }) => name), ["output recipient"])
   })
 
-  it("does not pretend to know a deposit address", () => {
-    const { checks, ok } = verifyQuote(answer(request()), request({ useDepositAddress: true }), expected)
+  it("finds a deposit address of another factory, order or depositor, and does not pretend to know one without its factory", () => {
+    const body = request({ useDepositAddress: true, recoveryAddress: evmAddress("66") })
+    const quote = answer(body)
+    const verified = (factory: object, sent: object = body) =>
+      verifyQuote(quote, sent, { ...expected, chains: chains.map(({ depositAddresses: _, ...chain }) => ({ ...chain, ...factory })) })
+    const other = verified({ depositAddresses: { factory: evmAddress("99") } })
+    assert.deepStrictEqual(other.checks.filter(({ outcome }) => outcome !== "ok").map(({ name }) => name), ["deposit address", "deposit 0 target"])
+    assert.isFalse(verified({ depositAddresses: { factory: evmAddress("fa") } }, { ...body, recoveryAddress: evmAddress("67") }).ok)
+    assert.isFalse(verifyQuote(quote, request(), expected).ok)
+    assert.isFalse(verifyQuote(answer(request()), body, expected).ok)
+    const { checks, ok } = verified({})
     assert.isFalse(ok)
     assert.strictEqual(checks.find(({ name }) => name === "deposit address")?.outcome, "unchecked")
   })

@@ -3,7 +3,7 @@
  * or pay its recipient within one chain.
  *
  * SECURITY: a list of what is allowed. A step, a kind or a family that is not in it is `unchecked`, which is not good.
- * Deposit addresses are recomputed when their contracts are there; until then they are `unchecked` too.
+ * A deposit address is recomputed from the factory that the client knows; without one it is `unchecked` too.
  */
 import * as Result from "effect/Result"
 import { abiAddress, abiBytes32, abiTuple, abiUint, encodeAbi } from "../../chain/Abi.ts"
@@ -11,6 +11,7 @@ import type { InvalidAbi } from "../../chain/Abi.ts"
 import type { Address, InvalidAddress } from "../../chain/Address.ts"
 import { addressCodec } from "../../chain/Address.ts"
 import type { Hex } from "../../chain/Hex.ts"
+import { computeDepositAddress } from "../../deposit-address/DepositAddress.ts"
 import type { OrderId } from "../../order/Order.ts"
 import type { ResolvedRequest } from "../ResolveRequest.ts"
 import { isSend } from "../Send.ts"
@@ -48,6 +49,18 @@ const tokenOf = ({ originCurrency }: ResolvedRequest): Result.Result<Address, In
   addressCodec("ethereum-vm").parse(originCurrency.address)
 
 const targetOf = (token: Result.Result<Address, InvalidAddress>): string => Result.getOrElse(token, () => "none")
+
+/** Where the order's deposits are paid to; undefined where the client knows no factory. */
+const addressOf = ({ orderId, request: { origin: { depositAddresses }, recoveryAddress, user } }: DepositExpectation): Address | undefined =>
+  depositAddresses === undefined
+    ? undefined
+    : Result.getOrUndefined(computeDepositAddress({ factory: depositAddresses.factory, orderId, depositor: recoveryAddress ?? user }))
+
+/** A plain transfer, with nothing beside it: whoever pays an address from elsewhere can add nothing either. */
+const allowedTransfer = ({ amount, request }: DepositExpectation, address: Address): Allowed =>
+  request.originCurrency.isNative
+    ? { to: address, data: ["0x"], value: amount }
+    : { to: targetOf(tokenOf(request)), data: [call("transfer", encodeAbi(spending, { spender: address, amount }))], value: 0n }
 
 const allowedDeposit = ({ amount, explicitDeposit, orderId: id, request }: DepositExpectation): Allowed => {
   const { origin: { depository }, originCurrency, user: depositor } = request
@@ -111,14 +124,29 @@ const verifyStep = (step: Step, expected: DepositExpectation): ReadonlyArray<Che
     : [unchecked(`step ${step.id}`, `a ${step.kind} step of this kind is not verified by this version`)]
 }
 
+const verifyAddressStep = (step: Step, expected: DepositExpectation, address: Address): ReadonlyArray<Check> =>
+  step.kind === "transaction" && step.id === "deposit"
+    ? [
+      checkEqual("deposit address", step.depositAddress?.toLowerCase(), address),
+      check("deposit items", step.items.length === 1, `${step.items.length}`),
+      ...verifyItems(step, allowedTransfer(expected, address), expected.request)
+    ]
+    : [unchecked(`step ${step.id}`, "a deposit address needs no other step than the transfer to it")]
+
+const verifyByAddress = (steps: ReadonlyArray<Step>, expected: DepositExpectation): ReadonlyArray<Check> => {
+  const address = addressOf(expected)
+  if (address === undefined) return [unchecked("deposit address", `no factory of deposit addresses is known on ${expected.request.origin.name}`)]
+  return [checkEqual("deposit steps", steps.length, 1), ...steps.flatMap((step) => verifyAddressStep(step, expected, address))]
+}
+
 export const verifySteps = (steps: ReadonlyArray<Step>, expected: DepositExpectation): ReadonlyArray<Check> => {
   const bookkeeping = [
     ...steps.flatMap(verifyChecks),
     checkEqual("one request id", new Set(steps.map((step) => step.requestId)).size, 1)
   ]
-  if (expected.byAddress) return [...bookkeeping, unchecked("deposit address", "not recomputed by this version")]
   const { family, name } = expected.request.origin
   if (family !== "ethereum-vm") return [...bookkeeping, unchecked("steps", `transactions of ${name} are not verified by this version`)]
+  if (expected.byAddress) return [...bookkeeping, ...verifyByAddress(steps, expected)]
   return [
     ...bookkeeping,
     checkEqual(`${payingStep(expected)} steps`, steps.filter(({ id }) => id === payingStep(expected)).length, 1),
