@@ -171,7 +171,7 @@ layer(Running.layer, { timeout: 120_000, excludeTestServices: true })("evidence 
         const { observe } = yield* ChainObserver
         yield* observe(chain, [id])
       }).pipe(Effect.provide(observer(urls, chain.id, 2, 4_000)))
-      assert.isBelow(performance.now() - from, 1_000)
+      assert.isBelow(performance.now() - from, 3_000)
       for (const node of nodes) behave(node, "hang")
       const left = yield* Effect.forkChild(Effect.provide(Effect.gen(function*() {
         const { observe } = yield* ChainObserver
@@ -180,7 +180,7 @@ layer(Running.layer, { timeout: 120_000, excludeTestServices: true })("evidence 
       yield* Effect.sleep(100)
       const gone = performance.now()
       yield* Fiber.interrupt(left)
-      assert.isBelow(performance.now() - gone, 500)
+      assert.isBelow(performance.now() - gone, 5_000)
       for (const node of nodes) behave(node, "truth")
     }))
 

@@ -9,6 +9,7 @@ import { depositsOf } from "./Deposits.ts"
 import { topics } from "./Events.ts"
 import type { EvmLog, EvmTransaction } from "./EvmTransaction.ts"
 import { orderIdsOf, paymentsOf, routerCallsOf } from "./Payments.ts"
+import { processorTime } from "../../../../property-tests/ProcessorTime.ts"
 
 const here = "0xa9aeeaa5254407849c15688e12a168b0f9d83bf0"
 const depository = Address.make(here)
@@ -175,9 +176,8 @@ describe("deposits of an EVM transaction", () => {
       paymentsOf(made)
     }), { numRuns: inputs(20_000, 1_000_000) })
     const hostile = Hex.make(`0x${"a9059cbb".repeat(131_072)}${"23b872dd".repeat(131_072)}`)
-    const from = performance.now()
-    depositsOf(transaction([transfer(`0x${"77".repeat(20)}`, here, here, 1n)], { input: hostile }), depository)
-    assert.isBelow(performance.now() - from, 1000)
+    const made = transaction([transfer(`0x${"77".repeat(20)}`, here, here, 1n)], { input: hostile })
+    assert.isBelow(processorTime(() => void depositsOf(made, depository)), 1_000)
   })
 })
 
