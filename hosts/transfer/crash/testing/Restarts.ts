@@ -1,0 +1,43 @@
+/**
+ * How long processes take until they are at work again after a kill: under three seconds.
+ *
+ * What a start costs is the processor's time, which a busy machine does not change; that nothing waits for a lock, a lease
+ * or a poll shows on the clock, whose bound leaves room for what else the machine does.
+ */
+import { assert } from "@effect/vitest"
+import { readFileSync } from "node:fs"
+
+export interface Restart {
+  /** Milliseconds on the clock. */
+  readonly waited: number
+  /** Milliseconds of the processor; undefined where the system does not tell. */
+  readonly worked: number | undefined
+}
+
+/** Milliseconds in one of the kernel's ticks: its interface has a hundred of them a second, whatever it counts in itself. */
+const TICK_MS = 10
+
+/** The processor's time of a process that runs, user and system. */
+const workedBy = (pid: number): number | undefined => {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, "utf8")
+    // After the name, which may hold anything: state is the first field, utime the twelfth and stime the thirteenth.
+    const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ")
+    return (Number(fields[11]) + Number(fields[12])) * TICK_MS
+  } catch {
+    return undefined
+  }
+}
+
+/** Of a process that was spawned at `from` and is up now. */
+export const restartOf = (pid: number, from: number): Restart => ({ waited: performance.now() - from, worked: workedBy(pid) })
+
+const median = (values: ReadonlyArray<number>): number => values.toSorted((a, b) => a - b)[values.length >> 1] ?? Infinity
+
+export const assertQuick = (restarts: ReadonlyArray<Restart>) => {
+  const waited = median(restarts.map((each) => each.waited))
+  const worked = median(restarts.flatMap((each) => each.worked ?? []))
+  process.stdout.write(`${restarts.length} restarts after a kill: at the median ${waited.toFixed(0)} ms, ${worked.toFixed(0)} ms of them at work\n`)
+  if (Number.isFinite(worked)) assert.isBelow(worked, 3_000, "a restart takes longer than three seconds")
+  assert.isBelow(waited, 10_000, "a restart waits for something")
+}
