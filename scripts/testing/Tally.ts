@@ -33,10 +33,10 @@ export const tally = (name: string, count: number): void => {
 const CODEC_INPUTS = 1_000_000
 
 /** How much more than usual a long run tries where it is not about a million: it has to end within half an hour on two cores. */
-const LONG_FACTOR = 8
+const LONG_FACTOR = 5
 
 /**
- * How many inputs a property runs: `usual`, or in a long run (CAUSEWAY_LONG=1) `long`, at most eight times the usual
+ * How many inputs a property runs: `usual`, or in a long run (CAUSEWAY_LONG=1) `long`, at most five times the usual
  * unless it is a codec's million. The number is added to the counter `inputs`, so call it where the property runs:
  * `fc.assert(property, { numRuns: inputs(20_000, 1_000_000) })`.
  */
