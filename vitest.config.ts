@@ -7,12 +7,12 @@ const roots = "{src,ports,adapters,hosts,property-tests,scripts}"
 // The long run repeats only the kinds of suites that grow with CAUSEWAY_LONG=1.
 const suites = isLong
   ? { include: [`${roots}/**/*.{long,prop,ref,sim,fuzz}.test.ts`], testTimeout: 600_000 }
-  : { include: [`${roots}/**/*.test.ts`], exclude: ["**/node_modules/**", "**/*.long.test.ts"], testTimeout: 60_000 }
+  : { include: [`${roots}/**/*.test.ts`], exclude: ["**/node_modules/**", "**/*.long.test.ts"], testTimeout: 180_000 }
 
 export default defineConfig({
   test: {
     ...suites,
-    hookTimeout: 60_000,
+    hookTimeout: 180_000,
     // More than there are cores: what the suites of hosts and chains do most is wait for blocks.
     maxWorkers: 4,
     reporters: ["default", tallyReporter()]

@@ -290,7 +290,7 @@ describe("secrets", () => {
         assert.isNotEmpty(host.output())
         assert.deepStrictEqual(find(name, host.output()), [])
       }), { concurrency: "unbounded" })
-    })), 60_000)
+    })), 180_000)
 })
 
 describe.skipIf(postgres === undefined)("secrets of a service on PostgreSQL", () => {

@@ -230,10 +230,10 @@ layer(Running.layer, { timeout: 90_000, excludeTestServices: true })("the oracle
       const before = performance.now()
       const late = yield* Effect.promise(() => send(null))
       assert.strictEqual(late.status, 503)
-      assert.isBelow(performance.now() - before, 12_000)
+      assert.isBelow(performance.now() - before, 40_000)
       node.tellTheTruth()
       assert.strictEqual((yield* Effect.promise(() => send(null))).status, 200)
-    }), 60_000)
+    }), 180_000)
 
   it.effect("says 503 for a chain whose endpoints are dead, while the others go on", () =>
     Effect.gen(function*() {
@@ -271,7 +271,7 @@ layer(Running.layer, { timeout: 90_000, excludeTestServices: true })("the oracle
       assert.deepStrictEqual(failures, [])
       assert.deepStrictEqual([readiness, ends], [[503, 503], [0, 0]])
       assert.isAbove(answered, 100)
-    }), 60_000)
+    }), 180_000)
 
   it.effect("names everything that is wrong with its environment in one message, and no value", () =>
     Effect.gen(function*() {

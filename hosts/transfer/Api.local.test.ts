@@ -40,7 +40,7 @@ const Requests = Schema.Struct({
 const Message = Schema.Struct({ message: Schema.NonEmptyString })
 const Status = Schema.fromJsonString(Schema.Struct({ status: Schema.String }))
 
-layer(Running.layer, { timeout: 60_000, excludeTestServices: true })("the API of the transfer service", (it) => {
+layer(Running.layer, { timeout: 180_000, excludeTestServices: true })("the API of the transfer service", (it) => {
   const transfer = Effect.fnUntraced(function*(index: number, amount: bigint = parseEther("0.2")) {
     const { chains, url } = yield* Running
     const key = chains.users[index] ?? "0x"
@@ -420,5 +420,5 @@ layer(Running.layer, { timeout: 60_000, excludeTestServices: true })("the API of
       assert.isAtLeast(statuses.filter((status) => status === 200).length, 60)
       assert.isAtLeast(statuses.filter((status) => status === 429).length, 1)
       assert.deepStrictEqual([...new Set(statuses)].toSorted((a, b) => a - b), [200, 429])
-    }), 60_000)
+    }), 180_000)
 })

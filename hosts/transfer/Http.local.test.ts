@@ -65,7 +65,7 @@ const refusals: ReadonlyArray<readonly [what: string, changes: object, code: str
   ["a send to oneself", { destinationChainId: 616101 }, "INVALID_RECIPIENT", "recipient"]
 ]
 
-layer(Running.layer, { timeout: 60_000, excludeTestServices: true })("the transfer service over HTTP", (it) => {
+layer(Running.layer, { timeout: 180_000, excludeTestServices: true })("the transfer service over HTTP", (it) => {
   for (const [what, changes, code, field] of refusals) {
     it.effect(`refuses ${what} and names the field`, () =>
       Effect.gen(function*() {
@@ -188,7 +188,7 @@ describe("the environment of the transfer service", () => {
       const second = yield* spawnHost("worker", environment)
       assert.strictEqual(yield* second.ended, 1)
       assert.include(second.output(), `${first.pid}`)
-    })), 60_000)
+    })), 180_000)
 
   it.live("names the address when something else listens there", () =>
     Effect.scoped(Effect.gen(function*() {
@@ -197,5 +197,5 @@ describe("the environment of the transfer service", () => {
       const second = yield* spawnHost("transfer", { ...environment, DATABASE_URL: `${environment["DATABASE_URL"]}.second` })
       assert.strictEqual(yield* second.ended, 1)
       assert.include(second.output(), `cannot listen on 127.0.0.1:${environment["TRANSFER_PORT"]}: something listens there already`)
-    })), 60_000)
+    })), 180_000)
 })

@@ -69,7 +69,7 @@ layer(Running.layer, { timeout: 120_000, excludeTestServices: true })("limits ov
       assert.strictEqual((yield* under(url, "/lives", key)).headers.get("ratelimit"), null)
       assert.match(id, /^key_/)
       yield* kill("SIGTERM")
-    }), 60_000)
+    }), 180_000)
 
   it.effect("never repeats an answer to a key that is unknown or revoked", () =>
     Effect.gen(function*() {
@@ -88,7 +88,7 @@ layer(Running.layer, { timeout: 120_000, excludeTestServices: true })("limits ov
       const texts = [stored, anonymous, ...afterwards].map(({ text }) => text)
       assert.strictEqual(new Set(texts).size, 5)
       yield* kill("SIGTERM")
-    }), 60_000)
+    }), 180_000)
 
   it.effect.skipIf(redis === undefined || postgres === undefined)("are shared by two processes over Redis, and a key is revoked in both at once", () =>
     Effect.scoped(Effect.gen(function*() {
@@ -122,7 +122,7 @@ layer(Running.layer, { timeout: 120_000, excludeTestServices: true })("limits ov
       for (const { output } of [one, two]) for (const secret of [server.password, key]) assert.notInclude(output(), secret)
       const began = Date.now()
       yield* Effect.all([one.kill("SIGTERM"), two.kill("SIGTERM")], { concurrency: 2 })
-      assert.isBelow(Date.now() - began, 8_000, "ends without Redis")
+      assert.isBelow(Date.now() - began, 30_000, "ends without Redis")
     })), 120_000)
 })
 
@@ -144,7 +144,7 @@ describe.skipIf(redis === undefined)("limits over Redis", () => {
       yield* server.pause
       const [slow, counts] = yield* Effect.timed(Effect.all([allowed(one, 9), allowed(two, 9)]))
       assert.deepStrictEqual(counts, [5, 5])
-      assert.isBelow(Duration.toMillis(slow), 2_000)
+      assert.isBelow(Duration.toMillis(slow), 10_000)
       const [quick] = yield* Effect.timed(allowed(one, 9))
       assert.isBelow(Duration.toMillis(quick), Duration.toMillis(slow) / 2, "it is not asked again at once")
       yield* server.resume
@@ -157,7 +157,7 @@ describe.skipIf(redis === undefined)("limits over Redis", () => {
       const back = yield* Effect.repeat(Effect.delay(allowed(one, 1), "100 millis"), { until: (count) => count === 1, times: 100 })
       assert.strictEqual(back, 1)
       assert.strictEqual((yield* allowed(two, 9)) + back, 5)
-    })), 60_000)
+    })), 180_000)
 
   it.live("a Redis that is not there keeps nobody from starting", () =>
     Effect.scoped(Effect.gen(function*() {

@@ -15,7 +15,7 @@ import { describeEngines, TestDatabase } from "../testing/engines.ts"
 import { Workflows } from "../../../ports/Workflows.ts"
 import * as SqlWorkflows from "../Workflows.ts"
 import { cleanFinishedWorkflows } from "./CleanFinishedWorkflows.ts"
-import { layerWorkflowEngine } from "./WorkflowEngine.ts"
+import { layerPolling, layerWorkflowEngine } from "./WorkflowEngine.ts"
 
 const HOST = fileURLToPath(new URL("../testing/workflow-host.ts", import.meta.url))
 
@@ -94,7 +94,7 @@ const inDays = (days: number) => <A, E, R>(effect: Effect.Effect<A, E, R>) =>
 describeEngines((name, layer, database) => {
   const embedded = jobs.pipe(Layer.provideMerge(layerWorkflowEngine), Layer.provideMerge(layer))
 
-  it.live("a killed process's execution goes on where it was, within three seconds of being up again", () =>
+  it.live("a killed process's execution goes on where it was, as soon as another is up", () =>
     Effect.gen(function*() {
       const first = yield* host("--start", "--hold")
       yield* first.saw("holding")
@@ -102,7 +102,7 @@ describeEngines((name, layer, database) => {
       assert.deepStrictEqual(first.steps(), ["up", "one", "two", "holding"])
       const second = yield* host()
       const up = yield* second.saw("up")
-      assert.isBelow((yield* second.saw("three")) - up, 3_000)
+      assert.isBelow((yield* second.saw("three")) - up, 10_000)
       assert.deepStrictEqual(second.steps(), ["up", "three"])
       // Asking for it again does not begin it again: neither while it ends nor after.
       for (let again = 0; again < 2; again++) {
@@ -116,15 +116,16 @@ describeEngines((name, layer, database) => {
 
   it.live("a stored sleep ends when it should have, though the process was killed meanwhile", () =>
     Effect.gen(function*() {
-      const first = yield* host("--start", "--nap", "3000")
+      const first = yield* host("--start", "--nap", "8000")
       const asleep = yield* first.saw("three")
-      yield* Effect.sleep(200)
+      // Late: a sleep that began anew would end much later than it should.
+      yield* Effect.sleep(6_000)
       yield* first.kill
       const second = yield* host()
       const slept = (yield* second.saw("awake")) - asleep
       assert.deepStrictEqual(second.steps(), ["up", "awake"])
-      assert.isAtLeast(slept, 2_990)
-      assert.isBelow(slept, 6_000)
+      assert.isAtLeast(slept, 7_990)
+      assert.isBelow(slept, 13_900)
     }).pipe(Effect.scoped, Effect.provide(database)))
 
   it.live("neither the first activity nor the next waits for a poll", () =>
@@ -138,9 +139,10 @@ describeEngines((name, layer, database) => {
         waits.push((first ?? Number.NaN) - asked)
         gaps.push((second ?? Number.NaN) - (first ?? Number.NaN))
       }
-      assert.isBelow(median(waits), 50)
-      assert.isBelow(median(gaps), 50)
-    }).pipe(Effect.provide(embedded)))
+      // The poll is so far away that nothing on a busy machine is.
+      assert.isBelow(median(waits), 5_000)
+      assert.isBelow(median(gaps), 5_000)
+    }).pipe(Effect.provide(jobs.pipe(Layer.provideMerge(layerPolling("1 minute")), Layer.provideMerge(layer)))))
 
   it.live("asking many times at once runs an execution once", () =>
     Effect.gen(function*() {

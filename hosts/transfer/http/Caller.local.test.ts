@@ -48,7 +48,7 @@ const keyless = ({ user }: Running["Service"]): ReadonlyArray<Asked> => [
   ["GET", `/app-fees/${user}/balances`]
 ]
 
-layer(Running.layer, { timeout: 60_000, excludeTestServices: true })("the caller of a request", (it) => {
+layer(Running.layer, { timeout: 180_000, excludeTestServices: true })("the caller of a request", (it) => {
   const ask = Effect.fnUntraced(function*([method, path, body]: Asked, headers: Readonly<Record<string, string>>) {
     const { url } = yield* Running
     return yield* get(`${url}${path}`, {

@@ -14,7 +14,7 @@ import { ADMIN_TOKEN, bodyOf, isReady, key, losses, lossesOf, Network, remembere
 import { sendRaw, signDeposit } from "../testing/SignedDeposit.ts"
 import { held, USDC } from "../testing/Tokens.ts"
 
-layer(Network.layer, { timeout: 60_000, excludeTestServices: true })("a chain that is reorganised past its finality", (it) => {
+layer(Network.layer, { timeout: 180_000, excludeTestServices: true })("a chain that is reorganised past its finality", (it) => {
   it.effect("takes a deposit that was filled: the chain stops for quotes in both directions, an alarm and readiness say so over a restart, the loss is booked, and an operator resumes it", () =>
     Effect.scoped(Effect.gen(function*() {
       const { alphaNode, betaNode, chains: { alpha, beta, solver }, environment, startHost } = yield* Network

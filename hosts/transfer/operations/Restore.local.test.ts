@@ -132,5 +132,5 @@ describe("a store that is restored from a backup", () => {
       const refused = yield* runOperation("backup", environment, "/nowhere/backup.db")
       assert.strictEqual(refused.code, 2)
       assert.include(refused.error, "PostgreSQL has tools of its own")
-    })), 60_000)
+    })), 180_000)
 })

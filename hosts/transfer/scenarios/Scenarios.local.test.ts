@@ -82,6 +82,6 @@ layer(Running.layer, { timeout: 120_000, excludeTestServices: true })("the scena
         const path = pathOf(scenario)
         if (process.env["SCENARIOS"] === "write") return yield* Effect.sync(() => writeFileSync(path, text))
         assert.strictEqual(text, existsSync(path) ? readFileSync(path, "utf8") : "")
-      }), 60_000)
+      }), 180_000)
   }
 })

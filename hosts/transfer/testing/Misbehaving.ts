@@ -17,12 +17,12 @@ export const startMisbehaving = Effect.gen(function*() {
   return { ...network, alphaNode, betaNode, startHost }
 })
 
-/** Looks until it holds, and says what did not when it takes longer than twenty seconds. */
+/** Looks until it holds, and says what did not when it takes longer than a minute. */
 export const eventually = <A, E, R>(what: string, look: Effect.Effect<A, E, R>, holds: (seen: A) => boolean) =>
   look.pipe(
     Effect.tap((seen) => holds(seen) ? Effect.void : Effect.sleep(25)),
     Effect.repeat({ until: holds }),
-    Effect.timeoutOrElse({ duration: "20 seconds", orElse: () => Effect.die(new Error(`never held: ${what}`)) })
+    Effect.timeoutOrElse({ duration: "60 seconds", orElse: () => Effect.die(new Error(`never held: ${what}`)) })
   )
 
 /** A counter of `GET /metrics` by its only label: `counter(url, "alarms_total", "treasury-empty")`; zero when it is not there. */

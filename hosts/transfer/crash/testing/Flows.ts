@@ -57,7 +57,7 @@ export const paymentsOf = (anvil: Anvil, solver: Hex) =>
     return blocks.flatMap(({ transactions }) => transactions).filter(({ from }) => from.toLowerCase() === solver.toLowerCase())
   })
 
-const UNENDED = "30 seconds"
+const UNENDED = "90 seconds"
 
 const endOf = (url: string, { flow, quoted }: Begun) =>
   ended(url, quoted).pipe(Effect.timeoutOrElse({

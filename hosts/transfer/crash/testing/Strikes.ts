@@ -52,7 +52,7 @@ const placesOf = (network: Network, flow: Flow, index: number, root: string | un
     yield* sendDeposit(network.chains.alpha, key, begun.quoted)
     yield* ended(host.url, begun.quoted)
     yield* Effect.repeat(Effect.sync(() => host.output().includes(LAST)), { until: (done) => done, schedule: Schedule.spaced("50 millis") }).pipe(
-      Effect.timeoutOrElse({ duration: "20 seconds", orElse: () => Effect.die(new Error(`the deposit was never closed:\n${host.output()}`)) })
+      Effect.timeoutOrElse({ duration: "60 seconds", orElse: () => Effect.die(new Error(`the deposit was never closed:\n${host.output()}`)) })
     )
     const places = [...host.output().matchAll(/^failpoint (.+)$/gm)].map(([, place = ""]) => place)
     return { begun, places }
@@ -82,7 +82,7 @@ const strike = (network: Network, flow: Flow, place: string, index: number, root
         begun.push(one)
         yield* sendDeposit(chains.alpha, key, one.quoted)
       }
-      const end = yield* host.ended.pipe(Effect.timeoutOption("10 seconds"))
+      const end = yield* host.ended.pipe(Effect.timeoutOption("15 seconds"))
       if (Option.isSome(end)) {
         assert.strictEqual(end.value, "SIGKILL", `${flow}, ${place}: ${host.output().slice(-2_000)}`)
         tally("kills", 1)
