@@ -120,9 +120,11 @@ layer(Running.layer, { timeout: 180_000, excludeTestServices: true })("a chain t
       yield* holdMining(beta)
       const before = yield* beta.request("evm_snapshot")
       let fill = ""
-      betaNode.lie(({ method, params }, truth) => {
+      betaNode.lie(async ({ method, params }, truth) => {
+        const answer = await truth()
+        // Only now does the chain have it.
         if (method === "eth_sendRawTransaction") fill = String(params?.[0])
-        return truth()
+        return answer
       })
       yield* sendRaw(alpha, yield* signDeposit(alpha, key(2), quoted))
       yield* eventually("the fill is broadcast", Effect.sync(() => fill), (raw) => raw !== "")
