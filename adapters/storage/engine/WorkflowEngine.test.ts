@@ -102,7 +102,7 @@ describeEngines((name, layer, database) => {
       assert.deepStrictEqual(first.steps(), ["up", "one", "two", "holding"])
       const second = yield* host()
       const up = yield* second.saw("up")
-      assert.isBelow((yield* second.saw("three")) - up, 10_000)
+      assert.isBelow((yield* second.saw("three")) - up, 3_000)
       assert.deepStrictEqual(second.steps(), ["up", "three"])
       // Asking for it again does not begin it again: neither while it ends nor after.
       for (let again = 0; again < 2; again++) {
