@@ -29,7 +29,7 @@ export const tally = (name: string, count: number): void => {
   report("tally", `${Math.trunc(count)} ${name}`)
 }
 
-/** What codecs are fed in a long run, each: garbage is cheap, and a million of it is the point. */
+/** What codecs are fed in a long run, each: garbage is cheap, and a million of it is the point; what is sound costs its encoding. */
 const CODEC_INPUTS = 1_000_000
 
 /** How much more than usual a long run tries where it is not about a million: it has to end within half an hour on two cores. */

@@ -35,7 +35,7 @@ describe("a deposit address", () => {
         assert.strictEqual<string>(Result.getOrThrow(depositAddressSalt(parts.orderId, parts.depositor)), viemSalt(orderId, depositor))
         assert.strictEqual<string>(Result.getOrThrow(computeDepositAddress(parts)), viemAddress(factory, orderId, depositor))
       }),
-      { numRuns: inputs(20_000, 1_000_000) }
+      { numRuns: inputs(20_000) }
     )
   })
 
