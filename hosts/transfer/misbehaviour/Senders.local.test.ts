@@ -1,11 +1,13 @@
 import { assert, layer } from "@effect/vitest"
 import { Context, Effect, Layer } from "effect"
-import { parseEther } from "viem"
+import { encodeFunctionData, erc20Abi, parseAbi, parseEther } from "viem"
 import type { Hex } from "viem"
 import { privateKeyToAccount } from "viem/accounts"
-import { ended, nativeRequest, quote, sendDeposit, status } from "../testing/Client.ts"
+import { addressOf } from "../../localnet/Addresses.ts"
+import { ended, nativeRequest, quote, sendCall, sendDeposit, status } from "../testing/Client.ts"
 import { alarms, balanceOf, closed, eventually, holdMining, paymentsOf, resumeMining, startMisbehaving } from "../testing/Misbehaving.ts"
 import { sendRaw, signDeposit } from "../testing/SignedDeposit.ts"
+import { held, USDC } from "../testing/Tokens.ts"
 
 class Running extends Context.Service<Running, Effect.Success<typeof makeRunning>>()("test/SendersRunning") {
   static readonly layer = Layer.effect(Running, Effect.suspend(() => makeRunning))
@@ -101,6 +103,26 @@ layer(Running.layer, { timeout: 180_000, excludeTestServices: true })("a deposit
       assert.lengthOf(refunds, 1)
       assert.strictEqual(yield* balanceOf(alpha, refundTo), refunds[0]?.value)
       assert.isTrue(refunds[0] !== undefined && refunds[0].value > parseEther("0.049"))
+    }))
+
+  it.effect("names the depository as its depositor: nothing is paid there, where it would be a deposit of the order again, and somebody is told", () =>
+    Effect.gen(function*() {
+      const { chains: { alpha, beta, solver }, key, url } = yield* Running
+      const depository = addressOf("Depository")
+      const before = { unrefundable: yield* closed(url, "unrefundable"), alarms: yield* alarms(url, "unrefundable") }
+      const user = privateKeyToAccount(key(7)).address
+      const quoted = yield* quote(url, { ...nativeRequest(user, alpha, beta, USDC.some), originCurrency: USDC.address, destinationCurrency: USDC.address })
+      const data = quoted.steps.at(-1)?.items[0]?.data.data ?? "0x"
+      // More than the order's minimum is filled whoever sends it: less has to go back.
+      const less = USDC.some / 5n
+      yield* sendCall(alpha, key(8), { to: USDC.address, data: encodeFunctionData({ abi: erc20Abi, functionName: "approve", args: [depository, less] }) })
+      const [held0, solver0] = [yield* held(alpha, USDC, depository), yield* held(alpha, USDC, solver)]
+      const args = [depository, USDC.address, less, `0x${data.slice(-64)}`] as const
+      yield* sendCall(alpha, key(8), { to: depository, data: encodeFunctionData({ abi: parseAbi(["function depositErc20(address, address, uint256, bytes32)"]), args }) })
+      yield* eventually("the deposit is closed", closed(url, "unrefundable"), (count) => count === before.unrefundable + 1)
+      assert.strictEqual(yield* alarms(url, "unrefundable"), before.alarms + 1)
+      assert.deepStrictEqual([yield* held(alpha, USDC, depository), yield* held(alpha, USDC, solver)], [held0 + less, solver0])
+      assert.strictEqual((yield* status(url, quoted)).status, "waiting")
     }))
 
   it.effect("has to go back to an address that refuses money: it ends with an alarm and is not tried for ever", () =>

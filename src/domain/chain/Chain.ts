@@ -47,9 +47,15 @@ export interface Chain {
   readonly explorerUrl: string | undefined
 }
 
-/** Contracts of ours on a chain: a plain payment to one of them would be burnt or go round in a loop. */
-export const ownContracts = ({ depositAddresses, depository, router, vault }: Chain): ReadonlyArray<Address> =>
+const ownContracts = ({ depositAddresses, depository, router, vault }: Chain): ReadonlyArray<Address> =>
   [depository, router, vault, depositAddresses?.factory].filter((address) => address !== undefined)
+
+/**
+ * A contract of ours or a currency of the chain, nobody's address among them: a plain payment there would be burnt, or be a
+ * deposit again and go round in a loop.
+ */
+export const keepsNoPayment = (chain: Chain, address: Address): boolean =>
+  ownContracts(chain).includes(address) || chain.currencies.some((currency) => String(currency.address) === String(address))
 
 /** The configured currency of a chain at this address. */
 export const findCurrency = (chain: Chain, address: CurrencyAddress): Currency | undefined =>

@@ -7,7 +7,7 @@
 import * as Result from "effect/Result"
 import { addressCodec } from "../chain/Address.ts"
 import type { Address } from "../chain/Address.ts"
-import { findChain, findCurrency, ownContracts } from "../chain/Chain.ts"
+import { findChain, findCurrency, keepsNoPayment } from "../chain/Chain.ts"
 import type { Chain } from "../chain/Chain.ts"
 import type { ChainId } from "../chain/ChainId.ts"
 import { Bps } from "../money/Bps.ts"
@@ -71,12 +71,10 @@ const resolveAddress = (chain: Chain, text: string, field: string, code: "INVALI
 }
 
 /** A payment to a token or to one of our contracts would be burnt or go round in a loop. */
-const refuseContract = (chain: Chain, address: Address, field: "recipient" | "refundTo") => {
-  const isToken = chain.currencies.some((currency) => String(currency.address) === String(address))
-  return isToken || ownContracts(chain).includes(address)
+const refuseContract = (chain: Chain, address: Address, field: "recipient" | "refundTo") =>
+  keepsNoPayment(chain, address)
     ? refuse(field === "recipient" ? "INVALID_RECIPIENT" : "INVALID_ADDRESS", field, `this address of ${chain.name} is a contract that cannot keep a payment`)
     : Result.succeed(address)
-}
 
 /** refundTo, else the recipient, else the user: the first that is an address of the origin chain (spec/3 §6). */
 const resolveRefundTo = (origin: Chain, request: QuoteRequest, user: Address) => {

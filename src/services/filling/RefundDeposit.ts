@@ -9,7 +9,7 @@ import { Prices } from "../../../ports/Prices.ts"
 import { Transfers } from "../../../ports/Transfers.ts"
 import type { Payment } from "../../../ports/Treasury.ts"
 import type { Chain } from "../../domain/chain/Chain.ts"
-import { findCurrency } from "../../domain/chain/Chain.ts"
+import { findCurrency, keepsNoPayment } from "../../domain/chain/Chain.ts"
 import { convertCeil } from "../../domain/money/Currency.ts"
 import type { Deposit } from "../../domain/transfer/Deposit.ts"
 import type { FailReason } from "../../domain/transfer/FailReason.ts"
@@ -52,6 +52,8 @@ const pay = Effect.fnUntraced(function*(chain: Chain, transfer: Transfer, deposi
   if ((yield* payments.find(transfer.orderId, name)) === undefined) yield* payments.refuseHeld(chain)
   // A refund that was signed keeps its amount, whatever gas costs meanwhile.
   const stored = yield* payments.find(transfer.orderId, name)
+  // Depositors are what their senders say: what the depository were given back would name the order and be a deposit again.
+  if (stored === undefined && keepsNoPayment(chain, payment.recipient)) return { outcome: "unrefundable" as const, why: "UNKNOWN" as const }
   const amount = stored?.amount ?? (yield* priceRefund(chain, deposit, payment))
   if (amount === "refused") return { outcome: "unrefundable" as const, why: "UNKNOWN" as const }
   if (amount === 0n) return { outcome: "unrefundable" as const, why: "AMOUNT_TOO_LOW_TO_REFUND" as const }

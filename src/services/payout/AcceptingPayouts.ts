@@ -25,8 +25,7 @@ import { payoutId } from "../../domain/app-balance/Payout.ts"
 import type { PayoutRequest } from "../../domain/app-balance/Payout.ts"
 import type { PayoutRefused } from "../../domain/app-balance/PayoutRefused.ts"
 import type { LedgerCurrency } from "../../domain/app-balance/Transaction.ts"
-import { addressCodec } from "../../domain/chain/Address.ts"
-import { findChain, findCurrency, ownContracts } from "../../domain/chain/Chain.ts"
+import { findChain, findCurrency, keepsNoPayment } from "../../domain/chain/Chain.ts"
 import type { Hex, Hex32 } from "../../domain/chain/Hex.ts"
 import type { TransactionId } from "../../domain/chain/TransactionId.ts"
 import { convertCeil, convertFloor } from "../../domain/money/Currency.ts"
@@ -80,10 +79,6 @@ export const layer = Layer.effect(
     const signatures = yield* WalletSignatures
     const { solver } = yield* OrderSigner
     const { chain, token } = yield* SettlementChain
-    const { nativeCurrency } = addressCodec(chain.family, chain.network)
-    const contracts: ReadonlySet<string> = new Set(
-      [...ownContracts(chain), nativeCurrency, ...chain.currencies.map(({ address }) => address)]
-    )
 
     const known = Effect.fnUntraced(function*(payout: Payout) {
       const payment = yield* payments.find(OrderId.make(payout.id), "payout")
@@ -133,7 +128,7 @@ export const layer = Layer.effect(
       const before = yield* payouts.find(id)
       if (before !== undefined) return yield* known(before)
       const askedAt = yield* assertInTime(request)
-      if (request.recipient === solver || contracts.has(request.recipient)) {
+      if (request.recipient === solver || keepsNoPayment(chain, request.recipient)) {
         return yield* refuse("PAYOUT_INVALID_RECIPIENT", "recipient: not the zero address, a token, or an account or a contract of this service")
       }
       const paid = yield* paidFor(request)
