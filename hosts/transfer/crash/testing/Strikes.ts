@@ -1,10 +1,12 @@
 /** Kills a host at named places, one place after the other, over one store and one pair of chains. */
 import { assert } from "@effect/vitest"
-import { Effect, Option, Schedule } from "effect"
+import { Effect, Option, Redacted, Schedule } from "effect"
+import type { Scope } from "effect"
+import * as PostgresServer from "../../../../adapters/storage/testing/PostgresServer.ts"
 import { tally } from "../../../../scripts/testing/Tally.ts"
-import { sendDeposit } from "../../testing/Client.ts"
-import { ended } from "../../testing/Client.ts"
-import { spawnHost, startHost } from "../../testing/HostProcess.ts"
+import { anyFree } from "../../../localnet/chains/Port.ts"
+import { ended, sendDeposit } from "../../testing/Client.ts"
+import { spawnHost } from "../../testing/HostProcess.ts"
 import type { HostProcess } from "../../testing/HostProcess.ts"
 import { startNetwork } from "../../testing/TransferNetwork.ts"
 import { mineAt, pooled } from "../../testing/FeePressure.ts"
@@ -43,14 +45,61 @@ const under = <A, E, R>(network: Network, flow: Flow, run: Effect.Effect<A, E, R
 /** The last write of a deposit's way. */
 const LAST = "Deposits.close:after"
 
+/** What a process writes when it does its work again. */
+const UP = " is up"
+
+/** What is struck: one process that looks after deposits, and where quotes are asked for. */
+interface Stage {
+  readonly network: Network
+  readonly spawn: (failpoint: string) => Effect.Effect<HostProcess, never, Scope.Scope>
+  /** Where the service is, while this process looks after deposits. */
+  readonly urlOf: (struck: HostProcess) => string
+  /** A host that is up, when everything is over. */
+  readonly settled: Effect.Effect<Pick<HostProcess, "output" | "url">, never, Scope.Scope>
+  /** The store's URL. */
+  readonly store: string
+}
+
+/** One process for everything, on SQLite. */
+const alone = (root: string | undefined) =>
+  Effect.map(startNetwork, (network): Stage => ({
+    network,
+    spawn: (failpoint) => spawnHost("transfer", { ...network.environment, FAILPOINT: failpoint }, root),
+    urlOf: ({ url }) => url,
+    settled: network.startHost(),
+    store: network.environment["DATABASE_URL"] ?? ""
+  }))
+
+/** The worker alone is struck, over PostgreSQL; the API stays. */
+const apart = (programs: PostgresServer.PostgresPrograms) =>
+  Effect.gen(function*() {
+    const network = yield* startNetwork
+    const server = yield* PostgresServer.start(programs)
+    const store = Redacted.value(yield* Effect.orDie(server.createDatabase))
+    const api = yield* network.startHost({ DATABASE_URL: store })
+    const environment = { ...network.environment, DATABASE_URL: store, RUNNER_PORT: `${yield* anyFree}` }
+    return {
+      network,
+      spawn: (failpoint) => spawnHost("worker", { ...environment, FAILPOINT: failpoint }),
+      urlOf: () => api.url,
+      settled: Effect.map(spawnHost("worker", environment), ({ output }) => ({ output, url: api.url })),
+      store
+    } satisfies Stage
+  }).pipe(Effect.orDie)
+
+const untilReady = (url: string) =>
+  Effect.repeat(Effect.promise(() => fetch(`${url}/ready`).then(({ status }) => status === 200, () => false)), { until: (yes) => yes, schedule: Schedule.spaced("20 millis") })
+
 /** The places that a transfer of this kind comes by, told by a host that goes through it. */
-const placesOf = (network: Network, flow: Flow, index: number, root: string | undefined) =>
+const placesOf = ({ network: { chains }, network, spawn, urlOf }: Stage, flow: Flow, index: number) =>
   Effect.scoped(Effect.gen(function*() {
-    const host = yield* startHost({ ...network.environment, FAILPOINT: "?" }, root)
+    const host = yield* spawn("?")
+    const url = urlOf(host)
+    yield* untilReady(url)
     const key = keyOf(network, index)
-    const begun = yield* begin(host.url, network.chains, key, flow, index)
-    yield* sendDeposit(network.chains.alpha, key, begun.quoted)
-    yield* ended(host.url, begun.quoted)
+    const begun = yield* begin(url, chains, key, flow, index)
+    yield* sendDeposit(chains.alpha, key, begun.quoted)
+    yield* ended(url, begun.quoted)
     yield* Effect.repeat(Effect.sync(() => host.output().includes(LAST)), { until: (done) => done, schedule: Schedule.spaced("50 millis") }).pipe(
       Effect.timeoutOrElse({ duration: "60 seconds", orElse: () => Effect.die(new Error(`the deposit was never closed:\n${host.output()}`)) })
     )
@@ -62,21 +111,23 @@ const placesOf = (network: Network, flow: Flow, index: number, root: string | un
 const TRIES = 4
 
 /** Transfers are begun under a host that ends at the place, one after the other until it has. */
-const strike = (network: Network, flow: Flow, place: string, index: number, root: string | undefined) =>
+const strike = ({ network: { chains }, network, spawn, urlOf }: Stage, flow: Flow, place: string, index: number) =>
   Effect.scoped(Effect.gen(function*() {
-    const { chains, environment } = network
-    const host: HostProcess = yield* spawnHost("transfer", { ...environment, FAILPOINT: place }, root)
+    const host = yield* spawn(place)
+    const url = urlOf(host)
     const spawned = performance.now()
     let restart: Restart | undefined
-    const answers = Effect.promise(() => fetch(`${host.url}/ready`).then(({ status }) => status === 200, () => false))
-    const up = Effect.repeat(answers, { until: (yes) => yes, schedule: Schedule.spaced("20 millis") }).pipe(
-      Effect.tap(() => Effect.sync(() => restart ??= restartOf(host.pid, spawned)))
-    )
+    const isUp = Effect.sync(() => {
+      if (!host.output().includes(UP)) return false
+      restart = restartOf(host.pid, spawned)
+      return true
+    })
+    yield* Effect.forkScoped(Effect.repeat(isUp, { until: (yes) => yes, schedule: Schedule.spaced("20 millis") }))
     const begun: Array<Begun> = []
     for (let attempt = 0; attempt < TRIES; attempt += 1) {
       const key = keyOf(network, index + attempt)
       // It may end before the quote is answered.
-      const asked = Effect.flatMap(up, () => begin(host.url, chains, key, flow, index + attempt)).pipe(Effect.catchCause(() => Effect.undefined))
+      const asked = Effect.flatMap(untilReady(url), () => begin(url, chains, key, flow, index + attempt)).pipe(Effect.catchCause(() => Effect.undefined))
       const one = yield* Effect.raceFirst(asked, Effect.as(host.ended, undefined))
       if (one !== undefined) {
         begun.push(one)
@@ -96,42 +147,45 @@ export interface StrikeOptions {
   readonly flows?: ReadonlyArray<Flow>
   /** Where the program is that is struck, which may be an earlier one; what ends the transfers is always this one. */
   readonly root?: string
+  /** With it a worker over PostgreSQL is struck, and nothing of the API. */
+  readonly postgres?: PostgresServer.PostgresPrograms
 }
 
 /** A flow has chains and a store of its own: what another left behind comes by places that are not its own. */
-const strikeAtFlow = (flow: Flow, chosen: (place: string) => boolean, root: string | undefined) =>
+const strikeAtFlow = (flow: Flow, chosen: (place: string) => boolean, { postgres, root }: StrikeOptions) =>
   Effect.scoped(Effect.gen(function*() {
-    const network = yield* startNetwork
-    const store = network.environment["DATABASE_URL"] ?? ""
+    const stage = yield* postgres === undefined ? alone(root) : apart(postgres)
+    const { network, settled, store } = stage
     // Only then: the store of an earlier program stays as that program knows it.
     if (flow === "sponsored") yield* addSponsors(store, [sponsor])
     const begun: Array<Begun> = []
-    const told = yield* under(network, flow, placesOf(network, flow, begun.length, root))
+    const told = yield* under(network, flow, placesOf(stage, flow, begun.length))
     begun.push(told.begun)
     const places = told.places.filter(chosen)
     assert.isAbove(places.length, 0)
     const restarts: Array<Restart> = []
     for (const place of places) {
-      const struck = yield* under(network, flow, strike(network, flow, place, begun.length, root))
+      const struck = yield* under(network, flow, strike(stage, flow, place, begun.length))
       begun.push(...struck.begun)
       // One that ends while it starts was never up.
       if (struck.restart !== undefined) restarts.push(struck.restart)
     }
-    const { output, url } = yield* network.startHost()
+    const { output, url } = yield* settled
     yield* Effect.andThen(assertEachOnce(url, network.chains, begun, true), assertSponsoredOnce(url, store, begun)).pipe(Effect.tapCause(() => Effect.sync(() => process.stdout.write(output()))))
     return { places: told.places, restarts }
   }))
 
 /** Learns the places of the flows, strikes at those that are `chosen`, and looks at every transfer in the end. */
-export const strikeAt = (chosen: (place: string, flow: Flow) => boolean, { flows = ["fill", "refund"], root }: StrikeOptions = {}) =>
+export const strikeAt = (chosen: (place: string, flow: Flow) => boolean, options: StrikeOptions = {}) =>
   Effect.gen(function*() {
     const known = new Set<string>()
+    // Of these only what no other one comes by: a payment that is replaced takes some seconds each time.
+    const seldom: ReadonlySet<Flow> = new Set<Flow>(options.postgres === undefined ? ["replaced"] : ["replaced", "sponsored"])
     const restarts: Array<Restart> = []
-    for (const flow of flows) {
-      // Of a payment that is replaced only what no other one comes by: it takes some seconds each time.
-      const told = yield* strikeAtFlow(flow, (place) => chosen(place, flow) && !(flow === "replaced" && known.has(place)), root)
+    for (const flow of options.flows ?? ["fill", "refund"] as const) {
+      const told = yield* strikeAtFlow(flow, (place) => chosen(place, flow) && !(seldom.has(flow) && known.has(place)), options)
       for (const place of told.places) known.add(place)
       restarts.push(...told.restarts)
     }
-    if (root === undefined) assertQuick(restarts)
+    if (options.root === undefined) assertQuick(restarts)
   })

@@ -1,0 +1,65 @@
+/**
+ * Gives back what a filled deposit at a strict address was above the quoted amount, less the gas of doing so (spec/3 §7).
+ *
+ * A leg of its own: it changes nothing of a request that has succeeded, and one that is not worth its gas is only recorded.
+ */
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import { Losses } from "../../../ports/Losses.ts"
+import { Payments } from "../../../ports/Payments.ts"
+import type { Deposit } from "../../domain/transfer/Deposit.ts"
+import { excessOf } from "../../domain/transfer/Judgement.ts"
+import type { Transfer } from "../../domain/transfer/Transfer.ts"
+import { countStuck } from "../Meters.ts"
+import type { Route } from "../MarketFacts.ts"
+import { persistently } from "../Persistently.ts"
+import { step } from "./FillingSteps.ts"
+import { guardLeg, payLeg } from "./PayLeg.ts"
+import type { LegPayment } from "./PayLeg.ts"
+import { PATIENCE, priceRefund } from "./RefundDeposit.ts"
+
+const legOf = ({ origin, originCurrency }: Route, transfer: Transfer, deposit: Deposit, amount: bigint): LegPayment => ({
+  transfer,
+  leg: `excess:${deposit.onchainId}`,
+  deposit,
+  payment: { chain: origin, currency: originCurrency, recipient: transfer.terms.refundTo, amount, orderId: transfer.orderId },
+  patience: PATIENCE,
+  notAfter: undefined,
+  shown: undefined
+})
+
+const unpaid = Effect.fnUntraced(function*({ onchainId, transactionId }: Deposit) {
+  yield* countStuck("unrefundable")
+  yield* Effect.logError(`what was paid above the quoted amount could not be given back: ${transactionId} (${onchainId})`)
+})
+
+/** What was signed keeps its amount, whatever gas costs meanwhile. */
+const pay = Effect.fnUntraced(function*(whole: LegPayment, deposit: Deposit) {
+  const payments = yield* Payments
+  const { chain } = whole.payment
+  if ((yield* payments.find(whole.payment.orderId, whole.leg)) === undefined) yield* payments.refuseHeld(chain)
+  const stored = yield* payments.find(whole.payment.orderId, whole.leg)
+  const amount = stored?.amount ?? (yield* priceRefund(chain, whole.payment))
+  if (amount === 0n) return "recorded"
+  const paid = amount !== "refused" && (yield* payLeg({ ...whole, payment: { ...whole.payment, amount } }))._tag === "Paid"
+  if (!paid) yield* unpaid(deposit)
+  return paid ? "paid" : "recorded"
+})
+
+const guard = Effect.fnUntraced(function*(whole: LegPayment, deposit: Deposit) {
+  const payments = yield* Payments
+  const losses = yield* Losses
+  const stored = yield* payments.find(whole.payment.orderId, whole.leg)
+  if (stored === undefined) return
+  const kept = yield* guardLeg({ ...whole, payment: { ...whole.payment, amount: stored.amount } })
+  if (kept._tag === "Paid") yield* losses.recover(deposit.onchainId, "payment", yield* Clock.currentTimeMillis)
+  else yield* unpaid(deposit)
+})
+
+export const returnExcess = Effect.fnUntraced(function*(route: Route, transfer: Transfer, deposit: Deposit) {
+  const excess = excessOf(transfer, deposit)
+  if (excess === 0n) return
+  const whole = legOf(route, transfer, deposit, excess)
+  const outcome = yield* step("excess.pay", pay(whole, deposit).pipe(persistently("excess.pay")))
+  if (outcome === "paid") yield* step("excess.guard", guard(whole, deposit).pipe(persistently("excess.guard")))
+})
