@@ -17,6 +17,8 @@ export type DepositWay =
   | { readonly _tag: "Depository" }
   /** A plain token transfer to the depository with the order id appended (`explicitDeposit: false`). */
   | { readonly _tag: "Transfer" }
+  /** By a plain transfer to the order's own address, which says nothing of it. */
+  | { readonly _tag: "Address"; readonly factory: Address; readonly depositor: Address }
   /** To the recipient itself, within one chain and currency, with the order id appended. */
   | { readonly _tag: "Send"; readonly recipient: Address }
 

@@ -4,7 +4,7 @@ import { DepositRefused, StepBuilder } from "../../ports/StepBuilder.ts"
 import type { DepositIntent, DepositPlan, OriginCosts } from "../../ports/StepBuilder.ts"
 import type { Step, TransactionItem } from "../../src/domain/quote/wire/Step.ts"
 import { EthereumRpc } from "./EthereumRpc.ts"
-import { approveCall, depositCall } from "./steps/DepositTransaction.ts"
+import { addressOf, approveCall, depositCall } from "./steps/DepositTransaction.ts"
 import type { UserCall } from "./steps/DepositTransaction.ts"
 import { readOriginCosts } from "./steps/OriginCosts.ts"
 import { viemHex } from "./ViemHex.ts"
@@ -41,6 +41,7 @@ const payStep = (plan: DepositPlan, costs: OriginCosts): Step => {
     description: `${isSend ? "Send" : "Deposit"} ${plan.currency.symbol} on ${plan.origin.name}`,
     kind: "transaction",
     requestId: plan.requestId,
+    ...(plan.way._tag === "Address" ? { depositAddress: addressOf(plan.way, viemHex(plan.orderId)) } : {}),
     items: [{
       ...item(plan, costs, depositCall(plan, viemHex(plan.orderId)), costs.gasLimit),
       check: { endpoint: plan.checkEndpoint, method: "GET" }

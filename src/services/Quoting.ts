@@ -34,6 +34,7 @@ import { findChainBySlug } from "../domain/chain/Chain.ts"
 import type { Chain } from "../domain/chain/Chain.ts"
 import type { ChainId, ChainSlug } from "../domain/chain/ChainId.ts"
 import { hex32FromDigest } from "../domain/chain/Hex.ts"
+import { computeDepositAddress } from "../domain/deposit-address/DepositAddress.ts"
 import { convertCeil, usdFloor } from "../domain/money/Currency.ts"
 import { Order } from "../domain/order/Order.ts"
 import type { OrderId } from "../domain/order/Order.ts"
@@ -131,11 +132,16 @@ const refusedDeposit = ({ call, block, message }: DepositRefused) =>
 
 const wayOf = (request: ResolvedRequest): DepositWay => {
   if (isSend(request)) return { _tag: "Send", recipient: request.recipient }
+  if (request.depositAddress !== undefined) return { _tag: "Address", ...request.depositAddress }
   return { _tag: request.explicitDeposit ? "Depository" : "Transfer" }
 }
 
 /** In local networks a client may ask for a refund by name, to see one (spec/3 §6, "Test switch"). */
 const FORCE_REFUND = "force-refund"
+
+/** Where the order's deposits arrive; undefined where its user names it. */
+const addressFor = ({ depositAddress: asked }: ResolvedRequest, id: OrderId) =>
+  asked === undefined ? Effect.undefined : Effect.orDie(Effect.fromResult(computeDepositAddress({ ...asked, orderId: id })))
 
 const protocolOf = (
   { origin, originCurrency }: ResolvedRequest,
@@ -287,7 +293,8 @@ export const layer = (names: QuotingNames) =>
           serviceName: names.service,
           routerName: names.router
         })
-        const parts = { id: requestId, apiKeyId: key?.id, ...signed, request, body, priced, minimumOut, quote: built, sponsorship: agreement, now }
+        const depositAddress = yield* addressFor(request, signed.orderId)
+        const parts = { id: requestId, depositAddress, apiKeyId: key?.id, ...signed, request, body, priced, minimumOut, quote: built, sponsorship: agreement, now }
         // Known before the transfer is: nobody can have carried out earlier what has no id yet.
         const before = isSend(request) ? yield* watcher.head(origin) : undefined
         yield* transfers.add(newTransfer({ ...parts, send: isSend(request), forceRefund: policy.forceRefund && body.referrer === FORCE_REFUND }))

@@ -39,8 +39,12 @@ const factsOf = Effect.fnUntraced(function*({ recipient }: ResolvedRequest, key:
   return facts
 })
 
+/** At a deposit address all fees are sponsored or none (spec/1 §4.2.1 rule 4). */
+const kindOf = ({ depositAddress }: ResolvedRequest) => depositAddress === undefined ? "direct" as const : "deposit-address" as const
+
 /** Who may pay what of a request; undefined when it asks for no sponsor. UNAUTHORIZED, SPONSOR_WALLET_NOT_LINKED before anything is priced. */
-export const sponsorshipTerms = Effect.fnUntraced(function*({ sponsorship }: ResolvedRequest, key: ApiKey | undefined) {
+export const sponsorshipTerms = Effect.fnUntraced(function*(request: ResolvedRequest, key: ApiKey | undefined) {
+  const { sponsorship } = request
   if (sponsorship === undefined) return undefined
   const facts: SponsorFacts = key === undefined
     ? NO_KEY
@@ -49,7 +53,7 @@ export const sponsorshipTerms = Effect.fnUntraced(function*({ sponsorship }: Res
   const terms: SponsorshipTerms = {
     selection: sponsorship.selection,
     sponsor: { _tag: "Key", cap: effectiveCap(sponsorship.cap, key?.defaultCap) },
-    kind: "direct"
+    kind: kindOf(request)
   }
   return terms
 })
@@ -78,7 +82,7 @@ export const agreeOnSponsor = Effect.fnUntraced(function*(
     wallet,
     selection: sponsorship.selection,
     ...(cap === undefined ? {} : { cap }),
-    kind: "direct",
+    kind: kindOf(request),
     feeCurrency: origin,
     fillNative: destinationNative,
     costs: costsOf(fees)

@@ -1,7 +1,11 @@
 /** The user's own transactions as EVM calls (spec/3 §3): approve, deposit, plain transfer, send. Pure. */
+import { Result } from "effect"
 import { concat, encodeFunctionData, erc20Abi, prepareEncodeFunctionData } from "viem"
 import type { Hex } from "viem"
-import type { DepositIntent } from "../../../ports/StepBuilder.ts"
+import type { DepositIntent, DepositWay } from "../../../ports/StepBuilder.ts"
+import type { Address } from "../../../src/domain/chain/Address.ts"
+import { computeDepositAddress } from "../../../src/domain/deposit-address/DepositAddress.ts"
+import { OrderId } from "../../../src/domain/order/Order.ts"
 import { abi as depositoryAbi } from "../contracts/abi/Depository.ts"
 import { viemHex } from "../ViemHex.ts"
 
@@ -23,6 +27,10 @@ export const approveCall = ({ currency, origin }: DepositIntent, amount: bigint)
   data: encodeFunctionData({ ...approve, args: [viemHex(origin.depository), amount] }),
   value: 0n
 })
+
+/** The address that the order of this id is paid to; the parts were resolved as EVM addresses. */
+export const addressOf = ({ depositor, factory }: Extract<DepositWay, { readonly _tag: "Address" }>, id: Hex): Address =>
+  Result.getOrThrow(computeDepositAddress({ factory, depositor, orderId: OrderId.make(id) }))
 
 const plainTransfer = ({ amount, currency }: DepositIntent, to: string, id: Hex): UserCall =>
   currency.isNative
@@ -54,6 +62,8 @@ export const depositCall = (intent: DepositIntent, id: Hex): UserCall => {
   switch (intent.way._tag) {
     case "Depository":
       return depositoryCall(intent, id)
+    case "Address":
+      return plainTransfer(intent, addressOf(intent.way, id), "0x")
     case "Transfer":
       return plainTransfer(intent, intent.origin.depository, id)
     case "Send":

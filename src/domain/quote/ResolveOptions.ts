@@ -44,12 +44,23 @@ export interface ResolvedOptions {
   readonly callsGas: bigint | undefined
   /** An address of the origin chain. */
   readonly recoveryAddress: Address | undefined
+  /** Where the deposit is a plain transfer to an address of its own. */
+  readonly depositAddress: AskedAddress | undefined
   /** An address of a Solana origin, other than the user. */
   readonly depositFeePayer: Address | undefined
   readonly fixedRate: FixedRate | undefined
   readonly overridePriceImpact: boolean
   /** False: the deposit is a plain token transfer with the order id appended. */
   readonly explicitDeposit: boolean
+}
+
+/** A deposit address that a request asks for, before there is an order that it follows from. */
+export interface AskedAddress {
+  /** Strict: tied to the one order. */
+  readonly mode: "open" | "strict"
+  readonly factory: Address
+  /** Who is credited with what no order claims. */
+  readonly depositor: Address
 }
 
 /** Where a request goes, as far as its options ask. */
@@ -108,6 +119,18 @@ const resolveRecovery = ({ recoveryAddress }: QuoteRequest, { origin }: OptionRo
     : refuseField("INVALID_ADDRESS", "recoveryAddress", `not an address of ${origin.name}: ${parsed.failure.reason}`)
 }
 
+const resolveDepositAddress = (
+  { strict, useDepositAddress }: QuoteRequest,
+  { origin, user }: OptionRoute,
+  recoveryAddress: Address | undefined
+): Result.Result<AskedAddress | undefined, QuoteRefused> => {
+  if (useDepositAddress !== true) return Result.succeed(undefined)
+  if (origin.depositAddresses === undefined) {
+    return refuseField("UNSUPPORTED_ROUTE", "useDepositAddress", `${origin.name}, the originChainId, has no deposit addresses`)
+  }
+  return Result.succeed({ mode: strict === true ? "strict" : "open", factory: origin.depositAddresses.factory, depositor: recoveryAddress ?? user })
+}
+
 /** A P2SH address hides the key that the wallet has to sign with: base58 marker, then the version of a script hash. */
 const isScriptHash = ({ family, network }: Chain, user: Address): boolean => {
   const bytes = addressCodec(family, network).toBytes(user)
@@ -137,13 +160,15 @@ export const resolveOptions = (
 ): Result.Result<ResolvedOptions, QuoteRefused> =>
   Result.gen(function*() {
     yield* checkFamilies(request, route)
+    const recoveryAddress = yield* resolveRecovery(request, route)
     return {
       sponsorship: yield* resolveSponsorship(request, limits),
       appFees: yield* resolveAppFees(request),
       topup: yield* resolveTopup(request, route),
       calls: yield* resolveCalls(request, route, limits),
       callsGas: request.txsGasLimit === undefined ? undefined : BigInt(request.txsGasLimit),
-      recoveryAddress: yield* resolveRecovery(request, route),
+      recoveryAddress,
+      depositAddress: yield* resolveDepositAddress(request, route, recoveryAddress),
       depositFeePayer: yield* resolveFeePayer(request, route),
       fixedRate: request.fixedRate === undefined ? undefined : yield* parseFixedRate(request.fixedRate),
       overridePriceImpact: request.overridePriceImpact ?? false,

@@ -1,5 +1,6 @@
 /** The transfer that a quote makes, as it is kept before anybody has seen the quote. */
 import type { ApiKeyId } from "../api-key/ApiKey.ts"
+import type { Address } from "../chain/Address.ts"
 import type { Order, OrderId } from "../order/Order.ts"
 import type { Priced } from "../quote/Pricing.ts"
 import type { QuoteRequest } from "../quote/QuoteRequest.ts"
@@ -27,12 +28,14 @@ export interface QuotedParts {
   readonly now: number
   /** True for a transfer that its user carries out alone. */
   readonly send: boolean
+  /** The address of the order's own; undefined where the user names the order. */
+  readonly depositAddress: Address | undefined
   /** True when the deposit is to be refunded whatever it is. */
   readonly forceRefund: boolean
 }
 
 export const newTransfer = (parts: QuotedParts): Transfer => {
-  const { apiKeyId, body, forceRefund, id, minimumOut, now, order, orderId, orderSignature, priced, quote, request, send, sponsorship } = parts
+  const { apiKeyId, body, depositAddress: address, forceRefund, id, minimumOut, now, order, orderId, orderSignature, priced, quote, request, send, sponsorship } = parts
   return {
     id,
     orderId,
@@ -52,6 +55,9 @@ export const newTransfer = (parts: QuotedParts): Transfer => {
       minimumOut,
       ...(body.ttl === undefined ? {} : { ttlSeconds: body.ttl }),
       ...(send ? { send } : {}),
+      ...(request.depositAddress === undefined || address === undefined
+        ? {}
+        : { depositAddress: { address, mode: request.depositAddress.mode, depositor: request.depositAddress.depositor } }),
       ...(forceRefund ? { forceRefund } : {}),
       ...(body.enableTrueExactOutput === true ? { trueExactOutput: true } : {}),
       ...(request.lateSlippage === undefined ? {} : { lateSlippageBps: request.lateSlippage }),

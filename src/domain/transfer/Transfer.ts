@@ -34,6 +34,14 @@ export const TransferTerms = Schema.Struct({
   ttlSeconds: Schema.optionalKey(Schema.Int),
   /** The transfer stays within one chain and currency: the user pays the recipient, nobody fills. */
   send: Schema.optionalKey(Schema.Literal(true)),
+  /** The deposit is what arrives at this address. */
+  depositAddress: Schema.optionalKey(Schema.Struct({
+    address: Address,
+    /** Open: every arrival is a request of its own. Strict: one order, filled at most once. */
+    mode: Schema.Literals(["open", "strict"]),
+    /** Who is credited with what no order claims, and part of what the address follows from. */
+    depositor: Address
+  })),
   /** Surplus of an exact output is the solver's. */
   trueExactOutput: Schema.optionalKey(Schema.Literal(true)),
   /** What a deposit after the order's deadline may lose; without it such a deposit goes back. */

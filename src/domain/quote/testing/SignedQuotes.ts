@@ -73,8 +73,8 @@ const stepsOf = (request: ResolvedRequest, id: Hex, amount: bigint, explicit: bo
 
 /** The one step of a deposit address: a transfer that says nothing of its order. */
 const addressStep = (request: ResolvedRequest, id: Hex, amount: bigint): Step => {
-  const { origin: { depositAddresses }, originCurrency: { address: token, isNative }, recoveryAddress, user } = request
-  const depositAddress = Result.getOrThrow(computeDepositAddress({ factory: depositAddresses!.factory, orderId: OrderId.make(id), depositor: recoveryAddress ?? user }))
+  const { depositAddress: asked, originCurrency: { address: token, isNative } } = request
+  const depositAddress = Result.getOrThrow(computeDepositAddress({ ...asked!, orderId: OrderId.make(id) }))
   const data = isNative
     ? transaction(request, depositAddress, "0x", amount)
     : transaction(request, token, encodeFunctionData({ abi, functionName: "transfer", args: [asHex(depositAddress), amount] }), 0n)
@@ -97,7 +97,7 @@ export const answer = (body: unknown): unknown => {
     fillGas: 10n ** 13n,
     topup: request.topup,
     appBps: totalAppBps(request.appFees),
-    sponsorship: request.sponsorship && { selection: request.sponsorship.selection, sponsor: { _tag: "Key", cap: request.sponsorship.cap }, kind: "direct" }
+    sponsorship: request.sponsorship && { selection: request.sponsorship.selection, sponsor: { _tag: "Key", cap: request.sponsorship.cap }, kind: request.depositAddress === undefined ? "direct" : "deposit-address" }
   }, request))
   const topupUnits = request.topup === undefined ? 0n : unitsForUsdFloor(request.topup, facts.destinationNative)
   const order = Result.getOrThrow(buildOrder(request, {

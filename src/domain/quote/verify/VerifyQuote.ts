@@ -82,7 +82,6 @@ export const verifyQuote = (quote: unknown, body: unknown, expected: QuoteExpect
       request: request.success,
       orderId: id.success,
       amount: order.success.inputs[0]?.payment.amount ?? 0n,
-      byAddress: sent.success.useDepositAddress ?? false,
       explicitDeposit: sent.success.explicitDeposit ?? true
     }),
     ...verifyFigures(answer.success, protocol, order.success, request.success, sent.success)

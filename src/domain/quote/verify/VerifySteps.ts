@@ -3,7 +3,7 @@
  * or pay its recipient within one chain.
  *
  * SECURITY: a list of what is allowed. A step, a kind or a family that is not in it is `unchecked`, which is not good.
- * A deposit address is recomputed from the factory that the client knows; without one it is `unchecked` too.
+ * A deposit address is recomputed from the factory that the client knows.
  */
 import * as Result from "effect/Result"
 import { abiAddress, abiBytes32, abiTuple, abiUint, encodeAbi } from "../../chain/Abi.ts"
@@ -13,6 +13,7 @@ import { addressCodec } from "../../chain/Address.ts"
 import type { Hex } from "../../chain/Hex.ts"
 import { computeDepositAddress } from "../../deposit-address/DepositAddress.ts"
 import type { OrderId } from "../../order/Order.ts"
+import type { AskedAddress } from "../ResolveOptions.ts"
 import type { ResolvedRequest } from "../ResolveRequest.ts"
 import { isSend } from "../Send.ts"
 import type { Step, TransactionStep } from "../wire/Step.ts"
@@ -25,7 +26,6 @@ export interface DepositExpectation {
   readonly request: ResolvedRequest
   readonly orderId: OrderId
   readonly amount: bigint
-  readonly byAddress: boolean
   readonly explicitDeposit: boolean
 }
 
@@ -49,12 +49,6 @@ const tokenOf = ({ originCurrency }: ResolvedRequest): Result.Result<Address, In
   addressCodec("ethereum-vm").parse(originCurrency.address)
 
 const targetOf = (token: Result.Result<Address, InvalidAddress>): string => Result.getOrElse(token, () => "none")
-
-/** Where the order's deposits are paid to; undefined where the client knows no factory. */
-const addressOf = ({ orderId, request: { origin: { depositAddresses }, recoveryAddress, user } }: DepositExpectation): Address | undefined =>
-  depositAddresses === undefined
-    ? undefined
-    : Result.getOrUndefined(computeDepositAddress({ factory: depositAddresses.factory, orderId, depositor: recoveryAddress ?? user }))
 
 /** A plain transfer, with nothing beside it: whoever pays an address from elsewhere can add nothing either. */
 const allowedTransfer = ({ amount, request }: DepositExpectation, address: Address): Allowed =>
@@ -133,9 +127,10 @@ const verifyAddressStep = (step: Step, expected: DepositExpectation, address: Ad
     ]
     : [unchecked(`step ${step.id}`, "a deposit address needs no other step than the transfer to it")]
 
-const verifyByAddress = (steps: ReadonlyArray<Step>, expected: DepositExpectation): ReadonlyArray<Check> => {
-  const address = addressOf(expected)
-  if (address === undefined) return [unchecked("deposit address", `no factory of deposit addresses is known on ${expected.request.origin.name}`)]
+const verifyByAddress = (steps: ReadonlyArray<Step>, expected: DepositExpectation, asked: AskedAddress): ReadonlyArray<Check> => {
+  const made = computeDepositAddress({ ...asked, orderId: expected.orderId })
+  if (Result.isFailure(made)) return [check("deposit address", false, made.failure.message)]
+  const address = made.success
   return [checkEqual("deposit steps", steps.length, 1), ...steps.flatMap((step) => verifyAddressStep(step, expected, address))]
 }
 
@@ -146,7 +141,8 @@ export const verifySteps = (steps: ReadonlyArray<Step>, expected: DepositExpecta
   ]
   const { family, name } = expected.request.origin
   if (family !== "ethereum-vm") return [...bookkeeping, unchecked("steps", `transactions of ${name} are not verified by this version`)]
-  if (expected.byAddress) return [...bookkeeping, ...verifyByAddress(steps, expected)]
+  const asked = expected.request.depositAddress
+  if (asked !== undefined) return [...bookkeeping, ...verifyByAddress(steps, expected, asked)]
   return [
     ...bookkeeping,
     checkEqual(`${payingStep(expected)} steps`, steps.filter(({ id }) => id === payingStep(expected)).length, 1),
