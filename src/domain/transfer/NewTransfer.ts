@@ -4,6 +4,7 @@ import type { Address } from "../chain/Address.ts"
 import type { Order, OrderId } from "../order/Order.ts"
 import type { Priced } from "../quote/Pricing.ts"
 import type { QuoteRequest } from "../quote/QuoteRequest.ts"
+import type { AskedAddress } from "../quote/ResolveOptions.ts"
 import type { ResolvedRequest } from "../quote/ResolveRequest.ts"
 import type { Quote } from "../quote/wire/Quote.ts"
 import type { Agreement } from "../sponsorship/Agreement.ts"
@@ -34,6 +35,12 @@ export interface QuotedParts {
   readonly forceRefund: boolean
 }
 
+/** What was asked for is kept with an open address: each later deposit is quoted anew by it. */
+const keptAddress = ({ depositor, mode }: AskedAddress, { recoveryAddress, refundTo }: ResolvedRequest, body: QuoteRequest) => {
+  const goesTo = body.refundTo === undefined ? recoveryAddress : refundTo
+  return { mode, depositor, ...(goesTo === undefined ? {} : { refundTo: goesTo }), ...(mode === "open" ? { request: body } : {}) }
+}
+
 export const newTransfer = (parts: QuotedParts): Transfer => {
   const { apiKeyId, body, depositAddress: address, forceRefund, id, minimumOut, now, order, orderId, orderSignature, priced, quote, request, send, sponsorship } = parts
   return {
@@ -57,7 +64,7 @@ export const newTransfer = (parts: QuotedParts): Transfer => {
       ...(send ? { send } : {}),
       ...(request.depositAddress === undefined || address === undefined
         ? {}
-        : { depositAddress: { address, mode: request.depositAddress.mode, depositor: request.depositAddress.depositor } }),
+        : { depositAddress: { address, ...keptAddress(request.depositAddress, request, body) } }),
       ...(forceRefund ? { forceRefund } : {}),
       ...(body.enableTrueExactOutput === true ? { trueExactOutput: true } : {}),
       ...(request.lateSlippage === undefined ? {} : { lateSlippageBps: request.lateSlippage }),

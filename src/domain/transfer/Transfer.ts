@@ -9,6 +9,7 @@ import { ApiKeyId } from "../api-key/ApiKey.ts"
 import { Address, CurrencyAddress } from "../chain/Address.ts"
 import { ChainId } from "../chain/ChainId.ts"
 import { Order, OrderId } from "../order/Order.ts"
+import { QuoteRequest } from "../quote/QuoteRequest.ts"
 import { TradeType } from "../quote/TradeType.ts"
 import { Quote } from "../quote/wire/Quote.ts"
 import { Agreement } from "../sponsorship/Agreement.ts"
@@ -40,7 +41,11 @@ export const TransferTerms = Schema.Struct({
     /** Open: every arrival is a request of its own. Strict: one order, filled at most once. */
     mode: Schema.Literals(["open", "strict"]),
     /** Who is credited with what no order claims, and part of what the address follows from. */
-    depositor: Address
+    depositor: Address,
+    /** Where what cannot be filled goes: refundTo, else recoveryAddress; absent when the request named neither. */
+    refundTo: Schema.optionalKey(Address),
+    /** The request that is quoted again for each later deposit; absent at a strict address, which takes one. */
+    request: Schema.optionalKey(QuoteRequest)
   })),
   /** Surplus of an exact output is the solver's. */
   trueExactOutput: Schema.optionalKey(Schema.Literal(true)),

@@ -1,0 +1,70 @@
+/**
+ * Where sweeps of deposit addresses are kept: one for each balance that was found, numbered by address and currency. A
+ * number is used once and while a sweep is queued no other is, which is why a balance is never withdrawn twice (spec/3 §7).
+ */
+import * as Context from "effect/Context"
+import type * as Effect from "effect/Effect"
+import type { Address, CurrencyAddress } from "../src/domain/chain/Address.ts"
+import type { ChainId } from "../src/domain/chain/ChainId.ts"
+import type { Hex32 } from "../src/domain/chain/Hex.ts"
+import type { OrderId } from "../src/domain/order/Order.ts"
+import type { StoreUnavailable } from "./StoreUnavailable.ts"
+
+/** `queued` until its transaction is in a block (`done`), or it turned out that nothing is there to sweep (`void`). */
+export type SweepState = "queued" | "done" | "void"
+
+/** A sweep that is to be queued. */
+export interface NewSweep {
+  /** Names its transaction where payments name an order: of (chain, address, currency, number). */
+  readonly id: Hex32
+  /** The chain on which it happens. */
+  readonly chainId: ChainId
+  readonly address: Address
+  readonly currency: CurrencyAddress
+  /** Counted from zero. */
+  readonly number: number
+  /** What the address follows from. */
+  readonly orderId: OrderId
+  readonly depositor: Address
+  /** The order that the deposit will name: the address's own, or one that was made for this deposit. */
+  readonly depositId: OrderId
+  /** What was seen there, smallest units. A sweep takes all that there is by then. */
+  readonly units: bigint
+  /** Milliseconds. */
+  readonly queuedAt: number
+}
+
+export interface Sweep extends NewSweep {
+  readonly state: SweepState
+  /** Of the block that it was executed in, or in which nothing was there any more; undefined while it is queued. */
+  readonly height: bigint | undefined
+}
+
+/** What is known of the sweeps of one currency of one address on one chain. */
+export interface SweepsOfCurrency {
+  readonly currency: CurrencyAddress
+  readonly queued: boolean
+  /** How many have ended. */
+  readonly completed: number
+  /** The greatest height at which one ended. */
+  readonly lastHeight: bigint | undefined
+}
+
+export class Sweeps extends Context.Service<Sweeps, {
+  /** One for each currency that has had a sweep. */
+  readonly of: (chainId: ChainId, address: Address) => Effect.Effect<ReadonlyArray<SweepsOfCurrency>, StoreUnavailable>
+  /** False, and nothing is kept, when the number was used before or another sweep of the currency is queued. */
+  readonly queue: (sweep: NewSweep) => Effect.Effect<boolean, StoreUnavailable>
+  readonly find: (id: Hex32) => Effect.Effect<Sweep | undefined, StoreUnavailable>
+  /** Queued ones, oldest first. */
+  readonly open: Effect.Effect<ReadonlyArray<Sweep>, StoreUnavailable>
+  /** Of an address on whatever chain, the newest first; at most `limit`. */
+  readonly ofAddress: (address: Address, limit: number) => Effect.Effect<ReadonlyArray<Sweep>, StoreUnavailable>
+  /** Ends a queued sweep; does nothing to one that has ended. */
+  readonly close: (
+    id: Hex32,
+    end: { readonly state: Exclude<SweepState, "queued">; readonly height: bigint },
+    /** Milliseconds. */
+    at: number
+  ) => Effect.Effect<void, StoreUnavailable>
+}>()("causeway/ports/Sweeps") {}
