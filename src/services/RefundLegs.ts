@@ -11,7 +11,7 @@ import type { Address } from "../domain/chain/Address.ts"
 import type { TransactionId } from "../domain/chain/TransactionId.ts"
 import type { Deposit } from "../domain/transfer/Deposit.ts"
 import type { FailReason } from "../domain/transfer/FailReason.ts"
-import { judgeDeposit } from "../domain/transfer/JudgeDeposit.ts"
+import { judge } from "../domain/transfer/Judgement.ts"
 import type { Transfer } from "../domain/transfer/Transfer.ts"
 
 export interface RefundLeg {
@@ -39,7 +39,7 @@ const stateOf = ({ state }: RecordedPayment): RefundLeg["state"] => {
 
 const reasonOf = (transfer: Transfer, deposit: Deposit, fill: RecordedPayment | undefined): FailReason => {
   if (fill !== undefined && fill.onchainId !== deposit.onchainId) return "DOUBLE_SPEND"
-  const verdict = judgeDeposit(transfer, deposit)
+  const verdict = judge(transfer, deposit, "first")
   return verdict._tag === "Refund" ? verdict.reason : transfer.failReason ?? "UNKNOWN"
 }
 

@@ -1,6 +1,6 @@
 /** What a deposit that was just seen will take of the inventory, if it is filled (spec/3 §4, "promised to open requests"). */
 import type { Deposit } from "./Deposit.ts"
-import { judgeDeposit } from "./JudgeDeposit.ts"
+import { judge } from "./Judgement.ts"
 import type { Transfer } from "./Transfer.ts"
 
 /**
@@ -8,4 +8,4 @@ import type { Transfer } from "./Transfer.ts"
  * inventory with dust.
  */
 export const promisedPayment = (transfer: Transfer, deposit: Deposit): bigint | undefined =>
-  judgeDeposit(transfer, deposit)._tag === "Refund" || deposit.amount < transfer.terms.amountIn ? undefined : transfer.terms.amountOut
+  judge(transfer, deposit, "first")._tag === "Refund" || deposit.amount < transfer.terms.amountIn ? undefined : transfer.terms.amountOut

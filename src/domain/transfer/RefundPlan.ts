@@ -10,13 +10,22 @@ import type { Deposit } from "./Deposit.ts"
 import type { Transfer } from "./Transfer.ts"
 
 export interface RefundPlan {
-  readonly recipient: Address
+  /** Undefined at a deposit address whose request named nobody for what it was not made for: then it waits. */
+  readonly recipient: Address | undefined
   /** True when this deposit's fate is the request's. */
   readonly decides: boolean
 }
 
+/** Whoever paid to an address: what it was made for is the request's, and anything else that came there its owner's. */
+const planAtAddress = ({ terms }: Transfer, { chainId, currency }: Deposit, refundTo: Address | undefined): RefundPlan => {
+  const isQuoted = chainId === terms.originChainId && currency === terms.originCurrency
+  return { recipient: isQuoted ? terms.refundTo : refundTo, decides: isQuoted }
+}
+
 /** Where a deposit of a transfer is refunded to. */
 export const planRefund = (transfer: Transfer, deposit: Deposit): RefundPlan => {
+  const { depositAddress } = transfer.terms
+  if (depositAddress !== undefined) return planAtAddress(transfer, deposit, depositAddress.refundTo)
   const decides = deposit.sender === transfer.terms.user
   // refundTo is an address of the quoted origin; on any other chain only the depositor is known to be one.
   const onOrigin = deposit.chainId === transfer.terms.originChainId

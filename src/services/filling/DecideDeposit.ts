@@ -6,6 +6,7 @@ import { Deposits } from "../../../ports/Deposits.ts"
 import { DepositWatcher } from "../../../ports/DepositWatcher.ts"
 import { Payments } from "../../../ports/Payments.ts"
 import type { StoredPayment } from "../../../ports/Payments.ts"
+import { Transfers } from "../../../ports/Transfers.ts"
 import type { Chain } from "../../domain/chain/Chain.ts"
 import { Bps } from "../../domain/money/Bps.ts"
 import { priceRequest } from "../../domain/quote/PriceRequest.ts"
@@ -13,8 +14,10 @@ import type { SponsorshipTerms } from "../../domain/quote/Fees.ts"
 import { type Agreement, type Costs, costsOf, quotedInput } from "../../domain/sponsorship/Agreement.ts"
 import type { Charge } from "../../domain/sponsorship/Charge.ts"
 import type { Deposit } from "../../domain/transfer/Deposit.ts"
-import { judgeDeposit, judgeRepriced } from "../../domain/transfer/JudgeDeposit.ts"
+import { judge } from "../../domain/transfer/Judgement.ts"
+import type { NewPrice } from "../../domain/transfer/Judgement.ts"
 import type { FinalVerdict } from "../../domain/transfer/JudgeDeposit.ts"
+import { isTerminal } from "../../domain/transfer/Status.ts"
 import type { Transfer } from "../../domain/transfer/Transfer.ts"
 import { gatherMarketFacts } from "../MarketFacts.ts"
 import type { Route } from "../MarketFacts.ts"
@@ -53,10 +56,10 @@ const repricedOutput = Effect.fnUntraced(function*(route: Route, { terms }: Tran
 }, Effect.catchTag("QuoteRefused", () => Effect.undefined))
 
 /** Money that is missing now may be there when the payment is due: that is for the payment to find out. */
-const reprice = Effect.fnUntraced(function*(route: Route, transfer: Transfer, deposit: Deposit, payer: Payer) {
-  const priced = yield* repricedOutput(route, transfer, deposit.amount, payer)
+const reprice = Effect.fnUntraced(function*(route: Route, transfer: Transfer, { amountIn, settle }: NewPrice, payer: Payer) {
+  const priced = yield* repricedOutput(route, transfer, amountIn, payer)
   const found: PricedVerdict = {
-    verdict: judgeRepriced(transfer, deposit, priced?.amountOut ?? 0n),
+    verdict: settle(priced?.amountOut ?? 0n),
     costs: priced === undefined ? undefined : costsOf(priced.fees)
   }
   return found
@@ -78,18 +81,26 @@ const unsponsored = ({ verdict }: PricedVerdict): FinalVerdict =>
     ? { _tag: "Refund", reason: "SPONSOR_BALANCE_TOO_LOW" }
     : verdict
 
+/** Who has ended the request before this deposit, at its address: a first deposit ends it only once it is answered. */
+const turnOf = Effect.fnUntraced(function*({ id, terms }: Transfer) {
+  if (terms.depositAddress === undefined) return "first"
+  const transfers = yield* Transfers
+  const now = yield* transfers.find(id)
+  return now !== undefined && isTerminal(now.status) ? "again" : "first"
+})
+
 /** At the quoted price or a new one; without the sponsor's money the user pays, if that still delivers the minimum (spec/3 §5.8). */
 const decideFirst = Effect.fnUntraced(function*(route: Route, transfer: Transfer, claimant: Claimant) {
-  const { deposit } = claimant
   const { sponsorship } = transfer.terms
-  const verdict = judgeDeposit(transfer, deposit)
-  if (verdict._tag === "Refund") return verdict
-  const priced: PricedVerdict = verdict._tag === "Fill"
-    ? { verdict, costs: sponsorship?.costs }
-    : yield* reprice(route, transfer, deposit, "sponsor")
+  const judgement = judge(transfer, claimant.deposit, yield* turnOf(transfer))
+  if (judgement._tag === "Refund") return judgement
+  const price = judgement._tag === "Fill" ? judgement.otherwise : judgement.price
+  const priced: PricedVerdict = judgement._tag === "Fill"
+    ? { verdict: judgement.verdict, costs: sponsorship?.costs }
+    : yield* reprice(route, transfer, price, "sponsor")
   if (sponsorship === undefined || priced.verdict._tag === "Refund") return priced.verdict
   if (yield* holdSponsor(transfer, claimant)) return yield* charged(transfer, priced, "sponsor")
-  const own = yield* reprice(route, transfer, deposit, "user")
+  const own = yield* reprice(route, transfer, price, "user")
   return own.verdict._tag === "Refund" ? unsponsored(own) : yield* charged(transfer, own, "user")
 })
 

@@ -9,6 +9,7 @@ import type { Chain } from "../../domain/chain/Chain.ts"
 import type { Deposit } from "../../domain/transfer/Deposit.ts"
 import type { FailReason } from "../../domain/transfer/FailReason.ts"
 import { payBy } from "../../domain/transfer/JudgeDeposit.ts"
+import { excessOf } from "../../domain/transfer/Judgement.ts"
 import type { Transfer } from "../../domain/transfer/Transfer.ts"
 import { isHalted } from "../Halting.ts"
 import { countStuck } from "../Meters.ts"
@@ -134,7 +135,7 @@ export const fillDeposit = Effect.fnUntraced(function*(
     if (kept._tag !== "Paid") return why ?? "none"
     // Its fees were spent even for a deposit that is gone; app fees are shares of what was received.
     if (standing !== "moved") yield* settleSponsor(transfer, kept.gasPaid)
-    if (standing === "final") yield* bookAppFees(transfer, deposit)
+    if (standing === "final") yield* bookAppFees(transfer, { ...deposit, amount: deposit.amount - excessOf(transfer, deposit) })
     return "none"
   }).pipe(persistently("fill.guard")))
   return lost === "none" ? undefined : lost

@@ -37,6 +37,7 @@ import { step } from "./FillingSteps.ts"
 import { FillingWorkflow } from "./FillingWorkflow.ts"
 import type { FillingOutcome } from "./FillingWorkflow.ts"
 import { refundDeposit } from "./RefundDeposit.ts"
+import { returnExcess } from "./ReturnExcess.ts"
 
 interface Loaded {
   readonly deposit: Deposit
@@ -106,15 +107,17 @@ const settle = Effect.fnUntraced(function*(loaded: Loaded, sighting: number) {
   const deposit: Deposit = { ...loaded.deposit, block: confirmation.block }
   const claimant: Claimant = { deposit, sighting }
   const decide = (name: "decide" | "decide.again") => step(name, decideDeposit(route, chain, transfer, claimant).pipe(persistently(name)))
+  // Only once the fill is final: a fill that is taken back gives all of the deposit back.
+  const filled = Effect.as(returnExcess(route, transfer, deposit), "filled" as const)
   const verdict = yield* decide("decide")
   if (verdict._tag === "Refund") return yield* refundDeposit(chain, transfer, claimant, verdict.reason)
   const reason = yield* fillDeposit("fill", route, transfer, deposit, verdict.amountOut)
-  if (reason === undefined) return "filled"
+  if (reason === undefined) return yield* filled
   if (reason !== "DOUBLE_SPEND") return yield* refundDeposit(chain, transfer, claimant, reason)
   // Another deposit was paid for between the verdict and the signature: whether it is another is for the verdict to say.
   const again = yield* decide("decide.again")
   const why = again._tag === "Fill" ? yield* fillDeposit("fill.again", route, transfer, deposit, again.amountOut) : again.reason
-  return why === undefined ? "filled" : yield* refundDeposit(chain, transfer, claimant, why)
+  return why === undefined ? yield* filled : yield* refundDeposit(chain, transfer, claimant, why)
 })
 
 const close = Effect.fnUntraced(function*(onchainId: Hex32, sighting: number, outcome: FillingOutcome) {

@@ -25,6 +25,8 @@ export const fillingSteps = {
   "fill.guard": Unfilled,
   "fill.again.pay": Unfilled,
   "fill.again.guard": Unfilled,
+  "excess.pay": Schema.Literals(["paid", "recorded"]),
+  "excess.guard": Schema.Void,
   "refund.pay": FillingOutcome,
   "refund.guard": Schema.Void,
   close: Schema.Void

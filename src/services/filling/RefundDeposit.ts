@@ -24,8 +24,8 @@ import { noteValues } from "./NoteValues.ts"
 import { guardLeg, payLeg } from "./PayLeg.ts"
 import type { LegPayment, Payout } from "./PayLeg.ts"
 
-/** What a refund would pay now, in smallest units of the deposit's currency; zero when it is not worth its gas. */
-const priceRefund = Effect.fnUntraced(function*(chain: Chain, deposit: Deposit, payment: Payment) {
+/** What giving back the payment's amount would pay now, in smallest units of its currency; zero when it is not worth its gas. */
+export const priceRefund = Effect.fnUntraced(function*(chain: Chain, payment: Payment) {
   const gas = yield* Gas
   const prices = yield* Prices
   const [cost, native, currency] = yield* Effect.all([
@@ -33,11 +33,11 @@ const priceRefund = Effect.fnUntraced(function*(chain: Chain, deposit: Deposit, 
     prices.priceOf(chain.native),
     prices.priceOf(payment.currency)
   ], { concurrency: "unbounded" })
-  return refundAmount(deposit.amount, convertCeil(cost, native, currency))
+  return refundAmount(payment.amount, convertCeil(cost, native, currency))
 }, Effect.catchTag("PaymentRefused", () => Effect.succeed("refused" as const)))
 
 /** A refund is owed: it waits for money for as long as it takes. */
-const PATIENCE = Duration.days(365)
+export const PATIENCE = Duration.days(365)
 
 const isPaid = ({ _tag }: Payout): boolean => _tag === "Paid"
 
@@ -47,14 +47,17 @@ const pay = Effect.fnUntraced(function*(chain: Chain, transfer: Transfer, deposi
   const currency = findCurrency(chain, deposit.currency)
   if (currency === undefined) return { outcome: "unrefundable" as const, why: "UNKNOWN" as const }
   const name = `refund:${deposit.onchainId}` as const
-  const payment = { chain, currency, recipient: planRefund(transfer, deposit).recipient, orderId: transfer.orderId, amount: deposit.amount }
+  const { recipient } = planRefund(transfer, deposit)
+  // It waits until somebody says whose it is; the history shows it.
+  if (recipient === undefined) return { outcome: "unrefundable" as const, why: reason }
+  const payment = { chain, currency, recipient, orderId: transfer.orderId, amount: deposit.amount }
   // Nothing is concluded from there being no refund before it is known what was paid since a backup.
   if ((yield* payments.find(transfer.orderId, name)) === undefined) yield* payments.refuseHeld(chain)
   // A refund that was signed keeps its amount, whatever gas costs meanwhile.
   const stored = yield* payments.find(transfer.orderId, name)
   // Depositors are what their senders say: what the depository were given back would name the order and be a deposit again.
   if (stored === undefined && keepsNoPayment(chain, payment.recipient)) return { outcome: "unrefundable" as const, why: "UNKNOWN" as const }
-  const amount = stored?.amount ?? (yield* priceRefund(chain, deposit, payment))
+  const amount = stored?.amount ?? (yield* priceRefund(chain, payment))
   if (amount === "refused") return { outcome: "unrefundable" as const, why: "UNKNOWN" as const }
   if (amount === 0n) return { outcome: "unrefundable" as const, why: "AMOUNT_TOO_LOW_TO_REFUND" as const }
   const leg: LegPayment = {
@@ -95,9 +98,10 @@ const guard = Effect.fnUntraced(function*(chain: Chain, transfer: Transfer, depo
   const payments = yield* Payments
   const currency = findCurrency(chain, deposit.currency)
   const name = `refund:${deposit.onchainId}` as const
+  const { recipient } = planRefund(transfer, deposit)
   const stored = yield* payments.find(transfer.orderId, name)
-  if (currency === undefined || stored === undefined) return
-  const payment = { chain, currency, recipient: planRefund(transfer, deposit).recipient, amount: stored.amount, orderId: transfer.orderId }
+  if (currency === undefined || recipient === undefined || stored === undefined) return
+  const payment = { chain, currency, recipient, amount: stored.amount, orderId: transfer.orderId }
   const kept = yield* guardLeg({ transfer, leg: name, deposit, payment, patience: PATIENCE, notAfter: undefined, shown: undefined })
   if (isPaid(kept)) {
     const losses = yield* Losses
