@@ -17,8 +17,8 @@ export type DepositWay =
   | { readonly _tag: "Depository" }
   /** A plain token transfer to the depository with the order id appended (`explicitDeposit: false`). */
   | { readonly _tag: "Transfer" }
-  /** By a plain transfer to the order's own address, which says nothing of it. */
-  | { readonly _tag: "Address"; readonly factory: Address; readonly depositor: Address }
+  /** By a plain transfer to an address of the order's own, which says nothing of it; `address` is one that there is already. */
+  | { readonly _tag: "Address"; readonly factory: Address; readonly depositor: Address; readonly address: Address | undefined }
   /** To the recipient itself, within one chain and currency, with the order id appended. */
   | { readonly _tag: "Send"; readonly recipient: Address }
 

@@ -55,10 +55,12 @@ const siteOf = ({ baseUrl, host, port }: Environment): LinkingWallets.Site => {
   return { domain, uri: `${origin}${pathname}` }
 }
 
+const quoting = ({ serviceName }: Environment) => Quoting.layer({ service: serviceName, router: "causeway", statusPath: "/intents/status" })
+
 const http = (environment: Environment) =>
   Layer.merge(HttpHost.layer(environment), ClockCheck.layer).pipe(
     Layer.provide([
-      Quoting.layer({ service: environment.serviceName, router: "causeway" }),
+      quoting(environment),
       Layer.provideMerge(RequestHistory.layer, Statuses.layer),
       Pausing.layer,
       Subscribing.layer({ reach: Adapters.webhookReach(environment) }),

@@ -25,6 +25,7 @@ export const alarms = [
   "sequence-used-by-another",
   "sponsor-hold-missing",
   "sponsored-without-charge",
+  "sweep-died",
   "treasury-empty",
   "unrefundable"
 ] as const

@@ -15,6 +15,7 @@ import { Chains } from "../../ports/Chains.ts"
 import { SettlementChain } from "../../ports/SettlementChain.ts"
 import type { ChainUnavailable } from "../../ports/ChainUnavailable.ts"
 import { DepositWatcher } from "../../ports/DepositWatcher.ts"
+import type { KeptAddress } from "../../ports/DepositAddresses.ts"
 import { Deposits } from "../../ports/Deposits.ts"
 import { Gas } from "../../ports/Gas.ts"
 import { Ledger } from "../../ports/Ledger.ts"
@@ -70,6 +71,8 @@ export interface QuotingNames {
   readonly service: string
   /** The router of a route without swaps. */
   readonly router: string
+  /** Path at which requests that nobody asked for by hand are polled: those of later deposits at an open address. */
+  readonly statusPath: string
 }
 
 export type QuoteFailure = QuoteRefused | ChainUnavailable | PriceUnavailable | StoreUnavailable
@@ -85,6 +88,8 @@ export class Quoting extends Context.Service<Quoting, {
     /** Path at which the request's status is polled; the id is appended as its query. */
     statusPath: string
   ) => Effect.Effect<Quote, QuoteFailure>
+  /** The order of a request that a later deposit at an open address makes; stored like every other. */
+  readonly quoteLater: (at: KeptAddress, request: QuoteRequest, key: ApiKey | undefined) => Effect.Effect<OrderId, QuoteFailure>
 }>()("causeway/services/Quoting") {}
 
 const encodeOrder = Schema.encodeSync(Order)
@@ -130,18 +135,20 @@ const illiquid = ({ destination, destinationCurrency, origin, originCurrency }: 
 const refusedDeposit = ({ call, block, message }: DepositRefused) =>
   new QuoteRefused({ code: "INVALID_REQUEST", field: "user", message: `user: ${message}; is the account or the token blocked?`, failed: { call, block } })
 
-const wayOf = (request: ResolvedRequest): DepositWay => {
+const wayOf = (request: ResolvedRequest, at: KeptAddress | undefined): DepositWay => {
   if (isSend(request)) return { _tag: "Send", recipient: request.recipient }
-  if (request.depositAddress !== undefined) return { _tag: "Address", ...request.depositAddress }
+  if (request.depositAddress !== undefined) return { _tag: "Address", ...request.depositAddress, address: at?.address }
   return { _tag: request.explicitDeposit ? "Depository" : "Transfer" }
 }
 
 /** In local networks a client may ask for a refund by name, to see one (spec/3 §6, "Test switch"). */
 const FORCE_REFUND = "force-refund"
 
-/** Where the order's deposits arrive; undefined where its user names it. */
-const addressFor = ({ depositAddress: asked }: ResolvedRequest, id: OrderId) =>
-  asked === undefined ? Effect.undefined : Effect.orDie(Effect.fromResult(computeDepositAddress({ ...asked, orderId: id })))
+/** Where the order's deposits arrive; undefined where its user names it. `at`: an address that there is already. */
+const addressFor = ({ depositAddress: asked }: ResolvedRequest, id: OrderId, at: KeptAddress | undefined) => {
+  if (asked === undefined) return Effect.undefined
+  return at === undefined ? Effect.orDie(Effect.fromResult(computeDepositAddress({ ...asked, orderId: id }))) : Effect.succeed(at.address)
+}
 
 const protocolOf = (
   { origin, originCurrency }: ResolvedRequest,
@@ -263,8 +270,9 @@ export const layer = (names: QuotingNames) =>
         requestId: RequestId,
         body: QuoteRequest,
         key: ApiKey | undefined,
-        statusPath: string
-      ): Effect.fn.Return<Quote, QuoteFailure> {
+        statusPath: string,
+        at?: KeptAddress
+      ): Effect.fn.Return<{ readonly quote: Quote; readonly orderId: OrderId }, QuoteFailure> {
         const request = yield* Effect.fromResult(resolveRequest(body, chains.all, limits))
         if (isSameChainSwap(request)) return yield* SAME_CHAIN_SWAP
         const { origin, originCurrency } = request
@@ -273,7 +281,7 @@ export const layer = (names: QuotingNames) =>
         )
         const { minimumOut, priced, slippage } = price
         yield* ensureAnchored(origin)
-        const intent = { origin, currency: originCurrency, amount: priced.amountIn, user: request.user, way: wayOf(request) }
+        const intent = { origin, currency: originCurrency, amount: priced.amountIn, user: request.user, way: wayOf(request, at) }
         const costs = yield* steps.originCosts(intent).pipe(Effect.catchTag("DepositRefused", (refused) => Effect.fail(refusedDeposit(refused))))
         const now = yield* Clock.currentTimeMillis
         const signed = yield* signedOrder(request, price, market, now)
@@ -293,21 +301,26 @@ export const layer = (names: QuotingNames) =>
           serviceName: names.service,
           routerName: names.router
         })
-        const depositAddress = yield* addressFor(request, signed.orderId)
+        const depositAddress = yield* addressFor(request, signed.orderId, at)
         const parts = { id: requestId, depositAddress, apiKeyId: key?.id, ...signed, request, body, priced, minimumOut, quote: built, sponsorship: agreement, now }
         // Known before the transfer is: nobody can have carried out earlier what has no id yet.
         const before = isSend(request) ? yield* watcher.head(origin) : undefined
         yield* transfers.add(newTransfer({ ...parts, send: isSend(request), forceRefund: policy.forceRefund && body.referrer === FORCE_REFUND }))
         if (before !== undefined) yield* sends.anchor(origin.id, before)
-        return built
+        return { quote: built, orderId: signed.orderId }
       })
 
-      const counted: Quoting["Service"]["quote"] = (requestId, body, key, statusPath) =>
-        quote(requestId, body, key, statusPath).pipe(
+      const counted = <A, E extends QuoteFailure>(quoted: Effect.Effect<A, E>) =>
+        quoted.pipe(
           Effect.tap(() => countQuote("quoted")),
           Effect.tapError((failure) => countQuote(failure._tag === "QuoteRefused" ? failure.code : failure._tag))
         )
 
-      return Quoting.of({ newRequestId, quote: counted })
+      return Quoting.of({
+        newRequestId,
+        quote: (requestId, body, key, statusPath) => Effect.map(counted(quote(requestId, body, key, statusPath)), (made) => made.quote),
+        quoteLater: (at, body, key) =>
+          Effect.flatMap(newRequestId, (requestId) => Effect.map(counted(quote(requestId, body, key, names.statusPath, at)), (made) => made.orderId))
+      })
     })
   )

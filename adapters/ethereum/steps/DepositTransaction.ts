@@ -29,8 +29,8 @@ export const approveCall = ({ currency, origin }: DepositIntent, amount: bigint)
 })
 
 /** The address that the order of this id is paid to; the parts were resolved as EVM addresses. */
-export const addressOf = ({ depositor, factory }: Extract<DepositWay, { readonly _tag: "Address" }>, id: Hex): Address =>
-  Result.getOrThrow(computeDepositAddress({ factory, depositor, orderId: OrderId.make(id) }))
+export const addressOf = ({ address, depositor, factory }: Extract<DepositWay, { readonly _tag: "Address" }>, id: Hex): Address =>
+  address ?? Result.getOrThrow(computeDepositAddress({ factory, depositor, orderId: OrderId.make(id) }))
 
 const plainTransfer = ({ amount, currency }: DepositIntent, to: string, id: Hex): UserCall =>
   currency.isNative

@@ -168,8 +168,11 @@ const untilIncluded = Effect.fnUntraced(function*(leg: LegPayment, signed: Store
   }
 })
 
-/** `gasPaid` in smallest units of the chain's native currency. */
-export type Payout = { readonly _tag: "Paid"; readonly gasPaid: bigint } | { readonly _tag: "Reverted" } | { readonly _tag: "Unpaid"; readonly why: Unpaid }
+/** `gasPaid` in smallest units of the chain's native currency; `height` is the block's. */
+export type Payout =
+  | { readonly _tag: "Paid"; readonly gasPaid: bigint; readonly height: bigint }
+  | { readonly _tag: "Reverted"; readonly height: bigint }
+  | { readonly _tag: "Unpaid"; readonly why: Unpaid }
 
 /** Success is believed in any block, being guarded afterwards; a revert only in a final one, because a refund follows from it. */
 const settles = ({ final, succeeded }: Included): boolean => succeeded || final
@@ -195,7 +198,8 @@ const pay = (leg: LegPayment, enough: (outcome: Included) => boolean) =>
       }
       const { block, gasPaid, succeeded, transactionId } = outcome
       yield* payments.recordOutcome(leg.transfer.orderId, leg.leg, { state: succeeded ? "included" : "reverted", transactionId, block, gasPaid })
-      return (succeeded ? { _tag: "Paid", gasPaid } : { _tag: "Reverted" }) satisfies Payout
+      const { height } = block
+      return (succeeded ? { _tag: "Paid", gasPaid, height } : { _tag: "Reverted", height }) satisfies Payout
     }
   })
 

@@ -1,0 +1,31 @@
+/**
+ * The request that a further deposit at an open address makes (spec/3 §7, "again"): the one that the address was quoted
+ * with, for what has come, from where it has come.
+ */
+import type { CurrencyAddress } from "../chain/Address.ts"
+import type { ChainId } from "../chain/ChainId.ts"
+import type { QuoteRequest } from "../quote/QuoteRequest.ts"
+
+/** What has come to the address. */
+export interface Arrived {
+  readonly chainId: ChainId
+  readonly currency: CurrencyAddress
+  /** Smallest units. */
+  readonly units: bigint
+}
+
+/** Whatever its price impact: what has come is filled if it covers its fees, and nobody is there to be asked. */
+export const laterRequest = (request: QuoteRequest, { chainId, currency, units }: Arrived): QuoteRequest => ({
+  ...request,
+  originChainId: chainId,
+  originCurrency: currency,
+  amount: units,
+  tradeType: "EXACT_INPUT",
+  overridePriceImpact: true
+})
+
+/** The same without a sponsor, for when its money is gone: then the user pays, as at any fill (spec/3 §5.8). */
+export const unsponsored = (request: QuoteRequest): QuoteRequest => {
+  const { maxSubsidizationAmount: _cap, sponsoredFeeComponents: _components, subsidizeFees: _fees, subsidizeRent: _rent, ...rest } = request
+  return rest
+}

@@ -1,0 +1,61 @@
+/**
+ * Which order the deposit of a sweep is to name: the address's own, or one that is made for it now (spec/3 §7).
+ *
+ * A strict address has one order. An open one has one for each deposit of what it was quoted for: its own for the first,
+ * and for each later one, or one on another chain, a request of its own, priced by what has come. What cannot be quoted,
+ * and any other currency, is deposited under the address's own order and goes back.
+ */
+import * as Effect from "effect/Effect"
+import { ApiKeys } from "../../../ports/ApiKeys.ts"
+import type { KeptAddress } from "../../../ports/DepositAddresses.ts"
+import { TransferHistory } from "../../../ports/TransferHistory.ts"
+import { Transfers } from "../../../ports/Transfers.ts"
+import type { ApiKeyId } from "../../domain/api-key/ApiKey.ts"
+import { laterRequest, unsponsored } from "../../domain/deposit-address/LaterRequest.ts"
+import type { Arrived } from "../../domain/deposit-address/LaterRequest.ts"
+import type { OrderId } from "../../domain/order/Order.ts"
+import { QuoteRefused } from "../../domain/quote/QuoteError.ts"
+import type { QuoteErrorCode } from "../../domain/quote/QuoteError.ts"
+import type { QuoteRequest } from "../../domain/quote/QuoteRequest.ts"
+import { Quoting } from "../Quoting.ts"
+
+/** The address's own order has had a deposit, whatever became of it. */
+const hasBegun = Effect.fnUntraced(function*({ chainId, currency, orderId }: KeptAddress) {
+  const history = yield* TransferHistory
+  const deposits = yield* history.deposits(orderId)
+  return deposits.some(({ deposit }) => deposit.chainId === chainId && deposit.currency === currency)
+})
+
+const sponsorless: ReadonlySet<QuoteErrorCode> = new Set<QuoteErrorCode>([
+  "INSUFFICIENT_APP_BALANCE", "SPONSOR_WALLET_NOT_LINKED", "SPONSOR_BUDGET_EXCEEDED", "UNAUTHORIZED"
+])
+
+/** As it is now; undefined when it was revoked. */
+const keyOf = Effect.fnUntraced(function*(id: ApiKeyId | undefined) {
+  if (id === undefined) return undefined
+  const keys = yield* ApiKeys
+  return (yield* keys.all).find(({ key, revokedAt }) => key.id === id && revokedAt === undefined)?.key
+})
+
+/** The order of a new request; undefined when what has come cannot be quoted. */
+const quoteLater = Effect.fnUntraced(function*(kept: KeptAddress, request: QuoteRequest) {
+  const quoting = yield* Quoting
+  const key = yield* keyOf(kept.apiKeyId)
+  const quote = (body: QuoteRequest) => quoting.quoteLater(kept, body, key)
+  return yield* quote(request).pipe(
+    Effect.catchTag("QuoteRefused", (refused) => sponsorless.has(refused.code) ? quote(unsponsored(request)) : Effect.fail(refused)),
+    Effect.catchTag("QuoteRefused", (refused: QuoteRefused) =>
+      Effect.as(Effect.logWarning(`what came to ${kept.address} cannot be quoted and goes back: ${refused.code}`), undefined))
+  )
+})
+
+export const orderOfDeposit = Effect.fnUntraced(function*(kept: KeptAddress, arrived: Arrived, symbol: string, quotedSymbol: string) {
+  const isQuoted = arrived.chainId === kept.chainId ? arrived.currency === kept.currency : symbol === quotedSymbol
+  if (kept.mode === "strict" || !isQuoted) return kept.orderId
+  if (arrived.chainId === kept.chainId && !(yield* hasBegun(kept))) return kept.orderId
+  const transfers = yield* Transfers
+  const request = (yield* transfers.findByOrder(kept.orderId))?.terms.depositAddress?.request
+  if (request === undefined) return kept.orderId
+  const later: OrderId | undefined = yield* quoteLater(kept, laterRequest(request, arrived))
+  return later ?? kept.orderId
+})

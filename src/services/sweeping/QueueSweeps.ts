@@ -1,0 +1,79 @@
+/**
+ * Looks at what an address holds and queues the sweeps of it (spec/3 §7): each balance once, those alone that are worth
+ * twice their gas. Whoever looks, the worker now and then or somebody by a reindex, it is this.
+ */
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import { AddressBalances } from "../../../ports/AddressBalances.ts"
+import { Chains } from "../../../ports/Chains.ts"
+import { ChainUnavailable } from "../../../ports/ChainUnavailable.ts"
+import type { KeptAddress } from "../../../ports/DepositAddresses.ts"
+import { Gas } from "../../../ports/Gas.ts"
+import { Prices } from "../../../ports/Prices.ts"
+import { Sweeps } from "../../../ports/Sweeps.ts"
+import { findChain, findCurrency } from "../../domain/chain/Chain.ts"
+import type { Chain } from "../../domain/chain/Chain.ts"
+import { planReindex } from "../../domain/deposit-address/PlanReindex.ts"
+import type { CurrencyFacts, Reading } from "../../domain/deposit-address/PlanReindex.ts"
+import { sweepId } from "../../domain/deposit-address/SweepId.ts"
+import { usdFloor } from "../../domain/money/Currency.ts"
+import type { Currency } from "../../domain/money/Currency.ts"
+import { Usd } from "../../domain/money/Usd.ts"
+import { orderOfDeposit } from "./OrderOfDeposit.ts"
+import { sweepPayment } from "./Sweeping.ts"
+
+/** Nothing of an unread or empty balance has to be known. */
+const isEmpty = (reading: Reading): boolean => reading._tag === "Unread" || reading.units === 0n
+
+/** What sweeping costs now. What the chain refuses costs nothing: the sweep itself finds out why. */
+const sweepGas = Effect.fnUntraced(function*(chain: Chain, kept: KeptAddress, currency: Currency) {
+  const gas = yield* Gas
+  const prices = yield* Prices
+  const place = { chainId: chain.id, address: kept.address, currency: currency.address, number: 0 }
+  const payment = sweepPayment(chain, { ...kept, ...place, depositId: kept.orderId, id: sweepId(place) })
+  const [units, native] = yield* Effect.all([gas.ofPayment(payment), prices.priceOf(chain.native)], { concurrency: "unbounded" })
+  return usdFloor(units, native)
+}, Effect.catchTag("PaymentRefused", () => Effect.succeed(Usd(0n))))
+
+const factsOf = Effect.fnUntraced(function*(chain: Chain, kept: KeptAddress, currency: Currency, reading: Reading) {
+  const sweeps = yield* Sweeps
+  const prices = yield* Prices
+  const of = (yield* sweeps.of(chain.id, kept.address)).find((each) => each.currency === currency.address)
+  const known = {
+    currency,
+    reading,
+    sweeps: { queued: of?.queued === true ? "one" : "none", completed: of?.completed ?? 0, lastHeight: of?.lastHeight }
+  } as const
+  if (isEmpty(reading) || known.sweeps.queued === "one") return { ...known, sweepGas: Usd(0n), price: undefined } satisfies CurrencyFacts
+  // Without a price nobody can say what it is worth, and it waits.
+  const price = yield* prices.priceOf(currency).pipe(Effect.map((priced) => priced.price), Effect.catchTag("PriceUnavailable", () => Effect.undefined))
+  return { ...known, sweepGas: price === undefined ? Usd(0n) : yield* sweepGas(chain, kept, currency), price } satisfies CurrencyFacts
+})
+
+const quotedSymbolOf = Effect.fnUntraced(function*(kept: KeptAddress) {
+  const chains = yield* Chains
+  const origin = findChain(chains.all, kept.chainId)
+  return origin === undefined ? undefined : findCurrency(origin, kept.currency)?.symbol
+})
+
+/** The plan that was carried out; ReindexRefused (503) when no balance could be read. */
+export const queueSweeps = Effect.fnUntraced(function*(kept: KeptAddress, chain: Chain, currencies: ReadonlyArray<Currency>) {
+  const balances = yield* AddressBalances
+  const sweeps = yield* Sweeps
+  const unread: ReadonlyArray<Reading> = currencies.map(() => ({ _tag: "Unread" }))
+  const readings = yield* balances.read(chain, kept.address, currencies).pipe(
+    Effect.catchTag("ChainUnavailable", (failure) => failure.kind === "not-served" ? Effect.fail(failure) : Effect.succeed(unread))
+  )
+  const facts = yield* Effect.forEach(currencies, (currency, index) => factsOf(chain, kept, currency, readings[index] ?? { _tag: "Unread" }), { concurrency: 8 })
+  const plan = yield* Effect.fromResult(planReindex(facts))
+  const quotedSymbol = yield* quotedSymbolOf(kept)
+  if (quotedSymbol === undefined) return yield* new ChainUnavailable({ chain: chain.slug, operation: "sweep", kind: "not-served" })
+  for (const { currency, number, units } of plan.queue) {
+    const place = { chainId: chain.id, address: kept.address, currency: currency.address, number }
+    const depositId = yield* orderOfDeposit(kept, { chainId: chain.id, currency: currency.address, units }, currency.symbol, quotedSymbol)
+    const now = yield* Clock.currentTimeMillis
+    const queued = yield* sweeps.queue({ ...place, id: sweepId(place), orderId: kept.orderId, depositor: kept.depositor, depositId, units, queuedAt: now })
+    if (queued) yield* Effect.logInfo(`${units} of ${currency.symbol} lie at a deposit address on ${chain.slug} and are swept`)
+  }
+  return plan
+})

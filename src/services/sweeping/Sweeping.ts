@@ -1,0 +1,88 @@
+/**
+ * Empties a deposit address into the depository, as a durable workflow: make → close → guard until final.
+ *
+ * The sweep is a payment of the operator's that moves nothing of its own: signed once, then stored, then broadcast, like
+ * every other. What it deposits is seen by the watcher as any deposit is, and only that is acted upon. It counts as made
+ * once it is in a block, so that what comes to the address next can be swept; a reorganisation that takes it back has the
+ * same bytes sent again.
+ */
+import * as Clock from "effect/Clock"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import { Chains } from "../../../ports/Chains.ts"
+import { ChainUnavailable } from "../../../ports/ChainUnavailable.ts"
+import { DepositWatcher } from "../../../ports/DepositWatcher.ts"
+import { Sweeps } from "../../../ports/Sweeps.ts"
+import type { Sweep } from "../../../ports/Sweeps.ts"
+import { findChain } from "../../domain/chain/Chain.ts"
+import type { Chain } from "../../domain/chain/Chain.ts"
+import type { Hex32 } from "../../domain/chain/Hex.ts"
+import { OrderId } from "../../domain/order/Order.ts"
+import { guardLeg, payLeg } from "../filling/PayLeg.ts"
+import type { LegPayment } from "../filling/PayLeg.ts"
+import { persistently } from "../Persistently.ts"
+import { step } from "./SweepSteps.ts"
+import { SweepWorkflow } from "./SweepWorkflow.ts"
+import type { SweepOutcome } from "./SweepWorkflow.ts"
+
+/** What lies at an address is its owner's: its sweep waits for gas for as long as it takes. */
+const PATIENCE = Duration.days(365)
+
+/** The payment of a sweep on its chain; gas depends on whose money it is only, so it may be asked for before there is a sweep. */
+export const sweepPayment = (chain: Chain, { address, currency, depositId, depositor, id, orderId }: Pick<Sweep, "address" | "currency" | "depositId" | "depositor" | "id" | "orderId">) => ({
+  chain,
+  currency: chain.native,
+  recipient: address,
+  amount: 0n,
+  orderId: OrderId.make(id),
+  sweep: { orderId, depositor, depositId, currency }
+})
+
+/** What this process does not serve it must not touch: its next configuration will. */
+const legOf = Effect.fnUntraced(function*(sweep: Sweep) {
+  const chains = yield* Chains
+  const chain = findChain(chains.all, sweep.chainId)
+  const [any] = chains.all
+  if (chain === undefined) {
+    if (any === undefined) return yield* Effect.die(new Error("no chain is configured"))
+    return yield* new ChainUnavailable({ chain: any.slug, operation: `sweep on chain ${sweep.chainId}`, kind: "not-served" })
+  }
+  const payment = sweepPayment(chain, sweep)
+  return {
+    transfer: { orderId: payment.orderId },
+    leg: "sweep",
+    deposit: { onchainId: sweep.id },
+    payment,
+    patience: PATIENCE,
+    notAfter: undefined,
+    shown: undefined
+  } satisfies LegPayment
+})
+
+const load = Effect.fnUntraced(function*(id: Hex32) {
+  const sweeps = yield* Sweeps
+  return (yield* sweeps.find(id)) ?? (yield* Effect.die(new Error(`sweep ${id} is not kept`)))
+})
+
+/** A sweep that the chain refuses finds nothing: somebody else was first, or a reorganisation took away what was there. */
+const make = Effect.fnUntraced(function*(leg: LegPayment) {
+  const watcher = yield* DepositWatcher
+  const { chain } = leg.payment
+  const payout = yield* payLeg(leg)
+  const outcome: SweepOutcome = payout._tag === "Paid" ? "done" : "void"
+  return { outcome, height: payout._tag === "Unpaid" ? (yield* watcher.head(chain)).height : payout.height }
+})
+
+const close = Effect.fnUntraced(function*(id: Hex32, { height, outcome }: { readonly outcome: SweepOutcome; readonly height: bigint }) {
+  const sweeps = yield* Sweeps
+  yield* sweeps.close(id, { state: outcome, height }, yield* Clock.currentTimeMillis)
+})
+
+export const layer = SweepWorkflow.toLayer(Effect.fn("Sweep")(function*({ id }) {
+  const sweep = yield* load(id).pipe(persistently("sweep.load"))
+  const leg = yield* legOf(sweep).pipe(persistently("sweep.leg"))
+  const made = yield* step("sweep.make", make(leg).pipe(persistently("sweep.make")))
+  yield* step("sweep.close", close(id, made).pipe(persistently("sweep.close")))
+  if (made.outcome === "done") yield* step("sweep.guard", Effect.asVoid(guardLeg(leg)).pipe(persistently("sweep.guard")))
+  return made.outcome
+}))
