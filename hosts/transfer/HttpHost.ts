@@ -17,6 +17,7 @@ import { clientAddress, parseNetworks } from "./http/ClientAddress.ts"
 import { withCors } from "./http/Cors.ts"
 import { forgetOldAnswers, withIdempotency } from "./http/Idempotency.ts"
 import * as Limits from "./http/Limits.ts"
+import { withMessageOnly } from "./http/MessageOnly.ts"
 import { endingDelayOf } from "../configuration/EndingDelay.ts"
 import { Ending, layerEnding, withEnding } from "../http/Ending.ts"
 import { listenOn } from "../http/Listening.ts"
@@ -31,6 +32,7 @@ import * as AdminToken from "./routes/AdminToken.ts"
 import * as AppFeesRoutes from "./routes/AppFeesRoutes.ts"
 import * as BudgetsRoutes from "./routes/BudgetsRoutes.ts"
 import * as ChainsRoutes from "./routes/ChainsRoutes.ts"
+import * as DepositAddressesRoutes from "./routes/DepositAddressesRoutes.ts"
 import * as HealthRoutes from "./routes/HealthRoutes.ts"
 import * as HistoryRoutes from "./routes/HistoryRoutes.ts"
 import * as IndexRoutes from "./routes/IndexRoutes.ts"
@@ -92,6 +94,7 @@ export const layer = (settings: HttpSettings) => {
       HistoryRoutes.layer,
       WebhooksRoutes.layer,
       ChainsRoutes.layer,
+      DepositAddressesRoutes.layer,
       AppFeesRoutes.layer,
       PayoutsRoutes.layer,
       PausesRoutes.layer,
@@ -124,6 +127,7 @@ export const layer = (settings: HttpSettings) => {
       withRateLimit(limitsOf(settings), limiter),
       withCaller(keys, addressOf),
       (inner) => withJsonErrors(inner),
+      withMessageOnly,
       withEnding(ending, "/ready"),
       withCors,
       withObservation({ routeOf, accessRatio: settings.accessRatio })

@@ -36,6 +36,10 @@ import * as Stuck from "../../src/services/Stuck.ts"
 import * as Subscribing from "../../src/services/Subscribing.ts"
 import * as Watchdog from "../../src/services/Watchdog.ts"
 import * as WalletSignatures from "../../src/services/WalletSignatures.ts"
+import * as Reindexing from "../../src/services/sweeping/Reindexing.ts"
+import * as StartingSweeps from "../../src/services/sweeping/StartingSweeps.ts"
+import * as Sweeping from "../../src/services/sweeping/Sweeping.ts"
+import * as WatchingAddresses from "../../src/services/sweeping/WatchingAddresses.ts"
 import * as Watching from "../../src/services/Watching.ts"
 import * as Adapters from "./Adapters.ts"
 import { readEnvironment } from "./Environment.ts"
@@ -60,7 +64,7 @@ const quoting = ({ serviceName }: Environment) => Quoting.layer({ service: servi
 const http = (environment: Environment) =>
   Layer.merge(HttpHost.layer(environment), ClockCheck.layer).pipe(
     Layer.provide([
-      quoting(environment),
+      Reindexing.layer.pipe(Layer.provideMerge(quoting(environment))),
       Layer.provideMerge(RequestHistory.layer, Statuses.layer),
       Pausing.layer,
       Subscribing.layer({ reach: Adapters.webhookReach(environment) }),
@@ -87,6 +91,8 @@ const worker = (environment: Environment) =>
     Sending.layer,
     Crediting.layer({ fromBlock: environment.creditsFromBlock }),
     StartingPayouts.layer,
+    StartingSweeps.layer,
+    WatchingAddresses.layer.pipe(Layer.provide(quoting(environment))),
     Notifying.layer({ statusOf: statusRow }),
     Restoring.layer,
     Watchdog.layer,
@@ -94,7 +100,7 @@ const worker = (environment: Environment) =>
     Inventory.layer,
     Backlog.layer
   ).pipe(
-    Layer.provide([Filling.layer, PayingOut.layer, Statuses.layer, SqlWorkflows.layer]),
+    Layer.provide([Filling.layer, PayingOut.layer, Sweeping.layer, Statuses.layer, SqlWorkflows.layer]),
     Layer.provide(engine(environment))
   )
 

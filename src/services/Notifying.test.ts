@@ -76,6 +76,7 @@ const world = (fact: WebhookFact, answer: (url: string, count: number) => Effect
     find: (id) => Effect.succeed(id === known ? { transfer: {} as unknown as Transfer, deposits: [], payments: [], refunds: [], send: undefined, appFees: [], feeSponsorship: undefined } : undefined),
     findByOrder: () => Effect.succeed(undefined),
     findByTransaction: () => Effect.succeed([]),
+    findByDepositAddress: () => Effect.succeed([]),
     describe: () => Effect.never,
     changesAfter: () => Effect.succeed([])
   })

@@ -4,6 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
 import { Chains } from "../../ports/Chains.ts"
+import { DepositAddresses } from "../../ports/DepositAddresses.ts"
 import { SettlementChain } from "../../ports/SettlementChain.ts"
 import { Sends } from "../../ports/Sends.ts"
 import type { SeenSend } from "../../ports/Sends.ts"
@@ -12,12 +13,14 @@ import type { StoreUnavailable } from "../../ports/StoreUnavailable.ts"
 import { TransferHistory } from "../../ports/TransferHistory.ts"
 import type { RecordedDeposit, RecordedPayment, TransferEvent } from "../../ports/TransferHistory.ts"
 import { Transfers } from "../../ports/Transfers.ts"
+import { addressCodec } from "../domain/chain/Address.ts"
 import { parseTransactionId } from "../domain/chain/TransactionId.ts"
 import type { OrderId } from "../domain/order/Order.ts"
 import type { AppFee, AppFeeShare } from "../domain/quote/AppFees.ts"
 import { assembleActual } from "../domain/quote/AssembleActual.ts"
 import type { WireFeeSponsorship } from "../domain/quote/wire/FeeSponsorship.ts"
 import { appFeesOf } from "../domain/transfer/AppFeesOf.ts"
+import { excessOf } from "../domain/transfer/Judgement.ts"
 import type { RequestId } from "../domain/transfer/RequestId.ts"
 import type { Transfer } from "../domain/transfer/Transfer.ts"
 import { refundLegs } from "./RefundLegs.ts"
@@ -40,7 +43,7 @@ export interface KnownTransfer {
 const amountIn = (transfer: Transfer, deposits: ReadonlyArray<RecordedDeposit>, payments: ReadonlyArray<RecordedPayment>): bigint => {
   const fill = payments.find(({ leg }) => leg === "fill")
   const filled = deposits.find(({ deposit }) => deposit.onchainId === fill?.onchainId)
-  return filled?.deposit.amount ?? transfer.terms.amountIn
+  return filled === undefined ? transfer.terms.amountIn : filled.deposit.amount - excessOf(transfer, filled.deposit)
 }
 
 export class Statuses extends Context.Service<Statuses, {
@@ -49,6 +52,8 @@ export class Statuses extends Context.Service<Statuses, {
   readonly findByOrder: (id: OrderId) => Effect.Effect<KnownTransfer | undefined, StoreUnavailable>
   /** Transfers that a transaction paid into or out of, on whatever chain; none for what is no id of a transaction. */
   readonly findByTransaction: (hash: string) => Effect.Effect<ReadonlyArray<KnownTransfer>, StoreUnavailable>
+  /** Transfers that were made for a deposit address, on whatever chain, the newest first; none for what is no address. */
+  readonly findByDepositAddress: (address: string, limit: number) => Effect.Effect<ReadonlyArray<KnownTransfer>, StoreUnavailable>
   /** A transfer with everything else that is known of it. */
   readonly describe: (transfer: Transfer) => Effect.Effect<KnownTransfer, StoreUnavailable>
   /** Changes after a sequence, −1 for all, oldest first. */
@@ -63,6 +68,7 @@ export const layer = Layer.effect(
     const chains = yield* Chains
     const sends = yield* Sends
     const holds = yield* SponsorHolds
+    const addresses = yield* DepositAddresses
     const currency = sponsorCurrency(yield* SettlementChain)
 
     /** With what was really paid, once the fill is final. */
@@ -105,6 +111,14 @@ export const layer = Layer.effect(
       return found.filter((known) => known !== undefined)
     })
 
-    return Statuses.of({ find, findByOrder, findByTransaction, describe, changesAfter: history.eventsAfter })
+    const findByDepositAddress: Statuses["Service"]["findByDepositAddress"] = Effect.fn("Statuses.findByDepositAddress")(function*(text, limit) {
+      const parsed = chains.all.map(({ family, network }) => addressCodec(family, network).parse(text))
+      const accounts = [...new Set(parsed.filter(Result.isSuccess).map(({ success }) => success))]
+      const ids = yield* Effect.forEach(accounts, (account) => addresses.requestsOf(account, limit))
+      const found = yield* Effect.forEach(ids.flat(), find)
+      return found.filter((known) => known !== undefined)
+    })
+
+    return Statuses.of({ find, findByOrder, findByTransaction, findByDepositAddress, describe, changesAfter: history.eventsAfter })
   })
 )

@@ -52,7 +52,7 @@ const query = {
   id: Schema.optionalKey(Text.annotate({ description: "a request id" })),
   orderId: Schema.optionalKey(Text.annotate({ description: "an order id, as deposits carry it" })),
   txHash: Schema.optionalKey(Text.annotate({ description: "a transaction of the request, on any chain" })),
-  depositAddress: Schema.optionalKey(Text.annotate({ description: "a deposit address; this version makes none" })),
+  depositAddress: Schema.optionalKey(Text.annotate({ description: "a deposit address: every request that was made for it, the newest first" })),
   status: Schema.optionalKey(Status),
   user: Schema.optionalKey(Text.annotate({ description: "the account that was to deposit" })),
   sponsored: Schema.optionalKey(Yes.annotate({ description: "true for requests that were quoted with a sponsor, false for the others" })),

@@ -3,6 +3,7 @@ import { HttpApi, OpenApi } from "effect/http-api"
 import { AppFeesApi } from "./AppFeesApi.ts"
 import { BudgetsApi } from "./BudgetsApi.ts"
 import { ChainsApi } from "./ChainsApi.ts"
+import { DepositAddressesApi } from "./DepositAddressesApi.ts"
 import { HealthApi } from "./HealthApi.ts"
 import { HistoryApi } from "./HistoryApi.ts"
 import { IndexApi } from "./IndexApi.ts"
@@ -19,6 +20,7 @@ export const TransferApi = HttpApi.make("causeway-transfer")
   .add(QuoteApi)
   .add(StatusApi)
   .add(IndexApi)
+  .add(DepositAddressesApi)
   .add(HistoryApi)
   .add(WebhooksApi)
   .add(ChainsApi)

@@ -68,7 +68,7 @@ export const layer = HttpApiBuilder.group(TransferApi, "history", Effect.fn(func
   const statuses = yield* Statuses
   const history = yield* RequestHistory
 
-  const find = Effect.fnUntraced(function*({ id, orderId, txHash }: RequestsQuery) {
+  const find = Effect.fnUntraced(function*({ depositAddress, id, limit, orderId, txHash }: RequestsQuery) {
     if (id !== undefined) {
       const known = yield* statuses.find(yield* parsed(RequestId, "id", id.toLowerCase()))
       return known === undefined ? [] : [known]
@@ -78,7 +78,7 @@ export const layer = HttpApiBuilder.group(TransferApi, "history", Effect.fn(func
       const known = yield* statuses.findByOrder(OrderId.make(order))
       return known === undefined ? [] : [known]
     }
-    // What is left is a depositAddress: no request has one.
+    if (depositAddress !== undefined) return yield* statuses.findByDepositAddress(depositAddress, limit ?? USUAL_LIMIT)
     return txHash === undefined ? [] : yield* statuses.findByTransaction(txHash)
   })
 

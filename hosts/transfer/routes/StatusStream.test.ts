@@ -22,6 +22,7 @@ const fake = (events: Ref.Ref<ReadonlyArray<TransferEvent>>): Statuses["Service"
   }),
   findByOrder: () => Effect.succeed(undefined),
   findByTransaction: () => Effect.succeed([]),
+  findByDepositAddress: () => Effect.succeed([]),
   describe: () => Effect.never,
   changesAfter: (_id, sequence) => Effect.map(Ref.get(events), (all) => all.filter((event) => event.sequence > sequence))
 })

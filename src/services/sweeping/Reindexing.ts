@@ -37,11 +37,14 @@ export interface ReindexRequest {
   readonly currency?: string | undefined
 }
 
+/** By itself, or by one of its requests. */
+export type AskedAddress = { readonly chainId: ChainId; readonly address: string } | { readonly requestId: RequestId }
+
 export class Reindexing extends Context.Service<Reindexing, {
   /** ReindexRefused with its status: 400, 403, 404, 429, or 503 when nothing could be read. */
   readonly reindex: (request: ReindexRequest, key: ApiKey | undefined) => Effect.Effect<ReindexPlan, ReindexRefused | StoreUnavailable>
   /** The record of an address, or of the address of a request. */
-  readonly find: (asked: { readonly chainId: ChainId; readonly address: string } | { readonly requestId: RequestId }) => Effect.Effect<KeptAddress | undefined, StoreUnavailable>
+  readonly find: (asked: AskedAddress) => Effect.Effect<KeptAddress | undefined, StoreUnavailable>
 }>()("causeway/services/Reindexing") {}
 
 const refused = (status: 400 | 503, message: string) => new ReindexRefused({ status, message })

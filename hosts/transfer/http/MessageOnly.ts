@@ -1,0 +1,24 @@
+/**
+ * Error bodies of the reindex route are exactly {message} (spec/1 §7), whoever refuses: the route, a limit, the framework.
+ * Status and headers stay.
+ */
+import { Effect, Option, Schema } from "effect"
+import { HttpServerRequest, HttpServerResponse } from "effect/http"
+import { pathOf } from "../../http/Methods.ts"
+
+const paths: ReadonlySet<string> = new Set(["/transactions/deposit-address/reindex"])
+
+const decodeBody = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.Struct({ message: Schema.String })))
+
+const reduced = (response: HttpServerResponse.HttpServerResponse): HttpServerResponse.HttpServerResponse => {
+  if (response.status < 400 || response.body._tag !== "Uint8Array") return response
+  const { message } = Option.getOrElse(decodeBody(new TextDecoder().decode(response.body.body)), () => ({ message: "the request failed" }))
+  return HttpServerResponse.setBody(response, HttpServerResponse.jsonUnsafe({ message }).body)
+}
+
+export const withMessageOnly = <E, R>(app: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>) =>
+  Effect.gen(function*() {
+    const request = yield* HttpServerRequest.HttpServerRequest
+    const response = yield* app
+    return paths.has(pathOf(request)) ? reduced(response) : response
+  })

@@ -1,0 +1,102 @@
+/** POST /transactions/deposit-address/reindex and GET /deposit-addresses. */
+import { Effect, Layer } from "effect"
+import { HttpServerResponse } from "effect/http"
+import { HttpApiBuilder } from "effect/http-api"
+import type { KeptAddress } from "../../../ports/DepositAddresses.ts"
+import { ChainId } from "../../../src/domain/chain/ChainId.ts"
+import type { ReindexRefused } from "../../../src/domain/deposit-address/AdmitReindex.ts"
+import type { ReindexPlan } from "../../../src/domain/deposit-address/PlanReindex.ts"
+import { Reindexing } from "../../../src/services/sweeping/Reindexing.ts"
+import type { AskedAddress } from "../../../src/services/sweeping/Reindexing.ts"
+import { Forbidden, NoSuchAddress } from "../api/DepositAddressesApi.ts"
+import type { DepositAddressQuery, DepositAddressRow, ReindexAnswer, ReindexRequest } from "../api/DepositAddressesApi.ts"
+import { BadRequest, Unavailable } from "../api/QuoteErrors.ts"
+import { TransferApi } from "../api/TransferApi.ts"
+import { tooMany } from "../http/Refusals.ts"
+import { callersKey } from "./ApiKey.ts"
+import { inputErrors } from "./StatusRoutes.ts"
+
+/** `sweep` is not supported since this version: the seconds of its first day (RFC 9745). */
+const DEPRECATED = { deprecation: "@1763596800" } as const
+
+const sentence = ({ queue, triggered, waiting }: ReindexPlan): string => {
+  if (triggered.length === 0) return "nothing lies at the deposit address"
+  const rest = waiting.length === 0 ? "" : `; ${waiting.map(({ currency }) => currency.symbol).join(", ")}: not worth twice the gas of moving it, and waits`
+  const begun = triggered.length - queue.length - waiting.length
+  const before = begun === 0 ? "" : `; ${begun} queued before`
+  return `${queue.length} ${queue.length === 1 ? "withdrawal" : "withdrawals"} queued${before}${rest}`
+}
+
+const answerOf = (plan: ReindexPlan): ReindexAnswer => ({
+  message: sentence(plan),
+  triggeredCurrencies: plan.triggered.map(({ currency, units }) => ({ currency: currency.address, symbol: currency.symbol, balance: units.toString() })),
+  checkedCurrencies: plan.checkedCurrencies,
+  failedCurrencies: plan.failedCurrencies
+})
+
+const refusal = ({ message, retryAfterSeconds, status }: ReindexRefused) => {
+  switch (status) {
+    case 400:
+      return Effect.fail(new BadRequest({ message }))
+    case 403:
+      return Effect.fail(new Forbidden({ message }))
+    case 404:
+      return Effect.fail(new NoSuchAddress({ message }))
+    case 429:
+      return Effect.succeed(tooMany(message, retryAfterSeconds ?? 1))
+    case 503:
+      return Effect.fail(new Unavailable({ message }))
+  }
+}
+
+const recordRow = (kept: KeptAddress): DepositAddressRow => ({
+  depositAddress: kept.address,
+  type: kept.mode,
+  requestId: kept.requestId,
+  chainId: kept.chainId,
+  createdAt: new Date(kept.createdAt).toISOString(),
+  currency: kept.currency,
+  refundTo: kept.refundTo ?? null,
+  orderId: kept.orderId,
+  depositor: kept.depositor
+})
+
+const asked = ({ address, chainId, requestId }: DepositAddressQuery): Effect.Effect<AskedAddress, BadRequest> => {
+  if (requestId !== undefined && address === undefined && chainId === undefined) return Effect.succeed({ requestId })
+  if (requestId === undefined && address !== undefined && chainId !== undefined) return Effect.succeed({ chainId: ChainId.make(Number(chainId)), address })
+  return Effect.fail(new BadRequest({ message: "ask with chainId and address, or with requestId alone" }))
+}
+
+/** The contract knows no 401 here: a key that is nobody's may not look at anything. */
+const permittedKey = callersKey.pipe(
+  Effect.catchTags({
+    QuoteUnauthorized: ({ message }) => Effect.fail(new Forbidden({ message })),
+    StoreUnavailable: ({ message }) => Effect.fail(new Unavailable({ message }))
+  })
+)
+
+export const layer = HttpApiBuilder.group(TransferApi, "depositAddresses", Effect.fn(function*(handlers) {
+  const reindexing = yield* Reindexing
+
+  const reindex = Effect.fn("http.reindex")(function*({ payload }: { readonly payload: ReindexRequest }) {
+    const key = yield* permittedKey
+    const headers = payload.sweep === undefined ? {} : DEPRECATED
+    return yield* reindexing.reindex(payload, key).pipe(
+      Effect.map((plan) => HttpServerResponse.jsonUnsafe(answerOf(plan), { headers })),
+      Effect.catchTags({
+        ReindexRefused: (refused) => refusal(refused),
+        StoreUnavailable: ({ message }) => Effect.fail(new Unavailable({ message }))
+      })
+    )
+  })
+
+  const depositAddress = Effect.fn("http.depositAddress")(function*({ query }: { readonly query: DepositAddressQuery }) {
+    const kept = yield* Effect.mapError(
+      Effect.flatMap(asked(query), (by) => reindexing.find(by)),
+      (failure) => failure._tag === "StoreUnavailable" ? new Unavailable({ message: failure.message }) : failure
+    )
+    return kept === undefined ? yield* new NoSuchAddress({ message: "no deposit address is registered by this" }) : recordRow(kept)
+  })
+
+  return handlers.handleAll({ reindex, depositAddress })
+})).pipe(Layer.provide(inputErrors))
