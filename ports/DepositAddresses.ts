@@ -14,7 +14,7 @@ import type { OrderId } from "../src/domain/order/Order.ts"
 import type { RequestId } from "../src/domain/transfer/RequestId.ts"
 import type { StoreUnavailable } from "./StoreUnavailable.ts"
 
-/** A deposit address as its first quote made it. */
+/** A deposit address as its first quote made it; of one address there is one, whatever chains it is paid on. */
 export interface KeptAddress {
   /** The chain it was quoted on. */
   readonly chainId: ChainId
@@ -44,8 +44,8 @@ export class DepositAddresses extends Context.Service<DepositAddresses, {
   /** When the address was last indexed again on the target chain, milliseconds. */
   readonly reindexedAt: (chainId: ChainId, address: Address, target: ChainId) => Effect.Effect<number | undefined, StoreUnavailable>
   /**
-   * Notes that it is indexed again now, unless somebody else has since `last` was read: then false, and nothing is noted.
-   * Of many who ask at once one is answered with true.
+   * Notes that it is indexed again now, unless somebody else has since `last` was read, or `at` is not after it: then false,
+   * and nothing is noted. Of many who ask at once one is answered with true.
    */
   readonly noteReindex: (
     chainId: ChainId,

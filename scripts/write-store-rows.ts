@@ -21,7 +21,7 @@ const target = join(import.meta.dirname, "..", "adapters", "storage", "migration
 const isOurs = (table: string): boolean => !/^(?:cluster|sqlite|causeway_migrations|effect)/.test(table)
 
 /** Rows that others refer to come first. */
-const firstOf = (table: string): number => ["transfers", "ledger_transactions"].includes(table) ? 0 : 1
+const firstOf = (table: string): number => ["transfers", "ledger_transactions", "deposit_addresses"].includes(table) ? 0 : 1
 
 const rowsOf = (file: string): string => {
   const store = new DatabaseSync(file, { readOnly: true })

@@ -12,6 +12,7 @@ import { canMove, Status } from "../../src/domain/transfer/Status.ts"
 import { TransferTerms } from "../../src/domain/transfer/Transfer.ts"
 import type { Transfer } from "../../src/domain/transfer/Transfer.ts"
 import { decodedOnce } from "./DecodedOnce.ts"
+import { keepAddress } from "./DepositAddresses.ts"
 import { JsonText, Millis, SqlCount, SqlInt } from "./engine/Columns.ts"
 import { makeGroupCommit } from "./engine/GroupCommit.ts"
 import { storeCall } from "./StoreCall.ts"
@@ -116,12 +117,18 @@ export const layer = Layer.effect(
         fail_reason: transfer.failReason,
         updated_at: transfer.updatedAt
       })
+      const columns = {
+        user_account: transfer.terms.user,
+        sponsored: isSponsored(transfer) ? 1 : 0,
+        deposit_address: transfer.terms.depositAddress?.address ?? null
+      }
       const awaited = { order_id: row.order_id, chain_id: transfer.terms.originChainId, quoted_at: row.quoted_at, state: "awaited" }
       yield* commit(Effect.gen(function*() {
-        yield* sql`INSERT INTO transfers ${sql.insert({ ...row, user_account: transfer.terms.user, sponsored: isSponsored(transfer) ? 1 : 0 })}`
+        yield* sql`INSERT INTO transfers ${sql.insert({ ...row, ...columns })}`
         yield* sql`INSERT INTO transfer_events ${
           sql.insert({ transfer_id: row.id, sequence: 0, status: row.status, fail_reason: row.fail_reason, at: row.updated_at })
         }`
+        yield* keepAddress(sql, transfer)
         if (transfer.terms.send === true) yield* sql`INSERT INTO sends ${sql.insert(awaited)}`
       }))
     }, storeCall("Transfers.add"))

@@ -9,6 +9,8 @@ export * as Credits from "./Credits.ts"
 export * as Budgets from "./Budgets.ts"
 /** The port `Bookings`. */
 export * as Bookings from "./Bookings.ts"
+/** The port `DepositAddresses`. */
+export * as DepositAddresses from "./DepositAddresses.ts"
 /** The port `Deposits`. */
 export * as Deposits from "./Deposits.ts"
 /** The port `Exposures`. */
@@ -41,6 +43,8 @@ export * as Restorations from "./Restorations.ts"
 export * as Sends from "./Sends.ts"
 /** The port `SponsorHolds`, over the port `Ledger` of the same store. */
 export * as SponsorHolds from "./SponsorHolds.ts"
+/** The port `Sweeps`. */
+export * as Sweeps from "./Sweeps.ts"
 /** The port `TransferHistory`. */
 export * as TransferHistory from "./TransferHistory.ts"
 /** The port `Transfers`. */

@@ -14,6 +14,7 @@ import { migration as appBalance } from "./0011_app_balance.ts"
 import { migration as webhooks } from "./0012_webhooks.ts"
 import { migration as payoutRounds } from "./0013_payout_rounds.ts"
 import { migration as debts } from "./0014_debts.ts"
+import { migration as depositAddresses } from "./0015_deposit_addresses.ts"
 
 /** Every migration, in order. */
 export const migrations: MigrationRecord = {
@@ -30,5 +31,6 @@ export const migrations: MigrationRecord = {
   "0011_app_balance": appBalance,
   "0012_webhooks": webhooks,
   "0013_payout_rounds": payoutRounds,
-  "0014_debts": debts
+  "0014_debts": debts,
+  "0015_deposit_addresses": depositAddresses
 }

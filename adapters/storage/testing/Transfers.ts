@@ -2,6 +2,7 @@
 import { Schema } from "effect"
 import type { ApiKeyId } from "../../../src/domain/api-key/ApiKey.ts"
 import { Address } from "../../../src/domain/chain/Address.ts"
+import type { ChainId } from "../../../src/domain/chain/ChainId.ts"
 import { Transfer } from "../../../src/domain/transfer/Transfer.ts"
 
 const hex = (n: number, digits = 64) => `0x${n.toString(16).padStart(digits, "0")}`
@@ -97,3 +98,20 @@ export const transferOf = (n: number, differences: Differences): Transfer => mad
 
 /** The same, quoted with a sponsor. */
 export const sponsoredTransfer = (n: number, differences: Differences): Transfer => made(n, differences, { feeSponsorship })
+
+/** The same, with this deposit address in its terms, if any. */
+export const addressTransfer = (
+  n: number,
+  depositAddress: Transfer["terms"]["depositAddress"],
+  { originChainId, ...differences }: Differences & { readonly originChainId?: ChainId } = {}
+): Transfer => {
+  const transfer = transferOf(n, differences)
+  return {
+    ...transfer,
+    terms: {
+      ...transfer.terms,
+      ...(originChainId === undefined ? {} : { originChainId }),
+      ...(depositAddress === undefined ? {} : { depositAddress })
+    }
+  }
+}

@@ -1,0 +1,299 @@
+/** Deposit addresses and their sweeps, on both engines: an address is kept once and for ever, and one balance has one sweep. */
+import { assert, it } from "@effect/vitest"
+import { Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql"
+import * as fc from "fast-check"
+import { ApiKeys } from "../../ports/ApiKeys.ts"
+import { DepositAddresses } from "../../ports/DepositAddresses.ts"
+import type { KeptAddress } from "../../ports/DepositAddresses.ts"
+import { Sweeps } from "../../ports/Sweeps.ts"
+import type { NewSweep, Sweep } from "../../ports/Sweeps.ts"
+import { Transfers } from "../../ports/Transfers.ts"
+import { inputs } from "../../scripts/testing/Tally.ts"
+import { ApiKeyId } from "../../src/domain/api-key/ApiKey.ts"
+import { Address, CurrencyAddress } from "../../src/domain/chain/Address.ts"
+import { ChainId } from "../../src/domain/chain/ChainId.ts"
+import { Hex32 } from "../../src/domain/chain/Hex.ts"
+import { OrderId } from "../../src/domain/order/Order.ts"
+import * as SqlApiKeys from "./ApiKeys.ts"
+import * as SqlDepositAddresses from "./DepositAddresses.ts"
+import { layerMigrations } from "./engine/Migrations.ts"
+import { migrations } from "./migrations/index.ts"
+import * as SqlSweeps from "./Sweeps.ts"
+import { describeEngines } from "./testing/engines.ts"
+import { addressTransfer } from "./testing/Transfers.ts"
+import * as SqlTransfers from "./Transfers.ts"
+
+const word = (n: number): `0x${string}` => `0x${n.toString(16).padStart(64, "0")}`
+const address = (n: number) => Address.make(`0x${n.toString(16).padStart(40, "0")}`)
+const currency = (n: number) => CurrencyAddress.make(`0x${n.toString(16).padStart(40, "0")}`)
+const [alpha, beta] = [ChainId.make(616101), ChainId.make(616102)]
+
+/** The sweep whose id is `id`. */
+const sweep = (id: number, changes: Partial<NewSweep> = {}): NewSweep => ({
+  id: Hex32.make(word(id)),
+  chainId: alpha,
+  address: address(1),
+  currency: currency(0xc1),
+  number: 0,
+  orderId: OrderId.make(word(1001)),
+  depositor: address(0xd1),
+  depositId: OrderId.make(word(2000 + id)),
+  units: 5n,
+  queuedAt: id,
+  ...changes
+})
+
+const queuedOf = (each: NewSweep): Sweep => ({ ...each, state: "queued", height: undefined })
+const atOnce = <A, E, R>(count: number, each: (n: number) => Effect.Effect<A, E, R>) =>
+  Effect.forEach(Array.from({ length: count }, (_, n) => n), each, { concurrency: "unbounded" })
+const countTrue = (answers: ReadonlyArray<boolean>): number => answers.filter((answer) => answer).length
+
+describeEngines((name, engine) => {
+  const stores = Layer.mergeAll(SqlApiKeys.layer, SqlDepositAddresses.layer, SqlSweeps.layer, SqlTransfers.layer).pipe(
+    Layer.provideMerge(layerMigrations(migrations)),
+    Layer.provideMerge(engine)
+  )
+  const test = <E>(title: string, effect: Effect.Effect<void, E, ApiKeys | DepositAddresses | Sweeps | Transfers | SqlClient.SqlClient>) =>
+    it.live(title, () => effect.pipe(Effect.provide(stores)))
+
+  test("of many who queue a sweep of one balance at once one does, whatever ids and numbers they have", Effect.gen(function*() {
+    const sweeps = yield* Sweeps
+    for (let round = 0; round < 8; round++) {
+      const changes = (n: number) => ({ address: address(round + 1), number: round % 2 === 0 ? 0 : n % 3 })
+      const answers = yield* atOnce(24, (n) => sweeps.queue(sweep(round * 100 + Math.trunc(n / 2), changes(n))))
+      assert.strictEqual(countTrue(answers), 1)
+      const kept = yield* sweeps.ofAddress(address(round + 1), 100)
+      assert.lengthOf(kept, 1)
+      const [winner] = kept
+      assert.deepStrictEqual((yield* sweeps.find(winner?.id ?? Hex32.make(word(9)))), winner)
+    }
+    assert.lengthOf(yield* sweeps.open, 8)
+  }))
+
+  test("sweeps of other currencies, addresses and chains do not wait for each other", Effect.gen(function*() {
+    const sweeps = yield* Sweeps
+    const others = [sweep(1), sweep(2, { currency: currency(0xc2) }), sweep(3, { address: address(2) }), sweep(4, { chainId: beta })]
+    assert.strictEqual(countTrue(yield* atOnce(4, (n) => sweeps.queue(others[n] ?? sweep(9)))), 4)
+    assert.deepStrictEqual(yield* sweeps.open, others.map(queuedOf))
+    assert.deepStrictEqual(yield* sweeps.ofAddress(address(1), 9), [4, 2, 1].map((n) => queuedOf(others[n - 1] ?? sweep(9))))
+    assert.deepStrictEqual(yield* sweeps.ofAddress(address(1), 2), [4, 2].map((n) => queuedOf(others[n - 1] ?? sweep(9))))
+    assert.isUndefined(yield* sweeps.find(Hex32.make(word(9))))
+  }))
+
+  test("a number that was used is refused for ever, done or void; a sweep that has ended stays as it ended", Effect.gen(function*() {
+    const sweeps = yield* Sweeps
+    for (const state of ["done", "void"] as const) {
+      const of = { address: address(state === "done" ? 1 : 2) }
+      const first = sweep(state === "done" ? 10 : 20, of)
+      assert.isTrue(yield* sweeps.queue(first))
+      assert.isFalse(yield* sweeps.queue(sweep(30, { ...of, number: 1 })), "while one is queued")
+      yield* sweeps.close(first.id, { state, height: 7n }, 50)
+      const ended = { ...first, state, height: 7n }
+      assert.deepStrictEqual(yield* sweeps.find(first.id), ended)
+      assert.isFalse(yield* sweeps.queue(first))
+      assert.isFalse(yield* sweeps.queue(sweep(31, of)))
+      yield* sweeps.close(first.id, { state: state === "done" ? "void" : "done", height: 9n }, 60)
+      yield* atOnce(5, () => sweeps.close(first.id, { state, height: 8n }, 70))
+      assert.deepStrictEqual(yield* sweeps.find(first.id), ended)
+      assert.isTrue(yield* sweeps.queue(sweep(first.number + (state === "done" ? 11 : 21), { ...of, number: 1 })))
+    }
+    yield* sweeps.close(Hex32.make(word(99)), { state: "done", height: 1n }, 1)
+    assert.lengthOf(yield* sweeps.open, 2)
+  }))
+
+  test("whatever is queued and closed in whatever order, a number is used once, one is queued at most, and the sums are those of a count by hand", Effect.gen(function*() {
+    const sweeps = yield* Sweeps
+    const step = fc.record({
+      queue: fc.boolean(),
+      currency: fc.integer({ min: 1, max: 2 }),
+      number: fc.nat({ max: 4 }),
+      done: fc.boolean(),
+      height: fc.oneof(fc.bigInt({ min: 0n, max: 120n }), fc.constant(2n ** 64n - 1n))
+    })
+    const histories = fc.sample(fc.array(step, { minLength: 1, maxLength: 25 }), { numRuns: inputs(40, 400), seed: 11 })
+    for (const [run, history] of histories.entries()) {
+      const model = new Map<number, Sweep>()
+      const ofCurrency = (n: number) => [...model.values()].filter((each) => each.currency === currency(n))
+      for (const [at, each] of history.entries()) {
+        const key = each.currency * 10 + each.number
+        const made = sweep(run * 1000 + key, { address: address(run + 1), currency: currency(each.currency), number: each.number, queuedAt: at })
+        if (each.queue) {
+          const wanted = !model.has(key) && ofCurrency(each.currency).every(({ state }) => state !== "queued")
+          assert.strictEqual(yield* sweeps.queue(made), wanted)
+          if (wanted) model.set(key, queuedOf(made))
+        } else {
+          const end = { state: each.done ? "done" as const : "void" as const, height: each.height }
+          yield* sweeps.close(made.id, end, at)
+          const before = model.get(key)
+          if (before?.state === "queued") model.set(key, { ...before, ...end })
+        }
+      }
+      const wanted = [1, 2].filter((n) => ofCurrency(n).length > 0).map((n) => {
+        const ended = ofCurrency(n).flatMap(({ height }) => height === undefined ? [] : [height])
+        return {
+          currency: currency(n),
+          queued: ended.length < ofCurrency(n).length,
+          completed: ended.length,
+          lastHeight: ended.reduce<bigint | undefined>((most, height) => most === undefined || height > most ? height : most, undefined)
+        }
+      })
+      assert.deepStrictEqual(yield* sweeps.of(alpha, address(run + 1)), wanted)
+      assert.deepStrictEqual(yield* sweeps.of(beta, address(run + 1)), [])
+      for (const each of model.values()) assert.deepStrictEqual(yield* sweeps.find(each.id), each)
+    }
+  }))
+
+  test("amounts and heights come back as they were, up to 2^256 - 1", Effect.gen(function*() {
+    const sweeps = yield* Sweeps
+    const most = 2n ** 256n - 1n
+    const amounts = [0n, 2n ** 53n + 1n, 2n ** 63n, most, ...fc.sample(fc.bigInt({ min: 0n, max: most }), { numRuns: inputs(30, 1_000), seed: 3 })]
+    for (const [number, units] of amounts.entries()) {
+      const made = sweep(number, { number, units })
+      assert.isTrue(yield* sweeps.queue(made))
+      assert.deepStrictEqual(yield* sweeps.open, [queuedOf(made)])
+      yield* sweeps.close(made.id, { state: "done", height: units }, 1)
+      assert.deepStrictEqual(yield* sweeps.find(made.id), { ...made, state: "done", height: units })
+    }
+    assert.deepStrictEqual(yield* sweeps.of(alpha, address(1)), [{ currency: currency(0xc1), queued: false, completed: amounts.length, lastHeight: most }])
+  }))
+
+  test("of many who ask at once for a reindex one may, and then again one of those who have seen its note", Effect.gen(function*() {
+    const { noteReindex, reindexedAt } = yield* DepositAddresses
+    let last: number | undefined
+    for (let round = 1; round <= 6; round++) {
+      const seen = last
+      const at = (n: number) => round * 100 + (round % 2 === 0 ? 0 : n)
+      const answers = yield* atOnce(20, (n) => noteReindex(alpha, address(1), beta, seen, at(n)))
+      assert.strictEqual(countTrue(answers), 1)
+      last = yield* reindexedAt(alpha, address(1), beta)
+      assert.strictEqual(last, at(answers.indexOf(true)))
+    }
+    assert.isFalse(yield* noteReindex(alpha, address(1), beta, undefined, 9_999))
+    assert.isFalse(yield* noteReindex(alpha, address(1), beta, 1, 9_999))
+    assert.isFalse(yield* noteReindex(alpha, address(1), beta, last, last ?? 0), "a note that nobody could tell from the last one")
+    assert.strictEqual(yield* reindexedAt(alpha, address(1), beta), last)
+    for (const [chain, to, target] of [[alpha, 1, alpha], [beta, 1, beta], [alpha, 2, beta]] as const) {
+      assert.isUndefined(yield* reindexedAt(chain, address(to), target))
+      assert.isTrue(yield* noteReindex(chain, address(to), target, undefined, 5))
+    }
+    assert.strictEqual(yield* reindexedAt(alpha, address(1), beta), last)
+  }))
+
+  test("a note that is taken back is one's own, and leaves what was there before", Effect.gen(function*() {
+    const { forgetReindex, noteReindex, reindexedAt } = yield* DepositAddresses
+    const of = [alpha, address(1), beta] as const
+    yield* noteReindex(...of, undefined, 5)
+    yield* noteReindex(alpha, address(1), alpha, undefined, 5)
+    yield* forgetReindex(...of, undefined, 4)
+    assert.strictEqual(yield* reindexedAt(...of), 5)
+    yield* forgetReindex(...of, undefined, 5)
+    assert.isUndefined(yield* reindexedAt(...of))
+    assert.strictEqual(yield* reindexedAt(alpha, address(1), alpha), 5)
+    assert.isTrue(yield* noteReindex(...of, undefined, 6))
+    assert.isTrue(yield* noteReindex(...of, 6, 7))
+    yield* forgetReindex(...of, undefined, 6)
+    assert.strictEqual(yield* reindexedAt(...of), 7, "somebody else has noted since")
+    yield* forgetReindex(...of, 6, 7)
+    assert.strictEqual(yield* reindexedAt(...of), 6)
+  }))
+
+  test("an address is kept with the transfer that it was quoted with, and later requests point to it, on whatever chain", Effect.gen(function*() {
+    const { find, findByRequest, requestsOf } = yield* DepositAddresses
+    const transfers = yield* Transfers
+    const apiKeyId = ApiKeyId.make("k")
+    yield* (yield* ApiKeys).add({ id: apiKeyId, label: "" }, Hex32.make(word(1)), 1)
+    const first = addressTransfer(1, { address: address(1), mode: "open", depositor: address(0xd1), refundTo: address(0xe1) }, { quotedAt: 7, apiKeyId })
+    yield* transfers.add(first)
+    const kept: KeptAddress = {
+      chainId: alpha,
+      address: address(1),
+      mode: "open",
+      requestId: first.id,
+      orderId: first.orderId,
+      depositor: address(0xd1),
+      currency: first.terms.originCurrency,
+      refundTo: address(0xe1),
+      apiKeyId,
+      createdAt: 7
+    }
+    assert.deepStrictEqual(yield* find(alpha, address(1)), kept)
+    assert.deepStrictEqual(yield* transfers.find(first.id), first)
+    const later = [2, 3, 4, 5, 6].map((n) => addressTransfer(n, { address: address(1), mode: "open", depositor: address(0xd2) }, { quotedAt: 7 + n, ...(n % 2 === 0 ? { originChainId: beta } : {}) }))
+    yield* Effect.forEach(later, transfers.add, { concurrency: "unbounded", discard: true })
+    assert.deepStrictEqual(yield* find(alpha, address(1)), kept)
+    assert.isUndefined(yield* find(beta, address(1)))
+    for (const { id } of [first, ...later]) assert.deepStrictEqual(yield* findByRequest(id), kept)
+    const newestFirst = [first, ...later].map(({ id }) => id).toReversed()
+    assert.deepStrictEqual(yield* requestsOf(address(1), 100), newestFirst)
+    assert.deepStrictEqual(yield* requestsOf(address(1), 2), newestFirst.slice(0, 2))
+  }))
+
+  test("of many requests that name a new address at once one makes its record, and all point to it", Effect.gen(function*() {
+    const { findByRequest, recent, requestsOf } = yield* DepositAddresses
+    const transfers = yield* Transfers
+    const made = (n: number) => addressTransfer(n + 1, { address: address(1), mode: "open", depositor: address(0xd1) }, { quotedAt: n, originChainId: n % 2 === 0 ? alpha : beta })
+    yield* atOnce(16, (n) => transfers.add(made(n)))
+    const records = [...yield* recent(alpha, 0, 9), ...yield* recent(beta, 0, 9)]
+    assert.lengthOf(records, 1)
+    assert.lengthOf(yield* requestsOf(address(1), 99), 16)
+    for (let n = 0; n < 16; n++) assert.deepStrictEqual(yield* findByRequest(made(n).id), records[0])
+  }))
+
+  test("a strict address without refundTo and key is kept as one; a transfer without an address keeps none, nor does one that was refused", Effect.gen(function*() {
+    const { find, findByRequest, requestsOf } = yield* DepositAddresses
+    const transfers = yield* Transfers
+    const strict = addressTransfer(1, { address: address(1), mode: "strict", depositor: address(0xd1) })
+    yield* transfers.add(strict)
+    const kept = yield* find(alpha, address(1))
+    assert.deepStrictEqual([kept?.mode, kept?.refundTo, kept?.apiKeyId], ["strict", undefined, undefined])
+    const plain = addressTransfer(2, undefined)
+    yield* transfers.add(plain)
+    assert.isUndefined(yield* findByRequest(plain.id))
+    const refused = { ...addressTransfer(3, { address: address(3), mode: "open", depositor: address(0xd1) }), orderId: strict.orderId }
+    assert.strictEqual((yield* Effect.flip(transfers.add(refused)))._tag, "StoreUnavailable")
+    assert.isUndefined(yield* find(alpha, address(3)))
+    assert.deepStrictEqual(yield* requestsOf(address(3), 9), [])
+  }))
+
+  test("recent addresses are those made or swept since, the newest first; a sweep on another chain, or of a slow clock, counts no less", Effect.gen(function*() {
+    const { recent } = yield* DepositAddresses
+    const sweeps = yield* Sweeps
+    const transfers = yield* Transfers
+    for (const n of [1, 2, 3, 4]) yield* transfers.add(addressTransfer(n, { address: address(n), mode: "open", depositor: address(0xd1) }, { quotedAt: n * 10 }))
+    yield* transfers.add(addressTransfer(5, { address: address(5), mode: "open", depositor: address(0xd1) }, { quotedAt: 50, originChainId: beta }))
+    const numbers = (since: number, limit = 9) => Effect.map(recent(alpha, since, limit), (found) => found.map((each) => Number(each.address)))
+    assert.deepStrictEqual(yield* numbers(0), [4, 3, 2, 1])
+    assert.deepStrictEqual(yield* numbers(20), [4, 3, 2])
+    assert.deepStrictEqual(yield* numbers(0, 2), [4, 3])
+    assert.isTrue(yield* sweeps.queue(sweep(1, { address: address(1), queuedAt: 35, chainId: beta })))
+    assert.deepStrictEqual(yield* numbers(30), [4, 1, 3])
+    assert.isFalse(yield* sweeps.queue(sweep(2, { address: address(1), queuedAt: 90, chainId: beta })))
+    yield* sweeps.close(Hex32.make(word(1)), { state: "done", height: 1n }, 95)
+    assert.deepStrictEqual(yield* numbers(30), [4, 1, 3], "what is not queued, and an end, move nothing")
+    assert.isTrue(yield* sweeps.queue(sweep(3, { address: address(4), queuedAt: 5 })))
+    assert.deepStrictEqual(yield* numbers(30), [4, 1, 3], "the time does not go back")
+    assert.deepStrictEqual((yield* recent(beta, 0, 9)).map((each) => [each.address, each.createdAt]), [[address(5), 50]])
+  }))
+
+  test("what is asked often reads an index in its order, never every row", Effect.gen(function*() {
+    const sql = yield* SqlClient.SqlClient
+    const plans = sql.withTransaction(Effect.gen(function*() {
+      // On PostgreSQL an empty table is read whole because that is cheapest; what is asked here is whether it must be.
+      if (name === "postgres") yield* Effect.all([sql`SET LOCAL enable_seqscan = off`, sql`SET LOCAL enable_bitmapscan = off`])
+      const explain = (query: string) =>
+        Effect.map(sql.unsafe(`EXPLAIN ${name === "sqlite" ? "QUERY PLAN " : ""}${query}`), (rows) => rows.map((row) => Object.values(row).join(" ")).join("\n"))
+      return yield* Effect.forEach([
+        ["deposit_addresses_recent", "SELECT * FROM deposit_addresses WHERE chain_id = 1 AND touched_at >= 5 ORDER BY touched_at DESC, address DESC LIMIT 5"],
+        ["deposit_address_requests_by_address", "SELECT request_id FROM deposit_address_requests WHERE address = 'a' ORDER BY request_id DESC LIMIT 5"],
+        ["sweeps_by_address", "SELECT * FROM sweeps WHERE address = 'a' ORDER BY queued_at DESC, number DESC, id DESC LIMIT 5"],
+        ["sweeps_open", "SELECT * FROM sweeps WHERE state = 'queued' ORDER BY queued_at, id"],
+        ["transfers_unpaid", "SELECT id FROM transfers WHERE status = 'waiting' AND deposit_address IS NULL AND quoted_at < 5 AND (quoted_at, id) > (1, 'a') ORDER BY quoted_at, id LIMIT 5"]
+      ] as const, ([index, query]) => Effect.map(explain(query), (plan) => [index, plan] as const))
+    }))
+    for (const [index, plan] of yield* plans) {
+      assert.include(plan, index, plan)
+      assert.notMatch(plan, /Seq Scan|TEMP B-TREE|Sort/u, plan)
+    }
+  }))
+})
