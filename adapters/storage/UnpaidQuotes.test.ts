@@ -2,20 +2,27 @@
 import { assert, it } from "@effect/vitest"
 import { Effect, Fiber, Layer } from "effect"
 import { SqlClient } from "effect/sql"
+import { DepositAddresses } from "../../ports/DepositAddresses.ts"
 import { TransferHistory } from "../../ports/TransferHistory.ts"
 import { Transfers } from "../../ports/Transfers.ts"
 import { UnpaidQuotes } from "../../ports/UnpaidQuotes.ts"
+import { Address } from "../../src/domain/chain/Address.ts"
+import { ChainId } from "../../src/domain/chain/ChainId.ts"
 import { RequestId } from "../../src/domain/transfer/RequestId.ts"
+import * as SqlDepositAddresses from "./DepositAddresses.ts"
 import { layerMigrations } from "./engine/Migrations.ts"
 import { migrations } from "./migrations/index.ts"
 import written from "./migrations/testing/0003_money.json" with { type: "json" }
 import { describeEngines } from "./testing/engines.ts"
+import { addressTransfer } from "./testing/Transfers.ts"
 import * as SqlTransferHistory from "./TransferHistory.ts"
 import * as SqlTransfers from "./Transfers.ts"
 import * as SqlUnpaidQuotes from "./UnpaidQuotes.ts"
 
 const id = (n: number): `0x${string}` => `0x${n.toString(16).padStart(64, "0")}`
 const request = (n: number) => RequestId.make(id(n))
+
+const addressOf = (n: number) => Address.make(`0x${n.toString(16).padStart(40, "0")}`)
 
 const sample = written.transfers.find(({ status }) => status === "waiting") ?? assert.fail("no unpaid quote")
 
@@ -36,7 +43,7 @@ const addSend = (n: number, state: string) =>
   Effect.flatMap(SqlClient.SqlClient, (sql) => sql`INSERT INTO sends ${sql.insert({ order_id: id(1000 + n), chain_id: 616101, quoted_at: n, state, transaction_id: null, block: null })}`)
 
 describeEngines((_name, engine) => {
-  const repositories = Layer.mergeAll(SqlUnpaidQuotes.layer, SqlTransfers.layer, SqlTransferHistory.layer).pipe(
+  const repositories = Layer.mergeAll(SqlUnpaidQuotes.layer, SqlDepositAddresses.layer, SqlTransfers.layer, SqlTransferHistory.layer).pipe(
     Layer.provideMerge(layerMigrations(migrations)),
     Layer.provideMerge(engine)
   )
@@ -72,6 +79,28 @@ describeEngines((_name, engine) => {
       assert.deepStrictEqual(left, [false, true, true, false, true, true, true])
       assert.deepStrictEqual(yield* (yield* TransferHistory).eventsAfter(request(1), -1), [])
       assert.lengthOf(yield* sql`SELECT order_id FROM sends`, 1)
+    }).pipe(Effect.provide(repositories)))
+
+  it.live("neither lists nor forgets a quote with a deposit address, and no other version of this program can", () =>
+    Effect.gen(function*() {
+      const quotes = yield* UnpaidQuotes
+      const addresses = yield* DepositAddresses
+      const transfers = yield* Transfers
+      const sql = yield* SqlClient.SqlClient
+      yield* addQuote(1)
+      for (const [n, mode] of [[2, "strict"], [3, "open"]] as const) {
+        yield* transfers.add(addressTransfer(n, { address: addressOf(n), mode, depositor: addressOf(9) }))
+      }
+      yield* transfers.add(addressTransfer(4, { address: addressOf(3), mode: "open", depositor: addressOf(9) }, { originChainId: ChainId.make(616102) }))
+      assert.deepStrictEqual((yield* quotes.list(10_000, undefined, 9)).map((quote) => Number(quote.id)), [1])
+      assert.strictEqual(yield* quotes.forget([1, 2, 3, 4].map(request)), 1)
+      for (const n of [2, 3, 4]) {
+        assert.strictEqual((yield* transfers.find(request(n)))?.status, "waiting")
+        assert.strictEqual((yield* addresses.findByRequest(request(n)))?.address, addressOf(Math.min(n, 3)))
+        yield* sql`DELETE FROM transfer_events WHERE transfer_id = ${id(n)}`
+        assert.strictEqual((yield* Effect.flip(sql`DELETE FROM transfers WHERE id = ${id(n)}`))._tag, "SqlError")
+      }
+      assert.strictEqual((yield* Effect.flip(sql`DELETE FROM deposit_addresses`))._tag, "SqlError")
     }).pipe(Effect.provide(repositories)))
 
   it.live("waits for a deposit that is being recorded, and keeps its quote", () =>

@@ -17,9 +17,10 @@ export const layer = Layer.effect(
   Effect.gen(function*() {
     const sql = yield* SqlClient.SqlClient
 
+    // Those with a deposit address are none of them: an address may be paid at any time.
     const list: UnpaidQuotes["Service"]["list"] = (quotedBefore, after, limit) =>
       sql`SELECT id, quoted_at, order_json, terms FROM transfers
-          WHERE status = 'waiting' AND quoted_at < ${quotedBefore} AND (quoted_at, id) > (${after?.quotedAt ?? -1}, ${after?.id ?? ""})
+          WHERE status = 'waiting' AND deposit_address IS NULL AND quoted_at < ${quotedBefore} AND (quoted_at, id) > (${after?.quotedAt ?? -1}, ${after?.id ?? ""})
           ORDER BY quoted_at, id LIMIT ${limit}`.pipe(
         Effect.flatMap(decodeRows),
         Effect.map((rows) => rows.map(({ id, order_json, quoted_at, terms }) => ({ id, quotedAt: quoted_at, order: order_json, terms }))),
@@ -38,7 +39,7 @@ export const layer = Layer.effect(
     /** Those without anything that was ever seen for them, their rows locked until the end of the transaction. */
     const unpaid = (ids: ReadonlyArray<RequestId>) =>
       sql`UPDATE transfers SET updated_at = updated_at
-          WHERE ${sql.in("id", ids)} AND status = 'waiting'
+          WHERE ${sql.in("id", ids)} AND status = 'waiting' AND deposit_address IS NULL
             AND NOT EXISTS (SELECT 1 FROM deposits WHERE deposits.deposit_id = transfers.order_id)
             AND NOT EXISTS (SELECT 1 FROM payments WHERE payments.order_id = transfers.order_id)
             AND NOT EXISTS (SELECT 1 FROM sends WHERE sends.order_id = transfers.order_id AND sends.state <> 'awaited')

@@ -33,6 +33,11 @@ it("one that takes late deposits is kept until the last of its refunds is closed
   assert.isTrue(at(late, 14 * DAY + 1, 14 * DAY + 1))
 })
 
+it("one with a deposit address is kept for ever", () => {
+  const address = quote({ depositAddress: { address: "0x1", mode: "strict", depositor: "0x2" } })
+  assert.isFalse(at(address, 10_000 * DAY, 10_000 * DAY))
+})
+
 it("what is not looked at is too young in any case", () => {
   assert.strictEqual(youngestUnpaid(8 * DAY * 1000), DAY * 1000)
 })

@@ -1,6 +1,6 @@
 /**
- * What of the store may be forgotten, and when (spec/3 §11, "Retention"). Requests with a deposit and the ledger are kept for
- * ever; a quote that nobody paid only until a deposit for it would no longer be filled.
+ * What of the store may be forgotten, and when (spec/3 §11, "Retention"). Requests with a deposit, those with a deposit
+ * address and the ledger are kept for ever; another quote that nobody paid only until a deposit for it would no longer be filled.
  */
 import { utcDay } from "../calendar/Day.ts"
 import type { ChainId } from "../chain/ChainId.ts"
@@ -30,9 +30,11 @@ const paidUntil = ({ order, terms }: UnpaidQuote): number => {
 /**
  * True once no deposit for the quote can be filled any more, and none that was made in time can still be found. Both the
  * clock (`now`, milliseconds) and the origin chain must say so: a deposit that lies in a block that nobody has looked at yet
- * is a deposit, however late it is found. A chain of which nothing is known keeps its quotes.
+ * is a deposit, however late it is found. A chain of which nothing is known keeps its quotes. One with a deposit address is
+ * never forgotten: a plain transfer there may come after years, and whose it is follows from this quote alone.
  */
 export const mayForget = (quote: UnpaidQuote, now: number, scannedUntil: ScannedUntil): boolean => {
+  if (quote.terms.depositAddress !== undefined) return false
   const scanned = scannedUntil(quote.terms.originChainId)
   if (scanned === undefined) return false
   const until = Math.max(quote.quotedAt + UNPAID_SECONDS * 1000, paidUntil(quote) * 1000)
