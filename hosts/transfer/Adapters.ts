@@ -22,6 +22,7 @@ import * as SqlAppBalances from "../../adapters/storage/AppBalances.ts"
 import * as SqlCredits from "../../adapters/storage/Credits.ts"
 import * as SqlBudgets from "../../adapters/storage/Budgets.ts"
 import * as SqlBookings from "../../adapters/storage/Bookings.ts"
+import * as SqlDepositAddresses from "../../adapters/storage/DepositAddresses.ts"
 import * as SqlDeposits from "../../adapters/storage/Deposits.ts"
 import * as SqlExposures from "../../adapters/storage/Exposures.ts"
 import * as SqlFinalBlocks from "../../adapters/storage/FinalBlocks.ts"
@@ -38,6 +39,7 @@ import * as SqlRecords from "../../adapters/storage/Records.ts"
 import * as SqlRestorations from "../../adapters/storage/Restorations.ts"
 import * as SqlSends from "../../adapters/storage/Sends.ts"
 import * as SqlSponsorHolds from "../../adapters/storage/SponsorHolds.ts"
+import * as SqlSweeps from "../../adapters/storage/Sweeps.ts"
 import * as SqlTransferHistory from "../../adapters/storage/TransferHistory.ts"
 import * as SqlWalletChallenges from "../../adapters/storage/WalletChallenges.ts"
 import * as SqlTransfers from "../../adapters/storage/Transfers.ts"
@@ -69,6 +71,8 @@ const repositories =
     SqlTransferHistory.layer,
     SqlBookings.layer,
     SqlDeposits.layer,
+    SqlDepositAddresses.layer,
+    SqlSweeps.layer,
     SqlPayments.layer,
     SqlPromises.layer,
     SqlSends.layer,

@@ -9,6 +9,7 @@
 import { Effect, Layer } from "effect"
 import { Bookings } from "../../../ports/Bookings.ts"
 import { Credits } from "../../../ports/Credits.ts"
+import { DepositAddresses } from "../../../ports/DepositAddresses.ts"
 import { Deposits } from "../../../ports/Deposits.ts"
 import { Exposures } from "../../../ports/Exposures.ts"
 import { FinalBlocks } from "../../../ports/FinalBlocks.ts"
@@ -20,6 +21,7 @@ import type { Leg } from "../../../ports/Payments.ts"
 import { Payouts } from "../../../ports/Payouts.ts"
 import { Promises } from "../../../ports/Promises.ts"
 import { SponsorHolds } from "../../../ports/SponsorHolds.ts"
+import { Sweeps } from "../../../ports/Sweeps.ts"
 import { Transfers } from "../../../ports/Transfers.ts"
 import { Treasury } from "../../../ports/Treasury.ts"
 
@@ -78,6 +80,16 @@ const wrapped = (at: Around) => <A, E, R>(parts: Layer.Layer<A, E, R>) =>
       reserve: (payout, movement) => at("Payouts.reserve")(payouts.reserve(payout, movement)),
       close: (id, state, ...rest) => at(`Payouts.close ${state}`)(payouts.close(id, state, ...rest))
     })),
+    Layer.updateService(DepositAddresses, (addresses): DepositAddresses["Service"] => ({
+      ...addresses,
+      noteReindex: (...note) => at("DepositAddresses.noteReindex")(addresses.noteReindex(...note)),
+      forgetReindex: (...note) => at("DepositAddresses.forgetReindex")(addresses.forgetReindex(...note))
+    })),
+    Layer.updateService(Sweeps, (sweeps): Sweeps["Service"] => ({
+      ...sweeps,
+      queue: (sweep) => at("Sweeps.queue")(sweeps.queue(sweep)),
+      close: (id, end, when) => at(`Sweeps.close ${end.state}`)(sweeps.close(id, end, when))
+    })),
     Layer.updateService(Promises, (promises): Promises["Service"] => ({
       ...promises,
       note: (promised) => at("Promises.note")(promises.note(promised)),
@@ -126,5 +138,5 @@ const wrapped = (at: Around) => <A, E, R>(parts: Layer.Layer<A, E, R>) =>
 
 /** The host with its failpoints, when there are any. */
 export const withFailpoints = ({ environment, failpoint }: { readonly environment: string; readonly failpoint: string | undefined }) =>
-  <A, E, R>(parts: Layer.Layer<A, E, R>): Layer.Layer<A, E, R | Bookings | Credits | Deposits | Exposures | FinalBlocks | Ledger | Losses | Pauses | Payments | Payouts | Promises | SponsorHolds | Transfers | Treasury> =>
+  <A, E, R>(parts: Layer.Layer<A, E, R>): Layer.Layer<A, E, R | Bookings | Credits | DepositAddresses | Deposits | Exposures | FinalBlocks | Ledger | Losses | Pauses | Payments | Payouts | Promises | SponsorHolds | Sweeps | Transfers | Treasury> =>
     environment === "local" && failpoint !== undefined ? wrapped(around(failpoint))(parts) : parts
