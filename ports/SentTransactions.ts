@@ -31,7 +31,7 @@ export interface SentTransaction extends SignedPayment {
   readonly gasPaid: bigint
   /** Undefined for everything that is no payment as this service makes them. */
   readonly payment: SentPayment | undefined
-  /** It only uses its sequence up (`useUp`): nothing goes anywhere but its gas. */
+  /** Nothing of the account's goes anywhere but its gas: it only uses its sequence up (`useUp`), or sweeps a deposit address. */
   readonly movesNothing: boolean
 }
 

@@ -10,29 +10,70 @@ import type * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type { Address, CurrencyAddress } from "../src/domain/chain/Address.ts"
 import type { Chain } from "../src/domain/chain/Chain.ts"
+import type { Hex32 } from "../src/domain/chain/Hex.ts"
 import type { TransactionId } from "../src/domain/chain/TransactionId.ts"
 import type { Currency } from "../src/domain/money/Currency.ts"
-import type { OrderId } from "../src/domain/order/Order.ts"
+import { OrderId } from "../src/domain/order/Order.ts"
 import type { RouterCall } from "../src/domain/order/RouterCall.ts"
 import type { BlockRef } from "../src/domain/transfer/Deposit.ts"
 import type { FeeBid, FeeMarket } from "../src/domain/transfer/ReplacePayment.ts"
 import type { ChainUnavailable } from "./ChainUnavailable.ts"
 
-/**
- * What is to be paid, to whom, for which order. Without calls it is a plain payment from the solver's account; with calls
- * the router receives the amount, runs them, and sends what is left to the recipient, all in one transaction.
- */
-export interface Payment {
+/** What every payment says of itself, and is kept of it. */
+interface Paying {
   readonly chain: Chain
   readonly currency: Currency
   readonly recipient: Address
   /** Smallest units of the currency. */
   readonly amount: bigint
   readonly orderId: OrderId
+}
+
+/**
+ * What is to be paid, to whom, for which order. Without calls it is a plain payment from the solver's account; with calls
+ * the router receives the amount, runs them, and sends what is left to the recipient, all in one transaction.
+ */
+export interface OrderPayment extends Paying {
   /** In the order's own sequence; none for a plain payment. */
   readonly calls?: ReadonlyArray<RouterCall>
   /** The most gas that the calls may take together (`txsGasLimit`); the chain's ceiling when undefined. */
   readonly callsGas?: bigint | undefined
+  readonly sweep?: undefined
+}
+
+/** All that a deposit address has of a currency, into the depository (spec/3 §7). */
+export interface SweepCall {
+  /** The order and the depositor that the address follows from. */
+  readonly orderId: OrderId
+  readonly depositor: Address
+  /** The order that the deposit is to name: the address's own, or one that was made for this deposit. */
+  readonly depositId: OrderId
+  readonly currency: CurrencyAddress
+}
+
+/**
+ * A call of the factory of deposit addresses: it moves what is at the address, and of the account's own nothing but gas.
+ * Make one by `sweepPayment`.
+ */
+export interface SweepPayment extends Paying {
+  readonly amount: 0n
+  readonly sweep: SweepCall
+  readonly calls?: undefined
+  readonly callsGas?: undefined
+}
+
+/** What the account sends. Each is signed once, kept, and looked after until it is final. */
+export type Payment = OrderPayment | SweepPayment
+
+/**
+ * The sweep with this id, which stands where other payments name an order; undefined on a chain that has no deposit
+ * addresses.
+ */
+export const sweepPayment = (chain: Chain, id: Hex32, sweep: SweepCall): SweepPayment | undefined => {
+  const factory = chain.depositAddresses?.factory
+  return factory === undefined
+    ? undefined
+    : { chain, currency: chain.native, recipient: factory, amount: 0n, orderId: OrderId.make(id), sweep }
 }
 
 /** A signed payment, ready to be stored and broadcast. */
@@ -94,7 +135,7 @@ export class PaymentRefused extends Schema.TaggedError<PaymentRefused>()("Paymen
 }) {
   override get message(): string {
     return this.reason === "reverts"
-      ? "the recipient does not take the payment, or not for the gas of a plain payment"
+      ? "the chain does not carry out the payment, or not for the gas that it may take"
       : "the treasury does not hold enough for the payment and its gas"
   }
 }

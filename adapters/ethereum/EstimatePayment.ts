@@ -48,9 +48,14 @@ const failedCall = (account: Hex, body: TransactionBody, { calls = [], chain }: 
     : { from: chain.router ?? account, to: call.to, data: call.data, value: call.value.toString() }
 }
 
-/** The most that the payment may take: calls are bounded by what the request names, and always by the chain's ceiling. */
-const gasBound = (payment: Pick<Payment, "calls" | "callsGas">, { blockGasLimit }: FeesPerGas): bigint => {
+/**
+ * The most that the payment may take: calls are bounded by what the request names, and always by the chain's ceiling. So is
+ * a sweep, whose token is a configured one but runs its own code: what it costs is weighed against what it brings.
+ */
+const gasBound = (payment: Payment, { blockGasLimit }: FeesPerGas): bigint => {
   const ceiling = callsCeiling(blockGasLimit)
+  if (payment.sweep !== undefined) return ceiling
+  if (holdingOf(payment) === "account") return PLAIN_PAYMENT_GAS
   const { callsGas = ceiling } = payment
   return VAULT_GAS + (callsGas < ceiling ? callsGas : ceiling)
 }
@@ -87,7 +92,7 @@ export const estimatePayment = async (
   ])
   // Before what failed is read: a payment beyond the holding fails in many words.
   if (held < payment.amount) return { fees, gas: new PaymentRefused({ reason: "insufficient-funds" }) }
-  const bound = holdingOf(payment) === "account" ? PLAIN_PAYMENT_GAS : gasBound(payment, fees)
+  const bound = gasBound(payment, fees)
   const refused = (call: FailedCall) => new PaymentRefused({ reason: "reverts", failed: { call, block: fees.height } })
   if (typeof estimated !== "bigint") {
     const gas = refusalOf(estimated) === "reverts"

@@ -4,12 +4,14 @@
  * Plain: native value to the recipient with the order id as its data, or an ERC-20 transfer with the order id appended;
  * it needs no contract and leaves no allowance. With calls: the solver's vault funds the router, which runs them from a
  * throw-away executor and sends what is left to the recipient; the order id stands at the end of the calldata.
+ * A sweep: the factory of deposit addresses empties one, for its own order or, as the factory's operator, for a later one.
  */
 import { encodeFunctionData, concat, erc20Abi, zeroAddress } from "viem"
 import type { Hex } from "viem"
-import type { Holding, Payment } from "../../ports/Treasury.ts"
+import type { Holding, OrderPayment, Payment, SweepCall } from "../../ports/Treasury.ts"
 import type { Address } from "../../src/domain/chain/Address.ts"
 import type { Currency } from "../../src/domain/money/Currency.ts"
+import { abi as factoryAbi } from "./contracts/abi/DepositAddresses.ts"
 import { abi as vaultAbi } from "./contracts/abi/Vault.ts"
 import { viemHex } from "./ViemHex.ts"
 
@@ -25,7 +27,7 @@ const FILL_LEG = 0n
 /** Which of the solver's holdings the payment is made from. */
 export const holdingOf = ({ calls = [] }: Payment): Holding => calls.length === 0 ? "account" : "vault"
 
-const plainBody = ({ amount, currency, orderId, recipient }: Payment): TransactionBody =>
+const plainBody = ({ amount, currency, orderId, recipient }: OrderPayment): TransactionBody =>
   currency.isNative
     ? { to: viemHex(recipient), value: amount, data: viemHex(orderId) }
     : {
@@ -41,7 +43,7 @@ const plainBody = ({ amount, currency, orderId, recipient }: Payment): Transacti
 const leftoversOf = (configured: ReadonlyArray<Currency>, { address }: Currency): ReadonlyArray<Hex> =>
   configured.filter((currency) => !currency.isNative && currency.address !== address).map((currency) => viemHex(currency.address))
 
-const vaultBody = ({ amount, calls = [], chain, currency, orderId, recipient }: Payment, vault: Address, router: Address): TransactionBody => ({
+const vaultBody = ({ amount, calls = [], chain, currency, orderId, recipient }: OrderPayment, vault: Address, router: Address): TransactionBody => ({
   to: viemHex(vault),
   value: 0n,
   data: concat([
@@ -59,9 +61,22 @@ const vaultBody = ({ amount, calls = [], chain, currency, orderId, recipient }: 
   ])
 })
 
-/** Undefined for calls on a chain that has no vault or router: no order with calls is made for one. */
+/** The factory's functions have the currency last: no calldata of ours ends with an order's id but a payment's. */
+const sweepBody = ({ currency, depositId, depositor, orderId }: SweepCall, factory: Address): TransactionBody => {
+  const [order, account, id, token] = [viemHex(orderId), viemHex(depositor), viemHex(depositId), viemHex(currency)]
+  return {
+    to: viemHex(factory),
+    value: 0n,
+    data: depositId === orderId
+      ? encodeFunctionData({ abi: factoryAbi, functionName: "sweep", args: [order, account, token] })
+      : encodeFunctionData({ abi: factoryAbi, functionName: "sweepFor", args: [order, account, id, token] })
+  }
+}
+
+/** Undefined for calls on a chain that has no vault or router, and for a sweep on one without a factory: nothing that is quoted asks for either. */
 export const paymentBody = (payment: Payment): TransactionBody | undefined => {
-  const { router, vault } = payment.chain
+  const { depositAddresses, router, vault } = payment.chain
+  if (payment.sweep !== undefined) return depositAddresses === undefined ? undefined : sweepBody(payment.sweep, depositAddresses.factory)
   if (holdingOf(payment) === "account") return plainBody(payment)
   return router === undefined || vault === undefined ? undefined : vaultBody(payment, vault, router)
 }

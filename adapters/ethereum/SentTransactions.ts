@@ -11,6 +11,7 @@ import type { AccountPosition, SentTransaction } from "../../ports/SentTransacti
 import { addressCodec } from "../../src/domain/chain/Address.ts"
 import type { Chain } from "../../src/domain/chain/Chain.ts"
 import { parseTransactionId } from "../../src/domain/chain/TransactionId.ts"
+import type { EvmTransaction } from "../../src/domain/evidence/evm/EvmTransaction.ts"
 import { evmTransaction } from "./decode/EvmTransaction.ts"
 import { sentPayment } from "./decode/SentPayment.ts"
 import { EthereumRpc, NodeIsBehind } from "./EthereumRpc.ts"
@@ -34,10 +35,15 @@ const rawOf = (transaction: Transaction): string => {
   return keccak256(raw) === transaction.hash ? raw : ""
 }
 
+/** What the factory of deposit addresses is told to do moves what others have paid to them, into the depository. */
+const movesNothing = (chain: Chain, { from, input, to, value }: EvmTransaction): boolean =>
+  value === 0n && (to === from ? input.length === 2 : to !== undefined && to === chain.depositAddresses?.factory)
+
 const read = async (client: PublicClient, chain: Chain, transaction: Transaction): Promise<SentTransaction | undefined> => {
   const standing = await standingReceipt(client, transaction.hash)
   if (standing === undefined) return undefined
   const { receipt, time } = standing
+  const decoded = evmTransaction(transaction, receipt)
   return {
     transactionId: Result.getOrThrow(parseTransactionId(chain.family, transaction.hash)),
     raw: rawOf(transaction),
@@ -45,8 +51,8 @@ const read = async (client: PublicClient, chain: Chain, transaction: Transaction
     block: { height: receipt.blockNumber, hash: receipt.blockHash, time },
     succeeded: receipt.status === "success",
     gasPaid: receipt.gasUsed * receipt.effectiveGasPrice,
-    payment: sentPayment(chain, evmTransaction(transaction, receipt)),
-    movesNothing: transaction.to === transaction.from && transaction.value === 0n && transaction.input === "0x"
+    payment: sentPayment(chain, decoded),
+    movesNothing: movesNothing(chain, decoded)
   }
 }
 

@@ -80,7 +80,8 @@ export const layer = Layer.effect(
       if (typeof gas !== "bigint") return yield* gas
       const costs: ReadonlyArray<PaymentCost> = [
         { holder: address, currency: chain.native.address, amount: body.value + gas * fees.maxFeePerGas, balance: native },
-        ...(body.value > 0n ? [] : [{ holder, currency: currency.address, amount, balance: held }])
+        // A native amount is the body's value; a sweep has none of its own.
+        ...(body.value > 0n || amount === 0n ? [] : [{ holder, currency: currency.address, amount, balance: held }])
       ]
       if (costs.some(({ amount, balance }) => amount > balance)) return yield* new PaymentRefused({ reason: "insufficient-funds" })
       const sign = (sequence: bigint) =>
