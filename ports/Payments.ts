@@ -18,10 +18,11 @@ import type { StoreUnavailable } from "./StoreUnavailable.ts"
 import type { Payment, PaymentRefused, PreparedPayment, PreparedReplacement, SignedPayment } from "./Treasury.ts"
 
 /**
- * `fill`, or `refund:<onchain id of the deposit>`: what of an order a payment is for; `payout` when there is no order, and
- * what is named in its place is the id of a payout.
+ * What of an order a payment is for: its `fill`; `refund:<onchain id of the deposit>`, all of a deposit that goes back;
+ * `excess:<onchain id>`, what a deposit at a strict address has above the quoted amount, beside the fill for the rest.
+ * `payout` and `sweep` when there is no order, and what is named in its place is the id of a payout or of a sweep.
  */
-export type Leg = "fill" | `refund:${string}` | "payout"
+export type Leg = "fill" | `refund:${string}` | `excess:${string}` | "payout" | "sweep"
 
 /** `signed` and kept (the newest variant), `sent` to the chain, `included` in a block with success, `reverted` for good. */
 export type PaymentState = "signed" | "sent" | "included" | "reverted"
@@ -78,9 +79,10 @@ export class Payments extends Context.Service<Payments, {
   readonly find: (orderId: OrderId, leg: Leg) => Effect.Effect<StoredPayment | undefined, StoreUnavailable>
   /**
    * Allocates the account's next sequence, signs and stores, all in one transaction; when the leg has a payment
-   * already, that one is the answer and nothing is signed; so is the deposit's payment under its order's other leg: what
-   * was filled is not refunded, nor the other way round. Refused when the account's balance, less what its payments that
-   * are not in a block yet can cost, does not cover this one; and on a chain whose restoration is open.
+   * already, that one is the answer and nothing is signed; so is a payment under another leg that excludes this one: what
+   * was filled, or had its excess sent back, is not refunded, nor the other way round; and an order, being filled once,
+   * has one excess, whichever deposit has its fill. Refused when the account's balance, less what its payments that are not
+   * in a block yet can cost, does not cover this one; and on a chain whose restoration is open.
    */
   readonly signOnce: (
     leg: Leg,

@@ -134,6 +134,7 @@ describeEngines((_, engine) => {
       yield* payment("fill", 1, "included")
       yield* payment(`refund:${id(3)}`, 2, "sent")
       yield* payment(`fill!${id(303)}`, 3, "void")
+      yield* payment(`excess:${id(1)}`, 4, "signed")
       const variant = (n: number, sequence: number, of: number) =>
         sql`INSERT INTO payment_variants ${sql.insert({
           transaction_id: id(n), chain_id: beta, account: user, sequence: `${sequence}`, variant: of, raw: "0x", signed_at: 1
@@ -148,7 +149,7 @@ describeEngines((_, engine) => {
       const order = OrderId.make(id(500))
       assert.deepStrictEqual(yield* history.deposits(order), [{ deposit: deposit(1, 500), state: "open" }])
       const payments = yield* history.payments(order)
-      assert.deepStrictEqual(payments.map(({ gasPaid, leg, state }) => [leg, state, gasPaid]), [["fill", "included", 21_000n], [`refund:${id(3)}`, "sent", null]])
+      assert.deepStrictEqual(payments.map(({ gasPaid, leg, state }) => [leg, state, gasPaid]), [["fill", "included", 21_000n], [`refund:${id(3)}`, "sent", null], [`excess:${id(1)}`, "signed", null]])
       assert.strictEqual(payments[0]?.block?.height, 12n)
 
       const of = (...numbers: ReadonlyArray<number>) => history.ofTransactions(numbers.map((n) => TransactionId.make(id(n))))

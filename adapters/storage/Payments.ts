@@ -15,7 +15,11 @@ import type { Deposit } from "../../src/domain/transfer/Deposit.ts"
 import { JsonText, Millis, SqlInt, UintText } from "./engine/Columns.ts"
 import { storeCall } from "./StoreCall.ts"
 
-const LegColumn = Schema.Union([Schema.Literals(["fill", "payout"]), Schema.TemplateLiteral(["refund:", Schema.String])])
+const LegColumn = Schema.Union([
+  Schema.Literals(["fill", "payout", "sweep"]),
+  Schema.TemplateLiteral(["refund:", Schema.String]),
+  Schema.TemplateLiteral(["excess:", Schema.String])
+])
 
 const Row = Schema.Struct({
   order_id: OrderId,
@@ -37,6 +41,7 @@ const Row = Schema.Struct({
 /** A payment and its variants, one row for each of them. */
 const decodeRows = Schema.decodeUnknownEffect(Schema.Array(Row))
 const decodeIncluded = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ order_id: OrderId, leg: LegColumn, block: JsonText(BlockRef) })))
+const decodeLegs = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ leg: LegColumn })))
 const decodeNext = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ next: UintText })))
 const decodeCosts = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ amount: UintText })))
 const decodeHolderCosts = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ holder: Address, currency: CurrencyAddress, amount: UintText })))
@@ -78,15 +83,26 @@ export const layer = Layer.effect(
         Effect.map(toPayment)
       )
 
+    /** Which of the order's payments a leg of the deposit cannot stand beside: of the deposit all but a fill and its excess. */
+    const excluding = (leg: Leg, deposit: Deposit["onchainId"]) => {
+      if (leg.startsWith("excess:")) return sql`((p.deposit = ${deposit} AND p.leg <> 'fill') OR p.leg LIKE 'excess:%')`
+      return leg === "fill" ? sql`(p.deposit = ${deposit} AND p.leg NOT LIKE 'excess:%')` : sql`p.deposit = ${deposit}`
+    }
+
     /**
-     * The payment that stands under the order's other leg for the same deposit. Whoever asks holds the deposit's row until
-     * the end of its transaction, so that two that sign for one deposit see each other, on whatever chain each pays.
+     * The payment that stands under another leg of the order and excludes this one. Whoever asks holds the deposit's row
+     * until the end of its transaction, so that two that sign for one deposit see each other, on whatever chain each pays;
+     * and for an excess the fill's, so that two deposits see each other.
      */
-    const readOther = Effect.fnUntraced(function*(orderId: OrderId, leg: string, deposit: Deposit["onchainId"]) {
+    const readOther = Effect.fnUntraced(function*(orderId: OrderId, leg: Leg, deposit: Deposit["onchainId"]) {
       yield* sql`UPDATE deposits SET state = state WHERE onchain_id = ${deposit}`
-      const rows = yield* sql`${selected} WHERE p.order_id = ${orderId} AND p.deposit = ${deposit} AND p.leg <> ${leg}
-          AND p.state IN ('signed', 'sent', 'included') ORDER BY v.variant`
-      return toPayment(yield* decodeRows(rows))
+      if (leg.startsWith("excess:")) yield* sql`UPDATE payments SET state = state WHERE order_id = ${orderId} AND leg = 'fill'`
+      // A fill before its excess, which may both stand in the way of a refund.
+      const [other] = yield* decodeLegs(
+        yield* sql`SELECT p.leg FROM payments p WHERE p.order_id = ${orderId} AND p.leg <> ${leg} AND ${excluding(leg, deposit)}
+            AND p.state IN ('signed', 'sent', 'included') ORDER BY p.leg DESC`
+      )
+      return other === undefined ? undefined : yield* read(orderId, other.leg)
     })
 
     const addVariant = ({ account, chainId, sequence }: Pick<StoredPayment, "account" | "chainId" | "sequence">, variant: number, { raw, transactionId }: SignedPayment, at: number) =>

@@ -3,6 +3,7 @@ import { Effect, Layer, Schema } from "effect"
 import { Deposits } from "../../ports/Deposits.ts"
 import { Payments } from "../../ports/Payments.ts"
 import { Transfers } from "../../ports/Transfers.ts"
+import { sweepPayment } from "../../ports/Treasury.ts"
 import type { StoredPayment } from "../../ports/Payments.ts"
 import type { PaymentCost, PreparedReplacement } from "../../ports/Treasury.ts"
 import { Address, CurrencyAddress } from "../../src/domain/chain/Address.ts"
@@ -395,5 +396,67 @@ describeEngines((_name, engine) => {
     })
     // What reverted for good has paid nothing: now it goes back.
     assert.match((yield* sign(20, "refund")).leg, /^refund:/)
+  }))
+
+  test("signs an excess beside the fill and never beside the refund of its deposit, and one for an order", Effect.gen(function*() {
+    const payments = yield* Payments
+    const deposits = yield* Deposits
+    const { prepared } = signer()
+    const onchainId = (n: number) => deposit(n, payment(n).orderId).onchainId
+    /** Of order n, for its deposit unless told for another. */
+    const sign = (kind: "fill" | "refund" | "excess", n: number, of = n) => {
+      const leg = kind === "fill" ? kind : `${kind}:${onchainId(of)}` as const
+      return Effect.map(payments.signOnce(leg, onchainId(of), payment(n), prepared(0n), 9).pipe(Effect.retry({ times: 50 })), ({ leg }) => leg)
+    }
+    const block = { height: 5n, hash: "0x5", time: 6 }
+    const revert = Effect.fnUntraced(function*(n: number) {
+      const fill = yield* payments.find(payment(n).orderId, "fill")
+      yield* payments.recordOutcome(payment(n).orderId, "fill", { state: "reverted", transactionId: fill?.transactionId ?? TransactionId.make(id(0)), block, gasPaid: 1n })
+    })
+    const orders = Array.from({ length: 48 }, (_, n) => n)
+    yield* deposits.note(orders.map((n) => deposit(n, payment(n).orderId)), 7)
+
+    const excess = (n: number) => `excess:${onchainId(n)}`
+    assert.deepStrictEqual([yield* sign("fill", 0), yield* sign("excess", 0), yield* sign("refund", 0)], ["fill", excess(0), "fill"])
+    const [fill, sentBack] = [yield* payments.find(payment(0).orderId, "fill"), yield* payments.find(payment(0).orderId, `excess:${onchainId(0)}`)]
+    assert.deepStrictEqual([fill?.variants.length, sentBack?.variants.length, sentBack?.amount], [1, 1, payment(0).amount])
+    // A fill that reverted has paid nothing, but what went back of its deposit did not come back.
+    yield* revert(0)
+    assert.strictEqual(yield* sign("refund", 0), excess(0))
+    assert.deepStrictEqual([yield* sign("excess", 1), yield* sign("fill", 1)], [excess(1), "fill"])
+    const refunded = yield* sign("refund", 2)
+    assert.deepStrictEqual([yield* sign("excess", 2), yield* sign("fill", 2)], [refunded, refunded])
+    // The fill is another deposit's now, which is the same money in another place: its excess has gone back.
+    yield* sign("fill", 3)
+    yield* sign("excess", 3)
+    const handed = yield* payments.find(payment(3).orderId, "fill")
+    if (handed === undefined) throw new Error("the fill is kept")
+    yield* payments.handOver(handed, onchainId(4))
+    assert.strictEqual(yield* sign("excess", 3, 4), excess(3))
+    // Another deposit of the order goes back whatever became of this one.
+    assert.strictEqual(yield* sign("refund", 3, 5), `refund:${onchainId(5)}`)
+
+    for (const n of orders.slice(8, 24)) {
+      const [one, other] = yield* Effect.all([sign("excess", n), sign("refund", n)], { concurrency: "unbounded" })
+      assert.strictEqual(one, other)
+    }
+    for (const n of orders.slice(24, 48)) {
+      yield* sign("fill", n)
+      const [one, other] = yield* Effect.all([sign("excess", n), sign("excess", n, n - 1)], { concurrency: "unbounded" })
+      assert.strictEqual(one, other)
+    }
+  }))
+
+  test("keeps a sweep by its own id, and finds it again", Effect.gen(function*() {
+    const payments = yield* Payments
+    const own = Hex32.make(id(1077))
+    const sweep = sweepPayment({ ...chain, depositAddresses: { factory: user } }, own, {
+      orderId: OrderId.make(id(1001)), depositor: user, depositId: OrderId.make(id(1002)), currency: native
+    })
+    if (sweep === undefined) throw new Error("the chain has a factory")
+    const signed = yield* payments.signOnce("sweep", own, sweep, signer().prepared(3n), 9)
+    assert.deepInclude(signed, { orderId: own, leg: "sweep", deposit: own, amount: 0n, currency: native, sequence: 3n })
+    assert.deepStrictEqual(yield* payments.signOnce("sweep", own, sweep, signer().prepared(9n), 10), signed)
+    assert.deepStrictEqual(yield* payments.find(OrderId.make(own), "sweep"), signed)
   }))
 })

@@ -21,7 +21,11 @@ const DepositRow = Schema.Struct({
 })
 
 const PaymentRow = Schema.Struct({
-  leg: Schema.Union([Schema.Literal("fill"), Schema.TemplateLiteral(["refund:", Schema.String])]),
+  leg: Schema.Union([
+    Schema.Literal("fill"),
+    Schema.TemplateLiteral(["refund:", Schema.String]),
+    Schema.TemplateLiteral(["excess:", Schema.String])
+  ]),
   deposit: Hex32,
   chain_id: SqlInt.pipe(Schema.decodeTo(ChainId)),
   transaction_id: TransactionId,

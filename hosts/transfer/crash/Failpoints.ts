@@ -45,7 +45,7 @@ const around = (failpoint: string): Around => {
   return (name) => (write) => Effect.andThen(reach(`${name}:before`), Effect.tap(write, () => reach(`${name}:after`)))
 }
 
-/** A refund's leg names its deposit as well. */
+/** The leg of a refund or an excess names its deposit as well. */
 const kindOf = (leg: Leg): string => leg.split(":")[0] ?? leg
 
 const wrapped = (at: Around) => <A, E, R>(parts: Layer.Layer<A, E, R>) =>

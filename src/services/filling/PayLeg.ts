@@ -28,7 +28,7 @@ import { replaceWhenStuck } from "./ReplacePayment.ts"
 export interface LegPayment {
   readonly transfer: Pick<Transfer, "orderId">
   readonly leg: Leg
-  /** What the payment answers, with the chain that it came on; a payout answers no deposit and names itself. */
+  /** What the payment answers, with the chain that it came on; a payout or a sweep answers no deposit and names itself. */
   readonly deposit: Pick<Deposit, "onchainId"> & Partial<Pick<Deposit, "chainId">>
   readonly payment: Payment
   /** How long to wait for money that the treasury does not have now. */
@@ -66,7 +66,7 @@ const signOnce = Effect.fnUntraced(function*({ deposit, leg, payment, transfer }
   return yield* payments.signOnce(leg, deposit.onchainId, payment, yield* treasury.prepare(payment), yield* Clock.currentTimeMillis)
 }, Effect.catchTag("PaymentRefused", (refused) => Effect.succeed(refused)))
 
-/** `claimed`: the leg is another deposit's, or the deposit is the order's other leg's. */
+/** `claimed`: the leg is another deposit's, or another leg of the order excludes it. */
 export type Unpaid = "claimed" | "expired" | PaymentRefused["reason"]
 
 /** That there is no payment is concluded only while it is known what was paid; one that exists goes on in any case. */
