@@ -5,6 +5,7 @@ import type { SqlClient } from "effect/sql"
 import { EthereumEndpoints } from "../../adapters/ethereum/EthereumRpc.ts"
 import * as EthereumRpc from "../../adapters/ethereum/EthereumRpc.ts"
 import { makeChainlinkPrices } from "../../adapters/ethereum/ChainlinkPrices.ts"
+import * as EthereumAddressBalances from "../../adapters/ethereum/AddressBalances.ts"
 import * as EthereumContractWallets from "../../adapters/ethereum/ContractWallets.ts"
 import * as EthereumCredits from "../../adapters/ethereum/Credits.ts"
 import * as EthereumGas from "../../adapters/ethereum/Gas.ts"
@@ -101,6 +102,7 @@ const ethereumRpc = ({ configured }: Environment) =>
 
 const ethereum = ({ factsMaxAge, solverKey }: Environment, rpc: ReturnType<typeof ethereumRpc>) =>
   Layer.mergeAll(
+    EthereumAddressBalances.layer,
     EthereumContractWallets.layer,
     EthereumWatcher.layer,
     EthereumCredits.layer,

@@ -1,6 +1,6 @@
 /**
- * `Gas` that asks the chain about the same plain payment only now and then. A payment with calls is tried each time: what its
- * calls do may change with every block. Refusals are never kept.
+ * `Gas` that asks the chain about the same plain payment only now and then. A payment with calls is tried each time, and so is a
+ * sweep: what calls do may change with every block. Refusals are never kept.
  */
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -19,8 +19,8 @@ export const layer = (maxAge: number) =>
       const recent = makeRecent<bigint>({ maxAge, capacity: CAPACITY })
       return Gas.of({
         ofPayment: (payment) => {
-          const { calls = [], chain, currency, recipient } = payment
-          return calls.length > 0 ? gas.ofPayment(payment) : recent(`${chain.id} ${currency.address} ${recipient}`, gas.ofPayment(payment))
+          const { calls = [], chain, currency, recipient, sweep } = payment
+          return calls.length > 0 || sweep !== undefined ? gas.ofPayment(payment) : recent(`${chain.id} ${currency.address} ${recipient}`, gas.ofPayment(payment))
         }
       })
     })

@@ -34,24 +34,26 @@ const unpaid = Effect.fnUntraced(function*({ onchainId, transactionId }: Deposit
 })
 
 /** What was signed keeps its amount, whatever gas costs meanwhile. */
-const pay = Effect.fnUntraced(function*(whole: LegPayment, deposit: Deposit) {
+const pay = Effect.fnUntraced(function*(legFor: (amount: bigint) => LegPayment, deposit: Deposit, excess: bigint) {
   const payments = yield* Payments
+  const whole = legFor(excess)
   const { chain } = whole.payment
   if ((yield* payments.find(whole.payment.orderId, whole.leg)) === undefined) yield* payments.refuseHeld(chain)
   const stored = yield* payments.find(whole.payment.orderId, whole.leg)
   const amount = stored?.amount ?? (yield* priceRefund(chain, whole.payment))
   if (amount === 0n) return "recorded"
-  const paid = amount !== "refused" && (yield* payLeg({ ...whole, payment: { ...whole.payment, amount } }))._tag === "Paid"
+  const paid = amount !== "refused" && (yield* payLeg(legFor(amount)))._tag === "Paid"
   if (!paid) yield* unpaid(deposit)
   return paid ? "paid" : "recorded"
 })
 
-const guard = Effect.fnUntraced(function*(whole: LegPayment, deposit: Deposit) {
+const guard = Effect.fnUntraced(function*(legFor: (amount: bigint) => LegPayment, deposit: Deposit) {
   const payments = yield* Payments
   const losses = yield* Losses
-  const stored = yield* payments.find(whole.payment.orderId, whole.leg)
+  const { leg, payment } = legFor(0n)
+  const stored = yield* payments.find(payment.orderId, leg)
   if (stored === undefined) return
-  const kept = yield* guardLeg({ ...whole, payment: { ...whole.payment, amount: stored.amount } })
+  const kept = yield* guardLeg(legFor(stored.amount))
   if (kept._tag === "Paid") yield* losses.recover(deposit.onchainId, "payment", yield* Clock.currentTimeMillis)
   else yield* unpaid(deposit)
 })
@@ -59,7 +61,7 @@ const guard = Effect.fnUntraced(function*(whole: LegPayment, deposit: Deposit) {
 export const returnExcess = Effect.fnUntraced(function*(route: Route, transfer: Transfer, deposit: Deposit) {
   const excess = excessOf(transfer, deposit)
   if (excess === 0n) return
-  const whole = legOf(route, transfer, deposit, excess)
-  const outcome = yield* step("excess.pay", pay(whole, deposit).pipe(persistently("excess.pay")))
-  if (outcome === "paid") yield* step("excess.guard", guard(whole, deposit).pipe(persistently("excess.guard")))
+  const legFor = (amount: bigint) => legOf(route, transfer, deposit, amount)
+  const outcome = yield* step("excess.pay", pay(legFor, deposit, excess).pipe(persistently("excess.pay")))
+  if (outcome === "paid") yield* step("excess.guard", guard(legFor, deposit).pipe(persistently("excess.guard")))
 })

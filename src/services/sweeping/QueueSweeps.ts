@@ -11,6 +11,7 @@ import type { KeptAddress } from "../../../ports/DepositAddresses.ts"
 import { Gas } from "../../../ports/Gas.ts"
 import { Prices } from "../../../ports/Prices.ts"
 import { Sweeps } from "../../../ports/Sweeps.ts"
+import { sweepPayment } from "../../../ports/Treasury.ts"
 import { findChain, findCurrency } from "../../domain/chain/Chain.ts"
 import type { Chain } from "../../domain/chain/Chain.ts"
 import { planReindex } from "../../domain/deposit-address/PlanReindex.ts"
@@ -20,7 +21,6 @@ import { usdFloor } from "../../domain/money/Currency.ts"
 import type { Currency } from "../../domain/money/Currency.ts"
 import { Usd } from "../../domain/money/Usd.ts"
 import { orderOfDeposit } from "./OrderOfDeposit.ts"
-import { sweepPayment } from "./Sweeping.ts"
 
 /** Nothing of an unread or empty balance has to be known. */
 const isEmpty = (reading: Reading): boolean => reading._tag === "Unread" || reading.units === 0n
@@ -30,7 +30,8 @@ const sweepGas = Effect.fnUntraced(function*(chain: Chain, kept: KeptAddress, cu
   const gas = yield* Gas
   const prices = yield* Prices
   const place = { chainId: chain.id, address: kept.address, currency: currency.address, number: 0 }
-  const payment = sweepPayment(chain, { ...kept, ...place, depositId: kept.orderId, id: sweepId(place) })
+  const payment = sweepPayment(chain, sweepId(place), { ...kept, currency: currency.address, depositId: kept.orderId })
+  if (payment === undefined) return Usd(0n)
   const [units, native] = yield* Effect.all([gas.ofPayment(payment), prices.priceOf(chain.native)], { concurrency: "unbounded" })
   return usdFloor(units, native)
 }, Effect.catchTag("PaymentRefused", () => Effect.succeed(Usd(0n))))

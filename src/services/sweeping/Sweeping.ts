@@ -14,10 +14,9 @@ import { ChainUnavailable } from "../../../ports/ChainUnavailable.ts"
 import { DepositWatcher } from "../../../ports/DepositWatcher.ts"
 import { Sweeps } from "../../../ports/Sweeps.ts"
 import type { Sweep } from "../../../ports/Sweeps.ts"
+import { sweepPayment } from "../../../ports/Treasury.ts"
 import { findChain } from "../../domain/chain/Chain.ts"
-import type { Chain } from "../../domain/chain/Chain.ts"
 import type { Hex32 } from "../../domain/chain/Hex.ts"
-import { OrderId } from "../../domain/order/Order.ts"
 import { guardLeg, payLeg } from "../filling/PayLeg.ts"
 import type { LegPayment } from "../filling/PayLeg.ts"
 import { persistently } from "../Persistently.ts"
@@ -28,26 +27,16 @@ import type { SweepOutcome } from "./SweepWorkflow.ts"
 /** What lies at an address is its owner's: its sweep waits for gas for as long as it takes. */
 const PATIENCE = Duration.days(365)
 
-/** The payment of a sweep on its chain; gas depends on whose money it is only, so it may be asked for before there is a sweep. */
-export const sweepPayment = (chain: Chain, { address, currency, depositId, depositor, id, orderId }: Pick<Sweep, "address" | "currency" | "depositId" | "depositor" | "id" | "orderId">) => ({
-  chain,
-  currency: chain.native,
-  recipient: address,
-  amount: 0n,
-  orderId: OrderId.make(id),
-  sweep: { orderId, depositor, depositId, currency }
-})
-
 /** What this process does not serve it must not touch: its next configuration will. */
 const legOf = Effect.fnUntraced(function*(sweep: Sweep) {
   const chains = yield* Chains
   const chain = findChain(chains.all, sweep.chainId)
   const [any] = chains.all
-  if (chain === undefined) {
+  const payment = chain === undefined ? undefined : sweepPayment(chain, sweep.id, sweep)
+  if (payment === undefined) {
     if (any === undefined) return yield* Effect.die(new Error("no chain is configured"))
     return yield* new ChainUnavailable({ chain: any.slug, operation: `sweep on chain ${sweep.chainId}`, kind: "not-served" })
   }
-  const payment = sweepPayment(chain, sweep)
   return {
     transfer: { orderId: payment.orderId },
     leg: "sweep",
