@@ -1,0 +1,157 @@
+/** Deposit addresses on real chains: every row and column of the table in spec/3 §7, as somebody meets them who only sends money. */
+import { assert, layer } from "@effect/vitest"
+import { Context, Effect, Layer } from "effect"
+import type { Hex } from "viem"
+import { privateKeyToAccount } from "viem/accounts"
+import { ended, nativeRequest } from "./testing/Client.ts"
+import type { QuoteAnswer } from "./testing/Client.ts"
+import { addressFor, payTo, requestsOf } from "./testing/Addressed.ts"
+import { eventually } from "./testing/Misbehaving.ts"
+import { ETH, held, USDC } from "./testing/Tokens.ts"
+import type { TestCurrency } from "./testing/Tokens.ts"
+import { startNetwork } from "./testing/TransferNetwork.ts"
+
+const makeRunning = Effect.gen(function*() {
+  const network = yield* startNetwork
+  const host = yield* network.startHost()
+  let last = 0xd0_0000
+  return {
+    ...network,
+    url: host.url,
+    /** An address that has nothing yet, on either chain. */
+    fresh: (): Hex => `0x${(last += 1).toString(16).padStart(40, "0")}`
+  }
+})
+
+class Running extends Context.Service<Running, Effect.Success<typeof makeRunning>>()("test/DepositAddresses") {
+  static readonly layer = Layer.effect(Running, makeRunning)
+}
+
+/** More than a refund's gas here, far less than what is sent. */
+const DUST: Readonly<Record<string, bigint>> = { ETH: 10n ** 15n, USDC: 500_000n }
+
+layer(Running.layer, { timeout: 120_000, excludeTestServices: true })("a deposit address", (it) => {
+  const ask = Effect.fnUntraced(function*(currency: TestCurrency, changes: object = {}) {
+    const { chains, fresh, url } = yield* Running
+    const user = privateKeyToAccount(chains.users[0] ?? "0x").address
+    const [recipient, refundTo] = [fresh(), fresh()]
+    const made = yield* addressFor(url, {
+      ...nativeRequest(user, chains.alpha, chains.beta, currency.some, { recipient, refundTo, ...changes }),
+      originCurrency: currency.address,
+      destinationCurrency: currency.address
+    })
+    return { ...made, recipient, refundTo }
+  })
+
+  /** Anybody pays: an exchange, a friend. */
+  const send = Effect.fnUntraced(function*(to: Hex, currency: TestCurrency, amount: bigint) {
+    const { chains } = yield* Running
+    yield* payTo(chains.alpha, chains.users[1] ?? "0x", to, currency, amount)
+  })
+
+  const delivered = ({ details }: QuoteAnswer): bigint => BigInt(details.currencyOut.amount)
+
+  const arrived = Effect.fnUntraced(function*(currency: TestCurrency, account: Hex) {
+    const { chains } = yield* Running
+    return yield* held(chains.beta, currency, account)
+  })
+
+  const returned = Effect.fnUntraced(function*(currency: TestCurrency, account: Hex) {
+    const { chains } = yield* Running
+    return yield* held(chains.alpha, currency, account)
+  })
+
+  const assertBack = Effect.fnUntraced(function*(currency: TestCurrency, account: Hex, sent: bigint) {
+    const back = yield* eventually(`${currency.symbol} is back`, returned(currency, account), (balance) => balance > 0n)
+    assert.isTrue(back < sent && back > sent - (DUST[currency.symbol] ?? 0n), `${back} of ${sent} ${currency.symbol}`)
+    return back
+  })
+
+  for (const currency of [ETH, USDC]) {
+    for (const strict of [false, true]) {
+      it.effect(`${currency.symbol}, ${strict ? "strict" : "open"}: the exact amount is filled as quoted`, () =>
+        Effect.gen(function*() {
+          const { url } = yield* Running
+          const { depositAddress, quoted, recipient } = yield* ask(currency, { strict })
+          yield* send(depositAddress, currency, currency.some)
+          assert.strictEqual((yield* ended(url, quoted)).status, "success")
+          assert.strictEqual(yield* arrived(currency, recipient), delivered(quoted))
+        }))
+    }
+
+    it.effect(`${currency.symbol}, open: more is filled, and each later deposit is a request of its own`, () =>
+      Effect.gen(function*() {
+        const { url } = yield* Running
+        const { depositAddress, quoted, recipient } = yield* ask(currency)
+        yield* send(depositAddress, currency, currency.some * 2n)
+        assert.strictEqual((yield* ended(url, quoted)).status, "success")
+        const first = yield* arrived(currency, recipient)
+        assert.isTrue(first > delivered(quoted) && first < currency.some * 2n)
+        yield* send(depositAddress, currency, currency.some)
+        const both = yield* eventually("a second request succeeds", requestsOf(url, depositAddress), (found) =>
+          found.length === 2 && found.every(({ status }) => status === "success"))
+        const second = (yield* arrived(currency, recipient)) - first
+        assert.isTrue(second > currency.some - 2n * (DUST[currency.symbol] ?? 0n) && second < currency.some)
+        assert.deepStrictEqual(both.map(({ data }) => data.refunds), [[], []])
+      }))
+
+    it.effect(`${currency.symbol}, strict: of more the quoted amount is filled, and the excess is a refund leg of its own`, () =>
+      Effect.gen(function*() {
+        const { url } = yield* Running
+        const { depositAddress, quoted, recipient, refundTo } = yield* ask(currency, { strict: true })
+        yield* send(depositAddress, currency, currency.some * 2n)
+        assert.strictEqual((yield* ended(url, quoted)).status, "success")
+        assert.strictEqual(yield* arrived(currency, recipient), delivered(quoted))
+        const back = yield* assertBack(currency, refundTo, currency.some)
+        const [request] = yield* eventually("the leg is shown", requestsOf(url, depositAddress), ([one]) => one?.data.refunds[0]?.state === "paid")
+        assert.strictEqual(request?.status, "success")
+        assert.deepInclude(request?.data.refunds[0], { refunded: back.toString(), recipient: refundTo })
+        assert.strictEqual(request?.data.failReason, "N/A")
+      }))
+
+    it.effect(`${currency.symbol}, strict: less fails and goes back, and so does what comes after it`, () =>
+      Effect.gen(function*() {
+        const { url } = yield* Running
+        const { depositAddress, quoted, recipient, refundTo } = yield* ask(currency, { strict: true })
+        const less = currency.some - 1n
+        yield* send(depositAddress, currency, less)
+        const end = yield* ended(url, quoted)
+        assert.deepStrictEqual([end.status, end.failReason], ["refund", "DEPOSITED_AMOUNT_TOO_LOW_TO_FILL"])
+        const back = yield* assertBack(currency, refundTo, less)
+        yield* send(depositAddress, currency, currency.some)
+        yield* eventually("the second is back too", returned(currency, refundTo), (balance) => balance > back)
+        assert.strictEqual(yield* arrived(currency, recipient), 0n)
+        const [request] = yield* requestsOf(url, depositAddress)
+        assert.deepStrictEqual([request?.status, request?.data.refunds.length], ["refund", 2])
+      }))
+  }
+
+  it.effect("strict: a second deposit is never filled", () =>
+    Effect.gen(function*() {
+      const { url } = yield* Running
+      const { depositAddress, quoted, recipient, refundTo } = yield* ask(ETH, { strict: true })
+      yield* send(depositAddress, ETH, ETH.some)
+      assert.strictEqual((yield* ended(url, quoted)).status, "success")
+      yield* send(depositAddress, ETH, ETH.some)
+      yield* assertBack(ETH, refundTo, ETH.some)
+      assert.strictEqual(yield* arrived(ETH, recipient), delivered(quoted))
+      const [request] = yield* requestsOf(url, depositAddress)
+      assert.strictEqual(request?.status, "success")
+    }))
+
+  it.effect("open: less is filled when it covers its fees, in several parts too, and what does not waits", () =>
+    Effect.gen(function*() {
+      const { url } = yield* Running
+      const { depositAddress, quoted, recipient } = yield* ask(ETH)
+      const half = ETH.some / 2n
+      // Worth nothing beside what moving it costs: it stays until there is more.
+      yield* send(depositAddress, ETH, 1n)
+      yield* Effect.sleep("2 seconds")
+      assert.deepStrictEqual((yield* requestsOf(url, depositAddress)).map(({ status }) => status), ["waiting"])
+      yield* send(depositAddress, ETH, half)
+      // A minute's rest for what was not worth it ends with the first reindex or on its own.
+      assert.strictEqual((yield* ended(url, quoted)).status, "success")
+      const first = yield* arrived(ETH, recipient)
+      assert.isTrue(first > 0n && first < half)
+    }))
+})
