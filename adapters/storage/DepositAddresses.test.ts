@@ -107,8 +107,10 @@ describeEngines((name, engine) => {
     const step = fc.record({
       queue: fc.boolean(),
       currency: fc.integer({ min: 1, max: 2 }),
-      number: fc.nat({ max: 4 }),
+      number: fc.nat({ max: 6 }),
       done: fc.boolean(),
+      /** Closes what is queued, not what has this number. */
+      aimed: fc.boolean(),
       height: fc.oneof(fc.bigInt({ min: 0n, max: 120n }), fc.constant(2n ** 64n - 1n))
     })
     const histories = fc.sample(fc.array(step, { minLength: 1, maxLength: 25 }), { numRuns: inputs(40, 400), seed: 11 })
@@ -117,16 +119,16 @@ describeEngines((name, engine) => {
       const ofCurrency = (n: number) => [...model.values()].filter((each) => each.currency === currency(n))
       for (const [at, each] of history.entries()) {
         const key = each.currency * 10 + each.number
-        const made = sweep(run * 1000 + key, { address: address(run + 1), currency: currency(each.currency), number: each.number, queuedAt: at })
+        const made = sweep(run * 1000 + at, { address: address(run + 1), currency: currency(each.currency), number: each.number, queuedAt: at })
         if (each.queue) {
           const wanted = !model.has(key) && ofCurrency(each.currency).every(({ state }) => state !== "queued")
           assert.strictEqual(yield* sweeps.queue(made), wanted)
           if (wanted) model.set(key, queuedOf(made))
         } else {
           const end = { state: each.done ? "done" as const : "void" as const, height: each.height }
-          yield* sweeps.close(made.id, end, at)
-          const before = model.get(key)
-          if (before?.state === "queued") model.set(key, { ...before, ...end })
+          const before = each.aimed ? ofCurrency(each.currency).find(({ state }) => state === "queued") : model.get(key)
+          yield* sweeps.close(before?.id ?? made.id, end, at)
+          if (before?.state === "queued") model.set(each.currency * 10 + before.number, { ...before, ...end })
         }
       }
       const wanted = [1, 2].filter((n) => ofCurrency(n).length > 0).map((n) => {
