@@ -34,6 +34,7 @@ export interface NewSweep {
   readonly queuedAt: number
 }
 
+/** A sweep as it is kept. */
 export interface Sweep extends NewSweep {
   readonly state: SweepState
   /** Of the block that it was executed in, or in which nothing was there any more; undefined while it is queued. */
