@@ -55,7 +55,8 @@ export const orderOfDeposit = Effect.fnUntraced(function*(kept: KeptAddress, arr
   if (arrived.chainId === kept.chainId && !(yield* hasBegun(kept))) return kept.orderId
   const transfers = yield* Transfers
   const request = (yield* transfers.findByOrder(kept.orderId))?.terms.depositAddress?.request
-  if (request === undefined) return kept.orderId
+  // What has landed where it was to be delivered is no transfer between chains: it goes back.
+  if (request === undefined || request.destinationChainId === arrived.chainId) return kept.orderId
   const later: OrderId | undefined = yield* quoteLater(kept, laterRequest(request, arrived))
   return later ?? kept.orderId
 })

@@ -57,15 +57,25 @@ const quotedSymbolOf = Effect.fnUntraced(function*(kept: KeptAddress) {
   return origin === undefined ? undefined : findCurrency(origin, kept.currency)?.symbol
 })
 
-/** The plan that was carried out; ReindexRefused (503) when no balance could be read. */
-export const queueSweeps = Effect.fnUntraced(function*(kept: KeptAddress, chain: Chain, currencies: ReadonlyArray<Currency>) {
+/** A balance as it was read. */
+export interface ReadBalance {
+  readonly currency: Currency
+  readonly reading: Reading
+}
+
+/** What the address has of each; all of it unread when the chain does not answer. */
+export const readBalances = Effect.fnUntraced(function*({ address }: KeptAddress, chain: Chain, currencies: ReadonlyArray<Currency>) {
   const balances = yield* AddressBalances
-  const sweeps = yield* Sweeps
-  const unread: ReadonlyArray<Reading> = currencies.map(() => ({ _tag: "Unread" }))
-  const readings = yield* balances.read(chain, kept.address, currencies).pipe(
-    Effect.catchTag("ChainUnavailable", (failure) => failure.kind === "not-served" ? Effect.fail(failure) : Effect.succeed(unread))
+  const readings = yield* balances.read(chain, address, currencies).pipe(
+    Effect.catchTag("ChainUnavailable", () => Effect.succeed([]))
   )
-  const facts = yield* Effect.forEach(currencies, (currency, index) => factsOf(chain, kept, currency, readings[index] ?? { _tag: "Unread" }), { concurrency: 8 })
+  return currencies.map((currency, index): ReadBalance => ({ currency, reading: readings[index] ?? { _tag: "Unread" } }))
+})
+
+/** The plan that was carried out; ReindexRefused (503) when no balance could be read. */
+export const queueSweeps = Effect.fnUntraced(function*(kept: KeptAddress, chain: Chain, balances: ReadonlyArray<ReadBalance>) {
+  const sweeps = yield* Sweeps
+  const facts = yield* Effect.forEach(balances, ({ currency, reading }) => factsOf(chain, kept, currency, reading), { concurrency: 8 })
   const plan = yield* Effect.fromResult(planReindex(facts))
   const quotedSymbol = yield* quotedSymbolOf(kept)
   if (quotedSymbol === undefined) return yield* new ChainUnavailable({ chain: chain.slug, operation: "sweep", kind: "not-served" })

@@ -27,7 +27,7 @@ import { admitReindex, ReindexRefused } from "../../domain/deposit-address/Admit
 import type { ReindexPlan } from "../../domain/deposit-address/PlanReindex.ts"
 import type { RequestId } from "../../domain/transfer/RequestId.ts"
 import { Quoting } from "../Quoting.ts"
-import { queueSweeps } from "./QueueSweeps.ts"
+import { queueSweeps, readBalances } from "./QueueSweeps.ts"
 
 /** What a reindex is asked for, as it came: nothing of it is known to be of a chain yet. */
 export interface ReindexRequest {
@@ -114,7 +114,8 @@ export const layer = Layer.effect(
         return yield* new ReindexRefused({ status: 429, message: "this deposit address is being reindexed now", retryAfterSeconds: 60 })
       }
       const undo = addresses.forgetReindex(kept.chainId, kept.address, target.id, lastAt, now)
-      return yield* queueSweeps(kept, target, currencies).pipe(
+      return yield* readBalances(kept, target, currencies).pipe(
+        Effect.flatMap((balances) => queueSweeps(kept, target, balances)),
         Effect.provide(ports),
         Effect.catchTags({ ChainUnavailable: () => unavailable(), PriceUnavailable: () => unavailable() }),
         // What could read nothing does not start the interval.

@@ -17,7 +17,7 @@ import type { Chain } from "../../domain/chain/Chain.ts"
 import { isHalted } from "../Halting.ts"
 import { persistently } from "../Persistently.ts"
 import { pollInterval } from "../PollInterval.ts"
-import { queueSweeps } from "./QueueSweeps.ts"
+import { queueSweeps, readBalances } from "./QueueSweeps.ts"
 
 /** How long after it was made, or last swept, an address is looked at, and how often. */
 interface Pace {
@@ -37,20 +37,31 @@ const MOST_ADDRESSES = 5_000
 /** Reads of one turn travel in one request to the endpoint. */
 const CONCURRENCY = 50
 
-/** What is not worth its sweep is looked at again after so long. */
+/** What is not worth its sweep is priced again after so long, or once there is more of it. */
 const REST_MS = 60_000
 
-/** One look at an address for what it was made for; true when something lies there that is not worth its sweep. */
-const look = Effect.fnUntraced(function*(chain: Chain, kept: KeptAddress) {
+interface Resting {
+  readonly units: bigint
+  /** Milliseconds. */
+  readonly until: number
+}
+
+/** One look at an address for what it was made for; what it answers is not worth its sweep. */
+const look = Effect.fnUntraced(function*(chain: Chain, kept: KeptAddress, resting: Resting | undefined) {
   const currency = findCurrency(chain, kept.currency)
-  if (currency === undefined) return false
-  const plan = yield* queueSweeps(kept, chain, [currency])
-  return plan.waiting.length > 0
-  // Unread: the next look reads it.
-}, Effect.catchTag("ReindexRefused", () => Effect.succeed(false)))
+  if (currency === undefined) return undefined
+  const balances = yield* readBalances(kept, chain, [currency])
+  const [balance] = balances
+  const now = yield* Clock.currentTimeMillis
+  if (balance?.reading._tag !== "Read" || balance.reading.units === 0n) return undefined
+  if (resting !== undefined && resting.units === balance.reading.units && resting.until > now) return resting
+  const { waiting: [waits] } = yield* queueSweeps(kept, chain, balances)
+  return waits === undefined ? undefined : { units: waits.units, until: now + REST_MS } satisfies Resting
+  // Read before the last sweep: the next look reads it anew.
+}, Effect.catchTag("ReindexRefused", () => Effect.undefined))
 
 const watch = (chain: Chain, { age, every }: Pace) => {
-  const resting = new Map<string, number>()
+  let resting: ReadonlyMap<string, Resting> = new Map()
   let seen: string | undefined
   const lookAtAll = Effect.gen(function*() {
     if (yield* isHalted([chain.id])) return
@@ -61,13 +72,11 @@ const watch = (chain: Chain, { age, every }: Pace) => {
     if (recent.length === 0) return
     const { hash } = yield* watcher.head(chain)
     if (hash === seen) return
-    for (const [address, until] of resting) if (until <= now) resting.delete(address)
-    const due = recent.filter(({ address }) => !resting.has(address))
-    const found = yield* Effect.forEach(due, (kept) => Effect.result(look(chain, kept)), { concurrency: CONCURRENCY })
-    for (const [index, waits] of found.entries()) {
-      const address = due[index]?.address
-      if (address !== undefined && Result.isSuccess(waits) && waits.success) resting.set(address, now + REST_MS)
-    }
+    const found = yield* Effect.forEach(recent, (kept) => Effect.result(look(chain, kept, resting.get(kept.address))), { concurrency: CONCURRENCY })
+    resting = new Map(recent.flatMap(({ address }, index) => {
+      const rest = found[index]
+      return rest !== undefined && Result.isSuccess(rest) && rest.success !== undefined ? [[address, rest.success] as const] : []
+    }))
     // One that fails keeps no other from being seen; the block is then looked at again.
     const [failure] = found.flatMap((each) => Result.isFailure(each) ? [each.failure] : [])
     if (failure !== undefined) return yield* failure
