@@ -10,10 +10,9 @@ import type * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type { Address, CurrencyAddress } from "../src/domain/chain/Address.ts"
 import type { Chain } from "../src/domain/chain/Chain.ts"
-import type { Hex32 } from "../src/domain/chain/Hex.ts"
 import type { TransactionId } from "../src/domain/chain/TransactionId.ts"
 import type { Currency } from "../src/domain/money/Currency.ts"
-import { OrderId } from "../src/domain/order/Order.ts"
+import type { OrderId } from "../src/domain/order/Order.ts"
 import type { RouterCall } from "../src/domain/order/RouterCall.ts"
 import type { BlockRef } from "../src/domain/transfer/Deposit.ts"
 import type { FeeBid, FeeMarket } from "../src/domain/transfer/ReplacePayment.ts"
@@ -52,8 +51,8 @@ export interface SweepCall {
 }
 
 /**
- * A call of the factory of deposit addresses: it moves what is at the address, and of the account's own nothing but gas.
- * Make one by `sweepPayment`.
+ * A call of the factory of deposit addresses, with the sweep's id in place of an order's. It moves what is at the address,
+ * and of the account's own nothing but gas: its currency is the chain's native one, its recipient the address.
  */
 export interface SweepPayment extends Paying {
   readonly amount: 0n
@@ -64,17 +63,6 @@ export interface SweepPayment extends Paying {
 
 /** What the account sends. Each is signed once, kept, and looked after until it is final. */
 export type Payment = OrderPayment | SweepPayment
-
-/**
- * The sweep with this id, which stands where other payments name an order; undefined on a chain that has no deposit
- * addresses.
- */
-export const sweepPayment = (chain: Chain, id: Hex32, sweep: SweepCall): SweepPayment | undefined => {
-  const factory = chain.depositAddresses?.factory
-  return factory === undefined
-    ? undefined
-    : { chain, currency: chain.native, recipient: factory, amount: 0n, orderId: OrderId.make(id), sweep }
-}
 
 /** A signed payment, ready to be stored and broadcast. */
 export interface SignedPayment {

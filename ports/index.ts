@@ -47,7 +47,7 @@ export { type NewSweep, type Sweep, Sweeps, type SweepsOfCurrency, type SweepSta
 export { TransferHistory } from "./TransferHistory.ts"
 export { Workflows } from "./Workflows.ts"
 export { type StatusChange, Transfers, type UnendedTransfer } from "./Transfers.ts"
-export { type Broadcast, FailedCall, type Holding, type OrderPayment, type Payment, type PaymentCost, type PaymentOutcome, PaymentRefused, type PreparedPayment, type PreparedReplacement, type SignedPayment, type SweepCall, sweepPayment, type SweepPayment, Treasury, type Variants } from "./Treasury.ts"
+export { type Broadcast, FailedCall, type Holding, type OrderPayment, type Payment, type PaymentCost, type PaymentOutcome, PaymentRefused, type PreparedPayment, type PreparedReplacement, type SignedPayment, type SweepCall, type SweepPayment, Treasury, type Variants } from "./Treasury.ts"
 export { UnpaidQuotes } from "./UnpaidQuotes.ts"
 export { WalletChallenges } from "./WalletChallenges.ts"
 export { type ClaimedDelivery, type ConcludedTry, type Delivery, type DeliveryState, type LoggedDelivery, WebhookDeliveries, type WebhookTry } from "./WebhookDeliveries.ts"

@@ -111,4 +111,20 @@ describeEngines((_name, engine) => {
     assert.deepStrictEqual([...(yield* bookings.valuations(0, 10_000))], [[deposit(1).onchainId, [price(alpha, 2n ** 130n), price(beta, 7n)]]])
     assert.strictEqual((yield* bookings.valuations(5_000, 10_000)).size, 0)
   }))
+
+  test("books of a sweep its gas, at prices kept for it, and of an excess what went back", Effect.gen(function*() {
+    const [bookings, payments] = [yield* Bookings, yield* Payments]
+    const sweep = OrderId.make(id(77))
+    const call = { orderId: OrderId.make(id(1001)), depositor: user, depositId: OrderId.make(id(1001)), currency: native }
+    const payment = { chain, currency, recipient: user, amount: 5n, orderId: OrderId.make(id(1001)) }
+    const swept = yield* payments.signOnce("sweep", sweep, { ...payment, amount: 0n, orderId: sweep, sweep: call }, prepared, 2_000)
+    const excess = yield* payments.signOnce("excess:0x1", deposit(1).onchainId, payment, prepared, 3_000)
+    for (const { leg, orderId, transactionId } of [swept, excess]) {
+      yield* payments.recordOutcome(orderId, leg, { state: "included", transactionId, block, gasPaid: 21n })
+    }
+    yield* bookings.value(sweep, [{ chainId: beta, currency: native, price: UsdPrice(7n) }])
+    const all = yield* bookings.between(0, 10_000)
+    assert.deepStrictEqual(all.map(({ at, deposit, kind, units }) => `${kind} ${at} ${units} ${Number(deposit)}`), ["gas 2000 21 77", "paidOut 3000 5 1", "gas 3000 21 1"])
+    assert.deepStrictEqual([...(yield* bookings.valuations(0, 10_000)).keys()], [sweep])
+  }))
 })

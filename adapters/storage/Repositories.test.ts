@@ -3,9 +3,8 @@ import { Effect, Layer, Schema } from "effect"
 import { Deposits } from "../../ports/Deposits.ts"
 import { Payments } from "../../ports/Payments.ts"
 import { Transfers } from "../../ports/Transfers.ts"
-import { sweepPayment } from "../../ports/Treasury.ts"
 import type { StoredPayment } from "../../ports/Payments.ts"
-import type { PaymentCost, PreparedReplacement } from "../../ports/Treasury.ts"
+import type { PaymentCost, PreparedReplacement, SweepPayment } from "../../ports/Treasury.ts"
 import { Address, CurrencyAddress } from "../../src/domain/chain/Address.ts"
 import type { Chain } from "../../src/domain/chain/Chain.ts"
 import { ChainId, ChainSlug } from "../../src/domain/chain/ChainId.ts"
@@ -449,14 +448,14 @@ describeEngines((_name, engine) => {
 
   test("keeps a sweep by its own id, and finds it again", Effect.gen(function*() {
     const payments = yield* Payments
-    const own = Hex32.make(id(1077))
-    const sweep = sweepPayment({ ...chain, depositAddresses: { factory: user } }, own, {
-      orderId: OrderId.make(id(1001)), depositor: user, depositId: OrderId.make(id(1002)), currency: native
-    })
-    if (sweep === undefined) throw new Error("the chain has a factory")
+    const own = OrderId.make(id(1077))
+    const sweep: SweepPayment = {
+      chain, currency, recipient: user, amount: 0n, orderId: own,
+      sweep: { orderId: OrderId.make(id(1001)), depositor: user, depositId: OrderId.make(id(1002)), currency: native }
+    }
     const signed = yield* payments.signOnce("sweep", own, sweep, signer().prepared(3n), 9)
     assert.deepInclude(signed, { orderId: own, leg: "sweep", deposit: own, amount: 0n, currency: native, sequence: 3n })
     assert.deepStrictEqual(yield* payments.signOnce("sweep", own, sweep, signer().prepared(9n), 10), signed)
-    assert.deepStrictEqual(yield* payments.find(OrderId.make(own), "sweep"), signed)
+    assert.deepStrictEqual(yield* payments.find(own, "sweep"), signed)
   }))
 })

@@ -42,7 +42,8 @@ const LOOKED_AT = 2_000
 
 interface Looked {
   readonly remains: Remains
-  readonly loss: Loss
+  /** Undefined for what takes no money with it. */
+  readonly loss: Loss | undefined
 }
 
 /** Books those of a kind that are not there any more, the newest first. */
@@ -53,7 +54,7 @@ const bookMissing = Effect.fnUntraced(function*<A, E, R>(all: ReadonlyArray<A>, 
     const { loss, remains } = yield* look(one)
     untouched = remains === "untouched" ? untouched + 1 : 0
     if (untouched >= STANDING) return
-    if (remains !== "lost" || !(yield* losses.book(loss, yield* Clock.currentTimeMillis))) continue
+    if (remains !== "lost" || loss === undefined || !(yield* losses.book(loss, yield* Clock.currentTimeMillis))) continue
     yield* countStuck(`lost-${loss.kind}`)
     yield* Effect.logError(`a ${loss.kind} that was final is no longer on its chain: ${loss.transactionId}, ${loss.amount} of ${loss.currency} (chain ${loss.chainId})`)
   }
@@ -70,9 +71,10 @@ const bookLosses = Effect.fn("Halting.bookLosses")(function*(chain: Chain) {
     const loss: Loss = { kind: "deposit", chainId, orderId: OrderId.make(depositId), deposit: onchainId, transactionId, currency, amount }
     return { remains: remainsOf(block, standing._tag === "Included" ? standing : undefined), loss }
   }))
-  yield* bookMissing(yield* payments.included(chain.id, LOOKED_AT), Effect.fnUntraced(function*({ amount, block, chainId, currency, deposit, orderId, transactionId, variants }) {
+  yield* bookMissing(yield* payments.included(chain.id, LOOKED_AT), Effect.fnUntraced(function*({ amount, block, chainId, currency, deposit, leg, orderId, transactionId, variants }) {
     const outcome = yield* treasury.outcome(chain, variants)
-    const loss: Loss = { kind: "payment", chainId, orderId, deposit, transactionId, currency, amount }
+    // What a sweep has moved is back at its address, or was never there: the deposit that it made is the loss.
+    const loss: Loss | undefined = leg === "sweep" ? undefined : { kind: "payment", chainId, orderId, deposit, transactionId, currency, amount }
     return { remains: remainsOf(block, outcome._tag === "Included" && outcome.succeeded ? outcome : undefined), loss }
   }))
 })

@@ -18,10 +18,13 @@ import { SettlementChain } from "../../ports/SettlementChain.ts"
 import { SentTransactions } from "../../ports/SentTransactions.ts"
 import type { AccountPosition, SentTransaction } from "../../ports/SentTransactions.ts"
 import type { StoreUnavailable } from "../../ports/StoreUnavailable.ts"
+import { TransferHistory } from "../../ports/TransferHistory.ts"
+import { Transfers } from "../../ports/Transfers.ts"
 import { Treasury } from "../../ports/Treasury.ts"
 import type { Finding } from "../domain/audit/Finding.ts"
 import { judgeDeposits, judgeFates } from "../domain/audit/JudgeDeposits.ts"
 import type { KeptDeposit } from "../domain/audit/JudgeDeposits.ts"
+import { isExcess, judgeExcess } from "../domain/audit/JudgeExcess.ts"
 import { judgePayments, judgeTwice, judgeUnrecorded } from "../domain/audit/JudgePayments.ts"
 import type { KeptPayment } from "../domain/audit/KeptPayment.ts"
 import { isDepositLookedAt, isPaymentLookedAt } from "../domain/audit/LookedAt.ts"
@@ -148,6 +151,20 @@ const deposits = Effect.fnUntraced(function*(chain: Chain, position: AccountPosi
   return { kept, findings: judgeDeposits(chain.slug, judged, [...elsewhere, ...recent.values()], { after, upTo }) }
 })
 
+/** What went back beside a fill, each with the terms and the deposit that it rests on. */
+const excesses = Effect.fnUntraced(function*(paid: ReadonlyArray<KeptPayment>, since: Since, slugOf: (of: Pick<KeptPayment, "chainId">) => string) {
+  const transfers = yield* Transfers
+  const history = yield* TransferHistory
+  const looked = paid.filter((payment) => isExcess(payment) && isPaymentLookedAt(payment, since))
+  const found = yield* Effect.forEach(looked, Effect.fnUntraced(function*(excess) {
+    const fill = paid.find(({ leg, orderId, state }) => leg === "fill" && orderId === excess.orderId && state === "included")
+    const named = yield* history.deposits(excess.orderId)
+    const filled = named.find(({ deposit }) => deposit.onchainId === fill?.deposit)
+    return judgeExcess(slugOf(excess), excess, yield* transfers.findByOrder(excess.orderId), filled?.deposit)
+  }))
+  return found.flat()
+})
+
 /** What is promised to open requests must be there; promises are read after it, because what is paid is not promised any more. */
 const inventory = Effect.fnUntraced(function*(chain: Chain) {
   const records = yield* Records
@@ -191,7 +208,7 @@ export const layer = Layer.effect(
     const stuck = yield* Stuck
     const sent = yield* SentTransactions
     const { chain: settlement } = yield* SettlementChain
-    const context = yield* Effect.context<DepositWatcher | Records | ReconcilingBalances | SentTransactions | SettlementChain | Treasury>()
+    const context = yield* Effect.context<DepositWatcher | Records | ReconcilingBalances | SentTransactions | SettlementChain | TransferHistory | Transfers | Treasury>()
 
     const beginningOn = Effect.fnUntraced(function*(chain: Chain, since: Since) {
       return { since, before: since === undefined ? undefined : yield* sent.lastBlockBefore(chain, since) } satisfies Beginning
@@ -208,7 +225,7 @@ export const layer = Layer.effect(
       const { overdue, unended } = yield* stuck.look(yield* Clock.currentTimeMillis)
       const allPaid = paid.flatMap(({ kept }) => kept)
       const allReceived = received.flatMap(({ kept }) => kept)
-      const slugOf = ({ chainId }: Deposit) => findChain(chains.all, chainId)?.slug ?? `${chainId}`
+      const slugOf = ({ chainId }: Pick<Deposit, "chainId">) => findChain(chains.all, chainId)?.slug ?? `${chainId}`
       const late = overdue.map(({ id, since, status, why }): Finding => ({
         kind: "overdue-request", chain: undefined, about: `request ${id}`, stored: `${status} since ${new Date(since).toISOString()}`, found: why
       }))
@@ -219,6 +236,7 @@ export const layer = Layer.effect(
           ...(yield* books(positions.find(({ chain }) => chain.id === settlement.id)?.beginning ?? { since, before: undefined })),
           ...paid.flatMap(({ findings }) => findings),
           ...judgeTwice(allPaid, since),
+          ...(yield* excesses(allPaid, since, slugOf)),
           ...received.flatMap(({ findings }) => findings),
           ...judgeFates(slugOf, allReceived, allPaid),
           ...short.flat()

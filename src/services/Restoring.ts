@@ -29,7 +29,7 @@ import { Treasury } from "../../ports/Treasury.ts"
 import type { Chain } from "../domain/chain/Chain.ts"
 import type { Deposit } from "../domain/transfer/Deposit.ts"
 import { legOfPayment } from "../domain/transfer/LegOfPayment.ts"
-import type { PaidLeg } from "../domain/transfer/LegOfPayment.ts"
+import type { Filled, PaidLeg } from "../domain/transfer/LegOfPayment.ts"
 import type { Transfer } from "../domain/transfer/Transfer.ts"
 import type { Alarm } from "./Alarms.ts"
 import { countStuck } from "./Meters.ts"
@@ -114,6 +114,7 @@ const sentSince = Effect.fnUntraced(function*(chain: Chain, { height }: Restorat
   return BigInt(all.length) === fence - first ? all : undefined
 })
 
+/** A sweep names no order and is forgotten with its row: the address is empty, and a second one of it reverts. */
 const isPayment = (chain: Chain) => (sent: SentTransaction): ReadonlyArray<Found> =>
   sent.payment === undefined ? [] : [{ chain, sent, payment: sent.payment }]
 
@@ -129,7 +130,7 @@ const unrefunded = Effect.fnUntraced(function*({ orderId }: Transfer) {
   return open
 })
 
-const legOf = Effect.fnUntraced(function*({ chain, payment }: Found) {
+const legOf = Effect.fnUntraced(function*({ chain, payment }: Found, filled: Filled) {
   const transfers = yield* Transfers
   const payouts = yield* Payouts
   const transfer = yield* transfers.findByOrder(payment.orderId)
@@ -137,28 +138,29 @@ const legOf = Effect.fnUntraced(function*({ chain, payment }: Found) {
   // A wallet's payout names itself where others name an order.
   if (payout !== undefined) return { _tag: "Payout", deposit: payout.id } satisfies PaidLeg
   if (transfer === undefined) return undefined
-  return legOfPayment(transfer, yield* unrefunded(transfer), { ...payment, chainId: chain.id })
+  return legOfPayment(transfer, yield* unrefunded(transfer), { ...payment, chainId: chain.id }, filled)
 })
 
-const columnOf = (paid: PaidLeg): Leg => {
-  if (paid._tag === "Refund") return `refund:${paid.deposit}`
-  return paid._tag === "Fill" ? "fill" : "payout"
+const columnOf = ({ _tag, deposit }: PaidLeg): Leg => {
+  switch (_tag) {
+    case "Fill":
+      return "fill"
+    case "Refund":
+      return `refund:${deposit}`
+    case "Excess":
+      return `excess:${deposit}`
+    case "Payout":
+      return "payout"
+  }
 }
 
 const alarm = (what: Alarm, message: string) => Effect.andThen(countStuck(what), Effect.logError(message))
 
 /** Records one payment; a leg that has another one keeps it, unless that one can never be carried out. */
-const adopt = Effect.fnUntraced(function*(found: Found, wanted: PaidLeg["_tag"]) {
+const adopt = Effect.fnUntraced(function*({ chain, payment, sent }: Found, paid: PaidLeg) {
   const payments = yield* Payments
   const treasury = yield* Treasury
   const { account } = yield* SentTransactions
-  const { chain, payment, sent } = found
-  const paid = yield* legOf(found)
-  if (paid === undefined && wanted === "Refund") {
-    // Quoted after the backup, or nothing that this service would have paid.
-    return yield* alarm("paid-unknown-order", `${sent.transactionId} on ${chain.slug} paid ${payment.amount} of ${payment.currency} to ${payment.recipient} for order ${payment.orderId}, which nothing here explains`)
-  }
-  if (paid?._tag !== wanted) return
   const leg = columnOf(paid)
   const row = { leg, deposit: paid.deposit, chainId: chain.id, account, sent, payment }
   const now = yield* Clock.currentTimeMillis
@@ -170,6 +172,32 @@ const adopt = Effect.fnUntraced(function*(found: Found, wanted: PaidLeg["_tag"])
   if (superseded) yield* payments.setAside(other)
   if (superseded && (yield* payments.adopt(row, now))) return
   yield* alarm("paid-twice", `an order on ${chain.slug} was paid by ${other?.transactionId} and by ${sent.transactionId}`)
+})
+
+/** Records a payment that is of one kind; false for one of another. */
+const adoptIf = (wanted: PaidLeg["_tag"]) => Effect.fnUntraced(function*(found: Found) {
+  const paid = yield* legOf(found, "unknown")
+  if (paid?._tag !== wanted) return false
+  yield* adopt(found, paid)
+  return true
+})
+
+/** Records what is left once every fill is known: what went back of a deposit that was filled, or of none. */
+const adoptRest = Effect.fnUntraced(function*(found: Found) {
+  const payments = yield* Payments
+  const { chain, payment, sent } = found
+  const paid = yield* legOf(found, (yield* payments.find(payment.orderId, "fill"))?.deposit)
+  if (paid !== undefined) return yield* adopt(found, paid)
+  // Quoted after the backup, or nothing that this service would have paid.
+  yield* alarm("paid-unknown-order", `${sent.transactionId} on ${chain.slug} paid ${payment.amount} of ${payment.currency} to ${payment.recipient} for order ${payment.orderId}, which nothing here explains`)
+})
+
+/** Refunds first: a deposit that was refunded did not claim the fill. What went back beside a fill comes last: only what was filled has an excess. */
+const adoptAll = Effect.fnUntraced(function*(found: ReadonlyArray<Found>) {
+  const others = (wanted: PaidLeg["_tag"]) => (left: ReadonlyArray<Found>) =>
+    Effect.filter(left, (each) => Effect.map(adoptIf(wanted)(each), (taken) => !taken))
+  const left = yield* others("Refund")(found).pipe(Effect.flatMap(others("Fill")), Effect.flatMap(others("Payout")))
+  yield* Effect.forEach(left, adoptRest, { discard: true })
 })
 
 /** True when all open restorations are settled. */
@@ -193,10 +221,7 @@ const settleAll = Effect.gen(function*() {
     return false
   }
   const found = sent.flatMap(({ all, chain }) => (all ?? []).flatMap(isPayment(chain)))
-  // Refunds first: a deposit that was refunded did not claim the fill.
-  yield* Effect.forEach(found, (each) => adopt(each, "Refund"), { discard: true })
-  yield* Effect.forEach(found, (each) => adopt(each, "Fill"), { discard: true })
-  yield* Effect.forEach(found, (each) => adopt(each, "Payout"), { discard: true })
+  yield* adoptAll(found)
   const now = yield* Clock.currentTimeMillis
   yield* Effect.forEach(served, ({ chain }) => restorations.settle(chain.id, now), { discard: true })
   yield* Effect.logWarning(`all that was paid since the backup is known: payments on ${served.map(({ chain }) => chain.slug).join(", ")} go on`)

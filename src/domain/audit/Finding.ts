@@ -18,7 +18,8 @@ export const findingKinds = [
   "deposit-missed",
   "deposit-differs",
   "deposit-vanished",
-  "inventory-short"
+  "inventory-short",
+  "excess-unfounded"
 ] as const
 export type FindingKind = (typeof findingKinds)[number]
 

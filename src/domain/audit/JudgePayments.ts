@@ -22,22 +22,27 @@ export interface SeenPayment {
     readonly currency: CurrencyAddress
     readonly amount: bigint
   } | undefined
-  /** It used a sequence up and moved nothing: there is nothing to record. */
+  /** Nothing of the account's went anywhere but its gas: it used its sequence up, or swept a deposit address. */
   readonly movesNothing: boolean
 }
 
 const nameOf = ({ leg, orderId, transactionId }: KeptPayment): string => `${leg} of order ${orderId} (${transactionId})`
 
-const described = (sequence: bigint, payment: SeenPayment["payment"]): string =>
-  payment === undefined
+const described = (sequence: bigint, payment: SeenPayment["payment"], movesNothing: boolean): string => {
+  if (movesNothing) return `nothing of the account's own, sequence ${sequence}`
+  return payment === undefined
     ? `no payment, sequence ${sequence}`
     : `${payment.amount} of ${payment.currency} to ${payment.recipient} for order ${payment.orderId}, sequence ${sequence}`
+}
+
+/** Its row names itself in place of an order, and the chain shows none. */
+const isSweep = ({ leg }: KeptPayment): boolean => leg.split("!")[0] === "sweep"
 
 const judgeOne = (chain: string, kept: KeptPayment, seen: SeenPayment | undefined): ReadonlyArray<Finding> => {
   const finding = (kind: FindingKind, stored: string, found: string): Finding => ({ kind, chain, about: nameOf(kept), stored, found })
   if (seen === undefined) return kept.state === "included" || kept.state === "reverted" ? [finding("payment-missing", kept.state, "no such transaction in a block")] : []
-  const stored = described(kept.sequence, kept)
-  const found = described(seen.sequence, seen.payment)
+  const stored = described(kept.sequence, kept, isSweep(kept))
+  const found = described(seen.sequence, seen.payment, seen.movesNothing)
   return [
     ...(kept.state === "included" && !seen.succeeded ? [finding("payment-failed", "included", "it failed")] : []),
     ...((kept.state === "reverted" || kept.state === "void") && seen.succeeded ? [finding("payment-succeeded", kept.state, "it succeeded")] : []),
@@ -52,10 +57,16 @@ export const judgePayments = (
   seen: ReadonlyMap<TransactionId, SeenPayment>
 ): ReadonlyArray<Finding> => kept.flatMap((payment) => judgeOne(chain, payment, seen.get(payment.transactionId)))
 
+/** A fill, beside which what the deposit had above the quoted amount may go back; or one payment. */
+const isOneAnswer = (payments: ReadonlyArray<KeptPayment>): boolean => {
+  const kinds = payments.map(({ leg }) => leg.split(":")[0])
+  return kinds.length === 1 || (kinds.length === 2 && kinds.includes("fill") && kinds.includes("excess"))
+}
+
 /** Payments of all chains: a deposit is filled or refunded, never both; told of those with an answer that is looked at. */
 export const judgeTwice = (kept: ReadonlyArray<KeptPayment>, since: Since): ReadonlyArray<Finding> => {
   const byDeposit = Map.groupBy(kept.filter(({ state }) => state === "included"), ({ deposit }) => deposit)
-  return [...byDeposit].filter(([, payments]) => payments.length > 1 && payments.some((payment) => isPaymentLookedAt(payment, since))).map(([deposit, payments]): Finding => ({
+  return [...byDeposit].filter(([, payments]) => !isOneAnswer(payments) && payments.some((payment) => isPaymentLookedAt(payment, since))).map(([deposit, payments]): Finding => ({
     kind: "paid-twice",
     chain: undefined,
     about: `deposit ${deposit}`,
@@ -67,11 +78,11 @@ export const judgeTwice = (kept: ReadonlyArray<KeptPayment>, since: Since): Read
 /** A transaction of the account that no row of the store stands for. */
 export const judgeUnrecorded = (chain: string, kept: ReadonlyArray<KeptPayment>, sent: ReadonlyArray<SeenPayment>): ReadonlyArray<Finding> => {
   const known = new Set(kept.map(({ transactionId }) => transactionId))
-  return sent.filter(({ movesNothing, transactionId }) => !movesNothing && !known.has(transactionId)).map(({ payment, sequence, succeeded, transactionId }): Finding => ({
+  return sent.filter(({ movesNothing, transactionId }) => !movesNothing && !known.has(transactionId)).map(({ movesNothing, payment, sequence, succeeded, transactionId }): Finding => ({
     kind: "payment-unrecorded",
     chain,
     about: transactionId,
     stored: "nothing",
-    found: `${described(sequence, payment)}${succeeded ? "" : ", failed"}`
+    found: `${described(sequence, payment, movesNothing)}${succeeded ? "" : ", failed"}`
   }))
 }

@@ -4,7 +4,8 @@ import { ChainId } from "../chain/ChainId.ts"
 import { Hex32 } from "../chain/Hex.ts"
 import { TransactionId } from "../chain/TransactionId.ts"
 import type { Deposit } from "./Deposit.ts"
-import { legOfPayment } from "./LegOfPayment.ts"
+import { legOfPayment as legOf } from "./LegOfPayment.ts"
+import type { Filled, PaidOut } from "./LegOfPayment.ts"
 import type { Transfer } from "./Transfer.ts"
 
 const word = (n: number) => Hex32.make(`0x${n.toString(16).padStart(64, "0")}`)
@@ -35,6 +36,8 @@ const deposit = (n: number, changes: Partial<Deposit> = {}): Deposit => ({
   ...changes
 })
 
+const legOfPayment = (of: Transfer, deposits: ReadonlyArray<Deposit>, out: PaidOut, filled: Filled = "unknown") => legOf(of, deposits, out, filled)
+
 const paid = (chainId: ChainId, to: Address, amount: bigint) => ({ chainId, recipient: to, currency: native, amount })
 
 describe("the leg of a payment that was found on a chain", () => {
@@ -61,5 +64,35 @@ describe("the leg of a payment that was found on a chain", () => {
     assert.deepStrictEqual(legOfPayment(transfer, [deposit(1), wrong], paid(beta, recipient, 900n)), { _tag: "Fill", deposit: word(1) })
     assert.deepStrictEqual(legOfPayment(transfer, [deposit(1), wrong], paid(beta, recipient, 870n)), { _tag: "Refund", deposit: word(2) })
     assert.deepStrictEqual(legOfPayment(transfer, [wrong], paid(beta, recipient, 990n)), { _tag: "Refund", deposit: word(2) })
+  })
+
+  const strict = (mode: "open" | "strict" = "strict") =>
+    ({ terms: { ...transfer.terms, amountIn: 1000n, depositAddress: { address: stranger, mode, depositor: user } } }) as Transfer
+
+  it("is the excess when it covers what a filled deposit at a strict address had above the quoted amount", () => {
+    const deposits = [deposit(1, { amount: 1050n }), deposit(2, { amount: 1000n })]
+    const excess = { _tag: "Excess", deposit: word(1) } as const
+    const refund = { _tag: "Refund", deposit: word(1) } as const
+    assert.deepStrictEqual(legOfPayment(strict(), deposits, paid(alpha, user, 50n), word(1)), excess)
+    assert.deepStrictEqual(legOfPayment(strict(), deposits, paid(alpha, user, 45n)), excess)
+    // A fill without a deposit that claimed it is that of whichever did.
+    assert.deepStrictEqual(legOfPayment(strict(), deposits, paid(alpha, user, 45n), word(0)), excess)
+    assert.deepStrictEqual(legOfPayment(strict(), deposits, paid(alpha, user, 51n), word(1)), { _tag: "Refund", deposit: word(2) })
+    assert.deepStrictEqual(legOfPayment(strict(), deposits, paid(alpha, user, 1001n), word(1)), refund)
+    // At an open address all of it is filled, and nowhere is it sent back for less than what it is.
+    assert.deepStrictEqual(legOfPayment(strict("open"), deposits, paid(alpha, user, 45n), word(1)), { _tag: "Refund", deposit: word(2) })
+    assert.isUndefined(legOfPayment(strict(), deposits, paid(alpha, stranger, 45n), word(1)))
+  })
+
+  it("is the refund of a deposit that was not filled, whatever it had above the quoted amount", () => {
+    const deposits = [deposit(1, { amount: 1050n })]
+    assert.deepStrictEqual(legOf(strict(), deposits, paid(alpha, user, 45n), undefined), { _tag: "Refund", deposit: word(1) })
+    assert.deepStrictEqual(legOfPayment(strict(), deposits, paid(alpha, user, 45n), word(9)), { _tag: "Refund", deposit: word(1) })
+  })
+
+  it("is the smaller of what could have gone back: an excess, or a second deposit", () => {
+    const deposits = [deposit(1, { amount: 1050n }), deposit(2, { amount: 20n })]
+    assert.deepStrictEqual(legOfPayment(strict(), deposits, paid(alpha, user, 19n), word(1)), { _tag: "Refund", deposit: word(2) })
+    assert.deepStrictEqual(legOfPayment(strict(), deposits, paid(alpha, user, 49n), word(1)), { _tag: "Excess", deposit: word(1) })
   })
 })

@@ -1,13 +1,15 @@
 /**
- * Which leg of an order a payment is that was found on a chain: its fill, or the refund of one of its deposits.
+ * Which leg of an order a payment is that was found on a chain: its fill, or what went back of one of its deposits: all of
+ * it, or of the one that was filled at a strict address what was above the quoted amount.
  *
- * A payment names the order and nothing else. Where several deposits could have been refunded by it, it is the smallest
- * that covers it: a refund is what was deposited less its gas.
+ * A payment names the order and nothing else. Where several things could have gone back by it, it is the smallest that
+ * covers it: what goes back is less by its gas.
  */
 import type { Address, CurrencyAddress } from "../chain/Address.ts"
 import type { ChainId } from "../chain/ChainId.ts"
 import { Hex32 } from "../chain/Hex.ts"
 import type { Deposit } from "./Deposit.ts"
+import { excessOf } from "./Excess.ts"
 import { planRefund } from "./RefundPlan.ts"
 import type { Transfer } from "./Transfer.ts"
 
@@ -22,6 +24,7 @@ export interface PaidOut {
 export type PaidLeg =
   | { readonly _tag: "Fill"; readonly deposit: Hex32 }
   | { readonly _tag: "Refund"; readonly deposit: Hex32 }
+  | { readonly _tag: "Excess"; readonly deposit: Hex32 }
   /** Named by itself: it answers no deposit. */
   | { readonly _tag: "Payout"; readonly deposit: Hex32 }
 
@@ -31,19 +34,38 @@ const NO_DEPOSIT = Hex32.make(`0x${"0".repeat(64)}`)
 const isFill = ({ terms }: Transfer, { chainId, currency, recipient }: PaidOut): boolean =>
   chainId === terms.destinationChainId && currency === terms.destinationCurrency && recipient === terms.recipient
 
-const smallestFirst = (one: Deposit, other: Deposit): number => (one.amount < other.amount ? -1 : 1)
+/** What may have gone back, less its gas. */
+interface Returned {
+  readonly leg: PaidLeg
+  readonly amount: bigint
+}
+
+const smallestFirst = (one: Returned, other: Returned): number => (one.amount < other.amount ? -1 : 1)
+
+/** Which deposit was filled: "unknown" while fills are looked for; undefined when there is none. */
+export type Filled = Hex32 | "unknown" | undefined
+
+/** All of a deposit; and if it was filled, or may have been, what it had above the quoted amount. */
+const returnsOf = (transfer: Transfer, deposit: Deposit, filled: Filled): ReadonlyArray<Returned> => {
+  const { amount, onchainId } = deposit
+  const isFilled = filled === onchainId || filled === "unknown" || filled === NO_DEPOSIT
+  const excess: Returned = { leg: { _tag: "Excess", deposit: onchainId }, amount: isFilled ? excessOf(transfer, deposit) : 0n }
+  return [{ leg: { _tag: "Refund", deposit: onchainId }, amount }, excess]
+}
 
 /**
  * `deposits` name the order and have no refund yet, oldest first. Undefined when the payment fits nothing of the order.
  * A deposit on the wrong chain may be refunded to whom the fill pays: then the minimum of the quote tells them apart.
  */
-export const legOfPayment = (transfer: Transfer, deposits: ReadonlyArray<Deposit>, paid: PaidOut): PaidLeg | undefined => {
+export const legOfPayment = (transfer: Transfer, deposits: ReadonlyArray<Deposit>, paid: PaidOut, filled: Filled): PaidLeg | undefined => {
   const { minimumOut, originChainId, originCurrency } = transfer.terms
-  const [refunded] = deposits
-    .filter((deposit) => deposit.chainId === paid.chainId && deposit.currency === paid.currency && deposit.amount >= paid.amount)
+  const [returned] = deposits
+    .filter((deposit) => deposit.chainId === paid.chainId && deposit.currency === paid.currency)
     .filter((deposit) => planRefund(transfer, deposit).recipient === paid.recipient)
+    .flatMap((deposit) => returnsOf(transfer, deposit, filled))
+    .filter(({ amount }) => amount >= paid.amount)
     .toSorted(smallestFirst)
-  const refund: PaidLeg | undefined = refunded === undefined ? undefined : { _tag: "Refund", deposit: refunded.onchainId }
+  const refund = returned?.leg
   if (!isFill(transfer, paid)) return refund
   const claimant = deposits.find(({ chainId, currency }) => chainId === originChainId && currency === originCurrency)
   if (refund !== undefined && (claimant === undefined || paid.amount < minimumOut)) return refund
