@@ -1,6 +1,7 @@
 /**
  * The refund legs of a transfer, from its record alone (spec/3 §6): every deposit that goes back, or that is kept because
- * sending it back is not worth its gas, each with its reason.
+ * sending it back is not worth its gas, each with its reason; and what a filled deposit had above the quoted amount, which
+ * has none: nothing failed.
  *
  * The reason is the verdict made again: the first deposit that was filled claims the order, and another is a DOUBLE_SPEND;
  * what cannot be filled for itself says why; what could have been, but was not, has the transfer's own reason.
@@ -10,15 +11,21 @@ import type { RecordedDeposit, RecordedPayment } from "../../ports/TransferHisto
 import type { Address } from "../domain/chain/Address.ts"
 import type { TransactionId } from "../domain/chain/TransactionId.ts"
 import type { Deposit } from "../domain/transfer/Deposit.ts"
+import { excessOf } from "../domain/transfer/Excess.ts"
 import type { FailReason } from "../domain/transfer/FailReason.ts"
 import { judge } from "../domain/transfer/Judgement.ts"
 import type { Transfer } from "../domain/transfer/Transfer.ts"
 
 export interface RefundLeg {
+  /** `excess`: what is above the quoted amount of a deposit that was filled; else all of the deposit. */
+  readonly kind: "deposit" | "excess"
   /** `recorded`: not worth its gas, or of a currency that nobody here can pay. */
   readonly state: "submitted" | "paid" | "failed" | "recorded"
-  readonly reason: FailReason
+  /** Why it was not filled; undefined for an excess. */
+  readonly reason: FailReason | undefined
   readonly deposit: Deposit
+  /** What goes back, before the gas of it: smallest units of the deposit's currency. */
+  readonly amount: bigint
   /** Undefined for what is only recorded. */
   readonly payment: { readonly transactionId: TransactionId; readonly recipient: Address; readonly amount: bigint } | undefined
 }
@@ -43,16 +50,34 @@ const reasonOf = (transfer: Transfer, deposit: Deposit, fill: RecordedPayment | 
   return verdict._tag === "Refund" ? verdict.reason : transfer.failReason ?? "UNKNOWN"
 }
 
+/** An order is filled once, so there is one; by the deposit that has its fill now, wherever that stood when it was paid. */
+const excessLeg = (
+  transfer: Transfer,
+  deposits: ReadonlyArray<RecordedDeposit>,
+  payments: ReadonlyArray<RecordedPayment>,
+  fill: RecordedPayment | undefined
+): ReadonlyArray<RefundLeg> => {
+  const payment = payments.find(({ leg }) => leg.startsWith("excess:"))
+  const filled = deposits.find(({ deposit }) => deposit.onchainId === (fill ?? payment)?.onchainId)
+  if (filled === undefined) return []
+  const { deposit, state } = filled
+  const common = { kind: "excess", reason: undefined, deposit, amount: excessOf(transfer, deposit) } as const
+  if (payment !== undefined) return [{ ...common, state: stateOf(payment), payment }]
+  // A filling ends as filled after it has sent back what is worth its gas.
+  return state === "filled" && common.amount > 0n ? [{ ...common, state: "recorded", payment: undefined }] : []
+}
+
 export const refundLegs = (
   transfer: Transfer,
   deposits: ReadonlyArray<RecordedDeposit>,
   payments: ReadonlyArray<RecordedPayment>
 ): ReadonlyArray<RefundLeg> => {
   const fill = payments.find(({ leg }) => leg === "fill")
-  return deposits.flatMap(({ deposit, state }): ReadonlyArray<RefundLeg> => {
+  const refunds = deposits.flatMap(({ deposit, state }): ReadonlyArray<RefundLeg> => {
     const payment = payments.find(({ leg }) => leg === legOf(deposit))
-    const reason = reasonOf(transfer, deposit, fill)
-    if (payment !== undefined) return [{ state: stateOf(payment), reason, deposit, payment }]
-    return state === "unrefundable" ? [{ state: "recorded", reason, deposit, payment: undefined }] : []
+    const common = { kind: "deposit", reason: reasonOf(transfer, deposit, fill), deposit, amount: deposit.amount } as const
+    if (payment !== undefined) return [{ ...common, state: stateOf(payment), payment }]
+    return state === "unrefundable" ? [{ ...common, state: "recorded", payment: undefined }] : []
   })
+  return [...refunds, ...excessLeg(transfer, deposits, payments, fill)]
 }

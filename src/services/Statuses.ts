@@ -20,7 +20,7 @@ import type { AppFee, AppFeeShare } from "../domain/quote/AppFees.ts"
 import { assembleActual } from "../domain/quote/AssembleActual.ts"
 import type { WireFeeSponsorship } from "../domain/quote/wire/FeeSponsorship.ts"
 import { appFeesOf } from "../domain/transfer/AppFeesOf.ts"
-import { excessOf } from "../domain/transfer/Judgement.ts"
+import { excessOf } from "../domain/transfer/Excess.ts"
 import type { RequestId } from "../domain/transfer/RequestId.ts"
 import type { Transfer } from "../domain/transfer/Transfer.ts"
 import { refundLegs } from "./RefundLegs.ts"
@@ -36,10 +36,11 @@ export interface KnownTransfer {
   readonly send: SeenSend | undefined
   /** Who paid which fees, and who did as quoted; undefined when no sponsor was asked for. */
   readonly feeSponsorship: WireFeeSponsorship | undefined
-  /** Of what was deposited, or of what was quoted while nothing is filled. */
+  /** Of what was deposited and filled, or of what was quoted while nothing is. */
   readonly appFees: ReadonlyArray<AppFee & AppFeeShare>
 }
 
+/** What of the deposit was filled. */
 const amountIn = (transfer: Transfer, deposits: ReadonlyArray<RecordedDeposit>, payments: ReadonlyArray<RecordedPayment>): bigint => {
   const fill = payments.find(({ leg }) => leg === "fill")
   const filled = deposits.find(({ deposit }) => deposit.onchainId === fill?.onchainId)

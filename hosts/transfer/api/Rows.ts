@@ -14,14 +14,17 @@ export const TransactionRow = Schema.Struct({
 export type TransactionRow = typeof TransactionRow.Type
 
 export const RefundRow = Schema.Struct({
+  kind: Schema.optionalKey(Schema.Literal("excess").annotate({
+    description: "what a filled deposit at a strict address had above the quoted amount; absent when all of a deposit goes back"
+  })),
   state: Schema.Literals(["submitted", "paid", "failed", "recorded"]).annotate({
     description: "`recorded`: not worth its gas, kept on record"
   }),
-  reason: FailReason,
+  reason: Schema.Union([FailReason, Schema.Literal("N/A")]).annotate({ description: "why it was not filled; `N/A` for an excess" }),
   chainId: Schema.Int,
   currency: Schema.String,
-  amount: Schema.String.annotate({ description: "what was deposited, smallest unit" }),
-  refunded: Schema.NullOr(Schema.String.annotate({ description: "what is sent back, smallest unit: the deposit less the refund's gas" })),
+  amount: Schema.String.annotate({ description: "what was deposited, or the excess of it, smallest unit" }),
+  refunded: Schema.NullOr(Schema.String.annotate({ description: "what is sent back, smallest unit: that less the refund's gas" })),
   recipient: Schema.NullOr(Schema.String),
   inTxHash: Schema.String.annotate({ description: "the deposit that goes back" }),
   txHash: Schema.NullOr(Schema.String.annotate({ description: "the refund" }))

@@ -20,12 +20,13 @@ const explanations: Readonly<Record<Status, string>> = {
   failure: "the deposit could be neither filled nor refunded"
 }
 
-export const refundRow = ({ deposit, payment, reason, state }: RefundLeg): RefundRow => ({
+export const refundRow = ({ amount, deposit, kind, payment, reason, state }: RefundLeg): RefundRow => ({
+  ...(kind === "excess" ? { kind } : {}),
   state,
-  reason,
+  reason: reason ?? "N/A",
   chainId: deposit.chainId,
   currency: deposit.currency,
-  amount: deposit.amount.toString(),
+  amount: amount.toString(),
   refunded: payment?.amount.toString() ?? null,
   recipient: payment?.recipient ?? null,
   inTxHash: deposit.transactionId,

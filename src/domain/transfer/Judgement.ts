@@ -31,13 +31,6 @@ export type Judgement =
 /** `again`: another deposit of the same request was filled, or failed it. */
 export type Turn = "first" | "again"
 
-/**
- * What a filled deposit leaves over: at a strict address, all above the quoted amount, which goes back in a leg of its own.
- * Smallest units of the origin currency.
- */
-export const excessOf = ({ terms: { amountIn, depositAddress } }: Transfer, { amount }: Pick<Deposit, "amount">): bigint =>
-  depositAddress?.mode === "strict" && amount > amountIn ? amount - amountIn : 0n
-
 const verdictOf = (transfer: Transfer, deposit: Deposit, outcome: AddressOutcome): FinalVerdict => {
   switch (outcome._tag) {
     case "Fill":
