@@ -11,7 +11,6 @@ import type { KeptAddress } from "../../../ports/DepositAddresses.ts"
 import { Gas } from "../../../ports/Gas.ts"
 import { Prices } from "../../../ports/Prices.ts"
 import { Sweeps } from "../../../ports/Sweeps.ts"
-import { sweepPayment } from "../../../ports/Treasury.ts"
 import { findChain, findCurrency } from "../../domain/chain/Chain.ts"
 import type { Chain } from "../../domain/chain/Chain.ts"
 import { planReindex } from "../../domain/deposit-address/PlanReindex.ts"
@@ -21,6 +20,7 @@ import { usdFloor } from "../../domain/money/Currency.ts"
 import type { Currency } from "../../domain/money/Currency.ts"
 import { Usd } from "../../domain/money/Usd.ts"
 import { orderOfDeposit } from "./OrderOfDeposit.ts"
+import { sweepPayment } from "./SweepPayment.ts"
 
 /** Nothing of an unread or empty balance has to be known. */
 const isEmpty = (reading: Reading): boolean => reading._tag === "Unread" || reading.units === 0n
