@@ -1,6 +1,8 @@
 /** What acting on a chain costs now, in smallest units of its native currency. */
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
+import type { Chain } from "../src/domain/chain/Chain.ts"
+import type { Currency } from "../src/domain/money/Currency.ts"
 import type { ChainUnavailable } from "./ChainUnavailable.ts"
 import type { Payment, PaymentRefused } from "./Treasury.ts"
 
@@ -10,4 +12,6 @@ export class Gas extends Context.Service<Gas, {
    * matters to calls only: a plain payment costs the same whatever it pays.
    */
   readonly ofPayment: (payment: Payment) => Effect.Effect<bigint, ChainUnavailable | PaymentRefused>
+  /** The cost of sweeping a first deposit of the currency from an address that nothing has come to yet. */
+  readonly ofSweep: (chain: Chain, currency: Currency) => Effect.Effect<bigint, ChainUnavailable>
 }>()("causeway/ports/Gas") {}

@@ -4,8 +4,12 @@ import { Gas } from "../../ports/Gas.ts"
 import { PaymentRefused } from "../../ports/Treasury.ts"
 import { EthereumRpc } from "./EthereumRpc.ts"
 import { estimatePayment } from "./EstimatePayment.ts"
+import { readFees } from "./Fees.ts"
 import { holdingOf, paymentBody } from "./PaymentTransaction.ts"
 import { SolverAccount } from "./SolverAccount.ts"
+
+/** Of a whole transaction that makes the address and empties it (contracts/README.md), with room for what a token does. */
+const SWEEP_GAS = { native: 100_000n, token: 160_000n } as const
 
 export const layer = Layer.effect(
   Gas,
@@ -21,7 +25,9 @@ export const layer = Layer.effect(
         if (body === undefined) return yield* new PaymentRefused({ reason: "reverts" })
         const { fees, gas } = yield* rpc.call(payment.chain, "gas of a payment", (client) => estimatePayment(client, account.address, body, payment))
         return typeof gas === "bigint" ? gas * fees.expectedFeePerGas : yield* gas
-      })
+      }),
+      ofSweep: (chain, { isNative }) =>
+        Effect.map(rpc.call(chain, "gas of a sweep", readFees), ({ expectedFeePerGas }) => (isNative ? SWEEP_GAS.native : SWEEP_GAS.token) * expectedFeePerGas)
     })
   })
 )

@@ -10,6 +10,7 @@ import type { Currency, PricedCurrency } from "../domain/money/Currency.ts"
 import { OrderId } from "../domain/order/Order.ts"
 import type { RouterCall } from "../domain/order/RouterCall.ts"
 import { checkCallValues } from "../domain/quote/DestinationCalls.ts"
+import type { OriginGas } from "../domain/quote/Fees.ts"
 import type { PriceWish } from "../domain/quote/PriceRequest.ts"
 
 export interface Route {
@@ -21,6 +22,8 @@ export interface Route {
   readonly refundTo: Address
   readonly calls: ReadonlyArray<RouterCall>
   readonly callsGas: bigint | undefined
+  /** Undefined where the user's own transaction is the deposit; at an address the solver's is, whose gas the user owes. */
+  readonly depositAddress?: object | undefined
 }
 
 export interface MarketFacts {
@@ -32,6 +35,8 @@ export interface MarketFacts {
   readonly fillGas: bigint
   /** Smallest units of the origin's native currency. */
   readonly refundGas: bigint
+  /** What the solver pays on the origin for the user. */
+  readonly originGas?: OriginGas
 }
 
 /** Any id costs the same to carry; this one has no zero byte, which would be cheaper. */
@@ -61,13 +66,14 @@ export const gatherMarketFacts = Effect.fn("MarketFacts.gather")(function*(route
   const gas = yield* Gas
   const { destination, destinationCurrency, origin, originCurrency } = route
   const fill = (amount: bigint) => gas.ofPayment(tentativeFill(route, amount))
-  const [originPrice, destinationPrice, originNative, destinationNative, plainGas, refundGas] = yield* Effect.all([
+  const [originPrice, destinationPrice, originNative, destinationNative, plainGas, refundGas, sweepGas] = yield* Effect.all([
     prices.priceOf(originCurrency),
     prices.priceOf(destinationCurrency),
     prices.priceOf(origin.native),
     prices.priceOf(destination.native),
     route.calls.length === 0 ? fill(1n) : Effect.succeed(undefined),
-    gas.ofPayment({ chain: origin, currency: originCurrency, recipient: route.refundTo, orderId: gasId, amount: 1n })
+    gas.ofPayment({ chain: origin, currency: originCurrency, recipient: route.refundTo, orderId: gasId, amount: 1n }),
+    route.depositAddress === undefined ? Effect.undefined : gas.ofSweep(origin, originCurrency)
   ], { concurrency: "unbounded" })
   const gross = grossOutput(wish, originPrice, destinationPrice)
   yield* Effect.fromResult(checkCallValues(route.calls, destinationCurrency, gross))
@@ -77,6 +83,7 @@ export const gatherMarketFacts = Effect.fn("MarketFacts.gather")(function*(route
     originNative,
     destinationNative,
     fillGas: plainGas ?? (yield* fill(gross)),
-    refundGas
+    refundGas,
+    ...(sweepGas === undefined ? {} : { originGas: { native: originNative, units: sweepGas } })
   } satisfies MarketFacts
 })

@@ -246,7 +246,7 @@ export const layer = (names: QuotingNames) =>
       const priceSent = Effect.fnUntraced(function*(request: ResolvedRequest, body: QuoteRequest) {
         yield* Effect.fromResult(checkSend(body, request))
         const [own, native] = yield* Effect.all([prices.priceOf(request.originCurrency), prices.priceOf(request.origin.native)], { concurrency: "unbounded" })
-        const market = { origin: own, destination: own, originNative: native, destinationNative: native, fillGas: 0n, refundGas: 0n }
+        const market: MarketFacts = { origin: own, destination: own, originNative: native, destinationNative: native, fillGas: 0n, refundGas: 0n }
         return { market, price: priceSend(request), agreement: undefined }
       })
 
@@ -276,7 +276,10 @@ export const layer = (names: QuotingNames) =>
         const request = yield* Effect.fromResult(resolveRequest(body, chains.all, limits))
         if (isSameChainSwap(request)) return yield* SAME_CHAIN_SWAP
         const { origin, originCurrency } = request
-        const { agreement, market, price } = yield* (isSend(request) ? priceSent(request, body) : priceFilled(request, key)).pipe(
+        const pricing = Effect.gen(function*() {
+          return isSend(request) ? yield* priceSent(request, body) : yield* priceFilled(request, key)
+        })
+        const { agreement, market, price } = yield* pricing.pipe(
           Effect.catchTag("PaymentRefused", (refused) => Effect.fail(refusedFill(request, refused)))
         )
         const { minimumOut, priced, slippage } = price

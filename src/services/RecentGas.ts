@@ -18,6 +18,7 @@ export const layer = (maxAge: number) =>
       const gas = yield* Gas
       const recent = makeRecent<bigint>({ maxAge, capacity: CAPACITY })
       return Gas.of({
+        ofSweep: (chain, currency) => recent(`${chain.id} ${currency.address} sweep`, gas.ofSweep(chain, currency)),
         ofPayment: (payment) => {
           const { calls = [], chain, currency, recipient, sweep } = payment
           return calls.length > 0 || sweep !== undefined ? gas.ofPayment(payment) : recent(`${chain.id} ${currency.address} ${recipient}`, gas.ofPayment(payment))

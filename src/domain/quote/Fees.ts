@@ -21,7 +21,7 @@ import type { SwapTerms } from "./SwapCost.ts"
 /** The flat part of the execution component: two cents (spec/3 §4). */
 export const FLAT_EXECUTION_USD = usdFromMicros(20_000n)
 
-/** Gas of the origin that the solver pays, of a gasless request: never sponsored. Smallest units of `native`. */
+/** Gas of the origin that the solver pays, of a gasless request or for the sweep of a deposit address: never sponsored. Smallest units of `native`. */
 export interface OriginGas {
   readonly native: PricedCurrency
   readonly units: bigint

@@ -65,8 +65,8 @@ const servedRoute = Effect.fnUntraced(function*(chains: ReadonlyArray<Chain>, { 
     return yield* Effect.die(new Error("a currency of a stored transfer is no longer configured"))
   }
   const calls = yield* Effect.orDie(Effect.fromResult(Result.all(order.output.calls.map(decodeRouterCall))))
-  const { callsGas, recipient, refundTo } = terms
-  return { origin, originCurrency, destination, destinationCurrency, recipient, refundTo, calls, callsGas } satisfies Route
+  const { callsGas, depositAddress, recipient, refundTo } = terms
+  return { depositAddress, origin, originCurrency, destination, destinationCurrency, recipient, refundTo, calls, callsGas } satisfies Route
 })
 
 /** Undefined for a deposit that names no transfer of ours: transfers are stored before anybody can know their order id. */
