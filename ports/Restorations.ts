@@ -20,7 +20,10 @@ export interface Restoration {
 
 export class Restorations extends Context.Service<Restorations, {
   readonly open: Effect.Effect<ReadonlyArray<Restoration>, StoreUnavailable>
-  /** Deposits that payments which nobody here remembers may have answered: open ones, and those seen since the restoration. */
+  /**
+   * How many payments that nobody here remembers may have no block yet: one for each deposit that is open or was seen since the
+   * restoration, each open payout, and each queued sweep of the chain.
+   */
   readonly unanswered: (restoration: Restoration) => Effect.Effect<number, StoreUnavailable>
   /** Sets the fence of a restoration that has none; answers with the one that it has. */
   readonly fenceAt: (chainId: ChainId, fence: bigint) => Effect.Effect<bigint, StoreUnavailable>

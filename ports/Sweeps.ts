@@ -1,6 +1,8 @@
 /**
  * Where sweeps of deposit addresses are kept: one for each balance that was found, numbered by address and currency. A
  * number is used once and while a sweep is queued no other is, which is why a balance is never withdrawn twice (spec/3 §7).
+ * One that a reorganisation past finality has undone is queued again, in its next round: its transaction is made anew by the
+ * bytes that it has, and behind its sequence wait all others of the account.
  */
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
@@ -10,7 +12,7 @@ import type { Hex32 } from "../src/domain/chain/Hex.ts"
 import type { OrderId } from "../src/domain/order/Order.ts"
 import type { StoreUnavailable } from "./StoreUnavailable.ts"
 
-/** `queued` until its transaction is in a block (`done`), or it turned out that nothing is there to sweep (`void`). */
+/** `queued` until its transaction is in a block (`done`), or it turned out that nothing is there to sweep (`void`); `queued` again when it is undone. */
 export type SweepState = "queued" | "done" | "void"
 
 /** A sweep that is to be queued. */
@@ -39,6 +41,8 @@ export interface Sweep extends NewSweep {
   readonly state: SweepState
   /** Of the block that it was executed in, or in which nothing was there any more; undefined while it is queued. */
   readonly height: bigint | undefined
+  /** How often its transaction was lost again: each time it is looked after anew. */
+  readonly round: number
 }
 
 /** What is known of the sweeps of one currency of one address on one chain. */
@@ -61,11 +65,17 @@ export class Sweeps extends Context.Service<Sweeps, {
   readonly open: Effect.Effect<ReadonlyArray<Sweep>, StoreUnavailable>
   /** Of an address on whatever chain, the newest first; at most `limit`. */
   readonly ofAddress: (address: Address, limit: number) => Effect.Effect<ReadonlyArray<Sweep>, StoreUnavailable>
-  /** Ends a queued sweep; does nothing to one that has ended. */
+  /** Ends a queued sweep; does nothing to one that has ended, or is in another round by now. */
   readonly close: (
     id: Hex32,
+    round: number,
     end: { readonly state: Exclude<SweepState, "queued">; readonly height: bigint },
     /** Milliseconds. */
     at: number
   ) => Effect.Effect<void, StoreUnavailable>
+  /**
+   * Queues a sweep that is done again, in its next round, whatever else of its currency is queued; false for one that is
+   * queued (whoever looks after it has not ended), that moved nothing, or that there is not.
+   */
+  readonly reopen: (id: Hex32) => Effect.Effect<boolean, StoreUnavailable>
 }>()("causeway/ports/Sweeps") {}

@@ -44,7 +44,7 @@ const sweep = (id: number, changes: Partial<NewSweep> = {}): NewSweep => ({
   ...changes
 })
 
-const queuedOf = (each: NewSweep): Sweep => ({ ...each, state: "queued", height: undefined })
+const queuedOf = (each: NewSweep): Sweep => ({ ...each, state: "queued", height: undefined, round: 0 })
 const atOnce = <A, E, R>(count: number, each: (n: number) => Effect.Effect<A, E, R>) =>
   Effect.forEach(Array.from({ length: count }, (_, n) => n), each, { concurrency: "unbounded" })
 const countTrue = (answers: ReadonlyArray<boolean>): number => answers.filter((answer) => answer).length
@@ -88,24 +88,26 @@ describeEngines((name, engine) => {
       const first = sweep(state === "done" ? 10 : 20, of)
       assert.isTrue(yield* sweeps.queue(first))
       assert.isFalse(yield* sweeps.queue(sweep(30, { ...of, number: 1 })), "while one is queued")
-      yield* sweeps.close(first.id, { state, height: 7n }, 50)
-      const ended = { ...first, state, height: 7n }
+      yield* sweeps.close(first.id, 0, { state, height: 7n }, 50)
+      const ended = { ...first, state, height: 7n, round: 0 }
       assert.deepStrictEqual(yield* sweeps.find(first.id), ended)
       assert.isFalse(yield* sweeps.queue(first))
       assert.isFalse(yield* sweeps.queue(sweep(31, of)))
-      yield* sweeps.close(first.id, { state: state === "done" ? "void" : "done", height: 9n }, 60)
-      yield* atOnce(5, () => sweeps.close(first.id, { state, height: 8n }, 70))
+      yield* sweeps.close(first.id, 0, { state: state === "done" ? "void" : "done", height: 9n }, 60)
+      yield* atOnce(5, () => sweeps.close(first.id, 0, { state, height: 8n }, 70))
       assert.deepStrictEqual(yield* sweeps.find(first.id), ended)
       assert.isTrue(yield* sweeps.queue(sweep(first.number + (state === "done" ? 11 : 21), { ...of, number: 1 })))
     }
-    yield* sweeps.close(Hex32.make(word(99)), { state: "done", height: 1n }, 1)
+    yield* sweeps.close(Hex32.make(word(99)), 0, { state: "done", height: 1n }, 1)
     assert.lengthOf(yield* sweeps.open, 2)
   }))
 
-  test("whatever is queued and closed in whatever order, a number is used once, one is queued at most, and the sums are those of a count by hand", Effect.gen(function*() {
+  test("whatever is queued, closed and undone in whatever order, a number is used once, nothing is queued beside another, and the sums are those of a count by hand", Effect.gen(function*() {
     const sweeps = yield* Sweeps
     const step = fc.record({
       queue: fc.boolean(),
+      /** Is undone by a reorganisation, if nothing is queued by this step. */
+      undo: fc.boolean(),
       currency: fc.integer({ min: 1, max: 2 }),
       number: fc.nat({ max: 6 }),
       done: fc.boolean(),
@@ -124,10 +126,14 @@ describeEngines((name, engine) => {
           const wanted = !model.has(key) && ofCurrency(each.currency).every(({ state }) => state !== "queued")
           assert.strictEqual(yield* sweeps.queue(made), wanted)
           if (wanted) model.set(key, queuedOf(made))
+        } else if (each.undo) {
+          const before = model.get(key)
+          assert.strictEqual(yield* sweeps.reopen(before?.id ?? made.id), before?.state === "done")
+          if (before?.state === "done") model.set(key, { ...before, state: "queued", height: undefined, round: before.round + 1 })
         } else {
           const end = { state: each.done ? "done" as const : "void" as const, height: each.height }
           const before = each.aimed ? ofCurrency(each.currency).find(({ state }) => state === "queued") : model.get(key)
-          yield* sweeps.close(before?.id ?? made.id, end, at)
+          yield* sweeps.close(before?.id ?? made.id, before?.round ?? 0, end, at)
           if (before?.state === "queued") model.set(each.currency * 10 + before.number, { ...before, ...end })
         }
       }
@@ -146,6 +152,33 @@ describeEngines((name, engine) => {
     }
   }))
 
+  test("a sweep that is undone is queued again in its next round, beside others of its address that are; what ended its last round ends this one no more", Effect.gen(function*() {
+    const sweeps = yield* Sweeps
+    const [first, second, third] = [sweep(1), sweep(2, { number: 1 }), sweep(3, { number: 2 })] as const
+    assert.isFalse(yield* sweeps.reopen(first.id), "there is none")
+    yield* sweeps.queue(first)
+    assert.isFalse(yield* sweeps.reopen(first.id), "one that is queued is looked after")
+    yield* sweeps.close(first.id, 0, { state: "done", height: 7n }, 10)
+    yield* sweeps.queue(second)
+    yield* sweeps.close(second.id, 0, { state: "done", height: 9n }, 20)
+    const again = (each: NewSweep): Sweep => ({ ...queuedOf(each), round: 1 })
+    for (const { id } of [second, first]) assert.strictEqual(countTrue(yield* atOnce(6, () => sweeps.reopen(id))), 1)
+    assert.deepStrictEqual(yield* sweeps.open, [again(first), again(second)])
+    assert.deepStrictEqual(yield* sweeps.of(alpha, address(1)), [{ currency: currency(0xc1), queued: true, completed: 0, lastHeight: undefined }])
+    assert.isFalse(yield* sweeps.queue(third), "the balance lies there again, and is swept already")
+    yield* sweeps.close(first.id, 0, { state: "void", height: 8n }, 30)
+    assert.deepStrictEqual(yield* sweeps.find(first.id), again(first))
+    yield* sweeps.close(first.id, 1, { state: "done", height: 11n }, 40)
+    assert.isFalse(yield* sweeps.queue(third), "the other one is queued still")
+    yield* sweeps.close(second.id, 1, { state: "void", height: 12n }, 50)
+    assert.deepStrictEqual(yield* sweeps.ofAddress(address(1), 9), [{ ...again(second), state: "void", height: 12n }, { ...again(first), state: "done", height: 11n }])
+    assert.isFalse(yield* sweeps.reopen(second.id), "it moved nothing")
+    assert.isTrue(yield* sweeps.queue(third))
+    // Undone while the next one is queued for the first time: both have a transaction.
+    assert.isTrue(yield* sweeps.reopen(first.id))
+    assert.deepStrictEqual((yield* sweeps.open).map(({ id, round }) => [id, round]), [[first.id, 2], [third.id, 0]])
+  }))
+
   test("amounts and heights come back as they were, up to 2^256 - 1", Effect.gen(function*() {
     const sweeps = yield* Sweeps
     const most = 2n ** 256n - 1n
@@ -154,8 +187,8 @@ describeEngines((name, engine) => {
       const made = sweep(number, { number, units })
       assert.isTrue(yield* sweeps.queue(made))
       assert.deepStrictEqual(yield* sweeps.open, [queuedOf(made)])
-      yield* sweeps.close(made.id, { state: "done", height: units }, 1)
-      assert.deepStrictEqual(yield* sweeps.find(made.id), { ...made, state: "done", height: units })
+      yield* sweeps.close(made.id, 0, { state: "done", height: units }, 1)
+      assert.deepStrictEqual(yield* sweeps.find(made.id), { ...made, state: "done", height: units, round: 0 })
     }
     assert.deepStrictEqual(yield* sweeps.of(alpha, address(1)), [{ currency: currency(0xc1), queued: false, completed: amounts.length, lastHeight: most }])
   }))
@@ -271,7 +304,7 @@ describeEngines((name, engine) => {
     assert.isTrue(yield* sweeps.queue(sweep(1, { address: address(1), queuedAt: 35, chainId: beta })))
     assert.deepStrictEqual(yield* numbers(30), [4, 1, 3])
     assert.isFalse(yield* sweeps.queue(sweep(2, { address: address(1), queuedAt: 90, chainId: beta })))
-    yield* sweeps.close(Hex32.make(word(1)), { state: "done", height: 1n }, 95)
+    yield* sweeps.close(Hex32.make(word(1)), 0, { state: "done", height: 1n }, 95)
     assert.deepStrictEqual(yield* numbers(30), [4, 1, 3], "what is not queued, and an end, move nothing")
     assert.isTrue(yield* sweeps.queue(sweep(3, { address: address(4), queuedAt: 5 })))
     assert.deepStrictEqual(yield* numbers(30), [4, 1, 3], "the time does not go back")

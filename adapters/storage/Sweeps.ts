@@ -1,4 +1,8 @@
-/** Sweeps in SQL, one text for both engines. Who may queue one is decided by two unique indexes: of the number, and of what is queued. */
+/**
+ * Sweeps in SQL, one text for both engines. Who may queue one is decided by two unique indexes: of the number, and of what
+ * is queued for the first time. One that is queued again is seen by whoever queues after it; the one that is queued at that
+ * very moment finds an empty address, because the account's sequences put the older transaction before it.
+ */
 import { Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { Sweeps } from "../../ports/Sweeps.ts"
@@ -23,6 +27,7 @@ const Row = Schema.Struct({
   units: UintText,
   state: Schema.Literals(["queued", "done", "void"]),
   height: Schema.NullOr(UintText),
+  round: SqlCount,
   queued_at: Millis
 })
 
@@ -50,7 +55,8 @@ const toSweep = (row: typeof Row.Type): Sweep => ({
   units: row.units,
   queuedAt: row.queued_at,
   state: row.state,
-  height: row.height ?? undefined
+  height: row.height ?? undefined,
+  round: row.round
 })
 
 const toRow = (sweep: NewSweep): typeof Row.Type => ({
@@ -65,6 +71,7 @@ const toRow = (sweep: NewSweep): typeof Row.Type => ({
   units: sweep.units,
   state: "queued",
   height: null,
+  round: 0,
   queued_at: sweep.queuedAt
 })
 
@@ -98,6 +105,9 @@ export const layer = Layer.effect(
     const queue: Sweeps["Service"]["queue"] = (sweep) =>
       sql.withTransaction(Effect.gen(function*() {
         const row = yield* encodeRow(toRow(sweep))
+        const others = yield* sql`SELECT id FROM sweeps
+            WHERE chain_id = ${row.chain_id} AND address = ${row.address} AND currency = ${row.currency} AND state = 'queued' LIMIT 1`
+        if (others.length > 0) return false
         const queued = yield* sql`INSERT INTO sweeps ${sql.insert(row)} ON CONFLICT DO NOTHING RETURNING id`
         if (queued.length === 0) return false
         yield* touchAddress(sql, sweep.address, sweep.queuedAt)
@@ -122,11 +132,17 @@ export const layer = Layer.effect(
         storeCall("Sweeps.ofAddress")
       )
 
-    const close: Sweeps["Service"]["close"] = Effect.fnUntraced(function*(id, { height, state }, at) {
+    const close: Sweeps["Service"]["close"] = Effect.fnUntraced(function*(id, round, { height, state }, at) {
       const text = yield* encodeHeight(height)
-      yield* sql`UPDATE sweeps SET state = ${state}, height = ${text}, ended_at = ${at} WHERE id = ${id} AND state = 'queued'`
+      yield* sql`UPDATE sweeps SET state = ${state}, height = ${text}, ended_at = ${at} WHERE id = ${id} AND state = 'queued' AND round = ${round}`
     }, storeCall("Sweeps.close"))
 
-    return Sweeps.of({ of, queue, find, open, ofAddress, close })
+    const reopen: Sweeps["Service"]["reopen"] = (id) =>
+      sql`UPDATE sweeps SET state = 'queued', height = NULL, ended_at = NULL, round = round + 1 WHERE id = ${id} AND state = 'done' RETURNING id`.pipe(
+        Effect.map((reopened) => reopened.length > 0),
+        storeCall("Sweeps.reopen")
+      )
+
+    return Sweeps.of({ of, queue, find, open, ofAddress, close, reopen })
   })
 )

@@ -14,6 +14,9 @@ import { Losses } from "../../ports/Losses.ts"
 import type { Loss } from "../../ports/Losses.ts"
 import { Pauses } from "../../ports/Pauses.ts"
 import { Payments } from "../../ports/Payments.ts"
+import type { IncludedPayment } from "../../ports/Payments.ts"
+import type { StoreUnavailable } from "../../ports/StoreUnavailable.ts"
+import { Sweeps } from "../../ports/Sweeps.ts"
 import { Treasury } from "../../ports/Treasury.ts"
 import type { Chain } from "../domain/chain/Chain.ts"
 import type { ChainId } from "../domain/chain/ChainId.ts"
@@ -42,21 +45,33 @@ const LOOKED_AT = 2_000
 
 interface Looked {
   readonly remains: Remains
-  /** Undefined for what takes no money with it. */
-  readonly loss: Loss | undefined
+  /** What is done about one that is lost; nothing the second time. */
+  readonly whenLost: Effect.Effect<void, StoreUnavailable, Losses | Sweeps>
 }
 
-/** Books those of a kind that are not there any more, the newest first. */
-const bookMissing = Effect.fnUntraced(function*<A, E, R>(all: ReadonlyArray<A>, look: (one: A) => Effect.Effect<Looked, E, R>) {
+const bookLoss = Effect.fnUntraced(function*(loss: Loss) {
   const losses = yield* Losses
+  if (!(yield* losses.book(loss, yield* Clock.currentTimeMillis))) return
+  yield* countStuck(`lost-${loss.kind}`)
+  yield* Effect.logError(`a ${loss.kind} that was final is no longer on its chain: ${loss.transactionId}, ${loss.amount} of ${loss.currency} (chain ${loss.chainId})`)
+})
+
+/** What a sweep has moved is back at its address, or was never there: the deposit that it made is the loss. Its sequence is open. */
+const sweepAgain = Effect.fnUntraced(function*({ orderId, transactionId }: IncludedPayment) {
+  const sweeps = yield* Sweeps
+  // Its payment names the sweep where others name an order.
+  if (!(yield* sweeps.reopen(orderId))) return
+  yield* Effect.logError(`a sweep that was final is no longer on its chain and is made again: ${transactionId}`)
+})
+
+/** Finds those of a kind that are not there any more, the newest first. */
+const findMissing = Effect.fnUntraced(function*<A, E, R>(all: ReadonlyArray<A>, look: (one: A) => Effect.Effect<Looked, E, R>) {
   let untouched = 0
   for (const one of all) {
-    const { loss, remains } = yield* look(one)
+    const { remains, whenLost } = yield* look(one)
     untouched = remains === "untouched" ? untouched + 1 : 0
     if (untouched >= STANDING) return
-    if (remains !== "lost" || loss === undefined || !(yield* losses.book(loss, yield* Clock.currentTimeMillis))) continue
-    yield* countStuck(`lost-${loss.kind}`)
-    yield* Effect.logError(`a ${loss.kind} that was final is no longer on its chain: ${loss.transactionId}, ${loss.amount} of ${loss.currency} (chain ${loss.chainId})`)
+    if (remains === "lost") yield* whenLost
   }
 })
 
@@ -65,17 +80,19 @@ const bookLosses = Effect.fn("Halting.bookLosses")(function*(chain: Chain) {
   const payments = yield* Payments
   const treasury = yield* Treasury
   const watcher = yield* DepositWatcher
-  yield* bookMissing(yield* deposits.ended(chain.id, LOOKED_AT), Effect.fnUntraced(function*({ deposit }) {
+  yield* findMissing(yield* deposits.ended(chain.id, LOOKED_AT), Effect.fnUntraced(function*({ deposit }) {
     const standing = yield* watcher.standing(chain, deposit)
     const { amount, block, chainId, currency, depositId, onchainId, transactionId } = deposit
     const loss: Loss = { kind: "deposit", chainId, orderId: OrderId.make(depositId), deposit: onchainId, transactionId, currency, amount }
-    return { remains: remainsOf(block, standing._tag === "Included" ? standing : undefined), loss }
+    return { remains: remainsOf(block, standing._tag === "Included" ? standing : undefined), whenLost: bookLoss(loss) }
   }))
-  yield* bookMissing(yield* payments.included(chain.id, LOOKED_AT), Effect.fnUntraced(function*({ amount, block, chainId, currency, deposit, leg, orderId, transactionId, variants }) {
+  yield* findMissing(yield* payments.included(chain.id, LOOKED_AT), Effect.fnUntraced(function*(payment) {
+    const { amount, block, chainId, currency, deposit, leg, orderId, transactionId, variants } = payment
     const outcome = yield* treasury.outcome(chain, variants)
-    // What a sweep has moved is back at its address, or was never there: the deposit that it made is the loss.
-    const loss: Loss | undefined = leg === "sweep" ? undefined : { kind: "payment", chainId, orderId, deposit, transactionId, currency, amount }
-    return { remains: remainsOf(block, outcome._tag === "Included" && outcome.succeeded ? outcome : undefined), loss }
+    const remains = remainsOf(block, outcome._tag === "Included" && outcome.succeeded ? outcome : undefined)
+    return leg === "sweep"
+      ? { remains, whenLost: sweepAgain(payment) }
+      : { remains, whenLost: bookLoss({ kind: "payment", chainId, orderId, deposit, transactionId, currency, amount }) }
   }))
 })
 

@@ -43,11 +43,13 @@ export const migration = statements((sql) => [
     units TEXT NOT NULL,
     state TEXT NOT NULL,
     height TEXT,
+    round BIGINT NOT NULL,
     queued_at BIGINT NOT NULL,
     ended_at BIGINT,
     UNIQUE (chain_id, address, currency, number)
   )`,
-  sql`CREATE UNIQUE INDEX sweeps_queued ON sweeps (chain_id, address, currency) WHERE state = 'queued'`,
+  // Of one address several may be undone at once, and each has a transaction that must be made again.
+  sql`CREATE UNIQUE INDEX sweeps_queued ON sweeps (chain_id, address, currency) WHERE state = 'queued' AND round = 0`,
   sql`CREATE INDEX sweeps_open ON sweeps (queued_at, id) WHERE state = 'queued'`,
   sql`CREATE INDEX sweeps_by_address ON sweeps (address, queued_at, number, id)`,
   // Quotes with an address are kept: whoever looks for quotes to forget must not read past all of them every time.

@@ -88,7 +88,7 @@ const wrapped = (at: Around) => <A, E, R>(parts: Layer.Layer<A, E, R>) =>
     Layer.updateService(Sweeps, (sweeps): Sweeps["Service"] => ({
       ...sweeps,
       queue: (sweep) => at("Sweeps.queue")(sweeps.queue(sweep)),
-      close: (id, end, when) => at(`Sweeps.close ${end.state}`)(sweeps.close(id, end, when))
+      close: (id, round, end, when) => at(`Sweeps.close ${end.state}`)(sweeps.close(id, round, end, when))
     })),
     Layer.updateService(Promises, (promises): Promises["Service"] => ({
       ...promises,

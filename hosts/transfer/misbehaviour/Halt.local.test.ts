@@ -5,14 +5,15 @@ import type { Hex } from "viem"
 import { privateKeyToAccount } from "viem/accounts"
 import { marked, transferCall } from "../balance/testing/CreditStage.ts"
 import { askPayout, balanceOf as appBalanceOf, payoutEnded } from "../balance/testing/SignedPayouts.ts"
-import { ended, post, quote, reader, sendCall, status } from "../testing/Client.ts"
+import { ended, nativeRequest, post, quote, reader, sendCall, status } from "../testing/Client.ts"
+import { addressFor, payTo, requestsOf } from "../testing/Addressed.ts"
 import { pooled } from "../testing/FeePressure.ts"
 import { get } from "../testing/Get.ts"
 import { spawnHost } from "../testing/HostProcess.ts"
-import { alarms, balanceOf, closed, eventually, holdMining, orderIdOf, paymentsOf, resumeMining } from "../testing/Misbehaving.ts"
+import { alarms, balanceOf, closed, eventually, holdMining, openDeposits, orderIdOf, paymentsOf, resumeMining } from "../testing/Misbehaving.ts"
 import { ADMIN_TOKEN, bodyOf, isReady, key, losses, lossesOf, Network, remembered, replaceFrom, resume } from "./testing/Halted.ts"
-import { sendRaw, signDeposit } from "../testing/SignedDeposit.ts"
-import { held, USDC } from "../testing/Tokens.ts"
+import { sendRaw, signDeposit, signTransfer } from "../testing/SignedDeposit.ts"
+import { ETH, held, USDC } from "../testing/Tokens.ts"
 
 layer(Network.layer, { timeout: 180_000, excludeTestServices: true })("a chain that is reorganised past its finality", (it) => {
   it.effect("takes a deposit that was filled: the chain stops for quotes in both directions, an alarm and readiness say so over a restart, the loss is booked, and an operator resumes it", () =>
@@ -182,4 +183,82 @@ layer(Network.layer, { timeout: 180_000, excludeTestServices: true })("a chain t
       assert.strictEqual(yield* alarms(url, "payout-died"), 0)
       yield* kill("SIGTERM")
     })), 90_000)
+
+  it.effect("takes a sweep of a deposit address: resumed, the same bytes empty it again, its deposit is filled once, and the account's next payment goes through", () =>
+    Effect.scoped(Effect.gen(function*() {
+      const { chains: { alpha, beta, solver }, environment, startHost } = yield* Network
+      const { kill, url } = yield* startHost({ ADMIN_TOKEN })
+      const [recipient, later] = ["0x000000000000000000000000000000000000ba07", "0x000000000000000000000000000000000000ba08"] as const
+      const own = yield* key(6)
+      const ask = (to: Hex) => addressFor(url, nativeRequest(privateKeyToAccount(own).address, alpha, beta, ETH.some, { recipient: to }))
+      const { depositAddress, quoted } = yield* ask(recipient)
+      const next = yield* ask(later)
+      yield* holdMining(alpha)
+      yield* sendRaw(alpha, yield* signTransfer(alpha, own, depositAddress, ETH.some))
+      yield* alpha.mine(1)
+      const before = yield* alpha.request("evm_snapshot")
+      const [swept] = yield* eventually("the sweep is in the pool", pooled(alpha, solver), (waiting) => waiting.length > 0)
+      yield* alpha.mine(4)
+      assert.strictEqual((yield* ended(url, quoted)).status, "success")
+      yield* eventually("the filling has ended: its deposit is final", openDeposits(environment), (open) => open === 0)
+      yield* alpha.mine(1)
+      yield* remembered("alpha")
+
+      yield* replaceFrom("alpha", before)
+      yield* eventually("the alarm", alarms(url, "chain-halted"), (count) => count === 1)
+      const lost = Effect.map(losses(url), (all) => all.filter(({ transactionId }) => transactionId === swept?.hash))
+      yield* eventually("the loss", lost, (all) => all.length === 1)
+      // What the sweep has moved is its deposit's loss, and nothing was paid by it.
+      assert.deepStrictEqual((yield* lost).map(({ amount, kind, recoveredAt }) => [kind, amount, recoveredAt]), [["deposit", `${ETH.some}`, null]])
+      assert.strictEqual(yield* balanceOf(alpha, depositAddress), ETH.some)
+      yield* resumeMining(alpha)
+      assert.strictEqual((yield* resume(url, alpha.chainId)).status, 200)
+      yield* eventually("it is swept again", balanceOf(alpha, depositAddress), (balance) => balance === 0n)
+      const again = yield* Effect.promise(() => reader(alpha).getTransactionReceipt({ hash: swept?.hash ?? "0x" }))
+      assert.strictEqual(again.status, "success")
+      yield* eventually("the loss is taken back", lost, (all) => all.every(({ recoveredAt }) => recoveredAt !== null))
+      yield* payTo(alpha, own, next.depositAddress, ETH, ETH.some)
+      assert.strictEqual((yield* ended(url, next.quoted)).status, "success")
+      assert.strictEqual(yield* balanceOf(alpha, next.depositAddress), 0n)
+      for (const [one, to] of [[quoted, recipient], [next.quoted, later]] as const) {
+        assert.strictEqual(yield* balanceOf(beta, to), BigInt(one.details.currencyOut.amount))
+      }
+      assert.strictEqual((yield* status(url, quoted)).status, "success")
+      assert.strictEqual(yield* alarms(url, "sweep-died"), 0)
+      yield* kill("SIGTERM")
+    })), 120_000)
+
+  it.effect("takes a fill after the excess of its deposit went back, and its recipient refuses it then: somebody is told what is owed, and nothing goes back twice", () =>
+    Effect.scoped(Effect.gen(function*() {
+      const { chains: { alpha, beta, solver }, environment, startHost } = yield* Network
+      const host = yield* startHost({ ADMIN_TOKEN })
+      const { kill, url } = host
+      const [recipient, refundTo] = ["0x000000000000000000000000000000000000ba09", "0x000000000000000000000000000000000000ba0a"] as const
+      const own = yield* key(7)
+      const { depositAddress, quoted } = yield* addressFor(url, nativeRequest(privateKeyToAccount(own).address, alpha, beta, ETH.some, { recipient, refundTo, strict: true }))
+      yield* holdMining(beta)
+      const before = yield* beta.request("evm_snapshot")
+      yield* payTo(alpha, own, depositAddress, ETH, ETH.some * 2n)
+      yield* eventually("the fill is in the pool", pooled(beta, solver), (waiting) => waiting.length > 0)
+      yield* beta.mine(4)
+      assert.strictEqual((yield* ended(url, quoted)).status, "success")
+      const excess = yield* eventually("the excess is back", balanceOf(alpha, refundTo), (balance) => balance > 0n)
+      yield* eventually("the filling has ended, its excess with it", openDeposits(environment), (open) => open === 0)
+      yield* beta.mine(1)
+      yield* remembered("beta")
+
+      yield* replaceFrom("beta", before)
+      yield* eventually("the loss", losses(url), (all) => all.some(({ chainId, kind, recoveredAt }) => kind === "payment" && chainId === beta.chainId && recoveredAt === null))
+      yield* beta.request("anvil_setCode", [recipient, "0xfe"])
+      yield* resumeMining(beta)
+      assert.strictEqual((yield* resume(url, beta.chainId)).status, 200)
+      yield* eventually("somebody is told", alarms(url, "unrefundable"), (count) => count === 1)
+      assert.include(host.output(), `${ETH.some} of the deposit`)
+      assert.include(host.output(), `are owed to ${refundTo}`)
+      yield* eventually("the deposit is closed", closed(url, "unrefundable"), (count) => count === 1)
+      assert.deepStrictEqual([yield* balanceOf(alpha, refundTo), yield* balanceOf(beta, recipient)], [excess, 0n])
+      const [request] = yield* requestsOf(url, depositAddress)
+      assert.deepStrictEqual(request?.data.refunds.map(({ refunded }) => refunded).toSorted(), [`${excess}`, null])
+      yield* kill("SIGTERM")
+    })), 120_000)
 })

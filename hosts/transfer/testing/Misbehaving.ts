@@ -1,5 +1,6 @@
 /** A network whose nodes lie when told to, and what a test looks at: payments on the chains, and what operators are shown. */
 import { Effect } from "effect"
+import { DatabaseSync } from "node:sqlite"
 import type { Hex } from "viem"
 import type { Anvil } from "../../localnet/chains/Anvil.ts"
 import { reader } from "./Client.ts"
@@ -37,6 +38,15 @@ export const alarms = (url: string, what: string) => counter(url, "alarms_total"
 
 /** Deposits that have come to an end: filled, refunded, gone, foreign, unrefundable. */
 export const closed = (url: string, outcome: string) => counter(url, "deposits_total", outcome)
+
+/** How many deposits of an embedded store have not come to an end; hosts of one network have one store. */
+export const openDeposits = (environment: Readonly<Record<string, string>>) =>
+  Effect.sync(() => {
+    const opened = new DatabaseSync(environment["DATABASE_URL"]?.slice("sqlite:".length) ?? "", { readOnly: true })
+    const row = opened.prepare("SELECT COUNT(*) AS open FROM deposits WHERE state = 'open'").get()
+    opened.close()
+    return Number(row?.["open"])
+  })
 
 export const balanceOf = (anvil: Anvil, address: Hex) => Effect.promise(() => reader(anvil).getBalance({ address }))
 

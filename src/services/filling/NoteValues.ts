@@ -1,5 +1,5 @@
 /**
- * Keeps the prices that held when a deposit was answered, for the accounts. What they are worth is looked up once and
+ * Keeps the prices that held when a deposit was answered, or a sweep made, for the accounts. What they are worth is looked up once and
  * never decides anything: without them the accounts say "unpriced", and no payment waits for a price.
  */
 import * as Duration from "effect/Duration"
@@ -11,7 +11,7 @@ import type { Deposit } from "../../domain/transfer/Deposit.ts"
 
 const PATIENCE = Duration.seconds(5)
 
-export const noteValues = Effect.fnUntraced(function*({ onchainId }: Deposit, currencies: ReadonlyArray<Currency>) {
+export const noteValues = Effect.fnUntraced(function*({ onchainId }: Pick<Deposit, "onchainId">, currencies: ReadonlyArray<Currency>) {
   const prices = yield* Prices
   const bookings = yield* Bookings
   const look = Effect.forEach(currencies, (currency) => prices.priceOf(currency), { concurrency: "unbounded" }).pipe(Effect.timeoutOption(PATIENCE))

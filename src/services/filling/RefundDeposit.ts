@@ -41,6 +41,25 @@ export const PATIENCE = Duration.days(365)
 
 const isPaid = ({ _tag }: Payout): boolean => _tag === "Paid"
 
+/** The deposit has the order's fill. */
+const isFilled = Effect.fnUntraced(function*({ orderId }: Transfer, { onchainId }: Deposit) {
+  const payments = yield* Payments
+  const fill = yield* payments.find(orderId, "fill")
+  return fill !== undefined && fill.deposit === onchainId && fill.state !== "reverted"
+})
+
+/**
+ * What a payment under another leg means for the deposit: it was filled by whoever judged it at the same time, and nothing
+ * goes back; or its excess went back beside a fill that a reorganisation past finality has undone. Then the quoted amount is
+ * owed, and a person has to see to it: no refund stands beside an excess, by which a deposit could go back twice.
+ */
+const excluded = Effect.fnUntraced(function*(transfer: Transfer, deposit: Deposit, why: FailReason) {
+  if (yield* isFilled(transfer, deposit)) return { outcome: "filled" as const, why }
+  const { amountIn, refundTo } = transfer.terms
+  yield* Effect.logError(`${amountIn} of the deposit ${deposit.onchainId} are owed to ${refundTo}: what it had above the quoted amount went back, and then its fill was undone`)
+  return { outcome: "unrefundable" as const, why: "UNKNOWN" as const }
+})
+
 /** Pays the refund leg and says what came of it; nothing is shown of it before it is paid. */
 const pay = Effect.fnUntraced(function*(chain: Chain, transfer: Transfer, deposit: Deposit, reason: FailReason) {
   const payments = yield* Payments
@@ -64,8 +83,7 @@ const pay = Effect.fnUntraced(function*(chain: Chain, transfer: Transfer, deposi
     transfer, leg: name, deposit, payment: { ...payment, amount }, patience: PATIENCE, notAfter: undefined, shown: undefined
   }
   const payout = yield* payLeg(leg)
-  // The deposit was filled by whoever judged it at the same time: nothing goes back.
-  if (payout._tag === "Unpaid" && payout.why === "claimed") return { outcome: "filled" as const, why: reason }
+  if (payout._tag === "Unpaid" && payout.why === "claimed") return yield* excluded(transfer, deposit, reason)
   if (isPaid(payout)) yield* noteValues(deposit, [currency, chain.native])
   return isPaid(payout)
     ? { outcome: "refunded" as const, why: reason }

@@ -1,6 +1,7 @@
 /**
  * Starts what was queued: every queued sweep, soon after and again after a restart. Starting one twice is starting it once;
- * an execution that ended without a result is followed by another.
+ * an execution that ended without a result is followed by another. A sweep that was undone is in another round, and so is
+ * started anew.
  */
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -15,10 +16,10 @@ import { SweepWorkflow } from "./SweepWorkflow.ts"
 
 const EVERY = Duration.millis(200)
 
-const start = Effect.fnUntraced(function*({ id }: Sweep) {
+const start = Effect.fnUntraced(function*({ id, round }: Sweep) {
   let attempt = 0
   while (true) {
-    const execution = yield* SweepWorkflow.execute({ id, attempt }, { discard: true })
+    const execution = yield* SweepWorkflow.execute({ id, attempt, round }, { discard: true })
     const result = yield* SweepWorkflow.poll(execution)
     if (Option.isNone(result) || result.value._tag !== "Complete" || Exit.isSuccess(result.value.exit)) return
     yield* countStuck("sweep-died")

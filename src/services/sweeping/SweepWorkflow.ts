@@ -7,8 +7,8 @@ export const SweepOutcome = Schema.Literals(["done", "void"])
 export type SweepOutcome = typeof SweepOutcome.Type
 
 export const SweepWorkflow = Workflow.make("Sweep", {
-  /** `attempt` counts executions that ended without a result. */
-  payload: { id: Hex32, attempt: Schema.Int },
-  idempotencyKey: ({ attempt, id }) => `${id}@${attempt}`,
+  /** `attempt` counts executions of the round that ended without a result. */
+  payload: { id: Hex32, attempt: Schema.Int, round: Schema.Int },
+  idempotencyKey: ({ attempt, id, round }) => `${id}#${round}@${attempt}`,
   success: SweepOutcome
 })

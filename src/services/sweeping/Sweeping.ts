@@ -4,7 +4,7 @@
  * The sweep is a payment of the operator's that moves nothing of its own: signed once, then stored, then broadcast, like
  * every other. What it deposits is seen by the watcher as any deposit is, and only that is acted upon. It counts as made
  * once it is in a block, so that what comes to the address next can be swept; a reorganisation that takes it back has the
- * same bytes sent again.
+ * same bytes sent again, one past finality in another round of it.
  */
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
@@ -16,6 +16,7 @@ import { Sweeps } from "../../../ports/Sweeps.ts"
 import type { Sweep } from "../../../ports/Sweeps.ts"
 import { findChain } from "../../domain/chain/Chain.ts"
 import type { Hex32 } from "../../domain/chain/Hex.ts"
+import { noteValues } from "../filling/NoteValues.ts"
 import { guardLeg, payLeg } from "../filling/PayLeg.ts"
 import type { LegPayment } from "../filling/PayLeg.ts"
 import { persistently } from "../Persistently.ts"
@@ -58,20 +59,22 @@ const make = Effect.fnUntraced(function*(leg: LegPayment) {
   const watcher = yield* DepositWatcher
   const { chain } = leg.payment
   const payout = yield* payLeg(leg)
+  // Its gas is spent for nothing when there was nothing to sweep.
+  if (payout._tag !== "Unpaid") yield* noteValues(leg.deposit, [chain.native])
   const outcome: SweepOutcome = payout._tag === "Paid" ? "done" : "void"
   return { outcome, height: payout._tag === "Unpaid" ? (yield* watcher.head(chain)).height : payout.height }
 })
 
-const close = Effect.fnUntraced(function*(id: Hex32, { height, outcome }: { readonly outcome: SweepOutcome; readonly height: bigint }) {
+const close = Effect.fnUntraced(function*(id: Hex32, round: number, { height, outcome }: { readonly outcome: SweepOutcome; readonly height: bigint }) {
   const sweeps = yield* Sweeps
-  yield* sweeps.close(id, { state: outcome, height }, yield* Clock.currentTimeMillis)
+  yield* sweeps.close(id, round, { state: outcome, height }, yield* Clock.currentTimeMillis)
 })
 
-export const layer = SweepWorkflow.toLayer(Effect.fn("Sweep")(function*({ id }) {
+export const layer = SweepWorkflow.toLayer(Effect.fn("Sweep")(function*({ id, round }) {
   const sweep = yield* load(id).pipe(persistently("sweep.load"))
   const leg = yield* legOf(sweep).pipe(persistently("sweep.leg"))
   const made = yield* step("sweep.make", make(leg).pipe(persistently("sweep.make")))
-  yield* step("sweep.close", close(id, made).pipe(persistently("sweep.close")))
+  yield* step("sweep.close", close(id, round, made).pipe(persistently("sweep.close")))
   if (made.outcome === "done") yield* step("sweep.guard", Effect.asVoid(guardLeg(leg)).pipe(persistently("sweep.guard")))
   return made.outcome
 }))
