@@ -2,17 +2,21 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Exit, Redacted } from "effect"
 import { readdirSync } from "node:fs"
 import { basename, dirname, join } from "node:path"
-import { DatabaseSync } from "node:sqlite"
 import { isHex, keccak256, parseTransaction } from "viem"
 import type { Hex } from "viem"
+import { privateKeyToAccount } from "viem/accounts"
 import * as PostgresServer from "../../../adapters/storage/testing/PostgresServer.ts"
 import { requirePostgres } from "../../../scripts/testing/Capability.ts"
 import type { Anvil } from "../../localnet/chains/Anvil.ts"
 import { begin } from "../crash/testing/Flows.ts"
 import type { Begun } from "../crash/testing/Flows.ts"
-import { ended, reader, sendDeposit, status } from "../testing/Client.ts"
-import { balanceOf, eventually, holdMining, orderIdOf, resumeMining, startMisbehaving } from "../testing/Misbehaving.ts"
+import { addressFor, payTo } from "../testing/Addressed.ts"
+import { ended, nativeRequest, reader, sendDeposit, status } from "../testing/Client.ts"
+import type { QuoteAnswer } from "../testing/Client.ts"
+import { balanceOf, eventually, holdMining, openDeposits, orderIdOf, resumeMining, startMisbehaving } from "../testing/Misbehaving.ts"
 import { runOperation } from "../testing/RunOperation.ts"
+import { sendRaw, signTransfer } from "../testing/SignedDeposit.ts"
+import { ETH } from "../testing/Tokens.ts"
 
 /** Every transaction of the solver that is in a block. */
 const sentBy = (anvil: Anvil, solver: Hex) =>
@@ -34,13 +38,6 @@ const pendingOf = (anvil: Anvil, solver: Hex) =>
   })
 
 const programs = requirePostgres()
-
-const openDeposits = (store: string): number => {
-  const opened = new DatabaseSync(store, { readOnly: true })
-  const row = opened.prepare("SELECT COUNT(*) AS open FROM deposits WHERE state = 'open'").get()
-  opened.close()
-  return Number(row?.["open"])
-}
 
 describe("a store that is restored from a backup", () => {
   it.live("knows again what was paid since, also what was in no block yet, and pays each deposit once", () =>
@@ -97,7 +94,7 @@ describe("a store that is restored from a backup", () => {
       const ends = yield* Effect.forEach(all, ({ quoted }) => ended(second.url, quoted).pipe(
         Effect.timeoutOrElse({ duration: "40 seconds", orElse: () => Effect.flatMap(status(second.url, quoted), (now) => Effect.die(new Error(`${JSON.stringify(now)}\n${second.output()}`))) })
       ))
-      yield* eventually("all deposits are closed", Effect.sync(() => openDeposits(store)), (open) => open === 0)
+      yield* eventually("all deposits are closed", openDeposits(environment), (open) => open === 0)
 
       // Whoever has the lost bytes and sends them now: another transaction has their sequence, one that moves nothing.
       const lost = [...withheld].filter((raw) => parseTransaction(raw).data === orderIdOf(all[7]?.quoted ?? assert.fail()))
@@ -120,6 +117,59 @@ describe("a store that is restored from a backup", () => {
       const doctor = yield* runOperation("doctor", environment)
       assert.strictEqual(doctor.code, 0, `${doctor.out}${doctor.error}`)
     })), 120_000)
+
+  it.live("knows what deposit addresses had before and after it, sweeps again what comes to them later, and fills and refunds each deposit once", () =>
+    Effect.scoped(Effect.gen(function*() {
+      const { chains: { alpha, beta, solver, users: [user = "0x"] }, environment, startHost } = yield* startMisbehaving
+      const file = join(dirname(environment["DATABASE_URL"]?.slice("sqlite:".length) ?? ""), "backups", "one.db")
+      const first = yield* startHost()
+      const ask = (n: number) => {
+        const [recipient, refundTo] = [n, n + 16].map((last): Hex => `0x${(0xca_0000 + last).toString(16).padStart(40, "0")}`)
+        return Effect.map(
+          addressFor(first.url, nativeRequest(privateKeyToAccount(user).address, alpha, beta, ETH.some, { recipient, refundTo, strict: true })),
+          (asked) => ({ ...asked, recipient: recipient ?? "0x", refundTo: refundTo ?? "0x" })
+        )
+      }
+      // Swept after the backup; when it is taken a sweep of the second is on its way, and the third is paid while there is no host.
+      const all = yield* Effect.forEach([1, 2, 3], ask)
+      const [after, before, late] = all
+      if (after === undefined || before === undefined || late === undefined) return assert.fail()
+      yield* holdMining(alpha)
+      yield* sendRaw(alpha, yield* signTransfer(alpha, user, before.depositAddress, ETH.some))
+      yield* alpha.mine(1)
+      yield* eventually("a sweep is on its way", pendingOf(alpha, solver), (count) => count === 1)
+      const backedUp = yield* runOperation("backup", environment, file)
+      assert.strictEqual(backedUp.code, 0, backedUp.error)
+      yield* resumeMining(alpha)
+      yield* payTo(alpha, user, after.depositAddress, ETH, ETH.some)
+      const assertFilled = ({ output, url }: typeof first, quoted: QuoteAnswer) =>
+        ended(url, quoted).pipe(
+          Effect.timeoutOrElse({ duration: "30 seconds", orElse: () => Effect.flatMap(status(url, quoted), (now) => Effect.die(new Error(`${JSON.stringify(now)}\n${output()}`))) }),
+          Effect.map((end) => assert.strictEqual(end.status, "success"))
+        )
+      for (const { quoted } of [before, after]) yield* assertFilled(first, quoted)
+      yield* first.kill("SIGKILL")
+      yield* payTo(alpha, user, late.depositAddress, ETH, ETH.some)
+      const restored = yield* runOperation("restore", environment, file)
+      assert.strictEqual(restored.code, 0, restored.error)
+
+      const second = yield* startHost()
+      for (const { quoted } of all) yield* assertFilled(second, quoted)
+      assert.include(second.output(), "payments on alpha, beta go on")
+      // The same number is used once more of the first, whose sweep the store has forgotten, and the next one of the others.
+      for (const { depositAddress } of all) yield* payTo(alpha, user, depositAddress, ETH, ETH.some)
+      for (const { refundTo } of all) yield* eventually("the second deposit is back", balanceOf(alpha, refundTo), (balance) => balance > 0n)
+      yield* eventually("all deposits are closed", openDeposits(environment), (open) => open === 0)
+      for (const { depositAddress, recipient, refundTo } of all) {
+        // Once each: what waited for the restore was priced again, and either is the deposit less what it cost.
+        for (const paid of [yield* balanceOf(beta, recipient), yield* balanceOf(alpha, refundTo)]) {
+          assert.isTrue(paid > ETH.some * 9n / 10n && paid < ETH.some, `${paid}`)
+        }
+        assert.strictEqual(yield* balanceOf(alpha, depositAddress), 0n)
+      }
+      const doctor = yield* runOperation("doctor", environment)
+      assert.strictEqual(doctor.code, 0, `${doctor.out}${doctor.error}`)
+    })), 300_000)
 
   it.live.skipIf(programs === undefined)("is PostgreSQL: its own tools put it back, and it is marked", () =>
     Effect.scoped(Effect.gen(function*() {
