@@ -6,8 +6,10 @@ import { Deposits } from "../../../ports/Deposits.ts"
 import { DepositWatcher } from "../../../ports/DepositWatcher.ts"
 import { Payments } from "../../../ports/Payments.ts"
 import type { StoredPayment } from "../../../ports/Payments.ts"
+import { TransferHistory } from "../../../ports/TransferHistory.ts"
 import { Transfers } from "../../../ports/Transfers.ts"
 import type { Chain } from "../../domain/chain/Chain.ts"
+import { turnOf } from "../../domain/deposit-address/TurnOf.ts"
 import { Bps } from "../../domain/money/Bps.ts"
 import { priceRequest } from "../../domain/quote/PriceRequest.ts"
 import type { SponsorshipTerms } from "../../domain/quote/Fees.ts"
@@ -17,7 +19,6 @@ import type { Deposit } from "../../domain/transfer/Deposit.ts"
 import { judge } from "../../domain/transfer/Judgement.ts"
 import type { NewPrice } from "../../domain/transfer/Judgement.ts"
 import type { FinalVerdict } from "../../domain/transfer/JudgeDeposit.ts"
-import { isTerminal } from "../../domain/transfer/Status.ts"
 import type { Transfer } from "../../domain/transfer/Transfer.ts"
 import { gatherMarketFacts } from "../MarketFacts.ts"
 import type { Route } from "../MarketFacts.ts"
@@ -81,18 +82,19 @@ const unsponsored = ({ verdict }: PricedVerdict): FinalVerdict =>
     ? { _tag: "Refund", reason: "SPONSOR_BALANCE_TOO_LOW" }
     : verdict
 
-/** Who has ended the request before this deposit, at its address: a first deposit ends it only once it is answered. */
-const turnOf = Effect.fnUntraced(function*({ id, terms }: Transfer) {
-  if (terms.depositAddress === undefined) return "first"
+/** Whether another deposit has decided the request, or will: one that came before, however far its filling is. */
+const turnNow = Effect.fnUntraced(function*(transfer: Transfer, deposit: Deposit) {
+  if (transfer.terms.depositAddress === undefined) return "first"
   const transfers = yield* Transfers
-  const now = yield* transfers.find(id)
-  return now !== undefined && isTerminal(now.status) ? "again" : "first"
+  const history = yield* TransferHistory
+  const [now, all] = yield* Effect.all([transfers.find(transfer.id), history.deposits(transfer.orderId)])
+  return turnOf(now ?? transfer, deposit, all.map((recorded) => recorded.deposit))
 })
 
 /** At the quoted price or a new one; without the sponsor's money the user pays, if that still delivers the minimum (spec/3 §5.8). */
 const decideFirst = Effect.fnUntraced(function*(route: Route, transfer: Transfer, claimant: Claimant) {
   const { sponsorship } = transfer.terms
-  const judgement = judge(transfer, claimant.deposit, yield* turnOf(transfer))
+  const judgement = judge(transfer, claimant.deposit, yield* turnNow(transfer, claimant.deposit))
   if (judgement._tag === "Refund") return judgement
   const price = judgement._tag === "Fill" ? judgement.otherwise : judgement.price
   const priced: PricedVerdict = judgement._tag === "Fill"

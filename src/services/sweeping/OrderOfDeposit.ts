@@ -8,19 +8,27 @@
 import * as Effect from "effect/Effect"
 import { ApiKeys } from "../../../ports/ApiKeys.ts"
 import type { KeptAddress } from "../../../ports/DepositAddresses.ts"
+import { Sweeps } from "../../../ports/Sweeps.ts"
 import { TransferHistory } from "../../../ports/TransferHistory.ts"
 import { Transfers } from "../../../ports/Transfers.ts"
 import type { ApiKeyId } from "../../domain/api-key/ApiKey.ts"
 import { laterRequest, unsponsored } from "../../domain/deposit-address/LaterRequest.ts"
 import type { Arrived } from "../../domain/deposit-address/LaterRequest.ts"
+import { sweepId } from "../../domain/deposit-address/SweepId.ts"
 import type { OrderId } from "../../domain/order/Order.ts"
 import type { QuoteRefused } from "../../domain/quote/QuoteError.ts"
 import type { QuoteErrorCode } from "../../domain/quote/QuoteError.ts"
 import type { QuoteRequest } from "../../domain/quote/QuoteRequest.ts"
 import { Quoting } from "../Quoting.ts"
 
-/** The address's own order has had a deposit, whatever became of it. */
-const hasBegun = Effect.fnUntraced(function*({ chainId, currency, orderId }: KeptAddress) {
+/**
+ * The address's own order has had a deposit, whatever became of it. One that was swept a moment ago may not have been seen
+ * in the depository yet: the sweep before says that it is there.
+ */
+const hasBegun = Effect.fnUntraced(function*({ address, chainId, currency, orderId }: KeptAddress, number: number) {
+  const sweeps = yield* Sweeps
+  const before = number === 0 ? undefined : yield* sweeps.find(sweepId({ chainId, address, currency, number: number - 1 }))
+  if (before?.state === "done") return true
   const history = yield* TransferHistory
   const deposits = yield* history.deposits(orderId)
   return deposits.some(({ deposit }) => deposit.chainId === chainId && deposit.currency === currency)
@@ -49,10 +57,11 @@ const quoteLater = Effect.fnUntraced(function*(kept: KeptAddress, request: Quote
   )
 })
 
-export const orderOfDeposit = Effect.fnUntraced(function*(kept: KeptAddress, arrived: Arrived, symbol: string, quotedSymbol: string) {
+/** `number`: the sweep's, of what has arrived. */
+export const orderOfDeposit = Effect.fnUntraced(function*(kept: KeptAddress, arrived: Arrived & { readonly number: number }, symbol: string, quotedSymbol: string) {
   const isQuoted = arrived.chainId === kept.chainId ? arrived.currency === kept.currency : symbol === quotedSymbol
   if (kept.mode === "strict" || !isQuoted) return kept.orderId
-  if (arrived.chainId === kept.chainId && !(yield* hasBegun(kept))) return kept.orderId
+  if (arrived.chainId === kept.chainId && !(yield* hasBegun(kept, arrived.number))) return kept.orderId
   const transfers = yield* Transfers
   const request = (yield* transfers.findByOrder(kept.orderId))?.terms.depositAddress?.request
   // What has landed where it was to be delivered is no transfer between chains: it goes back.

@@ -81,7 +81,7 @@ export const queueSweeps = Effect.fnUntraced(function*(kept: KeptAddress, chain:
   if (quotedSymbol === undefined) return yield* new ChainUnavailable({ chain: chain.slug, operation: "sweep", kind: "not-served" })
   for (const { currency, number, units } of plan.queue) {
     const place = { chainId: chain.id, address: kept.address, currency: currency.address, number }
-    const depositId = yield* orderOfDeposit(kept, { chainId: chain.id, currency: currency.address, units }, currency.symbol, quotedSymbol)
+    const depositId = yield* orderOfDeposit(kept, { chainId: chain.id, currency: currency.address, units, number }, currency.symbol, quotedSymbol)
     const now = yield* Clock.currentTimeMillis
     const queued = yield* sweeps.queue({ ...place, id: sweepId(place), orderId: kept.orderId, depositor: kept.depositor, depositId, units, queuedAt: now })
     if (queued) yield* Effect.logInfo(`${units} of ${currency.symbol} lie at a deposit address on ${chain.slug} and are swept`)

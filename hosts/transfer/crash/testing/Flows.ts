@@ -5,16 +5,23 @@ import { toHex } from "viem"
 import type { Hex } from "viem"
 import { privateKeyToAccount } from "viem/accounts"
 import type { Anvil } from "../../../localnet/chains/Anvil.ts"
-import { ended, nativeRequest, quote, reader, status } from "../../testing/Client.ts"
+import { addressFor, payTo } from "../../testing/Addressed.ts"
+import { ended, nativeRequest, quote, reader, sendDeposit, status } from "../../testing/Client.ts"
 import type { QuoteAnswer } from "../../testing/Client.ts"
-import { eventually, orderIdOf } from "../../testing/Misbehaving.ts"
+import { balanceOf, eventually, orderIdOf } from "../../testing/Misbehaving.ts"
 import { keyOf, ledgerOf } from "../../testing/Sponsor.ts"
 import type { TestSponsor } from "../../testing/Sponsor.ts"
 import { actualOf } from "../../testing/Sponsored.ts"
 import type { TestChains } from "../../testing/TestChains.ts"
+import { ETH } from "../../testing/Tokens.ts"
+import { assertSweptOnce, transactionsOf, untilReturned } from "./SweptOnce.ts"
+import type { Paid } from "./SweptOnce.ts"
 
-/** How a transfer is meant to end, who pays its fees, and whether its payment is mined as it was signed first. */
-export type Flow = "fill" | "refund" | "sponsored" | "replaced"
+/**
+ * How a transfer is meant to end, who pays its fees, and whether its payment is mined as it was signed first; or that it
+ * is paid by a deposit address: just what was quoted at an open one, more at a strict one.
+ */
+export type Flow = "fill" | "refund" | "sponsored" | "replaced" | "address" | "excess"
 
 /** Pays the fees of `sponsored` transfers, however many there are. */
 export const sponsor: TestSponsor = { id: "crash", wallet: toHex(0xc4a5_50, { size: 20 }), balance: 10n ** 12n }
@@ -24,16 +31,32 @@ export interface Begun {
   readonly quoted: QuoteAnswer
   /** Nobody else ever pays this account, so that its balance is what was paid. */
   readonly paid: Hex
+  /** Undefined for a transfer whose user names the order. */
+  readonly address: Paid | undefined
 }
 
 const AMOUNT = 10n ** 16n
 
+/** Sent to a strict address above what was quoted. */
+const EXCESS = 3n * 10n ** 15n
+
+const backOf = (index: number): Hex => toHex(0xbac4_0000_0000n + BigInt(index), { size: 20 })
+
 const fresh = (index: number): Hex => toHex(0xc4a54_0000_0000n + BigInt(index), { size: 20 })
+
+/** At a deposit address; its excess, if there is any, goes back to an account of its own. */
+const beginAtAddress = Effect.fnUntraced(function*(url: string, flow: "address" | "excess", request: object, paid: Hex, back: Hex) {
+  const strict = flow === "excess"
+  const { depositAddress, quoted } = yield* addressFor(url, { ...request, recipient: paid, refundTo: back, strict })
+  const excess = strict ? EXCESS : 0n
+  return { flow, quoted, paid, address: { at: depositAddress, sent: AMOUNT + excess, excess, back } } satisfies Begun
+})
 
 /** Asks for a transfer from alpha to beta, with app fees; one that is meant to go back pays another account on alpha. */
 export const begin = Effect.fnUntraced(function*(url: string, { alpha, beta }: TestChains, key: Hex, flow: Flow, index: number) {
   const paid = fresh(index)
   const user = privateKeyToAccount(key).address
+  if (flow === "address" || flow === "excess") return yield* beginAtAddress(url, flow, nativeRequest(user, alpha, beta, AMOUNT), paid, backOf(index))
   const filled = { recipient: paid, appFees: [{ recipient: toHex(0xfee, { size: 20 }), fee: "30" }] }
   const changes = {
     fill: filled,
@@ -42,10 +65,12 @@ export const begin = Effect.fnUntraced(function*(url: string, { alpha, beta }: T
     sponsored: { ...filled, subsidizeFees: true }
   }
   const headers = flow === "sponsored" ? keyOf(sponsor) : {}
-  return { flow, quoted: yield* quote(url, nativeRequest(user, alpha, beta, AMOUNT, changes[flow]), headers), paid } satisfies Begun
+  return { flow, quoted: yield* quote(url, nativeRequest(user, alpha, beta, AMOUNT, changes[flow]), headers), paid, address: undefined } satisfies Begun
 })
 
-const balanceOf = (anvil: Anvil, address: Hex) => Effect.promise(() => reader(anvil).getBalance({ address }))
+/** The user's part: the deposit of the quote, or a plain transfer to its address. */
+export const pay = ({ alpha }: TestChains, key: Hex, { address, quoted }: Begun) =>
+  address === undefined ? sendDeposit(alpha, key, quoted) : payTo(alpha, key, address.at, ETH, address.sent)
 
 /** Every transaction of the solver on a chain, in its order there: a plain payment has the order's id as its input. */
 export const paymentsOf = (anvil: Anvil, solver: Hex) =>
@@ -65,28 +90,40 @@ const endOf = (url: string, { flow, quoted }: Begun) =>
     orElse: () => Effect.flatMap(status(url, quoted), (now) => Effect.die(new Error(`${flow} ${orderIdOf(quoted)} has not ended: ${JSON.stringify(now)}`)))
   }))
 
+/** What the payment's amount must be; one at an address is priced when it is swept, which kills may put off. */
+const assertAmount = ({ address, flow, quoted }: Begun, paid: bigint, refunded: string | null | undefined, inTime: boolean, order: Hex) => {
+  const { amount, minimumAmount } = quoted.details.currencyOut
+  if (flow === "refund") assert.strictEqual(`${paid}`, refunded, order)
+  else if (inTime && address === undefined) assert.strictEqual(`${paid}`, amount, order)
+  else assert.isTrue(paid >= BigInt(minimumAmount) && (address === undefined || paid < address.sent), order)
+}
+
 /**
- * Each has ended as it was meant to, paid to the unit by exactly one transaction; the solver has sent nothing else.
- * `inTime` says that every deposit came while its quote held: then what was quoted is what was paid.
+ * Each has ended as it was meant to, paid to the unit by exactly one transaction; the solver has sent nothing else but
+ * sweeps. `inTime` says that every deposit came while its quote held: then what was quoted is what was paid.
  */
 export const assertEachOnce = Effect.fnUntraced(function*(url: string, { alpha, beta, solver }: TestChains, begun: ReadonlyArray<Begun>, inTime: boolean) {
   const ends = yield* Effect.forEach(begun, (each) => endOf(url, each))
+  const swept = begun.flatMap(({ address }) => address ?? [])
+  yield* Effect.forEach(swept, (each) => untilReturned(alpha, each), { discard: true })
   // Long enough for the sweep and the guards to look again.
   yield* Effect.sleep("3 seconds")
   const payments = [...(yield* paymentsOf(alpha, solver)), ...(yield* paymentsOf(beta, solver))]
-  assert.lengthOf(payments, begun.length)
-  for (const [index, { flow, paid, quoted }] of begun.entries()) {
-    const order = orderIdOf(quoted)
+  assert.lengthOf(payments, begun.length - swept.length + swept.reduce((sum, each) => sum + transactionsOf(each), 0))
+  for (const [index, each] of begun.entries()) {
+    const { address, flow, paid, quoted } = each
+    const to = payments.filter((payment) => payment.to?.toLowerCase() === paid.toLowerCase())
+    const order = address === undefined ? orderIdOf(quoted) : to[0]?.input ?? "0x"
     const end = ends[index]
     assert.strictEqual(end?.status, flow === "refund" ? "refund" : "success", order)
-    const [payment, ...others] = payments.filter(({ input }) => input === order)
-    assert.lengthOf(others, 0, order)
-    assert.strictEqual(payment?.to?.toLowerCase(), paid.toLowerCase(), order)
-    assert.strictEqual(yield* balanceOf(flow === "refund" ? alpha : beta, paid), payment?.value, order)
-    const { amount, minimumAmount } = quoted.details.currencyOut
-    if (flow === "refund") assert.strictEqual(`${payment?.value}`, end?.refunds[0]?.refunded, order)
-    else if (inTime) assert.strictEqual(`${payment?.value}`, amount, order)
-    else assert.isTrue((payment?.value ?? 0n) >= BigInt(minimumAmount), order)
+    assert.lengthOf(to, 1, order)
+    assert.strictEqual(to[0]?.input, order)
+    const value = to[0]?.value ?? 0n
+    assert.strictEqual(yield* balanceOf(flow === "refund" ? alpha : beta, paid), value, order)
+    assertAmount(each, value, end?.refunds[0]?.refunded, inTime, order)
+    // Of what names the order nothing else was paid.
+    if (address === undefined) assert.lengthOf(payments.filter(({ input }) => input === order), 1, order)
+    else yield* assertSweptOnce(alpha, payments, order, address)
   }
 })
 

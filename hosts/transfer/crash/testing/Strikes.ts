@@ -5,20 +5,20 @@ import type { Scope } from "effect"
 import * as PostgresServer from "../../../../adapters/storage/testing/PostgresServer.ts"
 import { tally } from "../../../../scripts/testing/Tally.ts"
 import { anyFree } from "../../../localnet/chains/Port.ts"
-import { ended, sendDeposit } from "../../testing/Client.ts"
+import { ended } from "../../testing/Client.ts"
 import { spawnHost } from "../../testing/HostProcess.ts"
 import type { HostProcess } from "../../testing/HostProcess.ts"
 import { startNetwork } from "../../testing/TransferNetwork.ts"
 import { mineAt, pooled } from "../../testing/FeePressure.ts"
 import { holdMining, resumeMining } from "../../testing/Misbehaving.ts"
 import { addSponsors } from "../../testing/Sponsor.ts"
-import { assertEachOnce, assertSponsoredOnce, begin, sponsor } from "./Flows.ts"
+import { assertEachOnce, assertSponsoredOnce, begin, pay, sponsor } from "./Flows.ts"
 import type { Begun, Flow } from "./Flows.ts"
 import { assertQuick, restartOf } from "./Restarts.ts"
 import type { Restart } from "./Restarts.ts"
 
 /** A payment that is replaced as well, which takes its time. */
-export const allFlows: ReadonlyArray<Flow> = ["fill", "refund", "sponsored", "replaced"]
+export const allFlows: ReadonlyArray<Flow> = ["fill", "refund", "sponsored", "replaced", "address", "excess"]
 
 type Network = Effect.Success<typeof startNetwork>
 
@@ -98,7 +98,7 @@ const placesOf = ({ network: { chains }, network, spawn, urlOf }: Stage, flow: F
     yield* untilReady(url)
     const key = keyOf(network, index)
     const begun = yield* begin(url, chains, key, flow, index)
-    yield* sendDeposit(chains.alpha, key, begun.quoted)
+    yield* pay(chains, key, begun)
     yield* ended(url, begun.quoted)
     yield* Effect.repeat(Effect.sync(() => host.output().includes(LAST)), { until: (done) => done, schedule: Schedule.spaced("50 millis") }).pipe(
       Effect.timeoutOrElse({ duration: "60 seconds", orElse: () => Effect.die(new Error(`the deposit was never closed:\n${host.output()}`)) })
@@ -131,7 +131,7 @@ const strike = ({ network: { chains }, network, spawn, urlOf }: Stage, flow: Flo
       const one = yield* Effect.raceFirst(asked, Effect.as(host.ended, undefined))
       if (one !== undefined) {
         begun.push(one)
-        yield* sendDeposit(chains.alpha, key, one.quoted)
+        yield* pay(chains, key, one)
       }
       const end = yield* host.ended.pipe(Effect.timeoutOption("15 seconds"))
       if (Option.isSome(end)) {
@@ -180,7 +180,7 @@ export const strikeAt = (chosen: (place: string, flow: Flow) => boolean, options
   Effect.gen(function*() {
     const known = new Set<string>()
     // Of these only what no other one comes by: a payment that is replaced takes some seconds each time.
-    const seldom: ReadonlySet<Flow> = new Set<Flow>(options.postgres === undefined ? ["replaced"] : ["replaced", "sponsored"])
+    const seldom: ReadonlySet<Flow> = new Set<Flow>(["replaced", "address", "excess", ...(options.postgres === undefined ? [] : ["sponsored" as const])])
     const restarts: Array<Restart> = []
     for (const flow of options.flows ?? ["fill", "refund"] as const) {
       const told = yield* strikeAtFlow(flow, (place) => chosen(place, flow) && !(seldom.has(flow) && known.has(place)), options)
