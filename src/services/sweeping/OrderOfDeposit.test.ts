@@ -1,0 +1,48 @@
+/** Which order a sweep of an open address names while the watcher may be behind the sweeps. */
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Layer } from "effect"
+import { ApiKeys } from "../../../ports/ApiKeys.ts"
+import type { KeptAddress } from "../../../ports/DepositAddresses.ts"
+import { Sweeps } from "../../../ports/Sweeps.ts"
+import type { Sweep } from "../../../ports/Sweeps.ts"
+import { TransferHistory } from "../../../ports/TransferHistory.ts"
+import { Transfers } from "../../../ports/Transfers.ts"
+import { Address, CurrencyAddress } from "../../domain/chain/Address.ts"
+import { ChainId } from "../../domain/chain/ChainId.ts"
+import { sweepId } from "../../domain/deposit-address/SweepId.ts"
+import { OrderId } from "../../domain/order/Order.ts"
+import type { Transfer } from "../../domain/transfer/Transfer.ts"
+import { Quoting } from "../Quoting.ts"
+import { orderOfDeposit } from "./OrderOfDeposit.ts"
+
+const chainId = ChainId.make(1)
+const currency = CurrencyAddress.make("0x0000000000000000000000000000000000000000")
+const address = Address.make("0x00000000000000000000000000000000000000a1")
+const own = OrderId.make(`0x${"1".repeat(64)}`)
+const later = OrderId.make(`0x${"2".repeat(64)}`)
+const kept = { chainId, address, mode: "open", orderId: own, depositor: address, currency, apiKeyId: undefined } as KeptAddress
+
+/** An address whose sweep number zero stands so, and none of whose deposits has been seen. */
+const orderOf = (number: number, state: Sweep["state"]) =>
+  orderOfDeposit(kept, { chainId, currency, units: 5n, number }, "ETH", "ETH").pipe(Effect.provide(Layer.mergeAll(
+    Layer.mock(Sweeps, { find: (id) => Effect.succeed(id === sweepId({ chainId, address, currency, number: 0 }) ? { state } as Sweep : undefined) }),
+    Layer.mock(TransferHistory, { deposits: () => Effect.succeed([]) }),
+    Layer.mock(Transfers, {
+      findByOrder: () => Effect.succeed({ terms: { depositAddress: { request: { destinationChainId: ChainId.make(2) } } } } as unknown as Transfer)
+    }),
+    Layer.mock(ApiKeys, {}),
+    Layer.mock(Quoting, { quoteLater: () => Effect.succeed(later) })
+  )))
+
+describe("the order of what comes to an open address", () => {
+  it.effect("is its own for the first sweep, and a new one as soon as that is done, seen in the depository or not", () =>
+    Effect.gen(function*() {
+      assert.strictEqual(yield* orderOf(0, "queued"), own)
+      assert.strictEqual(yield* orderOf(1, "done"), later)
+    }))
+
+  it.effect("is still its own when the sweep before found nothing", () =>
+    Effect.gen(function*() {
+      assert.strictEqual(yield* orderOf(1, "void"), own)
+    }))
+})
