@@ -25,6 +25,7 @@ interface Pace {
   readonly every: (chain: Chain) => Duration.Duration
 }
 
+/** The quickest first. */
 const paces: ReadonlyArray<Pace> = [
   { age: Duration.hours(1), every: pollInterval },
   { age: Duration.days(1), every: () => Duration.seconds(15) },
@@ -60,15 +61,23 @@ const look = Effect.fnUntraced(function*(chain: Chain, kept: KeptAddress, restin
   // Read before the last sweep: the next look reads it anew.
 }, Effect.catchTag("ReindexRefused", () => Effect.undefined))
 
-const watch = (chain: Chain, { age, every }: Pace) => {
+/** Those of a pace that no quicker one looks at: two looks at once would make two requests of one deposit. */
+const addressesOf = Effect.fnUntraced(function*(chain: Chain, { age }: Pace, quicker: Pace | undefined) {
+  const addresses = yield* DepositAddresses
+  const now = yield* Clock.currentTimeMillis
+  const recent = (of: Duration.Duration) => addresses.recent(chain.id, now - Duration.toMillis(of), MOST_ADDRESSES)
+  const watched = quicker === undefined ? [] : yield* recent(quicker.age)
+  const skipped = new Set(watched.map(({ address }) => address))
+  return (yield* recent(age)).filter(({ address }) => !skipped.has(address))
+})
+
+const watch = (chain: Chain, pace: Pace, quicker: Pace | undefined) => {
   let resting: ReadonlyMap<string, Resting> = new Map()
   let seen: string | undefined
   const lookAtAll = Effect.gen(function*() {
     if (yield* isHalted([chain.id])) return
     const watcher = yield* DepositWatcher
-    const addresses = yield* DepositAddresses
-    const now = yield* Clock.currentTimeMillis
-    const recent = yield* addresses.recent(chain.id, now - Duration.toMillis(age), MOST_ADDRESSES)
+    const recent = yield* addressesOf(chain, pace, quicker)
     if (recent.length === 0) return
     const { hash } = yield* watcher.head(chain)
     if (hash === seen) return
@@ -82,11 +91,11 @@ const watch = (chain: Chain, { age, every }: Pace) => {
     if (failure !== undefined) return yield* failure
     seen = hash
   })
-  return lookAtAll.pipe(persistently(`deposit addresses on ${chain.slug}`), Effect.andThen(Effect.sleep(every(chain))), Effect.forever)
+  return lookAtAll.pipe(persistently(`deposit addresses on ${chain.slug}`), Effect.andThen(Effect.sleep(pace.every(chain))), Effect.forever)
 }
 
 export const layer = Layer.effectDiscard(Effect.gen(function*() {
   const chains = yield* Chains
   const served = chains.all.filter(({ depositAddresses }) => depositAddresses !== undefined)
-  yield* Effect.forEach(served, (chain) => Effect.forEach(paces, (pace) => Effect.forkScoped(watch(chain, pace)), { discard: true }), { discard: true })
+  yield* Effect.forEach(served, (chain) => Effect.forEach(paces, (pace, index) => Effect.forkScoped(watch(chain, pace, paces[index - 1])), { discard: true }), { discard: true })
 }))
