@@ -11,6 +11,7 @@ import openApi from "../../docs/openapi.json" with { type: "json" }
 import { readDocument } from "../http/testing/ApiDocument.ts"
 import { fuzzRequests, transferHints } from "../http/testing/FuzzRequests.ts"
 import type { FuzzRequest } from "../http/testing/FuzzRequests.ts"
+import { addressFor } from "./testing/Addressed.ts"
 import { ended, nativeRequest, post, quote, sendDeposit } from "./testing/Client.ts"
 import { startNetwork } from "./testing/TransferNetwork.ts"
 
@@ -49,7 +50,8 @@ const resume = (url: string, text: string) => {
 }
 
 /** A fuzz that is refused at the first check looks at nothing: right requests must get through too, if some of them only after a while. */
-const throughs = ["POST /quote 200", "POST /transactions/index 200", "POST /admin/pauses 200", "POST /api-keys 200", "POST /api-keys/wallets/challenge 200", "GET /requests 200", "GET /requests/summary 200", "POST /webhooks 200", "GET /webhooks/deliveries 200", "GET /intents/status 200"]
+const throughs = ["POST /quote 200", "POST /transactions/index 200", "POST /admin/pauses 200", "POST /api-keys 200", "POST /api-keys/wallets/challenge 200", "GET /requests 200", "GET /requests/summary 200", "POST /webhooks 200", "GET /webhooks/deliveries 200", "GET /intents/status 200",
+  "POST /transactions/deposit-address/reindex 200", "GET /deposit-addresses 200"]
 const PATIENCE = 4
 
 describe("the API under requests made from its document", () => {
@@ -65,12 +67,14 @@ describe("the API under requests made from its document", () => {
       const deposit = yield* sendDeposit(chains.alpha, key, quoted)
       const end = yield* ended(host.url, quoted)
       const item = quoted.steps[0]?.items[0]
+      const addressed = yield* addressFor(host.url, nativeRequest(privateKeyToAccount(key).address, chains.alpha, chains.beta, 10n ** 17n))
       const hints = transferHints({
         chainIds: [chains.alpha.chainId, chains.beta.chainId, chains.alpha.chainId, chains.beta.chainId, 1],
         addresses: chains.users.slice(0, 4).map((key) => privateKeyToAccount(key).address),
+        depositAddresses: [addressed.depositAddress],
         currencies: [`0x${"00".repeat(20)}`, `0x${"00".repeat(20)}`, "0x156be1ab50fd81b64705911d052a814d79f2b00e", "0x501086ca72a0f36872c810057524f8749203d295"],
         hashes: [
-          quoted.steps[0]?.requestId ?? "", deposit.transactionHash, end.txHashes[0] ?? "", `0x${item?.data.data.slice(-64)}`,
+          quoted.steps[0]?.requestId ?? "", addressed.requestId, deposit.transactionHash, end.txHashes[0] ?? "", `0x${item?.data.data.slice(-64)}`,
           `0x${"00".repeat(32)}`, `0x${"ab".repeat(32)}`, `0x${"AB".repeat(32)}`
         ],
         adminToken: ADMIN_TOKEN,

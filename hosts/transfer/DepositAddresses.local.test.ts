@@ -1,11 +1,15 @@
 /** Deposit addresses on real chains: every row and column of the table in spec/3 §7, as somebody meets them who only sends money. */
 import { assert, layer } from "@effect/vitest"
-import { Context, Effect, Layer } from "effect"
+import { Context, Effect, Layer, Result, Schema } from "effect"
 import type { Hex } from "viem"
 import { privateKeyToAccount } from "viem/accounts"
+import { Address } from "../../src/domain/chain/Address.ts"
+import { computeDepositAddress } from "../../src/domain/deposit-address/DepositAddress.ts"
+import { OrderId } from "../../src/domain/order/Order.ts"
 import { ended, nativeRequest } from "./testing/Client.ts"
 import type { QuoteAnswer } from "./testing/Client.ts"
 import { addressFor, payTo, requestsOf } from "./testing/Addressed.ts"
+import { get } from "./testing/Get.ts"
 import { eventually } from "./testing/Misbehaving.ts"
 import { ETH, held, USDC } from "./testing/Tokens.ts"
 import type { TestCurrency } from "./testing/Tokens.ts"
@@ -26,6 +30,15 @@ const makeRunning = Effect.gen(function*() {
 class Running extends Context.Service<Running, Effect.Success<typeof makeRunning>>()("test/DepositAddresses") {
   static readonly layer = Layer.effect(Running, makeRunning)
 }
+
+const decodeChains = Schema.decodeUnknownSync(Schema.Struct({
+  chains: Schema.Array(Schema.Struct({
+    id: Schema.Int,
+    protocol: Schema.Struct({ v2: Schema.Struct({ depositAddresses: Schema.Struct({ factory: Schema.String }) }) })
+  }))
+}))
+
+const decodeRecord = Schema.decodeUnknownSync(Schema.Struct({ orderId: OrderId, depositor: Address }))
 
 /** More than a refund's gas here, far less than what is sent. */
 const DUST: Readonly<Record<string, bigint>> = { ETH: 10n ** 15n, USDC: 500_000n }
@@ -66,6 +79,18 @@ layer(Running.layer, { timeout: 120_000, excludeTestServices: true })("a deposit
     assert.isTrue(back < sent && back > sent - (DUST[currency.symbol] ?? 0n), `${back} of ${sent} ${currency.symbol}`)
     return back
   })
+
+  it.effect("follows from its order, its depositor and the factory that GET /chains names", () =>
+    Effect.gen(function*() {
+      const { chains, fresh, url } = yield* Running
+      const recoveryAddress = fresh()
+      const { depositAddress, requestId } = yield* ask(ETH, { recoveryAddress })
+      const record = decodeRecord((yield* get(`${url}/deposit-addresses?requestId=${requestId}`)).json())
+      const served = decodeChains((yield* get(`${url}/chains`)).json()).chains.find(({ id }) => id === chains.alpha.chainId)
+      const factory = Address.make(served?.protocol.v2.depositAddresses.factory ?? "none")
+      const computed = Result.getOrThrow(computeDepositAddress({ factory, orderId: record.orderId, depositor: record.depositor }))
+      assert.deepStrictEqual([computed, record.depositor], [Address.make(depositAddress), Address.make(recoveryAddress)])
+    }))
 
   for (const currency of [ETH, USDC]) {
     for (const strict of [false, true]) {

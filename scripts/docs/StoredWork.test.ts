@@ -28,7 +28,9 @@ describe("stored work", () => {
       "src/services/filling/FillingSteps.ts",
       "src/services/filling/FillingWorkflow.ts",
       "src/services/payout/PayoutSteps.ts",
-      "src/services/payout/PayoutWorkflow.ts"
+      "src/services/payout/PayoutWorkflow.ts",
+      "src/services/sweeping/SweepSteps.ts",
+      "src/services/sweeping/SweepWorkflow.ts"
     ])
   })
 

@@ -10,6 +10,8 @@ import { fillingSteps } from "../../src/services/filling/FillingSteps.ts"
 import { FillingWorkflow } from "../../src/services/filling/FillingWorkflow.ts"
 import { payoutSteps } from "../../src/services/payout/PayoutSteps.ts"
 import { PayoutWorkflow } from "../../src/services/payout/PayoutWorkflow.ts"
+import { sweepSteps } from "../../src/services/sweeping/SweepSteps.ts"
+import { SweepWorkflow } from "../../src/services/sweeping/SweepWorkflow.ts"
 
 const Json = Schema.Record(Schema.String, Schema.Json)
 
@@ -41,7 +43,11 @@ const entriesOf = (workflow: Workflow, steps: Readonly<Record<string, Schema.Con
 })
 
 /** What this version stores. */
-export const storedWork = (): StoredWork => ({ ...entriesOf(FillingWorkflow, fillingSteps), ...entriesOf(PayoutWorkflow, payoutSteps) })
+export const storedWork = (): StoredWork => ({
+  ...entriesOf(FillingWorkflow, fillingSteps),
+  ...entriesOf(PayoutWorkflow, payoutSteps),
+  ...entriesOf(SweepWorkflow, sweepSteps)
+})
 
 type Form = Schema.Json | undefined
 

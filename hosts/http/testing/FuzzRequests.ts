@@ -29,6 +29,8 @@ export interface Hints {
 export interface TransferHints {
   readonly chainIds: ReadonlyArray<number>
   readonly addresses: ReadonlyArray<string>
+  /** That were quoted. */
+  readonly depositAddresses: ReadonlyArray<string>
   readonly currencies: ReadonlyArray<string>
   readonly hashes: ReadonlyArray<string>
   readonly adminToken: string
@@ -57,7 +59,8 @@ export const transferHints = (known: TransferHints): Hints => ({
   apiKey: known.apiKey,
   textOf: (name) => {
     if (/currency$/i.test(name)) return fc.constantFrom(...known.currencies)
-    if (/^(user|recipient|refundTo|referrerAddress|to|wallet)$/.test(name)) return fc.constantFrom(...known.addresses)
+    if (/^(address|depositAddress)$/.test(name)) return fc.constantFrom(...known.depositAddresses, ...known.addresses.slice(0, 1))
+    if (/^(user|recipient|recoveryAddress|refundTo|referrerAddress|to|wallet)$/.test(name)) return fc.constantFrom(...known.addresses)
     if (/^(requestId|id|orderId|txHash)$/.test(name)) return fc.constantFrom(...known.hashes)
     if (/chainId$/i.test(name)) return fc.constantFrom(...known.chainIds.map(String))
     if (name === "amount") return fc.bigInt({ min: 0n, max: 10n ** 20n }).map(String)

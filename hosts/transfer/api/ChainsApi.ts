@@ -39,7 +39,15 @@ export const ChainRow = Schema.Struct({
   erc20Currencies: Schema.Array(TokenRow),
   solverCurrencies: Schema.Array(SolverCurrencyRow),
   solverAddresses: Schema.Array(Schema.String),
-  protocol: Schema.Struct({ v2: Schema.Struct({ chainId: Schema.String, depository: Schema.String }) })
+  protocol: Schema.Struct({
+    v2: Schema.Struct({
+      chainId: Schema.String,
+      depository: Schema.String,
+      depositAddresses: Schema.optionalKey(Schema.Struct({
+        factory: Schema.String.annotate({ description: "the contract that its deposit addresses follow from; the same on every chain" })
+      }).annotate({ description: "absent where the chain has none" }))
+    })
+  })
 })
 export type ChainRow = typeof ChainRow.Type
 

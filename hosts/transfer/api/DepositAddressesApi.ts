@@ -3,7 +3,8 @@ import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { ChainId } from "../../../src/domain/chain/ChainId.ts"
 import { RequestId } from "../../../src/domain/transfer/RequestId.ts"
-import { bodyErrors, Defect, idempotencyHeader, readErrors } from "./CommonErrors.ts"
+import { BodyTooLarge, UnsupportedMediaType } from "../../http/BodyErrors.ts"
+import { Conflict, Defect, idempotencyHeader, readErrors } from "./CommonErrors.ts"
 import { BadRequest, Unavailable } from "./QuoteErrors.ts"
 import { InputErrors } from "./StatusApi.ts"
 
@@ -16,6 +17,9 @@ export class NoSuchAddress extends Schema.Error<NoSuchAddress>("NoSuchAddress")(
   { _tag: Schema.tagDefaultOmit("NoSuchAddress"), message },
   { httpApiStatus: 404 }
 ) {}
+
+/** Reindexed less than a minute ago, or too much at once by client address: Retry-After says when to come again. */
+export class TooSoon extends Schema.Error<TooSoon>("TooSoon")({ _tag: Schema.tagDefaultOmit("TooSoon"), message }, { httpApiStatus: 429 }) {}
 
 const Text = Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(128))
 
@@ -67,7 +71,7 @@ export const DepositAddressesApi = HttpApiGroup.make("depositAddresses").add(
     headers: { ...idempotencyHeader, "x-api-key": Schema.optionalKey(Schema.String.annotate({ description: "the key that the address was quoted under, if any" })) },
     payload: ReindexRequest,
     success: ReindexAnswer,
-    error: [BadRequest, Forbidden, NoSuchAddress, Unavailable, Defect, ...bodyErrors]
+    error: [BadRequest, Forbidden, NoSuchAddress, TooSoon, Unavailable, Defect, Conflict, BodyTooLarge, UnsupportedMediaType]
   }).annotateMerge(OpenApi.annotations({
     identifier: "reindexDepositAddress",
     summary: "Look at a deposit address again",

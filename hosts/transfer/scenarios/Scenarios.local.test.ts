@@ -8,7 +8,7 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { page } from "./testing/Page.ts"
 import type { Scenario } from "./testing/Page.ts"
-import { perform, startStage } from "./testing/Stage.ts"
+import { perform, refuse, startStage } from "./testing/Stage.ts"
 
 class Running extends Context.Service<Running, Effect.Success<typeof startStage>>()("test/Scenarios") {
   static readonly layer = Layer.effect(Running, startStage)
@@ -67,6 +67,42 @@ const scenarios: ReadonlyArray<Scenario> = [
     rule: "subsidizeRent without subsidizeFees sponsors nothing.",
     shows: "No key is needed, the user pays all fees, and the ledger stays as it was.",
     plays: [{ what: "subsidizeRent without subsidizeFees", user: 8, keyed: false, to: "USDC", ask: { amount: "100000000", subsidizeRent: true } }]
+  },
+  {
+    file: "rule-4-deposit-addresses",
+    title: "Rule 4: sponsored deposit addresses",
+    rule: "Deposit-address requests do not support sponsoredFeeComponents. They support maxSubsidizationAmount, but when the fees exceed it the user pays everything and nothing is subsidized.",
+    shows: "A selection is refused. With a cap of twenty dollars the fees are below it and the sponsor pays them all. With a cap of five they are above it: the sponsor pays nothing and the user pays everything. (Without a deposit address the sponsor would pay five dollars of the same transfer: [rule 2](rule-2-the-cap.md).)",
+    refusals: [{ what: "A selection of components", user: 9, keyed: true, to: "USDT", ask: { amount: "10000000000", subsidizeFees: true, sponsoredFeeComponents: ["execution"] } }],
+    plays: [
+      {
+        what: "Fees below the cap",
+        user: 9,
+        keyed: true,
+        to: "USDT",
+        ask: { amount: "10000000000", subsidizeFees: true, maxSubsidizationAmount: "20000000" },
+        address: { sent: 10_000_000_000n, ends: "success" }
+      },
+      {
+        what: "Fees above the cap",
+        user: 10,
+        keyed: true,
+        to: "USDT",
+        ask: { amount: "10000000000", subsidizeFees: true, maxSubsidizationAmount: "5000000" },
+        address: { sent: 10_000_000_000n, ends: "success" }
+      }
+    ]
+  },
+  {
+    file: "rule-10-strict-deposit-addresses",
+    title: "Rule 10: strict deposit addresses",
+    rule: "In a strict deposit-address request an underpayment fails and is refunded; an exact payment fills; an overpayment fills the quoted amount and the excess is refunded separately.",
+    shows: "The same quote three times. Of a payment that is one unit short nothing is filled, and it goes back less the refund's gas. The exact amount is filled as quoted. Of half as much again the quoted amount is filled as quoted, and the rest goes back less its gas, in a leg of its own; the request is a success all the same. Refunds are paid by the solver: what was deposited is its own once the hub has settled it.",
+    plays: [
+      { what: "One unit less", user: 11, keyed: false, to: "USDC", ask: { amount: "100000000", strict: true }, address: { sent: 99_999_999n, ends: "refund" } },
+      { what: "The exact amount", user: 12, keyed: false, to: "USDC", ask: { amount: "100000000", strict: true }, address: { sent: 100_000_000n, ends: "success" } },
+      { what: "More", user: 13, keyed: false, to: "USDC", ask: { amount: "100000000", strict: true }, address: { sent: 150_000_000n, ends: "success" } }
+    ]
   }
 ]
 
@@ -78,7 +114,9 @@ layer(Running.layer, { timeout: 120_000, excludeTestServices: true })("the scena
       Effect.gen(function*() {
         const stage = yield* Running
         const played = yield* Effect.forEach(scenario.plays, (play) => perform(stage, play))
-        const text = page(scenario, played)
+        const refused = yield* Effect.forEach(scenario.refusals ?? [], (play) => refuse(stage, play))
+        for (const { answer, status } of refused) assert.strictEqual(status, 400, JSON.stringify(answer))
+        const text = page(scenario, played, refused)
         const path = pathOf(scenario)
         if (process.env["SCENARIOS"] === "write") return yield* Effect.sync(() => writeFileSync(path, text))
         assert.strictEqual(text, existsSync(path) ? readFileSync(path, "utf8") : "")

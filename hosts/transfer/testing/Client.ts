@@ -46,6 +46,7 @@ export const StatusAnswer = Schema.Struct({
   inTxHashes: Schema.Array(HexText),
   txHashes: Schema.Array(HexText),
   refunds: Schema.Array(Schema.Struct({
+    kind: Schema.optionalKey(Schema.String),
     state: Schema.String,
     reason: Schema.String,
     amount: Schema.String,

@@ -2,7 +2,7 @@
 import { Schema } from "effect"
 import { formatDecimal } from "../../../../src/domain/money/Decimal.ts"
 import { addressOf } from "../../../localnet/Addresses.ts"
-import type { Balances, Played } from "./Stage.ts"
+import type { Balances, Played, Refusal, Refused } from "./Stage.ts"
 import { sponsor } from "./Stage.ts"
 
 export interface Scenario {
@@ -12,6 +12,8 @@ export interface Scenario {
   /** The rule, in the words of the contract. */
   readonly rule: string
   readonly plays: ReadonlyArray<Played["play"]>
+  /** What is asked in vain, before the plays. */
+  readonly refusals?: ReadonlyArray<Refusal>
   /** What the figures show. */
   readonly shows: string
 }
@@ -57,7 +59,37 @@ const splits = (quoted: typeof Split.Type, actual: typeof Split.Type): string =>
     ]
   )
 
-const section = ({ actual, after, answer, asked, before, play }: Played): string => {
+/** What was sent to a deposit address, and what became of it. */
+const outcome = ({ end, play: { address } }: Played): ReadonlyArray<string> => {
+  if (address === undefined) return []
+  const reason = end.failReason === "N/A" ? "" : `, \`failReason\` ${end.failReason}`
+  return [
+    `Sent to the deposit address: ${money(address.sent)} USDC. The request ends as \`${end.status}\`${reason}.`,
+    ...(end.refunds.length === 0 ? [] : [
+      "Its `refunds`:",
+      table(
+        ["kind", "state", "reason", "amount", "refunded"],
+        end.refunds.map(({ amount, kind, reason: why, refunded, state }) => [kind ?? "(all of the deposit)", state, why, money(amount), money(refunded ?? "0")])
+      )
+    ])
+  ]
+}
+
+const asking = ({ asked, play }: Pick<Played, "asked"> & { readonly play: Refusal }): ReadonlyArray<string> => [
+  `## ${play.what}`,
+  `Asked${play.keyed ? ", with the sponsor's key as `x-api-key`" : " without a key"}:`,
+  `\`\`\`json\n${JSON.stringify(asked, null, 2)}\n\`\`\``
+]
+
+const Refusing = Schema.Struct({ message: Schema.String, errorCode: Schema.String })
+
+const refusal = (refused: Refused): string => {
+  const { errorCode, message } = Schema.decodeUnknownSync(Refusing)(refused.answer)
+  return [...asking(refused), `Answered: ${refused.status} \`${errorCode}\`, "${message}".`].join("\n\n")
+}
+
+const section = (played: Played): string => {
+  const { actual, after, answer, before } = played
   const { details, fees, feeSponsorship } = Schema.decodeUnknownSync(Answer)(answer)
   const sponsored = feeSponsorship === undefined
     ? ["The answer has no `feeSponsorship`."]
@@ -67,10 +99,9 @@ const section = ({ actual, after, answer, asked, before, play }: Played): string
       `\`sponsorPayment\`: ${money(Schema.decodeUnknownSync(Split)(actual).sponsorPayment?.amount ?? "0")} USDC.`
     ]
   return [
-    `## ${play.what}`,
-    `Asked${play.keyed ? ", with the sponsor's key as `x-api-key`" : " without a key"}:`,
-    `\`\`\`json\n${JSON.stringify(asked, null, 2)}\n\`\`\``,
+    ...asking(played),
     `Answered: in ${money(details.currencyIn.amount)}, out ${money(details.currencyOut.amount)}, fees ${money(fees["relayer"]?.amount ?? "0")} and ${money(fees["app"]?.amount ?? "0")} of the app, subsidized ${money(fees["subsidized"]?.amount ?? "0")}.`,
+    ...outcome(played),
     ...sponsored,
     "On the chains:",
     balances(before.chains, after.chains),
@@ -80,7 +111,7 @@ const section = ({ actual, after, answer, asked, before, play }: Played): string
 }
 
 /** Names instead of what differs from run to run, or says nothing to a reader. */
-const named = (text: string, played: ReadonlyArray<Played>): string => {
+const named = (text: string, played: ReadonlyArray<Pick<Played, "asked">>): string => {
   const users = played.map(({ asked }) => Schema.decodeUnknownSync(Schema.Struct({ user: Schema.String }))(asked).user)
   const names: ReadonlyArray<readonly [string, string]> = [
     ...users.map((address) => [address, "(the user)"] as const),
@@ -91,11 +122,12 @@ const named = (text: string, played: ReadonlyArray<Played>): string => {
   return hidden.replaceAll(/:0x[0-9a-f]{64}/g, ":(the request)")
 }
 
-export const page = ({ rule, shows, title }: Scenario, played: ReadonlyArray<Played>): string =>
+export const page = ({ rule, shows, title }: Scenario, played: ReadonlyArray<Played>, refused: ReadonlyArray<Refused>): string =>
   named([
     `# ${title}`,
     `> ${rule}`,
     shows,
     "This page is written by the run of `hosts/transfer/scenarios/Scenarios.local.test.ts` against a real host on local chains, and the test fails when a run says anything else. Amounts are whole USDC or USDT, one of which is one dollar there.",
+    ...refused.map(refusal),
     ...played.map(section)
-  ].join("\n\n"), played) + "\n"
+  ].join("\n\n"), [...played, ...refused]) + "\n"

@@ -6,7 +6,10 @@ import type { Hex } from "viem"
 import { privateKeyToAccount } from "viem/accounts"
 import { addressOf } from "../../../localnet/Addresses.ts"
 import type { Anvil } from "../../../localnet/chains/Anvil.ts"
-import { ended, execute, post, QuoteAnswer } from "../../testing/Client.ts"
+import { payTo } from "../../testing/Addressed.ts"
+import { ended, execute, post, QuoteAnswer, status } from "../../testing/Client.ts"
+import type { StatusAnswer } from "../../testing/Client.ts"
+import { get } from "../../testing/Get.ts"
 import { eventually, orderIdOf } from "../../testing/Misbehaving.ts"
 import { addSponsors, keyOf, ledgerOf } from "../../testing/Sponsor.ts"
 import type { TestSponsor } from "../../testing/Sponsor.ts"
@@ -36,12 +39,24 @@ export type Stage = Effect.Success<typeof startStage>
 /** A transfer that a scenario makes: by a user of its own, to an account that nobody has used. */
 export interface Play {
   readonly what: string
-  /** The place of the user among those of the network. */
+  /** The number of the transfer; the user has this place among those of the network, counted round. */
   readonly user: number
   readonly keyed: boolean
   /** What is asked beside user, recipient and the route. */
   readonly ask: object
   readonly to: "USDC" | "USDT"
+  /** By a deposit address, which is sent this much (smallest units), and how the request ends then. */
+  readonly address?: { readonly sent: bigint; readonly ends: "success" | "refund" }
+}
+
+/** A request that is refused. */
+export type Refusal = Pick<Play, "what" | "user" | "keyed" | "ask" | "to">
+
+export interface Refused {
+  readonly play: Refusal
+  readonly asked: object
+  readonly status: number
+  readonly answer: unknown
 }
 
 /** What is counted, by what it is called on a page; smallest units, six decimals each. */
@@ -52,25 +67,35 @@ export interface Played {
   readonly asked: object
   readonly answer: unknown
   readonly actual: unknown
+  /** What the status endpoint says in the end. */
+  readonly end: StatusAnswer
   readonly before: { readonly chains: Balances; readonly ledger: Balances }
   readonly after: { readonly chains: Balances; readonly ledger: Balances }
 }
 
-const recipientOf = ({ user }: Play): Hex => toHex(0xca5e_0000 + user, { size: 20 })
+const recipientOf = ({ user }: Refusal): Hex => toHex(0xca5e_0000 + user, { size: 20 })
 
-const balancesOf = Effect.fnUntraced(function*({ chains: { alpha, beta, solver, users }, store }: Stage, play: Play) {
+const refundToOf = ({ user }: Refusal): Hex => toHex(0xbac0_0000 + user, { size: 20 })
+
+const keyOfUser = ({ chains: { users } }: Stage, { user }: Refusal): Hex => users[user % users.length] ?? "0x"
+
+const balancesOf = Effect.fnUntraced(function*(stage: Stage, play: Play) {
+  const { chains: { alpha, beta, solver }, store } = stage
   const out = play.to === "USDC" ? USDC : USDT
-  const user = privateKeyToAccount(users[play.user] ?? "0x").address
-  const [own, depository, recipient, paying] = yield* Effect.all([
+  const user = privateKeyToAccount(keyOfUser(stage, play)).address
+  const [own, depository, recipient, paying, back, refunding] = yield* Effect.all([
     held(alpha, USDC, user),
     held(alpha, USDC, addressOf("Depository")),
     held(beta, out, recipientOf(play)),
-    held(beta, out, solver)
+    held(beta, out, solver),
+    held(alpha, USDC, refundToOf(play)),
+    held(alpha, USDC, solver)
   ])
   return {
     chains: {
       "alpha: the user's USDC": own,
       "alpha: USDC in the depository": depository,
+      ...(play.address === undefined ? {} : { "alpha: USDC of refundTo": back, "alpha: the solver's USDC": refunding }),
       [`beta: the recipient's ${play.to}`]: recipient,
       [`beta: the solver's ${play.to}`]: paying
     },
@@ -92,36 +117,71 @@ const settled = Effect.fnUntraced(function*(stage: Stage, answer: unknown, quote
 
 const hasZeroByte = (id: Hex): boolean => [...id.slice(2).matchAll(/../g)].some(([byte]) => byte === "00")
 
+const Addressed = Schema.Struct({ steps: Schema.Array(Schema.Struct({ depositAddress: Schema.TemplateLiteral(["0x", Schema.String]) })) })
+
+const RecordOfAddress = Schema.Struct({ orderId: Schema.TemplateLiteral(["0x", Schema.String]) })
+
+/** The order's id: at a deposit address the step does not name it, and the address's record does. */
+const orderOf = Effect.fnUntraced(function*(url: string, quoted: QuoteAnswer, { address }: Play) {
+  if (address === undefined) return orderIdOf(quoted)
+  const record = yield* get(`${url}/deposit-addresses?requestId=${quoted.steps[0]?.requestId ?? ""}`)
+  return Schema.decodeUnknownSync(RecordOfAddress)(record.json()).orderId
+})
+
 /** Asks again for an order whose id has no zero byte, which would be cheaper to carry: gas is the same in every run then. */
-const ask = Effect.fnUntraced(function*(url: string, asked: object, { keyed }: Play) {
+const ask = Effect.fnUntraced(function*(url: string, asked: object, play: Play) {
   while (true) {
-    const response = yield* post(`${url}/quote`, asked, keyed ? keyOf(sponsor) : {})
+    const response = yield* post(`${url}/quote`, asked, play.keyed ? keyOf(sponsor) : {})
     assert.strictEqual(response.status, 200, response.text)
     const answer = response.json()
     const quoted = yield* Schema.decodeUnknownEffect(QuoteAnswer)(answer)
-    if (!hasZeroByte(orderIdOf(quoted))) return { answer, quoted }
+    if (!hasZeroByte(yield* orderOf(url, quoted, play))) return { answer, quoted }
   }
+})
+
+const requestOf = (stage: Stage, play: Refusal, atAddress: boolean) => ({
+  user: privateKeyToAccount(keyOfUser(stage, play)).address,
+  recipient: recipientOf(play),
+  ...(atAddress ? { refundTo: refundToOf(play) } : {}),
+  originChainId: stage.chains.alpha.chainId,
+  destinationChainId: stage.chains.beta.chainId,
+  originCurrency: USDC.address,
+  destinationCurrency: play.to === "USDC" ? USDC.address : USDT.address,
+  tradeType: "EXACT_INPUT",
+  ...(atAddress ? { useDepositAddress: true } : {}),
+  ...play.ask
+})
+
+const pay = Effect.fnUntraced(function*(stage: Stage, play: Play, answer: unknown, quoted: QuoteAnswer) {
+  const { chains: { alpha } } = stage
+  const key = keyOfUser(stage, play)
+  if (play.address === undefined) return yield* Effect.asVoid(execute(alpha, key, quoted))
+  const [step] = Schema.decodeUnknownSync(Addressed)(answer).steps
+  yield* payTo(alpha, key, step?.depositAddress ?? assert.fail("no deposit address"), USDC, play.address.sent)
+})
+
+/** The end, with every refund leg that follows from it. */
+const endOf = Effect.fnUntraced(function*(url: string, quoted: QuoteAnswer, { address, ask: { amount } }: Play & { readonly ask: { readonly amount?: string } }) {
+  const end = yield* ended(url, quoted)
+  assert.strictEqual(end.status, address?.ends ?? "success", JSON.stringify(end))
+  if (address === undefined || amount === undefined || address.sent <= BigInt(amount)) return end
+  return yield* eventually("the excess is back", status(url, quoted), ({ refunds }) => refunds[0]?.state === "paid")
 })
 
 /** Asks, pays and waits, and writes down what everybody had before and after. */
 export const perform = Effect.fnUntraced(function*(stage: Stage, play: Play) {
-  const { chains, url } = stage
-  const key = chains.users[play.user] ?? "0x"
   const before = yield* balancesOf(stage, play)
-  const asked = {
-    user: privateKeyToAccount(key).address,
-    recipient: recipientOf(play),
-    originChainId: chains.alpha.chainId,
-    destinationChainId: chains.beta.chainId,
-    originCurrency: USDC.address,
-    destinationCurrency: play.to === "USDC" ? USDC.address : USDT.address,
-    tradeType: "EXACT_INPUT",
-    ...play.ask
-  }
-  const { answer, quoted } = yield* ask(url, asked, play)
-  yield* execute(chains.alpha, key, quoted)
-  const end = yield* ended(url, quoted)
-  assert.strictEqual(end.status, "success", JSON.stringify(end))
+  const asked = requestOf(stage, play, play.address !== undefined)
+  const { answer, quoted } = yield* ask(stage.url, asked, play)
+  yield* pay(stage, play, answer, quoted)
+  const end = yield* endOf(stage.url, quoted, play)
   const actual = yield* settled(stage, answer, quoted, "appFees" in play.ask, before.ledger)
-  return { play, asked, answer, actual, before, after: yield* balancesOf(stage, play) } satisfies Played
+  return { play, asked, answer, actual, end, before, after: yield* balancesOf(stage, play) } satisfies Played
+})
+
+/** Asks for what is refused. */
+export const refuse = Effect.fnUntraced(function*(stage: Stage, play: Refusal) {
+  const asked = requestOf(stage, play, true)
+  const response = yield* post(`${stage.url}/quote`, asked, play.keyed ? keyOf(sponsor) : {})
+  return { play, asked, status: response.status, answer: response.json() } satisfies Refused
 })

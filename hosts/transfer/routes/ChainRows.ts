@@ -1,0 +1,50 @@
+/** A configured chain as clients read it (spec/3 §10): what can be deposited and paid there, and the contracts that quotes name. */
+import type { Chain } from "../../../src/domain/chain/Chain.ts"
+import type { VmFamily } from "../../../src/domain/chain/VmFamily.ts"
+import type { Currency } from "../../../src/domain/money/Currency.ts"
+import type { ChainRow } from "../api/ChainsApi.ts"
+
+const vmTypes: Readonly<Record<VmFamily, ChainRow["vmType"]>> = {
+  "ethereum-vm": "evm",
+  "solana-vm": "svm",
+  "bitcoin-vm": "bvm",
+  "tron-vm": "tvm",
+  "exchangea-vm": "hypevm",
+  "exchangeb-vm": "lvm"
+}
+
+const currencyRow = ({ address, decimals, name, symbol }: Currency) => ({
+  id: symbol.toLowerCase(),
+  symbol,
+  name,
+  address,
+  decimals,
+  // What is configured can be deposited and paid out, in every pair.
+  supportsBridging: true
+})
+
+export const chainRow = (chain: Chain, solver: string, paused: boolean): ChainRow => ({
+  id: chain.id,
+  name: chain.slug,
+  displayName: chain.name,
+  vmType: vmTypes[chain.family],
+  slug: chain.slug,
+  httpRpcUrl: null,
+  explorerUrl: chain.explorerUrl ?? null,
+  depositEnabled: !paused,
+  disabled: paused,
+  currency: currencyRow(chain.native),
+  erc20Currencies: chain.currencies.filter((currency) => !currency.isNative).map((currency) => ({
+    ...currencyRow(currency),
+    supportsPermit: false
+  })),
+  solverCurrencies: chain.currencies.map(({ address, decimals, name, symbol }) => ({ symbol, name, address, decimals })),
+  solverAddresses: [solver],
+  protocol: {
+    v2: {
+      chainId: chain.slug,
+      depository: chain.depository,
+      ...(chain.depositAddresses === undefined ? {} : { depositAddresses: { factory: chain.depositAddresses.factory } })
+    }
+  }
+})
