@@ -11,8 +11,9 @@ import openApi from "../../docs/openapi.json" with { type: "json" }
 import { readDocument } from "../http/testing/ApiDocument.ts"
 import { fuzzRequests, transferHints } from "../http/testing/FuzzRequests.ts"
 import type { FuzzRequest } from "../http/testing/FuzzRequests.ts"
-import { addressFor } from "./testing/Addressed.ts"
+import { addressFor, payTo } from "./testing/Addressed.ts"
 import { ended, nativeRequest, post, quote, sendDeposit } from "./testing/Client.ts"
+import { ETH } from "./testing/Tokens.ts"
 import { startNetwork } from "./testing/TransferNetwork.ts"
 
 const document = readDocument(openApi)
@@ -50,8 +51,7 @@ const resume = (url: string, text: string) => {
 }
 
 /** A fuzz that is refused at the first check looks at nothing: right requests must get through too, if some of them only after a while. */
-const throughs = ["POST /quote 200", "POST /transactions/index 200", "POST /admin/pauses 200", "POST /api-keys 200", "POST /api-keys/wallets/challenge 200", "GET /requests 200", "GET /requests/summary 200", "POST /webhooks 200", "GET /webhooks/deliveries 200", "GET /intents/status 200",
-  "POST /transactions/deposit-address/reindex 200", "GET /deposit-addresses 200"]
+const throughs = ["POST /quote 200", "POST /transactions/index 200", "POST /admin/pauses 200", "POST /api-keys 200", "POST /api-keys/wallets/challenge 200", "GET /requests 200", "GET /requests/summary 200", "POST /webhooks 200", "GET /webhooks/deliveries 200", "GET /intents/status 200", "POST /transactions/deposit-address/reindex 200"]
 const PATIENCE = 4
 
 describe("the API under requests made from its document", () => {
@@ -67,7 +67,10 @@ describe("the API under requests made from its document", () => {
       const deposit = yield* sendDeposit(chains.alpha, key, quoted)
       const end = yield* ended(host.url, quoted)
       const item = quoted.steps[0]?.items[0]
-      const addressed = yield* addressFor(host.url, nativeRequest(privateKeyToAccount(key).address, chains.alpha, chains.beta, 10n ** 17n))
+      const addressed = yield* addressFor(host.url, nativeRequest(privateKeyToAccount(key).address, chains.alpha, chains.beta, ETH.some))
+      yield* payTo(chains.alpha, key, addressed.depositAddress, ETH, ETH.some)
+      // A stream of it would not end before it has.
+      yield* ended(host.url, addressed.quoted)
       const hints = transferHints({
         chainIds: [chains.alpha.chainId, chains.beta.chainId, chains.alpha.chainId, chains.beta.chainId, 1],
         addresses: chains.users.slice(0, 4).map((key) => privateKeyToAccount(key).address),

@@ -59,7 +59,7 @@ export const transferHints = (known: TransferHints): Hints => ({
   apiKey: known.apiKey,
   textOf: (name) => {
     if (/currency$/i.test(name)) return fc.constantFrom(...known.currencies)
-    if (/^(address|depositAddress)$/.test(name)) return fc.constantFrom(...known.depositAddresses, ...known.addresses.slice(0, 1))
+    if (/^(address|depositAddress)$/.test(name)) return fc.constantFrom(...known.depositAddresses, ...known.depositAddresses, ...known.addresses.slice(0, 1))
     if (/^(user|recipient|recoveryAddress|refundTo|referrerAddress|to|wallet)$/.test(name)) return fc.constantFrom(...known.addresses)
     if (/^(requestId|id|orderId|txHash)$/.test(name)) return fc.constantFrom(...known.hashes)
     if (/chainId$/i.test(name)) return fc.constantFrom(...known.chainIds.map(String))
