@@ -148,10 +148,10 @@ layer(Running.layer, { timeout: 120_000, excludeTestServices: true })("a sponsor
         yield* requests(paid.length + 1)
         paid.push((yield* delivered(3)) - paid.reduce((all, each) => all + each, 0n))
         const left = yield* booked(1)
-        assert.strictEqual(left < wallet, paid.at(-1) === USDC.some, `${wallet} → ${left} for ${paid}`)
+        assert.strictEqual(left < wallet, paid.at(-1) === USDC.some, `${wallet} → ${left} for ${paid.join(", ")}`)
         wallet = left
       }
       const last = paid.at(-1) ?? 0n
-      assert.isTrue(paid.length > 2 && last > 0n && last < USDC.some && wallet >= 0n, `${paid}`)
+      assert.isTrue(paid.length > 2 && last > 0n && last < USDC.some && wallet >= 0n, paid.join(", "))
     }), 100_000)
 })
