@@ -28,8 +28,6 @@ export interface NewSweep {
   /** What the address follows from. */
   readonly orderId: OrderId
   readonly depositor: Address
-  /** The order that the deposit will name: the address's own, or one that was made for this deposit. */
-  readonly depositId: OrderId
   /** What was seen there, smallest units. A sweep takes all that there is by then. */
   readonly units: bigint
   /** Milliseconds. */
@@ -38,6 +36,8 @@ export interface NewSweep {
 
 /** A sweep as it is kept. */
 export interface Sweep extends NewSweep {
+  /** The order that the deposit will name: the address's own, or one that was made for this deposit; undefined until that is decided. */
+  readonly depositId: OrderId | undefined
   readonly state: SweepState
   /** Of the block that it was executed in, or in which nothing was there any more; undefined while it is queued. */
   readonly height: bigint | undefined
@@ -60,6 +60,8 @@ export class Sweeps extends Context.Service<Sweeps, {
   readonly of: (chainId: ChainId, address: Address) => Effect.Effect<ReadonlyArray<SweepsOfCurrency>, StoreUnavailable>
   /** False, and nothing is kept, when the number was used before or another sweep of the currency is queued. */
   readonly queue: (sweep: NewSweep) => Effect.Effect<boolean, StoreUnavailable>
+  /** Decides which order the deposit of a sweep will name, once for ever: the answer is what was decided first. */
+  readonly name: (id: Hex32, depositId: OrderId) => Effect.Effect<OrderId, StoreUnavailable>
   readonly find: (id: Hex32) => Effect.Effect<Sweep | undefined, StoreUnavailable>
   /** Queued ones, oldest first. */
   readonly open: Effect.Effect<ReadonlyArray<Sweep>, StoreUnavailable>

@@ -38,13 +38,12 @@ const sweep = (id: number, changes: Partial<NewSweep> = {}): NewSweep => ({
   number: 0,
   orderId: OrderId.make(word(1001)),
   depositor: address(0xd1),
-  depositId: OrderId.make(word(2000 + id)),
   units: 5n,
   queuedAt: id,
   ...changes
 })
 
-const queuedOf = (each: NewSweep): Sweep => ({ ...each, state: "queued", height: undefined, round: 0 })
+const queuedOf = (each: NewSweep): Sweep => ({ ...each, depositId: undefined, state: "queued", height: undefined, round: 0 })
 const atOnce = <A, E, R>(count: number, each: (n: number) => Effect.Effect<A, E, R>) =>
   Effect.forEach(Array.from({ length: count }, (_, n) => n), each, { concurrency: "unbounded" })
 const countTrue = (answers: ReadonlyArray<boolean>): number => answers.filter((answer) => answer).length
@@ -89,7 +88,7 @@ describeEngines((name, engine) => {
       assert.isTrue(yield* sweeps.queue(first))
       assert.isFalse(yield* sweeps.queue(sweep(30, { ...of, number: 1 })), "while one is queued")
       yield* sweeps.close(first.id, 0, { state, height: 7n }, 50)
-      const ended = { ...first, state, height: 7n, round: 0 }
+      const ended = { ...first, depositId: undefined, state, height: 7n, round: 0 }
       assert.deepStrictEqual(yield* sweeps.find(first.id), ended)
       assert.isFalse(yield* sweeps.queue(first))
       assert.isFalse(yield* sweeps.queue(sweep(31, of)))
@@ -188,9 +187,24 @@ describeEngines((name, engine) => {
       assert.isTrue(yield* sweeps.queue(made))
       assert.deepStrictEqual(yield* sweeps.open, [queuedOf(made)])
       yield* sweeps.close(made.id, 0, { state: "done", height: units }, 1)
-      assert.deepStrictEqual(yield* sweeps.find(made.id), { ...made, state: "done", height: units, round: 0 })
+      assert.deepStrictEqual(yield* sweeps.find(made.id), { ...made, depositId: undefined, state: "done", height: units, round: 0 })
     }
     assert.deepStrictEqual(yield* sweeps.of(alpha, address(1)), [{ currency: currency(0xc1), queued: false, completed: amounts.length, lastHeight: most }])
+  }))
+
+  test("the order that the deposit of a sweep will name is decided once, whoever decides it and however often it is made again", Effect.gen(function*() {
+    const sweeps = yield* Sweeps
+    const made = sweep(7)
+    yield* sweeps.queue(made)
+    const orders = Array.from({ length: 8 }, (_, n) => OrderId.make(word(3000 + n)))
+    const named = yield* atOnce(8, (n) => sweeps.name(made.id, orders[n] ?? OrderId.make(word(0))))
+    const [decided] = new Set(named)
+    assert.strictEqual(new Set(named).size, 1)
+    assert.include(orders, decided)
+    yield* sweeps.close(made.id, 0, { state: "done", height: 3n }, 1)
+    yield* sweeps.reopen(made.id)
+    assert.strictEqual(yield* sweeps.name(made.id, OrderId.make(word(1))), decided)
+    assert.strictEqual((yield* sweeps.find(made.id))?.depositId, decided)
   }))
 
   test("of many who ask at once for a reindex one may, and then again one of those who have seen its note", Effect.gen(function*() {

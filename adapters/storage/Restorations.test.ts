@@ -51,7 +51,7 @@ const found = (leg: "fill" | `refund:${string}`, n: number) => {
 }
 
 const sweep = (n: number, chainId = beta): NewSweep => ({
-  id: Hex32.make(id(chainId + n)), chainId, address: user, currency: native, number: n, orderId, depositor: user, depositId: orderId, units: 5n, queuedAt: n
+  id: Hex32.make(id(chainId + n)), chainId, address: user, currency: native, number: n, orderId, depositor: user, units: 5n, queuedAt: n
 })
 
 describeEngines((_name, engine) => {

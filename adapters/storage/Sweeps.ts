@@ -23,7 +23,7 @@ const Row = Schema.Struct({
   number: SqlCount,
   order_id: OrderId,
   depositor: Address,
-  deposit_id: OrderId,
+  deposit_id: Schema.NullOr(OrderId),
   units: UintText,
   state: Schema.Literals(["queued", "done", "void"]),
   height: Schema.NullOr(UintText),
@@ -38,6 +38,7 @@ const CurrencyRow = Schema.Struct({
   last_height: Schema.NullOr(UintText)
 })
 
+const decodeNamed = Schema.decodeUnknownEffect(Schema.Tuple([Schema.Struct({ deposit_id: OrderId })]))
 const decodeRows = Schema.decodeUnknownEffect(Schema.Array(Row))
 const encodeRow = Schema.encodeEffect(Row)
 const encodeHeight = Schema.encodeEffect(UintText)
@@ -51,7 +52,7 @@ const toSweep = (row: typeof Row.Type): Sweep => ({
   number: row.number,
   orderId: row.order_id,
   depositor: row.depositor,
-  depositId: row.deposit_id,
+  depositId: row.deposit_id ?? undefined,
   units: row.units,
   queuedAt: row.queued_at,
   state: row.state,
@@ -67,7 +68,7 @@ const toRow = (sweep: NewSweep): typeof Row.Type => ({
   number: sweep.number,
   order_id: sweep.orderId,
   depositor: sweep.depositor,
-  deposit_id: sweep.depositId,
+  deposit_id: null,
   units: sweep.units,
   state: "queued",
   height: null,
@@ -114,6 +115,13 @@ export const layer = Layer.effect(
         return true
       })).pipe(storeCall("Sweeps.queue"))
 
+    const name: Sweeps["Service"]["name"] = (id, depositId) =>
+      sql`UPDATE sweeps SET deposit_id = COALESCE(deposit_id, ${depositId}) WHERE id = ${id} RETURNING deposit_id`.pipe(
+        Effect.flatMap(decodeNamed),
+        Effect.map(([named]) => named.deposit_id),
+        storeCall("Sweeps.name")
+      )
+
     const find: Sweeps["Service"]["find"] = (id) =>
       sql`SELECT * FROM sweeps WHERE id = ${id}`.pipe(
         Effect.flatMap(decode),
@@ -143,6 +151,6 @@ export const layer = Layer.effect(
         storeCall("Sweeps.reopen")
       )
 
-    return Sweeps.of({ of, queue, find, open, ofAddress, close, reopen })
+    return Sweeps.of({ of, queue, name, find, open, ofAddress, close, reopen })
   })
 )

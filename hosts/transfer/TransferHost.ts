@@ -64,7 +64,8 @@ const quoting = ({ serviceName }: Environment) => Quoting.layer({ service: servi
 const http = (environment: Environment) =>
   Layer.merge(HttpHost.layer(environment), ClockCheck.layer).pipe(
     Layer.provide([
-      Reindexing.layer.pipe(Layer.provideMerge(quoting(environment))),
+      quoting(environment),
+      Reindexing.layer,
       Layer.provideMerge(RequestHistory.layer, Statuses.layer),
       Pausing.layer,
       Subscribing.layer({ reach: Adapters.webhookReach(environment) }),
@@ -92,7 +93,7 @@ const worker = (environment: Environment) =>
     Crediting.layer({ fromBlock: environment.creditsFromBlock }),
     StartingPayouts.layer,
     StartingSweeps.layer,
-    WatchingAddresses.layer.pipe(Layer.provide(quoting(environment))),
+    WatchingAddresses.layer,
     Notifying.layer({ statusOf: statusRow }),
     Restoring.layer,
     Watchdog.layer,
@@ -100,7 +101,7 @@ const worker = (environment: Environment) =>
     Inventory.layer,
     Backlog.layer
   ).pipe(
-    Layer.provide([Filling.layer, PayingOut.layer, Sweeping.layer, Statuses.layer, SqlWorkflows.layer]),
+    Layer.provide([Filling.layer, PayingOut.layer, Sweeping.layer.pipe(Layer.provide(quoting(environment))), Statuses.layer, SqlWorkflows.layer]),
     Layer.provide(engine(environment))
   )
 

@@ -39,7 +39,7 @@ export const migration = statements((sql) => [
     number BIGINT NOT NULL,
     order_id TEXT NOT NULL,
     depositor TEXT NOT NULL,
-    deposit_id TEXT NOT NULL,
+    deposit_id TEXT,
     units TEXT NOT NULL,
     state TEXT NOT NULL,
     height TEXT,

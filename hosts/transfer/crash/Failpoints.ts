@@ -88,6 +88,7 @@ const wrapped = (at: Around) => <A, E, R>(parts: Layer.Layer<A, E, R>) =>
     Layer.updateService(Sweeps, (sweeps): Sweeps["Service"] => ({
       ...sweeps,
       queue: (sweep) => at("Sweeps.queue")(sweeps.queue(sweep)),
+      name: (id, depositId) => at("Sweeps.name")(sweeps.name(id, depositId)),
       close: (id, round, end, when) => at(`Sweeps.close ${end.state}`)(sweeps.close(id, round, end, when))
     })),
     Layer.updateService(Promises, (promises): Promises["Service"] => ({

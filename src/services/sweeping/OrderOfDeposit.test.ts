@@ -2,6 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { ApiKeys } from "../../../ports/ApiKeys.ts"
+import { Chains } from "../../../ports/Chains.ts"
 import type { KeptAddress } from "../../../ports/DepositAddresses.ts"
 import { Sweeps } from "../../../ports/Sweeps.ts"
 import type { Sweep } from "../../../ports/Sweeps.ts"
@@ -24,13 +25,14 @@ const kept = { chainId, address, mode: "open", orderId: own, depositor: address,
 
 /** An address whose sweep number zero stands so, and none of whose deposits has been seen. */
 const orderOf = (number: number, state: Sweep["state"]) =>
-  orderOfDeposit(kept, { chainId, currency, units: 5n, number }, "ETH", "ETH").pipe(Effect.provide(Layer.mergeAll(
+  orderOfDeposit(kept, { chainId, currency, units: 5n, number }).pipe(Effect.provide(Layer.mergeAll(
     Layer.mock(Sweeps, { find: (id) => Effect.succeed(id === sweepId({ chainId, address, currency, number: 0 }) ? { state } as Sweep : undefined) }),
     Layer.mock(TransferHistory, { deposits: () => Effect.succeed([]) }),
     Layer.mock(Transfers, {
       findByOrder: () => Effect.succeed({ terms: { depositAddress: { request: { destinationChainId: ChainId.make(2) } } } } as unknown as Transfer)
     }),
     Layer.mock(ApiKeys, {}),
+    Layer.mock(Chains, { all: [] }),
     Layer.mock(Quoting, { quoteLater: () => Effect.succeed(later) })
   )))
 

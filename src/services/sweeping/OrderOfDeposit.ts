@@ -7,10 +7,12 @@
  */
 import * as Effect from "effect/Effect"
 import { ApiKeys } from "../../../ports/ApiKeys.ts"
+import { Chains } from "../../../ports/Chains.ts"
 import type { KeptAddress } from "../../../ports/DepositAddresses.ts"
 import { Sweeps } from "../../../ports/Sweeps.ts"
 import { TransferHistory } from "../../../ports/TransferHistory.ts"
 import { Transfers } from "../../../ports/Transfers.ts"
+import { findChain, findCurrency } from "../../domain/chain/Chain.ts"
 import type { ApiKeyId } from "../../domain/api-key/ApiKey.ts"
 import { laterRequest, unsponsored } from "../../domain/deposit-address/LaterRequest.ts"
 import type { Arrived } from "../../domain/deposit-address/LaterRequest.ts"
@@ -57,9 +59,22 @@ const quoteLater = Effect.fnUntraced(function*(kept: KeptAddress, request: Quote
   )
 })
 
+type OnChain = Pick<Arrived, "chainId" | "currency">
+
+/** On another chain the quoted currency is the one of the same symbol. */
+const isSameAsset = Effect.fnUntraced(function*(one: OnChain, other: OnChain) {
+  const chains = yield* Chains
+  const symbolOf = ({ chainId, currency }: OnChain) => {
+    const chain = findChain(chains.all, chainId)
+    return chain === undefined ? undefined : findCurrency(chain, currency)?.symbol
+  }
+  const symbol = symbolOf(one)
+  return symbol !== undefined && symbol === symbolOf(other)
+})
+
 /** `number`: the sweep's, of what has arrived. */
-export const orderOfDeposit = Effect.fnUntraced(function*(kept: KeptAddress, arrived: Arrived & { readonly number: number }, symbol: string, quotedSymbol: string) {
-  const isQuoted = arrived.chainId === kept.chainId ? arrived.currency === kept.currency : symbol === quotedSymbol
+export const orderOfDeposit = Effect.fnUntraced(function*(kept: KeptAddress, arrived: Arrived & { readonly number: number }) {
+  const isQuoted = arrived.chainId === kept.chainId ? arrived.currency === kept.currency : yield* isSameAsset(kept, arrived)
   if (kept.mode === "strict" || !isQuoted) return kept.orderId
   if (arrived.chainId === kept.chainId && !(yield* hasBegun(kept, arrived.number))) return kept.orderId
   const transfers = yield* Transfers

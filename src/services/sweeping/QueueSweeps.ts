@@ -5,13 +5,10 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import { AddressBalances } from "../../../ports/AddressBalances.ts"
-import { Chains } from "../../../ports/Chains.ts"
-import { ChainUnavailable } from "../../../ports/ChainUnavailable.ts"
 import type { KeptAddress } from "../../../ports/DepositAddresses.ts"
 import { Gas } from "../../../ports/Gas.ts"
 import { Prices } from "../../../ports/Prices.ts"
 import { Sweeps } from "../../../ports/Sweeps.ts"
-import { findChain, findCurrency } from "../../domain/chain/Chain.ts"
 import type { Chain } from "../../domain/chain/Chain.ts"
 import { planReindex } from "../../domain/deposit-address/PlanReindex.ts"
 import type { CurrencyFacts, Reading } from "../../domain/deposit-address/PlanReindex.ts"
@@ -19,7 +16,6 @@ import { sweepId } from "../../domain/deposit-address/SweepId.ts"
 import { usdFloor } from "../../domain/money/Currency.ts"
 import type { Currency } from "../../domain/money/Currency.ts"
 import { Usd } from "../../domain/money/Usd.ts"
-import { orderOfDeposit } from "./OrderOfDeposit.ts"
 import { sweepPayment } from "./SweepPayment.ts"
 
 /** Nothing of an unread or empty balance has to be known. */
@@ -51,12 +47,6 @@ const factsOf = Effect.fnUntraced(function*(chain: Chain, kept: KeptAddress, cur
   return { ...known, sweepGas: price === undefined ? Usd(0n) : yield* sweepGas(chain, kept, currency), price } satisfies CurrencyFacts
 })
 
-const quotedSymbolOf = Effect.fnUntraced(function*(kept: KeptAddress) {
-  const chains = yield* Chains
-  const origin = findChain(chains.all, kept.chainId)
-  return origin === undefined ? undefined : findCurrency(origin, kept.currency)?.symbol
-})
-
 /** A balance as it was read. */
 export interface ReadBalance {
   readonly currency: Currency
@@ -77,13 +67,10 @@ export const queueSweeps = Effect.fnUntraced(function*(kept: KeptAddress, chain:
   const sweeps = yield* Sweeps
   const facts = yield* Effect.forEach(balances, ({ currency, reading }) => factsOf(chain, kept, currency, reading), { concurrency: 8 })
   const plan = yield* Effect.fromResult(planReindex(facts))
-  const quotedSymbol = yield* quotedSymbolOf(kept)
-  if (quotedSymbol === undefined) return yield* new ChainUnavailable({ chain: chain.slug, operation: "sweep", kind: "not-served" })
   for (const { currency, number, units } of plan.queue) {
     const place = { chainId: chain.id, address: kept.address, currency: currency.address, number }
-    const depositId = yield* orderOfDeposit(kept, { chainId: chain.id, currency: currency.address, units, number }, currency.symbol, quotedSymbol)
     const now = yield* Clock.currentTimeMillis
-    const queued = yield* sweeps.queue({ ...place, id: sweepId(place), orderId: kept.orderId, depositor: kept.depositor, depositId, units, queuedAt: now })
+    const queued = yield* sweeps.queue({ ...place, id: sweepId(place), orderId: kept.orderId, depositor: kept.depositor, units, queuedAt: now })
     if (queued) yield* Effect.logInfo(`${units} of ${currency.symbol} lie at a deposit address on ${chain.slug} and are swept`)
   }
   return plan

@@ -8,7 +8,6 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
 import { AddressBalances } from "../../../ports/AddressBalances.ts"
-import { ApiKeys } from "../../../ports/ApiKeys.ts"
 import { Chains } from "../../../ports/Chains.ts"
 import { DepositAddresses } from "../../../ports/DepositAddresses.ts"
 import type { KeptAddress } from "../../../ports/DepositAddresses.ts"
@@ -16,8 +15,6 @@ import { Gas } from "../../../ports/Gas.ts"
 import { Prices } from "../../../ports/Prices.ts"
 import type { StoreUnavailable } from "../../../ports/StoreUnavailable.ts"
 import { Sweeps } from "../../../ports/Sweeps.ts"
-import { TransferHistory } from "../../../ports/TransferHistory.ts"
-import { Transfers } from "../../../ports/Transfers.ts"
 import type { ApiKey } from "../../domain/api-key/ApiKey.ts"
 import { addressCodec } from "../../domain/chain/Address.ts"
 import { findChain, findCurrency } from "../../domain/chain/Chain.ts"
@@ -26,7 +23,6 @@ import type { ChainId } from "../../domain/chain/ChainId.ts"
 import { admitReindex, ReindexRefused } from "../../domain/deposit-address/AdmitReindex.ts"
 import type { ReindexPlan } from "../../domain/deposit-address/PlanReindex.ts"
 import type { RequestId } from "../../domain/transfer/RequestId.ts"
-import { Quoting } from "../Quoting.ts"
 import { queueSweeps, readBalances } from "./QueueSweeps.ts"
 
 /** What a reindex is asked for, as it came: nothing of it is known to be of a chain yet. */
@@ -68,13 +64,9 @@ export const layer = Layer.effect(
       Context.make(Chains, chains),
       Context.make(DepositAddresses, addresses),
       Context.make(AddressBalances, yield* AddressBalances),
-      Context.make(ApiKeys, yield* ApiKeys),
       Context.make(Gas, yield* Gas),
       Context.make(Prices, yield* Prices),
-      Context.make(Sweeps, yield* Sweeps),
-      Context.make(TransferHistory, yield* TransferHistory),
-      Context.make(Transfers, yield* Transfers),
-      Context.make(Quoting, yield* Quoting)
+      Context.make(Sweeps, yield* Sweeps)
     )
 
     const lookUp = Effect.fnUntraced(function*(chainId: ChainId, text: string) {

@@ -2,10 +2,12 @@
 import type * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as Activity from "effect/workflow/Activity"
+import { OrderId } from "../../domain/order/Order.ts"
 import { SweepOutcome } from "./SweepWorkflow.ts"
 
 /** What is stored of each step's result. No step fails: what is not done yet is tried again. */
 export const sweepSteps = {
+  "sweep.order": OrderId,
   "sweep.make": Schema.Struct({ outcome: SweepOutcome, height: Schema.BigIntFromString }),
   "sweep.close": Schema.Void,
   "sweep.guard": Schema.Void

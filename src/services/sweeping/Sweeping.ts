@@ -1,5 +1,5 @@
 /**
- * Empties a deposit address into the depository, as a durable workflow: make → close → guard until final.
+ * Empties a deposit address into the depository, as a durable workflow: order → make → close → guard until final.
  *
  * The sweep is a payment of the operator's that moves nothing of its own: signed once, then stored, then broadcast, like
  * every other. What it deposits is seen by the watcher as any deposit is, and only that is acted upon. It counts as made
@@ -11,15 +11,19 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import { Chains } from "../../../ports/Chains.ts"
 import { ChainUnavailable } from "../../../ports/ChainUnavailable.ts"
+import { DepositAddresses } from "../../../ports/DepositAddresses.ts"
 import { DepositWatcher } from "../../../ports/DepositWatcher.ts"
 import { Sweeps } from "../../../ports/Sweeps.ts"
 import type { Sweep } from "../../../ports/Sweeps.ts"
+import { Transfers } from "../../../ports/Transfers.ts"
 import { findChain } from "../../domain/chain/Chain.ts"
 import type { Hex32 } from "../../domain/chain/Hex.ts"
+import type { OrderId } from "../../domain/order/Order.ts"
 import { noteValues } from "../filling/NoteValues.ts"
 import { guardLeg, payLeg } from "../filling/PayLeg.ts"
 import type { LegPayment } from "../filling/PayLeg.ts"
 import { persistently } from "../Persistently.ts"
+import { orderOfDeposit } from "./OrderOfDeposit.ts"
 import { sweepPayment } from "./SweepPayment.ts"
 import { step } from "./SweepSteps.ts"
 import { SweepWorkflow } from "./SweepWorkflow.ts"
@@ -29,11 +33,11 @@ import type { SweepOutcome } from "./SweepWorkflow.ts"
 const PATIENCE = Duration.days(365)
 
 /** What this process does not serve it must not touch: its next configuration will. */
-const legOf = Effect.fnUntraced(function*(sweep: Sweep) {
+const legOf = Effect.fnUntraced(function*(sweep: Sweep, depositId: OrderId) {
   const chains = yield* Chains
   const chain = findChain(chains.all, sweep.chainId)
   const [any] = chains.all
-  const payment = chain === undefined ? undefined : sweepPayment(chain, sweep.id, sweep)
+  const payment = chain === undefined ? undefined : sweepPayment(chain, sweep.id, { ...sweep, depositId })
   if (payment === undefined) {
     if (any === undefined) return yield* Effect.die(new Error("no chain is configured"))
     return yield* new ChainUnavailable({ chain: any.slug, operation: `sweep on chain ${sweep.chainId}`, kind: "not-served" })
@@ -54,6 +58,17 @@ const load = Effect.fnUntraced(function*(id: Hex32) {
   return (yield* sweeps.find(id)) ?? (yield* Effect.die(new Error(`sweep ${id} is not kept`)))
 })
 
+/** Decided by the execution that makes the sweep, of which there is one: a request is quoted for what nobody else sweeps. */
+const order = Effect.fnUntraced(function*(sweep: Sweep) {
+  if (sweep.depositId !== undefined) return sweep.depositId
+  const addresses = yield* DepositAddresses
+  const sweeps = yield* Sweeps
+  const transfers = yield* Transfers
+  const first = yield* transfers.findByOrder(sweep.orderId)
+  const kept = first === undefined ? undefined : yield* addresses.findByRequest(first.id)
+  return yield* sweeps.name(sweep.id, kept === undefined ? sweep.orderId : yield* orderOfDeposit(kept, sweep))
+})
+
 /** A sweep that the chain refuses finds nothing: somebody else was first, or a reorganisation took away what was there. */
 const make = Effect.fnUntraced(function*(leg: LegPayment) {
   const watcher = yield* DepositWatcher
@@ -72,7 +87,8 @@ const close = Effect.fnUntraced(function*(id: Hex32, round: number, { height, ou
 
 export const layer = SweepWorkflow.toLayer(Effect.fn("Sweep")(function*({ id, round }) {
   const sweep = yield* load(id).pipe(persistently("sweep.load"))
-  const leg = yield* legOf(sweep).pipe(persistently("sweep.leg"))
+  const depositId = yield* step("sweep.order", order(sweep).pipe(persistently("sweep.order")))
+  const leg = yield* legOf(sweep, depositId).pipe(persistently("sweep.leg"))
   const made = yield* step("sweep.make", make(leg).pipe(persistently("sweep.make")))
   yield* step("sweep.close", close(id, round, made).pipe(persistently("sweep.close")))
   if (made.outcome === "done") yield* step("sweep.guard", Effect.asVoid(guardLeg(leg)).pipe(persistently("sweep.guard")))
