@@ -160,8 +160,8 @@ export class Treasury extends Context.Service<Treasury, {
   readonly broadcast: (chain: Chain, signed: SignedPayment) => Effect.Effect<Broadcast, ChainUnavailable>
   /** `variants`: every one that was ever signed for the payment's sequence, the first first. */
   readonly outcome: (chain: Chain, variants: Variants) => Effect.Effect<PaymentOutcome, ChainUnavailable>
-  /** What the chain asks of a payment now, and how far it is with the account's sequences. */
-  readonly feeMarket: (chain: Chain) => Effect.Effect<FeeMarket, ChainUnavailable>
+  /** What the chain asks of a payment now, and how far it is with the sequences of the account that signed this one. */
+  readonly feeMarket: (chain: Chain, signed: SignedPayment) => Effect.Effect<FeeMarket, ChainUnavailable>
   readonly bidOf: (signed: SignedPayment) => FeeBid
   /** The same payment at other fees: sequence, recipient, value and data are those of the bytes that were signed. */
   readonly reprice: (chain: Chain, signed: SignedPayment, bid: FeeBid) => Effect.Effect<PreparedReplacement, ChainUnavailable>

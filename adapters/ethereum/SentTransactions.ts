@@ -35,7 +35,7 @@ const rawOf = (transaction: Transaction): string => {
   return keccak256(raw) === transaction.hash ? raw : ""
 }
 
-/** What the factory of deposit addresses is told to do moves what others have paid to them, into the depository. */
+/** A call of the factory of deposit addresses moves what others have paid to them, into the depository. */
 const movesNothing = (chain: Chain, { from, input, to, value }: EvmTransaction): boolean =>
   value === 0n && (to === from ? input.length === 2 : to !== undefined && to === chain.depositAddresses?.factory)
 
@@ -99,7 +99,8 @@ export const layer = Layer.effect(
       rpc.call(chain, "a transaction of the account", async (client) => {
         try {
           const transaction = await client.getTransaction({ hash: viemHex(id) })
-          return isOurs(transaction) ? await read(client, chain, transaction) : undefined
+          // Its id is of our own books, and says who signed it.
+          return await read(client, chain, transaction)
         } catch (error) {
           if (isUnknown(error)) return undefined
           throw error

@@ -27,8 +27,8 @@ import { viemHex } from "./ViemHex.ts"
 
 const stage = useStage()
 const codec = addressCodec("ethereum-vm")
-const key = generatePrivateKey()
-const solver = privateKeyToAccount(key).address
+const keys = { solver: generatePrivateKey(), operator: generatePrivateKey() }
+const operator = privateKeyToAccount(keys.operator).address
 const account = (address: string) => Result.getOrThrow(codec.parse(address))
 
 const currency = (address: ViemAddress): Currency => {
@@ -56,16 +56,17 @@ const chain = (): Chain => ({
 
 const ETHER = 10n ** 18n
 
-/** With an account that is the factory's operator and has so much for gas. */
+/** With an account that is the factory's operator and has so much for gas, and a solver beside it. */
 const withAccount = <A, E>(program: Effect.Effect<A, E, Gas | SentTransactions | Treasury>, gas = ETHER) =>
   Effect.gen(function*() {
     const { client, factory, owner, send } = stage()
-    yield* Effect.promise(() => send(owner, factory, setOperator(solver)))
-    yield* Effect.promise(() => client.setBalance({ address: solver, value: gas }))
+    yield* Effect.promise(() => send(owner, factory, setOperator(operator)))
+    yield* Effect.promise(() => client.setBalance({ address: operator, value: gas }))
+    yield* Effect.promise(() => client.setBalance({ address: privateKeyToAccount(keys.solver).address, value: ETHER }))
     const adapters = Layer.mergeAll(EthereumTreasury.layer, EthereumGas.layer, EthereumSent.layer).pipe(
       Layer.provide(EthereumRpc.layer),
       Layer.provide(Layer.succeed(EthereumRpc.EthereumEndpoints, { urls: new Map([[chain().id, [Redacted.make(stage().url)]]]) })),
-      Layer.provide(SolverAccount.layer(Redacted.make(key)))
+      Layer.provide(SolverAccount.layer(Redacted.make(keys.solver), Redacted.make(keys.operator)))
     )
     return yield* Effect.provide(program, adapters)
   })
@@ -120,10 +121,10 @@ describe("a sweep", () => {
         assert.isTrue(outcome.succeeded)
         assert.lengthOf(deposits ?? [], 1)
         assert.deepInclude(deposits?.[0], {
-          depositId: Hex32.make(ORDER), depositor: account(user), sender: account(solver), currency: currency(token).address, amount
+          depositId: Hex32.make(ORDER), depositor: account(user), sender: account(operator), currency: currency(token).address, amount
         })
         // Gas and nothing else, of the native currency; once, because the store keeps one cost for a holding.
-        assert.deepStrictEqual(costs.map(({ currency, holder }) => [holder, currency]), [[account(solver), chain().native.address]])
+        assert.deepStrictEqual(costs.map(({ currency, holder }) => [holder, currency]), [[account(operator), chain().native.address]])
         assert.isTrue(outcome.gasPaid <= (costs[0]?.amount ?? 0n) && outcome.gasPaid <= expected && expected < outcome.gasPaid * 3n)
       }
     })))
@@ -148,7 +149,7 @@ describe("a sweep", () => {
   it.live("for a later order is refused to an account that is no operator, for the address's own it is anybody's", () =>
     withAccount(Effect.gen(function*() {
       const { factory, owner, send } = stage()
-      yield* Effect.promise(() => send(owner, factory, setOperator(solver, false)))
+      yield* Effect.promise(() => send(owner, factory, setOperator(operator, false)))
       yield* give(NATIVE, 10n)
       assert.strictEqual(yield* refusal(sweepOf(NATIVE, LATER)), "reverts")
       assert.lengthOf((yield* carryOut(sweepOf(NATIVE))).deposits ?? [], 1)

@@ -1,13 +1,14 @@
 /**
- * The solver's payments on EVM chains: EIP-1559 transactions of its own account, which pays plainly or operates its vault.
+ * The solver's payments on EVM chains: EIP-1559 transactions of its own account, which pays plainly or operates its vault;
+ * and sweeps of deposit addresses, of an account of their own.
  *
  * What makes a payment unique is the account's nonce: the stored bytes may be broadcast any number of times, and a
  * second transaction with that nonce can never be mined. A replacement is made from the stored bytes of what it replaces,
  * so that nothing of it but its fees can differ.
  */
 import { Effect, Layer, Result } from "effect"
-import { BaseError, keccak256, parseTransaction } from "viem"
-import type { TransactionSerializableEIP1559 } from "viem"
+import { BaseError, keccak256, parseTransaction, recoverTransactionAddress } from "viem"
+import type { Hex, PrivateKeyAccount, TransactionSerializableEIP1559, TransactionSerializedEIP1559 } from "viem"
 import type { ChainUnavailable } from "../../ports/ChainUnavailable.ts"
 import { PaymentRefused, Treasury } from "../../ports/Treasury.ts"
 import type { Broadcast, Holding, Payment, PaymentCost, PaymentOutcome, PreparedPayment, PreparedReplacement, SignedPayment, Variants } from "../../ports/Treasury.ts"
@@ -41,12 +42,29 @@ const meaningOf = (refusal: string): Broadcast | undefined => {
   return unfunded.test(refusal) ? "unfunded" : undefined
 }
 
+const isEip1559 = (raw: Hex): raw is TransactionSerializedEIP1559 => raw.startsWith("0x02")
+
 export const layer = Layer.effect(
   Treasury,
   Effect.gen(function*() {
     const rpc = yield* EthereumRpc
-    const { account } = yield* SolverAccount
+    const { account, operator } = yield* SolverAccount
     const address = Result.getOrThrow(addressCodec("ethereum-vm").parse(account.address))
+
+    /** Who sends a payment: sweeps are the operator's, everything else the solver's. */
+    const payerOf = ({ sweep }: Payment): Effect.Effect<PrivateKeyAccount> => {
+      if (sweep === undefined) return Effect.succeed(account)
+      return operator === undefined
+        ? Effect.die(new Error("a process without the key of deposit addresses was to sweep one"))
+        : Effect.succeed(operator)
+    }
+
+    /** Whose a signed payment is, by its signature: the stored bytes say it for ever. */
+    const signerOf = async ({ raw }: SignedPayment): Promise<PrivateKeyAccount> => {
+      const serializedTransaction = viemHex(raw)
+      if (operator === undefined || !isEip1559(serializedTransaction)) return account
+      return await recoverTransactionAddress({ serializedTransaction }) === operator.address ? operator : account
+    }
 
     /** The holding's address on a chain; the vault's is only asked for where orders with calls are made. */
     const holderOf = (chain: Chain, holding: Holding): Address => holding === "vault" ? chain.vault ?? address : address
@@ -54,8 +72,8 @@ export const layer = Layer.effect(
     const inventory = (chain: Chain, currency: Currency, holding: Holding) =>
       rpc.call(chain, "inventory", (client) => balanceOf(client, viemHex(holderOf(chain, holding)), currency))
 
-    const signedBy = (transaction: TransactionSerializableEIP1559): Effect.Effect<SignedPayment> =>
-      Effect.map(Effect.promise(() => account.signTransaction(transaction)), (raw) => ({
+    const signedBy = (payer: PrivateKeyAccount, transaction: TransactionSerializableEIP1559): Effect.Effect<SignedPayment> =>
+      Effect.map(Effect.promise(() => payer.signTransaction(transaction)), (raw) => ({
         transactionId: Result.getOrThrow(parseTransactionId("ethereum-vm", keccak256(raw))),
         raw
       }))
@@ -64,12 +82,14 @@ export const layer = Layer.effect(
       const body = paymentBody(payment)
       if (body === undefined) return yield* new PaymentRefused({ reason: "reverts" })
       const { amount, chain, currency } = payment
+      const payer = yield* payerOf(payment)
+      const from = Result.getOrThrow(addressCodec("ethereum-vm").parse(payer.address))
       const holder = holderOf(chain, holdingOf(payment))
       const facts = yield* rpc.call(chain, "payment preparation", async (client) => {
         const [chainSequence, estimate, native, held] = await Promise.all([
-          client.getTransactionCount({ address: account.address, blockTag: "latest" }),
-          estimatePayment(client, account.address, body, payment),
-          client.getBalance({ address: account.address }),
+          client.getTransactionCount({ address: payer.address, blockTag: "latest" }),
+          estimatePayment(client, payer.address, body, payment),
+          client.getBalance({ address: payer.address }),
           balanceOf(client, viemHex(holder), currency)
         ])
         return { ...estimate, chainSequence, native, held }
@@ -79,13 +99,13 @@ export const layer = Layer.effect(
       if (held < amount) return yield* new PaymentRefused({ reason: "insufficient-funds" })
       if (typeof gas !== "bigint") return yield* gas
       const costs: ReadonlyArray<PaymentCost> = [
-        { holder: address, currency: chain.native.address, amount: body.value + gas * fees.maxFeePerGas, balance: native },
+        { holder: from, currency: chain.native.address, amount: body.value + gas * fees.maxFeePerGas, balance: native },
         // A native amount is the body's value; a sweep has none of its own.
         ...(body.value > 0n || amount === 0n ? [] : [{ holder, currency: currency.address, amount, balance: held }])
       ]
       if (costs.some(({ amount, balance }) => amount > balance)) return yield* new PaymentRefused({ reason: "insufficient-funds" })
       const sign = (sequence: bigint) =>
-        signedBy({
+        signedBy(payer, {
           type: "eip1559",
           chainId: payment.chain.id,
           nonce: Number(sequence),
@@ -94,7 +114,7 @@ export const layer = Layer.effect(
           maxPriorityFeePerGas: fees.maxPriorityFeePerGas,
           ...body
         })
-      return { account: address, chainSequence: BigInt(chainSequence), costs, sign } satisfies PreparedPayment
+      return { account: from, chainSequence: BigInt(chainSequence), costs, sign } satisfies PreparedPayment
     })
 
     const broadcast = (chain: Chain, signed: SignedPayment): Effect.Effect<Broadcast, ChainUnavailable> =>
@@ -120,7 +140,7 @@ export const layer = Layer.effect(
         if (mined?.found === undefined) {
           const newest = variants[variants.length - 1] ?? variants[0]
           if (await isKnown(client, viemHex(newest.transactionId))) return { _tag: "Pending" }
-          return { _tag: await isSuperseded(client, account.address, variants, finalHeight) ? "Superseded" : "Unseen" }
+          return { _tag: await isSuperseded(client, (await signerOf(variants[0])).address, variants, finalHeight) ? "Superseded" : "Unseen" }
         }
         const { found: { receipt, time }, variant } = mined
         return {
@@ -133,12 +153,13 @@ export const layer = Layer.effect(
         }
       })
 
-    const feeMarket = (chain: Chain): Effect.Effect<FeeMarket, ChainUnavailable> =>
+    const feeMarket = (chain: Chain, signed: SignedPayment): Effect.Effect<FeeMarket, ChainUnavailable> =>
       rpc.call(chain, "fees", async (client) => {
+        const { address: payer } = await signerOf(signed)
         const [block, tipPerGas, next] = await Promise.all([
           client.getBlock(),
           client.estimateMaxPriorityFeePerGas(),
-          client.getTransactionCount({ address: account.address, blockTag: "latest" })
+          client.getTransactionCount({ address: payer, blockTag: "latest" })
         ])
         return {
           baseFeePerGas: block.baseFeePerGas ?? 0n,
@@ -155,11 +176,12 @@ export const layer = Layer.effect(
 
     const reprice = Effect.fn("Treasury.reprice")(function*(chain: Chain, signed: SignedPayment, { maxFeePerGas, tipPerGas }: FeeBid) {
       const { chainId = chain.id, data = "0x", gas = 0n, nonce = 0, to = null, value = 0n } = parseTransaction(viemHex(signed.raw))
-      const balance = yield* rpc.call(chain, "balance", (client) => client.getBalance({ address: account.address }))
+      const payer = yield* Effect.promise(() => signerOf(signed))
+      const balance = yield* rpc.call(chain, "balance", (client) => client.getBalance({ address: payer.address }))
       const raised = maxFeePerGas - bidOf(signed).maxFeePerGas
       return {
-        extra: { holder: address, currency: chain.native.address, amount: gas * raised, balance },
-        sign: signedBy({ type: "eip1559", chainId, nonce, gas, to, value, data, maxFeePerGas, maxPriorityFeePerGas: tipPerGas })
+        extra: { holder: Result.getOrThrow(addressCodec("ethereum-vm").parse(payer.address)), currency: chain.native.address, amount: gas * raised, balance },
+        sign: signedBy(payer, { type: "eip1559", chainId, nonce, gas, to, value, data, maxFeePerGas, maxPriorityFeePerGas: tipPerGas })
       } satisfies PreparedReplacement
     })
 

@@ -3,8 +3,6 @@ import { Effect, Layer } from "effect"
 import { Deposits } from "../../ports/Deposits.ts"
 import { Payments } from "../../ports/Payments.ts"
 import { Restorations } from "../../ports/Restorations.ts"
-import { Sweeps } from "../../ports/Sweeps.ts"
-import type { NewSweep } from "../../ports/Sweeps.ts"
 import { Address, CurrencyAddress } from "../../src/domain/chain/Address.ts"
 import type { Chain } from "../../src/domain/chain/Chain.ts"
 import { ChainId, ChainSlug } from "../../src/domain/chain/ChainId.ts"
@@ -16,7 +14,6 @@ import { layerMigrations } from "./engine/Migrations.ts"
 import { migrations } from "./migrations/index.ts"
 import * as SqlPayments from "./Payments.ts"
 import * as SqlRestorations from "./Restorations.ts"
-import * as SqlSweeps from "./Sweeps.ts"
 import { describeEngines } from "./testing/engines.ts"
 
 const id = (n: number): `0x${string}` => `0x${n.toString(16).padStart(64, "0")}`
@@ -50,12 +47,8 @@ const found = (leg: "fill" | `refund:${string}`, n: number) => {
   return { leg, deposit: deposit(1).onchainId, chainId: beta, account: user, sent: { ...rest, payment }, payment }
 }
 
-const sweep = (n: number, chainId = beta): NewSweep => ({
-  id: Hex32.make(id(chainId + n)), chainId, address: user, currency: native, number: n, orderId, depositor: user, units: 5n, queuedAt: n
-})
-
 describeEngines((_name, engine) => {
-  const repositories = Layer.mergeAll(SqlDeposits.layer, SqlPayments.layer, SqlRestorations.layer, SqlSweeps.layer).pipe(
+  const repositories = Layer.mergeAll(SqlDeposits.layer, SqlPayments.layer, SqlRestorations.layer).pipe(
     Layer.provideMerge(layerMigrations(migrations)),
     Layer.provideMerge(engine)
   )
@@ -77,12 +70,6 @@ describeEngines((_name, engine) => {
     // Seen again after the restore, and closed as some stranger's: it may have been paid by the lost process.
     yield* deposits.note([deposit(3)], 900_001)
     yield* deposits.close(deposit(3).onchainId, 1, "foreign")
-    assert.strictEqual(yield* restorations.unanswered(open), 2)
-    const sweeps = yield* Sweeps
-    yield* sweeps.queue(sweep(0))
-    yield* sweeps.queue(sweep(0, ChainId.make(616101)))
-    assert.strictEqual(yield* restorations.unanswered(open), 3, "a sweep is sent on its own chain")
-    yield* sweeps.close(sweep(0).id, 0, { state: "done", height: 9n }, 1)
     assert.strictEqual(yield* restorations.unanswered(open), 2)
     assert.strictEqual((yield* Effect.flip(payments.refuseHeld(chain)))._tag, "PaymentsHeld")
     const held = yield* Effect.flip(payments.signOnce("fill", deposit(1).onchainId, payment, prepared, 9))

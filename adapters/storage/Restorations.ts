@@ -43,10 +43,9 @@ export const layer = Layer.effect(
       storeCall("Restorations.open")
     )
 
-    const unanswered: Restorations["Service"]["unanswered"] = ({ chainId, restoredAt }) =>
+    const unanswered: Restorations["Service"]["unanswered"] = ({ restoredAt }) =>
       sql`SELECT (SELECT COUNT(*) FROM deposits WHERE state = 'open' OR seen_at >= ${restoredAt - CLOCKS_MS})
-                   + (SELECT COUNT(*) FROM payouts WHERE state = 'open')
-                   + (SELECT COUNT(*) FROM sweeps WHERE state = 'queued' AND chain_id = ${chainId}) AS count`.pipe(
+                   + (SELECT COUNT(*) FROM payouts WHERE state = 'open') AS count`.pipe(
         Effect.flatMap(decodeCounts),
         Effect.map(([row]) => row?.count ?? 0),
         storeCall("Restorations.unanswered")

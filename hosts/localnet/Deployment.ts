@@ -28,6 +28,8 @@ export const funding = {
 } as const
 
 export interface Parties extends Owners {
+  /** Empties deposit addresses. */
+  readonly operator: Address
   readonly accounts: ReadonlyArray<Address>
 }
 
@@ -92,8 +94,8 @@ const asDeployer = Effect.fnUntraced(function*<A, E>(chain: Anvil, act: Effect.E
 const deployContracts = (chain: Anvil, owners: Owners) =>
   Effect.forEach(deployed, (contract) => deployOne(chain, contract, initCode(contract, owners), addressOf(contract)), { discard: true })
 
-const deployDepositFactory = (chain: Anvil, { solver }: Parties) =>
-  Effect.forEach(depositFactoryCalls(solver), ({ what, ...call }) => send(chain, deployer, what, call), { discard: true })
+const deployDepositFactory = (chain: Anvil, { operator }: Parties) =>
+  Effect.forEach(depositFactoryCalls(operator), ({ what, ...call }) => send(chain, deployer, what, call), { discard: true })
 
 const hubAbi = parseAbi(["function setGate(address gate, bool allowed)"])
 
@@ -133,7 +135,8 @@ const fundNative = Effect.fnUntraced(function*(chain: Anvil, parties: Parties) {
   const balances: ReadonlyArray<readonly [Address, bigint]> = [
     ...parties.accounts.map((account) => [account, funding.native] as const),
     [parties.allocator, funding.native],
-    [parties.solver, funding.solver.native]
+    [parties.solver, funding.solver.native],
+    [parties.operator, funding.native]
   ]
   yield* Effect.forEach(balances, ([address, wei]) => chain.setBalance(address, wei), {
     concurrency: "unbounded",

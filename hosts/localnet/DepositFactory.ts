@@ -24,8 +24,8 @@ interface Call {
   readonly data: Hex
 }
 
-/** What the deployer sends, in this order: the factory pays into the chain's depository, and the solver may name later orders. */
-export const depositFactoryCalls = (solver: Address): ReadonlyArray<Call> => [
+/** What the deployer sends, in this order: the factory pays into the chain's depository, and the operator may name later orders. */
+export const depositFactoryCalls = (operator: Address): ReadonlyArray<Call> => [
   { what: "deployment of DepositAddresses", to: create2Deployer, data: concat([zeroHash, initCode]) },
   {
     what: "the depository of the deposit addresses",
@@ -35,6 +35,6 @@ export const depositFactoryCalls = (solver: Address): ReadonlyArray<Call> => [
   {
     what: "the operator of the deposit addresses",
     to: depositFactory,
-    data: encodeFunctionData({ abi, functionName: "setOperator", args: [solver, true] })
+    data: encodeFunctionData({ abi, functionName: "setOperator", args: [operator, true] })
   }
 ]

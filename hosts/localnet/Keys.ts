@@ -15,6 +15,8 @@ export const Keys = Schema.Struct({
   /** Ten users. */
   accounts: Schema.Array(PrivateKey).check(Schema.isMinLength(10), Schema.isMaxLength(10)),
   solver: PrivateKey,
+  /** Empties deposit addresses. */
+  operator: PrivateKey,
   allocator: PrivateKey,
   /** The oracle's own: it signs what the hub carries out. */
   oracle: PrivateKey,
@@ -27,6 +29,7 @@ export type Keys = typeof Keys.Type
 export const generate: Effect.Effect<Keys> = Effect.sync(() => ({
   accounts: Array.from({ length: 10 }, () => generatePrivateKey()),
   solver: generatePrivateKey(),
+  operator: generatePrivateKey(),
   allocator: generatePrivateKey(),
   oracle: generatePrivateKey(),
   adminToken: randomBytes(32).toString("hex"),

@@ -32,6 +32,7 @@ export interface Network {
 
 export const partiesOf = (keys: Keys): Parties => ({
   solver: privateKeyToAddress(keys.solver),
+  operator: privateKeyToAddress(keys.operator),
   allocator: privateKeyToAddress(keys.allocator),
   oracle: privateKeyToAddress(keys.oracle),
   accounts: keys.accounts.map((key) => privateKeyToAddress(key))

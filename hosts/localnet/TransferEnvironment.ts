@@ -19,6 +19,7 @@ export const environmentOf = (paths: Paths, ports: Ports, keys: Keys): Readonly<
   BETA_RPC_URL: `http://127.0.0.1:${ports.beta}`,
   HUB_RPC_URL: `http://127.0.0.1:${ports.hub}`,
   SOLVER_PRIVATE_KEY: keys.solver,
+  DEPOSIT_ADDRESSES_PRIVATE_KEY: keys.operator,
   DATABASE_URL: `sqlite:${paths.database}`,
   ADMIN_TOKEN: keys.adminToken,
   // The chains are as old as the store: what was paid in before the first start counts.

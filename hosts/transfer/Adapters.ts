@@ -100,7 +100,7 @@ const repositories =
 const ethereumRpc = ({ configured }: Environment) =>
   EthereumRpc.layer.pipe(Layer.provide(Layer.succeed(EthereumEndpoints, { urls: configured.urls })))
 
-const ethereum = ({ factsMaxAge, solverKey }: Environment, rpc: ReturnType<typeof ethereumRpc>) =>
+const ethereum = ({ factsMaxAge, operatorKey, solverKey }: Environment, rpc: ReturnType<typeof ethereumRpc>) =>
   Layer.mergeAll(
     EthereumAddressBalances.layer,
     EthereumContractWallets.layer,
@@ -112,7 +112,7 @@ const ethereum = ({ factsMaxAge, solverKey }: Environment, rpc: ReturnType<typeo
     EthereumSteps.layer,
     RecentGas.layer(factsMaxAge).pipe(Layer.provide(EthereumGas.layer))
   ).pipe(
-    Layer.provide([rpc, SolverAccount.layer(solverKey)])
+    Layer.provide([rpc, SolverAccount.layer(solverKey, operatorKey)])
   )
 
 /** Outside of the local environment one source is no source (spec/3 §4). */

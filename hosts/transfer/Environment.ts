@@ -2,8 +2,9 @@
  * The environment of the transfer service and its worker: every variable once, decoded and checked at start, one message
  * for everything that is wrong. `docs/variables.md` is generated from this table.
  */
-import { Effect, Result, Schema } from "effect"
+import { Effect, Redacted, Result, Schema } from "effect"
 import { Hex32FromString } from "../../src/domain/chain/Hex.ts"
+import type { Hex32 } from "../../src/domain/chain/Hex.ts"
 import { accountOfKey } from "../../src/domain/chain/Signature.ts"
 import { DatabaseUrl } from "../../adapters/storage/engine/Database.ts"
 import { endingDelay } from "../configuration/EndingDelay.ts"
@@ -35,6 +36,9 @@ const Height = Schema.String.check(Schema.isPattern(/^[0-9]{1,18}$/)).pipe(Schem
 
 const Networks = Schema.String.check(Schema.makeFilter((text) => parseNetworks(text) !== undefined))
 
+const privateKey = (label: string) =>
+  Schema.RedactedFromValue(Hex32FromString.check(Schema.makeFilter((key) => Result.isSuccess(accountOfKey(key)))), { label, disallowEncode: true })
+
 const variable = <A>(declared: Variable<A>): Variable<A> => declared
 
 /** Every variable of the service: its name, meaning, schema and default. */
@@ -52,7 +56,12 @@ export const variables = {
   solverKey: variable({
     name: "SOLVER_PRIVATE_KEY",
     meaning: "the key that signs orders and pays on EVM chains: 0x and 64 hex digits",
-    schema: Schema.RedactedFromValue(Hex32FromString.check(Schema.makeFilter((key) => Result.isSuccess(accountOfKey(key)))), { label: "solver-key", disallowEncode: true })
+    schema: privateKey("solver-key")
+  }),
+  operatorKey: variable({
+    name: "DEPOSIT_ADDRESSES_PRIVATE_KEY",
+    meaning: "the key that empties deposit addresses, an operator of their factory and not the solver's key: 0x and 64 hex digits; the worker needs it where a chain has deposit addresses",
+    schema: privateKey("deposit-addresses-key")
   }),
   databaseUrl: variable({
     name: "DATABASE_URL",
@@ -163,12 +172,19 @@ const refuseUnserved = (configured: ConfiguredMarket): Result.Result<ConfiguredM
     : Result.succeed(configured)
 }
 
+/** Whoever holds the one must not hold the other: what lies at deposit addresses is not the solver's (spec/3 §11). */
+const distinct = (solver: Redacted.Redacted<Hex32>, operator: Redacted.Redacted<Hex32> | undefined) =>
+  operator !== undefined && Redacted.value(solver) === Redacted.value(operator)
+    ? Result.fail(new Problem({ message: `${variables.operatorKey.name} must not be ${variables.solverKey.name}` }))
+    : Result.succeed(operator)
+
 /** Everything the hosts need to know, checked. Fails with `ConfigurationInvalid`. */
 export const readEnvironment = Effect.gen(function*() {
   const values = yield* Effect.all({
     environment: read(variables.environment),
     chains: readOptional(variables.chains),
     solverKey: read(variables.solverKey),
+    operatorKey: readOptional(variables.operatorKey),
     databaseUrl: read(variables.databaseUrl),
     adminToken: readOptional(variables.adminToken),
     port: read(variables.port),
@@ -202,7 +218,9 @@ export const readEnvironment = Effect.gen(function*() {
   const configured = Result.isSuccess(values.environment)
     ? Result.flatMap(yield* Effect.result(loadMarket(values.environment.success, selected)), refuseUnserved)
     : Result.fail(values.environment.failure)
-  const all = { ...values, configured }
+  const operatorKey = Result.flatMap(values.operatorKey, (operator) =>
+    Result.isSuccess(values.solverKey) ? distinct(values.solverKey.success, operator) : Result.succeed(operator))
+  const all = { ...values, operatorKey, configured }
   yield* refuseProblems(Object.values(all))
   return yield* Effect.fromResult(Result.all(all)).pipe(
     Effect.mapError(({ message }) => new ConfigurationInvalid({ problems: [message] }))
@@ -210,3 +228,11 @@ export const readEnvironment = Effect.gen(function*() {
 })
 
 export type Environment = Effect.Success<typeof readEnvironment>
+
+/** What a worker needs beyond that: it empties the deposit addresses of its chains. */
+export const checkWorker = ({ configured, operatorKey }: Environment): Effect.Effect<void, ConfigurationInvalid> => {
+  const [addressed] = configured.chains.filter(({ depositAddresses }) => depositAddresses !== undefined)
+  return addressed === undefined || operatorKey !== undefined
+    ? Effect.void
+    : Effect.fail(new ConfigurationInvalid({ problems: [`${variables.operatorKey.name} is missing: ${addressed.slug} has deposit addresses. It is ${variables.operatorKey.meaning}`] }))
+}

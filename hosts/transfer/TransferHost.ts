@@ -42,7 +42,7 @@ import * as Sweeping from "../../src/services/sweeping/Sweeping.ts"
 import * as WatchingAddresses from "../../src/services/sweeping/WatchingAddresses.ts"
 import * as Watching from "../../src/services/Watching.ts"
 import * as Adapters from "./Adapters.ts"
-import { readEnvironment } from "./Environment.ts"
+import { checkWorker, readEnvironment } from "./Environment.ts"
 import type { Environment } from "./Environment.ts"
 import { withFailpoints } from "./crash/Failpoints.ts"
 import { requestName } from "../http/Observed.ts"
@@ -87,6 +87,9 @@ const engine = (environment: Environment) =>
     : layerClusterEngine({ host: environment.runnerHost, port: environment.runnerPort })
 
 const worker = (environment: Environment) =>
+  Layer.unwrap(Effect.as(checkWorker(environment), workerOf(environment)))
+
+const workerOf = (environment: Environment) =>
   Layer.mergeAll(
     Watching.layer,
     Sending.layer,

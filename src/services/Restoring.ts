@@ -3,14 +3,11 @@
  *
  * The lost process may have signed payments that the store does not know. Each has a sequence of the account that the
  * store has not given away, one after the other; those in no block yet are at most as many as there are deposits without
- * an answer, payouts without an end and sweeps that are queued. So that many sequences are used up by transactions that move nothing, and once a
+ * an answer and payouts without an end. So that many sequences are used up by transactions that move nothing, and once a
  * final block has them all, no payment of the past can come any more: what the account sent is all there is, and is read
  * from the chain, also what replaced a payment that the store knows.
- * A sweep that was queued after the backup is among them once its address, which still holds the money, was looked at again.
- * In a block it needs no row: it moved nothing of the account's, its deposit is found like any other, and a second one of
- * the empty address is refused by the chain when it is prepared. In no block, the node's pending sequence counts it. What
- * neither sees is short in the fence: only whoever kept the bytes of such a sweep, and of the payment that was signed behind
- * it as the last one, could still make that payment's come.
+ * Sweeps of deposit addresses have an account of their own and move nothing of it: one that is forgotten is harmless. Its
+ * deposit is found like any other, and a second one of an address that is empty is refused by the chain.
  * SECURITY: until then nothing is signed (`Payments.signOnce` refuses it) and no verdict is made.
  */
 import * as Clock from "effect/Clock"

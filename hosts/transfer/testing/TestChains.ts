@@ -14,6 +14,9 @@ export interface TestChains {
   readonly users: ReadonlyArray<`0x${string}`>
   readonly solverKey: `0x${string}`
   readonly solver: `0x${string}`
+  readonly operatorKey: `0x${string}`
+  /** Who empties deposit addresses. */
+  readonly operator: `0x${string}`
 }
 
 export const startChains = Effect.gen(function*() {
@@ -27,6 +30,8 @@ export const startChains = Effect.gen(function*() {
     beta,
     users: keys.accounts,
     solverKey: keys.solver,
-    solver: privateKeyToAccount(keys.solver).address
+    solver: privateKeyToAccount(keys.solver).address,
+    operatorKey: keys.operator,
+    operator: privateKeyToAccount(keys.operator).address
   } satisfies TestChains
 })

@@ -18,6 +18,7 @@ export const environmentOf = (chains: TestChains, store: string, port: number): 
   ALPHA_RPC_URL: chains.alpha.url,
   BETA_RPC_URL: chains.beta.url,
   SOLVER_PRIVATE_KEY: chains.solverKey,
+  DEPOSIT_ADDRESSES_PRIVATE_KEY: chains.operatorKey,
   DATABASE_URL: `sqlite:${store}`,
   TRANSFER_PORT: `${port}`
 })

@@ -21,7 +21,7 @@ export const replaceWhenStuck = Effect.fnUntraced(function*(chain: Chain, paymen
   const now = yield* Clock.currentTimeMillis
   if (!mayNeedReplacement({ since }, bounds, now)) return "waits"
   const bids = [treasury.bidOf(first), ...others.map(treasury.bidOf)] as const
-  const judged = judgeReplacement({ sequence: payment.sequence, bids, since }, yield* treasury.feeMarket(chain), bounds, now)
+  const judged = judgeReplacement({ sequence: payment.sequence, bids, since }, yield* treasury.feeMarket(chain, newest), bounds, now)
   if (judged._tag === "Wait") return "waits"
   if (judged._tag === "Exhausted") return "exhausted"
   const kept = yield* payments.replace(payment, yield* treasury.reprice(chain, newest, judged.bid), now)
