@@ -130,7 +130,7 @@ export const pricingLaws = ({ exactInput, exactOutput }: PricingUnderTest): Read
         must(total === priced.fees[component] && sponsored + userPays === total, `${component} is not conserved`)
       }
       must(priced.userPays === sumOver((component) => shareOf(priced, component).userPays), "userPays is not the sum")
-      must(priced.fees.originGas >= 0n && priced.fees.originGas <= priced.fees.relayerGas && priced.fees.relayerGas <= priced.fees.execution, "gas is not within execution")
+      must(priced.fees.originGas >= 0n && priced.fees.fillGas >= 0n && priced.fees.originGas + priced.fees.fillGas <= priced.fees.relayerGas && priced.fees.relayerGas <= priced.fees.execution, "gas is not within execution")
     }),
     onPrices("output + paid fees, converted, are the input, up to one unit of the coarser currency in the user's disfavour", anyTerms, (priced, { destination, origin }) => {
       // in · rate − paid · rate − out, over the common denominator: what the user loses to rounding.
@@ -160,7 +160,7 @@ export const pricingLaws = ({ exactInput, exactOutput }: PricingUnderTest): Read
       must(left >= 0n && left < 10_000n, "app is no floor")
     }),
     onPrices("gas, rent and the flat fee are their exact worth, rounded up by less than a unit each", userPaidTerms, ({ fees }, terms) => {
-      const { destinationNative, fillGas, origin, originGas, rent = 0n, topup = 0n } = terms
+      const { destinationNative, fillGas, origin, originGas, rent = 0n, sweepGas, topup = 0n } = terms
       const inDollars = (units: bigint, { currency, price }: typeof origin) => ({ of: units * price, over: 10n ** BigInt(currency.decimals) })
       const atMostUnits = (units: bigint, of: bigint, over: bigint, count: bigint) => {
         const worth = inDollars(units, origin)
@@ -168,9 +168,11 @@ export const pricingLaws = ({ exactInput, exactOutput }: PricingUnderTest): Read
         return off >= 0n && off < count * origin.price * over
       }
       const gas = inDollars(fillGas, destinationNative)
-      must(atMostUnits(fees.relayerGas - fees.originGas, gas.of, gas.over, 1n), "destination gas is rounded wrongly")
+      must(atMostUnits(fees.fillGas, gas.of, gas.over, 1n), "destination gas is rounded wrongly")
       const gasless = inDollars(originGas?.units ?? 0n, originGas?.native ?? origin)
       must(atMostUnits(fees.originGas, gasless.of, gasless.over, 1n), "origin gas is rounded wrongly")
+      const sweep = inDollars(sweepGas?.units ?? 0n, sweepGas?.native ?? origin)
+      must(atMostUnits(fees.relayerGas - fees.originGas - fees.fillGas, sweep.of, sweep.over, 1n), "a sweep's gas is rounded wrongly")
       const created = inDollars(rent, destinationNative)
       must(atMostUnits(fees.rent, created.of, created.over, 1n), "rent is rounded wrongly")
       const flat = (2n * 10n ** 16n + topup) * 10n ** 18n
@@ -231,6 +233,7 @@ export const pricingLaws = ({ exactInput, exactOutput }: PricingUnderTest): Read
     onTerms("fully sponsored fees are not taken off the output", userPaidTerms.map((terms) => ({
       ...terms,
       originGas: undefined,
+      sweepGas: undefined,
       source: undefined,
       sponsorship: { selection: { _tag: "Listed" as const, components }, sponsor: { _tag: "Key" as const, cap: undefined }, kind: "direct" as const }
     })), (terms, amount) => {

@@ -83,6 +83,7 @@ export const termsWith = (sponsorship: fc.Arbitrary<SponsorshipTerms | undefined
       destinationNative: fc.constant(destinationNative),
       fillGas: anySize(10n ** 20n),
       originGas: fc.option(anySize(10n ** 20n).map((units) => ({ native, units })), { nil: undefined }),
+      sweepGas: fc.option(anySize(10n ** 20n).map((units) => ({ native, units })), { nil: undefined }),
       topup: fc.constantFrom(Usd(0n), Usd(2n * 10n ** 18n)),
       rent: fc.oneof(fc.constant(0n), anySize(10n ** 12n)),
       rebalancing: fc.oneof(fc.constant(0n), anySize(10n ** 12n)),

@@ -2,7 +2,8 @@
  * `npm run store-rows`: runs this version on chains of its own, and writes the rows of its store to
  * `adapters/storage/migrations/testing/<last migration>.json`, for the versions to come (`Forward.test.ts`).
  *
- * An unpaid quote, one that is filled, one that is refunded, an unpaid send, an idempotent answer. Never writes over a file:
+ * An unpaid quote, one that is filled, one that is refunded, an unpaid send, an idempotent answer, deposit addresses that
+ * were paid too much, and not yet. Never writes over a file:
  * what another version wrote is only worth something as it wrote it.
  */
 import { Effect } from "effect"
@@ -11,8 +12,10 @@ import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { privateKeyToAccount } from "viem/accounts"
 import { migrations } from "../adapters/storage/migrations/index.ts"
+import { addressFor, payTo } from "../hosts/transfer/testing/Addressed.ts"
 import { ended, nativeRequest, post, quote, sendDeposit } from "../hosts/transfer/testing/Client.ts"
 import { closed, eventually } from "../hosts/transfer/testing/Misbehaving.ts"
+import { ETH } from "../hosts/transfer/testing/Tokens.ts"
 import { startNetwork } from "../hosts/transfer/testing/TransferNetwork.ts"
 
 const target = join(import.meta.dirname, "..", "adapters", "storage", "migrations", "testing", `${Object.keys(migrations).at(-1)}.json`)
@@ -50,7 +53,11 @@ const write = Effect.scoped(Effect.gen(function*() {
   const refunded = yield* quote(host.url, request({ refundTo: recipient }))
   yield* sendDeposit(chains.alpha, key, refunded, 5n * 10n ** 15n)
   yield* ended(host.url, refunded)
-  for (const outcome of ["filled", "refunded"]) yield* eventually(`it is ${outcome} for good`, closed(host.url, outcome), (count) => count === 1)
+  yield* addressFor(host.url, request({ refundTo: recipient }))
+  const addressed = yield* addressFor(host.url, request({ refundTo: recipient, strict: true }))
+  yield* payTo(chains.alpha, key, addressed.depositAddress, ETH, 2n * 10n ** 16n)
+  yield* ended(host.url, addressed.quoted)
+  for (const [outcome, many] of [["filled", 2], ["refunded", 1]] as const) yield* eventually(`it is ${outcome} for good`, closed(host.url, outcome), (count) => count === many)
   yield* host.kill("SIGTERM")
   writeFileSync(target, rowsOf((environment["DATABASE_URL"] ?? "").slice("sqlite:".length)))
 }))

@@ -106,12 +106,13 @@ describeEngines((_name, engine) => {
   it.live("of a store from before they were kept are made from its entries", () =>
     Effect.gen(function*() {
       const sql = yield* SqlClient.SqlClient
-      yield* migrate(migrations)
+      const known = Object.fromEntries(Object.entries(migrations).filter(([name]) => name <= "0014_debts"))
+      yield* migrate(known)
       yield* booking.pipe(Effect.provide(stores))
       // As the version before left it: the entries, and no table of debts.
       yield* sql`DROP TABLE debts`
       yield* sql`DELETE FROM causeway_migrations WHERE name = 'debts'`
-      assert.lengthOf(yield* migrate(migrations), 1)
+      assert.lengthOf(yield* migrate(known), 1)
       assert.deepStrictEqual(yield* owed(sponsor).pipe(Effect.provide(stores)), [[one, 40n], [two, 70n]])
       assert.deepStrictEqual(yield* Effect.flatMap(Ledger, (ledger) => ledger.differences).pipe(Effect.provide(stores)), [])
     }).pipe(Effect.provide(engine)))

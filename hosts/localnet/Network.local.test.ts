@@ -63,7 +63,8 @@ describe("Network", () => {
             }))
             const factory = { abi: depositAddressesAbi, address: depositFactory } as const
             assert.strictEqual(await node.readContract({ ...factory, functionName: "depository" }), addressOf("Depository"))
-            assert.isTrue(await node.readContract({ ...factory, functionName: "isOperator", args: [parties.solver] }))
+            assert.isTrue(await node.readContract({ ...factory, functionName: "isOperator", args: [parties.operator] }))
+            assert.isFalse(await node.readContract({ ...factory, functionName: "isOperator", args: [parties.solver] }))
             assert.isAbove(Number(await token("TestUSDC", addressOf("Vault"))), 0)
             assert.isAbove(Number(await node.getBalance({ address: addressOf("Vault") })), 0)
           }

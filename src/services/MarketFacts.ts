@@ -22,7 +22,7 @@ export interface Route {
   readonly refundTo: Address
   readonly calls: ReadonlyArray<RouterCall>
   readonly callsGas: bigint | undefined
-  /** Undefined where the user's own transaction is the deposit; at an address the solver's is, whose gas the user owes. */
+  /** Undefined where the user's own transaction is the deposit; at an address a sweep is, whose gas is part of the fees. */
   readonly depositAddress?: object | undefined
 }
 
@@ -35,8 +35,8 @@ export interface MarketFacts {
   readonly fillGas: bigint
   /** Smallest units of the origin's native currency. */
   readonly refundGas: bigint
-  /** What the solver pays on the origin for the user. */
-  readonly originGas?: OriginGas
+  /** What a sweep costs on the origin. */
+  readonly sweepGas?: OriginGas
 }
 
 /** Any id costs the same to carry; this one has no zero byte, which would be cheaper. */
@@ -84,6 +84,6 @@ export const gatherMarketFacts = Effect.fn("MarketFacts.gather")(function*(route
     destinationNative,
     fillGas: plainGas ?? (yield* fill(gross)),
     refundGas,
-    ...(sweepGas === undefined ? {} : { originGas: { native: originNative, units: sweepGas } })
+    ...(sweepGas === undefined ? {} : { sweepGas: { native: originNative, units: sweepGas } })
   } satisfies MarketFacts
 })

@@ -186,7 +186,7 @@ layer(Network.layer, { timeout: 180_000, excludeTestServices: true })("a chain t
 
   it.effect("takes a sweep of a deposit address: resumed, the same bytes empty it again, its deposit is filled once, and the account's next payment goes through", () =>
     Effect.scoped(Effect.gen(function*() {
-      const { chains: { alpha, beta, solver }, environment, startHost } = yield* Network
+      const { chains: { alpha, beta, operator }, environment, startHost } = yield* Network
       const { kill, url } = yield* startHost({ ADMIN_TOKEN })
       const [recipient, later] = ["0x000000000000000000000000000000000000ba07", "0x000000000000000000000000000000000000ba08"] as const
       const own = yield* key(6)
@@ -197,7 +197,7 @@ layer(Network.layer, { timeout: 180_000, excludeTestServices: true })("a chain t
       yield* sendRaw(alpha, yield* signTransfer(alpha, own, depositAddress, ETH.some))
       yield* alpha.mine(1)
       const before = yield* alpha.request("evm_snapshot")
-      const [swept] = yield* eventually("the sweep is in the pool", pooled(alpha, solver), (waiting) => waiting.length > 0)
+      const [swept] = yield* eventually("the sweep is in the pool", pooled(alpha, operator), (waiting) => waiting.length > 0)
       yield* alpha.mine(4)
       assert.strictEqual((yield* ended(url, quoted)).status, "success")
       yield* eventually("the filling has ended: its deposit is final", openDeposits(environment), (open) => open === 0)

@@ -120,7 +120,7 @@ describe("a store that is restored from a backup", () => {
 
   it.live("knows what deposit addresses had before and after it, sweeps again what comes to them later, and fills and refunds each deposit once", () =>
     Effect.scoped(Effect.gen(function*() {
-      const { chains: { alpha, beta, solver, users: [user = "0x"] }, environment, startHost } = yield* startMisbehaving
+      const { chains: { alpha, beta, operator, users: [user = "0x"] }, environment, startHost } = yield* startMisbehaving
       const file = join(dirname(environment["DATABASE_URL"]?.slice("sqlite:".length) ?? ""), "backups", "one.db")
       const first = yield* startHost()
       const ask = (n: number) => {
@@ -137,7 +137,7 @@ describe("a store that is restored from a backup", () => {
       yield* holdMining(alpha)
       yield* sendRaw(alpha, yield* signTransfer(alpha, user, before.depositAddress, ETH.some))
       yield* alpha.mine(1)
-      yield* eventually("a sweep is on its way", pendingOf(alpha, solver), (count) => count === 1)
+      yield* eventually("a sweep is on its way", pendingOf(alpha, operator), (count) => count === 1)
       const backedUp = yield* runOperation("backup", environment, file)
       assert.strictEqual(backedUp.code, 0, backedUp.error)
       yield* resumeMining(alpha)

@@ -13,11 +13,11 @@ import { actualOf, SponsoredQuote } from "../testing/Sponsored.ts"
 import { held, USDC } from "../testing/Tokens.ts"
 import { startNetwork } from "../testing/TransferNetwork.ts"
 
-const BALANCE = 1_000_000n
+const BALANCE = 3_000_000n
 const CAP = 1_000_000n
 
 /** The second has enough for two transfers of 25 USDC, and not for a third. */
-const sponsors: ReadonlyArray<TestSponsor> = [BALANCE, 400_000n].map((balance, n) => ({ id: `address-${n}`, wallet: toHex(0x5bad_0000 + n, { size: 20 }), balance }))
+const sponsors: ReadonlyArray<TestSponsor> = [BALANCE, 1_500_000n].map((balance, n) => ({ id: `address-${n}`, wallet: toHex(0x5bad_0000 + n, { size: 20 }), balance }))
 
 const makeRunning = Effect.gen(function*() {
   const network = yield* startNetwork

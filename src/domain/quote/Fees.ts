@@ -21,7 +21,7 @@ import type { SwapTerms } from "./SwapCost.ts"
 /** The flat part of the execution component: two cents (spec/3 §4). */
 export const FLAT_EXECUTION_USD = usdFromMicros(20_000n)
 
-/** Gas of the origin that the solver pays, of a gasless request or for the sweep of a deposit address: never sponsored. Smallest units of `native`. */
+/** Gas of the origin that the solver pays, smallest units of `native`. */
 export interface OriginGas {
   readonly native: PricedCurrency
   readonly units: bigint
@@ -38,7 +38,10 @@ export interface PricingTerms extends SwapTerms {
   /** What the fill's gas is paid in, and how much of it the fill costs in smallest units. */
   readonly destinationNative: PricedCurrency
   readonly fillGas: bigint
+  /** Of a gasless request: never sponsored. */
   readonly originGas?: OriginGas | undefined
+  /** Of sweeping a deposit address; sponsored like the fill's. */
+  readonly sweepGas?: OriginGas | undefined
   /** Worth of the gas topup that the fill carries. */
   readonly topup?: Usd | undefined
   /** Creation of the recipient's token account, smallest units of the destination's native currency. */
@@ -52,10 +55,11 @@ export interface PricingTerms extends SwapTerms {
   readonly sponsorship?: SponsorshipTerms | undefined
 }
 
-/** relayer = execution + swap + service + rent = relayerGas + the rest; originGas is a part of both gas and execution. */
+/** relayer = execution + swap + service + rent = relayerGas + the rest; originGas and fillGas are parts of both gas and execution, a sweep's gas is what is left. */
 export interface Fees {
   readonly relayerGas: bigint
   readonly originGas: bigint
+  readonly fillGas: bigint
   readonly execution: bigint
   readonly swap: bigint
   readonly service: bigint
@@ -73,6 +77,7 @@ export const totalFees = (fees: Fees): bigint => relayerFee(fees) + fees.app
 export interface FeeSchedule {
   readonly relayerGas: bigint
   readonly originGas: bigint
+  readonly fillGas: bigint
   readonly execution: bigint
   readonly rent: bigint
   readonly rebalancing: bigint
@@ -92,14 +97,17 @@ const isSwapApart = ({ sponsorship }: PricingTerms): boolean => {
 }
 
 export const feeSchedule = (terms: PricingTerms): FeeSchedule => {
-  const { destinationNative, origin, originGas, rebalancing = 0n, rent = 0n, topup = zeroUsd } = terms
+  const { destinationNative, origin, rebalancing = 0n, rent = 0n, topup = zeroUsd } = terms
   const serviceAndAppBps = terms.serviceBps + terms.appBps
   const swap = swapShare(terms)
-  const origins = originGas === undefined ? 0n : convertCeil(originGas.units, originGas.native, origin)
-  const relayerGas = convertCeil(terms.fillGas, destinationNative, origin) + origins
+  const onOrigin = (gas: OriginGas | undefined) => gas === undefined ? 0n : convertCeil(gas.units, gas.native, origin)
+  const originGas = onOrigin(terms.originGas)
+  const fillGas = convertCeil(terms.fillGas, destinationNative, origin)
+  const relayerGas = fillGas + originGas + onOrigin(terms.sweepGas)
   return {
     relayerGas,
-    originGas: origins,
+    originGas,
+    fillGas,
     execution: relayerGas + unitsForUsdCeil(FLAT_EXECUTION_USD, origin) + unitsForUsdCeil(topup, origin),
     rent: convertCeil(rent, destinationNative, origin),
     rebalancing: maxOf(0n, rebalancing),
@@ -137,6 +145,7 @@ export const feesAt = (schedule: FeeSchedule, amountIn: bigint): Fees => {
   return {
     relayerGas: schedule.relayerGas,
     originGas: schedule.originGas,
+    fillGas: schedule.fillGas,
     execution: schedule.execution,
     swap: proportionalSwap(schedule, amountIn, serviceAndApp, app) + schedule.rebalancing,
     service: serviceAndApp - app,

@@ -43,7 +43,7 @@ export const priceSend = ({ amount }: ResolvedRequest): PricedRequest => ({
     amountOut: amount,
     userPays: 0n,
     split: undefined,
-    fees: { relayerGas: 0n, originGas: 0n, execution: 0n, swap: 0n, service: 0n, app: 0n, rent: 0n }
+    fees: { relayerGas: 0n, originGas: 0n, fillGas: 0n, execution: 0n, swap: 0n, service: 0n, app: 0n, rent: 0n }
   },
   slippage: zeroBps,
   minimumOut: amount

@@ -34,7 +34,7 @@ export type Costs = typeof Costs.Type
 export const costsOf = (fees: Fees): Costs => ({
   totals: byComponent((component) => fees[component]),
   originGas: fees.originGas,
-  fillGas: fees.relayerGas - fees.originGas
+  fillGas: fees.fillGas
 })
 
 const components = { components: Schema.Array(Component) }

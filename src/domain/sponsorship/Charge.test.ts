@@ -16,7 +16,8 @@ const currency = (symbol: string, decimals: number) =>
   ({ chainId: ChainId.make(1), address: ethereumAddresses.nativeCurrency, symbol, name: symbol, decimals, isNative: decimals === 18 })
 
 /** Two cents of execution beside gas of fifteen, eight dollars of swap, one of service and two of app fees. */
-const costs = costsOf({ relayerGas: 150_000n, originGas: 0n, execution: 170_000n, swap: 8_000_000n, service: 1_000_000n, app: 2_000_000n, rent: 0n })
+const fees = { relayerGas: 150_000n, originGas: 0n, fillGas: 150_000n, execution: 170_000n, swap: 8_000_000n, service: 1_000_000n, app: 2_000_000n, rent: 0n }
+const costs = costsOf(fees)
 
 const agreement: Agreement = {
   wallet: Address.make(`0x${"5b".repeat(20)}`),
@@ -48,6 +49,12 @@ describe("a charge", () => {
     assert.deepStrictEqual([cheaper.components.execution.total, cheaper.draw, cheaper.receivable], [60_000n, MicroUsdc(9_060_000n), MicroUsdc(2_000_000n)])
     const dearer = actualSplit(agreement, bySponsor, cents(40n))
     assert.deepStrictEqual([dearer.components.execution.total, dearer.draw], [170_000n, MicroUsdc(9_170_000n)])
+  })
+
+  it("keeps the gas of a sweep as it was quoted: only the fill's is told anew", () => {
+    const swept: Charge = { payer: "sponsor", costs: costsOf({ ...fees, relayerGas: 250_000n, execution: 270_000n }) }
+    const { components, draw } = actualSplit({ ...agreement, costs: swept.costs }, swept, cents(4n))
+    assert.deepStrictEqual([components.execution.total, draw], [160_000n, MicroUsdc(9_160_000n)])
   })
 
   it("for twice the amount has the sponsor pay what was quoted", () => {

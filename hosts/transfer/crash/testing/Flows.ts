@@ -14,7 +14,7 @@ import type { TestSponsor } from "../../testing/Sponsor.ts"
 import { actualOf } from "../../testing/Sponsored.ts"
 import type { TestChains } from "../../testing/TestChains.ts"
 import { ETH } from "../../testing/Tokens.ts"
-import { assertSweptOnce, transactionsOf, untilReturned } from "./SweptOnce.ts"
+import { assertSweptOnce, untilReturned } from "./SweptOnce.ts"
 import type { Paid } from "./SweptOnce.ts"
 
 /**
@@ -72,14 +72,14 @@ export const begin = Effect.fnUntraced(function*(url: string, { alpha, beta }: T
 export const pay = ({ alpha }: TestChains, key: Hex, { address, quoted }: Begun) =>
   address === undefined ? sendDeposit(alpha, key, quoted) : payTo(alpha, key, address.at, ETH, address.sent)
 
-/** Every transaction of the solver on a chain, in its order there: a plain payment has the order's id as its input. */
-export const paymentsOf = (anvil: Anvil, solver: Hex) =>
+/** Every transaction of an account on a chain, in its order there: a plain payment has the order's id as its input. */
+export const paymentsOf = (anvil: Anvil, account: Hex) =>
   Effect.promise(async () => {
     const client = reader(anvil)
     const height = await client.getBlockNumber()
     const heights = Array.from({ length: Number(height) + 1 }, (_, index) => BigInt(index))
     const blocks = await Promise.all(heights.map((blockNumber) => client.getBlock({ blockNumber, includeTransactions: true })))
-    return blocks.flatMap(({ transactions }) => transactions).filter(({ from }) => from.toLowerCase() === solver.toLowerCase())
+    return blocks.flatMap(({ transactions }) => transactions).filter(({ from }) => from.toLowerCase() === account.toLowerCase())
   })
 
 const UNENDED = "90 seconds"
@@ -99,17 +99,19 @@ const assertAmount = ({ address, flow, quoted }: Begun, paid: bigint, refunded: 
 }
 
 /**
- * Each has ended as it was meant to, paid to the unit by exactly one transaction; the solver has sent nothing else but
- * sweeps. `inTime` says that every deposit came while its quote held: then what was quoted is what was paid.
+ * Each has ended as it was meant to, paid to the unit by exactly one transaction; the solver has sent nothing else, and the
+ * operator one sweep for each address. `inTime` says that every deposit came while its quote held: then what was quoted is what was paid.
  */
-export const assertEachOnce = Effect.fnUntraced(function*(url: string, { alpha, beta, solver }: TestChains, begun: ReadonlyArray<Begun>, inTime: boolean) {
+export const assertEachOnce = Effect.fnUntraced(function*(url: string, { alpha, beta, operator, solver }: TestChains, begun: ReadonlyArray<Begun>, inTime: boolean) {
   const ends = yield* Effect.forEach(begun, (each) => endOf(url, each))
   const swept = begun.flatMap(({ address }) => address ?? [])
   yield* Effect.forEach(swept, (each) => untilReturned(alpha, each), { discard: true })
   // Long enough for the sweep and the guards to look again.
   yield* Effect.sleep("3 seconds")
   const payments = [...(yield* paymentsOf(alpha, solver)), ...(yield* paymentsOf(beta, solver))]
-  assert.lengthOf(payments, begun.length - swept.length + swept.reduce((sum, each) => sum + transactionsOf(each), 0))
+  assert.lengthOf(payments, begun.length + swept.filter(({ excess }) => excess > 0n).length)
+  const sweeps = [...(yield* paymentsOf(alpha, operator)), ...(yield* paymentsOf(beta, operator))]
+  assert.lengthOf(sweeps, swept.length)
   for (const [index, each] of begun.entries()) {
     const { address, flow, paid, quoted } = each
     const to = payments.filter((payment) => payment.to?.toLowerCase() === paid.toLowerCase())
@@ -123,7 +125,7 @@ export const assertEachOnce = Effect.fnUntraced(function*(url: string, { alpha, 
     assertAmount(each, value, end?.refunds[0]?.refunded, inTime, order)
     // Of what names the order nothing else was paid.
     if (address === undefined) assert.lengthOf(payments.filter(({ input }) => input === order), 1, order)
-    else yield* assertSweptOnce(alpha, payments, order, address)
+    else yield* assertSweptOnce(alpha, { payments, sweeps }, order, address)
   }
 })
 

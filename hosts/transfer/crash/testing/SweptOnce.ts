@@ -34,19 +34,22 @@ const depositsOf = (anvil: Anvil, order: Hex) =>
 export const untilReturned = (alpha: Anvil, { back, excess }: Paid) =>
   excess === 0n ? Effect.void : Effect.asVoid(eventually("the excess is back", balanceOf(alpha, back), (units) => units > 0n))
 
-/** How many transactions of the solver one payment to the address takes: its sweep, its fill, and the leg of an excess. */
-export const transactionsOf = ({ excess }: Paid): number => excess === 0n ? 2 : 3
+interface Sent {
+  /** The solver's, on both chains. */
+  readonly payments: ReadonlyArray<Transaction>
+  /** The operator's, on both chains. */
+  readonly sweeps: ReadonlyArray<Transaction>
+}
 
 /**
  * One sweep, one deposit of all that was sent, nothing left at the address, and of the excess all but its gas in one
- * transaction. `payments` are the solver's of both chains; `order` is what the fill names.
+ * transaction. `order` is what the fill names.
  */
-export const assertSweptOnce = Effect.fnUntraced(function*(alpha: Anvil, payments: ReadonlyArray<Transaction>, order: Hex, { at, back, excess, sent }: Paid) {
-  const sweeps = payments.filter(({ input, value }) => value === 0n && input.includes(order.slice(2)))
-  assert.lengthOf(sweeps, 1, `${order}: sweeps`)
-  assert.deepStrictEqual(yield* depositsOf(alpha, order), [sent], `${order}: deposits`)
+export const assertSweptOnce = Effect.fnUntraced(function*(alpha: Anvil, sent: Sent, order: Hex, { at, back, excess, sent: units }: Paid) {
+  assert.lengthOf(sent.sweeps.filter(({ input, value }) => value === 0n && input.includes(order.slice(2))), 1, `${order}: sweeps`)
+  assert.deepStrictEqual(yield* depositsOf(alpha, order), [units], `${order}: deposits`)
   assert.strictEqual(yield* balanceOf(alpha, at), 0n, `${order}: what is left at the address`)
-  const returns = payments.filter(({ to }) => to?.toLowerCase() === back.toLowerCase())
+  const returns = sent.payments.filter(({ to }) => to?.toLowerCase() === back.toLowerCase())
   assert.lengthOf(returns, excess === 0n ? 0 : 1, `${order}: returns of the excess`)
   const returned = returns.reduce((sum, { value }) => sum + value, 0n)
   assert.strictEqual(yield* balanceOf(alpha, back), returned, `${order}: what is back`)
