@@ -3,6 +3,7 @@ import { Effect } from "effect"
 import { privateKeyToAccount } from "viem/accounts"
 import { Anvil } from "../../localnet/chains/Anvil.ts"
 import { deploy } from "../../localnet/Deployment.ts"
+import type { Parties } from "../../localnet/Deployment.ts"
 import { generate } from "../../localnet/Keys.ts"
 import { partiesOf } from "../../localnet/Network.ts"
 import { chainIdOf } from "../../localnet/Slug.ts"
@@ -10,6 +11,8 @@ import { chainIdOf } from "../../localnet/Slug.ts"
 export interface TestChains {
   readonly alpha: Anvil
   readonly beta: Anvil
+  /** Who owns what on the chains, for one more of them. */
+  readonly parties: Parties
   /** Private keys of funded users. */
   readonly users: ReadonlyArray<`0x${string}`>
   readonly solverKey: `0x${string}`
@@ -28,6 +31,7 @@ export const startChains = Effect.gen(function*() {
   return {
     alpha,
     beta,
+    parties,
     users: keys.accounts,
     solverKey: keys.solver,
     solver: privateKeyToAccount(keys.solver).address,

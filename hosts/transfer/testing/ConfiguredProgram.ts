@@ -1,0 +1,23 @@
+/** A copy of this program with a configuration of its own, as an operator has one. */
+import { Effect } from "effect"
+import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+
+const root = join(import.meta.dirname, "..", "..", "..")
+
+/** The program's folder, gone with the scope; `change` gets the local chains file, and what it answers takes its place. */
+export const configuredProgram = (change: (chains: string) => string) =>
+  Effect.acquireRelease(
+    Effect.sync(() => {
+      const folder = mkdtempSync(join(tmpdir(), "causeway-configured-"))
+      for (const part of ["src", "ports", "adapters", "hosts", "configs", "docs", "scripts", "package.json"]) {
+        cpSync(join(root, part), join(folder, part), { recursive: true })
+      }
+      symlinkSync(join(root, "node_modules"), join(folder, "node_modules"))
+      const file = join(folder, "configs", "chains.local.json")
+      writeFileSync(file, change(readFileSync(file, "utf8")))
+      return folder
+    }),
+    (folder) => Effect.sync(() => rmSync(folder, { recursive: true, force: true }))
+  )
