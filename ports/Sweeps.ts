@@ -75,6 +75,8 @@ export class Sweeps extends Context.Service<Sweeps, {
     /** Milliseconds. */
     at: number
   ) => Effect.Effect<void, StoreUnavailable>
+  /** Says of one that is done that it moved nothing after all; does nothing to one that is in another round by now. */
+  readonly fail: (id: Hex32, round: number) => Effect.Effect<void, StoreUnavailable>
   /**
    * Queues a sweep that is done again, in its next round, whatever else of its currency is queued; false for one that is
    * queued (whoever looks after it has not ended), that moved nothing, or that there is not.

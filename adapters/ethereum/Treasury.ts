@@ -8,7 +8,7 @@
  */
 import { Effect, Layer, Result } from "effect"
 import { BaseError, keccak256, parseTransaction, recoverTransactionAddress } from "viem"
-import type { Hex, PrivateKeyAccount, TransactionSerializableEIP1559, TransactionSerializedEIP1559 } from "viem"
+import type { Address as ViemAddress, Hex, PrivateKeyAccount, TransactionSerializableEIP1559, TransactionSerializedEIP1559 } from "viem"
 import type { ChainUnavailable } from "../../ports/ChainUnavailable.ts"
 import { PaymentRefused, Treasury } from "../../ports/Treasury.ts"
 import type { Broadcast, Holding, Payment, PaymentCost, PaymentOutcome, PreparedPayment, PreparedReplacement, SignedPayment, Variants } from "../../ports/Treasury.ts"
@@ -59,11 +59,10 @@ export const layer = Layer.effect(
         : Effect.succeed(operator)
     }
 
-    /** Whose a signed payment is, by its signature: the stored bytes say it for ever. */
-    const signerOf = async ({ raw }: SignedPayment): Promise<PrivateKeyAccount> => {
+    /** Whose a signed payment is, by its signature: the stored bytes say it for ever, also of a key that is here no longer. */
+    const signerOf = async ({ raw }: SignedPayment): Promise<ViemAddress> => {
       const serializedTransaction = viemHex(raw)
-      if (operator === undefined || !isEip1559(serializedTransaction)) return account
-      return await recoverTransactionAddress({ serializedTransaction }) === operator.address ? operator : account
+      return operator === undefined || !isEip1559(serializedTransaction) ? account.address : recoverTransactionAddress({ serializedTransaction })
     }
 
     /** The holding's address on a chain; the vault's is only asked for where orders with calls are made. */
@@ -140,7 +139,7 @@ export const layer = Layer.effect(
         if (mined?.found === undefined) {
           const newest = variants[variants.length - 1] ?? variants[0]
           if (await isKnown(client, viemHex(newest.transactionId))) return { _tag: "Pending" }
-          return { _tag: await isSuperseded(client, (await signerOf(variants[0])).address, variants, finalHeight) ? "Superseded" : "Unseen" }
+          return { _tag: await isSuperseded(client, await signerOf(variants[0]), variants, finalHeight) ? "Superseded" : "Unseen" }
         }
         const { found: { receipt, time }, variant } = mined
         return {
@@ -155,7 +154,7 @@ export const layer = Layer.effect(
 
     const feeMarket = (chain: Chain, signed: SignedPayment): Effect.Effect<FeeMarket, ChainUnavailable> =>
       rpc.call(chain, "fees", async (client) => {
-        const { address: payer } = await signerOf(signed)
+        const payer = await signerOf(signed)
         const [block, tipPerGas, next] = await Promise.all([
           client.getBlock(),
           client.estimateMaxPriorityFeePerGas(),
@@ -176,7 +175,9 @@ export const layer = Layer.effect(
 
     const reprice = Effect.fn("Treasury.reprice")(function*(chain: Chain, signed: SignedPayment, { maxFeePerGas, tipPerGas }: FeeBid) {
       const { chainId = chain.id, data = "0x", gas = 0n, nonce = 0, to = null, value = 0n } = parseTransaction(viemHex(signed.raw))
-      const payer = yield* Effect.promise(() => signerOf(signed))
+      const signer = yield* Effect.promise(() => signerOf(signed))
+      const payer = [account, operator].find((each) => each?.address === signer)
+      if (payer === undefined) return yield* Effect.die(new Error(`a payment of ${signer} cannot be signed anew: its key is not here`))
       const balance = yield* rpc.call(chain, "balance", (client) => client.getBalance({ address: payer.address }))
       const raised = maxFeePerGas - bidOf(signed).maxFeePerGas
       return {

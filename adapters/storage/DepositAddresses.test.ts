@@ -178,6 +178,20 @@ describeEngines((name, engine) => {
     assert.deepStrictEqual((yield* sweeps.open).map(({ id, round }) => [id, round]), [[first.id, 2], [third.id, 0]])
   }))
 
+  test("a sweep that is done is said to have moved nothing after all, in its own round and in no other", Effect.gen(function*() {
+    const sweeps = yield* Sweeps
+    const made = sweep(1)
+    yield* sweeps.queue(made)
+    yield* sweeps.fail(made.id, 0)
+    assert.deepStrictEqual(yield* sweeps.find(made.id), queuedOf(made), "one that is queued is looked after")
+    yield* sweeps.close(made.id, 0, { state: "done", height: 7n }, 10)
+    yield* sweeps.fail(made.id, 1)
+    assert.strictEqual((yield* sweeps.find(made.id))?.state, "done")
+    yield* sweeps.fail(made.id, 0)
+    assert.strictEqual((yield* sweeps.find(made.id))?.state, "void")
+    assert.isFalse(yield* sweeps.reopen(made.id), "it moved nothing")
+  }))
+
   test("amounts and heights come back as they were, up to 2^256 - 1", Effect.gen(function*() {
     const sweeps = yield* Sweeps
     const most = 2n ** 256n - 1n

@@ -145,12 +145,15 @@ export const layer = Layer.effect(
       yield* sql`UPDATE sweeps SET state = ${state}, height = ${text}, ended_at = ${at} WHERE id = ${id} AND state = 'queued' AND round = ${round}`
     }, storeCall("Sweeps.close"))
 
+    const fail: Sweeps["Service"]["fail"] = (id, round) =>
+      sql`UPDATE sweeps SET state = 'void' WHERE id = ${id} AND state = 'done' AND round = ${round}`.pipe(Effect.asVoid, storeCall("Sweeps.fail"))
+
     const reopen: Sweeps["Service"]["reopen"] = (id) =>
       sql`UPDATE sweeps SET state = 'queued', height = NULL, ended_at = NULL, round = round + 1 WHERE id = ${id} AND state = 'done' RETURNING id`.pipe(
         Effect.map((reopened) => reopened.length > 0),
         storeCall("Sweeps.reopen")
       )
 
-    return Sweeps.of({ of, queue, name, find, open, ofAddress, close, reopen })
+    return Sweeps.of({ of, queue, name, find, open, ofAddress, close, fail, reopen })
   })
 )

@@ -104,7 +104,7 @@ const workerOf = (environment: Environment) =>
     Inventory.layer,
     Backlog.layer
   ).pipe(
-    Layer.provide([Filling.layer, PayingOut.layer, Sweeping.layer.pipe(Layer.provide(quoting(environment))), Statuses.layer, SqlWorkflows.layer]),
+    Layer.provide([Filling.layer, PayingOut.layer, Sweeping.layer.pipe(Layer.provide([quoting(environment), Pausing.layer])), Statuses.layer, SqlWorkflows.layer]),
     Layer.provide(engine(environment))
   )
 

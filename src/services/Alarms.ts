@@ -26,6 +26,7 @@ export const alarms = [
   "sponsor-hold-missing",
   "sponsored-without-charge",
   "sweep-died",
+  "sweep-refused",
   "treasury-empty",
   "unrefundable"
 ] as const

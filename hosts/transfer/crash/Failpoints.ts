@@ -89,7 +89,8 @@ const wrapped = (at: Around) => <A, E, R>(parts: Layer.Layer<A, E, R>) =>
       ...sweeps,
       queue: (sweep) => at("Sweeps.queue")(sweeps.queue(sweep)),
       name: (id, depositId) => at("Sweeps.name")(sweeps.name(id, depositId)),
-      close: (id, round, end, when) => at(`Sweeps.close ${end.state}`)(sweeps.close(id, round, end, when))
+      close: (id, round, end, when) => at(`Sweeps.close ${end.state}`)(sweeps.close(id, round, end, when)),
+      fail: (id, round) => at("Sweeps.fail")(sweeps.fail(id, round))
     })),
     Layer.updateService(Promises, (promises): Promises["Service"] => ({
       ...promises,

@@ -7,6 +7,7 @@ import * as Result from "effect/Result"
 import { MicroUsdc } from "../app-balance/MicroUsdc.ts"
 import { addressCodec } from "../chain/Address.ts"
 import type { Address } from "../chain/Address.ts"
+import { keepsNoPayment } from "../chain/Chain.ts"
 import type { Chain } from "../chain/Chain.ts"
 import { Bps } from "../money/Bps.ts"
 import type { Currency } from "../money/Currency.ts"
@@ -128,7 +129,12 @@ const resolveDepositAddress = (
   if (origin.depositAddresses === undefined) {
     return refuseField("UNSUPPORTED_ROUTE", "useDepositAddress", `${origin.name}, the originChainId, has no deposit addresses`)
   }
-  return Result.succeed({ mode: strict === true ? "strict" : "open", factory: origin.depositAddresses.factory, depositor: recoveryAddress ?? user })
+  const depositor = recoveryAddress ?? user
+  // Money that nobody else is named for goes back to the depositor.
+  if (keepsNoPayment(origin, depositor)) {
+    return refuseField("INVALID_ADDRESS", recoveryAddress === undefined ? "user" : "recoveryAddress", `this address of ${origin.name} cannot keep a payment`)
+  }
+  return Result.succeed({ mode: strict === true ? "strict" : "open", factory: origin.depositAddresses.factory, depositor })
 }
 
 /** A P2SH address hides the key that the wallet has to sign with: base58 marker, then the version of a script hash. */

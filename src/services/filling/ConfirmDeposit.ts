@@ -4,6 +4,7 @@ import * as Schema from "effect/Schema"
 import { DepositWatcher } from "../../../ports/DepositWatcher.ts"
 import { Exposures } from "../../../ports/Exposures.ts"
 import { Prices } from "../../../ports/Prices.ts"
+import type { Address } from "../../domain/chain/Address.ts"
 import type { Chain } from "../../domain/chain/Chain.ts"
 import { findCurrency } from "../../domain/chain/Chain.ts"
 import { usdFloor } from "../../domain/money/Currency.ts"
@@ -24,14 +25,14 @@ export const Confirmation = Schema.Union([
 export type Confirmation = typeof Confirmation.Type
 
 /** True when the deposit fits under the caps; above them it waits for finality (spec/3 §4). */
-const isBearable = Effect.fnUntraced(function*({ chainId, onchainId, sender }: Deposit, value: Usd) {
+const isBearable = Effect.fnUntraced(function*({ chainId, onchainId }: Deposit, user: Address, value: Usd) {
   const exposures = yield* Exposures
   const { exposure } = yield* Policy
-  return yield* exposures.take({ onchainId, chainId, user: sender, usdMicros: microsCeil(value) }, exposure)
+  return yield* exposures.take({ onchainId, chainId, user, usdMicros: microsCeil(value) }, exposure)
 })
 
 /** One look: undefined while the deposit is not deep enough. */
-const look = Effect.fnUntraced(function*(chain: Chain, deposit: Deposit) {
+const look = Effect.fnUntraced(function*(chain: Chain, deposit: Deposit, user: Address) {
   const watcher = yield* DepositWatcher
   if (yield* isHalted([chain.id])) return undefined
   const standing = yield* watcher.standing(chain, deposit)
@@ -44,12 +45,13 @@ const look = Effect.fnUntraced(function*(chain: Chain, deposit: Deposit) {
   const prices = yield* Prices
   const value = usdFloor(deposit.amount, yield* prices.priceOf(currency))
   const enough = isDeepEnough(chain, value, standing.confirmations, standing.final)
-  return enough && (yield* isBearable(deposit, value)) ? confirmed : undefined
+  return enough && (yield* isBearable(deposit, user, value)) ? confirmed : undefined
 })
 
-export const confirmDeposit = Effect.fn("Filling.confirm")(function*(chain: Chain, deposit: Deposit) {
+/** `user`: under whose cap it falls. */
+export const confirmDeposit = Effect.fn("Filling.confirm")(function*(chain: Chain, deposit: Deposit, user: Address) {
   while (true) {
-    const found = yield* look(chain, deposit).pipe(persistently("confirm"))
+    const found = yield* look(chain, deposit, user).pipe(persistently("confirm"))
     if (found !== undefined) return found
     yield* Effect.sleep(pollInterval(chain))
   }

@@ -2,19 +2,15 @@
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import { DepositWatcher } from "../../../ports/DepositWatcher.ts"
 import { Losses } from "../../../ports/Losses.ts"
-import { Payments } from "../../../ports/Payments.ts"
 import type { Chain } from "../../domain/chain/Chain.ts"
 import type { Deposit } from "../../domain/transfer/Deposit.ts"
 import type { FailReason } from "../../domain/transfer/FailReason.ts"
 import { payBy } from "../../domain/transfer/JudgeDeposit.ts"
 import { excessOf } from "../../domain/transfer/Excess.ts"
 import type { Transfer } from "../../domain/transfer/Transfer.ts"
-import { isHalted } from "../Halting.ts"
 import { countStuck } from "../Meters.ts"
 import { persistently } from "../Persistently.ts"
-import { pollInterval } from "../PollInterval.ts"
 import type { Route } from "../MarketFacts.ts"
 import { bookAppFees } from "./BookAppFees.ts"
 import { step } from "./FillingSteps.ts"
@@ -23,6 +19,7 @@ import { noteValues } from "./NoteValues.ts"
 import { keepPromise, promise } from "./Promise.ts"
 import { guardLeg, payLeg, show } from "./PayLeg.ts"
 import type { LegPayment, Payout } from "./PayLeg.ts"
+import { untilFinal } from "./UntilFinal.ts"
 
 /** How long a fill waits for inventory before the deposit goes back. */
 const PATIENCE = Duration.minutes(10)
@@ -45,40 +42,19 @@ const reasonOf = (payout: Payout): FailReason | undefined => {
   }
 }
 
-/** Looks at a deposit that vanished until it is clear whether it is back in another place: then that one's filling has the order. */
-const MOVED_AFTER_LOOKS = 25
-
-/**
- * The deposit that was filled must become final too; one that vanishes afterwards is a loss that somebody must see.
- * "moved": another place's filling has the order now, and settles it.
- */
+/** The deposit that was filled must become final too; one that vanishes afterwards is a loss that somebody must see. */
 const guardDeposit = Effect.fnUntraced(function*(chain: Chain, transfer: Transfer, deposit: Deposit) {
-  const watcher = yield* DepositWatcher
-  const payments = yield* Payments
   const losses = yield* Losses
-  let vanished = 0
-  while (true) {
-    const standing = (yield* isHalted([chain.id])) ? undefined : yield* watcher.standing(chain, deposit)
-    if (standing === undefined) {
-      yield* Effect.sleep(pollInterval(chain))
-      continue
-    }
-    if (standing._tag === "Included" && standing.final) {
-      yield* losses.recover(deposit.onchainId, "deposit", yield* Clock.currentTimeMillis)
-      return "final"
-    }
-    vanished = standing._tag === "Gone" ? vanished + 1 : 0
-    const claimant = vanished === 0 ? deposit.onchainId : (yield* payments.find(transfer.orderId, "fill"))?.deposit
-    if (claimant !== deposit.onchainId) return "moved"
-    if (vanished >= MOVED_AFTER_LOOKS) {
-      const { amount, chainId, currency, onchainId, transactionId } = deposit
-      yield* losses.book({ kind: "deposit", chainId, orderId: transfer.orderId, deposit: onchainId, transactionId, currency, amount }, yield* Clock.currentTimeMillis)
-      yield* countStuck("filled-deposit-gone")
-      yield* Effect.logError(`a deposit on ${chain.slug} that was filled is no longer on the chain (${deposit.transactionId})`)
-      return "gone"
-    }
-    yield* Effect.sleep(pollInterval(chain))
+  const standing = yield* untilFinal(chain, transfer, deposit)
+  const now = yield* Clock.currentTimeMillis
+  if (standing === "final") yield* losses.recover(deposit.onchainId, "deposit", now)
+  if (standing === "gone") {
+    const { amount, chainId, currency, onchainId, transactionId } = deposit
+    yield* losses.book({ kind: "deposit", chainId, orderId: transfer.orderId, deposit: onchainId, transactionId, currency, amount }, now)
+    yield* countStuck("filled-deposit-gone")
+    yield* Effect.logError(`a deposit on ${chain.slug} that was filled is no longer on the chain (${deposit.transactionId})`)
   }
+  return standing
 })
 
 /**

@@ -94,7 +94,8 @@ const confirm = Effect.fnUntraced(function*({ chain, deposit, route, transfer }:
   if (shown) yield* move(transfer, "depositing")
   yield* promiseOnSight(route, transfer, deposit)
   yield* holdOnSight(transfer, { deposit, sighting })
-  const confirmation = yield* confirmDeposit(chain, deposit)
+  // All that comes to deposit addresses has one sender, the operator who swept it: there the address stands for the user.
+  const confirmation = yield* confirmDeposit(chain, deposit, transfer.terms.depositAddress?.address ?? deposit.sender)
   if (shown) yield* move(transfer, confirmation._tag === "Confirmed" ? "pending" : "waiting")
   return confirmation
 })

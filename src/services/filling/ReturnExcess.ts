@@ -15,8 +15,9 @@ import type { Route } from "../MarketFacts.ts"
 import { persistently } from "../Persistently.ts"
 import { step } from "./FillingSteps.ts"
 import { guardLeg, payLeg } from "./PayLeg.ts"
-import type { LegPayment } from "./PayLeg.ts"
+import type { LegPayment, Payout } from "./PayLeg.ts"
 import { PATIENCE, priceRefund } from "./RefundDeposit.ts"
+import { untilFinal } from "./UntilFinal.ts"
 
 const legOf = ({ origin, originCurrency }: Route, transfer: Transfer, deposit: Deposit, amount: bigint): LegPayment => ({
   transfer,
@@ -33,6 +34,9 @@ const unpaid = Effect.fnUntraced(function*({ onchainId, transactionId }: Deposit
   yield* Effect.logError(`what was paid above the quoted amount could not be given back: ${transactionId} (${onchainId})`)
 })
 
+/** Another place of the same deposit gives it back. */
+const isClaimed = (payout: Payout | undefined): boolean => payout?._tag === "Unpaid" && payout.why === "claimed"
+
 /** What was signed keeps its amount, whatever gas costs meanwhile. */
 const pay = Effect.fnUntraced(function*(legFor: (amount: bigint) => LegPayment, deposit: Deposit, excess: bigint) {
   const payments = yield* Payments
@@ -40,11 +44,14 @@ const pay = Effect.fnUntraced(function*(legFor: (amount: bigint) => LegPayment, 
   const { chain } = whole.payment
   if ((yield* payments.find(whole.payment.orderId, whole.leg)) === undefined) yield* payments.refuseHeld(chain)
   const stored = yield* payments.find(whole.payment.orderId, whole.leg)
+  // A deposit that is gone left nothing over, and of one that has moved its new place gives it back.
+  if (stored === undefined && (yield* untilFinal(chain, whole.transfer, deposit)) !== "final") return "recorded"
   const amount = stored?.amount ?? (yield* priceRefund(chain, whole.payment))
   if (amount === 0n) return "recorded"
-  const paid = amount !== "refused" && (yield* payLeg(legFor(amount)))._tag === "Paid"
-  if (!paid) yield* unpaid(deposit)
-  return paid ? "paid" : "recorded"
+  const payout = amount === "refused" ? undefined : yield* payLeg(legFor(amount))
+  if (payout?._tag === "Paid") return "paid"
+  if (!isClaimed(payout)) yield* unpaid(deposit)
+  return "recorded"
 })
 
 const guard = Effect.fnUntraced(function*(legFor: (amount: bigint) => LegPayment, deposit: Deposit) {
@@ -55,7 +62,7 @@ const guard = Effect.fnUntraced(function*(legFor: (amount: bigint) => LegPayment
   if (stored === undefined) return
   const kept = yield* guardLeg(legFor(stored.amount))
   if (kept._tag === "Paid") yield* losses.recover(deposit.onchainId, "payment", yield* Clock.currentTimeMillis)
-  else yield* unpaid(deposit)
+  else if (!isClaimed(kept)) yield* unpaid(deposit)
 })
 
 export const returnExcess = Effect.fnUntraced(function*(route: Route, transfer: Transfer, deposit: Deposit) {

@@ -5,11 +5,15 @@
  * and for each later one, or one on another chain, a request of its own, priced by what has come. What cannot be quoted,
  * and any other currency, is deposited under the address's own order and goes back.
  */
+import * as Clock from "effect/Clock"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
 import { ApiKeys } from "../../../ports/ApiKeys.ts"
 import { Chains } from "../../../ports/Chains.ts"
 import type { KeptAddress } from "../../../ports/DepositAddresses.ts"
 import { Sweeps } from "../../../ports/Sweeps.ts"
+import type { Sweep } from "../../../ports/Sweeps.ts"
 import { TransferHistory } from "../../../ports/TransferHistory.ts"
 import { Transfers } from "../../../ports/Transfers.ts"
 import { findChain, findCurrency } from "../../domain/chain/Chain.ts"
@@ -21,6 +25,7 @@ import type { OrderId } from "../../domain/order/Order.ts"
 import type { QuoteRefused } from "../../domain/quote/QuoteError.ts"
 import type { QuoteErrorCode } from "../../domain/quote/QuoteError.ts"
 import type { QuoteRequest } from "../../domain/quote/QuoteRequest.ts"
+import { Pausing } from "../Pausing.ts"
 import { Quoting } from "../Quoting.ts"
 
 /**
@@ -47,11 +52,33 @@ const keyOf = Effect.fnUntraced(function*(id: ApiKeyId | undefined) {
   return (yield* keys.all).find(({ key, revokedAt }) => key.id === id && revokedAt === undefined)?.key
 })
 
+/** How long a deposit waits for inventory before it goes back, as at every fill, and how often it is looked for. */
+const PATIENCE_MS = 600_000
+const AGAIN = Duration.seconds(5)
+
+/** As long as an operator, or a halt, keeps the route from being quoted, what has come waits: its address is for ever. */
+const untilServed = Effect.fnUntraced(function*(request: QuoteRequest) {
+  const pausing = yield* Pausing
+  while (yield* pausing.refusePaused(request).pipe(Effect.as(false), Effect.catchTag("QuoteRefused", () => Effect.succeed(true)))) {
+    yield* Effect.sleep(AGAIN)
+  }
+})
+
 /** The order of a new request; undefined when what has come cannot be quoted. */
-const quoteLater = Effect.fnUntraced(function*(kept: KeptAddress, request: QuoteRequest) {
+const quoteLater = Effect.fnUntraced(function*(kept: KeptAddress, request: QuoteRequest, queuedAt: number) {
   const quoting = yield* Quoting
   const key = yield* keyOf(kept.apiKeyId)
-  const quote = (body: QuoteRequest) => quoting.quoteLater(kept, body, key)
+  const quote = Effect.fnUntraced(function*(body: QuoteRequest) {
+    while (true) {
+      yield* untilServed(body)
+      const quoted = yield* Effect.result(quoting.quoteLater(kept, body, key))
+      if (Result.isSuccess(quoted)) return quoted.success
+      const { failure } = quoted
+      const isShort = failure._tag === "QuoteRefused" && failure.code === "INSUFFICIENT_LIQUIDITY"
+      if (!isShort || (yield* Clock.currentTimeMillis) >= queuedAt + PATIENCE_MS) return yield* Effect.fail(failure)
+      yield* Effect.sleep(AGAIN)
+    }
+  })
   return yield* quote(request).pipe(
     Effect.catchTag("QuoteRefused", (refused) => sponsorless.has(refused.code) ? quote(unsponsored(request)) : Effect.fail(refused)),
     Effect.catchTag("QuoteRefused", (refused: QuoteRefused) =>
@@ -72,8 +99,8 @@ const isSameAsset = Effect.fnUntraced(function*(one: OnChain, other: OnChain) {
   return symbol !== undefined && symbol === symbolOf(other)
 })
 
-/** `number`: the sweep's, of what has arrived. */
-export const orderOfDeposit = Effect.fnUntraced(function*(kept: KeptAddress, arrived: Arrived & { readonly number: number }) {
+/** `number`: the sweep's, of what has arrived; `queuedAt`: when it was seen, milliseconds. */
+export const orderOfDeposit = Effect.fnUntraced(function*(kept: KeptAddress, arrived: Arrived & Pick<Sweep, "number" | "queuedAt">) {
   const isQuoted = arrived.chainId === kept.chainId ? arrived.currency === kept.currency : yield* isSameAsset(kept, arrived)
   if (kept.mode === "strict" || !isQuoted) return kept.orderId
   if (arrived.chainId === kept.chainId && !(yield* hasBegun(kept, arrived.number))) return kept.orderId
@@ -81,6 +108,6 @@ export const orderOfDeposit = Effect.fnUntraced(function*(kept: KeptAddress, arr
   const request = (yield* transfers.findByOrder(kept.orderId))?.terms.depositAddress?.request
   // What has landed where it was to be delivered is no transfer between chains: it goes back.
   if (request === undefined || request.destinationChainId === arrived.chainId) return kept.orderId
-  const later: OrderId | undefined = yield* quoteLater(kept, laterRequest(request, arrived))
+  const later: OrderId | undefined = yield* quoteLater(kept, laterRequest(request, arrived), arrived.queuedAt)
   return later ?? kept.orderId
 })
