@@ -33,12 +33,31 @@ export interface KeptAddress {
   readonly createdAt: number
 }
 
+/** Where an address stands among those of its chain: an address is touched when it is made, and whenever a sweep of it is queued. */
+export interface AddressPlace {
+  /** Milliseconds. */
+  readonly touchedAt: number
+  readonly address: Address
+}
+
+/** Some addresses in the order of their places, and the place of the last of them when there are more. */
+export interface AddressPage {
+  readonly addresses: ReadonlyArray<KeptAddress>
+  readonly next: AddressPlace | undefined
+}
+
+/** From `since` on, and before `until`, which is never when it is undefined. Milliseconds. */
+export interface TouchedRange {
+  readonly since: number
+  readonly until: number | undefined
+}
+
 export class DepositAddresses extends Context.Service<DepositAddresses, {
   readonly find: (chainId: ChainId, address: Address) => Effect.Effect<KeptAddress | undefined, StoreUnavailable>
   /** Of the request itself, or of the address that it was made for later. */
   readonly findByRequest: (requestId: RequestId) => Effect.Effect<KeptAddress | undefined, StoreUnavailable>
-  /** Addresses of a chain that were made, or had a sweep queued, at or after a time in milliseconds; the newest first. */
-  readonly recent: (chainId: ChainId, since: number, limit: number) => Effect.Effect<ReadonlyArray<KeptAddress>, StoreUnavailable>
+  /** Addresses of a chain that were touched last in a range of time, the newest first, or those that come after a place; at most `limit`. */
+  readonly recent: (chainId: ChainId, touched: TouchedRange, after: AddressPlace | undefined, limit: number) => Effect.Effect<AddressPage, StoreUnavailable>
   /** Every request made for the address, on whatever chain, the newest first; at most `limit`. */
   readonly requestsOf: (address: Address, limit: number) => Effect.Effect<ReadonlyArray<RequestId>, StoreUnavailable>
   /** When the address was last indexed again on the target chain, milliseconds. */
@@ -55,6 +74,6 @@ export class DepositAddresses extends Context.Service<DepositAddresses, {
     /** Milliseconds. */
     at: number
   ) => Effect.Effect<boolean, StoreUnavailable>
-  /** Takes a note back whose reindex could read nothing: back to `last`, if the note is still the one made at `at`. */
+  /** Takes a note back whose reindex did not come to its end: back to `last`, if the note is still the one made at `at`. */
   readonly forgetReindex: (chainId: ChainId, address: Address, target: ChainId, last: number | undefined, at: number) => Effect.Effect<void, StoreUnavailable>
 }>()("causeway/ports/DepositAddresses") {}

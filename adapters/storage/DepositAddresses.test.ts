@@ -5,7 +5,7 @@ import { SqlClient } from "effect/sql"
 import * as fc from "fast-check"
 import { ApiKeys } from "../../ports/ApiKeys.ts"
 import { DepositAddresses } from "../../ports/DepositAddresses.ts"
-import type { KeptAddress } from "../../ports/DepositAddresses.ts"
+import type { AddressPlace, KeptAddress } from "../../ports/DepositAddresses.ts"
 import { Sweeps } from "../../ports/Sweeps.ts"
 import type { NewSweep, Sweep } from "../../ports/Sweeps.ts"
 import { Transfers } from "../../ports/Transfers.ts"
@@ -297,7 +297,8 @@ describeEngines((name, engine) => {
     const transfers = yield* Transfers
     const made = (n: number) => addressTransfer(n + 1, { address: address(1), mode: "open", depositor: address(0xd1) }, { quotedAt: n, originChainId: n % 2 === 0 ? alpha : beta })
     yield* atOnce(16, (n) => transfers.add(made(n)))
-    const records = [...yield* recent(alpha, 0, 9), ...yield* recent(beta, 0, 9)]
+    const of = (chain: ChainId) => Effect.map(recent(chain, { since: 0, until: undefined }, undefined, 9), ({ addresses }) => addresses)
+    const records = [...yield* of(alpha), ...yield* of(beta)]
     assert.lengthOf(records, 1)
     assert.lengthOf(yield* requestsOf(address(1), 99), 16)
     for (let n = 0; n < 16; n++) assert.deepStrictEqual(yield* findByRequest(made(n).id), records[0])
@@ -325,10 +326,11 @@ describeEngines((name, engine) => {
     const transfers = yield* Transfers
     for (const n of [1, 2, 3, 4]) yield* transfers.add(addressTransfer(n, { address: address(n), mode: "open", depositor: address(0xd1) }, { quotedAt: n * 10 }))
     yield* transfers.add(addressTransfer(5, { address: address(5), mode: "open", depositor: address(0xd1) }, { quotedAt: 50, originChainId: beta }))
-    const numbers = (since: number, limit = 9) => Effect.map(recent(alpha, since, limit), (found) => found.map((each) => Number(each.address)))
+    const numbers = (since: number, until?: number) =>
+      Effect.map(recent(alpha, { since, until }, undefined, 9), ({ addresses }) => addresses.map((each) => Number(each.address)))
     assert.deepStrictEqual(yield* numbers(0), [4, 3, 2, 1])
     assert.deepStrictEqual(yield* numbers(20), [4, 3, 2])
-    assert.deepStrictEqual(yield* numbers(0, 2), [4, 3])
+    assert.deepStrictEqual(yield* numbers(20, 40), [3, 2])
     assert.isTrue(yield* sweeps.queue(sweep(1, { address: address(1), queuedAt: 35, chainId: beta })))
     assert.deepStrictEqual(yield* numbers(30), [4, 1, 3])
     assert.isFalse(yield* sweeps.queue(sweep(2, { address: address(1), queuedAt: 90, chainId: beta })))
@@ -336,7 +338,42 @@ describeEngines((name, engine) => {
     assert.deepStrictEqual(yield* numbers(30), [4, 1, 3], "what is not queued, and an end, move nothing")
     assert.isTrue(yield* sweeps.queue(sweep(3, { address: address(4), queuedAt: 5 })))
     assert.deepStrictEqual(yield* numbers(30), [4, 1, 3], "the time does not go back")
-    assert.deepStrictEqual((yield* recent(beta, 0, 9)).map((each) => [each.address, each.createdAt]), [[address(5), 50]])
+    const [other, ...more] = (yield* recent(beta, { since: 0, until: undefined }, undefined, 9)).addresses
+    assert.deepStrictEqual([other?.address, other?.createdAt, more.length], [address(5), 50, 0])
+  }))
+
+  test("recent addresses come page by page, each once, whatever the range and the size, many of one moment among them", Effect.gen(function*() {
+    const { recent } = yield* DepositAddresses
+    const transfers = yield* Transfers
+    const touched = [10, 10, 10, 10, 20, 30, 30, 40, 40, 40, 50]
+    for (const [n, quotedAt] of touched.entries()) yield* transfers.add(addressTransfer(n + 1, { address: address(n + 1), mode: "open", depositor: address(0xd1) }, { quotedAt }))
+    const newestFirst = touched.map((at, n) => ({ at, n: n + 1 })).toReversed()
+    const pagesOf = Effect.fnUntraced(function*(since: number, until: number | undefined, limit: number) {
+      const pages = new Array<ReadonlyArray<number>>()
+      let after: AddressPlace | undefined
+      do {
+        const { addresses, next } = yield* recent(alpha, { since, until }, after, limit)
+        pages.push(addresses.map((each) => Number(each.address)))
+        after = next
+      } while (after !== undefined)
+      return pages
+    })
+    for (const since of [0, 10, 11, 30, 60]) {
+      for (const until of [undefined, 10, 30, 40, 41]) {
+        const wanted = newestFirst.filter(({ at }) => at >= since && (until === undefined || at < until)).map(({ n }) => n)
+        for (const limit of [1, 2, 3, 11, 12]) {
+          const pages = yield* pagesOf(since, until, limit)
+          assert.deepStrictEqual(pages.flat(), wanted, `${since} to ${until}, ${limit} a page`)
+          assert.lengthOf(pages, Math.max(1, Math.ceil(wanted.length / limit)))
+        }
+      }
+    }
+    // A place that the range has left behind, or does not reach yet.
+    const numbersAfter = (at: number, n: number, since: number, until: number) =>
+      Effect.map(recent(alpha, { since, until }, { touchedAt: at, address: address(n) }, 2), ({ addresses }) => addresses.map((each) => Number(each.address)))
+    assert.deepStrictEqual(yield* numbersAfter(10, 2, 20, 60), [])
+    assert.deepStrictEqual(yield* numbersAfter(50, 11, 10, 31), [7, 6])
+    assert.deepStrictEqual(yield* numbersAfter(40, 9, 10, 40), [7, 6])
   }))
 
   test("what is asked often reads an index in its order, never every row", Effect.gen(function*() {
@@ -347,7 +384,8 @@ describeEngines((name, engine) => {
       const explain = (query: string) =>
         Effect.map(sql.unsafe(`EXPLAIN ${name === "sqlite" ? "QUERY PLAN " : ""}${query}`), (rows) => rows.map((row) => Object.values(row).join(" ")).join("\n"))
       return yield* Effect.forEach([
-        ["deposit_addresses_recent", "SELECT * FROM deposit_addresses WHERE chain_id = 1 AND touched_at >= 5 ORDER BY touched_at DESC, address DESC LIMIT 5"],
+        ...["", " AND touched_at < 9", " AND (touched_at, address) < (9, 'a')"].map((before) =>
+          ["deposit_addresses_recent", `SELECT * FROM deposit_addresses WHERE chain_id = 1 AND touched_at >= 5${before} ORDER BY touched_at DESC, address DESC LIMIT 5`] as const),
         ["deposit_address_requests_by_address", "SELECT request_id FROM deposit_address_requests WHERE address = 'a' ORDER BY request_id DESC LIMIT 5"],
         ["sweeps_by_address", "SELECT * FROM sweeps WHERE address = 'a' ORDER BY queued_at DESC, number DESC, id DESC LIMIT 5"],
         ["sweeps_open", "SELECT * FROM sweeps WHERE state = 'queued' ORDER BY queued_at, id"],

@@ -6,7 +6,7 @@ import { Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import type { SqlError } from "effect/sql"
 import { DepositAddresses } from "../../ports/DepositAddresses.ts"
-import type { KeptAddress } from "../../ports/DepositAddresses.ts"
+import type { AddressPlace, KeptAddress } from "../../ports/DepositAddresses.ts"
 import { ApiKeyId } from "../../src/domain/api-key/ApiKey.ts"
 import { Address, CurrencyAddress } from "../../src/domain/chain/Address.ts"
 import { ChainId } from "../../src/domain/chain/ChainId.ts"
@@ -26,7 +26,8 @@ const Row = Schema.Struct({
   currency: CurrencyAddress,
   refund_to: Schema.NullOr(Address),
   api_key_id: Schema.NullOr(ApiKeyId),
-  created_at: Millis
+  created_at: Millis,
+  touched_at: Millis
 })
 
 const decodeRows = Schema.decodeUnknownEffect(Schema.Array(Row))
@@ -46,8 +47,9 @@ const toAddress = (row: typeof Row.Type): KeptAddress => ({
   createdAt: row.created_at
 })
 
-const all = (rows: ReadonlyArray<unknown>) => Effect.map(decodeRows(rows), (decoded) => decoded.map(toAddress))
-const one = (rows: ReadonlyArray<unknown>) => Effect.map(all(rows), ([address]) => address)
+const placeOf = (row: typeof Row.Type | undefined): AddressPlace | undefined => row === undefined ? undefined : { touchedAt: row.touched_at, address: row.address }
+
+const one = (rows: ReadonlyArray<unknown>) => Effect.map(decodeRows(rows), ([row]) => row === undefined ? undefined : toAddress(row))
 
 /** Within the transaction that adds a transfer: the address of its terms, unless it is known, and that the request is one for it. */
 export const keepAddress = Effect.fnUntraced(function*(
@@ -95,9 +97,20 @@ export const layer = Layer.effect(
         storeCall("DepositAddresses.findByRequest")
       )
 
-    const recent: DepositAddresses["Service"]["recent"] = (chainId, since, limit) =>
-      sql`SELECT * FROM deposit_addresses WHERE chain_id = ${chainId} AND touched_at >= ${since}
-          ORDER BY touched_at DESC, address DESC LIMIT ${limit}`.pipe(Effect.flatMap(all), storeCall("DepositAddresses.recent"))
+    /** The lower of two bounds, so that the index is entered where the page begins. */
+    const before = (until: number | undefined, after: AddressPlace | undefined) => {
+      if (after !== undefined && (until === undefined || after.touchedAt < until)) return sql`AND (touched_at, address) < (${after.touchedAt}, ${after.address})`
+      return until === undefined ? sql`` : sql`AND touched_at < ${until}`
+    }
+
+    // One more than is asked for tells whether there are more.
+    const recent: DepositAddresses["Service"]["recent"] = (chainId, { since, until }, after, limit) =>
+      sql`SELECT * FROM deposit_addresses WHERE chain_id = ${chainId} AND touched_at >= ${since} ${before(until, after)}
+          ORDER BY touched_at DESC, address DESC LIMIT ${limit + 1}`.pipe(
+        Effect.flatMap(decodeRows),
+        Effect.map((rows) => ({ addresses: rows.slice(0, limit).map(toAddress), next: rows.length > limit ? placeOf(rows[limit - 1]) : undefined })),
+        storeCall("DepositAddresses.recent")
+      )
 
     // Ids of requests begin with their time.
     const requestsOf: DepositAddresses["Service"]["requestsOf"] = (address, limit) =>

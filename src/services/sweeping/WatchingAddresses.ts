@@ -10,14 +10,15 @@ import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
 import { Chains } from "../../../ports/Chains.ts"
 import { DepositAddresses } from "../../../ports/DepositAddresses.ts"
-import type { KeptAddress } from "../../../ports/DepositAddresses.ts"
+import type { AddressPlace, KeptAddress } from "../../../ports/DepositAddresses.ts"
 import { DepositWatcher } from "../../../ports/DepositWatcher.ts"
-import { findCurrency } from "../../domain/chain/Chain.ts"
+import type { Address } from "../../domain/chain/Address.ts"
 import type { Chain } from "../../domain/chain/Chain.ts"
 import { isHalted } from "../Halting.ts"
 import { persistently } from "../Persistently.ts"
 import { pollInterval } from "../PollInterval.ts"
-import { queueSweeps, readBalances } from "./QueueSweeps.ts"
+import { lookAtAddress } from "./LookAtAddress.ts"
+import type { Resting } from "./LookAtAddress.ts"
 
 /** How long after it was made, or last swept, an address is looked at, and how often. */
 interface Pace {
@@ -32,70 +33,80 @@ const paces: ReadonlyArray<Pace> = [
   { age: Duration.days(7), every: () => Duration.minutes(5) }
 ]
 
-/** Of each pace; the newest. What is beyond is seen by a slower one, or a reindex. */
+/** In one turn of a pace; when there are more they are gone through turn by turn, the newest first. */
 const MOST_ADDRESSES = 5_000
 
 /** Reads of one turn travel in one request to the endpoint. */
 const CONCURRENCY = 50
 
-/** What is not worth its sweep is priced again after so long, or once there is more of it. */
-const REST_MS = 60_000
-
-interface Resting {
-  readonly units: bigint
-  /** Milliseconds. */
-  readonly until: number
+/** On the way through all addresses of a pace. */
+interface Round {
+  /** The newest block when it began. */
+  readonly hash: string
+  /** The last address that was looked at; undefined in the first turn. */
+  readonly after: AddressPlace | undefined
+  /** Whether every look of it has worked. */
+  readonly complete: boolean
 }
 
-/** One look at an address for what it was made for; what it answers is not worth its sweep. */
-const look = Effect.fnUntraced(function*(chain: Chain, kept: KeptAddress, resting: Resting | undefined) {
-  const currency = findCurrency(chain, kept.currency)
-  if (currency === undefined) return undefined
-  const balances = yield* readBalances(kept, chain, [currency])
-  const [balance] = balances
-  const now = yield* Clock.currentTimeMillis
-  if (balance?.reading._tag !== "Read" || balance.reading.units === 0n) return undefined
-  if (resting !== undefined && resting.units === balance.reading.units && resting.until > now) return resting
-  const { waiting: [waits] } = yield* queueSweeps(kept, chain, balances)
-  return waits === undefined ? undefined : { units: waits.units, until: now + REST_MS } satisfies Resting
-  // Read before the last sweep: the next look reads it anew.
-}, Effect.catchTag("ReindexRefused", () => Effect.undefined))
-
-/** Those of a pace that no quicker one looks at: two looks at once would make two requests of one deposit. */
-const addressesOf = Effect.fnUntraced(function*(chain: Chain, { age }: Pace, quicker: Pace | undefined) {
+/** The next addresses of a pace, and none of a quicker one's. */
+const nextOf = Effect.fnUntraced(function*(chain: Chain, { age }: Pace, quicker: Pace | undefined, after: AddressPlace | undefined) {
   const addresses = yield* DepositAddresses
   const now = yield* Clock.currentTimeMillis
-  const recent = (of: Duration.Duration) => addresses.recent(chain.id, now - Duration.toMillis(of), MOST_ADDRESSES)
-  const watched = quicker === undefined ? [] : yield* recent(quicker.age)
-  const skipped = new Set(watched.map(({ address }) => address))
-  return (yield* recent(age)).filter(({ address }) => !skipped.has(address))
+  const touched = { since: now - Duration.toMillis(age), until: quicker === undefined ? undefined : now - Duration.toMillis(quicker.age) }
+  return yield* addresses.recent(chain.id, touched, after, MOST_ADDRESSES)
 })
 
-const watch = (chain: Chain, pace: Pace, quicker: Pace | undefined) => {
-  let resting: ReadonlyMap<string, Resting> = new Map()
+const watch = (chain: Chain, pace: Pace, quicker: Pace | undefined, looking: Set<Address>) => {
+  let resting: ReadonlyMap<Address, Resting> = new Map()
+  let isWatching = false
+  /** The newest block when the last complete round began. */
   let seen: string | undefined
-  const lookAtAll = Effect.gen(function*() {
-    if (yield* isHalted([chain.id])) return
-    const watcher = yield* DepositWatcher
-    const recent = yield* addressesOf(chain, pace, quicker)
-    if (recent.length === 0) return
-    const { hash } = yield* watcher.head(chain)
-    if (hash === seen) return
-    const found = yield* Effect.forEach(recent, (kept) => Effect.result(look(chain, kept, resting.get(kept.address))), { concurrency: CONCURRENCY })
-    resting = new Map(recent.flatMap(({ address }, index) => {
-      const rest = found[index]
-      return rest !== undefined && Result.isSuccess(rest) && rest.success !== undefined ? [[address, rest.success] as const] : []
-    }))
-    // One that fails keeps no other from being seen; the block is then looked at again.
-    const [failure] = found.flatMap((each) => Result.isFailure(each) ? [each.failure] : [])
-    if (failure !== undefined) return yield* failure
-    seen = hash
+  let round: Round | undefined
+
+  const lookAtAll = Effect.fnUntraced(function*(addresses: ReadonlyArray<KeptAddress>) {
+    const found = yield* Effect.forEach(
+      addresses,
+      (kept) => Effect.result(lookAtAddress(looking, chain, kept, resting.get(kept.address))),
+      { concurrency: CONCURRENCY }
+    )
+    const now = yield* Clock.currentTimeMillis
+    const looked = new Set(addresses.map(({ address }) => address))
+    resting = new Map([
+      ...[...resting].filter(([address, { until }]) => until > now && !looked.has(address)),
+      ...addresses.flatMap(({ address }, index) => {
+        const rest = found[index]
+        return rest !== undefined && Result.isSuccess(rest) && rest.success !== undefined ? [[address, rest.success] as const] : []
+      })
+    ])
+    return found.flatMap((each) => Result.isFailure(each) ? [each.failure] : [])
   })
-  return lookAtAll.pipe(persistently(`deposit addresses on ${chain.slug}`), Effect.andThen(Effect.sleep(pace.every(chain))), Effect.forever)
+
+  const turn = Effect.gen(function*() {
+    if (yield* isHalted([chain.id])) return
+    const next = Effect.suspend(() => nextOf(chain, pace, quicker, round?.after))
+    // The store is not asked again about a block that was seen, nor the endpoint while nobody waits for its answer.
+    const early = round === undefined && isWatching ? undefined : yield* next
+    if (round === undefined && early?.addresses.length === 0) return
+    const { complete, hash } = round ?? { ...yield* (yield* DepositWatcher).head(chain), complete: true }
+    if (round === undefined && hash === seen) return
+    const page = early ?? (yield* next)
+    isWatching = page.addresses.length > 0
+    const [failure] = yield* lookAtAll(page.addresses)
+    const current = { hash, after: page.next, complete: complete && failure === undefined }
+    round = page.next === undefined ? undefined : current
+    if (round === undefined) seen = current.complete ? hash : undefined
+    // One that fails keeps no other from being seen; the block is then looked at again.
+    if (failure !== undefined) return yield* failure
+  })
+  return turn.pipe(persistently(`deposit addresses on ${chain.slug}`), Effect.andThen(Effect.sleep(pace.every(chain))), Effect.forever)
 }
 
 export const layer = Layer.effectDiscard(Effect.gen(function*() {
   const chains = yield* Chains
   const served = chains.all.filter(({ depositAddresses }) => depositAddresses !== undefined)
-  yield* Effect.forEach(served, (chain) => Effect.forEach(paces, (pace, index) => Effect.forkScoped(watch(chain, pace, paces[index - 1])), { discard: true }), { discard: true })
+  yield* Effect.forEach(served, (chain) => {
+    const looking = new Set<Address>()
+    return Effect.forEach(paces, (pace, index) => Effect.forkScoped(watch(chain, pace, paces[index - 1], looking)), { discard: true })
+  }, { discard: true })
 }))
