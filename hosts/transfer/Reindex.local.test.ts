@@ -1,15 +1,19 @@
 /** Reindexing deposit addresses (spec/1 §4.1, spec/3 §7): every answer, and what becomes of money that nobody expected. */
-import { assert, layer } from "@effect/vitest"
+import { assert, it, layer } from "@effect/vitest"
 import { Context, Effect, Layer, Schema } from "effect"
+import { DatabaseSync } from "node:sqlite"
 import type { Hex } from "viem"
 import { privateKeyToAccount } from "viem/accounts"
+import { configuredProgram } from "./testing/ConfiguredProgram.ts"
 import { addressFor, payTo, reindex, requestsOf } from "./testing/Addressed.ts"
 import { nativeRequest } from "./testing/Client.ts"
 import { get } from "./testing/Get.ts"
 import type { Answer } from "./testing/Get.ts"
+import { startHost } from "./testing/HostProcess.ts"
 import { addKeys } from "./testing/Keys.ts"
 import { eventually, startMisbehaving } from "./testing/Misbehaving.ts"
 import { ETH, held, USDC } from "./testing/Tokens.ts"
+import { startNetwork } from "./testing/TransferNetwork.ts"
 
 const makeRunning = Effect.gen(function*() {
   const network = yield* startMisbehaving
@@ -27,6 +31,15 @@ class Running extends Context.Service<Running, Effect.Success<typeof makeRunning
 const decodeRefusal = Schema.decodeUnknownSync(Schema.Struct({ message: Schema.String }), { onExcessProperty: "error" })
 
 const assertMessageOnly = ({ json }: Answer) => assert.isNotEmpty(decodeRefusal(json()).message)
+
+/** How many notes of reindexes are kept of an address. */
+const notesOf = (store: string, address: Hex) =>
+  Effect.sync(() => {
+    const opened = new DatabaseSync(store.slice("sqlite:".length), { readOnly: true })
+    const row = opened.prepare("SELECT COUNT(*) AS notes FROM deposit_address_reindexes WHERE address = ?").get(address)
+    opened.close()
+    return Number(row?.["notes"])
+  })
 
 layer(Running.layer, { timeout: 120_000, excludeTestServices: true })("a reindex", (it) => {
   const made = Effect.fnUntraced(function*(changes: object = {}, headers: Readonly<Record<string, string>> = {}) {
@@ -138,6 +151,12 @@ layer(Running.layer, { timeout: 120_000, excludeTestServices: true })("a reindex
         [403, { depositAddress: hers.depositAddress }, {}],
         [403, { depositAddress: hers.depositAddress }, { "x-api-key": "bob" }],
         [403, { depositAddress }, { "x-api-key": "nobody" }],
+        // Of several refusals the first in the order 400, 404, 403.
+        [400, { depositAddress: "0x12" }, { "x-api-key": "nobody" }],
+        [400, { depositAddress: fresh(), targetChainId: 77 }, { "x-api-key": "nobody" }],
+        [400, { depositAddress: hers.depositAddress, currency: fresh() }, { "x-api-key": "bob" }],
+        [400, { depositAddress: strict.depositAddress, targetChainId: chains.beta.chainId }, { "x-api-key": "nobody" }],
+        [404, { depositAddress: fresh() }, { "x-api-key": "nobody" }],
         [415, { depositAddress }, { "content-type": "text/plain" }]
       ]
       for (const [status, body, headers] of cases) {
@@ -160,6 +179,27 @@ layer(Running.layer, { timeout: 120_000, excludeTestServices: true })("a reindex
       assert.strictEqual((yield* ask({ depositAddress })).status, 200)
     }))
 
+  it.effect("whose client has gone before its answer does not start the minute", () =>
+    Effect.gen(function*() {
+      const { alphaNode, chains, environment, url } = yield* Running
+      const { depositAddress } = yield* made()
+      const notes = notesOf(environment["DATABASE_URL"] ?? "", depositAddress)
+      alphaNode.lie((call, truth) => call.method === "eth_call" ? new Promise(() => undefined) : truth())
+      const client = new AbortController()
+      const asked = fetch(`${url}/transactions/deposit-address/reindex`, {
+        method: "POST",
+        headers: { "content-type": "application/json" },
+        body: JSON.stringify({ chainId: chains.alpha.chainId, depositAddress }),
+        signal: client.signal
+      }).then(() => "answered", () => "gone")
+      yield* eventually("it is under way", notes, (count) => count === 1)
+      client.abort()
+      assert.strictEqual(yield* Effect.promise(() => asked), "gone")
+      yield* eventually("its note is taken back", notes, (count) => count === 0)
+      alphaNode.tellTheTruth()
+      assert.strictEqual((yield* ask({ depositAddress })).status, 200)
+    }))
+
   it.effect("is of addresses whose records anybody may read", () =>
     Effect.gen(function*() {
       const { chains, url } = yield* Running
@@ -175,3 +215,31 @@ layer(Running.layer, { timeout: 120_000, excludeTestServices: true })("a reindex
       )
     }))
 })
+
+const Entries = Schema.fromJsonString(Schema.Array(Schema.Record(Schema.String, Schema.Json)))
+
+/** Beta has no factory. */
+const withoutFactory = (chains: string): string =>
+  JSON.stringify(Schema.decodeUnknownSync(Entries)(chains).map((entry) =>
+    entry["id"] === "beta" ? Object.fromEntries(Object.entries(entry).filter(([name]) => name !== "depositAddresses")) : entry))
+
+it.live("a reindex on a chain without deposit addresses is a 400 whoever asks and whatever for", () =>
+  Effect.scoped(Effect.gen(function*() {
+    const { chains: { alpha, beta, users: [user = "0x"] }, environment } = yield* startNetwork
+    yield* addKeys(environment["DATABASE_URL"] ?? "", ["alice"])
+    const { url } = yield* startHost(environment, yield* configuredProgram(withoutFactory))
+    const { depositAddress } = yield* addressFor(url, nativeRequest(privateKeyToAccount(user).address, alpha, beta, ETH.some), { "x-api-key": "alice" })
+    const unknown = `0x${"e1".repeat(20)}`
+    const cases: ReadonlyArray<readonly [number, object, Readonly<Record<string, string>>]> = [
+      [200, { depositAddress }, { "x-api-key": "alice" }],
+      [429, { depositAddress }, { "x-api-key": "alice" }],
+      ...[{ "x-api-key": "alice" }, { "x-api-key": "nobody" }, {}].flatMap((headers) =>
+        [depositAddress, unknown].map((asked) => [400, { depositAddress: asked, targetChainId: beta.chainId }, headers] as const)),
+      [400, { chainId: beta.chainId, depositAddress: unknown }, {}]
+    ]
+    for (const [status, body, headers] of cases) {
+      const answer = yield* reindex(url, { chainId: alpha.chainId, ...body }, headers)
+      assert.strictEqual(answer.status, status, `${JSON.stringify(body)}: ${answer.text}`)
+      if (status === 400) assert.match(answer.text, /has no deposit addresses/u)
+    }
+  })), 120_000)

@@ -4,7 +4,7 @@ import { HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
 import type { KeptAddress } from "../../../ports/DepositAddresses.ts"
 import { ChainId } from "../../../src/domain/chain/ChainId.ts"
-import type { ReindexRefused } from "../../../src/domain/deposit-address/AdmitReindex.ts"
+import type { ReindexCaller, ReindexRefused } from "../../../src/domain/deposit-address/AdmitReindex.ts"
 import type { ReindexPlan } from "../../../src/domain/deposit-address/PlanReindex.ts"
 import { Reindexing } from "../../../src/services/sweeping/Reindexing.ts"
 import type { AskedAddress } from "../../../src/services/sweeping/Reindexing.ts"
@@ -19,9 +19,9 @@ import { inputErrors } from "./StatusRoutes.ts"
 /** `sweep` is not supported since this version: the seconds of its first day (RFC 9745). */
 const DEPRECATED = { deprecation: "@1763596800" } as const
 
-const sentence = ({ queue, triggered, waiting }: ReindexPlan): string => {
-  if (triggered.length === 0) return "nothing lies at the deposit address"
-  const rest = waiting.length === 0 ? "" : `; ${waiting.map(({ currency }) => currency.symbol).join(", ")}: not worth twice the gas of moving it, and waits`
+const sentence = ({ outdatedCurrencies, queue, triggered, waiting }: ReindexPlan): string => {
+  if (triggered.length === 0) return outdatedCurrencies === 0 ? "nothing lies at the deposit address" : "nothing was seen at the deposit address since it was last swept"
+  const rest = waiting.length === 0 ? "" : `; ${waiting.map(({ currency }) => currency.symbol).join(", ")}: waits until it is known to be worth twice the gas of moving it`
   const begun = triggered.length - queue.length - waiting.length
   const before = begun === 0 ? "" : `; ${begun} queued before`
   return `${queue.length} ${queue.length === 1 ? "withdrawal" : "withdrawals"} queued${before}${rest}`
@@ -67,11 +67,12 @@ const asked = ({ address, chainId, requestId }: DepositAddressQuery): Effect.Eff
   return Effect.fail(new BadRequest({ message: "ask with chainId and address, or with requestId alone" }))
 }
 
-/** The contract knows no 401 here: a key that is nobody's may not look at anything. */
-const permittedKey = callersKey.pipe(
+/** The contract knows no 401 here, and an unknown key is refused in its turn. */
+const whoAsks = callersKey.pipe(
+  Effect.map((key): ReindexCaller => ({ _tag: "Known", keyId: key?.id })),
   Effect.catchTags({
-    QuoteUnauthorized: ({ message }) => Effect.fail(new Forbidden({ message })),
-    StoreUnavailable: ({ message }) => Effect.fail(new Unavailable({ message }))
+    QuoteUnauthorized: ({ message }) => Effect.succeed<ReindexCaller>({ _tag: "Refused", status: 403, message }),
+    StoreUnavailable: ({ message }) => Effect.succeed<ReindexCaller>({ _tag: "Refused", status: 503, message })
   })
 )
 
@@ -79,9 +80,8 @@ export const layer = HttpApiBuilder.group(TransferApi, "depositAddresses", Effec
   const reindexing = yield* Reindexing
 
   const reindex = Effect.fn("http.reindex")(function*({ payload }: { readonly payload: ReindexRequest }) {
-    const key = yield* permittedKey
     const headers = payload.sweep === undefined ? {} : DEPRECATED
-    return yield* reindexing.reindex(payload, key).pipe(
+    return yield* reindexing.reindex(payload, yield* whoAsks).pipe(
       Effect.map((plan) => HttpServerResponse.jsonUnsafe(answerOf(plan), { headers })),
       Effect.catchTags({
         ReindexRefused: (refused) => refusal(refused),

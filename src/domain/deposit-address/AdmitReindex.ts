@@ -1,13 +1,15 @@
 /**
  * Whether a deposit address may be looked at again now (spec/3 §7 "Reindex", spec/1 §4.1, §7): the refusals, in their order.
  *
- * What needs the record to be judged (a strict address and another chain) is a 400 all the same, and comes as soon as the
- * record is known. Not for 503: that is known once the balances were read.
+ * First `checkReindex`, before anything is looked up; then `admitReindex`. What needs the record to be judged (a strict
+ * address and another chain) is a 400 all the same, and comes as soon as the record is known. The 503 of balances that
+ * could not be read is `planReindex`'s.
  */
 import * as Data from "effect/Data"
 import * as Result from "effect/Result"
+import type { Chain } from "../chain/Chain.ts"
 import type { ChainId } from "../chain/ChainId.ts"
-import type { VmFamily } from "../chain/VmFamily.ts"
+import type { Currency } from "../money/Currency.ts"
 
 /** `status` is the HTTP status of the contract; the body holds the message alone. */
 export class ReindexRefused extends Data.TaggedError("ReindexRefused")<{
@@ -17,23 +19,51 @@ export class ReindexRefused extends Data.TaggedError("ReindexRefused")<{
   readonly retryAfterSeconds?: number
 }> {}
 
+/** What the request alone says. */
+export interface AskedReindex<C extends TargetChain> {
+  /** The chain of the address. */
+  readonly home: Pick<Chain, "family">
+  /** The chain to look on: targetChainId, else the address's; undefined when it is not configured. */
+  readonly target: C | undefined
+  /** Those of that chain to look at; undefined when `currency` is none of them. */
+  readonly currencies: ReadonlyArray<Currency> | undefined
+}
+
+/** What of the chain to look on has to be known. */
+type TargetChain = Pick<Chain, "family" | "name" | "depositAddresses">
+
+const refuse = (status: ReindexRefused["status"], message: string) => Result.fail(new ReindexRefused({ status, message }))
+
+/** Where to look and for what, or 400. */
+export const checkReindex = <C extends TargetChain>(
+  { currencies, home, target }: AskedReindex<C>
+): Result.Result<{ readonly target: C; readonly currencies: ReadonlyArray<Currency> }, ReindexRefused> => {
+  if (target === undefined) return refuse(400, "targetChainId is not a supported chain")
+  if (target.family !== home.family) return refuse(400, "targetChainId must be a chain of the same kind as chainId")
+  if (target.depositAddresses === undefined) return refuse(400, `${target.name} has no deposit addresses`)
+  if (currencies === undefined) return refuse(400, "currency is not depositable on this chain")
+  return Result.succeed({ target, currencies })
+}
+
 /** What is kept of a deposit address that may be indexed again. */
 export interface AddressRecord {
   readonly mode: "open" | "strict"
   readonly chainId: ChainId
-  readonly family: VmFamily
   /** The API key under which the address was made, if any. */
-  readonly keyId: string | undefined
+  readonly apiKeyId: string | undefined
 }
 
+/** Who asks: a key or none; or a key that is nobody's (403), or that could not be looked up (503), and may look at nothing. */
+export type ReindexCaller =
+  | { readonly _tag: "Known"; readonly keyId: string | undefined }
+  | { readonly _tag: "Refused"; readonly status: 403 | 503; readonly message: string }
+
 /** What a reindex is admitted by. */
-export interface ReindexFacts {
-  /** The chain to look on: targetChainId, else the address's; undefined when it is not configured. */
-  readonly target: { readonly chainId: ChainId; readonly family: VmFamily } | undefined
-  /** Whether `currency` was left out, is depositable on that chain, or is not. */
-  readonly currency: "all" | "depositable" | "unknown"
-  readonly record: AddressRecord | undefined
-  readonly callerKeyId: string | undefined
+export interface ReindexFacts<R extends AddressRecord> {
+  /** The chain to look on. */
+  readonly targetChainId: ChainId
+  readonly record: R | undefined
+  readonly caller: ReindexCaller
   /** When this address was last reindexed on that chain, in milliseconds. */
   readonly lastAt: number | undefined
   readonly now: number
@@ -42,20 +72,16 @@ export interface ReindexFacts {
 /** The least time between two reindexes of one address. */
 export const REINDEX_INTERVAL_SECONDS = 60
 
-const refuse = (status: ReindexRefused["status"], message: string) => Result.fail(new ReindexRefused({ status, message }))
-
-/** The record and the chain to look on, or 400, 404, 403, 429. */
-export const admitReindex = (
-  { callerKeyId, currency, lastAt, now, record, target }: ReindexFacts
-): Result.Result<{ readonly record: AddressRecord; readonly chainId: ChainId }, ReindexRefused> => {
-  if (target === undefined) return refuse(400, "targetChainId is not a supported chain")
-  if (currency === "unknown") return refuse(400, "currency is not depositable on this chain")
+/** The record, or 404, 400 for a strict one elsewhere, 403, 429; where the key could not be looked up, 503 instead of 403. */
+export const admitReindex = <R extends AddressRecord>(
+  { caller, lastAt, now, record, targetChainId }: ReindexFacts<R>
+): Result.Result<R, ReindexRefused> => {
   if (record === undefined) return refuse(404, "no deposit address is registered for this chainId and depositAddress")
-  if (record.mode === "strict" && target.chainId !== record.chainId) {
+  if (record.mode === "strict" && targetChainId !== record.chainId) {
     return refuse(400, "a strict deposit address can only be reindexed on its own chain: leave targetChainId out")
   }
-  if (target.family !== record.family) return refuse(400, "targetChainId must be a chain of the same kind as chainId")
-  if (record.keyId !== undefined && record.keyId !== callerKeyId) return refuse(403, "this deposit address belongs to another API key")
+  if (caller._tag === "Refused") return refuse(caller.status, caller.message)
+  if (record.apiKeyId !== undefined && record.apiKeyId !== caller.keyId) return refuse(403, "this deposit address belongs to another API key")
   const waitMs = lastAt === undefined ? 0 : lastAt + REINDEX_INTERVAL_SECONDS * 1000 - now
   if (waitMs > 0) {
     const retryAfterSeconds = Math.ceil(waitMs / 1000)
@@ -63,5 +89,5 @@ export const admitReindex = (
       new ReindexRefused({ status: 429, message: `this deposit address was reindexed less than ${REINDEX_INTERVAL_SECONDS} seconds ago`, retryAfterSeconds })
     )
   }
-  return Result.succeed({ record, chainId: target.chainId })
+  return Result.succeed(record)
 }

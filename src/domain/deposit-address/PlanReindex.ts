@@ -28,7 +28,7 @@ export interface CurrencyFacts {
   readonly currency: Currency
   readonly reading: Reading
   readonly sweeps: Sweeps
-  /** What sweeping it costs, and its price; without a price nobody can say what it is worth, and it waits. */
+  /** What sweeping it costs, and its price; undefined when either could not be priced: nobody can say what it is worth, and it waits. */
   readonly sweepGas: Usd
   readonly price: UsdPrice | undefined
 }
@@ -40,13 +40,15 @@ interface Balance {
 
 /** What a reindex does: which balances it takes up, which it leaves, which could not be read. */
 export interface ReindexPlan {
-  /** Every balance above zero, whether it is swept now, was queued before or waits. */
+  /** Every balance above zero that was read after the last sweep of it, whether it is swept now, was queued before or waits. */
   readonly triggered: ReadonlyArray<Balance>
   /** What to queue: the `number`th sweep of this currency, counted from zero. */
   readonly queue: ReadonlyArray<Balance & { readonly number: number }>
-  /** Not worth twice its gas. */
+  /** Not worth twice its gas, as far as anybody can say. */
   readonly waiting: ReadonlyArray<Balance>
   readonly checkedCurrencies: number
+  /** Of those checked: read no later than their last sweep, so that nobody can say what lies there since. */
+  readonly outdatedCurrencies: number
   readonly failedCurrencies: number
 }
 
@@ -54,17 +56,12 @@ export interface ReindexPlan {
 export const isWorthSweeping = (units: bigint, { currency, price, sweepGas }: CurrencyFacts): boolean =>
   price !== undefined && usdFloor(units, { currency, price }) >= 2n * sweepGas
 
-const unitsRead = ({ reading, sweeps }: CurrencyFacts): bigint | undefined =>
-  reading._tag === "Read" && (sweeps.lastHeight === undefined || reading.height > sweeps.lastHeight) ? reading.units : undefined
-
 /** The plan, or 503 when no balance could be read. */
 export const planReindex = (facts: ReadonlyArray<CurrencyFacts>): Result.Result<ReindexPlan, ReindexRefused> => {
-  const read = facts.flatMap((each) => {
-    const units = unitsRead(each)
-    return units === undefined ? [] : [{ facts: each, currency: each.currency, units }]
-  })
+  const read = facts.flatMap((each) => each.reading._tag === "Read" ? [{ facts: each, currency: each.currency, ...each.reading }] : [])
   if (read.length === 0) return Result.fail(new ReindexRefused({ status: 503, message: "no balance could be read: try again" }))
-  const found = read.filter(({ units }) => units > 0n)
+  const current = read.filter(({ facts: { sweeps: { lastHeight } }, height }) => lastHeight === undefined || height > lastHeight)
+  const found = current.filter(({ units }) => units > 0n)
   const idle = found.filter(({ facts }) => facts.sweeps.queued === "none")
   const balance = ({ currency, units }: Balance): Balance => ({ currency, units })
   return Result.succeed({
@@ -73,6 +70,7 @@ export const planReindex = (facts: ReadonlyArray<CurrencyFacts>): Result.Result<
       .map((each) => ({ ...balance(each), number: each.facts.sweeps.completed })),
     waiting: idle.filter(({ facts, units }) => !isWorthSweeping(units, facts)).map(balance),
     checkedCurrencies: read.length,
+    outdatedCurrencies: read.length - current.length,
     failedCurrencies: facts.length - read.length
   })
 }

@@ -42,9 +42,13 @@ const factsOf = Effect.fnUntraced(function*(chain: Chain, kept: KeptAddress, cur
     sweeps: { queued: of?.queued === true ? "one" : "none", completed: of?.completed ?? 0, lastHeight: of?.lastHeight }
   } as const
   if (isEmpty(reading) || known.sweeps.queued === "one") return { ...known, sweepGas: Usd(0n), price: undefined } satisfies CurrencyFacts
-  // Without a price nobody can say what it is worth, and it waits.
-  const price = yield* prices.priceOf(currency).pipe(Effect.map((priced) => priced.price), Effect.catchTag("PriceUnavailable", () => Effect.undefined))
-  return { ...known, sweepGas: price === undefined ? Usd(0n) : yield* sweepGas(chain, kept, currency), price } satisfies CurrencyFacts
+  const worth = Effect.gen(function*() {
+    const { price } = yield* prices.priceOf(currency)
+    return { price, sweepGas: yield* sweepGas(chain, kept, currency) }
+  })
+  // Without a price, its own or that of its gas, nobody can say whether it is worth its sweep, and it waits.
+  const unpriced = { price: undefined, sweepGas: Usd(0n) }
+  return { ...known, ...yield* Effect.catchTag(worth, "PriceUnavailable", () => Effect.succeed(unpriced)) } satisfies CurrencyFacts
 })
 
 /** A balance as it was read. */
