@@ -1,4 +1,4 @@
-/** Sweeps of deposit addresses as payments of the solver's account, on a chain with the factory. */
+/** Sweeps of deposit addresses as payments of the operator's account, on a chain with the factory. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Redacted, Result, Schedule } from "effect"
 import type { Address as ViemAddress } from "viem"

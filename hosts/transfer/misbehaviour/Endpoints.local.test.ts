@@ -8,17 +8,11 @@ import { ended, nativeRequest, quote, reader, sendDeposit, status } from "../tes
 import type { QuoteAnswer } from "../testing/Client.ts"
 import { lyingNode } from "../testing/LyingNode.ts"
 import type { Answer, Call, Fault, LyingNode } from "../testing/LyingNode.ts"
-import { alarms, balanceOf, closed, counter, eventually, paymentsOf, startMisbehaving } from "../testing/Misbehaving.ts"
+import { alarms, balanceOf, closed, counter, eventually, paymentsOf, runMisbehaving } from "../testing/Misbehaving.ts"
 
-class Running extends Context.Service<Running, Effect.Success<typeof makeRunning>>()("test/EndpointsRunning") {
-  static readonly layer = Layer.effect(Running, Effect.suspend(() => makeRunning))
+class Running extends Context.Service<Running, Effect.Success<typeof runMisbehaving>>()("test/EndpointsRunning") {
+  static readonly layer = Layer.effect(Running, runMisbehaving)
 }
-
-const makeRunning = Effect.gen(function*() {
-  const network = yield* startMisbehaving
-  const host = yield* network.startHost()
-  return { ...network, host, url: host.url, key: (index: number): Hex => network.chains.users[index] ?? "0x" }
-})
 
 const ask = Effect.fnUntraced(function*(url: string, index: number, recipient: Hex) {
   const { chains, key } = yield* Running

@@ -8,18 +8,12 @@ import { ended, nativeRequest, quote, sendDeposit, status } from "../testing/Cli
 import type { QuoteAnswer } from "../testing/Client.ts"
 import { mineAt, pooled, priceOut } from "../testing/FeePressure.ts"
 import type { LyingNode } from "../testing/LyingNode.ts"
-import { alarms, balanceOf, counter, eventually, holdMining, paymentsOf, resumeMining, startMisbehaving } from "../testing/Misbehaving.ts"
+import { alarms, balanceOf, counter, eventually, holdMining, paymentsOf, resumeMining, runMisbehaving } from "../testing/Misbehaving.ts"
 import { sendRaw, signDeposit } from "../testing/SignedDeposit.ts"
 
-class Running extends Context.Service<Running, Effect.Success<typeof makeRunning>>()("test/FeesRunning") {
-  static readonly layer = Layer.effect(Running, Effect.suspend(() => makeRunning))
+class Running extends Context.Service<Running, Effect.Success<typeof runMisbehaving>>()("test/FeesRunning") {
+  static readonly layer = Layer.effect(Running, runMisbehaving)
 }
-
-const makeRunning = Effect.gen(function*() {
-  const network = yield* startMisbehaving
-  const host = yield* network.startHost()
-  return { ...network, host, url: host.url, key: (index: number): Hex => network.chains.users[index] ?? "0x" }
-})
 
 const ask = Effect.fnUntraced(function*(index: number, changes: object) {
   const { chains, key, url } = yield* Running

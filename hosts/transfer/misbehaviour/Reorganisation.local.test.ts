@@ -6,18 +6,12 @@ import { privateKeyToAccount } from "viem/accounts"
 import { ended, nativeRequest, quote, reader, status } from "../testing/Client.ts"
 import type { QuoteAnswer } from "../testing/Client.ts"
 import type { LyingNode } from "../testing/LyingNode.ts"
-import { alarms, balanceOf, closed, eventually, holdMining, paymentsOf, resumeMining, startMisbehaving } from "../testing/Misbehaving.ts"
+import { alarms, balanceOf, closed, eventually, holdMining, paymentsOf, resumeMining, runMisbehaving } from "../testing/Misbehaving.ts"
 import { sendRaw, signDeposit } from "../testing/SignedDeposit.ts"
 
-class Running extends Context.Service<Running, Effect.Success<typeof makeRunning>>()("test/ReorganisedRunning") {
-  static readonly layer = Layer.effect(Running, Effect.suspend(() => makeRunning))
+class Running extends Context.Service<Running, Effect.Success<typeof runMisbehaving>>()("test/ReorganisedRunning") {
+  static readonly layer = Layer.effect(Running, runMisbehaving)
 }
-
-const makeRunning = Effect.gen(function*() {
-  const network = yield* startMisbehaving
-  const host = yield* network.startHost()
-  return { ...network, host, url: host.url, key: (index: number): Hex => network.chains.users[index] ?? "0x" }
-})
 
 const ask = Effect.fnUntraced(function*(index: number, recipient: Hex, refundTo: Hex) {
   const { chains, key, url } = yield* Running

@@ -1,23 +1,16 @@
 import { assert, layer } from "@effect/vitest"
 import { Context, Effect, Layer } from "effect"
 import { encodeFunctionData, erc20Abi, parseAbi, parseEther } from "viem"
-import type { Hex } from "viem"
 import { privateKeyToAccount } from "viem/accounts"
 import { addressOf } from "../../localnet/Addresses.ts"
 import { ended, nativeRequest, quote, sendCall, sendDeposit, status } from "../testing/Client.ts"
-import { alarms, balanceOf, closed, eventually, holdMining, paymentsOf, resumeMining, startMisbehaving } from "../testing/Misbehaving.ts"
+import { alarms, balanceOf, closed, eventually, holdMining, paymentsOf, resumeMining, runMisbehaving } from "../testing/Misbehaving.ts"
 import { sendRaw, signDeposit } from "../testing/SignedDeposit.ts"
 import { held, USDC } from "../testing/Tokens.ts"
 
-class Running extends Context.Service<Running, Effect.Success<typeof makeRunning>>()("test/SendersRunning") {
-  static readonly layer = Layer.effect(Running, Effect.suspend(() => makeRunning))
+class Running extends Context.Service<Running, Effect.Success<typeof runMisbehaving>>()("test/SendersRunning") {
+  static readonly layer = Layer.effect(Running, runMisbehaving)
 }
-
-const makeRunning = Effect.gen(function*() {
-  const network = yield* startMisbehaving
-  const { url } = yield* network.startHost()
-  return { ...network, url, key: (index: number): Hex => network.chains.users[index] ?? "0x" }
-})
 
 const ask = Effect.fnUntraced(function*(index: number, amount: bigint, changes: object) {
   const { chains, key, url } = yield* Running

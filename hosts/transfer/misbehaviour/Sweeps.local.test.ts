@@ -7,19 +7,13 @@ import { privateKeyToAccount } from "viem/accounts"
 import { depositFactory } from "../../localnet/DepositFactory.ts"
 import { addressFor, payTo, requestsOf } from "../testing/Addressed.ts"
 import { ended, nativeRequest, quote, reader } from "../testing/Client.ts"
-import { alarms, balanceOf, closed, eventually, holdMining, openDeposits, resumeMining, startMisbehaving } from "../testing/Misbehaving.ts"
+import { alarms, balanceOf, closed, eventually, holdMining, openDeposits, resumeMining, runMisbehaving } from "../testing/Misbehaving.ts"
 import { sendRaw, signDeposit, signTransfer } from "../testing/SignedDeposit.ts"
 import { ETH } from "../testing/Tokens.ts"
 
-class Running extends Context.Service<Running, Effect.Success<typeof makeRunning>>()("test/SweepsRunning") {
-  static readonly layer = Layer.effect(Running, Effect.suspend(() => makeRunning))
+class Running extends Context.Service<Running, Effect.Success<typeof runMisbehaving>>()("test/SweepsRunning") {
+  static readonly layer = Layer.effect(Running, runMisbehaving)
 }
-
-const makeRunning = Effect.gen(function*() {
-  const network = yield* startMisbehaving
-  const host = yield* network.startHost()
-  return { ...network, host, url: host.url, key: (index: number): Hex => network.chains.users[index] ?? "0x" }
-})
 
 const ask = Effect.fnUntraced(function*(index: number, changes: object) {
   const { chains: { alpha, beta }, key, url } = yield* Running

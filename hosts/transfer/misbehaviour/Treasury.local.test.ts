@@ -1,20 +1,13 @@
 import { assert, layer } from "@effect/vitest"
 import { Context, Effect, Layer } from "effect"
 import { parseEther } from "viem"
-import type { Hex } from "viem"
 import { privateKeyToAccount } from "viem/accounts"
 import { ended, nativeRequest, quote, sendDeposit, status } from "../testing/Client.ts"
-import { alarms, balanceOf, eventually, holdMining, paymentsOf, resumeMining, startMisbehaving } from "../testing/Misbehaving.ts"
+import { alarms, balanceOf, eventually, holdMining, paymentsOf, resumeMining, runMisbehaving } from "../testing/Misbehaving.ts"
 
-class Running extends Context.Service<Running, Effect.Success<typeof makeRunning>>()("test/TreasuryRunning") {
-  static readonly layer = Layer.effect(Running, Effect.suspend(() => makeRunning))
+class Running extends Context.Service<Running, Effect.Success<typeof runMisbehaving>>()("test/TreasuryRunning") {
+  static readonly layer = Layer.effect(Running, runMisbehaving)
 }
-
-const makeRunning = Effect.gen(function*() {
-  const network = yield* startMisbehaving
-  const host = yield* network.startHost()
-  return { ...network, host, url: host.url, key: (index: number): Hex => network.chains.users[index] ?? "0x" }
-})
 
 const ask = Effect.fnUntraced(function*(index: number, amount: bigint, changes: object) {
   const { chains, key, url } = yield* Running

@@ -18,6 +18,13 @@ export const startMisbehaving = Effect.gen(function*() {
   return { ...network, alphaNode, betaNode, startHost }
 })
 
+/** The same with a host that runs; `key` is a user's. */
+export const runMisbehaving = Effect.gen(function*() {
+  const network = yield* startMisbehaving
+  const host = yield* network.startHost()
+  return { ...network, host, url: host.url, key: (index: number): Hex => network.chains.users[index] ?? "0x" }
+})
+
 /** Looks until it holds, and says what did not when it takes longer than a minute. */
 export const eventually = <A, E, R>(what: string, look: Effect.Effect<A, E, R>, holds: (seen: A) => boolean) =>
   look.pipe(
