@@ -49,7 +49,7 @@ export const policyVariables = {
   }),
   exposureUserUsd: variable({
     name: "UNFINAL_EXPOSURE_USER_USD",
-    meaning: "the same for the deposits of one sender",
+    meaning: "the same for the deposits of one sender, or at one deposit address",
     schema: Dollars,
     fallback: "50000"
   }),

@@ -3,8 +3,10 @@ import { Context, Effect, Layer } from "effect"
 import { encodeFunctionData, erc20Abi, toHex } from "viem"
 import type { Hex } from "viem"
 import { privateKeyToAccount } from "viem/accounts"
-import { ended, execute, post, quote, sendCall, status } from "./testing/Client.ts"
+import { addressFor } from "./testing/Addressed.ts"
+import { ended, execute, nativeRequest, post, quote, sendCall, status } from "./testing/Client.ts"
 import { eventually, holdMining, resumeMining } from "./testing/Misbehaving.ts"
+import { sendRaw, signTransfer } from "./testing/SignedDeposit.ts"
 import { held, USDC, WETH } from "./testing/Tokens.ts"
 import type { TestCurrency } from "./testing/Tokens.ts"
 import { startNetwork } from "./testing/TransferNetwork.ts"
@@ -58,6 +60,22 @@ layer(Running.layer, { timeout: 180_000, excludeTestServices: true })("what is p
       assert.strictEqual(yield* held(beta, USDC, fresh(0)), 0n)
       yield* alpha.mine(3)
       assert.strictEqual((yield* ended(url, large)).status, "success")
+      yield* resumeMining(alpha)
+    }))
+
+  it.effect("each deposit address has a cap of its own: what one of them takes keeps nobody else waiting", () =>
+    Effect.gen(function*() {
+      const { chains: { alpha, beta }, key, url, user } = yield* Running
+      // Fifteen dollars each: two of them are above one cap.
+      const amount = 6n * 10n ** 15n
+      const asked = yield* Effect.forEach([5, 6], (index) =>
+        Effect.map(addressFor(url, nativeRequest(user(index), alpha, beta, amount, { recipient: fresh(index) })), (made) => ({ ...made, index })))
+      yield* holdMining(alpha)
+      for (const { depositAddress, index } of asked) yield* sendRaw(alpha, yield* signTransfer(alpha, key(index), depositAddress, amount))
+      yield* alpha.mine(1)
+      // Only the two sweeps make blocks now: neither of their deposits is final until somebody mines.
+      yield* alpha.request("evm_setAutomine", [true])
+      for (const { quoted } of asked) assert.strictEqual((yield* ended(url, quoted)).status, "success")
       yield* resumeMining(alpha)
     }))
 
