@@ -6,7 +6,7 @@ import { vmFamilies } from "../chain/VmFamily.ts"
 import { decodeAction } from "../settlement/Action.ts"
 import { initiationKey } from "../settlement/IdempotencyKey.ts"
 import { initiationHash } from "../settlement/WithdrawalInitiation.ts"
-import { initiationSide, judgeInitiated, judgeInitiation, type InitiationClaim } from "./JudgeInitiation.ts"
+import { claimInitiated, judgeInitiated, judgeInitiation, type InitiationClaim } from "./JudgeInitiation.ts"
 
 const owner = standInSigner(4)
 const claim: InitiationClaim = {
@@ -23,7 +23,7 @@ const signature = (of: InitiationClaim): Hex => {
   const { expectedAmount: amount, withdrawer, withdrawerChainId: ownerChainId, withdrawalNonce: nonce, ...rest } = of
   return owner.sign(initiationHash({ ...rest, amount, owner: withdrawer, ownerChainId, nonce }))
 }
-const side = Result.getOrThrow(initiationSide(standInContext, claim))
+const { side } = Result.getOrThrow(claimInitiated(standInContext, claim))
 const held = { account: side.ownerAlias, tokenId: side.tokenId, balance: 9007199254740993n }
 const reason = (judged: Result.Result<unknown, { readonly reason: string }>) => Result.isFailure(judged) ? judged.failure.reason : "accepted"
 

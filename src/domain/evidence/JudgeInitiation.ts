@@ -50,27 +50,30 @@ const amountOf = (text: string): Result.Result<bigint, Refusal> => {
   return amount > 0n ? Result.succeed(amount) : refuse("zero-amount")
 }
 
-/** The accounts that an initiation moves money between: which balances a service reads. */
-export const initiationSide = (context: JudgeContext, claim: InitiationClaim): Result.Result<HubSide, Refusal> =>
-  Result.flatMap(configuredChain(context, claim.chainId), (chain) => hubSideOf(context, chain, claim))
-
-const covers = (held: HubBalance, account: Address, tokenId: bigint, amount: bigint): Result.Result<void, Refusal> => {
-  if (held.account !== account || held.tokenId !== tokenId) return refuse("unread", "balance")
-  return held.balance >= amount ? Result.succeed(undefined) : refuse("insufficient-balance")
+/** A claim whose every word is right and signed: what it would move, and whose balance has to cover it. */
+export interface ClaimedInitiation {
+  readonly side: HubSide
+  /** Smallest units, more than zero. */
+  readonly amount: bigint
 }
 
-/** `held`: the balance of the owner's alias. */
-export const judgeInitiation = (
-  context: JudgeContext,
-  claim: InitiationClaim,
-  signature: Hex,
-  held: HubBalance
-): Result.Result<JudgedInitiation, Refusal> =>
+const claimedInitiation = (context: JudgeContext, claim: InitiationClaim): Result.Result<ClaimedInitiation, Refusal> =>
   Result.gen(function*() {
     const amount = yield* amountOf(claim.expectedAmount)
+    const chain = yield* configuredChain(context, claim.chainId)
+    return { amount, side: yield* hubSideOf(context, chain, claim) }
+  })
+
+/** Everything that can be refused without reading the hub: amount, accounts, the owner's signature. */
+export const claimInitiation = (
+  context: JudgeContext,
+  claim: InitiationClaim,
+  signature: Hex
+): Result.Result<ClaimedInitiation, Refusal> =>
+  Result.gen(function*() {
     const home = yield* configuredChain(context, claim.withdrawerChainId)
     if (home.family !== "ethereum-vm") return yield* refuse("malformed", "the withdrawer is no EVM account")
-    const { ownerAlias, tokenId, withdrawalAddress } = yield* initiationSide(context, claim)
+    const claimed = yield* claimedInitiation(context, claim)
     const hash = initiationHash({
       settlementChainId: claim.settlementChainId,
       chainId: claim.chainId,
@@ -81,7 +84,25 @@ export const judgeInitiation = (
       recipient: claim.recipient,
       nonce: claim.withdrawalNonce
     })
-    if (!context.isSignedBy(hash, signature, claim.withdrawer)) return yield* refuse("wrong-signature")
+    return context.isSignedBy(hash, signature, claim.withdrawer) ? claimed : yield* refuse("wrong-signature")
+  })
+
+/** The same of a claim that needs no signature: that the withdrawal was initiated. */
+export const claimInitiated = claimedInitiation
+
+const covers = (held: HubBalance, account: Address, tokenId: bigint, amount: bigint): Result.Result<void, Refusal> => {
+  if (held.account !== account || held.tokenId !== tokenId) return refuse("unread", "balance")
+  return held.balance >= amount ? Result.succeed(undefined) : refuse("insufficient-balance")
+}
+
+/** `held`: the balance of the owner's alias. */
+export const concludeInitiation = (
+  claim: InitiationClaim,
+  { amount, side }: ClaimedInitiation,
+  held: HubBalance
+): Result.Result<JudgedInitiation, Refusal> =>
+  Result.gen(function*() {
+    const { ownerAlias, tokenId, withdrawalAddress } = side
     yield* covers(held, ownerAlias, tokenId, amount)
     const action = yield* Result.mapError(
       encodeAction({ _tag: "Transfer", from: ownerAlias, to: withdrawalAddress, tokenId, amount }),
@@ -91,6 +112,15 @@ export const judgeInitiation = (
     return { withdrawalAddress, execution: { idempotencyKey, actions: [action] } }
   })
 
+/** `claimInitiation`, then `concludeInitiation`. */
+export const judgeInitiation = (
+  context: JudgeContext,
+  claim: InitiationClaim,
+  signature: Hex,
+  held: HubBalance
+): Result.Result<JudgedInitiation, Refusal> =>
+  Result.flatMap(claimInitiation(context, claim, signature), (claimed) => concludeInitiation(claim, claimed, held))
+
 /** The judged initiation of a withdrawal that the hub already shows. */
 export interface JudgedInitiated {
   readonly withdrawalAddress: Address
@@ -99,14 +129,12 @@ export interface JudgedInitiated {
 }
 
 /** `held`: the balance of the withdrawal's account. */
-export const judgeInitiated = (
-  context: JudgeContext,
+export const concludeInitiated = (
   claim: InitiationClaim,
+  { amount, side: { tokenId, withdrawalAddress } }: ClaimedInitiation,
   held: HubBalance
 ): Result.Result<JudgedInitiated, Refusal> =>
   Result.gen(function*() {
-    const amount = yield* amountOf(claim.expectedAmount)
-    const { tokenId, withdrawalAddress } = yield* initiationSide(context, claim)
     yield* covers(held, withdrawalAddress, tokenId, amount)
     const proof = yield* Result.mapError(
       balanceProof(withdrawalAddress, held.balance, claim.withdrawalNonce),
@@ -114,3 +142,11 @@ export const judgeInitiated = (
     )
     return { withdrawalAddress, proofOfWithdrawalAddressBalance: proof }
   })
+
+/** `claimInitiated`, then `concludeInitiated`. */
+export const judgeInitiated = (
+  context: JudgeContext,
+  claim: InitiationClaim,
+  held: HubBalance
+): Result.Result<JudgedInitiated, Refusal> =>
+  Result.flatMap(claimInitiated(context, claim), (claimed) => concludeInitiated(claim, claimed, held))

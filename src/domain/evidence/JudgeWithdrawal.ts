@@ -8,7 +8,7 @@
 import * as Result from "effect/Result"
 import type { ChainSlug } from "../chain/ChainId.ts"
 import type { Hex, Hex32 } from "../chain/Hex.ts"
-import { parseTransactionId } from "../chain/TransactionId.ts"
+import type { TransactionId } from "../chain/TransactionId.ts"
 import { type Action, encodeAction } from "../settlement/Action.ts"
 import type { Execution } from "../settlement/Execution.ts"
 import { executedWithdrawalKey, expiredWithdrawalKey } from "../settlement/IdempotencyKey.ts"
@@ -16,8 +16,9 @@ import { type WithdrawalMessage, withdrawalMessageId, type WithdrawalStatus } fr
 import { decodeWithdrawal, payoutOf, type Withdrawal, withdrawalId } from "../settlement/Withdrawal.ts"
 import { configuredChain, type JudgeContext, type JudgedChain } from "./JudgeContext.ts"
 import { type Refusal, refuse, refusing } from "./Refusal.ts"
+import { claimedId } from "./StandingTransaction.ts"
 import type { WithdrawalEvidence } from "./WithdrawalEvidence.ts"
-import { agreesWith, type HubSide, hubSideOf, isIssued, type IssuingHub, type WithdrawalRequest } from "./WithdrawalRequest.ts"
+import { agreesWith, type HubSide, hubSideOf, type IssuingHub, issuingHubs, type WithdrawalRequest } from "./WithdrawalRequest.ts"
 import { statusOf } from "./WithdrawalStatus.ts"
 
 /** What is claimed: an encoded withdrawal, and how it stands. */
@@ -29,12 +30,34 @@ export interface WithdrawalClaim {
   readonly withdrawalAddressRequest?: WithdrawalRequest | undefined
 }
 
-/** What the configuration says of the chain and the hub. */
+/** What the configuration says of the chain and the hubs. */
 export interface WithdrawalTerms {
-  readonly hub: IssuingHub
+  /** Whose allocators issue withdrawals. */
+  readonly hubs: ReadonlyArray<IssuingHub>
   readonly expiryMarginSeconds: number
   /** Wei decimals of the withdrawn token, on exchange A, which writes amounts as decimals. */
   readonly decimals: number
+}
+
+/** What a claim may do on the hub, once the chain has shown how its withdrawal stands. */
+interface Issued {
+  readonly side: HubSide
+  readonly amount: bigint
+  /** Those whose allocator issued exactly this withdrawal: nothing is signed for another. */
+  readonly hubs: ReadonlyArray<IssuingHub>
+}
+
+/** A claim whose every word is right, before anything is read for it. */
+export interface ClaimedWithdrawal {
+  readonly chain: JudgedChain
+  readonly withdrawal: Withdrawal
+  /** The bytes of the withdrawal, in their one encoding. */
+  readonly encoded: Hex
+  readonly id: Hex32
+  /** Canonical; undefined when none was claimed. */
+  readonly transactionId: TransactionId | undefined
+  /** Undefined without a request, or without its issuance: then there is no execution. */
+  readonly issued: Issued | undefined
 }
 
 /** What became of a withdrawal, with its message and execution. */
@@ -43,10 +66,11 @@ export interface JudgedWithdrawal {
   /** Signed by EIP-191 over its raw bytes. */
   readonly messageId: Hex32
   readonly execution: Execution | undefined
+  /** The hubs that the execution is for; none without one. */
+  readonly hubs: ReadonlyArray<IssuingHub>
 }
 
-/** The bytes of a claim, decoded, with their id: what a service looks for on the chain. */
-export const claimedWithdrawal = (
+const decoded = (
   chain: JudgedChain,
   encoded: Hex
 ): Result.Result<{ readonly withdrawal: Withdrawal; readonly id: Hex32 }, Refusal> =>
@@ -56,16 +80,44 @@ export const claimedWithdrawal = (
     refusing("invalid-withdrawal")
   )
 
-const executedBy = (chain: JudgedChain, text: string, state: WithdrawalEvidence["state"]): Result.Result<void, Refusal> =>
-  Result.flatMap(Result.mapError(parseTransactionId(chain.family, text), refusing("malformed")), (id) =>
-    state._tag === "Executed" && state.transactionIds.includes(id) ? Result.succeed(undefined) : refuse("wrong-transaction", id))
+/** The money that a request moves; undefined when nobody issued the withdrawal. Refuses a request that it does not pay. */
+const issuedFor = (
+  context: JudgeContext,
+  { chain, id, withdrawal }: Pick<ClaimedWithdrawal, "chain" | "id" | "withdrawal">,
+  request: WithdrawalRequest,
+  terms: WithdrawalTerms
+): Result.Result<Issued | undefined, Refusal> =>
+  Result.gen(function*() {
+    const payout = yield* Result.mapError(
+      payoutOf(withdrawal, { network: chain.network, depository: chain.depository, decimals: terms.decimals }),
+      refusing("invalid-withdrawal")
+    )
+    const side = yield* hubSideOf(context, chain, request)
+    yield* agreesWith(chain, payout, request, side)
+    if (request.issuance === undefined) return undefined
+    return { side, amount: payout.amount, hubs: yield* issuingHubs(context, terms.hubs, side, id, request.issuance) }
+  })
 
-const executionOf = (
-  status: WithdrawalStatus,
-  id: Hex32,
-  side: HubSide,
-  amount: bigint
-): Result.Result<Execution | undefined, Refusal> => {
+/**
+ * Everything that can be refused without looking at a chain: bytes, request, issuance.
+ *
+ * SECURITY: comes before any endpoint or peer is asked, so that a forged claim costs nobody but its maker.
+ */
+export const claimWithdrawal = (
+  context: JudgeContext,
+  claim: WithdrawalClaim,
+  terms: WithdrawalTerms
+): Result.Result<ClaimedWithdrawal, Refusal> =>
+  Result.gen(function*() {
+    const chain = yield* configuredChain(context, claim.chainId)
+    const { id, withdrawal } = yield* decoded(chain, claim.withdrawal)
+    const transactionId = claim.transactionId === undefined ? undefined : yield* claimedId(chain, claim.transactionId)
+    const request = claim.withdrawalAddressRequest
+    const issued = request === undefined ? undefined : yield* issuedFor(context, { chain, id, withdrawal }, request, terms)
+    return { chain, withdrawal, encoded: claim.withdrawal, id, transactionId, issued }
+  })
+
+const executionOf = (status: WithdrawalStatus, id: Hex32, { amount, side }: Issued): Result.Result<Execution | undefined, Refusal> => {
   if (status === 0) return Result.succeed(undefined)
   const { ownerAlias, tokenId, withdrawalAddress } = side
   const action: Action = status === 1
@@ -78,31 +130,32 @@ const executionOf = (
   }))
 }
 
-/** Refuses evidence of another withdrawal, and a request that this one does not pay. */
+const isExecutedBy = (transactionId: TransactionId, state: WithdrawalEvidence["state"]): boolean =>
+  state._tag === "Executed" && state.transactionIds.includes(transactionId)
+
+/** Refuses evidence of another withdrawal, and a transaction that did not execute this one. */
+export const concludeWithdrawal = (
+  claimed: ClaimedWithdrawal,
+  marginSeconds: number,
+  evidence: WithdrawalEvidence
+): Result.Result<JudgedWithdrawal, Refusal> =>
+  Result.gen(function*() {
+    const { chain, encoded, id, issued, transactionId, withdrawal } = claimed
+    if (evidence.chain !== chain.slug) return yield* refuse("wrong-chain", evidence.chain)
+    if (evidence.withdrawalId !== id || evidence.withdrawal !== encoded) return yield* refuse("wrong-withdrawal", id)
+    if (transactionId !== undefined && !isExecutedBy(transactionId, evidence.state)) return yield* refuse("wrong-transaction", transactionId)
+    const status = statusOf(withdrawal, evidence.state, marginSeconds)
+    const message: WithdrawalMessage = { withdrawal: encoded, withdrawalId: id, depository: chain.depository, status }
+    const messageId = yield* Result.mapError(withdrawalMessageId(chain, message), refusing("malformed"))
+    const execution = issued === undefined ? undefined : yield* executionOf(status, id, issued)
+    return { message, messageId, execution, hubs: execution === undefined ? [] : issued?.hubs ?? [] }
+  })
+
+/** `claimWithdrawal`, then `concludeWithdrawal`: the whole judgement of evidence that is at hand. */
 export const judgeWithdrawal = (
   context: JudgeContext,
   claim: WithdrawalClaim,
   terms: WithdrawalTerms,
   evidence: WithdrawalEvidence
 ): Result.Result<JudgedWithdrawal, Refusal> =>
-  Result.gen(function*() {
-    const chain = yield* configuredChain(context, claim.chainId)
-    const { id, withdrawal } = yield* claimedWithdrawal(chain, claim.withdrawal)
-    if (evidence.chain !== chain.slug) return yield* refuse("wrong-chain", evidence.chain)
-    if (evidence.withdrawalId !== id || evidence.withdrawal !== claim.withdrawal) return yield* refuse("wrong-withdrawal", id)
-    if (claim.transactionId !== undefined) yield* executedBy(chain, claim.transactionId, evidence.state)
-    const status = statusOf(withdrawal, evidence.state, terms.expiryMarginSeconds)
-    const message: WithdrawalMessage = { withdrawal: claim.withdrawal, withdrawalId: id, depository: chain.depository, status }
-    const messageId = yield* Result.mapError(withdrawalMessageId(chain, message), refusing("malformed"))
-    const request = claim.withdrawalAddressRequest
-    if (request === undefined) return { message, messageId, execution: undefined }
-    const payout = yield* Result.mapError(
-      payoutOf(withdrawal, { network: chain.network, depository: chain.depository, decimals: terms.decimals }),
-      refusing("invalid-withdrawal")
-    )
-    const side = yield* hubSideOf(context, chain, request)
-    yield* agreesWith(chain, payout, request, side)
-    if (request.issuance === undefined) return { message, messageId, execution: undefined }
-    yield* isIssued(context, terms.hub, side, id, request.issuance)
-    return { message, messageId, execution: yield* executionOf(status, id, side, payout.amount) }
-  })
+  Result.flatMap(claimWithdrawal(context, claim, terms), (claimed) => concludeWithdrawal(claimed, terms.expiryMarginSeconds, evidence))

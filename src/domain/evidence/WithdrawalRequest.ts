@@ -80,23 +80,27 @@ export const agreesWith = (
   return side.recipient === payout.recipient ? Result.succeed(undefined) : refuse("request-mismatch", "recipient")
 }
 
-/** Refuses a signature that is not the allocator's over this withdrawal for this account. */
-export const isIssued = (
+/** The hubs whose allocator signed this withdrawal for this account; refuses a signature that is none of theirs. */
+export const issuingHubs = (
   context: JudgeContext,
-  hub: IssuingHub,
+  hubs: ReadonlyArray<IssuingHub>,
   side: HubSide,
   withdrawalId: Hex32,
   issuance: Hex
-): Result.Result<void, Refusal> =>
+): Result.Result<ReadonlyArray<IssuingHub>, Refusal> =>
   Result.gen(function*() {
-    const hash = yield* Result.mapError(
-      issuanceHash({
-        hubChainId: hub.chainId,
-        oracleContract: hub.oracleContract,
-        withdrawalAddress: side.withdrawalAddress,
-        withdrawalId
-      }),
-      refusing("malformed")
-    )
-    return context.isSignedBy(hash, issuance, hub.allocator) ? undefined : yield* refuse("invalid-issuance")
+    const issuing: Array<IssuingHub> = []
+    for (const hub of hubs) {
+      const hash = yield* Result.mapError(
+        issuanceHash({
+          hubChainId: hub.chainId,
+          oracleContract: hub.oracleContract,
+          withdrawalAddress: side.withdrawalAddress,
+          withdrawalId
+        }),
+        refusing("malformed")
+      )
+      if (context.isSignedBy(hash, issuance, hub.allocator)) issuing.push(hub)
+    }
+    return issuing.length > 0 ? issuing : yield* refuse("invalid-issuance")
   })
