@@ -5,8 +5,8 @@
  *
  * Final evidence is kept; whoever asks for the same transaction while it is read waits for that reading.
  */
-import { Cache, Context, Effect, Layer, Metric, Queue, Redacted, Result } from "effect"
-import type { Scope } from "effect"
+import { Cache, Context, Effect, Layer, Queue, Result } from "effect"
+import type { Redacted, Scope } from "effect"
 import { ChainObserver } from "../../ports/ChainObserver.ts"
 import { ChainUnavailable } from "../../ports/ChainUnavailable.ts"
 import type { Chain } from "../../src/domain/chain/Chain.ts"
@@ -15,20 +15,15 @@ import { TransactionId } from "../../src/domain/chain/TransactionId.ts"
 import type { Observation } from "../../src/domain/evidence/TransactionEvidence.ts"
 import { agreeSoFar } from "../../src/domain/quorum/AgreeSoFar.ts"
 import type { Heard } from "../../src/domain/quorum/AgreeSoFar.ts"
-import { hostOf, isMajority, makeEndpointQuorum } from "../../src/domain/quorum/EndpointQuorum.ts"
-import type { EndpointQuorum, ImpossibleQuorum } from "../../src/domain/quorum/EndpointQuorum.ts"
+import { isMajority, makeEndpointQuorum } from "../../src/domain/quorum/EndpointQuorum.ts"
+import type { ImpossibleQuorum } from "../../src/domain/quorum/EndpointQuorum.ts"
 import type { EndpointsDisagree, TooFewAnswers } from "../../src/domain/quorum/QuorumFailure.ts"
+import { countFault, DEADLINE_MS, hostOfUrl, noteDissent, openEndpoints } from "./quorum/Endpoints.ts"
+import type { Endpoint, ObservedEndpoints } from "./quorum/Endpoints.ts"
 import { FinalEvidence } from "./quorum/FinalEvidence.ts"
-import { makeJsonRpc } from "./rpc/JsonRpc.ts"
-import type { JsonRpc } from "./rpc/JsonRpc.ts"
 import { readTransaction } from "./quorum/ReadTransaction.ts"
 
-export interface ObservedEndpoints {
-  readonly quorum: EndpointQuorum
-  readonly urls: ReadonlyArray<Redacted.Redacted>
-}
-
-const hostOfUrl = (url: Redacted.Redacted): string => hostOf(Redacted.value(url)) ?? "invalid"
+export type { ObservedEndpoints } from "./quorum/Endpoints.ts"
 
 /** The quorum over some URLs; more than half of their hosts must agree unless `needed` names another number. */
 export const observedEndpoints = (
@@ -43,20 +38,6 @@ export class EthereumQuorums extends Context.Service<EthereumQuorums, {
   /** For one request to one endpoint, milliseconds; 4,000 unless named. An observation takes two of them, and a little. */
   readonly deadlineMs?: number
 }>()("causeway/adapters/ethereum/EthereumQuorums") {}
-
-const DEADLINE_MS = 4_000
-
-interface Endpoint {
-  readonly rpc: JsonRpc
-  readonly host: string
-  /** True while it is known to be on the right chain. */
-  verified: boolean
-}
-
-const faults = Metric.counter("endpoint_faults_total", { description: "readings that an endpoint did not give, by chain, host and kind", incremental: true })
-const dissents = Metric.counter("endpoint_dissents_total", { description: "endpoints that said otherwise than their quorum, by chain and host", incremental: true })
-
-const countFault = (chain: string, host: string, fault: string) => Metric.update(Metric.withAttributes(faults, { chain, host, fault }), 1)
 
 const ask = (endpoint: Endpoint, chain: Chain, id: TransactionId, deadline: number): Effect.Effect<Heard> =>
   readTransaction(endpoint.rpc, chain, id, { deadline, verify: !endpoint.verified }).pipe(
@@ -75,22 +56,13 @@ export const layer = Layer.effect(
   ChainObserver,
   Effect.gen(function*() {
     const { deadlineMs = DEADLINE_MS, of } = yield* EthereumQuorums
-    const opened = yield* Effect.forEach([...of], ([id, { quorum, urls }]) =>
-      Effect.map(
-        Effect.forEach(urls, (url) => Effect.map(makeJsonRpc(url), (rpc): Endpoint => ({ rpc, host: hostOfUrl(url), verified: false }))),
-        (all) => [id, { quorum, all }] as const
-      ))
+    const opened = yield* Effect.forEach([...of], ([id, observed]) => Effect.map(openEndpoints(observed), (open) => [id, open] as const))
     const endpoints = new Map(opened)
 
     const served = (chain: Chain, operation: string) => {
       const known = endpoints.get(chain.id)
       return known === undefined ? Effect.fail(new ChainUnavailable({ chain: chain.slug, operation, kind: "not-served" })) : Effect.succeed(known)
     }
-
-    const noteDissent = (chain: Chain, dissenting: ReadonlyArray<string>) =>
-      Effect.forEach(dissenting, (host) => Metric.update(Metric.withAttributes(dissents, { chain: chain.slug, host }), 1), { discard: true }).pipe(
-        Effect.andThen(dissenting.length === 0 ? Effect.void : Effect.logError(`${chain.slug}: endpoints say otherwise than the quorum: ${dissenting.join(", ")}`))
-      )
 
     /** Hears endpoints as they answer, until they decide. */
     const read = Effect.fnUntraced(function*(chain: Chain, id: TransactionId): Effect.fn.Return<Observation, ObserveError, Scope.Scope> {
@@ -103,7 +75,7 @@ export const layer = Layer.effect(
         const agreed = agreeSoFar(quorum, heard, all.length - heard.length)
         if (agreed === undefined) continue
         if (Result.isSuccess(agreed)) {
-          yield* noteDissent(chain, agreed.success.dissenting)
+          yield* noteDissent(chain.slug, agreed.success.dissenting)
           return agreed.success.evidence
         }
         if (agreed.failure._tag === "EndpointsDisagree") yield* Effect.logError(`${chain.slug}: ${agreed.failure.message}: nothing is attested on it`)

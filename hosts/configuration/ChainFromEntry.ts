@@ -13,7 +13,7 @@ export const problem = (entry: Pick<ChainEntry, "id">, message: string) =>
   Result.fail(new Problem({ message: `chain ${entry.id}: ${message}` }))
 
 /** The entry's endpoints; two ways of naming the same one count once. */
-export const endpointsOf = (entry: ChainEntry): Result.Result<ReadonlyArray<Redacted.Redacted>, Problem> => {
+export const endpointsOf = (entry: Pick<ChainEntry, "id" | "httpRpcUrl" | "rpcQuorum">): Result.Result<ReadonlyArray<Redacted.Redacted>, Problem> => {
   const listed = typeof entry.httpRpcUrl === "string" ? [entry.httpRpcUrl] : entry.httpRpcUrl
   const urls = [...new Set(listed.flatMap((text) => text.split(",")).map((text) => text.trim()))]
   if (!urls.every((url) => /^https?:\/\//.test(url) && URL.canParse(url))) {
@@ -26,7 +26,8 @@ export const endpointsOf = (entry: ChainEntry): Result.Result<ReadonlyArray<Reda
   return Result.succeed(urls.map((url) => Redacted.make(url, { label: "rpc-url" })))
 }
 
-const finalityOf = ({ finality }: ChainEntry): FinalityRule => {
+/** Ten blocks and a minute unless it is said otherwise. */
+export const finalityOf = ({ finality }: Pick<ChainEntry, "finality">): FinalityRule => {
   if (finality === undefined) return { _tag: "Depth", blocks: 10, seconds: 60 }
   return "tag" in finality
     ? { _tag: "Tag", tag: finality.tag, seconds: finality.seconds ?? 900 }
@@ -96,6 +97,7 @@ export const chainOf = (entry: ChainEntry): Result.Result<Chain, Problem> =>
       finality: finalityOf(entry),
       confirmations,
       blockTimeMs: entry.additionalData?.blockTimeMs ?? 12_000,
-      explorerUrl: entry.additionalData?.explorerUrl
+      explorerUrl: entry.additionalData?.explorerUrl,
+      ...(entry.additionalData?.expiryMarginSeconds === undefined ? {} : { expiryMarginSeconds: entry.additionalData.expiryMarginSeconds })
     }
   })

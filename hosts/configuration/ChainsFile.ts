@@ -30,7 +30,7 @@ export const CurrencyEntry = Schema.Struct({
 })
 export type CurrencyEntry = typeof CurrencyEntry.Type
 
-const Finality = Schema.Union([
+export const Finality = Schema.Union([
   Schema.Struct({ tag: Schema.Literals(["safe", "finalized"]), seconds: Schema.optionalKey(Seconds) }),
   Schema.Struct({ blocks: Count, seconds: Schema.optionalKey(Seconds) })
 ])
@@ -55,6 +55,8 @@ export const ChainEntry = Schema.Struct({
     vault: Schema.optionalKey(Schema.NonEmptyString),
     blockTimeMs: Schema.optionalKey(Count),
     explorerUrl: Schema.optionalKey(Schema.String),
+    /** Seconds by which a chain's head must be past the expiration of a withdrawal that is attested as expired; 60 unless set. */
+    expiryMarginSeconds: Schema.optionalKey(Seconds),
     network: Schema.optionalKey(BitcoinNetwork),
     /** On the one chain that holds app balances: the token they are in. */
     settlementToken: Schema.optionalKey(Schema.NonEmptyString)

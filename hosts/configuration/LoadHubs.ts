@@ -1,18 +1,23 @@
 /** `configs/chains.hub.<ENVIRONMENT>.json` (spec/4 §7): the hubs that executions are signed for, checked in one go. */
-import { Effect, Schema, SchemaIssue } from "effect"
+import { Effect, Result, Schema, SchemaIssue } from "effect"
+import type { Redacted } from "effect"
+import type { SettlementHub } from "../../ports/SettlementHubs.ts"
 import { EthereumAddress } from "../../src/domain/chain/Address.ts"
-import { ChainSlug } from "../../src/domain/chain/ChainId.ts"
-import type { ExecutionDomain } from "../../src/domain/settlement/Execution.ts"
+import { ChainId, ChainSlug } from "../../src/domain/chain/ChainId.ts"
+import { endpointsOf, finalityOf } from "./ChainFromEntry.ts"
+import { Finality } from "./ChainsFile.ts"
 import { readConfig } from "./LoadChains.ts"
 import { substitute } from "./Substitute.ts"
 import { Problem } from "./Variables.ts"
 
-const HttpUrl = Schema.String.check(Schema.makeFilter((text) => /^https?:\/\//.test(text) && URL.canParse(text) ? undefined : "expected an http(s) URL"))
-
 const HubEntry = Schema.Struct({
   id: ChainSlug,
-  httpRpcUrl: HttpUrl,
-  chainId: Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER })),
+  /** One URL, several separated by commas, or a list of either. */
+  httpRpcUrl: Schema.Union([Schema.NonEmptyString, Schema.Array(Schema.NonEmptyString)]),
+  rpcQuorum: Schema.optionalKey(Schema.Int.check(Schema.isGreaterThanOrEqualTo(1))),
+  chainId: ChainId,
+  /** `finalized` unless set. */
+  finality: Schema.optionalKey(Finality),
   additionalData: Schema.Struct({
     hubAddress: EthereumAddress,
     /** The contract that verifies executions. */
@@ -20,6 +25,7 @@ const HubEntry = Schema.Struct({
     /** Of the EIP-712 domain, as the contract was deployed. */
     oracleVersion: Schema.optionalKey(Schema.NonEmptyString),
     eip712Name: Schema.optionalKey(Schema.NonEmptyString),
+    /** Who issues withdrawals; without it none has an execution. */
     allocator: Schema.optionalKey(EthereumAddress),
     multisigAddress: Schema.optionalKey(EthereumAddress)
   })
@@ -29,7 +35,30 @@ const decode = Schema.decodeUnknownEffect(Schema.Array(HubEntry).check(Schema.is
 // Only where and what kind: a value may hold a key.
 const formatIssue = SchemaIssue.makeFormatterStandardSchemaV1({ leafHook: ({ _tag }) => _tag })
 
-/** The domains of all hubs. Fails with one problem that names all that is wrong. */
+export interface ConfiguredHub extends SettlementHub {
+  readonly urls: ReadonlyArray<Redacted.Redacted>
+  /** How many endpoints must agree, where the file names a number. */
+  readonly rpcQuorum: number | undefined
+}
+
+const hubOf = (entry: typeof HubEntry.Type): Result.Result<ConfiguredHub, Problem> =>
+  Result.map(endpointsOf(entry), (urls) => ({
+    slug: entry.id,
+    id: entry.chainId,
+    finality: finalityOf({ finality: entry.finality ?? { tag: "finalized" } }),
+    contract: entry.additionalData.hubAddress,
+    domain: {
+      name: entry.additionalData.eip712Name ?? "RelayOracle",
+      version: entry.additionalData.oracleVersion ?? "1",
+      chainId: BigInt(entry.chainId),
+      verifyingContract: entry.additionalData.oracleAddress
+    },
+    allocator: entry.additionalData.allocator,
+    urls,
+    rpcQuorum: entry.rpcQuorum
+  }))
+
+/** All hubs of an environment. Fails with one problem that names all that is wrong. */
 export const loadHubs = Effect.fn("configuration.hubs")(function*(environment: string) {
   const entries = yield* decode(yield* substitute(yield* readConfig("chains.hub", environment))).pipe(
     Effect.mapError(({ issue }) =>
@@ -39,10 +68,9 @@ export const loadHubs = Effect.fn("configuration.hubs")(function*(environment: s
         }`
       }))
   )
-  return entries.map(({ additionalData, chainId }): ExecutionDomain => ({
-    name: additionalData.eip712Name ?? "RelayOracle",
-    version: additionalData.oracleVersion ?? "1",
-    chainId: BigInt(chainId),
-    verifyingContract: additionalData.oracleAddress
-  }))
+  const hubs = entries.map(hubOf)
+  const problems = hubs.flatMap((hub) => Result.isFailure(hub) ? [hub.failure.message] : [])
+  if (new Set(entries.map(({ id }) => id)).size < entries.length) problems.push("two hubs have one id")
+  if (problems.length > 0) return yield* new Problem({ message: problems.join("\n  - ") })
+  return yield* Effect.fromResult(Result.all(hubs))
 })

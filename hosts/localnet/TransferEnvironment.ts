@@ -4,6 +4,7 @@
  */
 import { ConfigProvider } from "effect"
 import type { Layer } from "effect"
+import { privateKeyToAddress } from "viem/accounts"
 import type { Keys } from "./Keys.ts"
 import type { Paths } from "./Paths.ts"
 import type { Ports } from "./Ports.ts"
@@ -18,6 +19,7 @@ export const environmentOf = (paths: Paths, ports: Ports, keys: Keys): Readonly<
   ALPHA_RPC_URL: `http://127.0.0.1:${ports.alpha}`,
   BETA_RPC_URL: `http://127.0.0.1:${ports.beta}`,
   HUB_RPC_URL: `http://127.0.0.1:${ports.hub}`,
+  HUB_ALLOCATOR: privateKeyToAddress(keys.allocator),
   SOLVER_PRIVATE_KEY: keys.solver,
   DEPOSIT_ADDRESSES_PRIVATE_KEY: keys.operator,
   DATABASE_URL: `sqlite:${paths.database}`,
@@ -45,6 +47,7 @@ export const oracleEnvironmentOf = (ports: Ports, keys: Keys): Readonly<Record<s
   ALPHA_RPC_URL: `http://127.0.0.1:${ports.alpha}`,
   BETA_RPC_URL: `http://127.0.0.1:${ports.beta}`,
   HUB_RPC_URL: `http://127.0.0.1:${ports.hub}`,
+  HUB_ALLOCATOR: privateKeyToAddress(keys.allocator),
   SIGNING_MODULE: "raw-private-key",
   ECDSA_PRIVATE_KEY: keys.oracle,
   API_KEYS: `${keys.oracleApiKey}:demo`,

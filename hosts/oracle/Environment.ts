@@ -13,6 +13,7 @@ import { endingDelay } from "../configuration/EndingDelay.ts"
 import { loadChains } from "../configuration/LoadChains.ts"
 import type { ConfiguredChains } from "../configuration/LoadChains.ts"
 import { loadHubs } from "../configuration/LoadHubs.ts"
+import type { ConfiguredHub } from "../configuration/LoadHubs.ts"
 import { ConfigurationInvalid, Problem, read, readOptional, refuseProblems } from "../configuration/Variables.ts"
 import type { Variable } from "../configuration/Variables.ts"
 import { observabilityVariables, readObservability } from "../observability/ObservabilityVariables.ts"
@@ -89,22 +90,35 @@ interface Observed {
   readonly endpoints: ObservedEndpoints
 }
 
-const observe = (chain: Chain, { quorums, urls }: ConfiguredChains, required: boolean): Result.Result<Observed, Problem> => {
-  const problem = (message: string) => Result.fail(new Problem({ message }))
-  if (chain.family !== "ethereum-vm") return problem(`this version observes ethereum-vm only: leave ${chain.slug} out with CHAINS`)
-  const endpoints = observedEndpoints(urls.get(chain.id) ?? [], quorums.get(chain.id))
-  if (Result.isFailure(endpoints)) return problem(`chain ${chain.slug}: ${endpoints.failure.message}`)
-  const { quorum } = endpoints.success
-  return required && (quorum.hosts.length < 2 || !isMajority(quorum))
-    ? problem(`chain ${chain.slug}: a single endpoint, or fewer than a majority, could decide, which REQUIRE_RPC_QUORUM refuses`)
-    : Result.succeed({ chain, endpoints: endpoints.success })
+interface ObservedHub {
+  readonly hub: ConfiguredHub
+  readonly endpoints: ObservedEndpoints
 }
 
-/** All chains, or one problem that names what is wrong with each. */
-const observedOf = (configured: ConfiguredChains, required: boolean): Result.Result<ReadonlyArray<Observed>, Problem> => {
-  const all = configured.chains.map((chain) => observe(chain, configured, required))
+const fail = (message: string) => Result.fail(new Problem({ message }))
+
+/** `what` names the chain or the hub whose endpoints these are. */
+const quorumOf = (what: string, urls: ReadonlyArray<Redacted.Redacted>, needed: number | undefined, required: boolean): Result.Result<ObservedEndpoints, Problem> => {
+  const endpoints = observedEndpoints(urls, needed)
+  if (Result.isFailure(endpoints)) return fail(`${what}: ${endpoints.failure.message}`)
+  const { quorum } = endpoints.success
+  return required && (quorum.hosts.length < 2 || !isMajority(quorum))
+    ? fail(`${what}: a single endpoint, or fewer than a majority, could decide, which REQUIRE_RPC_QUORUM refuses`)
+    : Result.succeed(endpoints.success)
+}
+
+const observe = (chain: Chain, { quorums, urls }: ConfiguredChains, required: boolean): Result.Result<Observed, Problem> =>
+  chain.family === "ethereum-vm"
+    ? Result.map(quorumOf(`chain ${chain.slug}`, urls.get(chain.id) ?? [], quorums.get(chain.id), required), (endpoints) => ({ chain, endpoints }))
+    : fail(`this version observes ethereum-vm only: leave ${chain.slug} out with CHAINS`)
+
+const observeHub = (hub: ConfiguredHub, required: boolean): Result.Result<ObservedHub, Problem> =>
+  Result.map(quorumOf(`hub ${hub.slug}`, hub.urls, hub.rpcQuorum, required), (endpoints) => ({ hub, endpoints }))
+
+/** All of them, or one problem that names what is wrong with each. */
+const allOf = <A>(all: ReadonlyArray<Result.Result<A, Problem>>): Result.Result<ReadonlyArray<A>, Problem> => {
   const problems = all.flatMap((one) => Result.isFailure(one) ? [one.failure.message] : [])
-  return problems.length > 0 ? Result.fail(new Problem({ message: problems.join("\n  - ") })) : Result.all(all)
+  return problems.length > 0 ? fail(problems.join("\n  - ")) : Result.all(all)
 }
 
 /** Everything that the oracle needs to know, checked. Fails with `ConfigurationInvalid`. */
@@ -135,9 +149,10 @@ export const readOracleEnvironment = Effect.gen(function*() {
   const loaded = Result.isSuccess(values.environment)
     ? { chains: yield* Effect.result(loadChains(values.environment.success, selected)), hubs: yield* Effect.result(loadHubs(values.environment.success)) }
     : { chains: Result.fail(values.environment.failure), hubs: Result.fail(values.environment.failure) }
-  const observed = Result.flatMap(loaded.chains, (configured) => observedOf(configured, required))
+  const observed = Result.flatMap(loaded.chains, (configured) => allOf(configured.chains.map((chain) => observe(chain, configured, required))))
+  const observedHubs = Result.flatMap(loaded.hubs, (hubs) => allOf(hubs.map((hub) => observeHub(hub, required))))
   const keys = Result.flatMap(values.apiKeys, (text) => text === undefined ? Result.succeed(undefined) : parseApiKeys(Redacted.value(text)))
-  const all = { ...values, ...loaded, observed, keys }
+  const all = { ...values, ...loaded, observed, observedHubs, keys }
   yield* refuseProblems(Object.values(all))
   return yield* Effect.fromResult(Result.all(all)).pipe(
     Effect.mapError(({ message }) => new ConfigurationInvalid({ problems: [message] }))

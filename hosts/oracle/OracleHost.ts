@@ -9,11 +9,16 @@ import { HttpApiBuilder, HttpApiSwagger, OpenApi } from "effect/http-api"
 import { PrometheusMetrics } from "effect/observability"
 import { EthereumQuorums } from "../../adapters/ethereum/Observer.ts"
 import * as EthereumObserver from "../../adapters/ethereum/Observer.ts"
+import { HubQuorums } from "../../adapters/ethereum/HubBalances.ts"
+import * as EthereumHubBalances from "../../adapters/ethereum/HubBalances.ts"
+import * as EthereumWithdrawals from "../../adapters/ethereum/Withdrawals.ts"
 import * as LocalAttestationSigner from "../../adapters/signing/LocalAttestationSigner.ts"
 import * as LocalSignatures from "../../adapters/signing/LocalSignatures.ts"
 import { Chains } from "../../ports/Chains.ts"
 import { Hubs } from "../../ports/Hubs.ts"
+import { SettlementHubs } from "../../ports/SettlementHubs.ts"
 import * as Attesting from "../../src/services/attesting/Attesting.ts"
+import * as AttestingWithdrawals from "../../src/services/attesting/AttestingWithdrawals.ts"
 import { endingDelayOf } from "../configuration/EndingDelay.ts"
 import { Ending, layerEnding, withEnding } from "../http/Ending.ts"
 import { withJsonErrors } from "../http/JsonErrors.ts"
@@ -28,6 +33,7 @@ import { readOracleEnvironment } from "./Environment.ts"
 import type { OracleEnvironment } from "./Environment.ts"
 import * as Attestations from "./routes/Attestations.ts"
 import * as Service from "./routes/Service.ts"
+import * as Withdrawals from "./routes/Withdrawals.ts"
 import { Shadow } from "./Shadow.ts"
 
 /** Bodies beyond this are refused before they are read to the end. */
@@ -39,30 +45,37 @@ const pages = ["/documentation", "/documentation/json", "/metrics"]
 const routeOf = makeRouteOf(OracleApi, pages)
 
 /** What an operator should know at once, and finds again in /ready/v1. */
-const warn = ({ keys, observed }: OracleEnvironment) =>
+const warn = ({ keys, observed, observedHubs }: OracleEnvironment) =>
   Effect.gen(function*() {
     for (const { chain, endpoints: { quorum } } of observed) {
       if (quorum.hosts.length < 2) yield* Effect.logWarning(`${chain.slug} has a single endpoint: whoever runs it decides what is attested on it`)
+    }
+    for (const { endpoints: { quorum }, hub } of observedHubs) {
+      if (quorum.hosts.length < 2) yield* Effect.logWarning(`${hub.slug} has a single endpoint: whoever runs it decides which withdrawals can be initiated`)
+      if (hub.allocator === undefined) yield* Effect.logWarning(`${hub.slug} names no allocator: no withdrawal has an execution`)
     }
     if (keys === undefined) yield* Effect.logWarning("API_KEYS is not set: everybody may ask for attestations")
   })
 
 const adapters = (environment: OracleEnvironment) => {
-  const { chains: configured, hubs, key, observed } = environment
+  const { chains: configured, hubs, key, observed, observedHubs } = environment
+  const quorums = Layer.succeed(EthereumQuorums, { of: new Map(observed.map(({ chain, endpoints }) => [chain.id, endpoints])) })
+  const hubQuorums = Layer.succeed(HubQuorums, { of: new Map(observedHubs.map(({ endpoints, hub }) => [hub.slug, endpoints])) })
   return Layer.mergeAll(
     Layer.succeed(Chains, { all: configured.chains }),
-    EthereumObserver.layer.pipe(Layer.provide(
-      Layer.succeed(EthereumQuorums, { of: new Map(observed.map(({ chain, endpoints }) => [chain.id, endpoints])) })
-    )),
+    EthereumObserver.layer.pipe(Layer.provide(quorums)),
+    EthereumWithdrawals.layer.pipe(Layer.provide(quorums)),
+    EthereumHubBalances.layer.pipe(Layer.provide(hubQuorums)),
     LocalAttestationSigner.layer(key).pipe(Layer.provideMerge(LocalSignatures.layer)),
-    Layer.succeed(Hubs, { domains: hubs }),
+    Layer.succeed(Hubs, { domains: hubs.map(({ domain }) => domain) }),
+    Layer.succeed(SettlementHubs, { all: hubs }),
     Layer.succeed(Shadow, { isShadow: environment.shadow === "true" })
   )
 }
 
 const http = ({ accessRatio, endingDelay, environment, host, httpPort, keys, port }: OracleEnvironment) => {
   const routes = Layer.mergeAll(
-    HttpApiBuilder.layer(OracleApi).pipe(Layer.provide([Attestations.layer, Service.layer])),
+    HttpApiBuilder.layer(OracleApi).pipe(Layer.provide([Attestations.layer, Withdrawals.layer, Service.layer])),
     HttpRouter.add("GET", "/documentation/json", HttpServerResponse.jsonUnsafe(OpenApi.fromApi(OracleApi))),
     HttpApiSwagger.layer(OracleApi, { path: "/documentation" }),
     PrometheusMetrics.layerHttp({ path: "/metrics", prefix: "causeway" })
@@ -90,5 +103,5 @@ export const layerOracleHost = Layer.unwrap(Effect.gen(function*() {
   const environment = yield* readOracleEnvironment
   yield* warn(environment)
   const provided = adapters(environment)
-  return http(environment).pipe(Layer.provide(Attesting.layer), Layer.provide(provided), Layer.provide(Tracing.layer(environment, requestName(routeOf))))
+  return http(environment).pipe(Layer.provide([Attesting.layer, AttestingWithdrawals.layer]), Layer.provide(provided), Layer.provide(Tracing.layer(environment, requestName(routeOf))))
 }))

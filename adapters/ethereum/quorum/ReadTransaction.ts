@@ -8,6 +8,7 @@ import { Effect, Schema } from "effect"
 import type { Chain } from "../../../src/domain/chain/Chain.ts"
 import type { TransactionId } from "../../../src/domain/chain/TransactionId.ts"
 import { depositsOf } from "../../../src/domain/evidence/evm/Deposits.ts"
+import { withdrawalsOf } from "../../../src/domain/evidence/evm/ExecutedWithdrawals.ts"
 import type { EvmTransaction } from "../../../src/domain/evidence/evm/EvmTransaction.ts"
 import { orderIdsOf, paymentsOf, routerCallsOf } from "../../../src/domain/evidence/evm/Payments.ts"
 import { finalityOf } from "../../../src/domain/evidence/Finality.ts"
@@ -63,7 +64,8 @@ const observed = (chain: Chain, transactionId: TransactionId, transaction: RawTr
     deposits: succeeded ? depositsOf(shown, chain.depository) : [],
     payments: succeeded ? paymentsOf(shown) : [],
     orderIds: succeeded ? orderIdsOf(shown) : [],
-    routerCalls: succeeded ? routerCallsOf(shown) : []
+    routerCalls: succeeded ? routerCallsOf(shown) : [],
+    withdrawals: succeeded ? withdrawalsOf(shown, chain.depository) : []
   })
 }
 

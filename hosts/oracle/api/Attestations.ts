@@ -5,9 +5,9 @@ import { ChainSlug } from "../../../src/domain/chain/ChainId.ts"
 import { Hex, Hex32, Hex32FromString, HexFromString } from "../../../src/domain/chain/Hex.ts"
 import { Order } from "../../../src/domain/order/Order.ts"
 
-const TransactionText = Schema.NonEmptyString.check(Schema.isMaxLength(128))
+export const TransactionText = Schema.NonEmptyString.check(Schema.isMaxLength(128))
 const Index = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 4_294_967_295 }))
-const peers = { requestPeerSignatures: Schema.optionalKey(Schema.Boolean) }
+export const peers = { requestPeerSignatures: Schema.optionalKey(Schema.Boolean) }
 
 export const DepositsRequest = Schema.Struct({ chainId: ChainSlug, transactionId: TransactionText, ...peers })
 
@@ -26,7 +26,7 @@ export const RefundRequest = Schema.Struct({
   refunds: Schema.Array(Schema.Struct({ transactionId: TransactionText, inputIndex: Index, refundIndex: Index })).check(Schema.isMaxLength(64))
 })
 
-const MessageSignature = Schema.Struct({ oracle: Address, signature: Hex })
+export const MessageSignature = Schema.Struct({ oracle: Address, signature: Hex })
 
 export const WireExecution = Schema.Struct({
   idempotencyKey: Hex32,
@@ -42,7 +42,7 @@ export const WireExecution = Schema.Struct({
 })
 export type WireExecution = typeof WireExecution.Type
 
-const shadow = { shadow: Schema.optionalKey(Schema.Literal(true).annotate({ description: "this instance is a shadow: its signatures are not relied on" })) }
+export const shadow = { shadow: Schema.optionalKey(Schema.Literal(true).annotate({ description: "this instance is a shadow: its signatures are not relied on" })) }
 
 export const DepositsAnswer = Schema.Struct({
   messages: Schema.Array(Schema.Struct({

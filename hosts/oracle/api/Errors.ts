@@ -17,11 +17,6 @@ export class BadRequest extends Schema.Error<BadRequest>("OracleBadRequest")({
   needed: Schema.optionalKey(Schema.Int)
 }, { httpApiStatus: 400 }) {}
 
-export class NotServed extends Schema.Error<NotServed>("OracleNotServed")({
-  _tag: Schema.tagDefaultOmit("OracleNotServed"),
-  message: Schema.String
-}, { httpApiStatus: 501 }) {}
-
 /** A chain cannot be read now, or its endpoints disagree: then `retryable` is false until somebody has looked. */
 export class Unavailable extends Schema.Error<Unavailable>("OracleUnavailable")({
   _tag: Schema.tagDefaultOmit("OracleUnavailable"),

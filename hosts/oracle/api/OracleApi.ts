@@ -4,14 +4,14 @@ import { HttpApi, HttpApiEndpoint, HttpApiGroup, HttpApiMiddleware, OpenApi } fr
 import { VmFamily } from "../../../src/domain/chain/VmFamily.ts"
 import { DepositsAnswer, DepositsRequest, FillRequest, RefundRequest, SettlementAnswer } from "./Attestations.ts"
 import { BodyTooLarge, UnsupportedMediaType } from "../../http/BodyErrors.ts"
-import { BadRequest, Defect, NotServed, Unauthorized, Unavailable } from "./Errors.ts"
+import { BadRequest, Defect, Unauthorized, Unavailable } from "./Errors.ts"
+import { InitiatedAnswer, InitiatedRequestBody, InitiationAnswer, InitiationRequestBody, WithdrawalAnswer, WithdrawalRequestBody } from "./Withdrawals.ts"
 
 /** Bodies that do not decode are a 400 that names the field. */
 export class InputErrors extends HttpApiMiddleware.Service<InputErrors>()("causeway/oracle/InputErrors", { error: BadRequest }) {}
 
 /** 401 and the refusals of a body are made before a handler is reached. */
 const error = [BadRequest, Unauthorized, BodyTooLarge, UnsupportedMediaType, Unavailable, Defect] as const
-const notServed = [Unauthorized, NotServed] as const
 const readErrors = [Unauthorized, Defect] as const
 
 const Ready = Schema.Struct({
@@ -24,6 +24,15 @@ const Ready = Schema.Struct({
     endpoints: Schema.Int,
     answering: Schema.Int,
     /** True when a single endpoint, or a minority, could decide. */
+    weak: Schema.Boolean,
+    withdrawals: Schema.Int.annotate({ description: "endpoints that answer calls at their final block; below `needed` no withdrawal of the chain can be attested" })
+  })),
+  /** Do not decide the status: nothing but initiations is read from a hub. */
+  hubs: Schema.Array(Schema.Struct({
+    id: Schema.String,
+    needed: Schema.Int,
+    endpoints: Schema.Int,
+    answering: Schema.Int.annotate({ description: "endpoints that answer calls at their final block; below `needed` no withdrawal can be initiated" }),
     weak: Schema.Boolean
   }))
 })
@@ -34,13 +43,16 @@ const attestations = HttpApiGroup.make("attestations").add(
   HttpApiEndpoint.post("fills", "/attestations/solver-fills/v1", { payload: FillRequest, success: Schema.toCodecJson(SettlementAnswer), error })
     .annotateMerge(OpenApi.annotations({ identifier: "attestFill", summary: "Attest the fill of an order" })),
   HttpApiEndpoint.post("refunds", "/attestations/solver-refunds/v1", { payload: RefundRequest, success: Schema.toCodecJson(SettlementAnswer), error })
-    .annotateMerge(OpenApi.annotations({ identifier: "attestRefund", summary: "Attest the refund of an order" })),
-  HttpApiEndpoint.post("withdrawals", "/attestations/depository-withdrawals/v1", { error: notServed })
-    .annotateMerge(OpenApi.annotations({ identifier: "attestWithdrawal", summary: "Not served by this version" })),
-  HttpApiEndpoint.post("initiation", "/attestations/withdrawal-initiation/v1", { error: notServed })
-    .annotateMerge(OpenApi.annotations({ identifier: "attestInitiation", summary: "Not served by this version" })),
-  HttpApiEndpoint.post("initiated", "/attestations/withdrawal-initiated/v1", { error: notServed })
-    .annotateMerge(OpenApi.annotations({ identifier: "attestInitiated", summary: "Not served by this version" }))
+    .annotateMerge(OpenApi.annotations({ identifier: "attestRefund", summary: "Attest the refund of an order" }))
+).middleware(InputErrors)
+
+const withdrawals = HttpApiGroup.make("withdrawals").add(
+  HttpApiEndpoint.post("withdrawals", "/attestations/depository-withdrawals/v1", { payload: WithdrawalRequestBody, success: Schema.toCodecJson(WithdrawalAnswer), error })
+    .annotateMerge(OpenApi.annotations({ identifier: "attestWithdrawal", summary: "Attest how it stands with a withdrawal" })),
+  HttpApiEndpoint.post("initiation", "/attestations/withdrawal-initiation/v1", { payload: InitiationRequestBody, success: Schema.toCodecJson(InitiationAnswer), error })
+    .annotateMerge(OpenApi.annotations({ identifier: "attestInitiation", summary: "Attest that its owner starts a withdrawal" })),
+  HttpApiEndpoint.post("initiated", "/attestations/withdrawal-initiated/v1", { payload: InitiatedRequestBody, success: Schema.toCodecJson(InitiatedAnswer), error })
+    .annotateMerge(OpenApi.annotations({ identifier: "attestInitiated", summary: "Attest that the hub holds what a withdrawal takes out" }))
 ).middleware(InputErrors)
 
 const service = HttpApiGroup.make("service").add(
@@ -56,8 +68,8 @@ const service = HttpApiGroup.make("service").add(
     .annotateMerge(OpenApi.annotations({ identifier: "getReady", summary: "The signer, and how the quorum of every chain stands now" }))
 )
 
-export const OracleApi = HttpApi.make("causeway-oracle").add(attestations).add(service).annotateMerge(OpenApi.annotations({
+export const OracleApi = HttpApi.make("causeway-oracle").add(attestations).add(withdrawals).add(service).annotateMerge(OpenApi.annotations({
   title: "Causeway attestation oracle",
   version: "1.0.0",
-  description: "Attests deposits, fills and refunds read under a quorum of endpoints. With API_KEYS set, everything but /lives/v1 and /documentation needs the header x-api-key (401 without)."
+  description: "Attests deposits, fills, refunds and withdrawals read under a quorum of endpoints. With API_KEYS set, everything but /lives/v1 and /documentation needs the header x-api-key (401 without)."
 }))

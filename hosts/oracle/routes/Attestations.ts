@@ -8,7 +8,7 @@ import { refusalOfIssue } from "../../../src/domain/quote/DecodeRequest.ts"
 import { Attesting } from "../../../src/services/attesting/Attesting.ts"
 import type { AttestedDeposits, AttestedSettlement, AttestFailure } from "../../../src/services/attesting/Attesting.ts"
 import type { SignedExecution } from "../../../src/services/attesting/SignExecution.ts"
-import { BadRequest, Defect, NotServed, Unavailable } from "../api/Errors.ts"
+import { BadRequest, Defect, Unavailable } from "../api/Errors.ts"
 import type { WireExecution } from "../api/Attestations.ts"
 import { InputErrors, OracleApi } from "../api/OracleApi.ts"
 import { Shadow } from "../Shadow.ts"
@@ -39,14 +39,15 @@ const onTheWire = (failure: AttestFailure): BadRequest | Unavailable => {
   }
 }
 
-const answering = <A, R>(attested: Effect.Effect<A, AttestFailure, R>): Effect.Effect<A, BadRequest | Unavailable | Defect, R> =>
+/** The failures of an attestation as answers; a defect is told in the log alone. */
+export const answering = <A, R>(attested: Effect.Effect<A, AttestFailure, R>): Effect.Effect<A, BadRequest | Unavailable | Defect, R> =>
   attested.pipe(
     Effect.mapError(onTheWire),
     Effect.catchDefect((defect) =>
       Effect.andThen(Effect.logError("an attestation met a defect", defect), Effect.fail(new Defect({ message: "Something went wrong" }))))
   )
 
-const wireExecution = ({ actions, idempotencyKey, signatures }: SignedExecution): WireExecution => ({
+export const wireExecution = ({ actions, idempotencyKey, signatures }: SignedExecution): WireExecution => ({
   idempotencyKey,
   actions,
   signatures: signatures.map(({ contract, domain, signature, signer }) => ({
@@ -99,14 +100,9 @@ export const layer = HttpApiBuilder.group(OracleApi, "attestations", Effect.fn(f
     }
   })
 
-  const notServed = () => Effect.fail(new NotServed({ message: "withdrawals are not attested by this version" }))
-
   return handlers.handleAll({
     deposits: ({ payload }) => Effect.map(answering(attesting.deposits(payload)), (attested) => depositsAnswer(payload.chainId, attested)),
     fills: ({ payload }) => Effect.flatMap(answering(attesting.fill(payload)), settlementAnswer),
-    refunds: ({ payload }) => Effect.flatMap(answering(attesting.refund(payload)), settlementAnswer),
-    withdrawals: notServed,
-    initiation: notServed,
-    initiated: notServed
+    refunds: ({ payload }) => Effect.flatMap(answering(attesting.refund(payload)), settlementAnswer)
   })
 })).pipe(Layer.provide(inputErrors))

@@ -4,26 +4,35 @@ import { HttpApiBuilder } from "effect/http-api"
 import { AttestationSigner } from "../../../ports/AttestationSigner.ts"
 import { ChainObserver } from "../../../ports/ChainObserver.ts"
 import { Chains } from "../../../ports/Chains.ts"
+import { HubBalances } from "../../../ports/HubBalances.ts"
+import { SettlementHubs } from "../../../ports/SettlementHubs.ts"
+import { WithdrawalObserver } from "../../../ports/WithdrawalObserver.ts"
+import type { QuorumHealth } from "../../../ports/ChainObserver.ts"
 import { OracleApi } from "../api/OracleApi.ts"
 import { Shadow } from "../Shadow.ts"
+
+const shown = (id: string, { answering, hosts, needed, weak }: QuorumHealth) => ({ id, needed, endpoints: hosts.length, answering: answering.length, weak })
 
 export const layer = HttpApiBuilder.group(OracleApi, "service", Effect.fn(function*(handlers) {
   const chains = yield* Chains
   const observer = yield* ChainObserver
+  const withdrawals = yield* WithdrawalObserver
+  const hubs = yield* SettlementHubs
+  const balances = yield* HubBalances
   const signer = yield* AttestationSigner
   const { isShadow } = yield* Shadow
 
   const ready = Effect.fnUntraced(function*() {
-    const quorums = yield* Effect.forEach(chains.all, (chain) =>
-      Effect.map(observer.health(chain), ({ answering, hosts, needed, weak }) => ({
-        id: chain.slug,
-        needed,
-        endpoints: hosts.length,
-        answering: answering.length,
-        weak
-      })), { concurrency: "unbounded" })
-    const status = quorums.every(({ answering, needed }) => answering >= needed) ? "ready" as const : "not-ready" as const
-    return { status, signer: signer.address, shadow: isShadow, chains: quorums }
+    const { read, settlement } = yield* Effect.all({
+      read: Effect.forEach(chains.all, (chain) =>
+        Effect.map(
+          Effect.all([observer.health(chain), withdrawals.readable(chain)], { concurrency: 2 }),
+          ([health, readable]) => ({ ...shown(chain.slug, health), withdrawals: readable.length })
+        ), { concurrency: "unbounded" }),
+      settlement: Effect.forEach(hubs.all, (hub) => Effect.map(balances.health(hub), (health) => shown(hub.slug, health)), { concurrency: "unbounded" })
+    }, { concurrency: 2 })
+    const status = read.every(({ answering, needed }) => answering >= needed) ? "ready" as const : "not-ready" as const
+    return { status, signer: signer.address, shadow: isShadow, chains: read, hubs: settlement }
   })
 
   return handlers.handleAll({

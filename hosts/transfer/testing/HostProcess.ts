@@ -16,6 +16,9 @@ export interface HostProcess {
 
 const mains = { transfer: "transfer/main.ts", worker: "transfer/worker.ts", oracle: "oracle/main.ts" } as const
 
+/** Whom the hub of the local network names as allocator when a test does not care: its configuration asks for one. */
+const NOBODY = `0x${"a1".repeat(20)}`
+
 const present = join(import.meta.dirname, "..", "..", "..")
 
 /** Starts a host without waiting for anything; killed with the scope if it still runs. `root` is the folder of the program. */
@@ -24,7 +27,7 @@ export const spawnHost = (host: keyof typeof mains, environment: Readonly<Record
     Effect.sync((): HostProcess => {
       const child = spawn(process.execPath, [...startedAsByNpm, join(root, "hosts", mains[host])], {
         // Nothing of this machine's environment: what is not in the table of variables must not be needed.
-        env: { PATH: process.env["PATH"] ?? "", ...environment },
+        env: { PATH: process.env["PATH"] ?? "", HUB_ALLOCATOR: NOBODY, ...environment },
         stdio: ["ignore", "pipe", "pipe"]
       })
       let output = ""

@@ -44,6 +44,8 @@ export interface Chain {
   /** Ascending by value; above the last step only finality counts. */
   readonly confirmations: ReadonlyArray<ConfirmationStep>
   readonly blockTimeMs: number
+  /** How far a chain's head must be past a withdrawal's expiration besides a final block; 60 unless configured (spec/4 §6). */
+  readonly expiryMarginSeconds?: number
   readonly explorerUrl: string | undefined
 }
 

@@ -64,7 +64,9 @@ export const TransactionEvidence = Schema.TaggedStruct("Transaction", {
   /** Every order id that the transaction names, one entry a mention. */
   orderIds: Schema.Array(Hex32),
   /** In the order of their execution. */
-  routerCalls: Schema.Array(RouterCallEvidence)
+  routerCalls: Schema.Array(RouterCallEvidence),
+  /** Ids of the withdrawals that it executed, where a family's transactions tell. */
+  withdrawals: Schema.optionalKey(Schema.Array(Hex32))
 })
 export type TransactionEvidence = typeof TransactionEvidence.Type
 

@@ -8,6 +8,7 @@ import * as Schema from "effect/Schema"
 import { ChainSlug } from "../chain/ChainId.ts"
 import { Hex, Hex32 } from "../chain/Hex.ts"
 import { TransactionId } from "../chain/TransactionId.ts"
+import type { TransactionEvidence } from "./TransactionEvidence.ts"
 
 /** The chain did what the withdrawal says. */
 const Executed = Schema.TaggedStruct("Executed", {
@@ -36,3 +37,9 @@ export const WithdrawalEvidence = Schema.Struct({
   state: Schema.Union([Executed, Unused, SpentOtherwise])
 })
 export type WithdrawalEvidence = typeof WithdrawalEvidence.Type
+
+/** The same with a transaction that was seen to have done it; unchanged when that one did not. */
+export const withTransaction = (evidence: WithdrawalEvidence, { transactionId, withdrawals }: TransactionEvidence): WithdrawalEvidence =>
+  evidence.state._tag === "Executed" && withdrawals?.includes(evidence.withdrawalId) === true
+    ? { ...evidence, state: { ...evidence.state, transactionIds: [...evidence.state.transactionIds, transactionId] } }
+    : evidence

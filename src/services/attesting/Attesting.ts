@@ -10,7 +10,6 @@ import type { SignerUnavailable } from "../../../ports/AttestationSigner.ts"
 import { ChainObserver } from "../../../ports/ChainObserver.ts"
 import type { ChainUnavailable } from "../../../ports/ChainUnavailable.ts"
 import { Chains } from "../../../ports/Chains.ts"
-import { Signatures } from "../../../ports/Signatures.ts"
 import { findChainBySlug } from "../../domain/chain/Chain.ts"
 import type { ChainSlug } from "../../domain/chain/ChainId.ts"
 import type { Hex, Hex32 } from "../../domain/chain/Hex.ts"
@@ -29,6 +28,7 @@ import { claimedId } from "../../domain/evidence/StandingTransaction.ts"
 import type { Observation } from "../../domain/evidence/TransactionEvidence.ts"
 import type { EndpointsDisagree, TooFewAnswers } from "../../domain/quorum/QuorumFailure.ts"
 import type { FillClaim, RefundClaim } from "../../domain/settlement/SettlementMessage.ts"
+import { makeJudgeContext } from "./JudgingContext.ts"
 import { makeSignExecution } from "./SignExecution.ts"
 import type { SignedExecution } from "./SignExecution.ts"
 
@@ -65,13 +65,8 @@ export const layer = Layer.effect(
     const { all } = yield* Chains
     const observer = yield* ChainObserver
     const signer = yield* AttestationSigner
-    const { isSignedBy } = yield* Signatures
     const signExecution = yield* makeSignExecution
-    const context: JudgeContext = {
-      chainOf: (slug) => findChainBySlug(all, slug),
-      network: all.find(({ family }) => family === "bitcoin-vm")?.network ?? "mainnet",
-      isSignedBy
-    }
+    const context = yield* makeJudgeContext
 
     /** The transactions of a claim, each read once, all chains at the same time. */
     const observe = Effect.fnUntraced(function*(claimed: ReadonlyArray<ClaimedTransaction>) {

@@ -1,4 +1,4 @@
-/** An execution with the oracle's signature for every hub (spec/4 §3). */
+/** An execution with the oracle's signature for every hub, or for those that it may run on (spec/4 §3). */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { AttestationSigner } from "../../../ports/AttestationSigner.ts"
@@ -19,7 +19,7 @@ export interface HubSignature {
 }
 
 export interface SignedExecution extends Execution {
-  /** One a hub, all of this signer. */
+  /** One for each hub that it is for, all of this signer. */
   readonly signatures: ReadonlyArray<HubSignature>
 }
 
@@ -33,14 +33,18 @@ const prepare = (domain: ExecutionDomain) =>
     contract: decodeContract(domain.verifyingContract)
   }))
 
-/** Signs executions for all hubs, whose domains are hashed once. */
+/** A contract of a chain has one domain. */
+const isOne = (left: ExecutionDomain, right: ExecutionDomain): boolean =>
+  left.chainId === right.chainId && left.verifyingContract === right.verifyingContract
+
+/** Signs executions for all hubs unless told for which, whose domains are hashed once. */
 export const makeSignExecution = Effect.gen(function*() {
   const { address: signer, signDigest } = yield* AttestationSigner
   const { domains } = yield* Hubs
   const hubs = yield* Effect.forEach(domains, prepare)
-  return (execution: Execution): Effect.Effect<SignedExecution, SignerUnavailable> =>
+  return (execution: Execution, only: ReadonlyArray<ExecutionDomain> = domains): Effect.Effect<SignedExecution, SignerUnavailable> =>
     Effect.map(
-      Effect.forEach(hubs, ({ contract, domain, separator }) =>
+      Effect.forEach(hubs.filter(({ domain }) => only.some((each) => isOne(each, domain))), ({ contract, domain, separator }) =>
         Effect.map(signDigest(digestUnder(separator, execution)), (signature): HubSignature => ({ domain, contract, signer, signature }))),
       (signatures) => ({ ...execution, signatures })
     )

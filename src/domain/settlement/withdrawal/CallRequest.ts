@@ -37,9 +37,9 @@ export interface CallRequest {
 }
 
 const callShape = abiTuple({ to: abiAddress, data: abiBytes, value: abiUint(256), allowFailure: abiBool })
-const shape = abiTuple({
-  request: abiTuple({ calls: abiArray(callShape), nonce: abiUint(256), expiration: abiUint(256) })
-})
+/** The tuple itself, as it stands in a call's arguments too. */
+export const callRequestShape = abiTuple({ calls: abiArray(callShape), nonce: abiUint(256), expiration: abiUint(256) })
+const shape = abiTuple({ request: callRequestShape })
 
 const callType = "Call(address to,bytes data,uint256 value,bool allowFailure)"
 const callTypeHash = keccakText(callType)

@@ -1,0 +1,46 @@
+/** The endpoints of one chain, opened, and what is counted and told of those that fail or say otherwise than their quorum. */
+import { Effect, Metric, Redacted } from "effect"
+import { hostOf } from "../../../src/domain/quorum/EndpointQuorum.ts"
+import type { EndpointQuorum } from "../../../src/domain/quorum/EndpointQuorum.ts"
+import { makeJsonRpc } from "../rpc/JsonRpc.ts"
+import type { JsonRpc } from "../rpc/JsonRpc.ts"
+
+export interface Endpoint {
+  readonly rpc: JsonRpc
+  readonly host: string
+  /** True while it is known to be on the right chain. */
+  verified: boolean
+}
+
+export interface ObservedEndpoints {
+  readonly quorum: EndpointQuorum
+  readonly urls: ReadonlyArray<Redacted.Redacted>
+}
+
+export interface OpenQuorum {
+  readonly quorum: EndpointQuorum
+  readonly all: ReadonlyArray<Endpoint>
+}
+
+/** For one request to one endpoint, milliseconds, unless told otherwise. */
+export const DEADLINE_MS = 4_000
+
+export const hostOfUrl = (url: Redacted.Redacted): string => hostOf(Redacted.value(url)) ?? "invalid"
+
+/** The scope closes the connections. */
+export const openEndpoints = ({ quorum, urls }: ObservedEndpoints) =>
+  Effect.map(
+    Effect.forEach(urls, (url) => Effect.map(makeJsonRpc(url), (rpc): Endpoint => ({ rpc, host: hostOfUrl(url), verified: false }))),
+    (all): OpenQuorum => ({ quorum, all })
+  )
+
+const faults = Metric.counter("endpoint_faults_total", { description: "readings that an endpoint did not give, by chain, host and kind", incremental: true })
+const dissents = Metric.counter("endpoint_dissents_total", { description: "endpoints that said otherwise than their quorum, by chain and host", incremental: true })
+
+export const countFault = (chain: string, host: string, fault: string) => Metric.update(Metric.withAttributes(faults, { chain, host, fault }), 1)
+
+/** An alarm, though the quorum stands. */
+export const noteDissent = (chain: string, dissenting: ReadonlyArray<string>) =>
+  Effect.forEach(dissenting, (host) => Metric.update(Metric.withAttributes(dissents, { chain, host }), 1), { discard: true }).pipe(
+    Effect.andThen(dissenting.length === 0 ? Effect.void : Effect.logError(`${chain}: endpoints say otherwise than the quorum: ${dissenting.join(", ")}`))
+  )

@@ -1,0 +1,78 @@
+/**
+ * Which block of a chain one endpoint holds for final, by the chain's rule (spec/4 §6), with the head it is compared to:
+ * one round trip where the chain has tags, at least two where the rule is depth and age.
+ */
+import { Effect, Schema } from "effect"
+import type { FinalityRule } from "../../../src/domain/chain/Chain.ts"
+import type { ChainId } from "../../../src/domain/chain/ChainId.ts"
+import { finalityOf } from "../../../src/domain/evidence/Finality.ts"
+import type { Heads } from "../../../src/domain/evidence/Finality.ts"
+import { Quantity, RawBlock } from "../decode/NodeAnswers.ts"
+import type { RpcCall } from "../rpc/JsonRpcPool.ts"
+import type { Endpoint } from "./Endpoints.ts"
+import type { ReadFault } from "./ReadTransaction.ts"
+
+/** What is read at a final block: an EVM chain, or a hub. */
+export interface FinalChain {
+  readonly slug: string
+  readonly id: ChainId
+  readonly finality: FinalityRule
+}
+
+const decodeQuantity = Schema.decodeUnknownEffect(Quantity)
+const decodeBlock = Schema.decodeUnknownEffect(RawBlock)
+
+export const undecodable = Effect.mapError((): ReadFault => "undecodable")
+
+/** A block by its number or tag. */
+export const blockAt = (block: string): RpcCall => ({ method: "eth_getBlockByNumber", params: [block, false] })
+export const quantity = (value: bigint): string => `0x${value.toString(16)}`
+
+export const asBlock = (answer: unknown) => undecodable(decodeBlock(answer))
+
+/** Blocks may come faster than the rule's seconds; a chain that is not caught up by then has no final block yet. */
+const MOST_STEPS = 4
+
+/** The newest block that is both deep and old enough. */
+const byDepth = Effect.fnUntraced(function*(
+  { rpc }: Endpoint,
+  finality: Extract<FinalityRule, { _tag: "Depth" }>,
+  latest: RawBlock,
+  deadline: number
+): Effect.fn.Return<Heads, ReadFault> {
+  const head = { height: latest.number, time: latest.timestamp }
+  let depth = BigInt(finality.blocks)
+  for (let step = 0; step < MOST_STEPS && depth <= latest.number; step += 1) {
+    const height = latest.number - depth
+    const [answer] = yield* rpc.batch([blockAt(quantity(height))], deadline)
+    const { hash, number, timestamp } = yield* asBlock(answer)
+    if (number !== height) return yield* Effect.fail("contradiction" as const)
+    const seen = finalityOf(finality, { height, hash, time: timestamp }, { finalHeight: height, head })
+    if (seen._tag === "Final") return { finalHeight: height, head }
+    const age = BigInt(Math.max(1, latest.timestamp - timestamp))
+    depth = (depth * BigInt(finality.seconds)) / age + 1n
+  }
+  return { finalHeight: -1n, head }
+})
+
+/** The endpoint's own word, −1 when it holds no block for final; its chain's id is asked for as long as it is not known. */
+export const readFinalHeads = Effect.fnUntraced(function*(
+  endpoint: Endpoint,
+  { finality, id }: FinalChain,
+  deadline: number
+): Effect.fn.Return<Heads, ReadFault> {
+  const verify = !endpoint.verified
+  const asked: ReadonlyArray<RpcCall> = [
+    blockAt("latest"),
+    ...(finality._tag === "Tag" ? [blockAt(finality.tag)] : []),
+    ...(verify ? [{ method: "eth_chainId", params: [] }] : [])
+  ]
+  const answers = yield* endpoint.rpc.batch(asked, deadline)
+  if (verify && (yield* undecodable(decodeQuantity(answers.at(-1)))) !== BigInt(id)) return yield* Effect.fail("wrong-chain" as const)
+  endpoint.verified = true
+  const latest = yield* asBlock(answers[0])
+  if (finality._tag === "Depth") return yield* byDepth(endpoint, finality, latest, deadline)
+  const final = yield* asBlock(answers[1])
+  if (final.number > latest.number || final.timestamp > latest.timestamp) return yield* Effect.fail("contradiction" as const)
+  return { finalHeight: final.number, head: { height: latest.number, time: latest.timestamp } }
+})

@@ -1,0 +1,134 @@
+/**
+ * What an oracle attests of withdrawals (spec/4 §4.2, §4.5, §4.6): their start on the hub, that it was made, and how it
+ * stands with them on their chain. It keeps nothing.
+ *
+ * SECURITY: whatever can be refused without reading a chain is refused before any is read. Executions are signed for the
+ * hub that the owner or the allocator signed for, and for no other.
+ */
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Result from "effect/Result"
+import { AttestationSigner } from "../../../ports/AttestationSigner.ts"
+import { ChainObserver } from "../../../ports/ChainObserver.ts"
+import { Chains } from "../../../ports/Chains.ts"
+import { HubBalances } from "../../../ports/HubBalances.ts"
+import { SettlementHubs } from "../../../ports/SettlementHubs.ts"
+import type { SettlementHub } from "../../../ports/SettlementHubs.ts"
+import { WithdrawalObserver } from "../../../ports/WithdrawalObserver.ts"
+import { findChainBySlug } from "../../domain/chain/Chain.ts"
+import type { Chain } from "../../domain/chain/Chain.ts"
+import type { ChainSlug } from "../../domain/chain/ChainId.ts"
+import type { Hex } from "../../domain/chain/Hex.ts"
+import { personalDigest } from "../../domain/chain/Signature.ts"
+import { claimInitiated, claimInitiation, concludeInitiated, concludeInitiation } from "../../domain/evidence/JudgeInitiation.ts"
+import type { InitiationClaim, JudgedInitiated, JudgedInitiation } from "../../domain/evidence/JudgeInitiation.ts"
+import { claimWithdrawal, concludeWithdrawal } from "../../domain/evidence/JudgeWithdrawal.ts"
+import type { ClaimedWithdrawal, JudgedWithdrawal, WithdrawalClaim, WithdrawalTerms } from "../../domain/evidence/JudgeWithdrawal.ts"
+import { refuse } from "../../domain/evidence/Refusal.ts"
+import type { Refusal } from "../../domain/evidence/Refusal.ts"
+import { standingTransaction } from "../../domain/evidence/StandingTransaction.ts"
+import { withTransaction } from "../../domain/evidence/WithdrawalEvidence.ts"
+import type { WithdrawalEvidence } from "../../domain/evidence/WithdrawalEvidence.ts"
+import type { IssuingHub } from "../../domain/evidence/WithdrawalRequest.ts"
+import { EXPIRY_MARGIN_SECONDS } from "../../domain/evidence/WithdrawalStatus.ts"
+import type { AttestFailure } from "./Attesting.ts"
+import { makeJudgeContext } from "./JudgingContext.ts"
+import { makeSignExecution } from "./SignExecution.ts"
+import type { SignedExecution } from "./SignExecution.ts"
+
+export interface AttestedWithdrawal extends Omit<JudgedWithdrawal, "execution" | "hubs"> {
+  /** EIP-191 over the message's id. */
+  readonly signature: Hex
+  /** Undefined while it is pending, and without an issued request. */
+  readonly execution: SignedExecution | undefined
+}
+
+export interface AttestedInitiation extends Omit<JudgedInitiation, "execution"> {
+  readonly execution: SignedExecution
+}
+
+export class AttestingWithdrawals extends Context.Service<AttestingWithdrawals, {
+  readonly withdrawal: (claim: WithdrawalClaim) => Effect.Effect<AttestedWithdrawal, AttestFailure>
+  /** `signature`: the owner's, over the claim as it stands. */
+  readonly initiation: (claim: InitiationClaim, signature: Hex) => Effect.Effect<AttestedInitiation, AttestFailure>
+  readonly initiated: (claim: InitiationClaim) => Effect.Effect<JudgedInitiated, AttestFailure>
+}>()("causeway/services/attesting/AttestingWithdrawals") {}
+
+const issuingOf = ({ allocator, domain }: SettlementHub): ReadonlyArray<IssuingHub> =>
+  allocator === undefined ? [] : [{ chainId: domain.chainId, oracleContract: domain.verifyingContract, allocator }]
+
+const marginOf = ({ expiryMarginSeconds = EXPIRY_MARGIN_SECONDS }: Chain): number => expiryMarginSeconds
+
+export const layer = Layer.effect(
+  AttestingWithdrawals,
+  Effect.gen(function*() {
+    const { all: chains } = yield* Chains
+    const { all: hubs } = yield* SettlementHubs
+    const observer = yield* ChainObserver
+    const withdrawals = yield* WithdrawalObserver
+    const balances = yield* HubBalances
+    const signer = yield* AttestationSigner
+    const signExecution = yield* makeSignExecution
+    const context = yield* makeJudgeContext
+    const issuing = hubs.flatMap(issuingOf)
+
+    const servedChain = (slug: ChainSlug): Result.Result<Chain, Refusal> => {
+      const chain = findChainBySlug(chains, slug)
+      return chain === undefined ? refuse("unknown-chain", slug) : Result.succeed(chain)
+    }
+
+    const hubNamed = (name: string): Result.Result<SettlementHub, Refusal> => {
+      const hub = hubs.find(({ slug }) => slug === name)
+      return hub === undefined ? refuse("unknown-chain", name) : Result.succeed(hub)
+    }
+
+    const domainsOf = (issuedBy: ReadonlyArray<IssuingHub>) =>
+      hubs.flatMap(({ domain }) => issuedBy.some((hub) => hub.chainId === domain.chainId && hub.oracleContract === domain.verifyingContract) ? [domain] : [])
+
+    /** The evidence, after the transaction that is said to have executed it has been seen to stand. */
+    const evidenceOf = Effect.fnUntraced(function*(
+      chain: Chain,
+      { encoded, id, transactionId }: ClaimedWithdrawal
+    ): Effect.fn.Return<WithdrawalEvidence, AttestFailure> {
+      if (transactionId === undefined) return yield* withdrawals.observe(chain, { encoded, id })
+      // In this order: what is final by then is final for the second reading too.
+      const seen = yield* observer.observe(chain, [transactionId])
+      const standing = yield* Effect.fromResult(standingTransaction(seen, chain, transactionId))
+      return withTransaction(yield* withdrawals.observe(chain, { encoded, id }), standing)
+    })
+
+    const withdrawal = Effect.fn("AttestingWithdrawals.withdrawal")(function*(claim: WithdrawalClaim): Effect.fn.Return<AttestedWithdrawal, AttestFailure> {
+      const chain = yield* Effect.fromResult(servedChain(claim.chainId))
+      const terms: WithdrawalTerms = { hubs: issuing, expiryMarginSeconds: marginOf(chain), decimals: chain.native.decimals }
+      const claimed = yield* Effect.fromResult(claimWithdrawal(context, claim, terms))
+      const evidence = yield* evidenceOf(chain, claimed)
+      const { execution, hubs: issuedBy, ...judged } = yield* Effect.fromResult(concludeWithdrawal(claimed, terms.expiryMarginSeconds, evidence))
+      return {
+        ...judged,
+        signature: yield* signer.signDigest(personalDigest(judged.messageId)),
+        execution: execution === undefined ? undefined : yield* signExecution(execution, domainsOf(issuedBy))
+      }
+    })
+
+    const initiation = Effect.fn("AttestingWithdrawals.initiation")(function*(
+      claim: InitiationClaim,
+      signature: Hex
+    ): Effect.fn.Return<AttestedInitiation, AttestFailure> {
+      const hub = yield* Effect.fromResult(hubNamed(claim.settlementChainId))
+      const claimed = yield* Effect.fromResult(claimInitiation(context, claim, signature))
+      const held = yield* balances.read(hub, claimed.side.ownerAlias, claimed.side.tokenId)
+      const judged = yield* Effect.fromResult(concludeInitiation(claim, claimed, held))
+      return { ...judged, execution: yield* signExecution(judged.execution, [hub.domain]) }
+    })
+
+    const initiated = Effect.fn("AttestingWithdrawals.initiated")(function*(claim: InitiationClaim): Effect.fn.Return<JudgedInitiated, AttestFailure> {
+      const hub = yield* Effect.fromResult(hubNamed(claim.settlementChainId))
+      const claimed = yield* Effect.fromResult(claimInitiated(context, claim))
+      const held = yield* balances.read(hub, claimed.side.withdrawalAddress, claimed.side.tokenId)
+      return yield* Effect.fromResult(concludeInitiated(claim, claimed, held))
+    })
+
+    return AttestingWithdrawals.of({ withdrawal, initiation, initiated })
+  })
+)

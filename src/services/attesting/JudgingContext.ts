@@ -1,0 +1,16 @@
+/** What the judges know of this process: its chains, and how it checks signatures. */
+import * as Effect from "effect/Effect"
+import { Chains } from "../../../ports/Chains.ts"
+import { Signatures } from "../../../ports/Signatures.ts"
+import { findChainBySlug } from "../../domain/chain/Chain.ts"
+import type { JudgeContext } from "../../domain/evidence/JudgeContext.ts"
+
+export const makeJudgeContext = Effect.gen(function*() {
+  const { all } = yield* Chains
+  const { isSignedBy } = yield* Signatures
+  return {
+    chainOf: (slug) => findChainBySlug(all, slug),
+    network: all.find(({ family }) => family === "bitcoin-vm")?.network ?? "mainnet",
+    isSignedBy
+  } satisfies JudgeContext
+})
