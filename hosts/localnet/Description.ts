@@ -29,7 +29,7 @@ export const describe = ({ chains, keys, parties }: Network, urls: Urls, sponsor
   })),
   hub: { rpcUrl: chains.hub.url, chainId: chainIdOf.hub, hubAddress: hubAddressOf("Hub"), oracleAddress: hubAddressOf("OracleGate") },
   accounts: keys.accounts.map((privateKey) => ({ address: privateKeyToAddress(privateKey), privateKey })),
-  solver: { address: parties.solver },
+  solver: { address: parties.solver, privateKey: keys.solver },
   allocator: { address: parties.allocator, privateKey: keys.allocator },
   adminToken: keys.adminToken,
   demo: { ...sponsor, oracleApiKey: keys.oracleApiKey },

@@ -36,7 +36,7 @@ export const Localnet = Schema.Struct({
   })),
   hub: Schema.Struct({ rpcUrl: Schema.String, chainId: Schema.Int, hubAddress: Address, oracleAddress: Address }),
   accounts: Schema.Array(Account),
-  solver: Schema.Struct({ address: Address }),
+  solver: Account,
   allocator: Account,
   adminToken: Schema.String,
   demo: Schema.Struct({

@@ -158,7 +158,7 @@ layer(Running.layer, { timeout: 90_000, excludeTestServices: true })("the oracle
       }
       assert.strictEqual((yield* ask("/attestations/solver-fills/v1", { order: {}, inputs: [] })).status, 400)
       for (const other of ["depository-withdrawals", "withdrawal-initiation", "withdrawal-initiated"]) {
-        assert.strictEqual((yield* ask(`/attestations/${other}/v1`, {})).status, 501)
+        assert.strictEqual((yield* ask(`/attestations/${other}/v1`, {})).status, 400)
       }
       assert.strictEqual((yield* get("/nothing", KEY)).status, 404)
       for (const wrong of [path, "/attestations/withdrawal-initiated/v1"]) assert.strictEqual((yield* get(wrong, KEY)).status, 405, wrong)

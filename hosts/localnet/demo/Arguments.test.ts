@@ -1,36 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
 import { zeroAddress } from "viem"
-import type { Localnet } from "../LocalnetFile.ts"
 import { plan } from "./Arguments.ts"
+import { localnet } from "./testing/Described.ts"
 
-const key = `0x${"11".repeat(32)}` as const
-const address = "0x19E7E376E7C213B7E7e7e46cc70A5dD086DAff2A"
-const token = "0x156Be1ab50FD81B64705911D052A814D79F2B00E"
-const chain = (id: string, chainId: number): Localnet["chains"][number] => ({
-  id,
-  chainId,
-  vmType: "ethereum-vm",
-  rpcUrl: "http://127.0.0.1:1",
-  depository: token,
-  router: token,
-  depositFactory: token,
-  tokens: [{ symbol: "USDC", address: token, decimals: 6 }],
-  settlement: false
-})
-const localnet: Localnet = {
-  environment: "local",
-  transferUrl: "http://127.0.0.1:2",
-  oracleUrl: "http://127.0.0.1:4",
-  chains: [chain("alpha", 1), chain("beta", 2)],
-  hub: { rpcUrl: "http://127.0.0.1:3", chainId: 3, hubAddress: token, oracleAddress: token },
-  accounts: [{ address, privateKey: key }],
-  solver: { address },
-  allocator: { address, privateKey: key },
-  adminToken: "",
-  demo: { apiKey: "", oracleApiKey: "", sponsorWallet: address, balanceUsd: "0.000000" },
-  pid: 1
-}
+const address = localnet.accounts[0]?.address ?? ""
 const asked = (...words: ReadonlyArray<string>) => Result.getOrThrow(plan(words, localnet))
 const refused = (...words: ReadonlyArray<string>) => Result.getOrThrow(Result.flip(plan(words, localnet))).message
 
@@ -56,7 +30,7 @@ describe("the arguments of npm run demo", () => {
     }
     assert.include(refused("--currency", "USDC", "--amount", "0.0000001"), "6 decimals")
     assert.include(refused("--recipient", "0x12"), "--recipient")
-    assert.include(refused("--recipient", address.replace("D", "d")), "--recipient")
+    assert.include(refused("--recipient", address.replace(/[A-F]/, (digit) => digit.toLowerCase())), "--recipient")
     for (const words of [["--nonsense"], ["alpha"], ["--amount"]]) assert.include(refused(...words), "usage")
   })
 })

@@ -4,23 +4,16 @@
  */
 import { Result } from "effect"
 import { parseArgs } from "node:util"
-import type { Address } from "viem"
-import { zeroAddress } from "viem"
-import { getAddress, isAddress, parseUnits } from "viem/utils"
+import { getAddress } from "viem/utils"
 import { LocalnetError, reasonOf } from "../LocalnetError.ts"
 import type { Localnet } from "../LocalnetFile.ts"
-import type { Currency, DemoPlan } from "./DemoTransfer.ts"
+import { amountOf, currencyOn, hubOf, recipientOf, refusing, symbolsOf } from "./ArgumentValues.ts"
+import type { DemoPlan } from "./DemoTransfer.ts"
 
 export const usage =
   "npm run demo -- --from alpha --to beta --currency ETH --amount 0.1 [--recipient 0x…]"
 
-const fail = (message: string) => Result.fail(new LocalnetError({ message: `${message}\nusage: ${usage}` }))
-
-const native: Currency = { symbol: "ETH", address: zeroAddress, decimals: 18 }
-
-const currencyOn = (chain: Localnet["chains"][number], symbol: string): Currency | undefined =>
-  [native, ...chain.tokens.map(({ address, ...token }) => ({ ...token, address: getAddress(address) }))]
-    .find((currency) => currency.symbol.toUpperCase() === symbol.toUpperCase())
+const fail = refusing(usage)
 
 const parse = (words: ReadonlyArray<string>) =>
   Result.try({
@@ -39,19 +32,6 @@ const parse = (words: ReadonlyArray<string>) =>
     catch: (cause) => new LocalnetError({ message: `${reasonOf(cause)}\nusage: ${usage}` })
   })
 
-const amountOf = (text: string, { decimals, symbol }: Currency) => {
-  const parts = /^([0-9]{1,60})(?:\.([0-9]{1,60}))?$/.exec(text)
-  if (parts === null) return fail(`--amount ${text} is no decimal number`)
-  if ((parts[2] ?? "").length > decimals) return fail(`--amount ${text} has more than the ${decimals} decimals of ${symbol}`)
-  const amount = parseUnits(text, decimals)
-  return amount === 0n ? fail("--amount must be more than zero") : Result.succeed(amount)
-}
-
-const recipientOf = (text: string | undefined, user: Address) => {
-  if (text === undefined) return Result.succeed(user)
-  return isAddress(text) ? Result.succeed(getAddress(text)) : fail(`--recipient ${text} is no address (or its checksum is wrong)`)
-}
-
 /** The transfer that the arguments ask for; the user is the network's first account. */
 export const plan = (words: ReadonlyArray<string>, localnet: Localnet): Result.Result<DemoPlan, LocalnetError> =>
   Result.gen(function*() {
@@ -61,26 +41,19 @@ export const plan = (words: ReadonlyArray<string>, localnet: Localnet): Result.R
     const to = localnet.chains.find((chain) => chain.id === values.to)
     if (from === undefined) return yield* fail(`--from ${values.from} is none of the chains: ${names}`)
     if (to === undefined) return yield* fail(`--to ${values.to} is none of the chains: ${names}`)
-    const symbols = ["ETH", ...from.tokens.map((token) => token.symbol)].join(", ")
     const currencyIn = currencyOn(from, values.currency)
-    if (currencyIn === undefined) return yield* fail(`--currency ${values.currency} is none of ${symbols}`)
+    if (currencyIn === undefined) return yield* fail(`--currency ${values.currency} is none of ${symbolsOf(from)}`)
     const currencyOut = currencyOn(to, values.currency)
     if (currencyOut === undefined) return yield* fail(`--currency ${values.currency} does not exist on ${to.id}`)
-    const amount = yield* amountOf(values.amount, currencyIn)
+    const amount = yield* amountOf(values.amount, currencyIn, fail)
     const [account] = localnet.accounts
     if (account === undefined) return yield* fail("the network has no account")
     const user = { address: getAddress(account.address), privateKey: account.privateKey }
-    const recipient = yield* recipientOf(values.recipient, user.address)
+    const recipient = yield* recipientOf(values.recipient, user.address, fail)
     return {
       transferUrl: localnet.transferUrl,
       oracle: { url: localnet.oracleUrl, apiKey: localnet.demo.oracleApiKey },
-      hub: {
-        id: "hub",
-        chainId: localnet.hub.chainId,
-        rpcUrl: localnet.hub.rpcUrl,
-        hubAddress: getAddress(localnet.hub.hubAddress),
-        oracleAddress: getAddress(localnet.hub.oracleAddress)
-      },
+      hub: hubOf(localnet),
       from: { id: from.id, chainId: from.chainId, rpcUrl: from.rpcUrl, currency: currencyIn },
       to: { id: to.id, chainId: to.chainId, rpcUrl: to.rpcUrl, currency: currencyOut },
       amount,

@@ -22,12 +22,28 @@ export const DepositsAnswer = Schema.Struct({
   execution: Schema.optionalKey(Execution)
 })
 
+export const InitiationAnswer = Schema.Struct({
+  message: Schema.Struct({ result: Schema.Struct({ withdrawalAddress: Hex }) }),
+  execution: Execution
+})
+
+export const InitiatedAnswer = Schema.Struct({
+  message: Schema.Struct({ result: Schema.Struct({ withdrawalAddress: Hex, proofOfWithdrawalAddressBalance: Hex }) })
+})
+
+export const WithdrawalAnswer = Schema.Struct({
+  message: Schema.Struct({ result: Schema.Struct({ status: Schema.Literals([0, 1, 2]) }), signature: Schema.Struct({ oracle: Schema.String }) }),
+  execution: Schema.optionalKey(Execution)
+})
+
 export const FillAnswer = Schema.Struct({ execution: Execution })
 
 const Refusal = Schema.Struct({ message: Schema.String, reason: Schema.optionalKey(Schema.String) })
 
 /** A fact that is not attestable yet is asked for again, until this has passed. */
 const PATIENCE_MS = 30_000
+/** A balance counts once it stands in a final block of the hub. */
+const notYet = ["not-final", "not-found", "insufficient-balance"]
 const AGAIN_MS = 200
 
 const once = <A, E>({ apiKey, url }: OracleAccess, path: string, body: unknown, schema: Schema.Codec<A, E>) =>
@@ -47,7 +63,7 @@ const once = <A, E>({ apiKey, url }: OracleAccess, path: string, body: unknown, 
     Effect.flatMap(({ answer, status }) => Effect.gen(function*() {
       const refusal = Schema.decodeUnknownOption(Refusal)(answer)
       const said = refusal._tag === "Some" ? refusal.value : { message: JSON.stringify(answer).slice(0, 300) }
-      if (status === 400 && (said.reason === "not-final" || said.reason === "not-found")) return undefined
+      if (status === 400 && notYet.includes(said.reason ?? "")) return undefined
       if (status !== 200) return yield* new LocalnetError({ message: `the oracle answered with ${status}: ${said.message}` })
       return yield* Schema.decodeUnknownEffect(schema)(answer).pipe(
         Effect.mapError((error) => new LocalnetError({ message: `the oracle: unexpected answer: ${error.message}` }))
@@ -55,12 +71,15 @@ const once = <A, E>({ apiKey, url }: OracleAccess, path: string, body: unknown, 
     }))
   )
 
-/** An attestation, as soon as there can be one. */
-export const attest = <A, E>(oracle: OracleAccess, path: "depository-deposits" | "solver-fills", body: unknown, schema: Schema.Codec<A, E>) =>
+/** What is attested, as the routes name it. */
+export type Attested = "depository-deposits" | "solver-fills" | "withdrawal-initiation" | "withdrawal-initiated" | "depository-withdrawals"
+
+/** An attestation, as soon as there can be one, and one that is `enough`. */
+export const attest = <A, E>(oracle: OracleAccess, path: Attested, body: unknown, schema: Schema.Codec<A, E>, enough: (answer: A) => boolean = () => true) =>
   Effect.gen(function*() {
     for (let waited = 0; waited < PATIENCE_MS; waited += AGAIN_MS) {
       const answer = yield* once(oracle, path, body, schema)
-      if (answer !== undefined) return answer
+      if (answer !== undefined && enough(answer)) return answer
       yield* Effect.sleep(AGAIN_MS)
     }
     return yield* new LocalnetError({ message: `nothing could be attested at ${path} within ${PATIENCE_MS / 1000} s` })

@@ -31,7 +31,8 @@ const gateAbi = parseAbi([
   "function execute(Execution execution, bytes[] signatures)"
 ])
 
-const submit = Effect.fnUntraced(function*(hub: HubAccess, key: Hex, { actions, idempotencyKey, signatures }: Execution) {
+/** Has the gate carry out what was signed; anybody may. Errors: it was refused. */
+export const submit = Effect.fnUntraced(function*(hub: HubAccess, key: Hex, { actions, idempotencyKey, signatures }: Execution) {
   const data = encodeFunctionData({
     abi: gateAbi,
     functionName: "execute",

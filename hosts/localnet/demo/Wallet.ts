@@ -33,12 +33,18 @@ const attempt = <A>(access: ChainAccess, what: string, act: () => Promise<A>) =>
     catch: (cause) => new LocalnetError({ message: `${what} on ${access.id} failed: ${reasonOf(cause)}` })
   })
 
-/** Balance in smallest units; the zero address stands for the native currency. */
-export const balance = (access: ChainAccess, currency: Address, owner: Address): Effect.Effect<bigint, LocalnetError> =>
-  attempt(access, "reading a balance", () =>
-    currency === zeroAddress
-      ? reader(access).getBalance({ address: owner })
-      : reader(access).readContract({ abi: erc20Abi, address: currency, functionName: "balanceOf", args: [owner] }))
+/** Balance in smallest units, now or at a block; the zero address stands for the native currency. */
+export const balance = (access: ChainAccess, currency: Address, owner: Address, blockNumber?: bigint): Effect.Effect<bigint, LocalnetError> =>
+  attempt(access, "reading a balance", () => {
+    const at = blockNumber === undefined ? {} : { blockNumber }
+    return currency === zeroAddress
+      ? reader(access).getBalance({ address: owner, ...at })
+      : reader(access).readContract({ abi: erc20Abi, address: currency, functionName: "balanceOf", args: [owner], ...at })
+  })
+
+/** Seconds: the time of the chain's newest block. */
+export const headTime = (access: ChainAccess): Effect.Effect<bigint, LocalnetError> =>
+  Effect.map(attempt(access, "reading a block", () => reader(access).getBlock()), ({ timestamp }) => timestamp)
 
 const hubAbi = parseAbi(["function balanceOf(address owner, uint256 id) view returns (uint256)"])
 

@@ -99,6 +99,7 @@ export const startStage = Effect.gen(function*() {
   const [ownerKey = "0x", submitterKey = "0x"] = keys.accounts
   const owner = privateKeyToAccount(ownerKey)
   const allocator = privateKeyToAccount(keys.allocator)
+  const accountOfKey = (privateKey: Hex) => ({ address: privateKeyToAccount(privateKey).address, privateKey })
   const depository = addressOf("Depository")
   const gate = hubAddressOf("OracleGate")
   const ownerAlias = Result.getOrThrow(alias(alphaRef, owner.address.toLowerCase()))
@@ -239,6 +240,8 @@ export const startStage = Effect.gen(function*() {
   })
 
   return {
+    accounts: keys.accounts.map(accountOfKey),
+    allocatorAccount: accountOfKey(keys.allocator),
     alpha, hub, nodes, hubNode, oracle, environment, depository, owner, ownerAlias, allocator, oracleAddress: parties.oracle.toLowerCase(),
     ask, submit, held, finalise, credit, headTime, blockAt, initiation, accountOf, issue, asking, begin
   }

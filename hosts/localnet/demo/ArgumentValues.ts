@@ -1,0 +1,45 @@
+/** What the words of a command of the local network mean: each checked, and refused with the command's usage. Pure. */
+import { Result } from "effect"
+import type { Address } from "viem"
+import { zeroAddress } from "viem"
+import { getAddress, isAddress, parseUnits } from "viem/utils"
+import { LocalnetError } from "../LocalnetError.ts"
+import type { Localnet } from "../LocalnetFile.ts"
+import type { Currency } from "./DemoTransfer.ts"
+import type { HubAccess } from "./Settlement.ts"
+
+export type Refuse = (message: string) => Result.Result<never, LocalnetError>
+
+/** Refusals that end with how the command is used. */
+export const refusing = (usage: string): Refuse => (message) => Result.fail(new LocalnetError({ message: `${message}\nusage: ${usage}` }))
+
+const native: Currency = { symbol: "ETH", address: zeroAddress, decimals: 18 }
+
+/** The chain's currency of this symbol, in any case. */
+export const currencyOn = (chain: Localnet["chains"][number], symbol: string): Currency | undefined =>
+  [native, ...chain.tokens.map(({ address, ...token }) => ({ ...token, address: getAddress(address) }))]
+    .find((currency) => currency.symbol.toUpperCase() === symbol.toUpperCase())
+
+export const symbolsOf = (chain: Localnet["chains"][number]): string => ["ETH", ...chain.tokens.map((token) => token.symbol)].join(", ")
+
+/** Smallest units of a decimal: exact, and more than zero. */
+export const amountOf = (text: string, { decimals, symbol }: Currency, fail: Refuse): Result.Result<bigint, LocalnetError> => {
+  const parts = /^([0-9]{1,60})(?:\.([0-9]{1,60}))?$/.exec(text)
+  if (parts === null) return fail(`--amount ${text} is no decimal number`)
+  if ((parts[2] ?? "").length > decimals) return fail(`--amount ${text} has more than the ${decimals} decimals of ${symbol}`)
+  const amount = parseUnits(text, decimals)
+  return amount === 0n ? fail("--amount must be more than zero") : Result.succeed(amount)
+}
+
+export const recipientOf = (text: string | undefined, unless: Address, fail: Refuse): Result.Result<Address, LocalnetError> => {
+  if (text === undefined) return Result.succeed(unless)
+  return isAddress(text) ? Result.succeed(getAddress(text)) : fail(`--recipient ${text} is no address (or its checksum is wrong)`)
+}
+
+export const hubOf = ({ hub }: Localnet): HubAccess => ({
+  id: "hub",
+  chainId: hub.chainId,
+  rpcUrl: hub.rpcUrl,
+  hubAddress: getAddress(hub.hubAddress),
+  oracleAddress: getAddress(hub.oracleAddress)
+})

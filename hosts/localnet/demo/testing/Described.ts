@@ -1,0 +1,34 @@
+/** A network as `localnet.json` would describe it, of which nothing runs: for tests of what its commands are told. */
+import { privateKeyToAccount } from "viem/accounts"
+import type { Localnet } from "../../LocalnetFile.ts"
+
+const accountOf = (digits: string) => {
+  const privateKey = `0x${digits.repeat(32)}` as const
+  return { address: privateKeyToAccount(privateKey).address, privateKey }
+}
+const token = "0x156Be1ab50FD81B64705911D052A814D79F2B00E"
+const chain = (id: string, chainId: number): Localnet["chains"][number] => ({
+  id,
+  chainId,
+  vmType: "ethereum-vm",
+  rpcUrl: "http://127.0.0.1:1",
+  depository: token,
+  router: token,
+  depositFactory: token,
+  tokens: [{ symbol: "USDC", address: token, decimals: 6 }],
+  settlement: id === "beta"
+})
+
+export const localnet: Localnet = {
+  environment: "local",
+  transferUrl: "http://127.0.0.1:2",
+  oracleUrl: "http://127.0.0.1:4",
+  chains: [chain("alpha", 1), chain("beta", 2)],
+  hub: { rpcUrl: "http://127.0.0.1:3", chainId: 3, hubAddress: token, oracleAddress: token },
+  accounts: [accountOf("11"), accountOf("22")],
+  solver: accountOf("33"),
+  allocator: accountOf("44"),
+  adminToken: "",
+  demo: { apiKey: "", oracleApiKey: "", sponsorWallet: token, balanceUsd: "0.000000" },
+  pid: 1
+}
