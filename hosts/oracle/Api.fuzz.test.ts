@@ -3,16 +3,23 @@
  * no hang, and nobody gets in without a key. Failures print the seed, which replays the run.
  */
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Schema } from "effect"
+import { Effect, Result, Schema } from "effect"
 import { OpenApi } from "effect/http-api"
 import * as fc from "fast-check"
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts"
+import { addressCodec } from "../../src/domain/chain/Address.ts"
+import { Hex } from "../../src/domain/chain/Hex.ts"
+import { encodeWithdrawal } from "../../src/domain/settlement/Withdrawal.ts"
+import { initiationHash } from "../../src/domain/settlement/WithdrawalInitiation.ts"
 import { inputs } from "../../scripts/testing/Tally.ts"
 import { readDocument } from "../http/testing/ApiDocument.ts"
 import type { Operation } from "../http/testing/ApiDocument.ts"
 import { fuzzRequests } from "../http/testing/FuzzRequests.ts"
 import type { FuzzRequest } from "../http/testing/FuzzRequests.ts"
+import { Anvil } from "../localnet/chains/Anvil.ts"
 import { anyFree } from "../localnet/chains/Port.ts"
+import { deployHub } from "../localnet/Deployment.ts"
+import { chainIdOf } from "../localnet/Slug.ts"
 import { ended, execute, nativeRequest, post, QuoteAnswer } from "../transfer/testing/Client.ts"
 import { startOracle } from "../transfer/testing/HostProcess.ts"
 import { startNetwork } from "../transfer/testing/TransferNetwork.ts"
@@ -42,7 +49,7 @@ const send = async (url: string, key: string, { body, headers, operation, url: p
     })
     const text = await response.text()
     const { status } = response
-    const isUnforeseen = status >= 500 && status !== 501
+    const isUnforeseen = status >= 500
     return { status, fault: document.faultOf(operation, status, response.headers.get("content-type") ?? "", text) ?? (isUnforeseen ? text : undefined) }
   } catch (error) {
     return { status: 0, fault: String(error) }
@@ -50,7 +57,9 @@ const send = async (url: string, key: string, { body, headers, operation, url: p
 }
 
 /** A fuzz that is refused at the first check looks at nothing: right requests must get through too, if some of them only after a while. */
-const throughs = ["depository-deposits/v1 200", "solver-fills/v1 200", "solver-refunds/v1 400"]
+const throughs = [
+  "depository-deposits/v1 200", "solver-fills/v1 200", "solver-refunds/v1 400", "depository-withdrawals/v1 200", "withdrawal-initiation/v1 400", "withdrawal-initiated/v1 400"
+]
 const PATIENCE = 4
 
 describe("the oracle under requests made from its document", () => {
@@ -58,11 +67,15 @@ describe("the oracle under requests made from its document", () => {
     Effect.scoped(Effect.gen(function*() {
       const { chains, startHost } = yield* startNetwork
       const transfer = yield* startHost()
+      const hub = yield* Anvil.start({ chainId: chainIdOf.hub, accounts: 0 })
+      yield* deployHub(hub, chains.parties)
+      yield* hub.mine(3)
       const { url } = yield* startOracle({
         ENVIRONMENT: "local",
         ALPHA_RPC_URL: chains.alpha.url,
         BETA_RPC_URL: chains.beta.url,
-        HUB_RPC_URL: "http://127.0.0.1:9",
+        HUB_RPC_URL: hub.url,
+        HUB_ALLOCATOR: chains.parties.allocator,
         ECDSA_PRIVATE_KEY: generatePrivateKey(),
         API_KEYS: `${KEY}:fuzz`,
         HTTP_PORT: `${yield* anyFree}`
@@ -101,6 +114,37 @@ describe("the oracle under requests made from its document", () => {
         { weight: 1, arbitrary: fc.constant<object>(right) },
         { weight: 7, arbitrary: fc.tuple(claim, transactions).map(([one, transactionId]): object => ({ ...one, fill: { transactionId: transactionId === deposit ? fill : transactionId } })) }
       )
+      const account = privateKeyToAccount(user)
+      const request = {
+        chainId: "alpha",
+        currency: `0x${"00".repeat(20)}`,
+        withdrawer: account.address,
+        withdrawerChainId: "alpha",
+        recipient: `0x${"5e".repeat(20)}`,
+        withdrawalNonce: `0x${"17".repeat(32)}`
+      }
+      const encoded = Result.getOrThrow(encodeWithdrawal({
+        family: "ethereum-vm",
+        request: { calls: [{ to: Result.getOrThrow(addressCodec("ethereum-vm").parse(request.recipient)), data: Hex.make("0x"), value: 5n, allowFailure: false }], nonce: 1n, expiration: 4_000_000_000n }
+      }))
+      const initiation = { ...request, settlementChainId: "hub", expectedAmount: "5" }
+      const { chainId, currency, expectedAmount: amount, recipient, settlementChainId, withdrawalNonce: nonce, withdrawer: owner, withdrawerChainId: ownerChainId } = initiation
+      const signature = yield* Effect.promise(() =>
+        account.signMessage({ message: { raw: initiationHash({ settlementChainId, chainId, currency, amount, ownerChainId, owner, recipient, nonce }) } }))
+      /** Right, or with one member of itself or of its request replaced by anything. */
+      const damaged = (body: object) => {
+        const spoilt = fc.tuple(fc.constantFrom(...Object.keys(body)), fc.oneof(fc.jsonValue({ maxDepth: 3 }), fc.stringMatching(/^0x[0-9a-fA-F]{0,80}$/)))
+        return fc.oneof(fc.constant<object>(body), spoilt.map(([name, value]): object => ({ ...body, [name]: value })))
+      }
+      const withdrawals = fc.tuple(
+        damaged({ chainId: "alpha", withdrawal: encoded }),
+        fc.option(damaged({ ...request, issuance: signature }), { nil: undefined }),
+        fc.option(transactions, { nil: undefined, freq: 1 })
+      ).map(([body, withdrawalAddressRequest, transactionId]) => ({
+        ...body,
+        ...(withdrawalAddressRequest === undefined ? {} : { withdrawalAddressRequest }),
+        ...(transactionId === undefined ? {} : { transactionId })
+      }))
       const hints = {
         chainIds: [chains.alpha.chainId],
         textOf: (name: string) => {
@@ -109,6 +153,9 @@ describe("the oracle under requests made from its document", () => {
         },
         bodyOf: ({ path }: Operation) => {
           if (path.includes("solver-fills")) return fills
+          if (path.includes("depository-withdrawals")) return withdrawals
+          if (path.includes("withdrawal-initiation")) return damaged({ ...initiation, signature })
+          if (path.includes("withdrawal-initiated")) return damaged(initiation)
           if (!path.includes("solver-refunds")) return undefined
           return fc.tuple(claim, fc.array(fc.record({ transactionId: transactions, inputIndex: fc.constantFrom(0, 1), refundIndex: fc.constantFrom(0, 1) }), { maxLength: 2 }))
             .map(([one, refunds]) => ({ ...one, refunds }))

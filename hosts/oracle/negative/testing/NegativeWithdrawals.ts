@@ -1,0 +1,102 @@
+/**
+ * The cases of withdrawals against a family's whole path: how a withdrawal stands is written as the family's own bytes,
+ * served at the wire, read by its adapter under a quorum, judged and signed. A family brings only how its facts look.
+ */
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Layer, Redacted, Result } from "effect"
+import type { Scope } from "effect"
+import { layer as signerLayer } from "../../../../adapters/signing/LocalAttestationSigner.ts"
+import { makeSignatures } from "../../../../adapters/signing/LocalSignatures.ts"
+import { nativeCurve } from "../../../../adapters/signing/secp256k1/NativeCurve.ts"
+import type { ChainObserver } from "../../../../ports/ChainObserver.ts"
+import { ChainUnavailable } from "../../../../ports/ChainUnavailable.ts"
+import { Chains } from "../../../../ports/Chains.ts"
+import { HubBalances } from "../../../../ports/HubBalances.ts"
+import { Hubs } from "../../../../ports/Hubs.ts"
+import { SettlementHubs } from "../../../../ports/SettlementHubs.ts"
+import { Signatures } from "../../../../ports/Signatures.ts"
+import type { WithdrawalObserver } from "../../../../ports/WithdrawalObserver.ts"
+import { standInContext } from "../../../../property-tests/EvidenceChains.ts"
+import { makeWithdrawalWorld, withdrawalCases, type WithdrawalVerdict, type WithdrawalWorld } from "../../../../property-tests/EvidenceWithdrawals.ts"
+import { EthereumAddress } from "../../../../src/domain/chain/Address.ts"
+import type { Chain } from "../../../../src/domain/chain/Chain.ts"
+import { ChainId, ChainSlug } from "../../../../src/domain/chain/ChainId.ts"
+import { Hex32 } from "../../../../src/domain/chain/Hex.ts"
+import type { VmFamily } from "../../../../src/domain/chain/VmFamily.ts"
+import type { WithdrawalEvidence } from "../../../../src/domain/evidence/WithdrawalEvidence.ts"
+import { decodeAction } from "../../../../src/domain/settlement/Action.ts"
+import { AttestingWithdrawals, layer as attestingLayer } from "../../../../src/services/attesting/AttestingWithdrawals.ts"
+import { suiteChains } from "./NegativeFamily.ts"
+
+export interface WithdrawalFamilyUnderTest {
+  readonly family: VmFamily
+  /** Names of the cases whose fact the family's bytes cannot hold. */
+  readonly cannotShow: ReadonlyArray<string>
+  /** The family's observers over an endpoint that shows what `show` was given last; a claimed transaction that did not execute it did something else. */
+  readonly open: (chains: ReadonlyArray<Chain>) => Effect.Effect<{
+    readonly observers: Layer.Layer<ChainObserver | WithdrawalObserver>
+    readonly show: (evidence: WithdrawalEvidence, claimed: string | undefined) => void
+  }, never, Scope.Scope>
+}
+
+const signatures = makeSignatures(await nativeCurve())
+
+/** The world's hub as a configuration has it. */
+const hubOf = ({ terms: { hubs: [hub] } }: WithdrawalWorld) => {
+  const slug = ChainSlug.make("hub")
+  const verifyingContract = hub?.oracleContract ?? ""
+  return {
+    slug,
+    id: ChainId.make(Number(hub?.chainId ?? 1n)),
+    finality: { _tag: "Tag", tag: "finalized", seconds: 1 },
+    contract: EthereumAddress.make(`0x${"9b".repeat(20)}` as never),
+    domain: { name: "RelayOracle", version: "1", chainId: hub?.chainId ?? 1n, verifyingContract },
+    allocator: EthereumAddress.make((hub?.allocator ?? "") as never)
+  } as const
+}
+
+/** The laws' signers sign without cryptography. */
+const believing = Layer.succeed(Signatures, { ...signatures, isSignedBy: standInContext.isSignedBy })
+
+const unread = Layer.succeed(HubBalances, {
+  read: ({ slug }) => Effect.fail(new ChainUnavailable({ chain: slug, operation: "balance", kind: "not-served" })),
+  health: () => Effect.succeed({ needed: 0, hosts: [], answering: [], weak: true })
+})
+
+const verdictOf = (world: WithdrawalWorld): Effect.Effect<WithdrawalVerdict | string, never, AttestingWithdrawals> =>
+  Effect.flatMap(AttestingWithdrawals, (attesting) =>
+    Effect.match(attesting.withdrawal(world.claim), {
+      onFailure: (failure) => failure._tag === "Refusal" ? failure.reason : failure._tag,
+      onSuccess: ({ execution, message }) => {
+        const status = (["pending", "executed", "expired"] as const)[message.status]
+        const [action] = execution?.actions ?? []
+        if (action === undefined) return `${status}, nothing`
+        return Result.getOrThrow(decodeAction(action))._tag === "Burn" ? `${status}, burn` : `${status}, transfer`
+      }
+    }))
+
+/** Every case comes out as the judge says it must, read from the family's bytes. */
+export const negativeWithdrawals = ({ cannotShow, family, open }: WithdrawalFamilyUnderTest): void => {
+  describe(`withdrawals of ${family} are attested for what they are and no more, read as its own bytes`, () => {
+    for (const each of withdrawalCases) {
+      if (each.appliesTo?.(family) === false || cannotShow.includes(each.name)) continue
+      it.live(each.name, () =>
+        Effect.scoped(Effect.gen(function*() {
+          const { observers, show } = yield* open(suiteChains)
+          const world = each.spoil(makeWithdrawalWorld(family))
+          show(world.evidence, world.claim.transactionId)
+          const hub = hubOf(world)
+          const oracle = attestingLayer.pipe(Layer.provide([
+            Layer.succeed(Chains, { all: suiteChains }),
+            Layer.fresh(observers),
+            signerLayer(Redacted.make(Hex32.make(`0x${"a1".repeat(32)}`))).pipe(Layer.provide(Layer.succeed(Signatures, signatures))),
+            believing,
+            unread,
+            Layer.succeed(Hubs, { domains: [hub.domain] }),
+            Layer.succeed(SettlementHubs, { all: [hub] })
+          ]))
+          assert.strictEqual(yield* Effect.provide(verdictOf(world), oracle), each.verdict(family))
+        })))
+    }
+  })
+}
