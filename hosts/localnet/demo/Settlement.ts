@@ -31,15 +31,16 @@ const gateAbi = parseAbi([
   "function execute(Execution execution, bytes[] signatures)"
 ])
 
-/** Has the gate carry out what was signed; anybody may. Errors: it was refused. */
+/** Has the gate carry out what was signed; anybody may. The hub's block that did it. Errors: it was refused. */
 export const submit = Effect.fnUntraced(function*(hub: HubAccess, key: Hex, { actions, idempotencyKey, signatures }: Execution) {
   const data = encodeFunctionData({
     abi: gateAbi,
     functionName: "execute",
     args: [{ idempotencyKey, actions: [...actions] }, signatures.map(({ signature }) => signature)]
   })
-  const { succeeded } = yield* mined(hub, yield* call(hub, key, hub.oracleAddress, data))
+  const { block, succeeded } = yield* mined(hub, yield* call(hub, key, hub.oracleAddress, data))
   if (!succeeded) return yield* new LocalnetError({ message: "the hub refused what the oracle signed" })
+  return block
 })
 
 /** The solver's account on the hub: the last 20 bytes of keccak256(chain ‖ address). */

@@ -48,9 +48,10 @@ export const headTime = (access: ChainAccess): Effect.Effect<bigint, LocalnetErr
 
 const hubAbi = parseAbi(["function balanceOf(address owner, uint256 id) view returns (uint256)"])
 
-/** What an account has of a token on the hub. */
-export const hubBalance = (access: ChainAccess, hub: Address, owner: Address, token: bigint): Effect.Effect<bigint, LocalnetError> =>
-  attempt(access, "reading a balance", () => reader(access).readContract({ abi: hubAbi, address: hub, functionName: "balanceOf", args: [owner, token] }))
+/** What an account has of a token on the hub, now or at a block. */
+export const hubBalance = (access: ChainAccess, hub: Address, owner: Address, token: bigint, blockNumber?: bigint): Effect.Effect<bigint, LocalnetError> =>
+  attempt(access, "reading a balance", () =>
+    reader(access).readContract({ abi: hubAbi, address: hub, functionName: "balanceOf", args: [owner, token], ...(blockNumber === undefined ? {} : { blockNumber }) }))
 
 /** Calls a contract with a transaction of one's own; its hash. */
 export const call = (access: ChainAccess, key: Hex, to: Address, data: Hex): Effect.Effect<Hex, LocalnetError> =>

@@ -1,0 +1,109 @@
+/** With several hubs, and worlds that answer only what they are told: for whom is signed, and what is asked before. */
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { AttestationSigner } from "../../../ports/AttestationSigner.ts"
+import { ChainObserver } from "../../../ports/ChainObserver.ts"
+import { Chains } from "../../../ports/Chains.ts"
+import { HubBalances } from "../../../ports/HubBalances.ts"
+import { Hubs } from "../../../ports/Hubs.ts"
+import { SettlementHubs, type SettlementHub } from "../../../ports/SettlementHubs.ts"
+import { Signatures } from "../../../ports/Signatures.ts"
+import { WithdrawalObserver } from "../../../ports/WithdrawalObserver.ts"
+import { account, chainOf, slug, standInContext, standInSigner, word } from "../../../property-tests/EvidenceChains.ts"
+import { makeWithdrawalWorld } from "../../../property-tests/EvidenceWithdrawals.ts"
+import type { Chain } from "../../domain/chain/Chain.ts"
+import { ChainId, ChainSlug } from "../../domain/chain/ChainId.ts"
+import { Hex } from "../../domain/chain/Hex.ts"
+import { signaturesOn } from "../../domain/chain/Signature.ts"
+import { nobleCurve } from "../../domain/chain/NobleCurve.ts"
+import { initiationHash } from "../../domain/settlement/WithdrawalInitiation.ts"
+import { AttestingWithdrawals, layer } from "./AttestingWithdrawals.ts"
+
+const world = makeWithdrawalWorld("ethereum-vm")
+const [issuing] = world.terms.hubs
+
+const hub = (name: string, id: number, allocator: SettlementHub["allocator"], gate: string): SettlementHub => ({
+  slug: ChainSlug.make(name),
+  id: ChainId.make(id),
+  finality: { _tag: "Tag", tag: "finalized", seconds: 1 },
+  contract: account("ethereum-vm", 60),
+  domain: { name: "RelayOracle", version: "1", chainId: BigInt(id), verifyingContract: gate },
+  allocator
+})
+const here = hub("here", Number(issuing?.chainId), standInSigner(3).account, issuing?.oracleContract ?? "")
+const there = hub("there", 9, standInSigner(5).account, account("ethereum-vm", 61))
+const ownerless = hub("ownerless", 10, undefined, account("ethereum-vm", 62))
+
+const named = slug("ethereum-vm")
+const judged = chainOf(named)
+const native = { chainId: ChainId.make(1), address: world.request.currency, symbol: "N", name: "N", decimals: 18, isNative: true } as never
+const chain = {
+  ...judged, id: ChainId.make(1), name: "n", router: undefined, vault: undefined, native, currencies: [native],
+  finality: { _tag: "Tag", tag: "finalized", seconds: 1 }, confirmations: [], blockTimeMs: 1, explorerUrl: undefined
+} as Chain
+
+/** `asked` collects what was read of the world. */
+const attesting = (asked: Array<string>, hubs: ReadonlyArray<SettlementHub>) => {
+  const reading = <A>(what: string, answer: A) => Effect.sync(() => {
+    asked.push(what)
+    return answer
+  })
+  return Effect.provide(Effect.gen(function*() { return yield* AttestingWithdrawals }), layer.pipe(Layer.provide([
+    Layer.succeed(Chains, { all: [chain] }),
+    Layer.succeed(Hubs, { domains: hubs.map(({ domain }) => domain) }),
+    Layer.succeed(SettlementHubs, { all: hubs }),
+    Layer.succeed(Signatures, { ...signaturesOn(nobleCurve), engine: "noble", isSignedBy: standInContext.isSignedBy }),
+    Layer.succeed(AttestationSigner, { address: account("ethereum-vm", 1), signDigest: () => Effect.succeed(Hex.make("0x01")) }),
+    Layer.succeed(ChainObserver, { observe: () => reading("transaction", []), health: () => Effect.die(new Error("unasked")) }),
+    Layer.succeed(WithdrawalObserver, { observe: () => reading("withdrawal", world.evidence), readable: () => Effect.succeed([]) }),
+    Layer.succeed(HubBalances, {
+      read: (of, holder, tokenId) => reading(`balance on ${of.slug}`, { account: holder, tokenId, balance: 100n }),
+      health: () => Effect.die(new Error("unasked"))
+    })
+  ])))
+}
+
+const claim = { ...world.claim, transactionId: undefined }
+
+describe("withdrawals with several hubs", () => {
+  it.effect("are signed for the hub whose allocator issued them and for no other, and what nobody issued is refused before anything is read", () =>
+    Effect.gen(function*() {
+      const asked: Array<string> = []
+      const { withdrawal } = yield* attesting(asked, [there, here, ownerless])
+      const { execution } = yield* withdrawal(claim)
+      assert.deepStrictEqual(execution?.signatures.map(({ domain }) => domain), [here.domain])
+      assert.deepStrictEqual(asked, ["withdrawal"])
+      const elsewhere = yield* attesting(asked, [there, ownerless])
+      assert.include(yield* Effect.flip(elsewhere.withdrawal(claim)), { _tag: "Refusal", reason: "invalid-issuance" })
+      assert.lengthOf(asked, 1)
+    }))
+
+  it.effect("start on the hub that their owner names", () =>
+    Effect.gen(function*() {
+      const asked: Array<string> = []
+      const { initiated, initiation } = yield* attesting(asked, [here, there])
+      const owner = standInSigner(4)
+      const made = {
+        settlementChainId: "there",
+        expectedAmount: "100",
+        chainId: named,
+        currency: world.request.currency,
+        withdrawer: owner.account,
+        withdrawerChainId: named,
+        recipient: account("ethereum-vm", 33),
+        withdrawalNonce: word(5)
+      }
+      const { expectedAmount: amount, withdrawalNonce: nonce, withdrawer, withdrawerChainId: ownerChainId, ...rest } = made
+      const signature = owner.sign(initiationHash({ ...rest, amount, nonce, owner: withdrawer, ownerChainId }))
+      const { execution } = yield* initiation(made, signature)
+      assert.deepStrictEqual(execution.signatures.map(({ domain }) => domain), [there.domain])
+      yield* initiated(made)
+      assert.deepStrictEqual(asked, ["balance on there", "balance on there"])
+      for (const settlementChainId of ["nowhere", "here"]) {
+        const refused = yield* Effect.flip(initiation({ ...made, settlementChainId }, signature))
+        assert.include(["unknown-chain", "wrong-signature"], refused._tag === "Refusal" ? refused.reason : refused._tag)
+      }
+      assert.lengthOf(asked, 2)
+    }))
+})
