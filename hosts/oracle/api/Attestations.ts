@@ -42,7 +42,11 @@ export const WireExecution = Schema.Struct({
 })
 export type WireExecution = typeof WireExecution.Type
 
-const shadow = { shadow: Schema.optionalKey(Schema.Literal(true).annotate({ description: "this instance is a shadow: its signatures are not relied on" })) }
+/** What is said of an answer's signatures. */
+const notes = {
+  signaturesMissing: Schema.optionalKey(Schema.Int.annotate({ description: "signers short of ORACLE_SIGNERS_THRESHOLD when the peers' time was over" })),
+  shadow: Schema.optionalKey(Schema.Literal(true).annotate({ description: "this instance is a shadow: its signatures are not relied on" }))
+}
 
 export const DepositsAnswer = Schema.Struct({
   messages: Schema.Array(Schema.Struct({
@@ -60,7 +64,7 @@ export const DepositsAnswer = Schema.Struct({
     extraData: Schema.Struct({ timestamp: Schema.Int })
   })),
   execution: Schema.optionalKey(WireExecution),
-  ...shadow
+  ...notes
 })
 
 export const SettlementAnswer = Schema.Struct({
@@ -71,5 +75,5 @@ export const SettlementAnswer = Schema.Struct({
     signature: MessageSignature
   }),
   execution: WireExecution,
-  ...shadow
+  ...notes
 })

@@ -1,12 +1,14 @@
 /** The attestation routes: hands decoded claims to `Attesting`, and writes what it answers as the protocol has it. */
-import { Effect, Layer, Schema } from "effect"
+import { Effect, Layer, Redacted, Schema } from "effect"
 import { HttpServerRequest } from "effect/http"
 import { HttpApiBuilder, HttpApiMiddleware } from "effect/http-api"
 import { AttestationSigner } from "../../../ports/AttestationSigner.ts"
+import type { Address } from "../../../src/domain/chain/Address.ts"
 import type { Refusal } from "../../../src/domain/evidence/Refusal.ts"
 import { refusalOfIssue } from "../../../src/domain/quote/DecodeRequest.ts"
 import { Attesting } from "../../../src/services/attesting/Attesting.ts"
 import type { AttestedDeposits, AttestedSettlement, AttestFailure } from "../../../src/services/attesting/Attesting.ts"
+import { Cosigning } from "../../../src/services/attesting/Cosigning.ts"
 import type { SignedExecution } from "../../../src/services/attesting/SignExecution.ts"
 import { BadRequest, Defect, NotServed, Unavailable } from "../api/Errors.ts"
 import type { WireExecution } from "../api/Attestations.ts"
@@ -57,8 +59,9 @@ const wireExecution = ({ actions, idempotencyKey, signatures }: SignedExecution)
   }))
 })
 
-const metadataOf = ({ deposits, execution }: AttestedDeposits) =>
-  (execution?.signatures ?? []).slice(0, 1).flatMap(({ contract, domain }) =>
+/** Of the first hub, whoever signed for it besides. */
+const metadataOf = ({ deposits, execution }: AttestedDeposits, oracle: Address) =>
+  (execution?.signatures ?? []).filter(({ signer }) => signer === oracle).slice(0, 1).flatMap(({ contract, domain }) =>
     deposits.map(({ metadata }) => ({
       hubTokenId: metadata.hubTokenId.toString(),
       origin: metadata.origin,
@@ -66,11 +69,37 @@ const metadataOf = ({ deposits, execution }: AttestedDeposits) =>
       oracleContract: contract
     })))
 
+const decodeBody = Schema.decodeUnknownEffect(Schema.Record(Schema.String, Schema.Json))
+
+/** What a handler is given, as far as peers are concerned. */
+interface CosignedCall {
+  readonly endpoint: { readonly path: string }
+  readonly payload: { readonly requestPeerSignatures?: boolean }
+  readonly request: HttpServerRequest.HttpServerRequest
+}
+
 export const layer = HttpApiBuilder.group(OracleApi, "attestations", Effect.fn(function*(handlers) {
   const attesting = yield* Attesting
   const { address: oracle } = yield* AttestationSigner
   const { isShadow } = yield* Shadow
-  const marked = isShadow ? { shadow: true as const } : {}
+  const { alongside } = yield* Cosigning
+  /** What is said of an answer's signatures. */
+  const notesOf = (execution: SignedExecution | undefined) => ({
+    ...(execution?.signaturesMissing === undefined ? {} : { signaturesMissing: execution.signaturesMissing }),
+    ...(isShadow ? { shadow: true as const } : {})
+  })
+
+  /** The attestation of an endpoint that produces executions: peers sign with us if the body asks for it. */
+  const cosigned = <A, E, R>({ endpoint, payload, request }: CosignedCall, attestation: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> => {
+    const key = request.headers["x-api-key"] ?? ""
+    return alongside({
+      path: endpoint.path,
+      requestPeerSignatures: payload.requestPeerSignatures,
+      // It has been decoded by now, so its text is JSON, and an object.
+      body: Effect.orDie(Effect.flatMap(request.json, decodeBody)),
+      incomingKey: key === "" ? undefined : Redacted.make(key)
+    })(attestation)
+  }
 
   const depositsAnswer = (chainId: string, attested: AttestedDeposits) => ({
     messages: attested.deposits.map(({ message: { transactionId, ...result }, signature, timestamp }) => ({
@@ -79,8 +108,8 @@ export const layer = HttpApiBuilder.group(OracleApi, "attestations", Effect.fn(f
       signature: { oracle, signature },
       extraData: { timestamp }
     })),
-    ...(attested.execution === undefined ? {} : { execution: { ...wireExecution(attested.execution), metadata: metadataOf(attested) } }),
-    ...marked
+    ...(attested.execution === undefined ? {} : { execution: { ...wireExecution(attested.execution), metadata: metadataOf(attested, oracle) } }),
+    ...notesOf(attested.execution)
   })
 
   /** The claim goes back as it came: what is signed is its canonical form. */
@@ -95,16 +124,16 @@ export const layer = HttpApiBuilder.group(OracleApi, "attestations", Effect.fn(f
         signature: { oracle, signature }
       },
       execution: wireExecution(execution),
-      ...marked
+      ...notesOf(execution)
     }
   })
 
   const notServed = () => Effect.fail(new NotServed({ message: "withdrawals are not attested by this version" }))
 
   return handlers.handleAll({
-    deposits: ({ payload }) => Effect.map(answering(attesting.deposits(payload)), (attested) => depositsAnswer(payload.chainId, attested)),
-    fills: ({ payload }) => Effect.flatMap(answering(attesting.fill(payload)), settlementAnswer),
-    refunds: ({ payload }) => Effect.flatMap(answering(attesting.refund(payload)), settlementAnswer),
+    deposits: (call) => Effect.map(answering(cosigned(call, attesting.deposits(call.payload))), (attested) => depositsAnswer(call.payload.chainId, attested)),
+    fills: (call) => Effect.flatMap(answering(cosigned(call, attesting.fill(call.payload))), settlementAnswer),
+    refunds: (call) => Effect.flatMap(answering(cosigned(call, attesting.refund(call.payload))), settlementAnswer),
     withdrawals: notServed,
     initiation: notServed,
     initiated: notServed

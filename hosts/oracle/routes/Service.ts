@@ -5,6 +5,7 @@ import { AttestationSigner } from "../../../ports/AttestationSigner.ts"
 import { ChainObserver } from "../../../ports/ChainObserver.ts"
 import { Chains } from "../../../ports/Chains.ts"
 import { OracleApi } from "../api/OracleApi.ts"
+import { PeerStanding } from "../peers/PeerStanding.ts"
 import { Shadow } from "../Shadow.ts"
 
 export const layer = HttpApiBuilder.group(OracleApi, "service", Effect.fn(function*(handlers) {
@@ -12,6 +13,8 @@ export const layer = HttpApiBuilder.group(OracleApi, "service", Effect.fn(functi
   const observer = yield* ChainObserver
   const signer = yield* AttestationSigner
   const { isShadow } = yield* Shadow
+  const { active, shadows, signers, threshold, warnings } = yield* PeerStanding
+  const peers = { active, shadows, signers: signers ?? null, threshold: threshold ?? null, warnings }
 
   const ready = Effect.fnUntraced(function*() {
     const quorums = yield* Effect.forEach(chains.all, (chain) =>
@@ -23,7 +26,7 @@ export const layer = HttpApiBuilder.group(OracleApi, "service", Effect.fn(functi
         weak
       })), { concurrency: "unbounded" })
     const status = quorums.every(({ answering, needed }) => answering >= needed) ? "ready" as const : "not-ready" as const
-    return { status, signer: signer.address, shadow: isShadow, chains: quorums }
+    return { status, signer: signer.address, shadow: isShadow, peers, chains: quorums }
   })
 
   return handlers.handleAll({
