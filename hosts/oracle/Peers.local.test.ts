@@ -135,7 +135,11 @@ layer(Running.layer, { timeout: 120_000, excludeTestServices: true })("oracles t
         "nothing": ["error", async (response) => { response.destroy() }],
         "not yet": ["refused", async (response) => { response.writeHead(400).end("{\"reason\":\"not-final\"}") }],
         "who are you": ["unauthorized", async (response) => { response.writeHead(401).end() }],
-        "I am a shadow": ["agrees", changed((body) => JSON.stringify({ ...JSON.parse(body) as object, shadow: true }))]
+        // Whoever is not relied on may be measured before the gate knows it.
+        "I am a shadow": ["agrees", changed((body) => {
+          const said = JSON.parse(body) as CosignedDeposits
+          return JSON.stringify({ ...said, shadow: true, execution: { ...said.execution, signatures: [strangers] } })
+        })]
       }
       const peers = yield* Effect.forEach(Object.entries(lies), ([name, [outcome, behaviour]]) => Effect.map(peer(behaviour), (liar) => ({ liar, name, outcome })))
       const { url } = yield* instance({ PEERS: peersOf(...peers.map(({ liar }) => liar)), ORACLE_SIGNERS: [us, them, absent, accountOf(sloppy)].join(";") })

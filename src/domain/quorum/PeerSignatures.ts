@@ -129,11 +129,12 @@ const contestedHubs = (claimed: ReadonlyArray<ExecutionSignature>): ReadonlySet<
 export const collectingSignatures = (local: LocalAssessment, policy: PeerPolicy): CollectingSignatures => {
   const digests = digestsOf(local)
 
-  const judge = (claimed: ExecutionSignature, contested: ReadonlySet<string>, counted: Counted): PeerOutcome => {
+  const judge = (claimed: ExecutionSignature, shadow: boolean, contested: ReadonlySet<string>, counted: Counted): PeerOutcome => {
     const digest = digests.get(hubKey(claimed))
     if (digest === undefined) return "wrong-domain"
     if (contested.has(hubKey(claimed))) return "several-signers"
-    if (policy.allowed !== undefined && !policy.allowed.has(claimed.oracleSigner)) return "not-allowed"
+    // A shadow is measured before anybody relies on it.
+    if (!shadow && policy.allowed !== undefined && !policy.allowed.has(claimed.oracleSigner)) return "not-allowed"
     if (counted.has(signerKey(claimed))) return "already-counted"
     return isRecovered(local, digest, claimed) ? "agrees" : "wrong-signer"
   }
@@ -144,7 +145,7 @@ export const collectingSignatures = (local: LocalAssessment, policy: PeerPolicy)
     const contested = contestedHubs(answer.execution.signatures)
     const more = new Map(counted)
     const outcomes = answer.execution.signatures.map((claimed) => {
-      const outcome = judge(claimed, contested, more)
+      const outcome = judge(claimed, answer.shadow, contested, more)
       if (outcome === "agrees" && !answer.shadow) more.set(signerKey(claimed), claimed)
       return outcome
     })
