@@ -1,6 +1,6 @@
 /**
  * Evidence of an EVM chain under the quorum of its endpoints (spec/4 §8). All are asked at once; as soon as those that have
- * answered decide, nobody waits for the others. Which evidence is worth what is the judges' business, and when endpoints
+ * answered decide, nobody waits for the others, and a little later when they only agree that nothing is final yet. Which evidence is worth what is the judges' business, and when endpoints
  * agree is the domain's.
  *
  * Final evidence is kept; whoever asks for the same transaction while it is read waits for that reading.
@@ -13,7 +13,8 @@ import type { Chain } from "../../src/domain/chain/Chain.ts"
 import type { ChainId } from "../../src/domain/chain/ChainId.ts"
 import { TransactionId } from "../../src/domain/chain/TransactionId.ts"
 import type { Observation } from "../../src/domain/evidence/TransactionEvidence.ts"
-import { agreeSoFar } from "../../src/domain/quorum/AgreeSoFar.ts"
+import type { Agreement } from "../../src/domain/quorum/AgreeOnEvidence.ts"
+import { agreeSoFar, standingWithoutMissing } from "../../src/domain/quorum/AgreeSoFar.ts"
 import type { Heard } from "../../src/domain/quorum/AgreeSoFar.ts"
 import { hostOf, isMajority, makeEndpointQuorum } from "../../src/domain/quorum/EndpointQuorum.ts"
 import type { EndpointQuorum, ImpossibleQuorum } from "../../src/domain/quorum/EndpointQuorum.ts"
@@ -45,6 +46,9 @@ export class EthereumQuorums extends Context.Service<EthereumQuorums, {
 }>()("causeway/adapters/ethereum/EthereumQuorums") {}
 
 const DEADLINE_MS = 4_000
+
+/** How long the others are waited for when enough of them agree that there is no fact yet. */
+const GRACE_MS = 250
 
 interface Endpoint {
   readonly rpc: JsonRpc
@@ -98,10 +102,20 @@ export const layer = Layer.effect(
       const answers = yield* Queue.unbounded<Heard>()
       yield* Effect.forEach(all, (endpoint) => Effect.forkScoped(Effect.flatMap(ask(endpoint, chain, id, deadlineMs), (heard) => Queue.offer(answers, heard))), { discard: true })
       const heard: Array<Heard> = []
+      let standing: Agreement<Observation> | undefined
       while (true) {
-        heard.push(yield* Queue.take(answers))
+        const next = Queue.take(answers)
+        const answer = yield* standing === undefined ? next : Effect.timeoutOrElse(next, { duration: GRACE_MS, orElse: () => Effect.succeed(undefined) })
+        if (answer === undefined && standing !== undefined) {
+          yield* noteDissent(chain, standing.dissenting)
+          return standing.evidence
+        }
+        if (answer !== undefined) heard.push(answer)
         const agreed = agreeSoFar(quorum, heard, all.length - heard.length)
-        if (agreed === undefined) continue
+        if (agreed === undefined) {
+          standing = heard.length < quorum.needed ? undefined : standingWithoutMissing(quorum, heard)
+          continue
+        }
         if (Result.isSuccess(agreed)) {
           yield* noteDissent(chain, agreed.success.dissenting)
           return agreed.success.evidence

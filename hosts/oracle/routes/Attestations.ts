@@ -1,5 +1,5 @@
 /** The attestation routes: hands decoded claims to `Attesting`, and writes what it answers as the protocol has it. */
-import { Effect, Layer, Redacted, Schema } from "effect"
+import { Effect, Layer, Schema } from "effect"
 import { HttpServerRequest } from "effect/http"
 import { HttpApiBuilder, HttpApiMiddleware } from "effect/http-api"
 import { AttestationSigner } from "../../../ports/AttestationSigner.ts"
@@ -8,12 +8,11 @@ import type { Refusal } from "../../../src/domain/evidence/Refusal.ts"
 import { refusalOfIssue } from "../../../src/domain/quote/DecodeRequest.ts"
 import { Attesting } from "../../../src/services/attesting/Attesting.ts"
 import type { AttestedDeposits, AttestedSettlement, AttestFailure } from "../../../src/services/attesting/Attesting.ts"
-import { Cosigning } from "../../../src/services/attesting/Cosigning.ts"
 import type { SignedExecution } from "../../../src/services/attesting/SignExecution.ts"
 import { BadRequest, Defect, NotServed, Unavailable } from "../api/Errors.ts"
 import type { WireExecution } from "../api/Attestations.ts"
 import { InputErrors, OracleApi } from "../api/OracleApi.ts"
-import { Shadow } from "../Shadow.ts"
+import { makeCosigned } from "./Cosigned.ts"
 
 export const inputErrors = HttpApiMiddleware.layerSchemaErrorTransform(InputErrors, (error) =>
   Effect.fail(new BadRequest({ message: refusalOfIssue(error.cause.issue).message })))
@@ -69,37 +68,10 @@ const metadataOf = ({ deposits, execution }: AttestedDeposits, oracle: Address) 
       oracleContract: contract
     })))
 
-const decodeBody = Schema.decodeUnknownEffect(Schema.Record(Schema.String, Schema.Json))
-
-/** What a handler is given, as far as peers are concerned. */
-interface CosignedCall {
-  readonly endpoint: { readonly path: string }
-  readonly payload: { readonly requestPeerSignatures?: boolean }
-  readonly request: HttpServerRequest.HttpServerRequest
-}
-
 export const layer = HttpApiBuilder.group(OracleApi, "attestations", Effect.fn(function*(handlers) {
   const attesting = yield* Attesting
   const { address: oracle } = yield* AttestationSigner
-  const { isShadow } = yield* Shadow
-  const { alongside } = yield* Cosigning
-  /** What is said of an answer's signatures. */
-  const notesOf = (execution: SignedExecution | undefined) => ({
-    ...(execution?.signaturesMissing === undefined ? {} : { signaturesMissing: execution.signaturesMissing }),
-    ...(isShadow ? { shadow: true as const } : {})
-  })
-
-  /** The attestation of an endpoint that produces executions: peers sign with us if the body asks for it. */
-  const cosigned = <A, E, R>({ endpoint, payload, request }: CosignedCall, attestation: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> => {
-    const key = request.headers["x-api-key"] ?? ""
-    return alongside({
-      path: endpoint.path,
-      requestPeerSignatures: payload.requestPeerSignatures,
-      // It has been decoded by now, so its text is JSON, and an object.
-      body: Effect.orDie(Effect.flatMap(request.json, decodeBody)),
-      incomingKey: key === "" ? undefined : Redacted.make(key)
-    })(attestation)
-  }
+  const { cosigned, notesOf } = yield* makeCosigned
 
   const depositsAnswer = (chainId: string, attested: AttestedDeposits) => ({
     messages: attested.deposits.map(({ message: { transactionId, ...result }, signature, timestamp }) => ({

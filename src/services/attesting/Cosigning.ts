@@ -13,7 +13,6 @@ import * as Queue from "effect/Queue"
 import type * as Redacted from "effect/Redacted"
 import type * as Schema from "effect/Schema"
 import { AttestationSigner } from "../../../ports/AttestationSigner.ts"
-import { Hubs } from "../../../ports/Hubs.ts"
 import { Peers } from "../../../ports/Peers.ts"
 import type { Peer, PeerQuestion } from "../../../ports/Peers.ts"
 import { Signatures } from "../../../ports/Signatures.ts"
@@ -102,7 +101,6 @@ export const layer = ({ allowed, threshold, timeoutMs }: PeerRules) =>
     Effect.gen(function*() {
       const { all } = yield* Peers
       const { address } = yield* AttestationSigner
-      const { domains } = yield* Hubs
       const { recoverDigest } = yield* Signatures
       const scope = yield* Effect.scope
       const policy = yield* Effect.fromResult(makePeerPolicy(address, all.filter(({ isShadow }) => !isShadow).length, allowed, threshold))
@@ -134,7 +132,7 @@ export const layer = ({ allowed, threshold, timeoutMs }: PeerRules) =>
 
         const cosign: Asked["cosign"] = Effect.fnUntraced(function*(local) {
           yield* begin
-          let collecting = collectingSignatures({ execution: local, domains, signatures: local.signatures.map(onTheWire), recover: recoverDigest }, policy)
+          let collecting = collectingSignatures({ execution: local, domains: local.signatures.map(({ domain }) => domain), signatures: local.signatures.map(onTheWire), recover: recoverDigest }, policy)
           const heard = new Set<Peer>()
           const hear = Effect.flatMap(Queue.takeAll(answers), (some) =>
             Effect.forEach(some, ({ answer, peer }) => {
