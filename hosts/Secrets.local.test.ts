@@ -36,6 +36,8 @@ const makeSecrets = (solverKey: string) => ({
   rpcPassword: makeMarker("rpc-password"),
   rpcPath: makeMarker("rpc-path"),
   rpcQuery: makeMarker("rpc-query"),
+  peerKey: makeMarker("peer-key"),
+  peerPath: makeMarker("peer-path"),
   otlpPassword: makeMarker("otlp-password"),
   otlpPath: makeMarker("otlp-path"),
   otlpHeader: makeMarker("otlp-header"),
@@ -192,6 +194,8 @@ describe("secrets", () => {
         HUB_RPC_URL: markUrl(secrets, "http://127.0.0.1:9"),
         ECDSA_PRIVATE_KEY: secrets.oracleKey,
         API_KEYS: `${secrets.apiKey}:somebody`,
+        // One that knows nothing of attestations, one that is not there and gets the incoming key.
+        PEERS: `${nodes[1]?.url ?? ""}/${secrets.peerPath}|${secrets.peerKey};http://127.0.0.1:${yield* anyFree}/${secrets.peerPath}|pass-through`,
         HTTP_PORT: `${yield* anyFree}`
       })
       const recorder = makeRecorder()
@@ -202,7 +206,7 @@ describe("secrets", () => {
       const [deposit] = yield* execute(chains.alpha, key, quoted)
       assert.strictEqual((yield* ended(transfer.url, quoted)).status, "success", transfer.output())
       yield* Effect.all([chains.alpha.mine(3), chains.beta.mine(3)])
-      const attested = yield* recorder.post(`${oracle.url}/attestations/depository-deposits/v1`, { chainId: "alpha", transactionId: deposit?.transactionHash }, { "x-api-key": secrets.apiKey })
+      const attested = yield* recorder.post(`${oracle.url}/attestations/depository-deposits/v1`, { chainId: "alpha", transactionId: deposit?.transactionHash, requestPeerSignatures: true }, { "x-api-key": secrets.apiKey })
       assert.strictEqual(attested.status, 200, attested.text)
       yield* recorder.ask(`${transfer.url}${quoted.steps[0]?.items[0]?.check?.endpoint ?? ""}`)
 

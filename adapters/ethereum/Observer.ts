@@ -1,7 +1,7 @@
 /**
  * Evidence of an EVM chain under the quorum of its endpoints (spec/4 §8). All are asked at once; as soon as those that have
- * answered decide, nobody waits for the others. Which evidence is worth what is the judges' business, and when endpoints
- * agree is the domain's.
+ * answered decide, nobody waits for the others, and a little later when they only agree that nothing is final yet. Which
+ * evidence is worth what is the judges' business, and when endpoints agree is the domain's.
  *
  * Final evidence is kept; whoever asks for the same transaction while it is read waits for that reading.
  */
@@ -13,7 +13,8 @@ import type { Chain } from "../../src/domain/chain/Chain.ts"
 import type { ChainId } from "../../src/domain/chain/ChainId.ts"
 import { TransactionId } from "../../src/domain/chain/TransactionId.ts"
 import type { Observation } from "../../src/domain/evidence/TransactionEvidence.ts"
-import { agreeSoFar } from "../../src/domain/quorum/AgreeSoFar.ts"
+import type { Agreement } from "../../src/domain/quorum/AgreeOnEvidence.ts"
+import { agreeSoFar, standingWithoutMissing } from "../../src/domain/quorum/AgreeSoFar.ts"
 import type { Heard } from "../../src/domain/quorum/AgreeSoFar.ts"
 import { isMajority, makeEndpointQuorum } from "../../src/domain/quorum/EndpointQuorum.ts"
 import type { ImpossibleQuorum } from "../../src/domain/quorum/EndpointQuorum.ts"
@@ -38,6 +39,9 @@ export class EthereumQuorums extends Context.Service<EthereumQuorums, {
   /** For one request to one endpoint, milliseconds; 4,000 unless named. An observation takes two of them, and a little. */
   readonly deadlineMs?: number
 }>()("causeway/adapters/ethereum/EthereumQuorums") {}
+
+/** How long the others are waited for when enough of them agree that there is no fact yet. */
+const GRACE_MS = 250
 
 const ask = (endpoint: Endpoint, chain: Chain, id: TransactionId, deadline: number): Effect.Effect<Heard> =>
   readTransaction(endpoint.rpc, chain, id, { deadline, verify: !endpoint.verified }).pipe(
@@ -70,10 +74,20 @@ export const layer = Layer.effect(
       const answers = yield* Queue.unbounded<Heard>()
       yield* Effect.forEach(all, (endpoint) => Effect.forkScoped(Effect.flatMap(ask(endpoint, chain, id, deadlineMs), (heard) => Queue.offer(answers, heard))), { discard: true })
       const heard: Array<Heard> = []
+      let standing: Agreement<Observation> | undefined
       while (true) {
-        heard.push(yield* Queue.take(answers))
+        const next = Queue.take(answers)
+        const answer = yield* standing === undefined ? next : Effect.timeoutOrElse(next, { duration: GRACE_MS, orElse: () => Effect.succeed(undefined) })
+        if (answer === undefined && standing !== undefined) {
+          yield* noteDissent(chain.slug, standing.dissenting)
+          return standing.evidence
+        }
+        if (answer !== undefined) heard.push(answer)
         const agreed = agreeSoFar(quorum, heard, all.length - heard.length)
-        if (agreed === undefined) continue
+        if (agreed === undefined) {
+          standing = heard.length < quorum.needed ? undefined : standingWithoutMissing(quorum, heard)
+          continue
+        }
         if (Result.isSuccess(agreed)) {
           yield* noteDissent(chain.slug, agreed.success.dissenting)
           return agreed.success.evidence

@@ -54,5 +54,7 @@ export const oracleEnvironmentOf = (ports: Ports, keys: Keys): Readonly<Record<s
   HTTP_PORT: `${ports.oracle}`,
   HTTP_HOST: "127.0.0.1",
   PEERS: "",
+  ORACLE_SIGNERS: "",
+  ORACLE_SIGNERS_THRESHOLD: "",
   REQUIRE_RPC_QUORUM: "false"
 })

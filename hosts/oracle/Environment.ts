@@ -18,6 +18,7 @@ import { ConfigurationInvalid, Problem, read, readOptional, refuseProblems } fro
 import type { Variable } from "../configuration/Variables.ts"
 import { observabilityVariables, readObservability } from "../observability/ObservabilityVariables.ts"
 import { parseApiKeys } from "./ApiKeys.ts"
+import { peerSettings, peerVariables } from "./peers/PeerVariables.ts"
 
 const Port = Schema.NumberFromString.pipe(
   Schema.decodeTo(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 65_535 })))
@@ -71,16 +72,8 @@ export const oracleVariables = {
     schema: Switch,
     fallback: "false"
   }),
-  peerTimeout: variable({
-    name: "PEER_REQUEST_TIMEOUT_MS",
-    meaning: "milliseconds, 1 to 60000; without effect before PEERS is served",
-    schema: Schema.NumberFromString.pipe(Schema.decodeTo(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 60_000 })))),
-    fallback: "5000"
-  }),
+  ...peerVariables,
   ...observabilityVariables({ service: "causeway-oracle", accessRatio: "0.1" }),
-  peers: unserved("PEERS", "signatures of peers"),
-  signers: unserved("ORACLE_SIGNERS", "signatures of peers"),
-  signersThreshold: unserved("ORACLE_SIGNERS_THRESHOLD", "signatures of peers"),
   kmsKeyId: unserved("CLOUD_KMS_SIGNER_KEY_ID", "cloud-kms"),
   kmsKeyRegion: unserved("CLOUD_KMS_SIGNER_KEY_REGION", "cloud-kms")
 } as const
@@ -152,7 +145,12 @@ export const readOracleEnvironment = Effect.gen(function*() {
   const observed = Result.flatMap(loaded.chains, (configured) => allOf(configured.chains.map((chain) => observe(chain, configured, required))))
   const observedHubs = Result.flatMap(loaded.hubs, (hubs) => allOf(hubs.map((hub) => observeHub(hub, required))))
   const keys = Result.flatMap(values.apiKeys, (text) => text === undefined ? Result.succeed(undefined) : parseApiKeys(Redacted.value(text)))
-  const all = { ...values, ...loaded, observed, observedHubs, keys }
+  const peering = peerSettings(values, {
+    isLocal: Result.isSuccess(values.environment) && values.environment.success === "local",
+    isShadow: Result.isSuccess(values.shadow) && values.shadow.success === "true",
+    signer: Result.getOrUndefined(Result.flatMap(values.key, (key) => accountOfKey(Redacted.value(key))))
+  })
+  const all = { ...values, ...loaded, observed, observedHubs, keys, ...peering }
   yield* refuseProblems(Object.values(all))
   return yield* Effect.fromResult(Result.all(all)).pipe(
     Effect.mapError(({ message }) => new ConfigurationInvalid({ problems: [message] }))

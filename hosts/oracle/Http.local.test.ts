@@ -10,6 +10,7 @@ import { spawnHost, startOracle } from "../transfer/testing/HostProcess.ts"
 import { lyingNode } from "../transfer/testing/LyingNode.ts"
 import { eventually } from "../transfer/testing/Misbehaving.ts"
 import { startNetwork } from "../transfer/testing/TransferNetwork.ts"
+import { startInstance } from "./testing/OracleInstance.ts"
 
 const KEY = "first-key"
 
@@ -125,6 +126,28 @@ layer(Running.layer, { timeout: 90_000, excludeTestServices: true })("the oracle
       const settled = Schema.decodeUnknownSync(Settlement)(filled.json())
       assert.deepStrictEqual(settled.message.result, { orderId: v2.orderId, status: 1, totalWeightedInputPaymentBpsDiff: "0" })
       assert.strictEqual((yield* signerOf(settled.execution)).toLowerCase(), oracle)
+    }))
+
+  it.effect("signs a fill with a peer as it signs a deposit", () =>
+    Effect.gen(function*() {
+      const { deposit, end, environment, oracle, quote, url } = yield* Running
+      const { protocol: { v2 } } = Schema.decodeUnknownSync(Protocol)(quote)
+      const key = generatePrivateKey()
+      const second = yield* startInstance({ ...environment, ECDSA_PRIVATE_KEY: key, PEERS: `${url}|${KEY}`, PEER_REQUEST_TIMEOUT_MS: "60000" })
+      const both = [oracle, privateKeyToAccount(key).address.toLowerCase()].toSorted()
+      const asked = (path: string, body: object) => post(`${second.url}/attestations/${path}/v1`, { ...body, requestPeerSignatures: true }, { "x-api-key": KEY })
+      const { execution, messages: [message] } = Schema.decodeUnknownSync(Deposits)((yield* asked("depository-deposits", { chainId: "alpha", transactionId: deposit })).json())
+      assert.deepStrictEqual(execution?.signatures.map(({ oracleSigner }) => oracleSigner), both)
+      const filled = yield* asked("solver-fills", {
+        order: v2.orderData,
+        orderSignature: v2.orderSignature,
+        inputs: [{ transactionId: deposit, onchainId: message?.result.onchainId, inputIndex: 0 }],
+        fill: { transactionId: end.txHashes[0] }
+      })
+      const settled = Schema.decodeUnknownSync(Settlement)(filled.json())
+      assert.deepStrictEqual(settled.execution.signatures.map(({ oracleSigner }) => oracleSigner), both)
+      const recovered = yield* Effect.forEach(settled.execution.signatures, (signature) => signerOf({ ...settled.execution, signatures: [signature] }))
+      assert.deepStrictEqual(recovered.map((signer) => signer.toLowerCase()), both)
     }))
 
   it.effect("lets nobody in without a key, before it looks at anything else", () =>
@@ -283,8 +306,8 @@ layer(Running.layer, { timeout: 90_000, excludeTestServices: true })("the oracle
         return host.output()
       })
       const output = yield* failing(
-        { ECDSA_PRIVATE_KEY: "0xsecret", API_KEYS: "a:1;a:2", HTTP_PORT: "99999", SIGNING_MODULE: "cloud-kms", HUB_RPC_URL: "", PEERS: "http://x|y", ORACLE_SIGNERS: "0x", PEER_REQUEST_TIMEOUT_MS: "0" },
-        "ECDSA_PRIVATE_KEY", "API_KEYS", "HTTP_PORT", "SIGNING_MODULE", "HUB_RPC_URL", "PEERS", "ORACLE_SIGNERS", "PEER_REQUEST_TIMEOUT_MS"
+        { ECDSA_PRIVATE_KEY: "0xsecret", API_KEYS: "a:1;a:2", HTTP_PORT: "99999", SIGNING_MODULE: "cloud-kms", HUB_RPC_URL: "", PEERS: "http://x|;http://y|pass-through", ORACLE_SIGNERS: "0x", ORACLE_SIGNERS_THRESHOLD: "0", PEER_REQUEST_TIMEOUT_MS: "0" },
+        "ECDSA_PRIVATE_KEY", "API_KEYS", "HTTP_PORT", "SIGNING_MODULE", "HUB_RPC_URL", "PEERS: entry 1", "PEERS: entry 2", "ORACLE_SIGNERS", "ORACLE_SIGNERS_THRESHOLD", "PEER_REQUEST_TIMEOUT_MS"
       )
       assert.notInclude(output, "0xsecret")
       yield* failing({ REQUIRE_RPC_QUORUM: "true" }, "alpha", "beta", "REQUIRE_RPC_QUORUM")

@@ -12,14 +12,18 @@ import * as EthereumObserver from "../../adapters/ethereum/Observer.ts"
 import { HubQuorums } from "../../adapters/ethereum/HubBalances.ts"
 import * as EthereumHubBalances from "../../adapters/ethereum/HubBalances.ts"
 import * as EthereumWithdrawals from "../../adapters/ethereum/Withdrawals.ts"
+import * as HttpPeers from "../../adapters/peers/HttpPeers.ts"
 import * as LocalAttestationSigner from "../../adapters/signing/LocalAttestationSigner.ts"
 import * as LocalSignatures from "../../adapters/signing/LocalSignatures.ts"
+import { AttestationSigner } from "../../ports/AttestationSigner.ts"
 import { Chains } from "../../ports/Chains.ts"
 import { Hubs } from "../../ports/Hubs.ts"
 import { SettlementHubs } from "../../ports/SettlementHubs.ts"
 import * as Attesting from "../../src/services/attesting/Attesting.ts"
 import * as AttestingWithdrawals from "../../src/services/attesting/AttestingWithdrawals.ts"
+import * as Cosigning from "../../src/services/attesting/Cosigning.ts"
 import { endingDelayOf } from "../configuration/EndingDelay.ts"
+import { ConfigurationInvalid } from "../configuration/Variables.ts"
 import { Ending, layerEnding, withEnding } from "../http/Ending.ts"
 import { withJsonErrors } from "../http/JsonErrors.ts"
 import { listenOn } from "../http/Listening.ts"
@@ -31,6 +35,8 @@ import { withApiKeys } from "./ApiKeys.ts"
 import { OracleApi } from "./api/OracleApi.ts"
 import { readOracleEnvironment } from "./Environment.ts"
 import type { OracleEnvironment } from "./Environment.ts"
+import { PeerStanding, standingOf } from "./peers/PeerStanding.ts"
+import { impossibleThreshold } from "./peers/PeerVariables.ts"
 import * as Attestations from "./routes/Attestations.ts"
 import * as Service from "./routes/Service.ts"
 import * as Withdrawals from "./routes/Withdrawals.ts"
@@ -73,6 +79,24 @@ const adapters = (environment: OracleEnvironment) => {
   )
 }
 
+/** The peers, and how this oracle stands with them: said at start, and in /ready/v1 as long as it runs. */
+const peers = ({ peering }: OracleEnvironment) => {
+  const standing = Layer.effect(PeerStanding, Effect.gen(function*() {
+    const { address } = yield* AttestationSigner
+    const standing = standingOf(peering, address)
+    for (const { key, name } of peering.entries) {
+      if (key === "pass-through") yield* Effect.logInfo(`peer ${name} gets the key that comes with a request (pass-through)`)
+    }
+    yield* Effect.forEach(standing.warnings, (warning) => Effect.logWarning(warning), { discard: true })
+    return standing
+  }))
+  const cosigning = Cosigning.layer(peering).pipe(
+    Layer.catchTag("ImpossibleQuorum", ({ available }) => Layer.effect(Cosigning.Cosigning, Effect.fail(new ConfigurationInvalid({ problems: [impossibleThreshold(available)] })))),
+    Layer.provide(HttpPeers.layer(peering.entries))
+  )
+  return Layer.merge(standing, cosigning)
+}
+
 const http = ({ accessRatio, endingDelay, environment, host, httpPort, keys, port }: OracleEnvironment) => {
   const routes = Layer.mergeAll(
     HttpApiBuilder.layer(OracleApi).pipe(Layer.provide([Attestations.layer, Withdrawals.layer, Service.layer])),
@@ -103,5 +127,5 @@ export const layerOracleHost = Layer.unwrap(Effect.gen(function*() {
   const environment = yield* readOracleEnvironment
   yield* warn(environment)
   const provided = adapters(environment)
-  return http(environment).pipe(Layer.provide([Attesting.layer, AttestingWithdrawals.layer]), Layer.provide(provided), Layer.provide(Tracing.layer(environment, requestName(routeOf))))
+  return http(environment).pipe(Layer.provide([Attesting.layer, AttestingWithdrawals.layer, peers(environment)]), Layer.provide(provided), Layer.provide(Tracing.layer(environment, requestName(routeOf))))
 }))

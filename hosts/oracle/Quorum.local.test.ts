@@ -184,6 +184,22 @@ layer(Running.layer, { timeout: 120_000, excludeTestServices: true })("evidence 
       for (const node of nodes) behave(node, "truth")
     }))
 
+  it.effect("says that nothing is final yet without the deadline of a silent endpoint, though that one might know more", () =>
+    Effect.gen(function*() {
+      const { chain, id, nodes } = yield* Running
+      behave(nodes[0], "truth")
+      behave(nodes[1], "stale")
+      behave(nodes[2], "hang")
+      const from = performance.now()
+      const [seen] = yield* Effect.gen(function*() {
+        const { observe } = yield* ChainObserver
+        return yield* observe(chain, [id])
+      }).pipe(Effect.provide(observer(nodes.map(({ url }) => url), chain.id, 2, 60_000)))
+      assert.isTrue(seen?._tag === "Transaction" && seen.finality._tag === "Pending")
+      assert.isBelow(performance.now() - from, 20_000)
+      for (const node of nodes) behave(node, "truth")
+    }))
+
   it.effect("is read once for all who ask at the same time, and not again once it is final", () =>
     Effect.gen(function*() {
       const { alpha, chain, deposit, id, nodes: [node] } = yield* Running

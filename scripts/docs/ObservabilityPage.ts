@@ -52,7 +52,7 @@ export const observabilityPage = (): string => [
   "",
   ...table(engineMetrics),
   "",
-  "What to watch: `causeway_alarms_total` and `causeway_step_defects_total` must not grow; `causeway_chain_head_age_seconds` stays near the chain's block time and `causeway_chain_lag_blocks` near zero; `causeway_workflow_backlog` does not grow while `causeway_deposits_total` stands still; `causeway_overdue_requests` is zero; `causeway_inventory` is above what an hour of fills takes.",
+  "What to watch: `causeway_alarms_total` and `causeway_step_defects_total` must not grow; `causeway_chain_head_age_seconds` stays near the chain's block time and `causeway_chain_lag_blocks` near zero; `causeway_workflow_backlog` does not grow while `causeway_deposits_total` stands still; `causeway_overdue_requests` is zero; `causeway_inventory` is above what an hour of fills takes. Of an oracle: `causeway_endpoint_dissents_total` must not grow, nor `causeway_peer_answers_total` with `disagrees`, `wrong-signer`, `several-signers` or `wrong-domain`.",
   "",
   "## Traces",
   "",

@@ -12,7 +12,7 @@ const required: ReadonlySet<string> = new Set([variables.environment.name, varia
 
 const row = ({ fallback, meaning, name }: Row): string => {
   const unset = fallback !== undefined ? `\`${fallback}\`` : required.has(name) ? "refused" : "nothing"
-  return `| \`${name}\` | ${meaning} | ${unset} |`
+  return `| \`${name}\` | ${meaning.replaceAll("|", "\\|")} | ${unset} |`
 }
 
 export const variablesPage = (): string => [

@@ -44,6 +44,12 @@ export type WireExecution = typeof WireExecution.Type
 
 export const shadow = { shadow: Schema.optionalKey(Schema.Literal(true).annotate({ description: "this instance is a shadow: its signatures are not relied on" })) }
 
+/** What is said of an answer's signatures. */
+export const notes = {
+  signaturesMissing: Schema.optionalKey(Schema.Int.annotate({ description: "signers short of ORACLE_SIGNERS_THRESHOLD when the peers' time was over" })),
+  ...shadow
+}
+
 export const DepositsAnswer = Schema.Struct({
   messages: Schema.Array(Schema.Struct({
     data: Schema.Struct({ chainId: Schema.String, transactionId: Schema.String }),
@@ -60,7 +66,7 @@ export const DepositsAnswer = Schema.Struct({
     extraData: Schema.Struct({ timestamp: Schema.Int })
   })),
   execution: Schema.optionalKey(WireExecution),
-  ...shadow
+  ...notes
 })
 
 export const SettlementAnswer = Schema.Struct({
@@ -71,5 +77,5 @@ export const SettlementAnswer = Schema.Struct({
     signature: MessageSignature
   }),
   execution: WireExecution,
-  ...shadow
+  ...notes
 })

@@ -18,6 +18,15 @@ const Ready = Schema.Struct({
   status: Schema.Literals(["ready", "not-ready"]),
   signer: Schema.String,
   shadow: Schema.Boolean,
+  peers: Schema.Struct({
+    /** Those whose signatures are returned. */
+    active: Schema.Int,
+    shadows: Schema.Int,
+    /** How many addresses ORACLE_SIGNERS names; null when anybody's signature counts. */
+    signers: Schema.NullOr(Schema.Int),
+    threshold: Schema.NullOr(Schema.Int),
+    warnings: Schema.Array(Schema.String)
+  }),
   chains: Schema.Array(Schema.Struct({
     id: Schema.String,
     needed: Schema.Int,

@@ -3,7 +3,7 @@ import { Schema } from "effect"
 import { Address } from "../../../src/domain/chain/Address.ts"
 import { ChainSlug } from "../../../src/domain/chain/ChainId.ts"
 import { Hex, Hex32, Hex32FromString, HexFromString } from "../../../src/domain/chain/Hex.ts"
-import { MessageSignature, peers, shadow, TransactionText, WireExecution } from "./Attestations.ts"
+import { MessageSignature, notes, peers, shadow, TransactionText, WireExecution } from "./Attestations.ts"
 
 /** An account or a currency in its family's spelling. */
 const AccountText = Schema.NonEmptyString.check(Schema.isMaxLength(128))
@@ -53,7 +53,7 @@ export const WithdrawalAnswer = Schema.Struct({
     signature: MessageSignature
   }),
   execution: Schema.optionalKey(WireExecution),
-  ...shadow
+  ...notes
 })
 
 export const InitiationAnswer = Schema.Struct({
@@ -63,7 +63,7 @@ export const InitiationAnswer = Schema.Struct({
     result: Schema.Struct({ withdrawalAddress: Address })
   }),
   execution: WireExecution,
-  ...shadow
+  ...notes
 })
 
 export const InitiatedAnswer = Schema.Struct({

@@ -3,6 +3,7 @@ import { Effect, Layer, Schema } from "effect"
 import { HttpServerRequest } from "effect/http"
 import { HttpApiBuilder, HttpApiMiddleware } from "effect/http-api"
 import { AttestationSigner } from "../../../ports/AttestationSigner.ts"
+import type { Address } from "../../../src/domain/chain/Address.ts"
 import type { Refusal } from "../../../src/domain/evidence/Refusal.ts"
 import { refusalOfIssue } from "../../../src/domain/quote/DecodeRequest.ts"
 import { Attesting } from "../../../src/services/attesting/Attesting.ts"
@@ -11,7 +12,7 @@ import type { SignedExecution } from "../../../src/services/attesting/SignExecut
 import { BadRequest, Defect, Unavailable } from "../api/Errors.ts"
 import type { WireExecution } from "../api/Attestations.ts"
 import { InputErrors, OracleApi } from "../api/OracleApi.ts"
-import { Shadow } from "../Shadow.ts"
+import { makeCosigned } from "./Cosigned.ts"
 
 export const inputErrors = HttpApiMiddleware.layerSchemaErrorTransform(InputErrors, (error) =>
   Effect.fail(new BadRequest({ message: refusalOfIssue(error.cause.issue).message })))
@@ -58,8 +59,9 @@ export const wireExecution = ({ actions, idempotencyKey, signatures }: SignedExe
   }))
 })
 
-const metadataOf = ({ deposits, execution }: AttestedDeposits) =>
-  (execution?.signatures ?? []).slice(0, 1).flatMap(({ contract, domain }) =>
+/** Of the first hub, whoever signed for it besides. */
+const metadataOf = ({ deposits, execution }: AttestedDeposits, oracle: Address) =>
+  (execution?.signatures ?? []).filter(({ signer }) => signer === oracle).slice(0, 1).flatMap(({ contract, domain }) =>
     deposits.map(({ metadata }) => ({
       hubTokenId: metadata.hubTokenId.toString(),
       origin: metadata.origin,
@@ -70,8 +72,7 @@ const metadataOf = ({ deposits, execution }: AttestedDeposits) =>
 export const layer = HttpApiBuilder.group(OracleApi, "attestations", Effect.fn(function*(handlers) {
   const attesting = yield* Attesting
   const { address: oracle } = yield* AttestationSigner
-  const { isShadow } = yield* Shadow
-  const marked = isShadow ? { shadow: true as const } : {}
+  const { cosigned, notesOf } = yield* makeCosigned
 
   const depositsAnswer = (chainId: string, attested: AttestedDeposits) => ({
     messages: attested.deposits.map(({ message: { transactionId, ...result }, signature, timestamp }) => ({
@@ -80,8 +81,8 @@ export const layer = HttpApiBuilder.group(OracleApi, "attestations", Effect.fn(f
       signature: { oracle, signature },
       extraData: { timestamp }
     })),
-    ...(attested.execution === undefined ? {} : { execution: { ...wireExecution(attested.execution), metadata: metadataOf(attested) } }),
-    ...marked
+    ...(attested.execution === undefined ? {} : { execution: { ...wireExecution(attested.execution), metadata: metadataOf(attested, oracle) } }),
+    ...notesOf(attested.execution)
   })
 
   /** The claim goes back as it came: what is signed is its canonical form. */
@@ -96,13 +97,13 @@ export const layer = HttpApiBuilder.group(OracleApi, "attestations", Effect.fn(f
         signature: { oracle, signature }
       },
       execution: wireExecution(execution),
-      ...marked
+      ...notesOf(execution)
     }
   })
 
   return handlers.handleAll({
-    deposits: ({ payload }) => Effect.map(answering(attesting.deposits(payload)), (attested) => depositsAnswer(payload.chainId, attested)),
-    fills: ({ payload }) => Effect.flatMap(answering(attesting.fill(payload)), settlementAnswer),
-    refunds: ({ payload }) => Effect.flatMap(answering(attesting.refund(payload)), settlementAnswer)
+    deposits: (call) => Effect.map(answering(cosigned(call, attesting.deposits(call.payload))), (attested) => depositsAnswer(call.payload.chainId, attested)),
+    fills: (call) => Effect.flatMap(answering(cosigned(call, attesting.fill(call.payload))), settlementAnswer),
+    refunds: (call) => Effect.flatMap(answering(cosigned(call, attesting.refund(call.payload))), settlementAnswer)
   })
 })).pipe(Layer.provide(inputErrors))

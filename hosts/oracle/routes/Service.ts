@@ -9,6 +9,7 @@ import { SettlementHubs } from "../../../ports/SettlementHubs.ts"
 import { WithdrawalObserver } from "../../../ports/WithdrawalObserver.ts"
 import type { QuorumHealth } from "../../../ports/ChainObserver.ts"
 import { OracleApi } from "../api/OracleApi.ts"
+import { PeerStanding } from "../peers/PeerStanding.ts"
 import { Shadow } from "../Shadow.ts"
 
 const shown = (id: string, { answering, hosts, needed, weak }: QuorumHealth) => ({ id, needed, endpoints: hosts.length, answering: answering.length, weak })
@@ -21,6 +22,8 @@ export const layer = HttpApiBuilder.group(OracleApi, "service", Effect.fn(functi
   const balances = yield* HubBalances
   const signer = yield* AttestationSigner
   const { isShadow } = yield* Shadow
+  const { active, shadows, signers, threshold, warnings } = yield* PeerStanding
+  const peers = { active, shadows, signers: signers ?? null, threshold: threshold ?? null, warnings }
 
   const ready = Effect.fnUntraced(function*() {
     const { read, settlement } = yield* Effect.all({
@@ -32,7 +35,7 @@ export const layer = HttpApiBuilder.group(OracleApi, "service", Effect.fn(functi
       settlement: Effect.forEach(hubs.all, (hub) => Effect.map(balances.health(hub), (health) => shown(hub.slug, health)), { concurrency: "unbounded" })
     }, { concurrency: 2 })
     const status = read.every(({ answering, needed }) => answering >= needed) ? "ready" as const : "not-ready" as const
-    return { status, signer: signer.address, shadow: isShadow, chains: read, hubs: settlement }
+    return { status, signer: signer.address, shadow: isShadow, peers, chains: read, hubs: settlement }
   })
 
   return handlers.handleAll({

@@ -6,8 +6,8 @@ import { AttestingWithdrawals } from "../../../src/services/attesting/AttestingW
 import type { AttestedWithdrawal } from "../../../src/services/attesting/AttestingWithdrawals.ts"
 import type { InitiatedRequestBody } from "../api/Withdrawals.ts"
 import { OracleApi } from "../api/OracleApi.ts"
-import { Shadow } from "../Shadow.ts"
 import { answering, inputErrors, wireExecution } from "./Attestations.ts"
+import { makeCosigned } from "./Cosigned.ts"
 
 const claimOf = (body: typeof InitiatedRequestBody.Type) => ({
   settlementChainId: body.settlementChainId,
@@ -23,29 +23,28 @@ const claimOf = (body: typeof InitiatedRequestBody.Type) => ({
 export const layer = HttpApiBuilder.group(OracleApi, "withdrawals", Effect.fn(function*(handlers) {
   const attesting = yield* AttestingWithdrawals
   const { address: oracle } = yield* AttestationSigner
-  const { isShadow } = yield* Shadow
-  const marked = isShadow ? { shadow: true as const } : {}
+  const { cosigned, notesOf } = yield* makeCosigned
 
   const withdrawalAnswer = (chainId: string, { execution, message: { withdrawal, ...result }, signature }: AttestedWithdrawal) => ({
     message: { data: { chainId, withdrawal }, result, signature: { oracle, signature } },
     ...(execution === undefined ? {} : { execution: wireExecution(execution) }),
-    ...marked
+    ...notesOf(execution)
   })
 
   return handlers.handleAll({
-    withdrawals: ({ payload }) => Effect.map(answering(attesting.withdrawal(payload)), (attested) => withdrawalAnswer(payload.chainId, attested)),
-    initiation: ({ payload }) => {
-      const { signature } = payload
-      const claim = claimOf(payload)
-      return Effect.map(answering(attesting.initiation(claim, signature)), ({ execution, withdrawalAddress }) => ({
+    withdrawals: (call) => Effect.map(answering(cosigned(call, attesting.withdrawal(call.payload))), (attested) => withdrawalAnswer(call.payload.chainId, attested)),
+    initiation: (call) => {
+      const { signature } = call.payload
+      const claim = claimOf(call.payload)
+      return Effect.map(answering(cosigned(call, attesting.initiation(claim, signature))), ({ execution, withdrawalAddress }) => ({
         message: { data: { ...claim, signature }, result: { withdrawalAddress } },
         execution: wireExecution(execution),
-        ...marked
+        ...notesOf(execution)
       }))
     },
     initiated: ({ payload }) => {
       const claim = claimOf(payload)
-      return Effect.map(answering(attesting.initiated(claim)), (result) => ({ message: { data: claim, result }, ...marked }))
+      return Effect.map(answering(attesting.initiated(claim)), (result) => ({ message: { data: claim, result }, ...notesOf(undefined) }))
     }
   })
 })).pipe(Layer.provide(inputErrors))

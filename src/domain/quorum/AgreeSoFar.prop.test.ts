@@ -6,8 +6,9 @@ import { inputs } from "../../../scripts/testing/Tally.ts"
 import { finalityOf } from "../evidence/Finality.ts"
 import { isFinal } from "../evidence/SameEvidence.ts"
 import type { Observation } from "../evidence/TransactionEvidence.ts"
-import { agreeAmong, agreeSoFar, type Heard } from "./AgreeSoFar.ts"
+import { agreeAmong, agreeSoFar, type Heard, standingWithoutMissing } from "./AgreeSoFar.ts"
 import { type EndpointQuorum, makeEndpointQuorum } from "./EndpointQuorum.ts"
+import { pinBlock } from "./PinnedBlock.ts"
 
 const HEIGHT = 100n
 const rule = { _tag: "Tag", tag: "finalized", seconds: 1 } as const
@@ -114,6 +115,27 @@ describe("an agreement before everybody has answered", () => {
       if (isFinal(early)) assert.strictEqual(amountOf(early), amountOf(late))
       else assert.isFalse(isFinal(late))
     }), { numRuns: inputs(10_000, 400_000) })
+  })
+
+  it("without those that stay silent is by a whole quorum, at no later block than with them, and never a fact that was not decided before", () => {
+    const heads = (heard: ReadonlyArray<Heard>) => heard.flatMap(({ host, reading }) => reading === undefined ? [] : [{ host, ...reading.heads }])
+    let stood = 0
+    fc.assert(fc.property(anyQuorum, (play) => {
+      const heard = play.endpoints.map(heardOf)
+      for (let count = 1; count < heard.length; count += 1) {
+        const some = heard.slice(0, count)
+        if (agreeSoFar(play.quorum, some, heard.length - count) !== undefined) return
+        const standing = standingWithoutMissing(play.quorum, some)
+        if (standing === undefined) continue
+        stood += 1
+        assert.isAtLeast(standing.agreeing.length, play.quorum.needed)
+        assert.isTrue(play.quorum.needed * 2 > play.quorum.hosts.length)
+        assert.isFalse(isFinal(standing.evidence))
+        const [early, late] = [pinBlock(play.quorum, heads(some)), pinBlock(play.quorum, heads(heard))]
+        if (Result.isSuccess(early) && Result.isSuccess(late)) assert.isTrue(early.success.finalHeight <= late.success.finalHeight)
+      }
+    }), { numRuns: inputs(4_000, 200_000) })
+    assert.isAbove(stood, 0)
   })
 
   it("waits for nobody when the fact is agreed on, nor when no fact can come of waiting", () => {

@@ -2,7 +2,8 @@
  * Whether those endpoints of a quorum that have answered decide already, so that nobody waits for the others (spec/4 §8).
  *
  * The law: who answers first changes when it is decided, never what. A fact that a majority agrees on stands, whatever
- * comes later. That there is no fact yet stands only when those still missing could not make it one.
+ * comes later. That there is no fact yet stands only when those still missing could not make it one, or have been silent
+ * for long: then it may be said too early, and nothing is ever signed on it.
  */
 import * as Result from "effect/Result"
 import type { Heads } from "../evidence/Finality.ts"
@@ -59,3 +60,11 @@ export const agreeSoFar = (
   const isDecided = isFinal(agreed.success.evidence) || finalOnTheirOwn(heard) + missing < quorum.needed
   return isDecided ? agreed : undefined
 }
+
+/**
+ * What k of a majority agree on although the missing could still change it: what they could change is that there is no fact
+ * *yet*, because a fact was decided before. To be said when the missing have had a while to answer. The quorum is the same:
+ * the block is pinned, and the evidence agreed on, by k of those that were heard. Undefined while there is no such agreement.
+ */
+export const standingWithoutMissing = (quorum: EndpointQuorum, heard: ReadonlyArray<Heard>): Agreement<Observation> | undefined =>
+  isMajority(quorum) ? Result.getOrUndefined(agreeAmong(quorum, heard)) : undefined

@@ -17,7 +17,7 @@ export const ExecutionSignature = Schema.Struct({
 export type ExecutionSignature = typeof ExecutionSignature.Type
 
 /** A peer signs once a hub; far more than hubs exist would only cost recoveries. */
-const MAX_SIGNATURES = 16
+export const MAX_SIGNATURES = 16
 
 /** A peer's answer: what it would execute, and its signatures under it. */
 export const PeerExecution = Schema.Struct({

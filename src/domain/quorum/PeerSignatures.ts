@@ -2,8 +2,10 @@
  * Agreement of peers (spec/4 §8): whose signatures under the local execution count.
  *
  * SECURITY: a signature counts only when the peer's key and every action are equal byte for byte to
- * ours, its domain is ours, and it recovers to the signer that it claims; one a signer and hub. What a
- * peer says otherwise is measured and never returned, and never makes the request fail.
+ * ours, its domain is ours, and it recovers to the signer that it claims; one a signer and hub. A peer
+ * speaks for one signer: an answer that claims several for a hub brings none of them there, or one
+ * hostile peer could make up a threshold alone. What a peer says otherwise is measured and never
+ * returned, and never makes the request fail.
  */
 import * as Result from "effect/Result"
 import type { Address } from "../chain/Address.ts"
@@ -13,10 +15,23 @@ import { type Execution, executionDigest, type ExecutionDomain } from "../settle
 import type { ExecutionSignature, PeerExecution } from "./ExecutionSignature.ts"
 import type { PeerPolicy } from "./PeerThreshold.ts"
 
+/** Why a peer gave no answer that could be compared. */
+export type PeerFault =
+  | "timeout"
+  /** No connection, or an answer that was neither an attestation nor one of the refusals below. */
+  | "error"
+  /** Something else than an answer, or too much of it. */
+  | "garbage"
+  /** It does not attest what was asked, or not yet. */
+  | "refused"
+  /** It does not know the key. */
+  | "unauthorized"
+
 /** What became of asking one peer. */
 export type PeerAnswer =
-  | { readonly _tag: "Answered"; readonly peer: string; readonly shadow: boolean; readonly execution: PeerExecution }
-  | { readonly _tag: "Failed"; readonly peer: string; readonly shadow: boolean; readonly why: "timeout" | "error" | "garbage" }
+  /** Without an execution when the peer saw nothing to execute. */
+  | { readonly _tag: "Answered"; readonly peer: string; readonly shadow: boolean; readonly execution: PeerExecution | undefined }
+  | { readonly _tag: "Failed"; readonly peer: string; readonly shadow: boolean; readonly why: PeerFault }
 
 /** The local oracle's own part: what it signed, for which hubs, and how signers are recovered. */
 export interface LocalAssessment {
@@ -32,14 +47,13 @@ export interface LocalAssessment {
 export type PeerOutcome =
   | "agrees"
   | "disagrees"
+  | "several-signers"
   | "wrong-domain"
   | "wrong-signer"
   | "not-allowed"
   | "already-counted"
   | "no-signature"
-  | "timeout"
-  | "error"
-  | "garbage"
+  | PeerFault
 
 /** What one peer's answer was worth. */
 export interface MeasuredPeer {
@@ -55,6 +69,11 @@ export interface CollectedSignatures {
   /** Signers short of the threshold, on the hub that has fewest. */
   readonly signaturesMissing: number
   readonly measured: ReadonlyArray<MeasuredPeer>
+}
+
+/** A collection under way: answers are judged one by one, each once, as they come. */
+export interface CollectingSignatures extends CollectedSignatures {
+  readonly hear: (answer: PeerAnswer) => CollectingSignatures
 }
 
 /** True when a peer assessed exactly what we did. */
@@ -96,7 +115,58 @@ const missing = (counted: ReadonlyArray<ExecutionSignature>, hubs: Iterable<stri
 }
 
 /** Worst first: a peer with several signatures is measured by the worst of them. */
-const severity: ReadonlyArray<PeerOutcome> = ["wrong-signer", "wrong-domain", "not-allowed", "already-counted", "agrees"]
+const severity: ReadonlyArray<PeerOutcome> = ["wrong-signer", "several-signers", "wrong-domain", "not-allowed", "already-counted", "agrees"]
+
+type Counted = ReadonlyMap<string, ExecutionSignature>
+
+/** The hubs for which one answer claims more than one signer. */
+const contestedHubs = (claimed: ReadonlyArray<ExecutionSignature>): ReadonlySet<string> => {
+  const signers = Map.groupBy(claimed, hubKey)
+  return new Set([...signers].filter(([, all]) => all.some(({ oracleSigner }) => oracleSigner !== all[0]?.oracleSigner)).map(([hub]) => hub))
+}
+
+/** Begins with the local signatures alone. */
+export const collectingSignatures = (local: LocalAssessment, policy: PeerPolicy): CollectingSignatures => {
+  const digests = digestsOf(local)
+
+  const judge = (claimed: ExecutionSignature, shadow: boolean, contested: ReadonlySet<string>, counted: Counted): PeerOutcome => {
+    const digest = digests.get(hubKey(claimed))
+    if (digest === undefined) return "wrong-domain"
+    if (contested.has(hubKey(claimed))) return "several-signers"
+    // A shadow is measured before anybody relies on it.
+    if (!shadow && policy.allowed !== undefined && !policy.allowed.has(claimed.oracleSigner)) return "not-allowed"
+    if (counted.has(signerKey(claimed))) return "already-counted"
+    return isRecovered(local, digest, claimed) ? "agrees" : "wrong-signer"
+  }
+
+  const measure = (answer: PeerAnswer, counted: Counted): readonly [PeerOutcome, Counted] => {
+    if (answer._tag === "Failed") return [answer.why, counted]
+    if (answer.execution === undefined || !sameExecution(local.execution, answer.execution)) return ["disagrees", counted]
+    const contested = contestedHubs(answer.execution.signatures)
+    const more = new Map(counted)
+    const outcomes = answer.execution.signatures.map((claimed) => {
+      const outcome = judge(claimed, answer.shadow, contested, more)
+      if (outcome === "agrees" && !answer.shadow) more.set(signerKey(claimed), claimed)
+      return outcome
+    })
+    return [severity.find((outcome) => outcomes.includes(outcome)) ?? "no-signature", more]
+  }
+
+  const collecting = (counted: Counted, measured: ReadonlyArray<MeasuredPeer>): CollectingSignatures => {
+    const signatures = [...counted.values()].toSorted(inOrder)
+    return {
+      signatures,
+      signaturesMissing: missing(signatures, digests.keys(), policy.threshold),
+      measured,
+      hear: (answer) => {
+        const [outcome, more] = measure(answer, counted)
+        return collecting(more, [...measured, { peer: answer.peer, shadow: answer.shadow, outcome }])
+      }
+    }
+  }
+
+  return collecting(new Map(local.signatures.map((signature) => [signerKey(signature), signature])), [])
+}
 
 /** The signatures that count out of the local ones and what peers have answered so far. */
 export const collectSignatures = (
@@ -104,29 +174,8 @@ export const collectSignatures = (
   policy: PeerPolicy,
   answers: ReadonlyArray<PeerAnswer>
 ): CollectedSignatures => {
-  const digests = digestsOf(local)
-  const counted = new Map(local.signatures.map((signature) => [signerKey(signature), signature]))
-
-  const judgeSignature = (claimed: ExecutionSignature, shadow: boolean): PeerOutcome => {
-    const digest = digests.get(hubKey(claimed))
-    if (digest === undefined) return "wrong-domain"
-    if (policy.allowed !== undefined && !policy.allowed.has(claimed.oracleSigner)) return "not-allowed"
-    if (counted.has(signerKey(claimed))) return "already-counted"
-    if (!isRecovered(local, digest, claimed)) return "wrong-signer"
-    if (!shadow) counted.set(signerKey(claimed), claimed)
-    return "agrees"
-  }
-
-  const measure = (answer: PeerAnswer): PeerOutcome => {
-    if (answer._tag === "Failed") return answer.why
-    if (!sameExecution(local.execution, answer.execution)) return "disagrees"
-    const outcomes = answer.execution.signatures.map((claimed) => judgeSignature(claimed, answer.shadow))
-    return severity.find((outcome) => outcomes.includes(outcome)) ?? "no-signature"
-  }
-
-  const measured = answers.map((answer) => ({ peer: answer.peer, shadow: answer.shadow, outcome: measure(answer) }))
-  const signatures = [...counted.values()].toSorted(inOrder)
-  return { signatures, signaturesMissing: missing(signatures, digests.keys(), policy.threshold), measured }
+  const { measured, signatures, signaturesMissing } = answers.reduce((collecting, answer) => collecting.hear(answer), collectingSignatures(local, policy))
+  return { signatures, signaturesMissing, measured }
 }
 
 /** True when no further answer is needed: as many signers as the threshold asks for, for every hub. */

@@ -28,6 +28,7 @@ import { claimedId } from "../../domain/evidence/StandingTransaction.ts"
 import type { Observation } from "../../domain/evidence/TransactionEvidence.ts"
 import type { EndpointsDisagree, TooFewAnswers } from "../../domain/quorum/QuorumFailure.ts"
 import type { FillClaim, RefundClaim } from "../../domain/settlement/SettlementMessage.ts"
+import { askPeers } from "./AskedPeers.ts"
 import { makeJudgeContext } from "./JudgingContext.ts"
 import { makeSignExecution } from "./SignExecution.ts"
 import type { SignedExecution } from "./SignExecution.ts"
@@ -68,8 +69,9 @@ export const layer = Layer.effect(
     const signExecution = yield* makeSignExecution
     const context = yield* makeJudgeContext
 
-    /** The transactions of a claim, each read once, all chains at the same time. */
+    /** The transactions of a claim, each read once, all chains at the same time; peers are asked meanwhile. */
     const observe = Effect.fnUntraced(function*(claimed: ReadonlyArray<ClaimedTransaction>) {
+      yield* askPeers
       const byChain = Map.groupBy(claimed, ({ chain }) => chain)
       const seen = yield* Effect.forEach([...byChain], ([slug, ids]: readonly [ChainSlug, ReadonlyArray<ClaimedTransaction>]) => {
         const chain = findChainBySlug(all, slug)

@@ -33,6 +33,7 @@ import type { WithdrawalEvidence } from "../../domain/evidence/WithdrawalEvidenc
 import type { IssuingHub } from "../../domain/evidence/WithdrawalRequest.ts"
 import { EXPIRY_MARGIN_SECONDS } from "../../domain/evidence/WithdrawalStatus.ts"
 import type { AttestFailure } from "./Attesting.ts"
+import { askPeers } from "./AskedPeers.ts"
 import { makeJudgeContext } from "./JudgingContext.ts"
 import { makeSignExecution } from "./SignExecution.ts"
 import type { SignedExecution } from "./SignExecution.ts"
@@ -102,6 +103,8 @@ export const layer = Layer.effect(
       const chain = yield* Effect.fromResult(servedChain(claim.chainId))
       const terms: WithdrawalTerms = { hubs: issuing, expiryMarginSeconds: marginOf(chain), decimals: chain.native.decimals }
       const claimed = yield* Effect.fromResult(claimWithdrawal(context, claim, terms))
+      // Without an issuance there is no execution that a peer could sign.
+      if (claimed.issued !== undefined) yield* askPeers
       const evidence = yield* evidenceOf(chain, claimed)
       const { execution, hubs: issuedBy, ...judged } = yield* Effect.fromResult(concludeWithdrawal(claimed, terms.expiryMarginSeconds, evidence))
       return {
@@ -117,6 +120,7 @@ export const layer = Layer.effect(
     ): Effect.fn.Return<AttestedInitiation, AttestFailure> {
       const hub = yield* Effect.fromResult(hubNamed(claim.settlementChainId))
       const claimed = yield* Effect.fromResult(claimInitiation(context, claim, signature))
+      yield* askPeers
       const held = yield* balances.read(hub, claimed.side.ownerAlias, claimed.side.tokenId)
       const judged = yield* Effect.fromResult(concludeInitiation(claim, claimed, held))
       return { ...judged, execution: yield* signExecution(judged.execution, [hub.domain]) }

@@ -1,4 +1,4 @@
-/** An execution with the oracle's signature for every hub, or for those that it may run on (spec/4 §3). */
+/** An execution with the oracle's signature for every hub, or for those that it may run on (spec/4 §3), and those of the peers that were asked (spec/4 §8). */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { AttestationSigner } from "../../../ports/AttestationSigner.ts"
@@ -9,6 +9,7 @@ import type { Address } from "../../domain/chain/Address.ts"
 import type { Hex } from "../../domain/chain/Hex.ts"
 import { digestUnder, domainSeparator } from "../../domain/settlement/Execution.ts"
 import type { Execution, ExecutionDomain } from "../../domain/settlement/Execution.ts"
+import { AskedPeers } from "./AskedPeers.ts"
 
 /** Canonical values; the wire form is `ExecutionSignature`'s. */
 export interface HubSignature {
@@ -19,8 +20,10 @@ export interface HubSignature {
 }
 
 export interface SignedExecution extends Execution {
-  /** One for each hub that it is for, all of this signer. */
+  /** At most one a hub and signer, sorted by signer; this oracle's own among them. */
   readonly signatures: ReadonlyArray<HubSignature>
+  /** Signers short of the threshold when peers were waited for in vain. */
+  readonly signaturesMissing?: number
 }
 
 const decodeContract = Schema.decodeUnknownEffect(EthereumAddress)
@@ -37,15 +40,17 @@ const prepare = (domain: ExecutionDomain) =>
 const isOne = (left: ExecutionDomain, right: ExecutionDomain): boolean =>
   left.chainId === right.chainId && left.verifyingContract === right.verifyingContract
 
-/** Signs executions for all hubs unless told for which, whose domains are hashed once. */
+/** Signs executions for all hubs unless told for which, whose domains are hashed once; with the request's peers, if it has any. */
 export const makeSignExecution = Effect.gen(function*() {
   const { address: signer, signDigest } = yield* AttestationSigner
   const { domains } = yield* Hubs
   const hubs = yield* Effect.forEach(domains, prepare)
-  return (execution: Execution, only: ReadonlyArray<ExecutionDomain> = domains): Effect.Effect<SignedExecution, SignerUnavailable> =>
+  const sign = (execution: Execution, only: ReadonlyArray<ExecutionDomain>): Effect.Effect<SignedExecution, SignerUnavailable> =>
     Effect.map(
       Effect.forEach(hubs.filter(({ domain }) => only.some((each) => isOne(each, domain))), ({ contract, domain, separator }) =>
         Effect.map(signDigest(digestUnder(separator, execution)), (signature): HubSignature => ({ domain, contract, signer, signature }))),
       (signatures) => ({ ...execution, signatures })
     )
+  return (execution: Execution, only: ReadonlyArray<ExecutionDomain> = domains) =>
+    Effect.flatMap(sign(execution, only), (local) => Effect.flatMap(AskedPeers, ({ cosign }) => cosign(local)))
 })

@@ -1,0 +1,35 @@
+/** How this oracle stands with its peers, for the log at start and for /ready/v1: names, numbers and warnings, no URL or key. */
+import { Context } from "effect"
+import type { Address } from "../../../src/domain/chain/Address.ts"
+import { unprotected } from "./ParsePeers.ts"
+import type { PeerSettings } from "./PeerVariables.ts"
+
+export interface Standing {
+  readonly active: number
+  readonly shadows: number
+  /** Whose signatures count besides its own; undefined for anybody's. */
+  readonly signers: number | undefined
+  readonly threshold: number | undefined
+  /** What an operator should mend, or know. */
+  readonly warnings: ReadonlyArray<string>
+}
+
+export class PeerStanding extends Context.Service<PeerStanding, Standing>()("causeway/oracle/PeerStanding") {}
+
+export const standingOf = ({ allowed, entries, threshold }: PeerSettings, signer: Address): Standing => {
+  const active = entries.filter(({ isShadow }) => !isShadow).length
+  const anybody = active > 0 && allowed === undefined
+  return {
+    active,
+    shadows: entries.length - active,
+    signers: allowed?.size,
+    threshold,
+    warnings: [
+      ...(anybody && (threshold ?? 1) > 1 ? ["ORACLE_SIGNERS is not set: a hostile peer makes up the threshold with a signer of its own invention, and the gate then refuses all signatures"] : []),
+      ...(anybody && (threshold ?? 1) <= 1 ? ["ORACLE_SIGNERS is not set: whatever signer a peer returns counts, and the gate refuses all signatures for one that it does not know"] : []),
+      ...(allowed !== undefined && !allowed.has(signer) ? ["ORACLE_SIGNERS does not name this oracle itself, whose signature is returned all the same"] : []),
+      ...(active > 0 && threshold === 1 ? ["ORACLE_SIGNERS_THRESHOLD is 1: this oracle's own signature reaches it, and no peer is waited for"] : []),
+      ...unprotected(entries).map((name) => `peer ${name} is asked without https: its key can be read on the way`)
+    ]
+  }
+}
