@@ -14,8 +14,7 @@ import type { Heads } from "../../../src/domain/evidence/Finality.ts"
 import { agreeOnEvidence } from "../../../src/domain/quorum/AgreeOnEvidence.ts"
 import type { Agreement, EndpointAnswer } from "../../../src/domain/quorum/AgreeOnEvidence.ts"
 import { isMajority } from "../../../src/domain/quorum/EndpointQuorum.ts"
-import type { EndpointsDisagree } from "../../../src/domain/quorum/QuorumFailure.ts"
-import { TooFewAnswers } from "../../../src/domain/quorum/QuorumFailure.ts"
+import type { EndpointsDisagree, TooFewAnswers } from "../../../src/domain/quorum/QuorumFailure.ts"
 import { pinBlock } from "../../../src/domain/quorum/PinnedBlock.ts"
 import { countFault, noteDissent } from "./Endpoints.ts"
 import type { Endpoint, OpenQuorum } from "./Endpoints.ts"
@@ -56,10 +55,10 @@ const readAt = Effect.fnUntraced(function*<A>({ rpc }: Endpoint, height: bigint,
 
 /** A failed reading as undefined; whoever answers at that address next may be somebody else. */
 const orUnheard = <A>(chain: FinalChain, endpoint: Endpoint, reading: Effect.Effect<A, ReadFault>): Effect.Effect<A | undefined> =>
-  Effect.catch(reading, (fault) => {
+  reading.pipe(Effect.catch((fault) => {
     endpoint.verified = false
     return Effect.as(countFault(chain.slug, endpoint.host, fault), undefined)
-  })
+  }))
 
 /** All at once; each is told as it answers. They are taken back with the scope. */
 const hear = Effect.fnUntraced(function*<A>(endpoints: ReadonlyArray<Endpoint>, read: (endpoint: Endpoint) => Effect.Effect<A>) {

@@ -17,7 +17,7 @@ import { SettlementHubs } from "../../../../ports/SettlementHubs.ts"
 import { Signatures } from "../../../../ports/Signatures.ts"
 import type { WithdrawalObserver } from "../../../../ports/WithdrawalObserver.ts"
 import { standInContext } from "../../../../property-tests/EvidenceChains.ts"
-import { makeWithdrawalWorld, withdrawalCases, type WithdrawalVerdict, type WithdrawalWorld } from "../../../../property-tests/EvidenceWithdrawals.ts"
+import { makeWithdrawalWorld, withdrawalCases, type WithdrawalWorld } from "../../../../property-tests/EvidenceWithdrawals.ts"
 import { EthereumAddress } from "../../../../src/domain/chain/Address.ts"
 import type { Chain } from "../../../../src/domain/chain/Chain.ts"
 import { ChainId, ChainSlug } from "../../../../src/domain/chain/ChainId.ts"
@@ -49,9 +49,9 @@ const hubOf = ({ terms: { hubs: [hub] } }: WithdrawalWorld) => {
     slug,
     id: ChainId.make(Number(hub?.chainId ?? 1n)),
     finality: { _tag: "Tag", tag: "finalized", seconds: 1 },
-    contract: EthereumAddress.make(`0x${"9b".repeat(20)}` as never),
+    contract: EthereumAddress.make(`0x${"9b".repeat(20)}`),
     domain: { name: "RelayOracle", version: "1", chainId: hub?.chainId ?? 1n, verifyingContract },
-    allocator: EthereumAddress.make((hub?.allocator ?? "") as never)
+    allocator: hub?.allocator === undefined ? undefined : EthereumAddress.make(hub.allocator)
   } as const
 }
 
@@ -63,7 +63,7 @@ const unread = Layer.succeed(HubBalances, {
   health: () => Effect.succeed({ needed: 0, hosts: [], answering: [], weak: true })
 })
 
-const verdictOf = (world: WithdrawalWorld): Effect.Effect<WithdrawalVerdict | string, never, AttestingWithdrawals> =>
+const verdictOf = (world: WithdrawalWorld): Effect.Effect<string, never, AttestingWithdrawals> =>
   Effect.flatMap(AttestingWithdrawals, (attesting) =>
     Effect.match(attesting.withdrawal(world.claim), {
       onFailure: (failure) => failure._tag === "Refusal" ? failure.reason : failure._tag,

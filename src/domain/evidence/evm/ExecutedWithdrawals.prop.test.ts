@@ -30,8 +30,8 @@ describe("the withdrawals that a transaction executed", () => {
   it("are none when it calls another contract, creates one, or hands over anything else", () => {
     fc.assert(fc.property(callRequest, hex, evm, evm, fc.nat(), hex, (request, signature, from, depository, at, other) => {
       const input = inputOf(request, signature)
-      const cut = Hex.make(input.slice(0, 2 + 2 * (at % ((input.length - 2) / 2))))
-      for (const wrong of [sent(from, from, input), sent(from, undefined, input), sent(from, depository, cut), sent(from, depository, other), sent(from, depository, Hex.make(`${input}00`))]) {
+      const cut = Hex.make(`0x${input.slice(2, 2 + 2 * (at % ((input.length - 2) / 2)))}`)
+      for (const wrong of [sent(from, from, input), sent(from, undefined, input), sent(from, depository, cut), sent(from, depository, other), sent(from, depository, Hex.make(`0x${input.slice(2)}00`))]) {
         if (wrong.to !== depository || wrong.input !== input) assert.deepStrictEqual(withdrawalsOf(wrong, depository), [])
       }
     }), { numRuns: inputs(300, 20_000) })
