@@ -13,7 +13,8 @@ import { eventually } from "../transfer/testing/Misbehaving.ts"
 import { changed, falsePeer, flooding, floodedBytes, honest, silent } from "./testing/FalsePeer.ts"
 import type { Behaviour, FalsePeer } from "./testing/FalsePeer.ts"
 import { startInstance } from "./testing/OracleInstance.ts"
-import { accountOf, askFor, CosignedDeposits, DEPOSITS, PEER_KEY, signersOf, startPeerStage } from "./testing/PeerStage.ts"
+import { accountOf, askFor, DEPOSITS, PEER_KEY, signersOf, startPeerStage } from "./testing/PeerStage.ts"
+import type { CosignedDeposits } from "./testing/PeerStage.ts"
 
 /** Milliseconds that no test waits for: whoever is waited for that long fails it. */
 const FOREVER = "60000"

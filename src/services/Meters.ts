@@ -41,7 +41,7 @@ export const countPriceRefusal = (symbol: string, reason: string) =>
   Metric.update(Metric.withAttributes(refusedPrices, { symbol, reason }), 1)
 export const countReplacement = (chain: string) => Metric.update(Metric.withAttributes(replacements, { chain }), 1)
 export const countPeer = (peer: string, shadow: boolean, outcome: PeerOutcome) =>
-  Metric.update(Metric.withAttributes(peers, { peer, shadow: `${shadow}`, outcome }), 1)
+  Metric.update(Metric.withAttributes(peers, { peer, shadow: String(shadow), outcome }), 1)
 export const countStuck = (what: Alarm) => Metric.update(Metric.withAttributes(stuck, { what }), 1)
 /** What is not kept for ever. */
 export type Forgotten = "quotes" | "work" | "spending"

@@ -17,7 +17,7 @@ export const peerVariables = {
   peers: variable({
     name: "PEERS",
     meaning:
-      "oracles that are asked to sign what this one signs: <url>|<key> separated by semicolons. The key pass-through passes the incoming x-api-key on, over https only (or to a loopback address in `local`); an entry that ends in |shadow is asked and measured, and never returned",
+      "oracles that are asked to sign what this one signs: `<url>|<key>` separated by semicolons. The key `pass-through` passes the incoming x-api-key on, over https only (or to a loopback address in `local`); an entry that ends in `|shadow` is asked and measured, and never returned",
     schema: Schema.RedactedFromValue(Schema.String, { label: "peers", disallowEncode: true })
   }),
   peerTimeout: variable({
