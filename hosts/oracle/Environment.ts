@@ -7,8 +7,6 @@ import { observedEndpoints } from "../../adapters/ethereum/Observer.ts"
 import type { ObservedEndpoints } from "../../adapters/ethereum/Observer.ts"
 import type { Chain } from "../../src/domain/chain/Chain.ts"
 import { isMajority } from "../../src/domain/quorum/EndpointQuorum.ts"
-import { Hex32FromString } from "../../src/domain/chain/Hex.ts"
-import { accountOfKey } from "../../src/domain/chain/Signature.ts"
 import { endingDelay } from "../configuration/EndingDelay.ts"
 import { loadChains } from "../configuration/LoadChains.ts"
 import type { ConfiguredChains } from "../configuration/LoadChains.ts"
@@ -17,6 +15,7 @@ import { ConfigurationInvalid, Problem, read, readOptional, refuseProblems } fro
 import type { Variable } from "../configuration/Variables.ts"
 import { observabilityVariables, readObservability } from "../observability/ObservabilityVariables.ts"
 import { parseApiKeys } from "./ApiKeys.ts"
+import { readSigner, signerVariables } from "./SignerEnvironment.ts"
 
 const Port = Schema.NumberFromString.pipe(
   Schema.decodeTo(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 65_535 })))
@@ -38,17 +37,7 @@ export const oracleVariables = {
     schema: Schema.String.check(Schema.isPattern(/^[a-z0-9.]+$/))
   }),
   chains: variable({ name: "CHAINS", meaning: "the chains to observe, ids separated by commas; all of the file when unset", schema: Schema.String }),
-  signingModule: variable({
-    name: "SIGNING_MODULE",
-    meaning: "raw-private-key; this version has no other",
-    schema: Schema.Literal("raw-private-key"),
-    fallback: "raw-private-key"
-  }),
-  key: variable({
-    name: "ECDSA_PRIVATE_KEY",
-    meaning: "the key of this oracle, shared with nobody: 0x and 64 hex digits",
-    schema: Schema.RedactedFromValue(Hex32FromString.check(Schema.makeFilter((key) => Result.isSuccess(accountOfKey(key)))), { label: "oracle-key", disallowEncode: true })
-  }),
+  ...signerVariables,
   apiKeys: variable({
     name: "API_KEYS",
     meaning: "<key>:<label> separated by semicolons; without it no key is asked for",
@@ -79,9 +68,7 @@ export const oracleVariables = {
   ...observabilityVariables({ service: "causeway-oracle", accessRatio: "0.1" }),
   peers: unserved("PEERS", "signatures of peers"),
   signers: unserved("ORACLE_SIGNERS", "signatures of peers"),
-  signersThreshold: unserved("ORACLE_SIGNERS_THRESHOLD", "signatures of peers"),
-  kmsKeyId: unserved("CLOUD_KMS_SIGNER_KEY_ID", "cloud-kms"),
-  kmsKeyRegion: unserved("CLOUD_KMS_SIGNER_KEY_REGION", "cloud-kms")
+  signersThreshold: unserved("ORACLE_SIGNERS_THRESHOLD", "signatures of peers")
 } as const
 
 interface Observed {
@@ -113,8 +100,7 @@ export const readOracleEnvironment = Effect.gen(function*() {
   const values = yield* Effect.all({
     environment: read(v.environment),
     selected: readOptional(v.chains),
-    signingModule: read(v.signingModule),
-    key: read(v.key),
+    signer: readSigner,
     apiKeys: readOptional(v.apiKeys),
     httpPort: readOptional(v.httpPort),
     port: read(v.port),
@@ -126,9 +112,7 @@ export const readOracleEnvironment = Effect.gen(function*() {
     ...readObservability(v),
     peers: readOptional(v.peers),
     signers: readOptional(v.signers),
-    signersThreshold: readOptional(v.signersThreshold),
-    kmsKeyId: readOptional(v.kmsKeyId),
-    kmsKeyRegion: readOptional(v.kmsKeyRegion)
+    signersThreshold: readOptional(v.signersThreshold)
   }, { mode: "result" })
   const selected = Result.isSuccess(values.selected) ? values.selected.success?.split(",").map((id) => id.trim()) : undefined
   const required = Result.isSuccess(values.requireQuorum) && values.requireQuorum.success === "true"

@@ -9,6 +9,7 @@ import { HttpApiBuilder, HttpApiSwagger, OpenApi } from "effect/http-api"
 import { PrometheusMetrics } from "effect/observability"
 import { EthereumQuorums } from "../../adapters/ethereum/Observer.ts"
 import * as EthereumObserver from "../../adapters/ethereum/Observer.ts"
+import * as CloudKmsAttestationSigner from "../../adapters/signing/CloudKmsAttestationSigner.ts"
 import * as LocalAttestationSigner from "../../adapters/signing/LocalAttestationSigner.ts"
 import * as LocalSignatures from "../../adapters/signing/LocalSignatures.ts"
 import { Chains } from "../../ports/Chains.ts"
@@ -29,6 +30,7 @@ import type { OracleEnvironment } from "./Environment.ts"
 import * as Attestations from "./routes/Attestations.ts"
 import * as Service from "./routes/Service.ts"
 import { Shadow } from "./Shadow.ts"
+import type { Signer } from "./SignerEnvironment.ts"
 
 /** Bodies beyond this are refused before they are read to the end. */
 const maxBody = ByteSize.mebibytes(1)
@@ -47,14 +49,16 @@ const warn = ({ keys, observed }: OracleEnvironment) =>
     if (keys === undefined) yield* Effect.logWarning("API_KEYS is not set: everybody may ask for attestations")
   })
 
+const signerOf = (signer: Signer) => signer._tag === "RawPrivateKey" ? LocalAttestationSigner.layer(signer.key) : CloudKmsAttestationSigner.layer(signer.key)
+
 const adapters = (environment: OracleEnvironment) => {
-  const { chains: configured, hubs, key, observed } = environment
+  const { chains: configured, hubs, observed, signer } = environment
   return Layer.mergeAll(
     Layer.succeed(Chains, { all: configured.chains }),
     EthereumObserver.layer.pipe(Layer.provide(
       Layer.succeed(EthereumQuorums, { of: new Map(observed.map(({ chain, endpoints }) => [chain.id, endpoints])) })
     )),
-    LocalAttestationSigner.layer(key).pipe(Layer.provideMerge(LocalSignatures.layer)),
+    signerOf(signer).pipe(Layer.provideMerge(LocalSignatures.layer)),
     Layer.succeed(Hubs, { domains: hubs }),
     Layer.succeed(Shadow, { isShadow: environment.shadow === "true" })
   )

@@ -8,7 +8,7 @@ interface Row {
   readonly fallback?: string
 }
 
-const required: ReadonlySet<string> = new Set([variables.environment.name, variables.solverKey.name, oracleVariables.key.name])
+const required: ReadonlySet<string> = new Set([variables.environment.name, variables.solverKey.name, oracleVariables.key.name, oracleVariables.kmsKeyId.name, oracleVariables.kmsKeyRegion.name])
 
 const row = ({ fallback, meaning, name }: Row): string => {
   const unset = fallback !== undefined ? `\`${fallback}\`` : required.has(name) ? "refused" : "nothing"

@@ -16,7 +16,8 @@ const readErrors = [Unauthorized, Defect] as const
 
 const Ready = Schema.Struct({
   status: Schema.Literals(["ready", "not-ready"]),
-  signer: Schema.String,
+  signer: Schema.optionalKey(Schema.String).annotate({ description: "the account that signs, when it can sign now" }),
+  signerProblem: Schema.optionalKey(Schema.String).annotate({ description: "what keeps it from signing, instead of the account" }),
   shadow: Schema.Boolean,
   chains: Schema.Array(Schema.Struct({
     id: Schema.String,

@@ -3,6 +3,7 @@ import { Effect, Layer, Schema } from "effect"
 import { HttpServerRequest } from "effect/http"
 import { HttpApiBuilder, HttpApiMiddleware } from "effect/http-api"
 import { AttestationSigner } from "../../../ports/AttestationSigner.ts"
+import type { Address } from "../../../src/domain/chain/Address.ts"
 import type { Refusal } from "../../../src/domain/evidence/Refusal.ts"
 import { refusalOfIssue } from "../../../src/domain/quote/DecodeRequest.ts"
 import { Attesting } from "../../../src/services/attesting/Attesting.ts"
@@ -34,8 +35,11 @@ const onTheWire = (failure: AttestFailure): BadRequest | Unavailable => {
     case "TooFewAnswers":
       return new Unavailable({ message: "too few endpoints of a chain answer now; try again", retryable: true })
     case "ChainUnavailable":
-    case "SignerUnavailable":
       return new Unavailable({ message: failure.message, retryable: true })
+    case "SignerUnavailable":
+      return failure.fault === "unreachable"
+        ? new Unavailable({ message: failure.message, retryable: true })
+        : new Unavailable({ message: "the signer cannot be used: its operator has to look", retryable: false })
   }
 }
 
@@ -68,11 +72,11 @@ const metadataOf = ({ deposits, execution }: AttestedDeposits) =>
 
 export const layer = HttpApiBuilder.group(OracleApi, "attestations", Effect.fn(function*(handlers) {
   const attesting = yield* Attesting
-  const { address: oracle } = yield* AttestationSigner
+  const { address } = yield* AttestationSigner
   const { isShadow } = yield* Shadow
   const marked = isShadow ? { shadow: true as const } : {}
 
-  const depositsAnswer = (chainId: string, attested: AttestedDeposits) => ({
+  const depositsAnswer = (chainId: string, attested: AttestedDeposits, oracle: Address) => ({
     messages: attested.deposits.map(({ message: { transactionId, ...result }, signature, timestamp }) => ({
       data: { chainId, transactionId },
       result: { ...result, amount: result.amount.toString() },
@@ -85,6 +89,7 @@ export const layer = HttpApiBuilder.group(OracleApi, "attestations", Effect.fn(f
 
   /** The claim goes back as it came: what is signed is its canonical form. */
   const settlementAnswer = Effect.fnUntraced(function*({ execution, result, signature }: AttestedSettlement) {
+    const oracle = yield* answering(address)
     const request = yield* HttpServerRequest.HttpServerRequest
     // The body has been decoded by now, so its text is JSON.
     const data = yield* Effect.orDie(Effect.flatMap(request.json, Schema.decodeUnknownEffect(Schema.Json)))
@@ -102,7 +107,10 @@ export const layer = HttpApiBuilder.group(OracleApi, "attestations", Effect.fn(f
   const notServed = () => Effect.fail(new NotServed({ message: "withdrawals are not attested by this version" }))
 
   return handlers.handleAll({
-    deposits: ({ payload }) => Effect.map(answering(attesting.deposits(payload)), (attested) => depositsAnswer(payload.chainId, attested)),
+    deposits: ({ payload }) => Effect.map(
+      answering(Effect.all([attesting.deposits(payload), address])),
+      ([attested, oracle]) => depositsAnswer(payload.chainId, attested, oracle)
+    ),
     fills: ({ payload }) => Effect.flatMap(answering(attesting.fill(payload)), settlementAnswer),
     refunds: ({ payload }) => Effect.flatMap(answering(attesting.refund(payload)), settlementAnswer),
     withdrawals: notServed,

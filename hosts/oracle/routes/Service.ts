@@ -1,5 +1,5 @@
 /** Health, readiness and the chains that are loaded. */
-import { Effect } from "effect"
+import { Effect, Result } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { AttestationSigner } from "../../../ports/AttestationSigner.ts"
 import { ChainObserver } from "../../../ports/ChainObserver.ts"
@@ -13,8 +13,10 @@ export const layer = HttpApiBuilder.group(OracleApi, "service", Effect.fn(functi
   const signer = yield* AttestationSigner
   const { isShadow } = yield* Shadow
 
+  const signerNow = Effect.map(Effect.result(signer.check), (checked) =>
+    Result.isSuccess(checked) ? { signer: checked.success } : { signerProblem: checked.failure.message })
   const ready = Effect.fnUntraced(function*() {
-    const quorums = yield* Effect.forEach(chains.all, (chain) =>
+    const readQuorums = Effect.forEach(chains.all, (chain) =>
       Effect.map(observer.health(chain), ({ answering, hosts, needed, weak }) => ({
         id: chain.slug,
         needed,
@@ -22,8 +24,9 @@ export const layer = HttpApiBuilder.group(OracleApi, "service", Effect.fn(functi
         answering: answering.length,
         weak
       })), { concurrency: "unbounded" })
-    const status = quorums.every(({ answering, needed }) => answering >= needed) ? "ready" as const : "not-ready" as const
-    return { status, signer: signer.address, shadow: isShadow, chains: quorums }
+    const [quorums, signing] = yield* Effect.all([readQuorums, signerNow], { concurrency: "unbounded" })
+    const isReady = "signer" in signing && quorums.every(({ answering, needed }) => answering >= needed)
+    return { status: isReady ? "ready" as const : "not-ready" as const, ...signing, shadow: isShadow, chains: quorums }
   })
 
   return handlers.handleAll({

@@ -35,13 +35,14 @@ const prepare = (domain: ExecutionDomain) =>
 
 /** Signs executions for all hubs, whose domains are hashed once. */
 export const makeSignExecution = Effect.gen(function*() {
-  const { address: signer, signDigest } = yield* AttestationSigner
+  const { address, signDigest } = yield* AttestationSigner
   const { domains } = yield* Hubs
   const hubs = yield* Effect.forEach(domains, prepare)
   return (execution: Execution): Effect.Effect<SignedExecution, SignerUnavailable> =>
-    Effect.map(
-      Effect.forEach(hubs, ({ contract, domain, separator }) =>
-        Effect.map(signDigest(digestUnder(separator, execution)), (signature): HubSignature => ({ domain, contract, signer, signature }))),
-      (signatures) => ({ ...execution, signatures })
-    )
+    Effect.gen(function*() {
+      const signer = yield* address
+      const signatures = yield* Effect.forEach(hubs, ({ contract, domain, separator }) =>
+        Effect.map(signDigest(digestUnder(separator, execution)), (signature): HubSignature => ({ domain, contract, signer, signature })))
+      return { ...execution, signatures }
+    })
 })
