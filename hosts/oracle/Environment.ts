@@ -11,6 +11,7 @@ import { endingDelay } from "../configuration/EndingDelay.ts"
 import { loadChains } from "../configuration/LoadChains.ts"
 import type { ConfiguredChains } from "../configuration/LoadChains.ts"
 import { loadHubs } from "../configuration/LoadHubs.ts"
+import { secretsFolder } from "../configuration/Secrets.ts"
 import { ConfigurationInvalid, Problem, read, readOptional, refuseProblems } from "../configuration/Variables.ts"
 import type { Variable } from "../configuration/Variables.ts"
 import { observabilityVariables, readObservability } from "../observability/ObservabilityVariables.ts"
@@ -47,6 +48,7 @@ export const oracleVariables = {
   port: variable({ name: "PORT", meaning: "the port when HTTP_PORT is unset", schema: Port, fallback: "3000" }),
   host: variable({ name: "HTTP_HOST", meaning: "the address that is listened on", schema: Schema.NonEmptyString, fallback: "127.0.0.1" }),
   endingDelay,
+  secretsFolder,
   requireQuorum: variable({
     name: "REQUIRE_RPC_QUORUM",
     meaning: "true refuses to start when a chain has a single endpoint, or fewer than a majority may decide",

@@ -2,7 +2,8 @@
  * Which signer an oracle has, from its environment (spec/2 §2.1, spec/4 §9): exactly one, by the key itself or by the name of
  * one in AWS KMS. What belongs to the other one must not be set: nobody should believe it to be in force.
  */
-import { Effect, Redacted, Result, Schema } from "effect"
+import { Effect, Result, Schema } from "effect"
+import type { Redacted } from "effect"
 import type { CloudKmsKey } from "../../adapters/signing/kms/KmsKey.ts"
 import { Hex32FromString } from "../../src/domain/chain/Hex.ts"
 import type { Hex32 } from "../../src/domain/chain/Hex.ts"
