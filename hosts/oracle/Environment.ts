@@ -80,7 +80,6 @@ interface Observed {
 
 const observe = (chain: Chain, { quorums, urls }: ConfiguredChains, required: boolean): Result.Result<Observed, Problem> => {
   const problem = (message: string) => Result.fail(new Problem({ message }))
-  if (chain.family !== "ethereum-vm") return problem(`this version observes ethereum-vm only: leave ${chain.slug} out with CHAINS`)
   const endpoints = observedEndpoints(urls.get(chain.id) ?? [], quorums.get(chain.id))
   if (Result.isFailure(endpoints)) return problem(`chain ${chain.slug}: ${endpoints.failure.message}`)
   const { quorum } = endpoints.success
@@ -89,9 +88,13 @@ const observe = (chain: Chain, { quorums, urls }: ConfiguredChains, required: bo
     : Result.succeed({ chain, endpoints: endpoints.success })
 }
 
-/** All chains, or one problem that names what is wrong with each. */
+/** What has an observer; other chains stand in the file, and attestations on them are refused. */
+const isObserved = ({ family }: Chain): boolean => family === "ethereum-vm"
+
+/** All chains that can be observed, or one problem that names what is wrong with each. */
 const observedOf = (configured: ConfiguredChains, required: boolean): Result.Result<ReadonlyArray<Observed>, Problem> => {
-  const all = configured.chains.map((chain) => observe(chain, configured, required))
+  const all = configured.chains.filter(isObserved).map((chain) => observe(chain, configured, required))
+  if (all.length === 0) return Result.fail(new Problem({ message: "no chain is left that this version observes: CHAINS must name one of ethereum-vm" }))
   const problems = all.flatMap((one) => Result.isFailure(one) ? [one.failure.message] : [])
   return problems.length > 0 ? Result.fail(new Problem({ message: problems.join("\n  - ") })) : Result.all(all)
 }

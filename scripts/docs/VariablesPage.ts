@@ -34,7 +34,7 @@ export const variablesPage = (): string => [
   "",
   "## The oracle",
   "",
-  "`npm run oracle` reads these, and every `$NAME` in `configs/chains.hub.<ENVIRONMENT>.json` besides: for `local` `HUB_RPC_URL`. Several URLs of a chain are its quorum: more than half of their hosts must agree, or `rpcQuorum` of the chain's entry.",
+  "`npm run oracle` reads these, and every `$NAME` in `configs/chains.hub.<ENVIRONMENT>.json` besides: for `local` `HUB_RPC_URL`. For `mainnets.prod` and `testnets.prod` the missing ones are named at start. Several URLs of a chain are its quorum: more than half of their hosts must agree, or `rpcQuorum` of the chain's entry.",
   "",
   "| variable | meaning | when unset |",
   "|---|---|---|",

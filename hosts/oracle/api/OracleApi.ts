@@ -21,6 +21,8 @@ const Ready = Schema.Struct({
   shadow: Schema.Boolean,
   chains: Schema.Array(Schema.Struct({
     id: Schema.String,
+    /** False where this version has no observer for the chain's family: attestations on it are refused. */
+    observed: Schema.Boolean,
     needed: Schema.Int,
     endpoints: Schema.Int,
     answering: Schema.Int,

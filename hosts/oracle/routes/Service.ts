@@ -19,6 +19,7 @@ export const layer = HttpApiBuilder.group(OracleApi, "service", Effect.fn(functi
     const readQuorums = Effect.forEach(chains.all, (chain) =>
       Effect.map(observer.health(chain), ({ answering, hosts, needed, weak }) => ({
         id: chain.slug,
+        observed: needed > 0,
         needed,
         endpoints: hosts.length,
         answering: answering.length,
