@@ -12,7 +12,8 @@ export const layer = (key: Redacted.Redacted<Hex32>) =>
       const { accountOfKey, signDigest } = yield* Signatures
       const address = yield* Effect.orDie(Effect.fromResult(accountOfKey(Redacted.value(key))))
       return AttestationSigner.of({
-        address,
+        address: Effect.succeed(address),
+        check: Effect.succeed(address),
         signDigest: (digest) => Effect.orDie(Effect.fromResult(signDigest(digest, Redacted.value(key))))
       })
     })

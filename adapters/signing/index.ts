@@ -5,3 +5,5 @@ export * as LocalSignatures from "./LocalSignatures.ts"
 export * as LocalOrderSigner from "./LocalOrderSigner.ts"
 /** The port `AttestationSigner`, from a key of this process. */
 export * as LocalAttestationSigner from "./LocalAttestationSigner.ts"
+/** The port `AttestationSigner`, from a key that never leaves AWS KMS. */
+export * as CloudKmsAttestationSigner from "./CloudKmsAttestationSigner.ts"

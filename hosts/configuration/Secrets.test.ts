@@ -68,6 +68,14 @@ describe("secrets of a vault", () => {
       assert.deepStrictEqual(yield* readSecrets(join(tmpdir(), "no such folder")), {})
     }))
 
+  it.effect("come from a folder that is named, which then has to be there", () =>
+    withFolder({ a: "A=file" }, (folder) =>
+      Effect.gen(function*() {
+        assert.strictEqual(yield* Effect.provide(text("A"), layer(undefined, { SECRETS_FOLDER: folder })), "file")
+        const { message } = yield* Effect.flip(Effect.provide(text("A"), layer(undefined, { SECRETS_FOLDER: join(folder, "none") })))
+        assert.include(message, "SECRETS_FOLDER names a folder that is not there")
+      }).pipe(Effect.orDie)))
+
   it.effect("that contradict each other or do not parse stop the start, with all that is wrong", () =>
     withFolder({ a: "A=1", b: "A=2", c: "A" }, (folder) =>
       Effect.gen(function*() {

@@ -5,10 +5,11 @@
  * Not dotenv: its parsers cut an unquoted value at a `#` and skip what they do not understand, and a secret that is half
  * read is worse than none. Here every line is a variable, a comment, empty, or a problem.
  */
-import { ConfigProvider, Effect, Layer, Result } from "effect"
+import { ConfigProvider, Effect, Layer, Result, Schema } from "effect"
 import { readdir, readFile, stat } from "node:fs/promises"
 import { join } from "node:path"
 import { ConfigurationInvalid, Problem } from "./Variables.ts"
+import type { Variable } from "./Variables.ts"
 
 const assignment = /^(?:export\s+)?([A-Za-z_]\w*)=(.*)$/
 const singleQuoted = /^'([^']*)'$/
@@ -55,22 +56,24 @@ const filesIn = async (folder: string): Promise<ReadonlyArray<string>> => {
 
 const isMissing = (error: unknown): boolean => error instanceof Error && "code" in error && error.code === "ENOENT"
 
-const readAll = async (folder: string): Promise<ReadonlyArray<readonly [file: string, contents: string]>> => {
+/** Undefined when there is no such folder. */
+const readAll = async (folder: string): Promise<ReadonlyArray<readonly [file: string, contents: string]> | undefined> => {
   try {
     const names = await filesIn(folder)
     return await Promise.all(names.map(async (name) => [name, await readFile(join(folder, name), "utf8")] as const))
   } catch (error) {
-    if (isMissing(error)) return []
+    if (isMissing(error)) return undefined
     throw error
   }
 }
 
-/** All variables of all files of the folder; none when there is no such folder. Fails with `ConfigurationInvalid`. */
-export const readSecrets = Effect.fn("configuration.secrets")(function*(folder: string) {
+/** All variables of all files of a folder that is there; undefined when it is not. Fails with `ConfigurationInvalid`. */
+const readFolder = Effect.fnUntraced(function*(folder: string) {
   const files = yield* Effect.tryPromise({
     try: () => readAll(folder),
     catch: () => new ConfigurationInvalid({ problems: [`${folder} cannot be read`] })
   })
+  if (files === undefined) return undefined
   const parsed = files.map(([file, contents]) => parseSecrets(join(folder, file), contents))
   const all = parsed.flatMap((each) => Result.isSuccess(each) ? each.success : [])
   const names = all.map(([name]) => name)
@@ -82,11 +85,37 @@ export const readSecrets = Effect.fn("configuration.secrets")(function*(folder: 
   return problems.length > 0 ? yield* new ConfigurationInvalid({ problems }) : Object.fromEntries(all)
 })
 
-export const SECRETS_FOLDER = "/vault/secrets"
+/** All variables of all files of the folder; none when there is no such folder. Fails with `ConfigurationInvalid`. */
+export const readSecrets = Effect.fn("configuration.secrets")(function*(folder: string) {
+  return (yield* readFolder(folder)) ?? {}
+})
+
+/** A folder that somebody named has to be there. */
+const readNamed = Effect.fn("configuration.secrets")(function*(folder: string) {
+  const secrets = yield* readFolder(folder)
+  return secrets ?? (yield* new ConfigurationInvalid({ problems: [`${secretsFolder.name} names a folder that is not there`] }))
+})
+
+const USUAL_FOLDER = "/vault/secrets"
+
+/** Read before all others, and from the environment alone: it says where the others are. */
+export const secretsFolder: Variable<string> = {
+  name: "SECRETS_FOLDER",
+  meaning: "the folder whose files hold what is not in the environment, as NAME=VALUE lines; it must be there when it is named",
+  schema: Schema.NonEmptyString,
+  fallback: USUAL_FOLDER
+}
+
+type Environment = Readonly<Record<string, string | undefined>>
+
+const secretsOf = (folder: string | undefined, environment: Environment) => {
+  const named = folder ?? environment[secretsFolder.name]
+  return named === undefined || named === "" ? readSecrets(USUAL_FOLDER) : readNamed(named)
+}
 
 /** The environment with the secrets behind it; a variable that is set to nothing counts as unset, as everywhere. */
-export const layer = (folder = SECRETS_FOLDER, environment: Readonly<Record<string, string | undefined>> = process.env) =>
-  Layer.unwrap(Effect.map(readSecrets(folder), (secrets) => {
+export const layer = (folder?: string, environment: Environment = process.env) =>
+  Layer.unwrap(Effect.map(secretsOf(folder, environment), (secrets) => {
     const set = Object.entries(environment).filter(([, value]) => value !== undefined && value !== "")
     // One record, not one provider behind another: there A_B would hide an A that only the second has.
     return ConfigProvider.layer(ConfigProvider.fromEnvRecord({ ...secrets, ...Object.fromEntries(set) }))

@@ -7,18 +7,18 @@ import { observedEndpoints } from "../../adapters/ethereum/Observer.ts"
 import type { ObservedEndpoints } from "../../adapters/ethereum/Observer.ts"
 import type { Chain } from "../../src/domain/chain/Chain.ts"
 import { isMajority } from "../../src/domain/quorum/EndpointQuorum.ts"
-import { Hex32FromString } from "../../src/domain/chain/Hex.ts"
-import { accountOfKey } from "../../src/domain/chain/Signature.ts"
 import { endingDelay } from "../configuration/EndingDelay.ts"
 import { loadChains } from "../configuration/LoadChains.ts"
 import type { ConfiguredChains } from "../configuration/LoadChains.ts"
 import { loadHubs } from "../configuration/LoadHubs.ts"
 import type { ConfiguredHub } from "../configuration/LoadHubs.ts"
+import { secretsFolder } from "../configuration/Secrets.ts"
 import { ConfigurationInvalid, Problem, read, readOptional, refuseProblems } from "../configuration/Variables.ts"
 import type { Variable } from "../configuration/Variables.ts"
 import { observabilityVariables, readObservability } from "../observability/ObservabilityVariables.ts"
 import { parseApiKeys } from "./ApiKeys.ts"
 import { peerSettings, peerVariables } from "./peers/PeerVariables.ts"
+import { accountOf, readSigner, signerVariables } from "./SignerEnvironment.ts"
 
 const Port = Schema.NumberFromString.pipe(
   Schema.decodeTo(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 65_535 })))
@@ -40,17 +40,7 @@ export const oracleVariables = {
     schema: Schema.String.check(Schema.isPattern(/^[a-z0-9.]+$/))
   }),
   chains: variable({ name: "CHAINS", meaning: "the chains to observe, ids separated by commas; all of the file when unset", schema: Schema.String }),
-  signingModule: variable({
-    name: "SIGNING_MODULE",
-    meaning: "raw-private-key; this version has no other",
-    schema: Schema.Literal("raw-private-key"),
-    fallback: "raw-private-key"
-  }),
-  key: variable({
-    name: "ECDSA_PRIVATE_KEY",
-    meaning: "the key of this oracle, shared with nobody: 0x and 64 hex digits",
-    schema: Schema.RedactedFromValue(Hex32FromString.check(Schema.makeFilter((key) => Result.isSuccess(accountOfKey(key)))), { label: "oracle-key", disallowEncode: true })
-  }),
+  ...signerVariables,
   apiKeys: variable({
     name: "API_KEYS",
     meaning: "<key>:<label> separated by semicolons; without it no key is asked for",
@@ -60,6 +50,7 @@ export const oracleVariables = {
   port: variable({ name: "PORT", meaning: "the port when HTTP_PORT is unset", schema: Port, fallback: "3000" }),
   host: variable({ name: "HTTP_HOST", meaning: "the address that is listened on", schema: Schema.NonEmptyString, fallback: "127.0.0.1" }),
   endingDelay,
+  secretsFolder,
   requireQuorum: variable({
     name: "REQUIRE_RPC_QUORUM",
     meaning: "true refuses to start when a chain has a single endpoint, or fewer than a majority may decide",
@@ -74,8 +65,6 @@ export const oracleVariables = {
   }),
   ...peerVariables,
   ...observabilityVariables({ service: "causeway-oracle", accessRatio: "0.1" }),
-  kmsKeyId: unserved("CLOUD_KMS_SIGNER_KEY_ID", "cloud-kms"),
-  kmsKeyRegion: unserved("CLOUD_KMS_SIGNER_KEY_REGION", "cloud-kms")
 } as const
 
 interface Observed {
@@ -100,10 +89,11 @@ const quorumOf = (what: string, urls: ReadonlyArray<Redacted.Redacted>, needed: 
     : Result.succeed(endpoints.success)
 }
 
+/** What has an observer; other chains stand in the file, and attestations on them are refused. */
+const isObserved = ({ family }: Chain): boolean => family === "ethereum-vm"
+
 const observe = (chain: Chain, { quorums, urls }: ConfiguredChains, required: boolean): Result.Result<Observed, Problem> =>
-  chain.family === "ethereum-vm"
-    ? Result.map(quorumOf(`chain ${chain.slug}`, urls.get(chain.id) ?? [], quorums.get(chain.id), required), (endpoints) => ({ chain, endpoints }))
-    : fail(`this version observes ethereum-vm only: leave ${chain.slug} out with CHAINS`)
+  Result.map(quorumOf(`chain ${chain.slug}`, urls.get(chain.id) ?? [], quorums.get(chain.id), required), (endpoints) => ({ chain, endpoints }))
 
 const observeHub = (hub: ConfiguredHub, required: boolean): Result.Result<ObservedHub, Problem> =>
   Result.map(quorumOf(`hub ${hub.slug}`, hub.urls, hub.rpcQuorum, required), (endpoints) => ({ hub, endpoints }))
@@ -114,14 +104,21 @@ const allOf = <A>(all: ReadonlyArray<Result.Result<A, Problem>>): Result.Result<
   return problems.length > 0 ? fail(problems.join("\n  - ")) : Result.all(all)
 }
 
+/** All chains that can be observed, or one problem that names what is wrong with each. */
+const observedOf = (configured: ConfiguredChains, required: boolean): Result.Result<ReadonlyArray<Observed>, Problem> => {
+  const all = configured.chains.filter(isObserved)
+  return all.length === 0
+    ? fail("no chain is left that this version observes: CHAINS must name one of ethereum-vm")
+    : allOf(all.map((chain) => observe(chain, configured, required)))
+}
+
 /** Everything that the oracle needs to know, checked. Fails with `ConfigurationInvalid`. */
 export const readOracleEnvironment = Effect.gen(function*() {
   const v = oracleVariables
   const values = yield* Effect.all({
     environment: read(v.environment),
     selected: readOptional(v.chains),
-    signingModule: read(v.signingModule),
-    key: read(v.key),
+    signer: readSigner,
     apiKeys: readOptional(v.apiKeys),
     httpPort: readOptional(v.httpPort),
     port: read(v.port),
@@ -133,22 +130,20 @@ export const readOracleEnvironment = Effect.gen(function*() {
     ...readObservability(v),
     peers: readOptional(v.peers),
     signers: readOptional(v.signers),
-    signersThreshold: readOptional(v.signersThreshold),
-    kmsKeyId: readOptional(v.kmsKeyId),
-    kmsKeyRegion: readOptional(v.kmsKeyRegion)
+    signersThreshold: readOptional(v.signersThreshold)
   }, { mode: "result" })
   const selected = Result.isSuccess(values.selected) ? values.selected.success?.split(",").map((id) => id.trim()) : undefined
   const required = Result.isSuccess(values.requireQuorum) && values.requireQuorum.success === "true"
   const loaded = Result.isSuccess(values.environment)
     ? { chains: yield* Effect.result(loadChains(values.environment.success, selected)), hubs: yield* Effect.result(loadHubs(values.environment.success)) }
     : { chains: Result.fail(values.environment.failure), hubs: Result.fail(values.environment.failure) }
-  const observed = Result.flatMap(loaded.chains, (configured) => allOf(configured.chains.map((chain) => observe(chain, configured, required))))
+  const observed = Result.flatMap(loaded.chains, (configured) => observedOf(configured, required))
   const observedHubs = Result.flatMap(loaded.hubs, (hubs) => allOf(hubs.map((hub) => observeHub(hub, required))))
   const keys = Result.flatMap(values.apiKeys, (text) => text === undefined ? Result.succeed(undefined) : parseApiKeys(Redacted.value(text)))
   const peering = peerSettings(values, {
     isLocal: Result.isSuccess(values.environment) && values.environment.success === "local",
     isShadow: Result.isSuccess(values.shadow) && values.shadow.success === "true",
-    signer: Result.getOrUndefined(Result.flatMap(values.key, (key) => accountOfKey(Redacted.value(key))))
+    signer: Result.isSuccess(values.signer) ? accountOf(values.signer.success) : undefined
   })
   const all = { ...values, ...loaded, observed, observedHubs, keys, ...peering }
   yield* refuseProblems(Object.values(all))

@@ -1,8 +1,9 @@
 import { assert, layer } from "@effect/vitest"
 import { Context, Effect, Layer, Schema } from "effect"
-import { recoverTypedDataAddress } from "viem"
+import { recoverTypedDataAddress, toHex } from "viem"
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts"
 import hubs from "../../configs/chains.hub.local.json" with { type: "json" }
+import { localKms } from "../../adapters/signing/testing/kms/LocalKms.ts"
 import { rollingRestart, wrongUnless200 } from "../http/testing/RollingRestart.ts"
 import { anyFree } from "../localnet/chains/Port.ts"
 import { ended, execute, nativeRequest, post, QuoteAnswer } from "../transfer/testing/Client.ts"
@@ -272,6 +273,39 @@ layer(Running.layer, { timeout: 90_000, excludeTestServices: true })("the oracle
       assert.include(ready, "\"status\":\"not-ready\"")
     }))
 
+  it.effect("signs with a key in a KMS: starts without it, says what is wrong with it, and attests as soon as it is there", () =>
+    Effect.gen(function*() {
+      const { deposit, start } = yield* Running
+      const kms = yield* localKms
+      kms.fail("denied")
+      const { output, url } = yield* start({
+        CHAINS: "alpha",
+        SIGNING_MODULE: "cloud-kms",
+        ECDSA_PRIVATE_KEY: "",
+        CLOUD_KMS_SIGNER_KEY_ID: kms.keyId,
+        CLOUD_KMS_SIGNER_KEY_REGION: kms.account.region,
+        AWS_ENDPOINT_URL_KMS: kms.url,
+        AWS_ACCESS_KEY_ID: kms.account.accessKeyId,
+        AWS_SECRET_ACCESS_KEY: kms.account.secretAccessKey
+      })
+      const account = privateKeyToAccount(toHex(kms.secret)).address.toLowerCase()
+      const asked = post(`${url}/attestations/depository-deposits/v1`, { chainId: "alpha", transactionId: deposit }, { "x-api-key": KEY })
+      const ready = Effect.promise(() => fetch(`${url}/ready/v1`, { headers: { "x-api-key": KEY } }).then((response) => response.text()))
+      const refused = yield* asked
+      assert.deepStrictEqual([refused.status, told(refused.json()).retryable], [503, false])
+      const notReady = yield* ready
+      assert.include(notReady, "\"status\":\"not-ready\"")
+      assert.include(notReady, "signerProblem")
+      kms.fail(undefined)
+      const answer = yield* asked
+      assert.strictEqual(answer.status, 200, answer.text)
+      const { execution, messages: [message] } = Schema.decodeUnknownSync(Deposits)(answer.json())
+      if (execution === undefined) return yield* Effect.die(new Error("no execution"))
+      assert.deepStrictEqual([message?.signature.oracle, execution.signatures[0]?.oracleSigner, (yield* signerOf(execution)).toLowerCase()], [account, account, account])
+      assert.include(yield* ready, `"status":"ready","signer":"${account}"`)
+      assert.notMatch(`${output()}${refused.text}${notReady}`, new RegExp(`${kms.keyId}|secret-name|${kms.account.accessKeyId}|${kms.account.secretAccessKey.replaceAll("+", "\\+")}`))
+    }))
+
   it.effect("is restarted one process after the other without a failed request, each saying 503 first and ending with 0", () =>
     Effect.gen(function*() {
       const { deposit, start } = yield* Running
@@ -306,8 +340,8 @@ layer(Running.layer, { timeout: 90_000, excludeTestServices: true })("the oracle
         return host.output()
       })
       const output = yield* failing(
-        { ECDSA_PRIVATE_KEY: "0xsecret", API_KEYS: "a:1;a:2", HTTP_PORT: "99999", SIGNING_MODULE: "cloud-kms", HUB_RPC_URL: "", PEERS: "http://x|;http://y|pass-through", ORACLE_SIGNERS: "0x", ORACLE_SIGNERS_THRESHOLD: "0", PEER_REQUEST_TIMEOUT_MS: "0" },
-        "ECDSA_PRIVATE_KEY", "API_KEYS", "HTTP_PORT", "SIGNING_MODULE", "HUB_RPC_URL", "PEERS: entry 1", "PEERS: entry 2", "ORACLE_SIGNERS", "ORACLE_SIGNERS_THRESHOLD", "PEER_REQUEST_TIMEOUT_MS"
+        { ECDSA_PRIVATE_KEY: "0xsecret", API_KEYS: "a:1;a:2", HTTP_PORT: "99999", SIGNING_MODULE: "raw-private-key", HUB_RPC_URL: "", PEERS: "http://x|;http://y|pass-through", ORACLE_SIGNERS: "0x", ORACLE_SIGNERS_THRESHOLD: "0", PEER_REQUEST_TIMEOUT_MS: "0" },
+        "ECDSA_PRIVATE_KEY", "API_KEYS", "HTTP_PORT", "HUB_RPC_URL", "PEERS: entry 1", "PEERS: entry 2", "ORACLE_SIGNERS", "ORACLE_SIGNERS_THRESHOLD", "PEER_REQUEST_TIMEOUT_MS"
       )
       assert.notInclude(output, "0xsecret")
       yield* failing({ REQUIRE_RPC_QUORUM: "true" }, "alpha", "beta", "REQUIRE_RPC_QUORUM")

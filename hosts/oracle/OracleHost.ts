@@ -13,9 +13,9 @@ import { HubQuorums } from "../../adapters/ethereum/HubBalances.ts"
 import * as EthereumHubBalances from "../../adapters/ethereum/HubBalances.ts"
 import * as EthereumWithdrawals from "../../adapters/ethereum/Withdrawals.ts"
 import * as HttpPeers from "../../adapters/peers/HttpPeers.ts"
+import * as CloudKmsAttestationSigner from "../../adapters/signing/CloudKmsAttestationSigner.ts"
 import * as LocalAttestationSigner from "../../adapters/signing/LocalAttestationSigner.ts"
 import * as LocalSignatures from "../../adapters/signing/LocalSignatures.ts"
-import { AttestationSigner } from "../../ports/AttestationSigner.ts"
 import { Chains } from "../../ports/Chains.ts"
 import { Hubs } from "../../ports/Hubs.ts"
 import { SettlementHubs } from "../../ports/SettlementHubs.ts"
@@ -41,6 +41,8 @@ import * as Attestations from "./routes/Attestations.ts"
 import * as Service from "./routes/Service.ts"
 import * as Withdrawals from "./routes/Withdrawals.ts"
 import { Shadow } from "./Shadow.ts"
+import { accountOf } from "./SignerEnvironment.ts"
+import type { Signer } from "./SignerEnvironment.ts"
 
 /** Bodies beyond this are refused before they are read to the end. */
 const maxBody = ByteSize.mebibytes(1)
@@ -51,8 +53,10 @@ const pages = ["/documentation", "/documentation/json", "/metrics"]
 const routeOf = makeRouteOf(OracleApi, pages)
 
 /** What an operator should know at once, and finds again in /ready/v1. */
-const warn = ({ keys, observed, observedHubs }: OracleEnvironment) =>
+const warn = ({ chains: configured, keys, observed, observedHubs }: OracleEnvironment) =>
   Effect.gen(function*() {
+    const unobserved = configured.chains.filter((chain) => !observed.some((each) => each.chain.id === chain.id)).map(({ slug }) => slug)
+    if (unobserved.length > 0) yield* Effect.logWarning(`this version reads no chain of their family, and refuses attestations on ${unobserved.join(", ")}`)
     for (const { chain, endpoints: { quorum } } of observed) {
       if (quorum.hosts.length < 2) yield* Effect.logWarning(`${chain.slug} has a single endpoint: whoever runs it decides what is attested on it`)
     }
@@ -63,8 +67,10 @@ const warn = ({ keys, observed, observedHubs }: OracleEnvironment) =>
     if (keys === undefined) yield* Effect.logWarning("API_KEYS is not set: everybody may ask for attestations")
   })
 
+const signerOf = (signer: Signer) => signer._tag === "RawPrivateKey" ? LocalAttestationSigner.layer(signer.key) : CloudKmsAttestationSigner.layer(signer.key)
+
 const adapters = (environment: OracleEnvironment) => {
-  const { chains: configured, hubs, key, observed, observedHubs } = environment
+  const { chains: configured, hubs, observed, observedHubs, signer } = environment
   const quorums = Layer.succeed(EthereumQuorums, { of: new Map(observed.map(({ chain, endpoints }) => [chain.id, endpoints])) })
   const hubQuorums = Layer.succeed(HubQuorums, { of: new Map(observedHubs.map(({ endpoints, hub }) => [hub.slug, endpoints])) })
   return Layer.mergeAll(
@@ -72,7 +78,7 @@ const adapters = (environment: OracleEnvironment) => {
     EthereumObserver.layer.pipe(Layer.provide(quorums)),
     EthereumWithdrawals.layer.pipe(Layer.provide(quorums)),
     EthereumHubBalances.layer.pipe(Layer.provide(hubQuorums)),
-    LocalAttestationSigner.layer(key).pipe(Layer.provideMerge(LocalSignatures.layer)),
+    signerOf(signer).pipe(Layer.provideMerge(LocalSignatures.layer)),
     Layer.succeed(Hubs, { domains: hubs.map(({ domain }) => domain) }),
     Layer.succeed(SettlementHubs, { all: hubs }),
     Layer.succeed(Shadow, { isShadow: environment.shadow === "true" })
@@ -80,15 +86,13 @@ const adapters = (environment: OracleEnvironment) => {
 }
 
 /** The peers, and how this oracle stands with them: said at start, and in /ready/v1 as long as it runs. */
-const peers = ({ peering }: OracleEnvironment) => {
+const peers = ({ peering, signer }: OracleEnvironment) => {
   const standing = Layer.effect(PeerStanding, Effect.gen(function*() {
-    const { address } = yield* AttestationSigner
-    const standing = standingOf(peering, address)
     for (const { key, name } of peering.entries) {
       if (key === "pass-through") yield* Effect.logInfo(`peer ${name} gets the key that comes with a request (pass-through)`)
     }
-    yield* Effect.forEach(standing.warnings, (warning) => Effect.logWarning(warning), { discard: true })
-    return standing
+    yield* Effect.forEach(standingOf(peering, accountOf(signer)).warnings, (warning) => Effect.logWarning(warning), { discard: true })
+    return { standing: (signer) => standingOf(peering, signer) }
   }))
   const cosigning = Cosigning.layer(peering).pipe(
     Layer.catchTag("ImpossibleQuorum", ({ available }) => Layer.effect(Cosigning.Cosigning, Effect.fail(new ConfigurationInvalid({ problems: [impossibleThreshold(available)] })))),

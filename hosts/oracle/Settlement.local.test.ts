@@ -8,8 +8,11 @@ import { abi as hubAbi } from "../../adapters/ethereum/contracts/abi/Hub.ts"
 import { bytecode as gateCode } from "../../adapters/ethereum/contracts/bytecode/OracleGate.ts"
 import { bytecode as hubCode } from "../../adapters/ethereum/contracts/bytecode/Hub.ts"
 import { EthereumQuorums, layer as observerLayer, observedEndpoints } from "../../adapters/ethereum/Observer.ts"
-import { layer as signerLayer } from "../../adapters/signing/LocalAttestationSigner.ts"
+import * as CloudKmsAttestationSigner from "../../adapters/signing/CloudKmsAttestationSigner.ts"
+import * as LocalAttestationSigner from "../../adapters/signing/LocalAttestationSigner.ts"
 import { layer as signaturesLayer } from "../../adapters/signing/LocalSignatures.ts"
+import { localKms } from "../../adapters/signing/testing/kms/LocalKms.ts"
+import type { AttestationSigner } from "../../ports/AttestationSigner.ts"
 import { Chains } from "../../ports/Chains.ts"
 import { Hubs } from "../../ports/Hubs.ts"
 import { Hex32, HexFromString } from "../../src/domain/chain/Hex.ts"
@@ -63,24 +66,28 @@ const startHub = Effect.fnUntraced(function*(oracles: ReadonlyArray<Address>) {
 const makeRunning = Effect.gen(function*() {
   const network = yield* startNetwork
   const { url } = yield* network.startHost()
-  const keys = [generatePrivateKey(), generatePrivateKey()]
-  const hub = yield* startHub(keys.map((key) => privateKeyToAccount(key).address))
+  // The first signs in a KMS, the other with a key of its own.
+  const kms = yield* localKms
+  const key = generatePrivateKey()
+  const hub = yield* startHub([toHex(kms.secret), key].map((each) => privateKeyToAccount(each).address))
   const { alpha, beta } = network.chains
   const provider = ConfigProvider.fromUnknown({ ALPHA_RPC_URL: alpha.url, BETA_RPC_URL: beta.url })
   const { chains, settlement } = yield* Effect.orDie(Effect.provideService(loadMarket("local", undefined), ConfigProvider.ConfigProvider, provider))
   const nodes = { alpha: yield* lyingNode(alpha.url), beta: yield* lyingNode(beta.url) }
-  const endpoint = (anvil: string) => Result.getOrThrow(observedEndpoints([Redacted.make(anvil)]))
-  const oracle = (key: Hex) =>
+  const endpointAt = (anvil: string) => Result.getOrThrow(observedEndpoints([Redacted.make(anvil)]))
+  const { account: { accessKeyId, region, secretAccessKey }, keyId, url: endpoint } = kms
+  const kmsSigner = CloudKmsAttestationSigner.layer({ keyId, region, endpoint, credentials: { accessKeyId, secretAccessKey: Redacted.make(secretAccessKey) } })
+  const oracle = <E, R>(signer: Layer.Layer<AttestationSigner, E, R>) =>
     attestingLayer.pipe(Layer.provide([
       Layer.succeed(Chains, { all: chains }),
       observerLayer.pipe(Layer.provide(Layer.succeed(EthereumQuorums, {
-        of: new Map(chains.map((chain) => [chain.id, endpoint(chain.slug === "alpha" ? nodes.alpha.url : nodes.beta.url)]))
+        of: new Map(chains.map((chain) => [chain.id, endpointAt(chain.slug === "alpha" ? nodes.alpha.url : nodes.beta.url)]))
       }))),
-      signerLayer(Redacted.make(Hex32.make(key))).pipe(Layer.provideMerge(signaturesLayer)),
+      signer.pipe(Layer.provideMerge(signaturesLayer)),
       Layer.succeed(Hubs, { domains: [{ name: "RelayOracle", version: "1", chainId: BigInt(HUB_ID), verifyingContract: hub.gate.toLowerCase() }] })
     ]))
-  const [first = "0x", second = "0x"] = keys
-  return { ...network, url, hub, nodes, settlement, oracles: [oracle(first), oracle(second)] as const, chain: chains[0] }
+  const localSigner = LocalAttestationSigner.layer(Redacted.make(Hex32.make(key)))
+  return { ...network, url, hub, nodes, settlement, oracles: [oracle(kmsSigner), oracle(localSigner)] as const, chain: chains[0] }
 })
 
 class Running extends Context.Service<Running, Effect.Success<typeof makeRunning>>()("test/SettlementRunning") {

@@ -8,6 +8,7 @@ import type { Hex32 } from "../../src/domain/chain/Hex.ts"
 import { accountOfKey } from "../../src/domain/chain/Signature.ts"
 import { DatabaseUrl } from "../../adapters/storage/engine/Database.ts"
 import { endingDelay } from "../configuration/EndingDelay.ts"
+import { secretsFolder } from "../configuration/Secrets.ts"
 import { loadMarket } from "../configuration/LoadChains.ts"
 import type { ConfiguredMarket } from "../configuration/LoadChains.ts"
 import { ConfigurationInvalid, Problem, read, readOptional, refuseProblems } from "../configuration/Variables.ts"
@@ -151,6 +152,7 @@ export const variables = {
     fallback: "34431"
   }),
   endingDelay,
+  secretsFolder,
   workerMetricsPort: variable({
     name: "WORKER_METRICS_PORT",
     meaning: "the port at which a worker that is a process of its own serves GET /metrics and GET /lives, on TRANSFER_HOST; it serves none when unset",

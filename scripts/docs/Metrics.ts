@@ -26,7 +26,8 @@ const labelsOf = (source: string, variable: string): ReadonlyArray<string> => {
   return text.split(",").map((pair) => (pair.split(":")[0] ?? "").trim()).filter((name) => name !== "")
 }
 
-const declaredIn = (source: string): ReadonlyArray<DeclaredMetric> =>
+/** Those of one source. */
+export const declaredIn = (source: string): ReadonlyArray<DeclaredMetric> =>
   [...source.matchAll(declaration)].map(([, variable = "", kind = "", name = "", meaning = ""]) =>
     ({ name: `causeway_${name}`, kind, labels: labelsOf(source, variable), meaning }))
 

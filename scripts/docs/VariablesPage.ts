@@ -8,7 +8,7 @@ interface Row {
   readonly fallback?: string
 }
 
-const required: ReadonlySet<string> = new Set([variables.environment.name, variables.solverKey.name, oracleVariables.key.name])
+const required: ReadonlySet<string> = new Set([variables.environment.name, variables.solverKey.name, oracleVariables.key.name, oracleVariables.kmsKeyId.name, oracleVariables.kmsKeyRegion.name])
 
 const row = ({ fallback, meaning, name }: Row): string => {
   const unset = fallback !== undefined ? `\`${fallback}\`` : required.has(name) ? "refused" : "nothing"
@@ -34,7 +34,7 @@ export const variablesPage = (): string => [
   "",
   "## The oracle",
   "",
-  "`npm run oracle` reads these, and every `$NAME` in `configs/chains.hub.<ENVIRONMENT>.json` besides: for `local` `HUB_RPC_URL`, and `HUB_ALLOCATOR`, the account that issues withdrawals. Several URLs of a chain are its quorum: more than half of their hosts must agree, or `rpcQuorum` of the chain's entry.",
+  "`npm run oracle` reads these, and every `$NAME` in `configs/chains.hub.<ENVIRONMENT>.json` besides: for `local` `HUB_RPC_URL`, and `HUB_ALLOCATOR`, the account that issues withdrawals. For `mainnets.prod` and `testnets.prod` the missing ones are named at start. Several URLs of a chain are its quorum: more than half of their hosts must agree, or `rpcQuorum` of the chain's entry.",
   "",
   "| variable | meaning | when unset |",
   "|---|---|---|",

@@ -2,7 +2,7 @@
  * The manifest of the published package, generated from package.json: production dependencies only.
  *
  * Guarantee: no `node-linux-*` (it would change the Node of whoever installs the library), nothing of the local network,
- * no test tool, no script. What only one chain family or only the laws need is an optional peer.
+ * no test tool, no script. What only one chain family, only a key in a KMS or only the laws need is an optional peer.
  */
 import { Schema } from "effect"
 import { type Entry, publishedExports } from "./Exports.ts"
@@ -23,8 +23,8 @@ export type Manifest = typeof Manifest.Type
 /** The oldest Node that the published modules run on; the repository itself brings its own. */
 const engines = { node: ">=22" }
 
-/** What a service that does not use the family (or does not run the laws) need not install. */
-const optionalPeers: ReadonlyArray<string> = ["viem", "fast-check"]
+/** What a service that does not use the family or the KMS (or does not run the laws) need not install. */
+const optionalPeers: ReadonlyArray<string> = ["viem", "@aws-sdk/client-kms", "fast-check"]
 
 const pick = (versions: Readonly<Record<string, string>>, wanted: (name: string) => boolean): Readonly<Record<string, string>> =>
   Object.fromEntries(Object.entries(versions).filter(([name]) => wanted(name)).toSorted(([a], [b]) => a < b ? -1 : 1))

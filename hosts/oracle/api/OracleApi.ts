@@ -16,7 +16,8 @@ const readErrors = [Unauthorized, Defect] as const
 
 const Ready = Schema.Struct({
   status: Schema.Literals(["ready", "not-ready"]),
-  signer: Schema.String,
+  signer: Schema.optionalKey(Schema.String).annotate({ description: "the account that signs, when it can sign now" }),
+  signerProblem: Schema.optionalKey(Schema.String).annotate({ description: "what keeps it from signing, instead of the account" }),
   shadow: Schema.Boolean,
   peers: Schema.Struct({
     /** Those whose signatures are returned. */
@@ -29,6 +30,8 @@ const Ready = Schema.Struct({
   }),
   chains: Schema.Array(Schema.Struct({
     id: Schema.String,
+    /** False where this version has no observer for the chain's family: attestations on it are refused. */
+    observed: Schema.Boolean,
     needed: Schema.Int,
     endpoints: Schema.Int,
     answering: Schema.Int,

@@ -1,7 +1,9 @@
 /** How this oracle stands with its peers, for the log at start and for /ready/v1: names, numbers and warnings, no URL or key. */
-import { Context } from "effect"
+import { Context, Result } from "effect"
 import type { Address } from "../../../src/domain/chain/Address.ts"
+import { makePeerPolicy } from "../../../src/domain/quorum/PeerThreshold.ts"
 import { unprotected } from "./ParsePeers.ts"
+import { impossibleThreshold } from "./PeerVariables.ts"
 import type { PeerSettings } from "./PeerVariables.ts"
 
 export interface Standing {
@@ -14,9 +16,12 @@ export interface Standing {
   readonly warnings: ReadonlyArray<string>
 }
 
-export class PeerStanding extends Context.Service<PeerStanding, Standing>()("causeway/oracle/PeerStanding") {}
+export class PeerStanding extends Context.Service<PeerStanding, {
+  /** `signer`: this oracle's own address; undefined while whoever holds its key has not told it. */
+  readonly standing: (signer: Address | undefined) => Standing
+}>()("causeway/oracle/PeerStanding") {}
 
-export const standingOf = ({ allowed, entries, threshold }: PeerSettings, signer: Address): Standing => {
+export const standingOf = ({ allowed, entries, threshold }: PeerSettings, signer: Address | undefined): Standing => {
   const active = entries.filter(({ isShadow }) => !isShadow).length
   const anybody = active > 0 && allowed === undefined
   return {
@@ -27,8 +32,9 @@ export const standingOf = ({ allowed, entries, threshold }: PeerSettings, signer
     warnings: [
       ...(anybody && (threshold ?? 1) > 1 ? ["ORACLE_SIGNERS is not set: a hostile peer makes up the threshold with a signer of its own invention, and the gate then refuses all signatures"] : []),
       ...(anybody && (threshold ?? 1) <= 1 ? ["ORACLE_SIGNERS is not set: whatever signer a peer returns counts, and the gate refuses all signatures for one that it does not know"] : []),
-      ...(allowed !== undefined && !allowed.has(signer) ? ["ORACLE_SIGNERS does not name this oracle itself, whose signature is returned all the same"] : []),
+      ...(allowed !== undefined && signer !== undefined && !allowed.has(signer) ? ["ORACLE_SIGNERS does not name this oracle itself, whose signature is returned all the same"] : []),
       ...(active > 0 && threshold === 1 ? ["ORACLE_SIGNERS_THRESHOLD is 1: this oracle's own signature reaches it, and no peer is waited for"] : []),
+      ...Result.match(makePeerPolicy(signer, active, allowed, threshold), { onSuccess: () => [], onFailure: ({ available }) => [impossibleThreshold(available)] }),
       ...unprotected(entries).map((name) => `peer ${name} is asked without https: its key can be read on the way`)
     ]
   }

@@ -56,7 +56,7 @@ interface PeerValues {
 export interface PeerSurroundings {
   readonly isLocal: boolean
   readonly isShadow: boolean
-  /** This oracle's own address, where it is known before the signer is asked. */
+  /** This oracle's own address, where it is known before the signer is asked; otherwise /ready/v1 warns of what cannot be. */
   readonly signer: Address | undefined
 }
 
@@ -67,8 +67,6 @@ const checked = (settings: PeerSettings, { isShadow, signer }: PeerSurroundings)
   const { allowed, entries, threshold } = settings
   if (threshold === undefined) return Result.succeed(settings)
   if (isShadow) return Result.fail(new Problem({ message: "ORACLE_SIGNERS_THRESHOLD is set in SHADOW_MODE, where this oracle's signature counts for nothing: leave one of them unset" }))
-  // Whose address is not known yet is refused when it is.
-  if (signer === undefined) return Result.succeed(settings)
   return makePeerPolicy(signer, entries.filter((entry) => !entry.isShadow).length, allowed, threshold).pipe(
     Result.map(() => settings),
     Result.mapError(({ available }) => new Problem({ message: impossibleThreshold(available) }))

@@ -4,7 +4,7 @@ import { HttpServerRequest } from "effect/http"
 import { HttpApiBuilder, HttpApiMiddleware } from "effect/http-api"
 import { AttestationSigner } from "../../../ports/AttestationSigner.ts"
 import type { Address } from "../../../src/domain/chain/Address.ts"
-import type { Refusal } from "../../../src/domain/evidence/Refusal.ts"
+import { Refusal } from "../../../src/domain/evidence/Refusal.ts"
 import { refusalOfIssue } from "../../../src/domain/quote/DecodeRequest.ts"
 import { Attesting } from "../../../src/services/attesting/Attesting.ts"
 import type { AttestedDeposits, AttestedSettlement, AttestFailure } from "../../../src/services/attesting/Attesting.ts"
@@ -35,8 +35,13 @@ const onTheWire = (failure: AttestFailure): BadRequest | Unavailable => {
     case "TooFewAnswers":
       return new Unavailable({ message: "too few endpoints of a chain answer now; try again", retryable: true })
     case "ChainUnavailable":
-    case "SignerUnavailable":
+      // A chain of the file whose family has no observer: no time will mend that.
+      if (failure.kind === "not-served") return refused(new Refusal({ reason: "not-observed", detail: failure.chain }))
       return new Unavailable({ message: failure.message, retryable: true })
+    case "SignerUnavailable":
+      return failure.fault === "unreachable"
+        ? new Unavailable({ message: failure.message, retryable: true })
+        : new Unavailable({ message: "the signer cannot be used: its operator has to look", retryable: false })
   }
 }
 
@@ -71,10 +76,10 @@ const metadataOf = ({ deposits, execution }: AttestedDeposits, oracle: Address) 
 
 export const layer = HttpApiBuilder.group(OracleApi, "attestations", Effect.fn(function*(handlers) {
   const attesting = yield* Attesting
-  const { address: oracle } = yield* AttestationSigner
+  const { address } = yield* AttestationSigner
   const { cosigned, notesOf } = yield* makeCosigned
 
-  const depositsAnswer = (chainId: string, attested: AttestedDeposits) => ({
+  const depositsAnswer = (chainId: string, attested: AttestedDeposits, oracle: Address) => ({
     messages: attested.deposits.map(({ message: { transactionId, ...result }, signature, timestamp }) => ({
       data: { chainId, transactionId },
       result: { ...result, amount: result.amount.toString() },
@@ -87,6 +92,7 @@ export const layer = HttpApiBuilder.group(OracleApi, "attestations", Effect.fn(f
 
   /** The claim goes back as it came: what is signed is its canonical form. */
   const settlementAnswer = Effect.fnUntraced(function*({ execution, result, signature }: AttestedSettlement) {
+    const oracle = yield* answering(address)
     const request = yield* HttpServerRequest.HttpServerRequest
     // The body has been decoded by now, so its text is JSON.
     const data = yield* Effect.orDie(Effect.flatMap(request.json, Schema.decodeUnknownEffect(Schema.Json)))
@@ -102,7 +108,10 @@ export const layer = HttpApiBuilder.group(OracleApi, "attestations", Effect.fn(f
   })
 
   return handlers.handleAll({
-    deposits: (call) => Effect.map(answering(cosigned(call, attesting.deposits(call.payload))), (attested) => depositsAnswer(call.payload.chainId, attested)),
+    deposits: (call) => Effect.map(
+      answering(cosigned(call, Effect.all([attesting.deposits(call.payload), address]))),
+      ([attested, oracle]) => depositsAnswer(call.payload.chainId, attested, oracle)
+    ),
     fills: (call) => Effect.flatMap(answering(cosigned(call, attesting.fill(call.payload))), settlementAnswer),
     refunds: (call) => Effect.flatMap(answering(cosigned(call, attesting.refund(call.payload))), settlementAnswer)
   })

@@ -1,5 +1,5 @@
 /** Health, readiness and the chains that are loaded. */
-import { Effect } from "effect"
+import { Effect, Result } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { AttestationSigner } from "../../../ports/AttestationSigner.ts"
 import { ChainObserver } from "../../../ports/ChainObserver.ts"
@@ -8,6 +8,7 @@ import { HubBalances } from "../../../ports/HubBalances.ts"
 import { SettlementHubs } from "../../../ports/SettlementHubs.ts"
 import { WithdrawalObserver } from "../../../ports/WithdrawalObserver.ts"
 import type { QuorumHealth } from "../../../ports/ChainObserver.ts"
+import type { Address } from "../../../src/domain/chain/Address.ts"
 import { OracleApi } from "../api/OracleApi.ts"
 import { PeerStanding } from "../peers/PeerStanding.ts"
 import { Shadow } from "../Shadow.ts"
@@ -22,20 +23,26 @@ export const layer = HttpApiBuilder.group(OracleApi, "service", Effect.fn(functi
   const balances = yield* HubBalances
   const signer = yield* AttestationSigner
   const { isShadow } = yield* Shadow
-  const { active, shadows, signers, threshold, warnings } = yield* PeerStanding
-  const peers = { active, shadows, signers: signers ?? null, threshold: threshold ?? null, warnings }
+  const { standing } = yield* PeerStanding
+  const peersShown = (signer: Address | undefined) => {
+    const { signers = null, threshold = null, ...known } = standing(signer)
+    return { ...known, signers, threshold }
+  }
 
+  const signerNow = Effect.map(Effect.result(signer.check), (checked) =>
+    Result.isSuccess(checked) ? { signer: checked.success } : { signerProblem: checked.failure.message })
   const ready = Effect.fnUntraced(function*() {
-    const { read, settlement } = yield* Effect.all({
-      read: Effect.forEach(chains.all, (chain) =>
+    const readAll = Effect.all({
+      chains: Effect.forEach(chains.all, (chain) =>
         Effect.map(
           Effect.all([observer.health(chain), withdrawals.readable(chain)], { concurrency: 2 }),
-          ([health, readable]) => ({ ...shown(chain.slug, health), withdrawals: readable.length })
+          ([health, readable]) => ({ ...shown(chain.slug, health), observed: health.needed > 0, withdrawals: readable.length })
         ), { concurrency: "unbounded" }),
-      settlement: Effect.forEach(hubs.all, (hub) => Effect.map(balances.health(hub), (health) => shown(hub.slug, health)), { concurrency: "unbounded" })
+      hubs: Effect.forEach(hubs.all, (hub) => Effect.map(balances.health(hub), (health) => shown(hub.slug, health)), { concurrency: "unbounded" })
     }, { concurrency: 2 })
-    const status = read.every(({ answering, needed }) => answering >= needed) ? "ready" as const : "not-ready" as const
-    return { status, signer: signer.address, shadow: isShadow, peers, chains: read, hubs: settlement }
+    const [read, signing] = yield* Effect.all([readAll, signerNow], { concurrency: "unbounded" })
+    const isReady = "signer" in signing && read.chains.every(({ answering, needed }) => answering >= needed)
+    return { status: isReady ? "ready" as const : "not-ready" as const, ...signing, shadow: isShadow, peers: peersShown(signing.signer), ...read }
   })
 
   return handlers.handleAll({

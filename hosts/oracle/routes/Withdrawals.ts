@@ -2,6 +2,7 @@
 import { Effect, Layer } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { AttestationSigner } from "../../../ports/AttestationSigner.ts"
+import type { Address } from "../../../src/domain/chain/Address.ts"
 import { AttestingWithdrawals } from "../../../src/services/attesting/AttestingWithdrawals.ts"
 import type { AttestedWithdrawal } from "../../../src/services/attesting/AttestingWithdrawals.ts"
 import type { InitiatedRequestBody } from "../api/Withdrawals.ts"
@@ -22,17 +23,20 @@ const claimOf = (body: typeof InitiatedRequestBody.Type) => ({
 
 export const layer = HttpApiBuilder.group(OracleApi, "withdrawals", Effect.fn(function*(handlers) {
   const attesting = yield* AttestingWithdrawals
-  const { address: oracle } = yield* AttestationSigner
+  const { address } = yield* AttestationSigner
   const { cosigned, notesOf } = yield* makeCosigned
 
-  const withdrawalAnswer = (chainId: string, { execution, message: { withdrawal, ...result }, signature }: AttestedWithdrawal) => ({
+  const withdrawalAnswer = (chainId: string, { execution, message: { withdrawal, ...result }, signature }: AttestedWithdrawal, oracle: Address) => ({
     message: { data: { chainId, withdrawal }, result, signature: { oracle, signature } },
     ...(execution === undefined ? {} : { execution: wireExecution(execution) }),
     ...notesOf(execution)
   })
 
   return handlers.handleAll({
-    withdrawals: (call) => Effect.map(answering(cosigned(call, attesting.withdrawal(call.payload))), (attested) => withdrawalAnswer(call.payload.chainId, attested)),
+    withdrawals: (call) => Effect.map(
+      answering(cosigned(call, Effect.all([attesting.withdrawal(call.payload), address]))),
+      ([attested, oracle]) => withdrawalAnswer(call.payload.chainId, attested, oracle)
+    ),
     initiation: (call) => {
       const { signature } = call.payload
       const claim = claimOf(call.payload)

@@ -7,6 +7,7 @@
  * SECURITY: a key passed here is never kept, logged or put into an error.
  */
 import { concatBytes, utf8ToBytes } from "@noble/hashes/utils.js"
+import { Point } from "@noble/secp256k1"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { type Address, addressCodec, type InvalidAddress } from "./Address.ts"
@@ -41,6 +42,10 @@ const accountOf = (publicKey: Uint8Array): Result.Result<Address, InvalidAddress
 
 const guarded = <A>(reason: string, run: () => A): Result.Result<A, InvalidSignature> =>
   Result.try({ try: run, catch: () => new InvalidSignature({ reason }) })
+
+/** The account of a public key in either form; fails for what is no point of the curve. */
+export const accountOfPublicKey = (publicKey: Uint8Array): Result.Result<Address, InvalidSignature | InvalidAddress> =>
+  Result.flatMap(guarded("the public key is no point of secp256k1", () => Point.fromBytes(publicKey).toBytes(false)), accountOf)
 
 /** Half of the group's order: the highest s. */
 const highestS = Uint8Array.from([0x7f, ...Array<number>(15).fill(0xff), 0x5d, 0x57, 0x6e, 0x73, 0x57, 0xa4, 0x50, 0x1d, 0xdf, 0xe9, 0x2f, 0x46, 0x68, 0x1b, 0x20, 0xa0])

@@ -40,7 +40,8 @@ export const refusalReasons = {
   "wrong-transaction": "the transaction did not execute this withdrawal",
   "wrong-signature": "the owner did not sign this",
   "zero-amount": "an amount of zero moves nothing",
-  "insufficient-balance": "the balance on the hub does not cover the amount"
+  "insufficient-balance": "the balance on the hub does not cover the amount",
+  "not-observed": "this version of the oracle reads no chain of that family"
 } as const
 
 /** One word of the append-only table of reasons. */

@@ -14,9 +14,12 @@ export interface PeerPolicy {
   readonly threshold: number
 }
 
-/** `peers`: those that are not shadows. Fails when so many signers can never come together. */
+/**
+ * `localSigner`: undefined while it is not known, which counts as many as there may be. `peers`: those that are not shadows.
+ * Fails when so many signers can never come together.
+ */
 export const makePeerPolicy = (
-  localSigner: Address,
+  localSigner: Address | undefined,
   peers: number,
   allowed: ReadonlySet<Address> | undefined,
   threshold: number = 1

@@ -54,6 +54,9 @@ export interface AttestedSettlement extends Omit<JudgedSettlement, "execution"> 
 /** A refusal is the claim's fault, or too early; the others are the world's. */
 export type AttestFailure = Refusal | ChainUnavailable | TooFewAnswers | EndpointsDisagree | SignerUnavailable
 
+/** Of one transaction's deposits: a signer may be a service that answers in its own time, and allows only so many at once. */
+const SIGNED_AT_ONCE = 8
+
 export class Attesting extends Context.Service<Attesting, {
   readonly deposits: (claim: DepositClaim) => Effect.Effect<AttestedDeposits, AttestFailure>
   readonly fill: (claim: FillClaim) => Effect.Effect<AttestedSettlement, AttestFailure>
@@ -88,7 +91,7 @@ export const layer = Layer.effect(
       const seen = yield* observe([{ chain: chain.slug, transactionId }])
       const judged = yield* Effect.fromResult(judgeDeposits(context, claim, seen))
       const messages = yield* Effect.forEach(judged.deposits, (deposit) =>
-        Effect.map(signMessage(deposit.messageId), (signature) => ({ ...deposit, signature })))
+        Effect.map(signMessage(deposit.messageId), (signature) => ({ ...deposit, signature })), { concurrency: SIGNED_AT_ONCE })
       return {
         deposits: messages,
         execution: judged.execution === undefined ? undefined : yield* signExecution(judged.execution)

@@ -54,7 +54,7 @@ const attesting = (asked: Array<string>, hubs: ReadonlyArray<SettlementHub>) => 
     Layer.succeed(Hubs, { domains: hubs.map(({ domain }) => domain) }),
     Layer.succeed(SettlementHubs, { all: hubs }),
     Layer.succeed(Signatures, { ...signaturesOn(nobleCurve), engine: "noble", isSignedBy: standInContext.isSignedBy }),
-    Layer.succeed(AttestationSigner, { address: account("ethereum-vm", 1), signDigest: () => Effect.succeed(Hex.make("0x01")) }),
+    Layer.succeed(AttestationSigner, { address: Effect.succeed(account("ethereum-vm", 1)), check: Effect.succeed(account("ethereum-vm", 1)), signDigest: () => Effect.succeed(Hex.make("0x01")) }),
     Layer.succeed(ChainObserver, { observe: () => reading("transaction", []), health: () => Effect.die(new Error("unasked")) }),
     Layer.succeed(WithdrawalObserver, { observe: () => reading("withdrawal", world.evidence), readable: () => Effect.succeed([]) }),
     Layer.succeed(HubBalances, {

@@ -12,7 +12,6 @@ import * as Layer from "effect/Layer"
 import * as Queue from "effect/Queue"
 import type * as Redacted from "effect/Redacted"
 import type * as Schema from "effect/Schema"
-import { AttestationSigner } from "../../../ports/AttestationSigner.ts"
 import { Peers } from "../../../ports/Peers.ts"
 import type { Peer, PeerQuestion } from "../../../ports/Peers.ts"
 import { Signatures } from "../../../ports/Signatures.ts"
@@ -100,10 +99,9 @@ export const layer = ({ allowed, threshold, timeoutMs }: PeerRules) =>
     Cosigning,
     Effect.gen(function*() {
       const { all } = yield* Peers
-      const { address } = yield* AttestationSigner
       const { recoverDigest } = yield* Signatures
       const scope = yield* Effect.scope
-      const policy = yield* Effect.fromResult(makePeerPolicy(address, all.filter(({ isShadow }) => !isShadow).length, allowed, threshold))
+      const policy = yield* Effect.fromResult(makePeerPolicy(undefined, all.filter(({ isShadow }) => !isShadow).length, allowed, threshold))
       let lingering = 0
       const linger = (rest: Effect.Effect<void>) =>
         Effect.acquireUseRelease(

@@ -42,15 +42,15 @@ const isOne = (left: ExecutionDomain, right: ExecutionDomain): boolean =>
 
 /** Signs executions for all hubs unless told for which, whose domains are hashed once; with the request's peers, if it has any. */
 export const makeSignExecution = Effect.gen(function*() {
-  const { address: signer, signDigest } = yield* AttestationSigner
+  const { address, signDigest } = yield* AttestationSigner
   const { domains } = yield* Hubs
   const hubs = yield* Effect.forEach(domains, prepare)
-  const sign = (execution: Execution, only: ReadonlyArray<ExecutionDomain>): Effect.Effect<SignedExecution, SignerUnavailable> =>
-    Effect.map(
-      Effect.forEach(hubs.filter(({ domain }) => only.some((each) => isOne(each, domain))), ({ contract, domain, separator }) =>
-        Effect.map(signDigest(digestUnder(separator, execution)), (signature): HubSignature => ({ domain, contract, signer, signature }))),
-      (signatures) => ({ ...execution, signatures })
-    )
+  const sign = Effect.fnUntraced(function*(execution: Execution, only: ReadonlyArray<ExecutionDomain>): Effect.fn.Return<SignedExecution, SignerUnavailable> {
+    const signer = yield* address
+    const signatures = yield* Effect.forEach(hubs.filter(({ domain }) => only.some((each) => isOne(each, domain))), ({ contract, domain, separator }) =>
+      Effect.map(signDigest(digestUnder(separator, execution)), (signature): HubSignature => ({ domain, contract, signer, signature })))
+    return { ...execution, signatures }
+  })
   return (execution: Execution, only: ReadonlyArray<ExecutionDomain> = domains) =>
     Effect.flatMap(sign(execution, only), (local) => Effect.flatMap(AskedPeers, ({ cosign }) => cosign(local)))
 })

@@ -1,0 +1,131 @@
+/** A key in a KMS, by AWS's unmodified client against a local one that checks SigV4 and signs for real. */
+import { assert, layer } from "@effect/vitest"
+import { Context, Effect, Exit, Layer, Logger, Redacted, Result, Scope } from "effect"
+import { createServer } from "node:net"
+import { AttestationSigner } from "../../ports/AttestationSigner.ts"
+import { hex32FromDigest } from "../../src/domain/chain/Hex.ts"
+import { accountOfKey, personalDigest, recoverDigest } from "../../src/domain/chain/Signature.ts"
+import * as CloudKms from "./CloudKmsAttestationSigner.ts"
+import type { CloudKmsKey } from "./kms/KmsKey.ts"
+import * as LocalSignatures from "./LocalSignatures.ts"
+import { localKms } from "./testing/kms/LocalKms.ts"
+
+class Running extends Context.Service<Running, Effect.Success<typeof localKms>>()("test/KmsRunning") {
+  static readonly layer = Layer.effect(Running, localKms)
+}
+
+const digestOf = (number: number): Uint8Array => personalDigest(hex32FromDigest(new Uint8Array(32).fill(number)))
+
+layer(Running.layer, { excludeTestServices: true })("a signer in a KMS", (it) => {
+  const keyOf = ({ account: { accessKeyId, region, secretAccessKey }, keyId, url }: Running["Service"]): CloudKmsKey => ({
+    keyId,
+    region,
+    endpoint: url,
+    credentials: { accessKeyId, secretAccessKey: Redacted.make(secretAccessKey) },
+    // Only a test about time has to be quick.
+    deadlineMs: 60_000
+  })
+  /** A signer of its own, as a process that has just started; what it says at start is over. */
+  const started = Effect.fnUntraced(function*(changes: Partial<CloudKmsKey> = {}) {
+    const kms = yield* Running
+    kms.fail(undefined)
+    const scope = yield* Scope.make()
+    yield* Effect.addFinalizer(() => Scope.close(scope, Exit.void))
+    const context = yield* Layer.buildWithScope(CloudKms.layer({ ...keyOf(kms), ...changes }).pipe(Layer.provide(LocalSignatures.layer), Layer.provide(Logger.layer([]))), scope)
+    return { kms, signer: Context.get(context, AttestationSigner), account: Result.getOrThrow(accountOfKey(hex32FromDigest(kms.secret))) }
+  })
+  const faultOf = <A>(asked: Effect.Effect<A, { readonly fault: string }>) => Effect.map(Effect.result(asked), (result) => Result.isFailure(result) ? result.failure.fault : "none")
+
+  it.effect("signs with low s for its one account, whichever s the KMS gives and however short r is, and asks for the account once", () =>
+    Effect.gen(function*() {
+      const { account, kms, signer } = yield* started()
+      const [asked, high] = [kms.requests("GetPublicKey"), kms.highS()]
+      const numbers = Array.from({ length: 12 }, (_, index) => index)
+      const sign = Effect.fnUntraced(function*(number: number) {
+        const signature = yield* signer.signDigest(digestOf(number))
+        assert.strictEqual(Result.getOrThrow(recoverDigest(digestOf(number), signature)), account)
+        assert.strictEqual(yield* signer.address, account)
+      })
+      yield* Effect.forEach(numbers, sign, { concurrency: "unbounded" })
+      kms.fail("short")
+      yield* Effect.forEach(numbers, sign, { concurrency: "unbounded" })
+      assert.strictEqual(yield* signer.check, account)
+      assert.isAtMost(kms.requests("GetPublicKey") - asked, 1)
+      assert.isAtLeast(kms.highS() - high, 10)
+    }))
+
+  it.effect("tries again what passes, within its time", () =>
+    Effect.gen(function*() {
+      const { kms, signer } = yield* started()
+      yield* signer.check
+      for (const fault of ["throttled", "internal", "dropped"] as const) {
+        kms.fail(fault, 3)
+        yield* signer.signDigest(digestOf(1))
+      }
+      kms.fail("silent", 1)
+      yield* signer.signDigest(digestOf(1))
+    }))
+
+  it.effect("knows why it cannot sign, and signs again as soon as it can, without a restart; its readiness too", () =>
+    Effect.gen(function*() {
+      const { account, kms, signer } = yield* started()
+      const hurried = (yield* started({ deadlineMs: 300 })).signer
+      const expected = [
+        [hurried, "throttled", "unreachable"],
+        [hurried, "silent", "unreachable"],
+        [signer, "denied", "refused"],
+        [signer, "disabled", "refused"],
+        [signer, "another-key", "foreign-signature"],
+        [signer, "garbage", "foreign-signature"]
+      ] as const
+      for (const [asked, fault, meaning] of expected) {
+        // However slow this machine is.
+        yield* Effect.retry(asked.check, { times: 50 })
+        kms.fail(fault)
+        assert.strictEqual(yield* faultOf(asked.signDigest(digestOf(2))), meaning, fault)
+        assert.strictEqual(yield* faultOf(asked.check), meaning, fault)
+        kms.fail(undefined)
+        assert.strictEqual(yield* Effect.retry(asked.check, { times: 50 }), account, fault)
+      }
+      const before = kms.requests()
+      yield* signer.check
+      assert.strictEqual(kms.requests(), before, "a signature that was just made is proof enough")
+    }))
+
+  it.effect("never signs as a key that is not for this, and needs no restart once it is", () =>
+    Effect.gen(function*() {
+      for (const fault of ["wrong-curve", "encryption-key", "no-point", "garbage"] as const) {
+        const { account, kms, signer } = yield* started()
+        kms.fail(fault)
+        // What is said at start may have been asked before the fault.
+        const found = yield* faultOf(signer.address)
+        if (found !== "none") assert.strictEqual(found, "unsuitable-key", fault)
+        kms.fail(undefined)
+        assert.strictEqual(yield* signer.address, account)
+      }
+    }))
+
+  it.effect("says of a wrong id, region, secret, or nobody there what to look at, and nothing of what is wrong", () =>
+    Effect.gen(function*() {
+      const { kms } = yield* started()
+      const free = yield* Effect.callback<number>((resume) => {
+        const server = createServer().listen(0, "127.0.0.1", () => {
+          const address = server.address()
+          server.close(() => resume(Effect.succeed(typeof address === "object" && address !== null ? address.port : 0)))
+        })
+      })
+      const wrong: Readonly<Record<string, readonly [fault: string, changes: Partial<CloudKmsKey>]>> = {
+        id: ["refused", { keyId: "alias/s3cret-another" }],
+        region: ["refused", { region: "us-east-1" }],
+        secret: ["refused", { credentials: { accessKeyId: kms.account.accessKeyId, secretAccessKey: Redacted.make("s3cret") } }],
+        account: ["refused", { credentials: { accessKeyId: "AKIDS3CRET", secretAccessKey: Redacted.make("s3cret") } }],
+        port: ["unreachable", { endpoint: `http://127.0.0.1:${free}`, deadlineMs: 300 }]
+      }
+      for (const [name, [fault, changes]] of Object.entries(wrong)) {
+        const { signer } = yield* started(changes)
+        const failure = yield* Effect.flip(signer.signDigest(digestOf(3)))
+        assert.strictEqual(failure.fault, fault, name)
+        assert.notMatch(`${failure.message}${JSON.stringify(failure)}`, /s3cret|secret-name|mrk-|127\.0\.0\.1/i, name)
+      }
+    }))
+})

@@ -1,0 +1,92 @@
+/**
+ * Signs attestations with a key that never leaves AWS KMS (spec/4 §9). The account is asked for once; a start needs no
+ * KMS that answers, and says what is wrong with it in log and readiness until it does.
+ *
+ * What passes by itself is tried again within the deadline of a signature. SECURITY: whatever KMS answers, only a
+ * signature that recovers to the account is given out.
+ */
+import { Clock, Effect, Layer, Metric, Result, Schedule, Semaphore } from "effect"
+import { AttestationSigner, SignerUnavailable } from "../../ports/AttestationSigner.ts"
+import type { SignerFault } from "../../ports/AttestationSigner.ts"
+import { Signatures } from "../../ports/Signatures.ts"
+import type { Address } from "../../src/domain/chain/Address.ts"
+import { hexToBytes } from "../../src/domain/chain/Hex.ts"
+import { accountOfPublicKey, textDigest } from "../../src/domain/chain/Signature.ts"
+import { publicKeyFromDer } from "./kms/Der.ts"
+import { openKmsKey } from "./kms/KmsKey.ts"
+import type { CloudKmsKey, PublicKeyAnswer } from "./kms/KmsKey.ts"
+import { recoverableSignature } from "./kms/RecoverableSignature.ts"
+
+const DEADLINE_MS = 4_000
+/** AWS's own client waits half a second and more before it tries again, which a request has not. */
+const again = Schedule.min([Schedule.exponential("50 millis"), Schedule.spaced("1 second")]).pipe(Schedule.jittered)
+
+/** How long a signature that was made says that another one can be. */
+const FRESH_MS = 60_000
+/** Means nothing to anybody: no transaction, no message of the protocol. */
+const PROBE = hexToBytes(textDigest("causeway: this key can sign"))
+
+const faults = Metric.counter("signer_faults_total", { description: "signatures, or readings of the account, that the service which holds the key did not give, by fault", incremental: true })
+
+const count = (fault: SignerFault) => Metric.update(Metric.withAttributes(faults, { fault }), 1)
+
+const persistently = (deadline: number) => <A>(call: Effect.Effect<A, SignerFault>): Effect.Effect<A, SignerUnavailable> =>
+  call.pipe(
+    Effect.tapError(count),
+    Effect.retry({ schedule: again, while: (fault) => fault === "unreachable" }),
+    Effect.timeoutOrElse({ duration: deadline, orElse: () => Effect.andThen(count("unreachable"), Effect.fail<SignerFault>("unreachable")) }),
+    Effect.mapError((fault) => new SignerUnavailable({ fault }))
+  )
+
+/** The account of a key that signs as the protocol wants it. */
+const accountOf = ({ KeySpec, KeyUsage, PublicKey, SigningAlgorithms = [] }: PublicKeyAnswer): Result.Result<Address, SignerFault> => {
+  const suits = KeySpec === "ECC_SECG_P256K1" && KeyUsage === "SIGN_VERIFY" && SigningAlgorithms.includes("ECDSA_SHA_256")
+  if (!suits || PublicKey === undefined) return Result.fail("unsuitable-key")
+  return Result.mapError(Result.flatMap(publicKeyFromDer(PublicKey), accountOfPublicKey), (): SignerFault => "unsuitable-key")
+}
+
+/** Says at start as whom it signs, or why it cannot. */
+export const layer = (key: CloudKmsKey) =>
+  Layer.effect(
+    AttestationSigner,
+    Effect.gen(function*() {
+      const { recoverDigest } = yield* Signatures
+      const kms = yield* openKmsKey(key)
+      const one = yield* Semaphore.make(1)
+      let account: Address | undefined
+      let signedAt = Number.NEGATIVE_INFINITY
+
+      /** Asked for once at a time, however many wait; kept for ever once it is known: a key has one public key. */
+      const ask = one.withPermits(1)(Effect.suspend(() =>
+        account !== undefined ? Effect.succeed(account) : kms.publicKey.pipe(
+          Effect.flatMap((answer) => Effect.fromResult(accountOf(answer))),
+          Effect.tap((asked) => Effect.sync(() => { account = asked }))
+        )))
+      const known = Effect.suspend(() => account === undefined ? ask : Effect.succeed(account))
+
+      const sign = Effect.fnUntraced(function*(digest: Uint8Array) {
+        const signer = yield* known
+        const der = yield* kms.sign(digest)
+        const signature = der === undefined ? undefined : recoverableSignature(recoverDigest, der, digest, signer)
+        if (signature === undefined) return yield* Effect.fail<SignerFault>("foreign-signature")
+        signedAt = yield* Clock.currentTimeMillis
+        return signature
+      })
+
+      const inTime = persistently(key.deadlineMs ?? DEADLINE_MS)
+      // The time that is over is a failure too, and interrupts what it ends: seen from outside only.
+      const signDigest = (digest: Uint8Array) =>
+        Effect.tapError(inTime(sign(digest)), () => Effect.sync(() => { signedAt = Number.NEGATIVE_INFINITY }))
+      const address = inTime(known)
+      const check = Effect.gen(function*() {
+        const fresh = (yield* Clock.currentTimeMillis) - signedAt < FRESH_MS
+        if (!fresh) yield* signDigest(PROBE)
+        return yield* address
+      })
+      yield* Effect.forkScoped(Effect.matchEffect(check, {
+        onFailure: ({ message }) => Effect.logError(`attestations cannot be signed: ${message}`),
+        onSuccess: (signer) => Effect.logInfo(`attestations are signed by KMS as ${signer}`)
+      }))
+      return AttestationSigner.of({ address, signDigest, check })
+    })
+  )
