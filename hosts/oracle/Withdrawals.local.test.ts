@@ -130,6 +130,13 @@ layer(Stage.layer, { timeout: 120_000, excludeTestServices: true })("withdrawals
       assert.strictEqual(yield* submit(expired.execution), "success")
       assert.strictEqual(yield* submit(expired.execution), "refused")
       assert.deepStrictEqual([yield* held(account), yield* held(ownerAlias)], [0n, before])
+      // A head that is long past it does not count while the final block is not.
+      const leapt = yield* issue(claim, 777n, expiration + 100)
+      const statusOfLeapt = Effect.flatMap(asking(claim, leapt), (asked) => Effect.map(ask("depository-withdrawals", asked), ({ status }) => status))
+      for (const time of [expiration + 100, expiration + 500, expiration + 501]) yield* blockAt(time)
+      assert.strictEqual(yield* statusOfLeapt, 0)
+      yield* blockAt(expiration + 502)
+      assert.strictEqual(yield* statusOfLeapt, 2)
       // Nobody can execute it any more.
       const late = yield* Effect.exit(issued.execute)
       assert.strictEqual(late._tag, "Failure")

@@ -57,9 +57,11 @@ const heights = fc.tuple(fc.integer({ min: 90, max: 110 }), fc.integer({ min: 0,
 const truthful: fc.Arbitrary<Node> = fc.tuple(heights, delay, fc.boolean()).map(([[final, more], ms, hasState]) => ({
   lies: false, final, head: final + more, delay: ms, used: hasState ? trueUsed : undefined, hash: trueHash, time: trueTime
 }))
-const liar: fc.Arbitrary<Node> = fc.tuple(fc.constantFrom(0, 80, 105, 1_000_000), fc.constantFrom(0, 1_000_000), fc.boolean(), fc.boolean(), delay).map(
-  ([final, ahead, says, forks, ms]) => ({
-    lies: true, final, head: final + ahead, delay: ms, used: () => says, hash: forks ? (height: number) => keccak256(toHex(height + 1)) : trueHash, time: (height: number) => 1_000_000 + height
+const liar: fc.Arbitrary<Node> = fc.tuple(fc.constantFrom(0, 80, 105, 1_000_000), fc.constantFrom(0, 1_000_000), fc.boolean(), fc.boolean(), fc.boolean(), delay).map(
+  ([final, ahead, says, forks, hastes, ms]) => ({
+    lies: true, final, head: final + ahead, delay: ms, used: () => says,
+    hash: forks ? (height: number) => keccak256(toHex(height + 1)) : trueHash,
+    time: hastes ? (height: number) => 1_000_000 + height : trueTime
   })
 )
 
@@ -100,6 +102,11 @@ describe("a call at a final block under a quorum", () => {
       assert.deepStrictEqual([value, block.hash, block.time], [trueUsed(height), trueHash(height), trueTime(height)])
       assert.isAtMost(height, Math.max(...good.map(({ final }) => final)))
       assert.isAtMost(headTime, Math.max(...good.map(({ head }) => trueTime(head))))
+      // Below a majority everybody who can be asked has to say the same.
+      if (made.needed * 2 > nodes.length) return
+      for (const { delay: ms, final, hash, time, used } of nodes) {
+        if (ms < DEADLINE && final >= height && used !== undefined) assert.deepStrictEqual([used(height), hash(height), time(height)], [value, block.hash, block.time])
+      }
     }), { numRuns: inputs(200, 30_000) }))
 
   it("is answered, however late some are, when all truthful endpoints stand at one block and have its state", () => {

@@ -4,7 +4,8 @@
  * reached it.
  *
  * Nobody waits long for an endpoint that is silent: once enough have spoken, the others have a short grace. What they could
- * have changed is the height, never the fact; if those heard so far do not decide, the others are waited for after all.
+ * have changed is the height, never the fact; if those heard so far do not decide, or stand far apart, the others are waited
+ * for after all.
  * SECURITY: a call that fails is no voice. An endpoint without the state of that block fails it.
  */
 import { Effect, Fiber, Queue, Result } from "effect"
@@ -40,6 +41,8 @@ export interface AtFinal<A> {
 type Seen<A> = Pick<AtFinal<A>, "block" | "value">
 
 const GRACE_MS = 250
+/** So much lower than the highest that was heard the pinned block may be before the others are waited for. */
+const LAG_BLOCKS = 16n
 
 const WORD = /^0x[0-9a-f]{64}$/i
 
@@ -60,15 +63,21 @@ const orUnheard = <A>(chain: FinalChain, endpoint: Endpoint, reading: Effect.Eff
     return Effect.as(countFault(chain.slug, endpoint.host, fault), undefined)
   }))
 
-/** All at once; each is told as it answers. They are taken back with the scope. */
+/** All at once; each is told as it answers, with its defect if it met one. They are taken back with the scope. */
 const hear = Effect.fnUntraced(function*<A>(endpoints: ReadonlyArray<Endpoint>, read: (endpoint: Endpoint) => Effect.Effect<A>) {
-  const news = yield* Queue.unbounded<{ readonly endpoint: Endpoint; readonly said: A }>()
+  type News = Effect.Effect<{ readonly endpoint: Endpoint; readonly said: A }>
+  const news = yield* Queue.unbounded<News>()
   const asking = yield* Effect.forkScoped(Effect.forEach(
     endpoints,
-    (endpoint) => Effect.flatMap(read(endpoint), (said) => Queue.offer(news, { endpoint, said })),
+    (endpoint) => Effect.flatMap(Effect.exit(read(endpoint)), (exit) => Queue.offer(news, Effect.map(exit, (said) => ({ endpoint, said })))),
     { concurrency: "unbounded", discard: true }
   ))
-  return { news, everybody: Fiber.await(asking) }
+  return {
+    next: Effect.flatten(Queue.take(news)),
+    /** What has come besides by now. */
+    others: Effect.flatMap(Effect.orDie(Queue.clear(news)), (come) => Effect.all(come)),
+    everybody: Fiber.await(asking)
+  }
 })
 
 const same = <A>(left: Seen<A>, right: Seen<A>): boolean =>
@@ -83,10 +92,10 @@ const agreeAt = Effect.fnUntraced(function*<A>(
   deadline: number
 ): Effect.fn.Return<Result.Result<Agreement<Seen<A>>, TooFewAnswers | EndpointsDisagree>, never, Scope.Scope> {
   const reached = all.filter(({ host }) => pinned.reached.includes(host))
-  const { news } = yield* hear(reached, (endpoint) => orUnheard(chain, endpoint, readAt(endpoint, pinned.finalHeight, call, deadline)))
+  const { next } = yield* hear(reached, (endpoint) => orUnheard(chain, endpoint, readAt(endpoint, pinned.finalHeight, call, deadline)))
   const answers: Array<EndpointAnswer<Seen<A>>> = []
   while (true) {
-    const { endpoint: { host }, said } = yield* Queue.take(news)
+    const { endpoint: { host }, said } = yield* next
     answers.push(said === undefined ? { _tag: "Failed", host } : { _tag: "Answer", host, evidence: said })
     const agreed = agreeOnEvidence(quorum, same<A>, answers)
     // A fact that a majority agrees on stands, whatever comes later; below one a single dissent refuses.
@@ -99,6 +108,12 @@ type Heard = ReadonlyArray<{ readonly endpoint: Endpoint; readonly said: Heads |
 const pinAmong = ({ quorum }: OpenQuorum, heard: Heard) =>
   pinBlock(quorum, heard.flatMap(({ endpoint: { host }, said }) => said === undefined || said.finalHeight < 0n ? [] : [{ host, ...said }]))
 
+/** One that lags must not take the place of one that is late: an old block is true, and of no use. */
+const isFarBehind = (open: OpenQuorum, heard: Heard): boolean => {
+  const pinned = pinAmong(open, heard)
+  return Result.isSuccess(pinned) && heard.some(({ said }) => said !== undefined && said.finalHeight - pinned.success.finalHeight > LAG_BLOCKS)
+}
+
 /** `deadline`: milliseconds for one request to one endpoint. */
 export const readAtFinal = Effect.fnUntraced(function*<A>(
   chain: FinalChain,
@@ -106,14 +121,18 @@ export const readAtFinal = Effect.fnUntraced(function*<A>(
   call: FinalCall<A>,
   deadline: number
 ): Effect.fn.Return<AtFinal<A>, TooFewAnswers | EndpointsDisagree, Scope.Scope> {
-  const { everybody, news } = yield* hear(open.all, (endpoint) => orUnheard(chain, endpoint, readFinalHeads(endpoint, chain, deadline)))
+  const { everybody, next, others } = yield* hear(open.all, (endpoint) => orUnheard(chain, endpoint, readFinalHeads(endpoint, chain, deadline)))
   const heard: Array<Heard[number]> = []
   while (true) {
-    heard.push(yield* Queue.take(news))
+    heard.push(yield* next)
     if (Result.isFailure(pinAmong(open, heard)) && heard.length < open.all.length) continue
     // Below a majority everybody is waited for: a single dissent refuses.
     if (heard.length < open.all.length) yield* isMajority(open.quorum) ? Effect.raceFirst(Effect.sleep(GRACE_MS), everybody) : everybody
-    heard.push(...(yield* Effect.orDie(Queue.clear(news))))
+    heard.push(...(yield* others))
+    if (heard.length < open.all.length && isFarBehind(open, heard)) {
+      yield* everybody
+      heard.push(...(yield* others))
+    }
     const pinned = yield* Effect.fromResult(pinAmong(open, heard))
     const agreed = yield* agreeAt(chain, open, pinned, call, deadline)
     if (Result.isSuccess(agreed)) {
