@@ -1,7 +1,7 @@
 /**
  * Evidence of an EVM chain under the quorum of its endpoints (spec/4 §8). All are asked at once; as soon as those that have
- * answered decide, nobody waits for the others, and a little later when they only agree that nothing is final yet. Which evidence is worth what is the judges' business, and when endpoints
- * agree is the domain's.
+ * answered decide, nobody waits for the others, and a little later when they only agree that nothing is final yet. Which
+ * evidence is worth what is the judges' business, and when endpoints agree is the domain's.
  *
  * Final evidence is kept; whoever asks for the same transaction while it is read waits for that reading.
  */

@@ -29,7 +29,7 @@ export const standingOf = ({ allowed, entries, threshold }: PeerSettings, signer
       ...(anybody && (threshold ?? 1) <= 1 ? ["ORACLE_SIGNERS is not set: whatever signer a peer returns counts, and the gate refuses all signatures for one that it does not know"] : []),
       ...(allowed !== undefined && !allowed.has(signer) ? ["ORACLE_SIGNERS does not name this oracle itself, whose signature is returned all the same"] : []),
       ...(active > 0 && threshold === 1 ? ["ORACLE_SIGNERS_THRESHOLD is 1: this oracle's own signature reaches it, and no peer is waited for"] : []),
-      ...unprotected(entries).map((name) => `peer ${name} is asked without https: its key can be read on the way`)
+      ...unprotected(entries).map((name) => `peer ${name} is asked without TLS: its key can be read on the way`)
     ]
   }
 }
