@@ -247,11 +247,19 @@ layer(Running.layer, { timeout: 120_000, excludeTestServices: true })("oracles t
     Effect.gen(function*() {
       const { environment, instance, peer, second, transactionId, us } = yield* Running
       const shadow = yield* startInstance({ ...environment(second), SHADOW_MODE: "true" })
-      const [listed, mute] = [yield* peer(), yield* peer(silent)]
+      let release = () => {}
+      const released = new Promise<void>((resolve) => { release = resolve })
+      const late: Behaviour = async (response, truth) => {
+        await released
+        await honest(response, truth)
+      }
+      const [listed, mute] = [yield* peer(late), yield* peer(silent)]
       const { url } = yield* instance({ PEERS: `${listed.url}|a|shadow;${mute.url}|b|shadow;${shadow.url}|c` })
-      // A silent shadow is not waited for.
+      // A shadow is not waited for, but heard to the end of its time.
       const answer = yield* askFor(url, transactionId)
       assert.deepStrictEqual([signersOf(answer), answer.shadow], [[us], undefined])
+      assert.strictEqual(yield* measured(url, listed, "agrees", true), 0)
+      release()
       yield* eventually("the shadow is measured", measured(url, listed, "agrees", true), (count) => count === 1)
       assert.strictEqual((yield* askFor(shadow.url, transactionId)).shadow, true)
       const ready = (at: string) => Effect.promise(() => fetch(`${at}/ready/v1`).then((response) => response.json() as Promise<{ readonly shadow: boolean; readonly peers: unknown }>))

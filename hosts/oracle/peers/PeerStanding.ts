@@ -35,7 +35,7 @@ export const standingOf = ({ allowed, entries, threshold }: PeerSettings, signer
       ...(allowed !== undefined && signer !== undefined && !allowed.has(signer) ? ["ORACLE_SIGNERS does not name this oracle itself, whose signature is returned all the same"] : []),
       ...(active > 0 && threshold === 1 ? ["ORACLE_SIGNERS_THRESHOLD is 1: this oracle's own signature reaches it, and no peer is waited for"] : []),
       ...Result.match(makePeerPolicy(signer, active, allowed, threshold), { onSuccess: () => [], onFailure: ({ available }) => [impossibleThreshold(available)] }),
-      ...unprotected(entries).map((name) => `peer ${name} is asked without https: its key can be read on the way`)
+      ...unprotected(entries).map((name) => `peer ${name} is asked without TLS: its key can be read on the way`)
     ]
   }
 }
