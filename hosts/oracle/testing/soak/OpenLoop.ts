@@ -1,0 +1,43 @@
+/** Requests at a rate, whoever answers how slowly: what waits is told by latencies, not by fewer requests. */
+import { Agent, request } from "node:http"
+import { setTimeout } from "node:timers/promises"
+import type { Claim } from "./Claims.ts"
+
+export interface Outcome {
+  readonly status: number
+  readonly text: string
+  /** Milliseconds since it was due. */
+  readonly ms: number
+}
+
+const TICK_MS = 10
+
+/** `rate` a second for `ms`, each outcome told; resolves when all are answered. Status 0: the connection broke. */
+export const openLoop = async (port: number, rate: number, ms: number, claims: () => Claim, told: (claim: Claim, outcome: Outcome) => void): Promise<void> => {
+  const agent = new Agent({ keepAlive: true, maxSockets: 4_096 })
+  const waiting = new Set<Promise<void>>()
+  const send = (claim: Claim, due: number) =>
+    new Promise<void>((resolve) => {
+      const ended = (status: number, text: string) => {
+        told(claim, { status, text, ms: performance.now() - due })
+        resolve()
+      }
+      const sent = request({ agent, host: "127.0.0.1", port, path: claim.path, method: "POST", headers: { "content-type": "application/json", "content-length": Buffer.byteLength(claim.body) } }, (response) => {
+        const chunks: Array<Buffer> = []
+        response.on("data", (chunk: Buffer) => chunks.push(chunk)).on("end", () => ended(response.statusCode ?? 0, Buffer.concat(chunks).toString())).on("error", () => ended(0, ""))
+      })
+      sent.on("error", () => ended(0, ""))
+      sent.end(claim.body)
+    })
+  const from = performance.now()
+  for (let sent = 0; performance.now() - from < ms;) {
+    const due = Math.floor((performance.now() - from) * rate / 1_000)
+    for (; sent < due; sent += 1) {
+      const one: Promise<void> = send(claims(), from + sent * 1_000 / rate).then(() => { waiting.delete(one) })
+      waiting.add(one)
+    }
+    await setTimeout(TICK_MS)
+  }
+  await Promise.all(waiting)
+  agent.destroy()
+}
