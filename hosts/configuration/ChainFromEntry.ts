@@ -26,7 +26,7 @@ export const endpointsOf = (entry: ChainEntry): Result.Result<ReadonlyArray<Reda
   return Result.succeed(urls.map((url) => Redacted.make(url, { label: "rpc-url" })))
 }
 
-const finalityOf = ({ finality }: ChainEntry): FinalityRule => {
+export const finalityOf = ({ finality }: Pick<ChainEntry, "finality">): FinalityRule => {
   if (finality === undefined) return { _tag: "Depth", blocks: 10, seconds: 60 }
   return "tag" in finality
     ? { _tag: "Tag", tag: finality.tag, seconds: finality.seconds ?? 900 }
