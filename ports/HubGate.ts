@@ -4,7 +4,7 @@ import type * as Effect from "effect/Effect"
 import type { Address } from "../src/domain/chain/Address.ts"
 import type { Hex32 } from "../src/domain/chain/Hex.ts"
 import type { ChainUnavailable } from "./ChainUnavailable.ts"
-import type { Hub } from "./SettlementHub.ts"
+import type { Hub } from "./SettlingHub.ts"
 
 /** `carried-out` may be undone by a reorganisation; `final` no more. */
 export type ExecutionState = "open" | "carried-out" | "final"

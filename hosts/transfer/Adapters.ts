@@ -59,7 +59,7 @@ import { migrations } from "../../adapters/storage/migrations/index.ts"
 import * as HttpsSender from "../../adapters/webhooks/HttpsSender.ts"
 import { Chains } from "../../ports/Chains.ts"
 import { SettlementChain } from "../../ports/SettlementChain.ts"
-import { SettlementHub } from "../../ports/SettlementHub.ts"
+import { SettlingHub } from "../../ports/SettlingHub.ts"
 import { PriceSources } from "../../ports/PriceSources.ts"
 import type { WebhookReach } from "../../src/domain/webhook/WebhookUrl.ts"
 import * as AgreedPrices from "../../src/services/AgreedPrices.ts"
@@ -141,7 +141,7 @@ const prices = ({ configured, environment, factsMaxAge }: Environment, rpc: Retu
 /** The hub, and the oracles that sign for it; nothing of either where nothing is settled. */
 const settled = ({ settling }: Environment) =>
   Layer.mergeAll(
-    Layer.succeed(SettlementHub, { hub: settling?.hub }),
+    Layer.succeed(SettlingHub, { hub: settling?.hub }),
     HttpOracles.layer(settling?.oracles ?? []),
     EthereumObserver.layer.pipe(Layer.provide(Layer.succeed(EthereumQuorums, { of: settling?.quorums ?? new Map() })))
   )

@@ -14,8 +14,8 @@ import { DatabaseUrl } from "../../adapters/storage/engine/Database.ts"
 import { endingDelay } from "../configuration/EndingDelay.ts"
 import { loadMarket } from "../configuration/LoadChains.ts"
 import type { ConfiguredMarket } from "../configuration/LoadChains.ts"
-import { loadSettlementHub } from "../configuration/LoadSettlementHub.ts"
-import type { ConfiguredHub } from "../configuration/LoadSettlementHub.ts"
+import { loadSettlingHub } from "../configuration/LoadSettlingHub.ts"
+import type { ConfiguredHub } from "../configuration/LoadSettlingHub.ts"
 import { parseOracleUrls } from "../configuration/OracleUrls.ts"
 import { ConfigurationInvalid, Problem, read, readOptional, refuseProblems } from "../configuration/Variables.ts"
 import type { Variable } from "../configuration/Variables.ts"
@@ -220,7 +220,7 @@ const readSettling = Effect.fnUntraced(function*(
   const url = yield* Effect.fromResult(oracleUrl)
   if (url === undefined) return undefined
   const market = yield* Effect.fromResult(configured)
-  const hub = yield* loadSettlementHub(yield* Effect.fromResult(environment), market.chains)
+  const hub = yield* loadSettlingHub(yield* Effect.fromResult(environment), market.chains)
   const oracles = yield* Effect.fromResult(parseOracleUrls(Redacted.value(url), yield* Effect.fromResult(oracleApiKey)))
   return { hub, oracles, quorums: new Map(yield* Effect.fromResult(observedOf(market))) } satisfies Settling
 })

@@ -13,6 +13,8 @@ import type { QuoteAnswer } from "./testing/Client.ts"
 import { alarms, eventually, holdMining, orderIdOf, resumeMining } from "./testing/Misbehaving.ts"
 import { pooled } from "./testing/FeePressure.ts"
 import { ORACLE_KEY, startSettling } from "./testing/SettlingNetwork.ts"
+import type { Manner } from "./testing/SettlingNetwork.ts"
+import { runOperation } from "./testing/RunOperation.ts"
 import { ETH } from "./testing/Tokens.ts"
 
 const AMOUNT = 10n ** 16n
@@ -137,13 +139,17 @@ layer(Running.layer, { timeout: 120_000, excludeTestServices: true })("what the 
   it.effect("an oracle that hangs, lies or is dead keeps nothing from being settled while another answers", () =>
     Effect.gen(function*() {
       const { oracles: [first, second], url } = yield* Running
-      const lie = { say: (answer: string) => answer.replace(/"signature":"0x..../g, "\"signature\":\"0xffff") }
-      const endless = { say: () => "x".repeat(2_000_000) }
-      for (const [index, manner] of (["hanging", "dead", lie, endless] as const).entries()) {
-        first?.behave(manner)
-        const { order } = yield* paid(5 + index)
-        yield* settled(url, order)
-      }
+      const manners: ReadonlyArray<Manner> = [
+        "hanging",
+        "dead",
+        { say: (answer) => answer.replace(/"signature":"0x..../g, "\"signature\":\"0xffff") },
+        { say: () => "x".repeat(2_000_000) },
+        { say: (answer) => answer.replace(/0{63}1/g, `${"0".repeat(63)}2`) },
+        { status: 503, say: () => "" }
+      ]
+      first?.behave((asked) => manners[asked % manners.length] ?? "dead")
+      const made = yield* Effect.forEach([5, 6, 7, 8], (index) => paid(index), { concurrency: "unbounded" })
+      yield* Effect.forEach(made, ({ order }) => settled(url, order), { concurrency: "unbounded" })
       first?.behave("honest")
       second?.behave("dead")
       const { order } = yield* paid(0)
@@ -208,5 +214,14 @@ layer(Running.layer, { timeout: 120_000, excludeTestServices: true })("what the 
       assert.deepStrictEqual([retried.status, retried.json()], [200, { deposits: 0, settlements: 1 }])
       yield* settled(url, order)
       yield* assertBooks
+    }))
+
+  it.effect("the doctor, who knows the hub, finds no difference, and what the account sent there moves nothing", () =>
+    Effect.gen(function*() {
+      const { chains, deposited, environment, hub, settling } = yield* Running
+      assert.isTrue((yield* submissions(hub, chains.solver)) <= deposited.settlements)
+      const { code, error, out } = yield* runOperation("doctor", { ...environment, ...settling })
+      assert.strictEqual(code, 0, `${out}${error}`)
+      assert.include(out, "3 chains")
     }))
 })

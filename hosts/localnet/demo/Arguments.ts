@@ -73,13 +73,11 @@ export const plan = (words: ReadonlyArray<string>, localnet: Localnet): Result.R
     const recipient = yield* recipientOf(values.recipient, user.address)
     return {
       transferUrl: localnet.transferUrl,
-      oracle: { url: localnet.oracleUrl, apiKey: localnet.demo.oracleApiKey },
       hub: {
         id: "hub",
         chainId: localnet.hub.chainId,
         rpcUrl: localnet.hub.rpcUrl,
-        hubAddress: getAddress(localnet.hub.hubAddress),
-        oracleAddress: getAddress(localnet.hub.oracleAddress)
+        hubAddress: getAddress(localnet.hub.hubAddress)
       },
       from: { id: from.id, chainId: from.chainId, rpcUrl: from.rpcUrl, currency: currencyIn },
       to: { id: to.id, chainId: to.chainId, rpcUrl: to.rpcUrl, currency: currencyOut },

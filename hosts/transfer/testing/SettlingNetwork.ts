@@ -35,14 +35,15 @@ const bodyOf = async (request: IncomingMessage): Promise<string> => {
 /** An oracle's address: what comes there is passed on and answered in its manner. Ends with its scope. */
 const facade = (target: string) =>
   Effect.acquireRelease(
-    Effect.callback<{ readonly url: string; readonly behave: (manner: Manner) => void; readonly asked: () => number; readonly close: () => void }>((resume) => {
-      let manner: Manner = "honest"
+    Effect.callback<{ readonly url: string; readonly behave: (manner: Manner | ((asked: number) => Manner)) => void; readonly asked: () => number; readonly close: () => void }>((resume) => {
+      let manner: Manner | ((asked: number) => Manner) = "honest"
       let asked = 0
       const answer = async (request: IncomingMessage, response: ServerResponse) => {
         asked += 1
-        const held = manner
+        const now = manner
+        const held = typeof now === "function" ? now(asked) : now
         if (held === "dead") return void request.socket.destroy()
-        while (held === "hanging" && manner === held) await setTimeout(20)
+        while (held === "hanging" && manner === now) await setTimeout(20)
         const key = request.headers["x-api-key"]
         const passed = await fetch(`${target}${request.url ?? ""}`, {
           method: "POST",
@@ -105,7 +106,7 @@ export const startSettling = Effect.fnUntraced(function*(many: number, threshold
   const client = reader(hub)
   const executions = Effect.promise(async () => {
     const logs = await client.getLogs({ address: GATE, event: parseAbiItem("event Executed(bytes32 indexed idempotencyKey)"), fromBlock: 0n })
-    return logs.map(({ args }) => args.idempotencyKey)
+    return logs.flatMap(({ args: { idempotencyKey } }) => idempotencyKey ?? [])
   })
   const held = (account: Hex, token: bigint) =>
     Effect.promise(() => client.readContract({ abi: hubAbi, address: HUB, functionName: "balanceOf", args: [account, token] }))

@@ -8,7 +8,7 @@ import * as Effect from "effect/Effect"
 import { Chains } from "../../../ports/Chains.ts"
 import { DepositWatcher } from "../../../ports/DepositWatcher.ts"
 import { Deposits } from "../../../ports/Deposits.ts"
-import type { Hub } from "../../../ports/SettlementHub.ts"
+import type { Hub } from "../../../ports/SettlingHub.ts"
 import { findChain } from "../../domain/chain/Chain.ts"
 
 /** A backup is at most so much older than what it says of the hub. */

@@ -11,8 +11,8 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Random from "effect/Random"
 import { HubGate } from "../../../ports/HubGate.ts"
-import type { Hub } from "../../../ports/SettlementHub.ts"
-import { SettlementHub } from "../../../ports/SettlementHub.ts"
+import type { Hub } from "../../../ports/SettlingHub.ts"
+import { SettlingHub } from "../../../ports/SettlingHub.ts"
 import { Settlements } from "../../../ports/Settlements.ts"
 import type { ClaimedSettlement, Submission } from "../../../ports/Settlements.ts"
 import { lookAgainAfter } from "../../domain/settling/LookAgain.ts"
@@ -132,7 +132,7 @@ const makeFollow = (hub: Hub) => {
   })
 }
 
-const SHOWN_EVERY = Duration.seconds(10)
+const SHOWN_EVERY = Duration.seconds(3)
 
 /** Beyond this somebody should see what keeps deposits from being settled. */
 const OVERDUE_MS = 3_600_000
@@ -161,7 +161,7 @@ const forever = <E extends Transient, R>(step: string, run: Effect.Effect<void, 
   run.pipe(persistently(step), Effect.andThen(Effect.sleep(rest)), Effect.forever, Effect.forkScoped)
 
 export const layer = Layer.effectDiscard(Effect.gen(function*() {
-  const { hub } = yield* SettlementHub
+  const { hub } = yield* SettlingHub
   if (hub === undefined) return yield* Effect.logInfo("settling is off: without ORACLE_URL what is filled and refunded is not submitted to a hub")
   yield* forever("settlement.gather", gather(hub), EVERY)
   yield* forever("settlement.follow", makeFollow(hub), EVERY)

@@ -13,7 +13,7 @@ export interface Hub {
   readonly domain: ExecutionDomain
 }
 
-export class SettlementHub extends Context.Service<SettlementHub, {
+export class SettlingHub extends Context.Service<SettlingHub, {
   /** Undefined: settling is off. */
   readonly hub: Hub | undefined
-}>()("causeway/ports/SettlementHub") {}
+}>()("causeway/ports/SettlingHub") {}

@@ -1,6 +1,6 @@
 /** The hub on which the transfer service settles, from `configs/chains.hub.<ENVIRONMENT>.json`: its chain, its endpoints, its gate. */
 import { Effect, Redacted, Result } from "effect"
-import type { Hub } from "../../ports/SettlementHub.ts"
+import type { Hub } from "../../ports/SettlingHub.ts"
 import type { Address } from "../../src/domain/chain/Address.ts"
 import { addressCodec } from "../../src/domain/chain/Address.ts"
 import { findChain } from "../../src/domain/chain/Chain.ts"
@@ -48,7 +48,7 @@ const chainOf = ({ additionalData: { blockTimeMs, hubAddress, native }, chainId,
 }
 
 /** `served`: a hub that stands on one of these chains is reached by that chain's endpoints. Fails with one problem. */
-export const loadSettlementHub = Effect.fn("configuration.settlementHub")(function*(environment: string, served: ReadonlyArray<Chain>) {
+export const loadSettlingHub = Effect.fn("configuration.settlementHub")(function*(environment: string, served: ReadonlyArray<Chain>) {
   const [entry, ...others] = yield* readHubs(environment)
   if (entry === undefined || others.length > 0) return yield* new Problem({ message: "ORACLE_URL settles on one hub: the hub configuration must name exactly one" })
   const gate = entry.additionalData.oracleAddress
