@@ -183,7 +183,14 @@ describe("secrets", () => {
     Effect.scoped(Effect.gen(function*() {
       const { chains, collector, common, environment, key, nodes, request, secrets } = yield* makeNetwork
       const store = join(yield* temporary, "transfer.db")
-      const settings = { ...yield* environment, DATABASE_URL: `sqlite:${store}` }
+      const oraclePort = yield* anyFree
+      const settings = {
+        ...yield* environment,
+        DATABASE_URL: `sqlite:${store}`,
+        // No hub is there: what is to be settled waits, and says for what.
+        HUB_RPC_URL: markUrl(secrets, "http://127.0.0.1:9"),
+        ORACLE_URL: `http://127.0.0.1:${oraclePort}|${secrets.apiKey}`
+      }
       const transfer = yield* startHost(settings)
       const oracle = yield* startOracle({
         ...common,
@@ -192,7 +199,7 @@ describe("secrets", () => {
         HUB_RPC_URL: markUrl(secrets, "http://127.0.0.1:9"),
         ECDSA_PRIVATE_KEY: secrets.oracleKey,
         API_KEYS: `${secrets.apiKey}:somebody`,
-        HTTP_PORT: `${yield* anyFree}`
+        HTTP_PORT: `${oraclePort}`
       })
       const recorder = makeRecorder()
 
@@ -272,6 +279,7 @@ describe("secrets", () => {
           ALPHA_RPC_URL: markUrl(secrets, "htp://node.example"),
           DATABASE_URL: `mysql://user:${secrets.rpcPassword}@host/db`,
           ADMIN_TOKEN: secrets.wrongToken.slice(0, 20),
+          ORACLE_URL: `http://oracle.example|${secrets.apiKey}`,
           OTEL_EXPORTER_OTLP_ENDPOINT: `collector:${secrets.otlpPassword}`,
           OTEL_EXPORTER_OTLP_HEADERS: `x-team-key ${secrets.otlpHeader}`
         }],

@@ -5,7 +5,7 @@
  * SECURITY: a key goes to the oracle that it was given for, and into no log or error.
  */
 import { Effect, Layer, Redacted, Schema } from "effect"
-import { request } from "undici"
+import { Agent, errors, request } from "undici"
 import { Oracles } from "../../ports/Oracles.ts"
 import type { Claim, Oracle, OracleAnswer } from "../../ports/Oracles.ts"
 import { RefusalReason } from "../../src/domain/evidence/Refusal.ts"
@@ -40,28 +40,18 @@ interface Answer {
   readonly text: string
 }
 
-class TooLong extends Error {}
+const isTooLong = (error: unknown): boolean => error instanceof errors.ResponseExceededMaxSizeError
 
-const post = async ({ key, url }: OracleEndpoint, claim: Claim, signal: AbortSignal): Promise<Answer> => {
+const post = async (agent: Agent, { key, url }: OracleEndpoint, claim: Claim, signal: AbortSignal): Promise<Answer> => {
   const { body: question, path } = questionOf(claim)
   const { body, statusCode } = await request(`${url}/attestations/${path}/v1`, {
     method: "POST",
     headers: { "content-type": "application/json", ...(key === undefined ? {} : { "x-api-key": Redacted.value(key) }) },
     body: JSON.stringify({ ...question, requestPeerSignatures: true }),
-    signal
+    signal,
+    dispatcher: agent
   })
-  const chunks: Array<Buffer> = []
-  let length = 0
-  for await (const chunk of body) {
-    const bytes = Buffer.from(chunk)
-    length += bytes.length
-    if (length > MOST_BYTES) {
-      body.destroy()
-      throw new TooLong()
-    }
-    chunks.push(bytes)
-  }
-  return { status: statusCode, text: Buffer.concat(chunks).toString("utf8") }
+  return { status: statusCode, text: await body.text() }
 }
 
 const garbage: OracleAnswer = { _tag: "Failed", why: "garbage" }
@@ -83,13 +73,19 @@ const answerOf = ({ status, text }: Answer): Effect.Effect<OracleAnswer> => {
   return Effect.succeed({ _tag: "Failed", why: status === 401 ? "unauthorized" : "unavailable" })
 }
 
-const make = (endpoint: OracleEndpoint): Oracle => ({
+const make = (agent: Agent) => (endpoint: OracleEndpoint): Oracle => ({
   name: new URL(endpoint.url).host,
   ask: (claim) =>
-    Effect.tryPromise({ try: (signal) => post(endpoint, claim, signal), catch: (cause) => cause instanceof TooLong }).pipe(
+    Effect.tryPromise({ try: (signal) => post(agent, endpoint, claim, signal), catch: isTooLong }).pipe(
       Effect.flatMap(answerOf),
-      Effect.catch((isTooLong) => Effect.succeed<OracleAnswer>(isTooLong ? garbage : { _tag: "Failed", why: "unreachable" }))
+      Effect.catch((wasTooLong) => Effect.succeed<OracleAnswer>(wasTooLong ? garbage : { _tag: "Failed", why: "unreachable" }))
     )
 })
 
-export const layer = (endpoints: ReadonlyArray<OracleEndpoint>) => Layer.succeed(Oracles, { all: endpoints.map(make) })
+export const layer = (endpoints: ReadonlyArray<OracleEndpoint>) =>
+  Layer.effect(
+    Oracles,
+    Effect.acquireRelease(Effect.sync(() => new Agent({ maxResponseSize: MOST_BYTES })), (agent) => Effect.promise(() => agent.destroy())).pipe(
+      Effect.map((agent) => Oracles.of({ all: endpoints.map(make(agent)) }))
+    )
+  )

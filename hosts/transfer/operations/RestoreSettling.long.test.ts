@@ -12,7 +12,7 @@ describe("a store that is restored from a backup", () => {
     Effect.scoped(Effect.gen(function*() {
       const { chains, environment: own, executions, settling, startHost } = yield* startSettling(1, 1)
       const environment = { ...own, ...settling }
-      const store = environment["DATABASE_URL"]?.slice("sqlite:".length) ?? ""
+      const store = own["DATABASE_URL"]?.slice("sqlite:".length) ?? ""
       const file = join(dirname(store), "backups", "one.db")
       const first = yield* startHost(settling)
       const settle = Effect.fnUntraced(function*(url: string, index: number) {

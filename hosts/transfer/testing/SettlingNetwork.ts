@@ -36,14 +36,13 @@ const bodyOf = async (request: IncomingMessage): Promise<string> => {
 const facade = (target: string) =>
   Effect.acquireRelease(
     Effect.callback<{ readonly url: string; readonly behave: (manner: Manner | ((asked: number) => Manner)) => void; readonly asked: () => number; readonly close: () => void }>((resume) => {
-      let manner: Manner | ((asked: number) => Manner) = "honest"
-      let asked = 0
+      const state: { manner: Manner | ((asked: number) => Manner); asked: number } = { manner: "honest", asked: 0 }
       const answer = async (request: IncomingMessage, response: ServerResponse) => {
-        asked += 1
-        const now = manner
-        const held = typeof now === "function" ? now(asked) : now
+        state.asked += 1
+        const now = state.manner
+        const held = typeof now === "function" ? now(state.asked) : now
         if (held === "dead") return void request.socket.destroy()
-        while (held === "hanging" && manner === now) await setTimeout(20)
+        if (held === "hanging") while (state.manner === now) await setTimeout(20)
         const key = request.headers["x-api-key"]
         const passed = await fetch(`${target}${request.url ?? ""}`, {
           method: "POST",
@@ -56,14 +55,14 @@ const facade = (target: string) =>
       }
       const server = createServer((request, response) => { answer(request, response).catch(() => request.socket.destroy()) })
       const close = () => {
-        manner = "dead"
+        state.manner = "dead"
         server.close()
         server.closeAllConnections()
       }
       server.listen(0, "127.0.0.1", () => {
         const address = server.address()
         const port = typeof address === "object" && address !== null ? address.port : 0
-        resume(Effect.succeed({ url: `http://127.0.0.1:${port}`, behave: (next) => { manner = next }, asked: () => asked, close }))
+        resume(Effect.succeed({ url: `http://127.0.0.1:${port}`, behave: (next) => { state.manner = next }, asked: () => state.asked, close }))
       })
     }),
     ({ close }) => Effect.sync(close)
