@@ -216,6 +216,20 @@ layer(Running.layer, { timeout: 120_000, excludeTestServices: true })("what the 
       yield* assertBooks
     }))
 
+  it.effect("a gate that asks for two oracles gets the signatures of both, and nothing is submitted with one", () =>
+    Effect.gen(function*() {
+      const { chains, hub, oracles, setThreshold, url } = yield* Running
+      yield* setThreshold(2)
+      oracles[1]?.behave({ say: (answer) => answer.replace(/"oracleSigner":"0x..../g, "\"oracleSigner\":\"0xffff") })
+      const before = yield* submissions(hub, chains.solver)
+      const { order } = yield* paid(6)
+      yield* eventually("one signature is missing", settlementsOf(url, order), ([found]) => found?.reason === "signatures-missing")
+      assert.strictEqual(yield* submissions(hub, chains.solver), before)
+      oracles[1]?.behave("honest")
+      yield* settled(url, order)
+      yield* assertBooks
+    }))
+
   it.effect("the doctor, who knows the hub, finds no difference, and what the account sent there moves nothing", () =>
     Effect.gen(function*() {
       const { chains, deposited, environment, hub, settling } = yield* Running

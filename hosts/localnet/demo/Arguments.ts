@@ -73,6 +73,7 @@ export const plan = (words: ReadonlyArray<string>, localnet: Localnet): Result.R
     const recipient = yield* recipientOf(values.recipient, user.address)
     return {
       transferUrl: localnet.transferUrl,
+      oracle: { url: localnet.oracleUrl, apiKey: localnet.demo.oracleApiKey },
       hub: {
         id: "hub",
         chainId: localnet.hub.chainId,

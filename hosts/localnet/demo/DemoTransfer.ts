@@ -11,7 +11,8 @@ import { LocalnetError } from "../LocalnetError.ts"
 import type { Screen } from "../Screen.ts"
 import type { StatusAnswer } from "./TransferApi.ts"
 import { check, quote } from "./TransferApi.ts"
-import { settled } from "./Settlement.ts"
+import type { OracleAccess } from "./OracleApi.ts"
+import { settle } from "./Settlement.ts"
 import type { HubAccess } from "./Settlement.ts"
 import type { ChainAccess } from "./Wallet.ts"
 import { balance, mined, send } from "./Wallet.ts"
@@ -24,6 +25,7 @@ export interface Currency {
 
 export interface DemoPlan {
   readonly transferUrl: string
+  readonly oracle: OracleAccess
   readonly hub: HubAccess
   readonly from: ChainAccess & { readonly currency: Currency }
   readonly to: ChainAccess & { readonly currency: Currency }
@@ -142,7 +144,9 @@ export const run = Effect.fn("DemoTransfer.run")(function*(plan: DemoPlan, scree
     })
   }
   const [deposit] = final.inTxHashes
-  if (deposit === undefined) return yield* new LocalnetError({ message: "the status names no deposit" })
-  const held = yield* settled(plan.hub, plan.transferUrl, { order: answer.protocol.v2.orderData, deposit, deposited: left }, screen)
-  return { left, arrived, gas, settled: held }
+  const [fill] = final.txHashes
+  if (deposit === undefined || fill === undefined) return yield* new LocalnetError({ message: "the status names no transactions" })
+  const { orderData: order, orderSignature } = answer.protocol.v2
+  const settled = yield* settle(plan.hub, plan.oracle, plan.transferUrl, { from: from.id, order, orderSignature, deposit, fill, deposited: left }, screen)
+  return { left, arrived, gas, settled }
 })

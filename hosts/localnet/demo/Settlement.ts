@@ -1,12 +1,15 @@
 /**
  * What settles a transfer: the service has its deposit and its fill attested by the oracle and submits both to the hub, where the
- * deposit is the solver's then. Seen through the HTTP API and the hub's node alone.
+ * deposit is the solver's then. Seen through the HTTP APIs and the hub's node alone: what the oracle attests to anybody, and what
+ * became of it.
  */
 import { Clock, Effect } from "effect"
 import type { Address, Hex } from "viem"
 import { concat, getAddress, keccak256, slice, stringToHex } from "viem"
 import { LocalnetError } from "../LocalnetError.ts"
 import type { Screen } from "../Screen.ts"
+import { attest, DepositsAnswer, FillAnswer } from "./OracleApi.ts"
+import type { OracleAccess } from "./OracleApi.ts"
 import { settlements } from "./TransferApi.ts"
 import type { ChainAccess } from "./Wallet.ts"
 import { hubTransfers } from "./Wallet.ts"
@@ -17,8 +20,11 @@ export interface HubAccess extends ChainAccess {
 
 /** What a transfer left behind that names it. */
 export interface Settled {
+  readonly from: string
   readonly order: { readonly solverChainId: string; readonly solver: Hex }
+  readonly orderSignature: string
   readonly deposit: string
+  readonly fill: string
   /** Smallest units of the deposit. */
   readonly deposited: bigint
 }
@@ -43,8 +49,23 @@ const untilSettled = Effect.fnUntraced(function*(transferUrl: string, deposit: s
   }
 })
 
-/** Shows the transaction that settled it, and fails unless that one gave the solver what was deposited. */
-export const settled = Effect.fn("Settlement.settled")(function*(hub: HubAccess, transferUrl: string, { deposit, deposited, order }: Settled, screen: Screen) {
+/** Which oracle attests deposit and fill: as soon as both are final. */
+const attester = Effect.fnUntraced(function*(oracle: OracleAccess, { deposit, fill, from, order, orderSignature }: Settled) {
+  const { messages: [message] } = yield* attest(oracle, "depository-deposits", { chainId: from, transactionId: deposit }, DepositsAnswer)
+  if (message === undefined) return yield* new LocalnetError({ message: "the oracle saw no deposit" })
+  const { execution } = yield* attest(oracle, "solver-fills", {
+    order,
+    orderSignature,
+    inputs: [{ transactionId: deposit, onchainId: message.result.onchainId, inputIndex: 0 }],
+    fill: { transactionId: fill }
+  }, FillAnswer)
+  return execution.signatures[0]?.oracleSigner ?? ""
+})
+
+/** Shows who attested it and the transaction that settled it, and fails unless that one gave the solver what was deposited. */
+export const settle = Effect.fn("Settlement.settle")(function*(hub: HubAccess, oracle: OracleAccess, transferUrl: string, transfer: Settled, screen: Screen) {
+  const { deposit, deposited, order } = transfer
+  yield* screen.line(`  attested deposit and fill, by oracle ${yield* attester(oracle, transfer)}`)
   const transaction = yield* untilSettled(transferUrl, deposit)
   const received = (yield* hubTransfers(hub, hub.hubAddress, transaction)).filter(({ to }) => to === aliasOf(order))
   yield* screen.line(`  settled ${deposited} smallest units of the deposit are the solver's on the hub ${screen.dim(transaction)}`)

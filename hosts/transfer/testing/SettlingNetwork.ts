@@ -83,7 +83,8 @@ export const startSettling = Effect.fnUntraced(function*(many: number, threshold
   yield* hub.request("anvil_impersonateAccount", [parties.allocator])
   const asOwner = (data: Hex) => Effect.andThen(hub.request("eth_sendTransaction", [{ from: parties.allocator, to: GATE, data }]), hub.mine())
   for (const key of keys.slice(1)) yield* asOwner(encodeFunctionData({ abi: gateAbi, functionName: "setOracle", args: [privateKeyToAccount(key).address, true] }))
-  yield* asOwner(encodeFunctionData({ abi: gateAbi, functionName: "setThreshold", args: [BigInt(threshold)] }))
+  const setThreshold = (needed: number) => asOwner(encodeFunctionData({ abi: gateAbi, functionName: "setThreshold", args: [BigInt(needed)] }))
+  yield* setThreshold(threshold)
   const node = yield* lyingNode(hub.url)
   const oracles = yield* Effect.forEach(keys, Effect.fnUntraced(function*(key) {
     const { url } = yield* startOracle({
@@ -121,5 +122,5 @@ export const startSettling = Effect.fnUntraced(function*(many: number, threshold
       })
       return (await client.waitForTransactionReceipt({ hash })).status
     })
-  return { ...network, hub, node, oracles, settling, executions, held, submit }
+  return { ...network, hub, node, oracles, settling, setThreshold, executions, held, submit }
 })
