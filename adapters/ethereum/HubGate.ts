@@ -41,6 +41,16 @@ const executedIn = async (client: PublicClient, { gate }: Hub, keys: ReadonlyArr
   return found
 }
 
+/** What the gate had marked at a block; undefined where the node has no state of it any more. A node whose index of events lags is found out by it. */
+const markedAt = async (client: PublicClient, { gate }: Hub, key: Hex32, blockNumber: bigint): Promise<boolean | undefined> => {
+  if (blockNumber < 0n) return false
+  try {
+    return await client.readContract({ abi, address: viemHex(gate), functionName: "isExecuted", args: [viemHex(key)], blockNumber })
+  } catch {
+    return undefined
+  }
+}
+
 export const layer = Layer.effect(
   HubGate,
   Effect.gen(function*() {
@@ -70,10 +80,12 @@ export const layer = Layer.effect(
           client.readContract({ abi, address: viemHex(hub.gate), functionName: "isExecuted", args: [viemHex(key)], blockNumber: height })))
         const done = keys.filter((_, index) => marked[index] === true)
         const young = done.length === 0 ? new Set<string>() : await executedIn(client, hub, done, finalHeight + 1n, height)
+        const before = await Promise.all(done.map((key) => markedAt(client, hub, key, finalHeight)))
         // Read from two heads, an execution that moved in between would look like an old one.
         if (head === undefined || (await hashAt(client, height)) !== head) throw new NodeIsBehind()
+        const carriedOut = new Set<string>([...young, ...done.filter((_, index) => before[index] === false)])
         return new Map(keys.map((key, index): readonly [Hex32, ExecutionState] =>
-          [key, marked[index] !== true ? "open" : young.has(key) ? "carried-out" : "final"]))
+          [key, marked[index] !== true ? "open" : carriedOut.has(key) ? "carried-out" : "final"]))
       })
 
     return HubGate.of({ terms, oraclesAmong, executed })
