@@ -185,7 +185,14 @@ describe("secrets", () => {
     Effect.scoped(Effect.gen(function*() {
       const { chains, collector, common, environment, key, nodes, request, secrets } = yield* makeNetwork
       const store = join(yield* temporary, "transfer.db")
-      const settings = { ...yield* environment, DATABASE_URL: `sqlite:${store}` }
+      const oraclePort = yield* anyFree
+      const settings = {
+        ...yield* environment,
+        DATABASE_URL: `sqlite:${store}`,
+        // No hub is there: what is to be settled waits, and says for what.
+        HUB_RPC_URL: markUrl(secrets, "http://127.0.0.1:9"),
+        ORACLE_URL: `http://127.0.0.1:${oraclePort}|${secrets.apiKey}`
+      }
       const transfer = yield* startHost(settings)
       const oracle = yield* startOracle({
         ...common,
@@ -196,7 +203,7 @@ describe("secrets", () => {
         API_KEYS: `${secrets.apiKey}:somebody`,
         // One that knows nothing of attestations, one that is not there and gets the incoming key.
         PEERS: `${nodes[1]?.url ?? ""}/${secrets.peerPath}|${secrets.peerKey};http://127.0.0.1:${yield* anyFree}/${secrets.peerPath}|pass-through`,
-        HTTP_PORT: `${yield* anyFree}`
+        HTTP_PORT: `${oraclePort}`
       })
       const recorder = makeRecorder()
 
@@ -276,6 +283,7 @@ describe("secrets", () => {
           ALPHA_RPC_URL: markUrl(secrets, "htp://node.example"),
           DATABASE_URL: `mysql://user:${secrets.rpcPassword}@host/db`,
           ADMIN_TOKEN: secrets.wrongToken.slice(0, 20),
+          ORACLE_URL: `http://oracle.example|${secrets.apiKey}`,
           OTEL_EXPORTER_OTLP_ENDPOINT: `collector:${secrets.otlpPassword}`,
           OTEL_EXPORTER_OTLP_HEADERS: `x-team-key ${secrets.otlpHeader}`
         }],

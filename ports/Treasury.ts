@@ -14,6 +14,7 @@ import type { TransactionId } from "../src/domain/chain/TransactionId.ts"
 import type { Currency } from "../src/domain/money/Currency.ts"
 import type { OrderId } from "../src/domain/order/Order.ts"
 import type { RouterCall } from "../src/domain/order/RouterCall.ts"
+import type { SignedCall } from "../src/domain/settling/Packing.ts"
 import type { BlockRef } from "../src/domain/transfer/Deposit.ts"
 import type { FeeBid, FeeMarket } from "../src/domain/transfer/ReplacePayment.ts"
 import type { ChainUnavailable } from "./ChainUnavailable.ts"
@@ -38,6 +39,7 @@ export interface OrderPayment extends Paying {
   /** The most gas that the calls may take together (`txsGasLimit`); the chain's ceiling when undefined. */
   readonly callsGas?: bigint | undefined
   readonly sweep?: undefined
+  readonly submission?: undefined
 }
 
 /** All that a deposit address has of a currency, into the depository (spec/3 §7). */
@@ -59,10 +61,32 @@ export interface SweepPayment extends Paying {
   readonly sweep: SweepCall
   readonly calls?: undefined
   readonly callsGas?: undefined
+  readonly submission?: undefined
+}
+
+/** Executions that oracles have signed, for the gate of a hub (spec/4 §3). */
+export interface SubmissionCall {
+  readonly gate: Address
+  /** In the order in which they are carried out. */
+  readonly calls: ReadonlyArray<SignedCall>
+  /** By the chain's Multicall3, where one that somebody else has submitted by then does not keep the others from it; else there is one alone. */
+  readonly together: boolean
+}
+
+/**
+ * A submission to the hub, with its own id in place of an order's. Nothing of the account's own is moved but gas: its currency
+ * is the hub chain's native one, its recipient the gate.
+ */
+export interface SubmissionPayment extends Paying {
+  readonly amount: 0n
+  readonly submission: SubmissionCall
+  readonly sweep?: undefined
+  readonly calls?: undefined
+  readonly callsGas?: undefined
 }
 
 /** What the account sends. Each is signed once, kept, and looked after until it is final. */
-export type Payment = OrderPayment | SweepPayment
+export type Payment = OrderPayment | SweepPayment | SubmissionPayment
 
 /** A signed payment, ready to be stored and broadcast. */
 export interface SignedPayment {

@@ -4,12 +4,12 @@
 import { BaseError, decodeErrorResult, erc20Abi, ExecutionRevertedError, InsufficientFundsError, RpcRequestError } from "viem"
 import type { Hex, PublicClient } from "viem"
 import { PaymentRefused } from "../../ports/Treasury.ts"
-import type { FailedCall, Payment } from "../../ports/Treasury.ts"
+import type { FailedCall, Payment, SubmissionCall } from "../../ports/Treasury.ts"
 import type { Currency } from "../../src/domain/money/Currency.ts"
 import { abi as executorAbi } from "./contracts/abi/Executor.ts"
 import { callsCeiling, PLAIN_PAYMENT_GAS, readFees, VAULT_GAS, withMargin } from "./Fees.ts"
 import type { FeesPerGas } from "./Fees.ts"
-import { holdingOf } from "./PaymentTransaction.ts"
+import { holdingOf, strictBody } from "./PaymentTransaction.ts"
 import type { TransactionBody } from "./PaymentTransaction.ts"
 import { viemHex } from "./ViemHex.ts"
 
@@ -48,6 +48,9 @@ const failedCall = (account: Hex, body: TransactionBody, { calls = [], chain }: 
     : { from: chain.router ?? account, to: call.to, data: call.data, value: call.value.toString() }
 }
 
+/** What one deposit leaves: its mint, and what moves it to the solver. */
+const settlesOne = ({ calls }: SubmissionCall): boolean => calls.length <= 2
+
 /**
  * The most that the payment may take: calls are bounded by what the request names, and always by the chain's ceiling. So is
  * a sweep, whose token is a configured one but runs its own code: what it costs is weighed against what it brings.
@@ -55,6 +58,8 @@ const failedCall = (account: Hex, body: TransactionBody, { calls = [], chain }: 
 const gasBound = (payment: Payment, { blockGasLimit }: FeesPerGas): bigint => {
   const ceiling = callsCeiling(blockGasLimit)
   if (payment.sweep !== undefined) return ceiling
+  // What is more than a quarter of a block goes alone, for as much as a block has: it is bounded by what oracles sign.
+  if (payment.submission !== undefined) return settlesOne(payment.submission) ? blockGasLimit : ceiling
   if (holdingOf(payment) === "account") return PLAIN_PAYMENT_GAS
   const { callsGas = ceiling } = payment
   return VAULT_GAS + (callsGas < ceiling ? callsGas : ceiling)
@@ -87,7 +92,7 @@ export const estimatePayment = async (
 ): Promise<{ readonly gas: bigint | PaymentRefused; readonly fees: FeesPerGas }> => {
   const [fees, estimated, held] = await Promise.all([
     readFees(client),
-    tryEstimate(client, account, body),
+    tryEstimate(client, account, strictBody(payment) ?? body),
     heldFor(client, account, body, payment)
   ])
   // Before what failed is read: a payment beyond the holding fails in many words.

@@ -20,7 +20,7 @@ export const layer = Layer.effect(
     return Gas.of({
       ofPayment: Effect.fnUntraced(function*(asked) {
         // The amount of a plain payment hardly moves its gas; the smallest one lets no empty wallet fail a quote.
-        const payment = asked.sweep === undefined && holdingOf(asked) === "account" ? { ...asked, amount: 1n } : asked
+        const payment = asked.sweep === undefined && asked.submission === undefined && holdingOf(asked) === "account" ? { ...asked, amount: 1n } : asked
         const body = paymentBody(payment)
         if (body === undefined) return yield* new PaymentRefused({ reason: "reverts" })
         const { fees, gas } = yield* rpc.call(payment.chain, "gas of a payment", (client) => estimatePayment(client, account.address, body, payment))

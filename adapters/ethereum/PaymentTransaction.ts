@@ -4,15 +4,18 @@
  * Plain: native value to the recipient with the order id as its data, or an ERC-20 transfer with the order id appended;
  * it needs no contract and leaves no allowance. With calls: the solver's vault funds the router, which runs them from a
  * throw-away executor and sends what is left to the recipient; the order id stands at the end of the calldata.
+ * A submission: the gate of a hub carries out what oracles have signed, several at once by Multicall3.
  * A sweep: the factory of deposit addresses empties one, for its own order or, as the factory's operator, for a later one.
  */
-import { encodeFunctionData, concat, erc20Abi, zeroAddress } from "viem"
+import { encodeFunctionData, concat, erc20Abi, multicall3Abi, zeroAddress } from "viem"
 import type { Hex } from "viem"
-import type { Holding, OrderPayment, Payment, SweepCall } from "../../ports/Treasury.ts"
+import type { Holding, OrderPayment, Payment, SubmissionCall, SweepCall } from "../../ports/Treasury.ts"
 import type { Address } from "../../src/domain/chain/Address.ts"
 import type { Currency } from "../../src/domain/money/Currency.ts"
 import { abi as factoryAbi } from "./contracts/abi/DepositAddresses.ts"
+import { abi as gateAbi } from "./contracts/abi/OracleGate.ts"
 import { abi as vaultAbi } from "./contracts/abi/Vault.ts"
+import { multicall3 } from "./Multicall3.ts"
 import { viemHex } from "./ViemHex.ts"
 
 export interface TransactionBody {
@@ -73,9 +76,37 @@ const sweepBody = ({ currency, depositId, depositor, orderId }: SweepCall, facto
   }
 }
 
+/** A gate's call for each execution. `strict`: one that is not carried out fails all of them, which is how they are tried before they are signed. */
+const submissionBody = ({ calls, gate, together }: SubmissionCall, strict: boolean): TransactionBody | undefined => {
+  const target = viemHex(gate)
+  const all = calls.map(({ actions, idempotencyKey, signatures }) =>
+    encodeFunctionData({
+      abi: gateAbi,
+      functionName: "execute",
+      args: [{ idempotencyKey: viemHex(idempotencyKey), actions: actions.map(viemHex) }, signatures.map(viemHex)]
+    }))
+  const [only, ...others] = all
+  if (only === undefined) return undefined
+  if (!together) return others.length > 0 ? undefined : { to: target, value: 0n, data: only }
+  return {
+    to: viemHex(multicall3),
+    value: 0n,
+    data: encodeFunctionData({
+      abi: multicall3Abi,
+      functionName: "aggregate3",
+      args: [all.map((callData) => ({ target, allowFailure: !strict, callData }))]
+    })
+  }
+}
+
+/** What is estimated instead of the body: what fails in silence would be estimated at the gas of failing. */
+export const strictBody = ({ submission }: Payment): TransactionBody | undefined =>
+  submission === undefined ? undefined : submissionBody(submission, true)
+
 /** Undefined for calls on a chain that has no vault or router, and for a sweep on one without a factory: nothing that is quoted asks for either. */
 export const paymentBody = (payment: Payment): TransactionBody | undefined => {
   const { depositAddresses, router, vault } = payment.chain
+  if (payment.submission !== undefined) return submissionBody(payment.submission, false)
   if (payment.sweep !== undefined) return depositAddresses === undefined ? undefined : sweepBody(payment.sweep, depositAddresses.factory)
   if (holdingOf(payment) === "account") return plainBody(payment)
   return router === undefined || vault === undefined ? undefined : vaultBody(payment, vault, router)

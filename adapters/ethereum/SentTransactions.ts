@@ -17,6 +17,7 @@ import { sentPayment } from "./decode/SentPayment.ts"
 import { EthereumRpc, NodeIsBehind } from "./EthereumRpc.ts"
 import { readFees, withMargin } from "./Fees.ts"
 import { readHeads } from "./Finality.ts"
+import { multicall3 } from "./Multicall3.ts"
 import { standingReceipt } from "./Receipt.ts"
 import { SolverAccount } from "./SolverAccount.ts"
 import { viemHex } from "./ViemHex.ts"
@@ -35,9 +36,15 @@ const rawOf = (transaction: Transaction): string => {
   return keccak256(raw) === transaction.hash ? raw : ""
 }
 
-/** A call of the factory of deposit addresses moves what others have paid to them, into the depository. */
-const movesNothing = (chain: Chain, { from, input, to, value }: EvmTransaction): boolean =>
-  value === 0n && (to === from ? input.length === 2 : to !== undefined && to === chain.depositAddresses?.factory)
+/**
+ * A call of the factory of deposit addresses moves what others have paid to them, into the depository; one of a hub's gate,
+ * by Multicall3 or not, what oracles have signed.
+ */
+const movesNothing = ({ depositAddresses, gate }: Chain, { from, input, to, value }: EvmTransaction): boolean => {
+  if (value !== 0n || to === undefined) return false
+  if (to === from) return input.length === 2
+  return to === depositAddresses?.factory || (gate !== undefined && (to === gate || to === multicall3))
+}
 
 const read = async (client: PublicClient, chain: Chain, transaction: Transaction): Promise<SentTransaction | undefined> => {
   const standing = await standingReceipt(client, transaction.hash)

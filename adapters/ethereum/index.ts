@@ -9,6 +9,8 @@ export * as Credits from "./Credits.ts"
 export * as EthereumRpc from "./EthereumRpc.ts"
 /** The port `Gas`. */
 export * as Gas from "./Gas.ts"
+/** The port `HubGate`. */
+export * as HubGate from "./HubGate.ts"
 /** The port `ChainObserver`: evidence under a quorum of endpoints. */
 export * as Observer from "./Observer.ts"
 /** The port `SendWatcher`. */

@@ -35,8 +35,8 @@ const ofDeposit = ({ deposit, seen_at }: Effect.Success<ReturnType<typeof decode
 const ofPayment = (row: Effect.Success<ReturnType<typeof decodePayments>>[number]): ReadonlyArray<RecordedBooking> => {
   const common = { at: row.signed_at, chainId: row.chain_id, deposit: row.deposit }
   return [
-    // A sweep pays nobody: what it moves comes in as the deposit that it makes.
-    ...(row.state === "included" && row.leg !== "sweep" ? [{ ...common, kind: "paidOut" as const, currency: row.currency, units: row.amount }] : []),
+    // A sweep pays nobody: what it moves comes in as the deposit that it makes. Nor does what is submitted to the hub.
+    ...(row.state === "included" && row.leg !== "sweep" && row.leg !== "settlement" ? [{ ...common, kind: "paidOut" as const, currency: row.currency, units: row.amount }] : []),
     ...(row.gas_paid === null ? [] : [{ ...common, kind: "gas" as const, currency: undefined, units: row.gas_paid }])
   ]
 }

@@ -5,6 +5,7 @@ import { Cursor } from "../../ports/DepositWatcher.ts"
 import { Deposits } from "../../ports/Deposits.ts"
 import { Deposit } from "../../src/domain/transfer/Deposit.ts"
 import { JsonText, SqlInt } from "./engine/Columns.ts"
+import { openSettlement } from "./Settlements.ts"
 import { storeCall } from "./StoreCall.ts"
 
 const DepositJson = JsonText(Deposit)
@@ -99,10 +100,10 @@ export const layer = Layer.effect(
       )
 
     const close: Deposits["Service"]["close"] = (onchainId, sighting, state) =>
-      sql`UPDATE deposits SET state = ${state} WHERE onchain_id = ${onchainId} AND sighting = ${sighting}`.pipe(
-        Effect.asVoid,
-        storeCall("Deposits.close")
-      )
+      sql.withTransaction(Effect.andThen(
+        sql`UPDATE deposits SET state = ${state} WHERE onchain_id = ${onchainId} AND sighting = ${sighting}`,
+        openSettlement(sql, onchainId, sighting)
+      )).pipe(Effect.asVoid, storeCall("Deposits.close"))
 
     return Deposits.of({ cursor, anchor, record, note, openSince, find, open, ended, sightAgain, close })
   })

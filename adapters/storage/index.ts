@@ -43,6 +43,8 @@ export * as Restorations from "./Restorations.ts"
 export * as Sends from "./Sends.ts"
 /** The port `SponsorHolds`, over the port `Ledger` of the same store. */
 export * as SponsorHolds from "./SponsorHolds.ts"
+/** The port `Settlements`. */
+export * as Settlements from "./Settlements.ts"
 /** The port `Sweeps`. */
 export * as Sweeps from "./Sweeps.ts"
 /** The port `TransferHistory`. */

@@ -4,8 +4,8 @@ import { ChainId, ChainSlug } from "../../src/domain/chain/ChainId.ts"
 import { BitcoinNetwork } from "../../src/domain/chain/Address.ts"
 import { VmFamily } from "../../src/domain/chain/VmFamily.ts"
 
-const Decimal = Schema.String.check(Schema.isPattern(/^\d+(\.\d+)?$/))
-const Count = Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 1_000_000 }))
+export const Decimal = Schema.String.check(Schema.isPattern(/^\d+(\.\d+)?$/))
+export const Count = Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 1_000_000 }))
 const Seconds = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 1_000_000 }))
 
 /** Where a currency's price comes from: a fixed number of dollars for one whole unit, a Chainlink aggregator on this chain or another. */

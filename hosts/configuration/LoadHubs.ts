@@ -2,10 +2,11 @@
 import { Effect, Result, Schema, SchemaIssue } from "effect"
 import type { Redacted } from "effect"
 import type { SettlementHub } from "../../ports/SettlementHubs.ts"
+import type { Address } from "../../src/domain/chain/Address.ts"
 import { EthereumAddress } from "../../src/domain/chain/Address.ts"
 import { ChainId, ChainSlug } from "../../src/domain/chain/ChainId.ts"
 import { endpointsOf, finalityOf } from "./ChainFromEntry.ts"
-import { Finality } from "./ChainsFile.ts"
+import { Count, Decimal, Finality } from "./ChainsFile.ts"
 import { readConfig } from "./LoadChains.ts"
 import { substitute } from "./Substitute.ts"
 import { Problem } from "./Variables.ts"
@@ -16,7 +17,7 @@ const HubEntry = Schema.Struct({
   httpRpcUrl: Schema.Union([Schema.NonEmptyString, Schema.Array(Schema.NonEmptyString)]),
   rpcQuorum: Schema.optionalKey(Schema.Int.check(Schema.isGreaterThanOrEqualTo(1))),
   chainId: ChainId,
-  /** `finalized` unless set. */
+  /** When a block of the hub counts as final, as in the chains file; `finalized` unless set. */
   finality: Schema.optionalKey(Finality),
   additionalData: Schema.Struct({
     hubAddress: EthereumAddress,
@@ -25,6 +26,14 @@ const HubEntry = Schema.Struct({
     /** Of the EIP-712 domain, as the contract was deployed. */
     oracleVersion: Schema.optionalKey(Schema.NonEmptyString),
     eip712Name: Schema.optionalKey(Schema.NonEmptyString),
+    /** Of the hub's chain; 12 seconds unless named. */
+    blockTimeMs: Schema.optionalKey(Count),
+    /** What its gas is paid in; ETH unless named. `lowWater`: whole units below which operators are told, of the account that settles. */
+    native: Schema.optionalKey(Schema.Struct({
+      symbol: Schema.NonEmptyString,
+      decimals: Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 36 })),
+      lowWater: Schema.optionalKey(Decimal)
+    })),
     /** Who issues withdrawals; without it none has an execution. */
     allocator: Schema.optionalKey(EthereumAddress),
     multisigAddress: Schema.optionalKey(EthereumAddress)
@@ -39,6 +48,10 @@ export interface ConfiguredHub extends SettlementHub {
   readonly urls: ReadonlyArray<Redacted.Redacted>
   /** How many endpoints must agree, where the file names a number. */
   readonly rpcQuorum: number | undefined
+  /** OracleGate, the contract of `domain`. */
+  readonly gate: Address
+  readonly blockTimeMs: number
+  readonly native: { readonly symbol: string; readonly decimals: number; readonly lowWater: string | undefined }
 }
 
 const hubOf = (entry: typeof HubEntry.Type): Result.Result<ConfiguredHub, Problem> =>
@@ -53,9 +66,12 @@ const hubOf = (entry: typeof HubEntry.Type): Result.Result<ConfiguredHub, Proble
       chainId: BigInt(entry.chainId),
       verifyingContract: entry.additionalData.oracleAddress
     },
+    gate: entry.additionalData.oracleAddress,
     allocator: entry.additionalData.allocator,
     urls,
-    rpcQuorum: entry.rpcQuorum
+    rpcQuorum: entry.rpcQuorum,
+    blockTimeMs: entry.additionalData.blockTimeMs ?? 12_000,
+    native: { symbol: "ETH", decimals: 18, lowWater: undefined, ...entry.additionalData.native }
   }))
 
 /** All hubs of an environment. Fails with one problem that names all that is wrong. */

@@ -13,6 +13,9 @@ import { evmSlugs } from "./Slug.ts"
 /** Base address of the service's HTTP API. */
 export const transferUrl = (ports: Ports): string => `http://127.0.0.1:${ports.transfer}`
 
+/** Base address of the oracle's HTTP API. */
+export const oracleUrl = (ports: Ports): string => `http://127.0.0.1:${ports.oracle}`
+
 export const environmentOf = (paths: Paths, ports: Ports, keys: Keys): Readonly<Record<string, string>> => ({
   ENVIRONMENT: "local",
   CHAINS: evmSlugs.join(","),
@@ -23,6 +26,8 @@ export const environmentOf = (paths: Paths, ports: Ports, keys: Keys): Readonly<
   SOLVER_PRIVATE_KEY: keys.solver,
   DEPOSIT_ADDRESSES_PRIVATE_KEY: keys.operator,
   DATABASE_URL: `sqlite:${paths.database}`,
+  ORACLE_URL: oracleUrl(ports),
+  ORACLE_API_KEY: keys.oracleApiKey,
   ADMIN_TOKEN: keys.adminToken,
   // The chains are as old as the store: what was paid in before the first start counts.
   CREDITS_FROM_BLOCK: "0",
@@ -36,9 +41,6 @@ export const layer = (
   environment: Readonly<Record<string, string>>,
   caller: Readonly<Record<string, string | undefined>>
 ): Layer.Layer<never> => ConfigProvider.layer(ConfigProvider.fromEnvRecord({ ...caller, ...environment }))
-
-/** Base address of the oracle's HTTP API. */
-export const oracleUrl = (ports: Ports): string => `http://127.0.0.1:${ports.oracle}`
 
 /** The oracle's, which knows nothing of the transfer service's keys and store. */
 export const oracleEnvironmentOf = (ports: Ports, keys: Keys): Readonly<Record<string, string>> => ({

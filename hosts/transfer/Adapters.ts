@@ -8,6 +8,10 @@ import { makeChainlinkPrices } from "../../adapters/ethereum/ChainlinkPrices.ts"
 import * as EthereumAddressBalances from "../../adapters/ethereum/AddressBalances.ts"
 import * as EthereumContractWallets from "../../adapters/ethereum/ContractWallets.ts"
 import * as EthereumCredits from "../../adapters/ethereum/Credits.ts"
+import * as EthereumHubGate from "../../adapters/ethereum/HubGate.ts"
+import { EthereumQuorums } from "../../adapters/ethereum/Observer.ts"
+import * as EthereumObserver from "../../adapters/ethereum/Observer.ts"
+import * as HttpOracles from "../../adapters/oracles/HttpOracles.ts"
 import * as EthereumGas from "../../adapters/ethereum/Gas.ts"
 import * as EthereumSends from "../../adapters/ethereum/Sends.ts"
 import * as SolverAccount from "../../adapters/ethereum/SolverAccount.ts"
@@ -39,6 +43,7 @@ import * as SqlRequestListings from "../../adapters/storage/RequestListings.ts"
 import * as SqlRecords from "../../adapters/storage/Records.ts"
 import * as SqlRestorations from "../../adapters/storage/Restorations.ts"
 import * as SqlSends from "../../adapters/storage/Sends.ts"
+import * as SqlSettlements from "../../adapters/storage/Settlements.ts"
 import * as SqlSponsorHolds from "../../adapters/storage/SponsorHolds.ts"
 import * as SqlSweeps from "../../adapters/storage/Sweeps.ts"
 import * as SqlTransferHistory from "../../adapters/storage/TransferHistory.ts"
@@ -54,12 +59,14 @@ import { migrations } from "../../adapters/storage/migrations/index.ts"
 import * as HttpsSender from "../../adapters/webhooks/HttpsSender.ts"
 import { Chains } from "../../ports/Chains.ts"
 import { SettlementChain } from "../../ports/SettlementChain.ts"
+import { SettlingHub } from "../../ports/SettlingHub.ts"
 import { PriceSources } from "../../ports/PriceSources.ts"
 import type { WebhookReach } from "../../src/domain/webhook/WebhookUrl.ts"
 import * as AgreedPrices from "../../src/services/AgreedPrices.ts"
 import * as RecentGas from "../../src/services/RecentGas.ts"
 import { Policy } from "../../src/services/Policy.ts"
 import { priceKey } from "../configuration/ConfiguredPrices.ts"
+import type { LowWaterMarks } from "../configuration/LowWaterMarks.ts"
 import type { Environment } from "./Environment.ts"
 import { policyOf } from "./PolicyVariables.ts"
 
@@ -74,6 +81,7 @@ const repositories =
     SqlDeposits.layer,
     SqlDepositAddresses.layer,
     SqlSweeps.layer,
+    SqlSettlements.layer,
     SqlPayments.layer,
     SqlPromises.layer,
     SqlSends.layer,
@@ -97,8 +105,11 @@ const repositories =
     SqlFinishedWork.layer
   )
 
-const ethereumRpc = ({ configured }: Environment) =>
-  EthereumRpc.layer.pipe(Layer.provide(Layer.succeed(EthereumEndpoints, { urls: configured.urls })))
+/** A hub on a chain that is served is reached by that chain's endpoints. */
+const ethereumRpc = ({ configured: { urls }, settling }: Environment) =>
+  EthereumRpc.layer.pipe(Layer.provide(Layer.succeed(EthereumEndpoints, {
+    urls: settling === undefined ? urls : new Map([[settling.hub.chain.id, settling.hub.urls], ...urls])
+  })))
 
 const ethereum = ({ factsMaxAge, operatorKey, solverKey }: Environment, rpc: ReturnType<typeof ethereumRpc>) =>
   Layer.mergeAll(
@@ -110,6 +121,7 @@ const ethereum = ({ factsMaxAge, operatorKey, solverKey }: Environment, rpc: Ret
     EthereumTreasury.layer,
     EthereumSentTransactions.layer,
     EthereumSteps.layer,
+    EthereumHubGate.layer,
     RecentGas.layer(factsMaxAge).pipe(Layer.provide(EthereumGas.layer))
   ).pipe(
     Layer.provide([rpc, SolverAccount.layer(solverKey, operatorKey)])
@@ -126,6 +138,19 @@ const prices = ({ configured, environment, factsMaxAge }: Environment, rpc: Retu
     Layer.provide(rpc)
   )
 
+/** The hub, and the oracles that sign for it; nothing of either where nothing is settled. */
+const settled = ({ settling }: Environment) =>
+  Layer.mergeAll(
+    Layer.succeed(SettlingHub, { hub: settling?.hub }),
+    HttpOracles.layer(settling?.oracles ?? []),
+    EthereumObserver.layer.pipe(Layer.provide(Layer.succeed(EthereumQuorums, { of: settling?.quorums ?? new Map() })))
+  )
+
+/** The hub's gas has a mark of its own, unless its chain is served and has one. */
+const lowWaterOf = ({ configured, settling }: Environment): LowWaterMarks => (currency, holding) =>
+  configured.lowWater(currency, holding) ??
+    (holding === "account" && currency.isNative && currency.chainId === settling?.hub.chain.id ? settling.hub.lowWater : undefined)
+
 /** Plain http and the loopback are for the local environment alone. */
 export const webhookReach = ({ environment }: Environment): WebhookReach => environment === "local" ? "local" : "public"
 
@@ -137,7 +162,8 @@ export const layerOver = <E>(environment: Environment, store: Layer.Layer<SqlCli
   return Layer.mergeAll(
     Layer.succeed(Chains, { all: configured.chains }),
     Layer.succeed(SettlementChain, configured.settlement),
-    Layer.succeed(Policy, { ...policyOf(environment), lowWaterOf: configured.lowWater }),
+    settled(environment),
+    Layer.succeed(Policy, { ...policyOf(environment), lowWaterOf: lowWaterOf(environment) }),
     prices(environment, rpc),
     LocalOrderSigner.layer(solverKey).pipe(Layer.provide(LocalSignatures.layer)),
     ethereum(environment, rpc),

@@ -5,12 +5,19 @@
 import { Effect, Redacted, Result, Schema } from "effect"
 import { Hex32FromString } from "../../src/domain/chain/Hex.ts"
 import type { Hex32 } from "../../src/domain/chain/Hex.ts"
+import type { ChainId } from "../../src/domain/chain/ChainId.ts"
 import { accountOfKey } from "../../src/domain/chain/Signature.ts"
+import { observedEndpoints } from "../../adapters/ethereum/Observer.ts"
+import type { ObservedEndpoints } from "../../adapters/ethereum/Observer.ts"
+import type { OracleEndpoint } from "../../adapters/oracles/HttpOracles.ts"
 import { DatabaseUrl } from "../../adapters/storage/engine/Database.ts"
 import { endingDelay } from "../configuration/EndingDelay.ts"
 import { secretsFolder } from "../configuration/Secrets.ts"
 import { loadMarket } from "../configuration/LoadChains.ts"
 import type { ConfiguredMarket } from "../configuration/LoadChains.ts"
+import { loadSettlingHub } from "../configuration/LoadSettlingHub.ts"
+import type { ConfiguredHub } from "../configuration/LoadSettlingHub.ts"
+import { parseOracleUrls } from "../configuration/OracleUrls.ts"
 import { ConfigurationInvalid, Problem, read, readOptional, refuseProblems } from "../configuration/Variables.ts"
 import type { Variable } from "../configuration/Variables.ts"
 import { observabilityVariables, readObservability } from "../observability/ObservabilityVariables.ts"
@@ -138,6 +145,16 @@ export const variables = {
     meaning: "the block of the settlement chain after which a new store looks for credits of app balances; the newest final one when unset",
     schema: Height
   }),
+  oracleUrl: variable({
+    name: "ORACLE_URL",
+    meaning: "the oracles that sign what the worker settles on the hub of configs/chains.hub.<ENVIRONMENT>.json: https URLs (http on this machine alone) separated by commas, each with |<its API key> or not; nothing is settled when unset",
+    schema: Schema.RedactedFromValue(Schema.String, { label: "oracle-url", disallowEncode: true })
+  }),
+  oracleApiKey: variable({
+    name: "ORACLE_API_KEY",
+    meaning: "the x-api-key for those oracles of ORACLE_URL that name none",
+    schema: Schema.RedactedFromValue(Schema.String, { label: "oracle-api-key", disallowEncode: true })
+  }),
   ...policyVariables,
   runnerHost: variable({
     name: "RUNNER_HOST",
@@ -180,6 +197,36 @@ const distinct = (solver: Redacted.Redacted<Hex32>, operator: Redacted.Redacted<
     ? Result.fail(new Problem({ message: `${variables.operatorKey.name} must not be ${variables.solverKey.name}` }))
     : Result.succeed(operator)
 
+/** Who signs what is settled, where, and how the chains are read for it; undefined when nothing is settled. */
+interface Settling {
+  readonly hub: ConfiguredHub
+  readonly oracles: ReadonlyArray<OracleEndpoint>
+  readonly quorums: ReadonlyMap<ChainId, ObservedEndpoints>
+}
+
+const observedOf = ({ chains, quorums, urls }: ConfiguredMarket) =>
+  Result.all(chains.map(({ id, slug }) =>
+    observedEndpoints(urls.get(id) ?? [], quorums.get(id)).pipe(
+      Result.map((endpoints) => [id, endpoints] as const),
+      Result.mapError(({ message }) => new Problem({ message: `chain ${slug}: ${message}` }))
+    )))
+
+const readSettling = Effect.fnUntraced(function*(
+  { environment, oracleApiKey, oracleUrl }: {
+    readonly environment: Result.Result<string, Problem>
+    readonly oracleUrl: Result.Result<Redacted.Redacted | undefined, Problem>
+    readonly oracleApiKey: Result.Result<Redacted.Redacted | undefined, Problem>
+  },
+  configured: Result.Result<ConfiguredMarket, Problem>
+) {
+  const url = yield* Effect.fromResult(oracleUrl)
+  if (url === undefined) return undefined
+  const market = yield* Effect.fromResult(configured)
+  const hub = yield* loadSettlingHub(yield* Effect.fromResult(environment), market.chains)
+  const oracles = yield* Effect.fromResult(parseOracleUrls(Redacted.value(url), yield* Effect.fromResult(oracleApiKey)))
+  return { hub, oracles, quorums: new Map(yield* Effect.fromResult(observedOf(market))) } satisfies Settling
+})
+
 /** Everything the hosts need to know, checked. Fails with `ConfigurationInvalid`. */
 export const readEnvironment = Effect.gen(function*() {
   const values = yield* Effect.all({
@@ -201,6 +248,8 @@ export const readEnvironment = Effect.gen(function*() {
     redisUrl: readOptional(variables.redisUrl),
     serviceName: read(variables.serviceName),
     creditsFromBlock: readOptional(variables.creditsFromBlock),
+    oracleUrl: readOptional(variables.oracleUrl),
+    oracleApiKey: readOptional(variables.oracleApiKey),
     spreads: read(variables.spreads),
     maxAppFeeBps: read(variables.maxAppFeeBps),
     maxTopupUsd: read(variables.maxTopupUsd),
@@ -222,7 +271,8 @@ export const readEnvironment = Effect.gen(function*() {
     : Result.fail(values.environment.failure)
   const operatorKey = Result.flatMap(values.operatorKey, (operator) =>
     Result.isSuccess(values.solverKey) ? distinct(values.solverKey.success, operator) : Result.succeed(operator))
-  const all = { ...values, operatorKey, configured }
+  const settling = yield* Effect.result(readSettling(values, configured))
+  const all = { ...values, operatorKey, configured, settling }
   yield* refuseProblems(Object.values(all))
   return yield* Effect.fromResult(Result.all(all)).pipe(
     Effect.mapError(({ message }) => new ConfigurationInvalid({ problems: [message] }))

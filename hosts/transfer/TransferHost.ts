@@ -36,6 +36,7 @@ import * as Stuck from "../../src/services/Stuck.ts"
 import * as Subscribing from "../../src/services/Subscribing.ts"
 import * as Watchdog from "../../src/services/Watchdog.ts"
 import * as WalletSignatures from "../../src/services/WalletSignatures.ts"
+import * as Settling from "../../src/services/settling/Settling.ts"
 import * as Reindexing from "../../src/services/sweeping/Reindexing.ts"
 import * as StartingSweeps from "../../src/services/sweeping/StartingSweeps.ts"
 import * as Sweeping from "../../src/services/sweeping/Sweeping.ts"
@@ -98,6 +99,7 @@ const workerOf = (environment: Environment) =>
     StartingSweeps.layer,
     WatchingAddresses.layer,
     Notifying.layer({ statusOf: statusRow }),
+    Settling.layer,
     Restoring.layer,
     Watchdog.layer,
     Retention.layer,

@@ -3,13 +3,13 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { Bookings } from "../../ports/Bookings.ts"
-import { Chains } from "../../ports/Chains.ts"
 import type { StoreUnavailable } from "../../ports/StoreUnavailable.ts"
 import { accountLines, accountsByDay, profitOf } from "../domain/accounting/ProfitAndLoss.ts"
 import type { AccountLine, Booking, DayOfAccounts } from "../domain/accounting/ProfitAndLoss.ts"
 import { findChain, findCurrency } from "../domain/chain/Chain.ts"
 import { usdFloor } from "../domain/money/Currency.ts"
 import type { Usd } from "../domain/money/Usd.ts"
+import { payingChains } from "./PayingChains.ts"
 
 export interface AccountsOfSpan {
   readonly days: ReadonlyArray<DayOfAccounts>
@@ -25,13 +25,13 @@ export const layer = Layer.effect(
   Accounts,
   Effect.gen(function*() {
     const bookings = yield* Bookings
-    const chains = yield* Chains
+    const chains = yield* payingChains
 
     const between: Accounts["Service"]["between"] = Effect.fn("Accounts.between")(function*(from, to) {
       const recorded = yield* bookings.between(from, to)
       const prices = yield* bookings.valuations(from, to)
       const priced = recorded.map(({ at, chainId, currency: named, deposit, kind, units }): Booking => {
-        const chain = findChain(chains.all, chainId)
+        const chain = findChain(chains, chainId)
         const currency = chain === undefined ? undefined : named === undefined ? chain.native : findCurrency(chain, named)
         const price = deposit === undefined ? undefined : prices.get(deposit)?.find((each) => each.chainId === chainId && each.currency === currency?.address)?.price
         const usd = currency === undefined || price === undefined ? undefined : usdFloor(units, { currency, price })

@@ -23,6 +23,8 @@ export const alarms = [
   "refund-reverted-by-reorganisation",
   "restoration-incomplete",
   "sequence-used-by-another",
+  "settlement-overdue",
+  "settlement-refused",
   "sponsor-hold-missing",
   "sponsored-without-charge",
   "sweep-died",

@@ -3,6 +3,7 @@ import { Effect, Layer, Metric } from "effect"
 import { TestClock } from "effect/testing"
 import { ChainUnavailable } from "../../ports/ChainUnavailable.ts"
 import { Chains } from "../../ports/Chains.ts"
+import { SettlingHub } from "../../ports/SettlingHub.ts"
 import { Treasury } from "../../ports/Treasury.ts"
 import { alpha, beta } from "../domain/quote/testing/Chains.ts"
 import { holdingsOn } from "./Holdings.ts"
@@ -33,7 +34,7 @@ const treasuryOf = (inventory: Treasury["Service"]["inventory"]) =>
 
 const run = (treasury: Treasury["Service"], lowWaterOf = defaultPolicy.lowWaterOf) =>
   Layer.build(Inventory.layer.pipe(Layer.provide([
-    Layer.succeed(Chains, { all: [alpha, beta] }), Layer.succeed(Treasury, treasury), Layer.succeed(Policy, { ...defaultPolicy, lowWaterOf })
+    Layer.succeed(Chains, { all: [alpha, beta] }), Layer.succeed(SettlingHub, { hub: undefined }), Layer.succeed(Treasury, treasury), Layer.succeed(Policy, { ...defaultPolicy, lowWaterOf })
   ])))
 
 describe("the inventory", () => {

@@ -8,11 +8,11 @@
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { Chains } from "../../ports/Chains.ts"
 import type { Chain } from "../domain/chain/Chain.ts"
 import { readHoldings } from "./Holdings.ts"
 import { makeLowWaterGuard } from "./LowWater.ts"
 import { noteInventory } from "./Meters.ts"
+import { payingChains } from "./PayingChains.ts"
 import { persistently } from "./Persistently.ts"
 
 const EVERY = Duration.seconds(15)
@@ -29,6 +29,5 @@ const watch = (chain: Chain) => {
 }
 
 export const layer = Layer.effectDiscard(Effect.gen(function*() {
-  const chains = yield* Chains
-  yield* Effect.forEach(chains.all, (chain) => Effect.forkScoped(watch(chain)), { discard: true })
+  yield* Effect.forEach(yield* payingChains, (chain) => Effect.forkScoped(watch(chain)), { discard: true })
 }))

@@ -31,6 +31,12 @@ const webhooks = Metric.counter("webhooks_total", { description: "tries to tell 
 const peers = Metric.counter("peer_answers_total", { description: "what peers answered to the oracle, by peer, whether it is a shadow, and outcome: agrees, or why its signature does not count", incremental: true })
 const low = Metric.gauge("inventory_low", { description: "1 while a holding is below its low-water mark, by chain, currency and holding" })
 
+const settlements = Metric.gauge("settlements", { description: "deposits that were filled or refunded and are not settled on the hub, by state: open, submitted, refused; the same on every worker" })
+const settlementAge = Metric.gauge("settlement_age_seconds", { description: "seconds since the oldest of them was seen, by state; 0 without any" })
+const settled = Metric.counter("settlements_total", { description: "deposits by what became of settling them: settled, refused, excluded", incremental: true })
+const submissions = Metric.counter("submissions_total", { description: "transactions to the hub that have ended, by outcome: final, or unsigned because the hub would have refused it", incremental: true })
+const oracleAnswers = Metric.counter("oracle_answers_total", { description: "what oracles answered when they were asked for signatures, by oracle and outcome", incremental: true })
+
 export const countQuote = (outcome: string) => Metric.update(Metric.withAttributes(quotes, { outcome }), 1)
 export const countFilling = (outcome: FillingOutcome) => Metric.update(Metric.withAttributes(fillings, { outcome }), 1)
 export const countDeposits = (chain: string, count: number) => Metric.update(Metric.withAttributes(deposits, { chain }), count)
@@ -74,3 +80,8 @@ interface Held {
 export const noteInventory = ({ amount, chain, currency: { address, decimals, symbol }, holding }: Held) =>
   Metric.update(Metric.withAttributes(inventory, { chain: chain.slug, currency: symbol, address, holding }), Number(formatDecimal(amount, decimals)))
 export const countWebhook = (outcome: "delivered" | "tried" | "failed") => Metric.update(Metric.withAttributes(webhooks, { outcome }), 1)
+export const noteSettlements = (state: string, count: number) => Metric.update(Metric.withAttributes(settlements, { state }), count)
+export const noteSettlementAge = (state: string, seconds: number) => Metric.update(Metric.withAttributes(settlementAge, { state }), seconds)
+export const countSettled = (outcome: "settled" | "refused" | "excluded", count: number) => Metric.update(Metric.withAttributes(settled, { outcome }), count)
+export const countSubmission = (outcome: "final" | "unsigned") => Metric.update(Metric.withAttributes(submissions, { outcome }), 1)
+export const countOracleAnswer = (oracle: string, outcome: string) => Metric.update(Metric.withAttributes(oracleAnswers, { oracle, outcome }), 1)

@@ -73,7 +73,7 @@ const world = (fact: WebhookFact, answer: (url: string, count: number) => Effect
       })
   })
   const statuses = Statuses.of({
-    find: (id) => Effect.succeed(id === known ? { transfer: {} as unknown as Transfer, deposits: [], payments: [], refunds: [], send: undefined, appFees: [], feeSponsorship: undefined } : undefined),
+    find: (id) => Effect.succeed(id === known ? { transfer: {} as unknown as Transfer, deposits: [], payments: [], refunds: [], settlements: [], send: undefined, appFees: [], feeSponsorship: undefined } : undefined),
     findByOrder: () => Effect.succeed(undefined),
     findByTransaction: () => Effect.succeed([]),
     findByDepositAddress: () => Effect.succeed([]),

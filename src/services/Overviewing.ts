@@ -12,6 +12,7 @@ import type { Chain } from "../domain/chain/Chain.ts"
 import { isLow } from "../domain/market/LowWater.ts"
 import { holdingsOn } from "./Holdings.ts"
 import type { Place } from "./Holdings.ts"
+import { payingChains } from "./PayingChains.ts"
 import { Policy } from "./Policy.ts"
 import { Stuck } from "./Stuck.ts"
 import type { StuckRequest } from "./Stuck.ts"
@@ -50,6 +51,7 @@ export const layer = Layer.effect(
   Overviewing,
   Effect.gen(function*() {
     const chains = yield* Chains
+    const paying = yield* payingChains
     const records = yield* Records
     const restorations = yield* Restorations
     const treasury = yield* Treasury
@@ -67,7 +69,7 @@ export const layer = Layer.effect(
     })
 
     const look = Effect.gen(function*() {
-      const inventory = yield* Effect.forEach(chains.all.flatMap(holdingsOn), held, { concurrency: 16 })
+      const inventory = yield* Effect.forEach(paying.flatMap(holdingsOn), held, { concurrency: 16 })
       const exposed = yield* records.exposed
       const open = yield* restorations.open
       const { overdue, unended } = yield* stuck.look(yield* Clock.currentTimeMillis)
@@ -75,7 +77,7 @@ export const layer = Layer.effect(
         const own = exposed.filter(({ chainId }) => chainId === chain.id)
         return { chain, deposits: own.length, usdMicros: own.reduce((sum, { usdMicros }) => sum + usdMicros, 0n) }
       })
-      return { inventory, exposure, stuck: overdue, unended, held: chains.all.filter(({ id }) => open.some(({ chainId }) => chainId === id)) } satisfies Overview
+      return { inventory, exposure, stuck: overdue, unended, held: paying.filter(({ id }) => open.some(({ chainId }) => chainId === id)) } satisfies Overview
     }).pipe(Effect.withSpan("Overviewing.look"))
 
     return Overviewing.of({ look })

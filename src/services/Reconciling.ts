@@ -35,6 +35,7 @@ import { findChain } from "../domain/chain/Chain.ts"
 import type { Chain } from "../domain/chain/Chain.ts"
 import type { Deposit } from "../domain/transfer/Deposit.ts"
 import { holdingsOn } from "./Holdings.ts"
+import { payingChains } from "./PayingChains.ts"
 import { ReconcilingBalances } from "./ReconcilingBalances.ts"
 import type { WalletMoney } from "./ReconcilingBalances.ts"
 import { Stuck } from "./Stuck.ts"
@@ -205,6 +206,7 @@ export const layer = Layer.effect(
   Reconciling,
   Effect.gen(function*() {
     const chains = yield* Chains
+    const paying = yield* payingChains
     const stuck = yield* Stuck
     const sent = yield* SentTransactions
     const { chain: settlement } = yield* SettlementChain
@@ -215,22 +217,23 @@ export const layer = Layer.effect(
     })
 
     const reconcile = Effect.fnUntraced(function*(since: Since) {
-      const positions = yield* Effect.forEach(chains.all, Effect.fnUntraced(function*(chain) {
+      const positions = yield* Effect.forEach(paying, Effect.fnUntraced(function*(chain) {
         return { chain, position: yield* sent.position(chain), beginning: yield* beginningOn(chain, since) }
       }), { concurrency: "unbounded" })
       // Deposits first: whatever is closed by then has its payment recorded.
-      const received = yield* Effect.forEach(positions, ({ beginning, chain, position }) => deposits(chain, position, beginning))
+      const served = positions.filter(({ chain }) => findChain(chains.all, chain.id) !== undefined)
+      const received = yield* Effect.forEach(served, ({ beginning, chain, position }) => deposits(chain, position, beginning))
       const paid = yield* Effect.forEach(positions, ({ beginning, chain, position }) => payments(chain, position, beginning))
       const short = yield* Effect.forEach(chains.all, inventory)
       const { overdue, unended } = yield* stuck.look(yield* Clock.currentTimeMillis)
       const allPaid = paid.flatMap(({ kept }) => kept)
       const allReceived = received.flatMap(({ kept }) => kept)
-      const slugOf = ({ chainId }: Pick<Deposit, "chainId">) => findChain(chains.all, chainId)?.slug ?? `${chainId}`
+      const slugOf = ({ chainId }: Pick<Deposit, "chainId">) => findChain(paying, chainId)?.slug ?? `${chainId}`
       const late = overdue.map(({ id, since, status, why }): Finding => ({
         kind: "overdue-request", chain: undefined, about: `request ${id}`, stored: `${status} since ${new Date(since).toISOString()}`, found: why
       }))
       return {
-        checked: { chains: chains.all.length, payments: paid.reduce((sum, { judged }) => sum + judged, 0), deposits: allReceived.length, unended },
+        checked: { chains: positions.length, payments: paid.reduce((sum, { judged }) => sum + judged, 0), deposits: allReceived.length, unended },
         findings: [
           ...late,
           ...(yield* books(positions.find(({ chain }) => chain.id === settlement.id)?.beginning ?? { since, before: undefined })),

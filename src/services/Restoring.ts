@@ -6,6 +6,8 @@
  * an answer and payouts without an end. So that many sequences are used up by transactions that move nothing, and once a
  * final block has them all, no payment of the past can come any more: what the account sent is all there is, and is read
  * from the chain, also what replaced a payment that the store knows.
+ * Submissions to the hub obey the same rule, although one that is forgotten and made again is carried out once: of them there
+ * are only so many under way, and nothing of them is recorded anew.
  * Sweeps of deposit addresses have an account of their own and move nothing of it: one that is forgotten is harmless. Its
  * deposit is found like any other, and a second one of an address that is empty is refused by the chain.
  * SECURITY: until then nothing is signed (`Payments.signOnce` refuses it) and no verdict is made.
@@ -24,10 +26,12 @@ import { Records } from "../../ports/Records.ts"
 import { Restorations } from "../../ports/Restorations.ts"
 import type { Restoration } from "../../ports/Restorations.ts"
 import { SentTransactions } from "../../ports/SentTransactions.ts"
+import { MOST_UNDER_WAY } from "../../ports/Settlements.ts"
 import type { SentPayment, SentTransaction } from "../../ports/SentTransactions.ts"
 import { TransferHistory } from "../../ports/TransferHistory.ts"
 import { Transfers } from "../../ports/Transfers.ts"
 import { Treasury } from "../../ports/Treasury.ts"
+import { findChain } from "../domain/chain/Chain.ts"
 import type { Chain } from "../domain/chain/Chain.ts"
 import type { Deposit } from "../domain/transfer/Deposit.ts"
 import { legOfPayment } from "../domain/transfer/LegOfPayment.ts"
@@ -35,6 +39,7 @@ import type { Filled, PaidLeg } from "../domain/transfer/LegOfPayment.ts"
 import type { Transfer } from "../domain/transfer/Transfer.ts"
 import type { Alarm } from "./Alarms.ts"
 import { countStuck } from "./Meters.ts"
+import { payingChains } from "./PayingChains.ts"
 import { persistently } from "./Persistently.ts"
 import { pollInterval } from "./PollInterval.ts"
 
@@ -66,13 +71,19 @@ const firstUnknown = Effect.fnUntraced(function*(chain: Chain) {
   return (yield* records.sequences(chain.id)).find((each) => each.account === account)?.next
 })
 
+/** What is only a hub has no deposits that are answered on it. */
+const isServed = Effect.fnUntraced(function*({ id }: Chain) {
+  const chains = yield* Chains
+  return findChain(chains.all, id) !== undefined
+})
+
 /** Uses up what the past may still claim, until a final block has it; the fence is kept, so that a restart goes on with it. */
 const fenceOff = Effect.fnUntraced(function*(chain: Chain, restoration: Restoration) {
   const restorations = yield* Restorations
   const sent = yield* SentTransactions
   const known = (yield* firstUnknown(chain)) ?? 0n
   const { pendingSequence, sequence } = yield* sent.position(chain)
-  const unanswered = BigInt(yield* restorations.unanswered(restoration))
+  const unanswered = BigInt((yield* isServed(chain)) ? yield* restorations.unanswered(restoration) : 0) + BigInt(chain.gate === undefined ? 0 : MOST_UNDER_WAY)
   const fence = restoration.fence ?? (yield* restorations.fenceAt(chain.id, greatest(sequence, pendingSequence, known) + unanswered))
   let toldAt = yield* Clock.currentTimeMillis
   while (true) {
@@ -207,7 +218,7 @@ const settleAll = Effect.gen(function*() {
   const chains = yield* Chains
   const restorations = yield* Restorations
   const open = yield* restorations.open
-  const served = chains.all.flatMap((chain) => open.filter(({ chainId }) => chainId === chain.id).map((restoration) => ({ chain, restoration })))
+  const served = (yield* payingChains).flatMap((chain) => open.filter(({ chainId }) => chainId === chain.id).map((restoration) => ({ chain, restoration })))
   if (served.length === 0) return true
   yield* Effect.logWarning(`this store was restored from a backup: payments on ${served.map(({ chain }) => chain.slug).join(", ")} are held until it is known what was paid since`)
   yield* untilScanned(chains.all)

@@ -7,6 +7,8 @@ import { Chains } from "../../ports/Chains.ts"
 import { DepositAddresses } from "../../ports/DepositAddresses.ts"
 import { SettlementChain } from "../../ports/SettlementChain.ts"
 import { Sends } from "../../ports/Sends.ts"
+import { Settlements } from "../../ports/Settlements.ts"
+import type { RecordedSettlement } from "../../ports/Settlements.ts"
 import type { SeenSend } from "../../ports/Sends.ts"
 import { SponsorHolds } from "../../ports/SponsorHolds.ts"
 import type { StoreUnavailable } from "../../ports/StoreUnavailable.ts"
@@ -34,6 +36,8 @@ export interface KnownTransfer {
   readonly refunds: ReadonlyArray<RefundLeg>
   /** The user's own transaction that carries a send out; undefined until it was seen. */
   readonly send: SeenSend | undefined
+  /** How far its deposits are on the way to be the solver's on the hub, oldest first: those that were filled or refunded. */
+  readonly settlements: ReadonlyArray<RecordedSettlement>
   /** Who paid which fees, and who did as quoted; undefined when no sponsor was asked for. */
   readonly feeSponsorship: WireFeeSponsorship | undefined
   /** Of what was deposited and filled, or of what was quoted while nothing is. */
@@ -70,6 +74,7 @@ export const layer = Layer.effect(
     const sends = yield* Sends
     const holds = yield* SponsorHolds
     const addresses = yield* DepositAddresses
+    const kept = yield* Settlements
     const currency = sponsorCurrency(yield* SettlementChain)
 
     /** With what was really paid, once the fill is final. */
@@ -89,6 +94,7 @@ export const layer = Layer.effect(
         send,
         feeSponsorship: yield* sponsorshipOf(transfer),
         refunds: refundLegs(transfer, deposits, payments),
+        settlements: yield* kept.ofOrder(transfer.orderId),
         appFees: appFeesOf(transfer, amountIn(transfer, deposits, payments))
       }
     })

@@ -62,6 +62,8 @@ export * as Restoring from "./Restoring.ts"
 export * as Retrying from "./Retrying.ts"
 /** Transfers within one chain, which their users carry out themselves, are seen and settled. */
 export * as Sending from "./Sending.ts"
+/** What was filled and refunded is settled on the hub. */
+export * as Settling from "./settling/Settling.ts"
 /** What became of a transfer. */
 export * as Statuses from "./Statuses.ts"
 /** A key's webhooks, and what was told to them. */

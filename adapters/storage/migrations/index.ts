@@ -15,6 +15,7 @@ import { migration as webhooks } from "./0012_webhooks.ts"
 import { migration as payoutRounds } from "./0013_payout_rounds.ts"
 import { migration as debts } from "./0014_debts.ts"
 import { migration as depositAddresses } from "./0015_deposit_addresses.ts"
+import { migration as settlements } from "./0016_settlements.ts"
 
 /** Every migration, in order. */
 export const migrations: MigrationRecord = {
@@ -32,5 +33,6 @@ export const migrations: MigrationRecord = {
   "0012_webhooks": webhooks,
   "0013_payout_rounds": payoutRounds,
   "0014_debts": debts,
-  "0015_deposit_addresses": depositAddresses
+  "0015_deposit_addresses": depositAddresses,
+  "0016_settlements": settlements
 }

@@ -147,6 +147,6 @@ export const run = Effect.fn("DemoTransfer.run")(function*(plan: DemoPlan, scree
   const [fill] = final.txHashes
   if (deposit === undefined || fill === undefined) return yield* new LocalnetError({ message: "the status names no transactions" })
   const { orderData: order, orderSignature } = answer.protocol.v2
-  const settled = yield* settle(plan.hub, plan.oracle, user.privateKey, { from: from.id, order, orderSignature, deposit, fill }, screen)
+  const settled = yield* settle(plan.hub, plan.oracle, plan.transferUrl, { from: from.id, order, orderSignature, deposit, fill, deposited: left }, screen)
   return { left, arrived, gas, settled }
 })

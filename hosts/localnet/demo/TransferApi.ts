@@ -112,3 +112,20 @@ export const quote = (transferUrl: string, request: QuoteRequest): Effect.Effect
 /** The check endpoint of a step, as the step names it. */
 export const check = (transferUrl: string, endpoint: string): Effect.Effect<StatusAnswer, LocalnetError> =>
   call("the check", `${transferUrl}${endpoint}`, StatusAnswer)
+
+const RequestsAnswer = Schema.Struct({
+  requests: Schema.Array(Schema.Struct({
+    data: Schema.Struct({
+      settlements: Schema.Array(Schema.Struct({
+        inTxHash: Schema.String,
+        state: Schema.String,
+        reason: Schema.NullOr(Schema.String),
+        txHash: Schema.NullOr(Schema.String)
+      }))
+    })
+  }))
+})
+
+/** `GET /requests?txHash=`: how far what a transaction deposited is settled. */
+export const settlements = (transferUrl: string, txHash: string) =>
+  Effect.map(call("the history", `${transferUrl}/requests?txHash=${txHash}`, RequestsAnswer), ({ requests }) => requests.flatMap(({ data }) => data.settlements))

@@ -4,7 +4,7 @@
  */
 import { Effect, Schema } from "effect"
 import type { Address, Chain, Hex } from "viem"
-import { createPublicClient, createWalletClient, defineChain, erc20Abi, http, parseAbi, zeroAddress } from "viem"
+import { createPublicClient, createWalletClient, defineChain, erc20Abi, http, parseAbi, parseEventLogs, zeroAddress } from "viem"
 import { privateKeyToAccount } from "viem/accounts"
 import { getAddress } from "viem/utils"
 import { LocalnetError, reasonOf } from "../LocalnetError.ts"
@@ -46,12 +46,21 @@ export const balance = (access: ChainAccess, currency: Address, owner: Address, 
 export const headTime = (access: ChainAccess): Effect.Effect<bigint, LocalnetError> =>
   Effect.map(attempt(access, "reading a block", () => reader(access).getBlock()), ({ timestamp }) => timestamp)
 
-const hubAbi = parseAbi(["function balanceOf(address owner, uint256 id) view returns (uint256)"])
+const hubAbi = parseAbi([
+  "function balanceOf(address owner, uint256 id) view returns (uint256)",
+  "event Transfer(address caller, address indexed sender, address indexed receiver, uint256 indexed id, uint256 amount)"
+])
 
 /** What an account has of a token on the hub, now or at a block. */
 export const hubBalance = (access: ChainAccess, hub: Address, owner: Address, token: bigint, blockNumber?: bigint): Effect.Effect<bigint, LocalnetError> =>
   attempt(access, "reading a balance", () =>
     reader(access).readContract({ abi: hubAbi, address: hub, functionName: "balanceOf", args: [owner, token], ...(blockNumber === undefined ? {} : { blockNumber }) }))
+
+/** What a transaction moved between accounts of the hub. */
+export const hubTransfers = (access: ChainAccess, hub: Address, hash: string): Effect.Effect<ReadonlyArray<{ readonly to: Address; readonly amount: bigint }>, LocalnetError> =>
+  Effect.map(receiptOf(access, hash), ({ logs }) =>
+    parseEventLogs({ abi: hubAbi, logs: logs.filter(({ address }) => getAddress(address) === hub) })
+      .map(({ args: { amount, receiver } }) => ({ to: getAddress(receiver), amount })))
 
 /** Calls a contract with a transaction of one's own; its hash. */
 export const call = (access: ChainAccess, key: Hex, to: Address, data: Hex): Effect.Effect<Hex, LocalnetError> =>
@@ -77,13 +86,16 @@ export const send = (access: ChainAccess, key: Hex, step: StepTransaction): Effe
     }))
 }
 
-/** A mined transaction: whether it succeeded, what its gas cost in wei, and the second of its block. */
-export const mined = Effect.fn("Wallet.mined")(function*(access: ChainAccess, hash: string) {
+const receiptOf = Effect.fnUntraced(function*(access: ChainAccess, hash: string) {
   const id = yield* Schema.decodeUnknownEffect(Schema.TemplateLiteral(["0x", Schema.String]))(hash).pipe(
     Effect.mapError(() => new LocalnetError({ message: `${hash} is no transaction of ${access.id}` }))
   )
-  const receipt = yield* attempt(access, `transaction ${id}`, () =>
-    reader(access).waitForTransactionReceipt({ hash: id, timeout: 20_000 }))
+  return yield* attempt(access, `transaction ${id}`, () => reader(access).waitForTransactionReceipt({ hash: id, timeout: 20_000 }))
+})
+
+/** A mined transaction: whether it succeeded, what its gas cost in wei, and the second of its block. */
+export const mined = Effect.fn("Wallet.mined")(function*(access: ChainAccess, hash: string) {
+  const receipt = yield* receiptOf(access, hash)
   return {
     succeeded: receipt.status === "success",
     block: receipt.blockNumber,

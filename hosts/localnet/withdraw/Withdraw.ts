@@ -18,7 +18,6 @@ import { addressCodec } from "../../../src/domain/chain/Address.ts"
 import type { Currency } from "../demo/DemoTransfer.ts"
 import { attest, InitiatedAnswer, InitiationAnswer, WithdrawalAnswer } from "../demo/OracleApi.ts"
 import type { OracleAccess } from "../demo/OracleApi.ts"
-import { submit } from "../demo/Settlement.ts"
 import type { HubAccess } from "../demo/Settlement.ts"
 import type { ChainAccess } from "../demo/Wallet.ts"
 import { balance, call, headTime, hubBalance, mined } from "../demo/Wallet.ts"
@@ -26,6 +25,7 @@ import { LocalnetError } from "../LocalnetError.ts"
 import type { Screen } from "../Screen.ts"
 import { issue } from "./Allocator.ts"
 import type { IssuedWithdrawal } from "./Allocator.ts"
+import { submit } from "./Submit.ts"
 
 interface Account {
   readonly address: Address

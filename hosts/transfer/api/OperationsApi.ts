@@ -78,11 +78,14 @@ export const OperationsApi = HttpApiGroup.make("operations").add(
   HttpApiEndpoint.post("retry", "/admin/requests/:id/retry", {
     params: { id: RequestId },
     headers: idempotencyHeader,
-    success: Schema.Struct({ deposits: Schema.Int.annotate({ description: "open deposits that are looked at anew within seconds; 0 when nothing is open" }) }),
+    success: Schema.Struct({
+      deposits: Schema.Int.annotate({ description: "open deposits that are looked at anew within seconds; 0 when nothing is open" }),
+      settlements: Schema.Int.annotate({ description: "settlements that were refused and are tried again; 0 when none was" })
+    }),
     error: [NotFound, BadRequest, Unavailable, Defect, ...bodyErrors]
   }).annotateMerge(OpenApi.annotations({
     identifier: "retryRequest",
-    summary: "Begin the filling of a request's open deposits anew",
+    summary: "Begin the filling of a request's open deposits anew, and what was refused of settling it",
     description: "Safe at any time and any number of times: what was paid is never paid again."
   }))
 ).middleware(InputErrors).middleware(Admin)

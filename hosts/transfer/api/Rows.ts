@@ -30,3 +30,13 @@ export const RefundRow = Schema.Struct({
   txHash: Schema.NullOr(Schema.String.annotate({ description: "the refund" }))
 }).annotate({ identifier: "Refund" })
 export type RefundRow = typeof RefundRow.Type
+
+export const SettlementRow = Schema.Struct({
+  inTxHash: Schema.String.annotate({ description: "the deposit" }),
+  state: Schema.Literals(["open", "submitted", "settled", "refused", "excluded"]).annotate({
+    description: "`excluded`: it was answered by what is no fill or refund of its order; `refused`: an operator has to look"
+  }),
+  reason: Schema.NullOr(Schema.String.annotate({ description: "why it is refused, or what it waits for; null when nothing keeps it" })),
+  txHash: Schema.NullOr(Schema.String.annotate({ description: "this service's last transaction for it on the hub; null when there is none, or somebody else was first" }))
+}).annotate({ identifier: "Settlement" })
+export type SettlementRow = typeof SettlementRow.Type

@@ -20,6 +20,7 @@ import { Payments } from "../../../ports/Payments.ts"
 import type { Leg } from "../../../ports/Payments.ts"
 import { Payouts } from "../../../ports/Payouts.ts"
 import { Promises } from "../../../ports/Promises.ts"
+import { Settlements } from "../../../ports/Settlements.ts"
 import { SponsorHolds } from "../../../ports/SponsorHolds.ts"
 import { Sweeps } from "../../../ports/Sweeps.ts"
 import { Transfers } from "../../../ports/Transfers.ts"
@@ -92,6 +93,13 @@ const wrapped = (at: Around) => <A, E, R>(parts: Layer.Layer<A, E, R>) =>
       close: (id, round, end, when) => at(`Sweeps.close ${end.state}`)(sweeps.close(id, round, end, when)),
       fail: (id, round) => at("Sweeps.fail")(sweeps.fail(id, round))
     })),
+    Layer.updateService(Settlements, (settlements): Settlements["Service"] => ({
+      ...settlements,
+      // Most looks find nothing: a claim is a place where there is something.
+      conclude: (claimed, conclusion, when) => at(`Settlements.conclude ${conclusion._tag}`)(settlements.conclude(claimed, conclusion, when)),
+      submit: (submission, members) => at("Settlements.submit")(settlements.submit(submission, members)),
+      end: (id, end, when) => at("Settlements.end")(settlements.end(id, end, when))
+    })),
     Layer.updateService(Promises, (promises): Promises["Service"] => ({
       ...promises,
       note: (promised) => at("Promises.note")(promises.note(promised)),
@@ -140,5 +148,5 @@ const wrapped = (at: Around) => <A, E, R>(parts: Layer.Layer<A, E, R>) =>
 
 /** The host with its failpoints, when there are any. */
 export const withFailpoints = ({ environment, failpoint }: { readonly environment: string; readonly failpoint: string | undefined }) =>
-  <A, E, R>(parts: Layer.Layer<A, E, R>): Layer.Layer<A, E, R | Bookings | Credits | DepositAddresses | Deposits | Exposures | FinalBlocks | Ledger | Losses | Pauses | Payments | Payouts | Promises | SponsorHolds | Sweeps | Transfers | Treasury> =>
+  <A, E, R>(parts: Layer.Layer<A, E, R>): Layer.Layer<A, E, R | Bookings | Credits | DepositAddresses | Deposits | Exposures | FinalBlocks | Ledger | Losses | Pauses | Payments | Payouts | Promises | Settlements | SponsorHolds | Sweeps | Transfers | Treasury> =>
     environment === "local" && failpoint !== undefined ? wrapped(around(failpoint))(parts) : parts

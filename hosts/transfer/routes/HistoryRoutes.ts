@@ -14,12 +14,12 @@ import { BadRequest, Unavailable } from "../api/QuoteErrors.ts"
 import type { QuoteUnauthorized } from "../api/QuoteErrors.ts"
 import { TransferApi } from "../api/TransferApi.ts"
 import { neededKey } from "./ApiKey.ts"
-import { inTransaction, outTransaction, refundRow, sendTransactions } from "./Rows.ts"
+import { inTransaction, outTransaction, refundRow, sendTransactions, settlementRow } from "./Rows.ts"
 import { inputErrors } from "./StatusRoutes.ts"
 
 const iso = (milliseconds: number): string => new Date(milliseconds).toISOString()
 
-const requestRow = ({ appFees, deposits, feeSponsorship, payments, refunds, send, transfer }: KnownTransfer): RequestRow => ({
+const requestRow = ({ appFees, deposits, feeSponsorship, payments, refunds, send, settlements, transfer }: KnownTransfer): RequestRow => ({
   id: transfer.id,
   status: transfer.status,
   user: transfer.terms.user,
@@ -31,6 +31,7 @@ const requestRow = ({ appFees, deposits, feeSponsorship, payments, refunds, send
     inTxs: [...deposits.map(inTransaction), ...sendTransactions(send, transfer)],
     outTxs: [...payments.map(outTransaction), ...sendTransactions(send, transfer)],
     refunds: refunds.map(refundRow),
+    settlements: settlementRow({ deposits, settlements }),
     fees: { quoted: transfer.quote.fees },
     ...(feeSponsorship === undefined ? {} : { feeSponsorship }),
     appFees: appFees.map(({ bps, recipient, units }) => ({ recipient, bps: bps.toString(), amount: units.toString() })),

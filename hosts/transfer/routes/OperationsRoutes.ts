@@ -65,7 +65,7 @@ export const layer = HttpApiBuilder.group(TransferApi, "operations", Effect.fn(f
 
   const retry = Effect.fn("http.retry")(function*({ params }: { readonly params: { readonly id: RequestId } }) {
     const begun = yield* Effect.mapError(retrying.retry(params.id), unavailable)
-    return begun === undefined ? yield* new NotFound({ message: "there is no request with this id" }) : { deposits: begun }
+    return begun === undefined ? yield* new NotFound({ message: "there is no request with this id" }) : begun
   })
 
   return handlers.handleAll({

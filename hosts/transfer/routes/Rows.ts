@@ -5,7 +5,7 @@ import type { Status } from "../../../src/domain/transfer/Status.ts"
 import type { Transfer } from "../../../src/domain/transfer/Transfer.ts"
 import type { RefundLeg } from "../../../src/services/RefundLegs.ts"
 import type { KnownTransfer } from "../../../src/services/Statuses.ts"
-import type { RefundRow, TransactionRow } from "../api/Rows.ts"
+import type { RefundRow, SettlementRow, TransactionRow } from "../api/Rows.ts"
 import type { IntentStatus } from "../api/StatusApi.ts"
 
 /** For people; clients read `status`. */
@@ -32,6 +32,13 @@ export const refundRow = ({ amount, deposit, kind, payment, reason, state }: Ref
   inTxHash: deposit.transactionId,
   txHash: payment?.transactionId ?? null
 })
+
+/** Deposits that a reorganisation took away are no more among those that are known. */
+export const settlementRow = ({ deposits, settlements }: Pick<KnownTransfer, "deposits" | "settlements">): ReadonlyArray<SettlementRow> =>
+  settlements.flatMap(({ deposit: id, reason, state, transactionId }) => {
+    const found = deposits.find(({ deposit }) => deposit.onchainId === id)
+    return found === undefined ? [] : [{ inTxHash: found.deposit.transactionId, state, reason, txHash: transactionId }]
+  })
 
 /** What the deposit's own transaction cost its sender is not ours to book: its fee is null. */
 export const inTransaction = ({ deposit }: RecordedDeposit): TransactionRow => ({

@@ -18,7 +18,7 @@ const transferOf = ({ at, failReason, status }: TransferEvent) =>
 const fake = (events: Ref.Ref<ReadonlyArray<TransferEvent>>): Statuses["Service"] => ({
   find: () => Effect.map(Ref.get(events), (all) => {
     const last = all.at(-1)
-    return last === undefined ? undefined : { transfer: transferOf(last), deposits: [], payments: [], refunds: [], send: undefined, feeSponsorship: undefined, appFees: [] }
+    return last === undefined ? undefined : { transfer: transferOf(last), deposits: [], payments: [], refunds: [], settlements: [], send: undefined, feeSponsorship: undefined, appFees: [] }
   }),
   findByOrder: () => Effect.succeed(undefined),
   findByTransaction: () => Effect.succeed([]),

@@ -35,13 +35,13 @@ const described = (sequence: bigint, payment: SeenPayment["payment"], movesNothi
     : `${payment.amount} of ${payment.currency} to ${payment.recipient} for order ${payment.orderId}, sequence ${sequence}`
 }
 
-/** Its row names itself in place of an order, and the chain shows none. */
-const isSweep = ({ leg }: KeptPayment): boolean => leg.split("!")[0] === "sweep"
+/** Sweeps, and submissions to the hub: their rows name themselves in place of an order, and the chain shows none. */
+const movesNothing = ({ leg }: KeptPayment): boolean => ["sweep", "settlement"].includes(leg.split("!")[0] ?? leg)
 
 const judgeOne = (chain: string, kept: KeptPayment, seen: SeenPayment | undefined): ReadonlyArray<Finding> => {
   const finding = (kind: FindingKind, stored: string, found: string): Finding => ({ kind, chain, about: nameOf(kept), stored, found })
   if (seen === undefined) return kept.state === "included" || kept.state === "reverted" ? [finding("payment-missing", kept.state, "no such transaction in a block")] : []
-  const stored = described(kept.sequence, kept, isSweep(kept))
+  const stored = described(kept.sequence, kept, movesNothing(kept))
   const found = described(seen.sequence, seen.payment, seen.movesNothing)
   return [
     ...(kept.state === "included" && !seen.succeeded ? [finding("payment-failed", "included", "it failed")] : []),

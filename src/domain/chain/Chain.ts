@@ -37,6 +37,8 @@ export interface Chain {
   readonly vault: Address | undefined
   /** What its deposit addresses follow from; not there where it has none. One factory for all EVM chains. */
   readonly depositAddresses?: { readonly factory: Address }
+  /** Where executions are submitted; not there on a chain that is no hub of this service. */
+  readonly gate?: Address
   readonly native: Currency
   /** The chain's configured currencies, the native one included: what can be deposited and paid. */
   readonly currencies: ReadonlyArray<Currency>

@@ -1,4 +1,7 @@
-/** Sends a deposit back, less the gas of doing so, and says what that means for the request (spec/3 §6). */
+/**
+ * Sends a deposit back, less the gas of doing so as far as the order allows, and says what that means for the request (spec/3
+ * §6).
+ */
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -11,6 +14,7 @@ import type { Payment } from "../../../ports/Treasury.ts"
 import type { Chain } from "../../domain/chain/Chain.ts"
 import { findCurrency, keepsNoPayment } from "../../domain/chain/Chain.ts"
 import { convertCeil } from "../../domain/money/Currency.ts"
+import { settledRefund } from "../../domain/settling/SettledRefund.ts"
 import type { Deposit } from "../../domain/transfer/Deposit.ts"
 import type { FailReason } from "../../domain/transfer/FailReason.ts"
 import { planRefund, refundAmount } from "../../domain/transfer/RefundPlan.ts"
@@ -76,8 +80,10 @@ const pay = Effect.fnUntraced(function*(chain: Chain, transfer: Transfer, deposi
   const stored = yield* payments.find(transfer.orderId, name)
   // Depositors are what their senders say: what the depository were given back would name the order and be a deposit again.
   if (stored === undefined && keepsNoPayment(chain, payment.recipient)) return { outcome: "unrefundable" as const, why: "UNKNOWN" as const }
-  const amount = stored?.amount ?? (yield* priceRefund(chain, payment))
-  if (amount === "refused") return { outcome: "unrefundable" as const, why: "UNKNOWN" as const }
+  const net = stored?.amount ?? (yield* priceRefund(chain, payment))
+  if (net === "refused") return { outcome: "unrefundable" as const, why: "UNKNOWN" as const }
+  const refund = { chain: chain.slug, currency: deposit.currency, recipient, deposited: deposit.amount }
+  const amount = stored?.amount ?? settledRefund(transfer.order, refund, net)
   if (amount === 0n) return { outcome: "unrefundable" as const, why: "AMOUNT_TOO_LOW_TO_REFUND" as const }
   const leg: LegPayment = {
     transfer, leg: name, deposit, payment: { ...payment, amount }, patience: PATIENCE, notAfter: undefined, shown: undefined

@@ -19,9 +19,10 @@ import type { Paid } from "./SweptOnce.ts"
 
 /**
  * How a transfer is meant to end, who pays its fees, and whether its payment is mined as it was signed first; or that it
- * is paid by a deposit address: just what was quoted at an open one, more at a strict one.
+ * is paid by a deposit address: just what was quoted at an open one, more at a strict one. `settled` is filled where there is a
+ * hub.
  */
-export type Flow = "fill" | "refund" | "sponsored" | "replaced" | "address" | "excess"
+export type Flow = "fill" | "refund" | "sponsored" | "replaced" | "address" | "excess" | "settled"
 
 /** Pays the fees of `sponsored` transfers, however many there are. */
 export const sponsor: TestSponsor = { id: "crash", wallet: toHex(0xc4a5_50, { size: 20 }), balance: 10n ** 12n }
@@ -62,6 +63,7 @@ export const begin = Effect.fnUntraced(function*(url: string, { alpha, beta }: T
     fill: filled,
     refund: { recipient: toHex(0xdead, { size: 20 }), refundTo: paid, refundOnOrigin: true, referrer: "force-refund" },
     replaced: filled,
+    settled: filled,
     sponsored: { ...filled, subsidizeFees: true }
   }
   const headers = flow === "sponsored" ? keyOf(sponsor) : {}
@@ -142,4 +144,11 @@ export const assertSponsoredOnce = Effect.fnUntraced(function*(url: string, stor
   assert.deepStrictEqual([of(ledger, "Hold:"), of(ledger, "Revenue"), of(ledger, `Wallet:${sponsor.wallet}`)], [0n, paid, sponsor.balance - paid])
   assert.strictEqual(of(ledger, "Receivable:"), -of(ledger, "AppFeePending:"))
   assert.isTrue(paid > 0n)
+})
+
+/** Each is minted and given to the solver on the hub, by one execution each, however often it was submitted. */
+export const assertSettledOnce = Effect.fnUntraced(function*(executions: Effect.Effect<ReadonlyArray<string>>, begun: ReadonlyArray<Begun>) {
+  const keys = yield* eventually("all are settled", executions, (found) => found.length >= 2 * begun.length)
+  assert.strictEqual(new Set(keys).size, keys.length)
+  assert.lengthOf(keys, 2 * begun.length)
 })

@@ -8,19 +8,35 @@ import { anyFree } from "../../../localnet/chains/Port.ts"
 import { ended } from "../../testing/Client.ts"
 import { spawnHost } from "../../testing/HostProcess.ts"
 import type { HostProcess } from "../../testing/HostProcess.ts"
+import { startSettling } from "../../testing/SettlingNetwork.ts"
 import { startNetwork } from "../../testing/TransferNetwork.ts"
 import { mineAt, pooled } from "../../testing/FeePressure.ts"
 import { holdMining, resumeMining } from "../../testing/Misbehaving.ts"
 import { addSponsors } from "../../testing/Sponsor.ts"
-import { assertEachOnce, assertSponsoredOnce, begin, pay, sponsor } from "./Flows.ts"
+import { assertEachOnce, assertSettledOnce, assertSponsoredOnce, begin, pay, sponsor } from "./Flows.ts"
 import type { Begun, Flow } from "./Flows.ts"
 import { assertQuick, restartOf } from "./Restarts.ts"
 import type { Restart } from "./Restarts.ts"
 
 /** A payment that is replaced as well, which takes its time. */
-export const allFlows: ReadonlyArray<Flow> = ["fill", "refund", "sponsored", "replaced", "address", "excess"]
+export const allFlows: ReadonlyArray<Flow> = ["fill", "refund", "sponsored", "replaced", "address", "excess", "settled"]
 
 type Network = Effect.Success<typeof startNetwork>
+
+/** What is settled has a hub, an oracle, and something to tell of the hub in the end. */
+interface Struck extends Network {
+  readonly executions: Effect.Effect<ReadonlyArray<string>> | undefined
+}
+
+const startOf = (flow: Flow): Effect.Effect<Struck, Effect.Error<ReturnType<typeof startSettling>>, Scope.Scope> =>
+  flow === "settled"
+    ? Effect.map(startSettling(1, 1), ({ environment, executions, settling, ...network }) => ({
+      ...network,
+      executions,
+      environment: { ...environment, ...settling },
+      startHost: (changes: Readonly<Record<string, string>> = {}) => network.startHost({ ...settling, ...changes })
+    }))
+    : Effect.map(startNetwork, (network) => ({ ...network, executions: undefined }))
 
 const keyOf = ({ chains: { users } }: Network, index: number) => users[index % users.length] ?? "0x"
 
@@ -43,14 +59,14 @@ const pricedOut = <A, E, R>({ chains: { beta, solver } }: Network, run: Effect.E
 const under = <A, E, R>(network: Network, flow: Flow, run: Effect.Effect<A, E, R>) => flow === "replaced" ? pricedOut(network, run) : run
 
 /** The last write of a deposit's way. */
-const LAST = "Deposits.close:after"
+const lastOf = (flow: Flow): string => flow === "settled" ? "Settlements.end:after" : "Deposits.close:after"
 
 /** What a process writes when it does its work again. */
 const UP = " is up"
 
 /** What is struck: one process that looks after deposits, and where quotes are asked for. */
 interface Stage {
-  readonly network: Network
+  readonly network: Struck
   readonly spawn: (failpoint: string) => Effect.Effect<HostProcess, never, Scope.Scope>
   /** Where the service is, while this process looks after deposits. */
   readonly urlOf: (struck: HostProcess) => string
@@ -61,8 +77,8 @@ interface Stage {
 }
 
 /** One process for everything, on SQLite. */
-const alone = (root: string | undefined) =>
-  Effect.map(startNetwork, (network): Stage => ({
+const alone = (flow: Flow, root: string | undefined) =>
+  Effect.map(startOf(flow), (network): Stage => ({
     network,
     spawn: (failpoint) => spawnHost("transfer", { ...network.environment, FAILPOINT: failpoint }, root),
     urlOf: ({ url }) => url,
@@ -71,9 +87,9 @@ const alone = (root: string | undefined) =>
   }))
 
 /** The worker alone is struck, over PostgreSQL; the API stays. */
-const apart = (programs: PostgresServer.PostgresPrograms) =>
+const apart = (flow: Flow, programs: PostgresServer.PostgresPrograms) =>
   Effect.gen(function*() {
-    const network = yield* startNetwork
+    const network = yield* startOf(flow)
     const server = yield* PostgresServer.start(programs)
     const store = Redacted.value(yield* Effect.orDie(server.createDatabase))
     const api = yield* network.startHost({ DATABASE_URL: store })
@@ -100,7 +116,7 @@ const placesOf = ({ network: { chains }, network, spawn, urlOf }: Stage, flow: F
     const begun = yield* begin(url, chains, key, flow, index)
     yield* pay(chains, key, begun)
     yield* ended(url, begun.quoted)
-    yield* Effect.repeat(Effect.sync(() => host.output().includes(LAST)), { until: (done) => done, schedule: Schedule.spaced("50 millis") }).pipe(
+    yield* Effect.repeat(Effect.sync(() => host.output().includes(lastOf(flow))), { until: (done) => done, schedule: Schedule.spaced("50 millis") }).pipe(
       Effect.timeoutOrElse({ duration: "60 seconds", orElse: () => Effect.die(new Error(`the deposit was never closed:\n${host.output()}`)) })
     )
     const places = [...host.output().matchAll(/^failpoint (.+)$/gm)].map(([, place = ""]) => place)
@@ -154,7 +170,7 @@ export interface StrikeOptions {
 /** A flow has chains and a store of its own: what another left behind comes by places that are not its own. */
 const strikeAtFlow = (flow: Flow, chosen: (place: string) => boolean, { postgres, root }: StrikeOptions) =>
   Effect.scoped(Effect.gen(function*() {
-    const stage = yield* postgres === undefined ? alone(root) : apart(postgres)
+    const stage = yield* postgres === undefined ? alone(flow, root) : apart(flow, postgres)
     const { network, settled, store } = stage
     // Only then: the store of an earlier program stays as that program knows it.
     if (flow === "sponsored") yield* addSponsors(store, [sponsor])
@@ -172,6 +188,7 @@ const strikeAtFlow = (flow: Flow, chosen: (place: string) => boolean, { postgres
     }
     const { output, url } = yield* settled
     yield* Effect.andThen(assertEachOnce(url, network.chains, begun, true), assertSponsoredOnce(url, store, begun)).pipe(Effect.tapCause(() => Effect.sync(() => process.stdout.write(output()))))
+    if (network.executions !== undefined) yield* assertSettledOnce(network.executions, begun)
     return { places: told.places, restarts }
   }))
 
@@ -180,7 +197,7 @@ export const strikeAt = (chosen: (place: string, flow: Flow) => boolean, options
   Effect.gen(function*() {
     const known = new Set<string>()
     // Of these only what no other one comes by: a payment that is replaced takes some seconds each time.
-    const seldom: ReadonlySet<Flow> = new Set<Flow>(["replaced", "address", "excess", ...(options.postgres === undefined ? [] : ["sponsored" as const])])
+    const seldom: ReadonlySet<Flow> = new Set<Flow>(["replaced", "address", "excess", "settled", ...(options.postgres === undefined ? [] : ["sponsored" as const])])
     const restarts: Array<Restart> = []
     for (const flow of options.flows ?? ["fill", "refund"] as const) {
       const told = yield* strikeAtFlow(flow, (place) => chosen(place, flow) && !(seldom.has(flow) && known.has(place)), options)

@@ -1,0 +1,93 @@
+/**
+ * The gate of a hub on an EVM chain, read through its endpoints.
+ *
+ * Whether an execution is final is told by the gate's events between the final block and the head, and by what the gate has
+ * marked at the head: no state of an older block is needed, which many nodes have forgotten by the time it is final.
+ */
+import { Effect, Layer } from "effect"
+import { parseAbiItem } from "viem"
+import type { PublicClient } from "viem"
+import { HubGate } from "../../ports/HubGate.ts"
+import type { ExecutionState } from "../../ports/HubGate.ts"
+import type { Hub } from "../../ports/SettlingHub.ts"
+import type { Hex32 } from "../../src/domain/chain/Hex.ts"
+import { abi } from "./contracts/abi/OracleGate.ts"
+import { EthereumRpc, NodeIsBehind } from "./EthereumRpc.ts"
+import { readHeads } from "./Finality.ts"
+import { multicall3 } from "./Multicall3.ts"
+import { hashAt } from "./Receipt.ts"
+import { viemHex } from "./ViemHex.ts"
+
+const executedEvent = parseAbiItem("event Executed(bytes32 indexed idempotencyKey)")
+
+/** Blocks that one request for events asks for: what public endpoints allow. */
+const BLOCKS_A_PAGE = 1_000n
+
+/** Keys that are carried out in these blocks, both ends included. */
+const executedIn = async (client: PublicClient, { gate }: Hub, keys: ReadonlyArray<Hex32>, from: bigint, to: bigint): Promise<ReadonlySet<string>> => {
+  const found = new Set<string>()
+  for (let low = from; low <= to; low += BLOCKS_A_PAGE) {
+    const toBlock = low + BLOCKS_A_PAGE - 1n < to ? low + BLOCKS_A_PAGE - 1n : to
+    const logs = await client.getLogs({
+      address: viemHex(gate),
+      event: executedEvent,
+      args: { idempotencyKey: keys.map(viemHex) },
+      fromBlock: low,
+      toBlock,
+      strict: true
+    })
+    for (const { args } of logs) found.add(args.idempotencyKey)
+  }
+  return found
+}
+
+/** What the gate had marked at a block; undefined where the node has no state of it any more. A node whose index of events lags is found out by it. */
+const markedAt = async (client: PublicClient, { gate }: Hub, key: Hex32, blockNumber: bigint): Promise<boolean | undefined> => {
+  if (blockNumber < 0n) return false
+  try {
+    return await client.readContract({ abi, address: viemHex(gate), functionName: "isExecuted", args: [viemHex(key)], blockNumber })
+  } catch {
+    return undefined
+  }
+}
+
+export const layer = Layer.effect(
+  HubGate,
+  Effect.gen(function*() {
+    const rpc = yield* EthereumRpc
+
+    const terms: HubGate["Service"]["terms"] = ({ chain, gate }) =>
+      rpc.call(chain, "threshold of the gate", async (client) => {
+        const [threshold, code] = await Promise.all([
+          client.readContract({ abi, address: viemHex(gate), functionName: "threshold" }),
+          client.getCode({ address: viemHex(multicall3) })
+        ])
+        return { threshold: Number(threshold), takesSeveral: code !== undefined && code !== "0x" }
+      })
+
+    const oraclesAmong: HubGate["Service"]["oraclesAmong"] = ({ chain, gate }, accounts) =>
+      rpc.call(chain, "oracles of the gate", async (client) => {
+        const known = await Promise.all(accounts.map((account) =>
+          client.readContract({ abi, address: viemHex(gate), functionName: "isOracle", args: [viemHex(account)] })))
+        return new Set(accounts.filter((_, index) => known[index] === true))
+      })
+
+    const executed: HubGate["Service"]["executed"] = (hub, keys) =>
+      rpc.call(hub.chain, "executions of the gate", async (client) => {
+        const { finalHeight, height } = await readHeads(client, hub.chain)
+        const head = await hashAt(client, height)
+        const marked = await Promise.all(keys.map((key) =>
+          client.readContract({ abi, address: viemHex(hub.gate), functionName: "isExecuted", args: [viemHex(key)], blockNumber: height })))
+        const done = keys.filter((_, index) => marked[index] === true)
+        const young = done.length === 0 ? new Set<string>() : await executedIn(client, hub, done, finalHeight + 1n, height)
+        const before = await Promise.all(done.map((key) => markedAt(client, hub, key, finalHeight)))
+        // Read from two heads, an execution that moved in between would look like an old one.
+        if (head === undefined || (await hashAt(client, height)) !== head) throw new NodeIsBehind()
+        const carriedOut = new Set<string>([...young, ...done.filter((_, index) => before[index] === false)])
+        return new Map(keys.map((key, index): readonly [Hex32, ExecutionState] =>
+          [key, marked[index] !== true ? "open" : carriedOut.has(key) ? "carried-out" : "final"]))
+      })
+
+    return HubGate.of({ terms, oraclesAmong, executed })
+  })
+)

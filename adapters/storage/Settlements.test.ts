@@ -1,0 +1,145 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql"
+import { Deposits } from "../../ports/Deposits.ts"
+import { MOST_UNDER_WAY, Settlements } from "../../ports/Settlements.ts"
+import type { ClaimedSettlement, Submission } from "../../ports/Settlements.ts"
+import { Address, CurrencyAddress } from "../../src/domain/chain/Address.ts"
+import { ChainId } from "../../src/domain/chain/ChainId.ts"
+import { Hex, Hex32 } from "../../src/domain/chain/Hex.ts"
+import { TransactionId } from "../../src/domain/chain/TransactionId.ts"
+import { OrderId } from "../../src/domain/order/Order.ts"
+import type { Deposit } from "../../src/domain/transfer/Deposit.ts"
+import * as SqlDeposits from "./Deposits.ts"
+import { layerMigrations } from "./engine/Migrations.ts"
+import { migrations } from "./migrations/index.ts"
+import * as SqlSettlements from "./Settlements.ts"
+import { describeEngines } from "./testing/engines.ts"
+
+const chainId = ChainId.make(616101)
+const word = (n: number) => Hex32.make(`0x${n.toString(16).padStart(64, "0")}`)
+const someone = Address.make(`0x${"a1".repeat(20)}`)
+const depositOf = (n: number): Deposit => ({
+  onchainId: word(n),
+  chainId,
+  transactionId: TransactionId.make(word(0x100 + n)),
+  index: 0,
+  block: { height: 5n, hash: "0xb5", time: 1 },
+  depositId: word(0x200 + n),
+  depositor: someone,
+  sender: someone,
+  currency: CurrencyAddress.make(`0x${"0".repeat(40)}`),
+  amount: 7n
+})
+const orderOf = (n: number) => OrderId.make(word(0x200 + n))
+const submissionOf = (n: number): Submission => ({
+  id: word(0x300 + n),
+  chainId,
+  calls: [{ idempotencyKey: word(n), actions: [Hex.make("0x12")], signatures: [Hex.make("0x34")] }],
+  createdAt: 10 + n
+})
+const close = Effect.fnUntraced(function*(n: number, state: "filled" | "refunded" | "unrefundable" = "filled") {
+  const deposits = yield* Deposits
+  yield* deposits.note([depositOf(n)], 100 + n)
+  yield* deposits.close(word(n), 1, state)
+})
+const some = (n: number) => Array.from({ length: n }, (_, index) => index + 1)
+const none = { settled: new Set<Hex32>(), failed: new Set<Hex32>(), mostFailures: 2, dueAt: 0 }
+const only = (all: ReadonlyArray<ClaimedSettlement>): ClaimedSettlement => all[0] ?? assert.fail("nothing was claimed")
+
+describeEngines((_name, engine) => {
+  const stores = Layer.mergeAll(SqlDeposits.layer, SqlSettlements.layer).pipe(Layer.provideMerge(layerMigrations(migrations).pipe(Layer.provideMerge(engine))))
+  const live = <A, E>(name: string, test: Effect.Effect<A, E, Deposits | Settlements | SqlClient.SqlClient>) => it.live(name, () => Effect.provide(test, stores))
+
+  describe("settlements", () => {
+    live("are opened by closing a deposit that was filled or refunded, once, and by nothing else", Effect.gen(function*() {
+      const settlements = yield* Settlements
+      yield* close(1)
+      yield* close(1)
+      yield* close(2, "refunded")
+      yield* close(3, "unrefundable")
+      assert.deepStrictEqual(yield* settlements.open, [{ state: "open", count: 2, oldest: 101 }])
+      assert.deepStrictEqual(yield* settlements.ofOrder(orderOf(2)), [{ deposit: word(2), state: "open", reason: null, transactionId: null }])
+      assert.deepStrictEqual(yield* settlements.ofOrder(orderOf(3)), [])
+    }))
+
+    live("are claimed by one worker for a time, and concluded by whoever holds the lease", Effect.gen(function*() {
+      const settlements = yield* Settlements
+      yield* Effect.forEach(some(6), (n) => close(n), { discard: true })
+      const claims = yield* Effect.all([settlements.claim(1_000, 2_000, 4), settlements.claim(1_000, 2_000, 4)], { concurrency: 2 })
+      const all = claims.flat().map(({ deposit }) => deposit)
+      assert.strictEqual(new Set(all).size, all.length)
+      const first = only(claims.flat())
+      yield* settlements.claim(1_500, 2_500, 10)
+      assert.deepStrictEqual(yield* settlements.claim(1_600, 2_600, 10), [])
+      // The lease has run out, and another one has it.
+      const again = yield* settlements.claim(2_000, 3_000, 10)
+      const same = again.find(({ deposit }) => deposit === first.deposit) ?? assert.fail()
+      yield* settlements.conclude(first, { _tag: "Refused", reason: "late" }, 2_100)
+      assert.strictEqual((yield* settlements.ofOrder(first.orderId))[0]?.state, "open")
+      yield* settlements.conclude(same, { _tag: "Later", reason: "not-final", dueAt: 9_000 }, 2_100)
+      assert.deepStrictEqual(yield* settlements.ofOrder(first.orderId), [{ deposit: first.deposit, state: "open", reason: "not-final", transactionId: null }])
+      const due = yield* settlements.claim(9_000, 9_500, 10)
+      assert.strictEqual(due.find(({ deposit }) => deposit === first.deposit)?.attempts, 1)
+    }))
+
+    live("that are refused come back when somebody says so; those that are excluded do not", Effect.gen(function*() {
+      const settlements = yield* Settlements
+      yield* close(1)
+      yield* close(2)
+      for (const claimed of yield* settlements.claim(1, 2, 9)) {
+        yield* settlements.conclude(claimed, claimed.deposit === word(1) ? { _tag: "Refused", reason: "late" } : { _tag: "Excluded" }, 2)
+      }
+      assert.deepStrictEqual((yield* settlements.open).map(({ count, state }) => [state, count]), [["refused", 1]])
+      assert.strictEqual(yield* settlements.retry(orderOf(1), 50), 1)
+      assert.strictEqual(yield* settlements.retry(orderOf(2), 50), 0)
+      assert.deepStrictEqual((yield* settlements.claim(50, 60, 9)).map(({ attempts, deposit }) => [deposit, attempts]), [[word(1), 0]])
+    }))
+
+    live("are submitted by who holds all of them, in as many slots as there are", Effect.gen(function*() {
+      const settlements = yield* Settlements
+      const many = MOST_UNDER_WAY + 2
+      yield* Effect.forEach(some(many), (n) => close(n), { discard: true })
+      const claimed = yield* settlements.claim(1, 2, many)
+      const made = yield* Effect.forEach(claimed, (each, index) => settlements.submit(submissionOf(index), [each]), { concurrency: "unbounded" })
+      assert.isAtMost(made.filter(Boolean).length, MOST_UNDER_WAY)
+      for (const [index, each] of claimed.entries()) if (!made[index]) made[index] = yield* settlements.submit(submissionOf(index), [each])
+      assert.strictEqual(made.filter(Boolean).length, MOST_UNDER_WAY)
+      assert.deepStrictEqual(new Set((yield* settlements.underWay).map(({ id }) => id)), new Set(made.flatMap((yes, index) => yes ? [submissionOf(index).id] : [])))
+      assert.deepStrictEqual((yield* settlements.underWay)[0]?.calls, submissionOf(((yield* settlements.underWay)[0]?.createdAt ?? 0) - 10).calls)
+      const kept = made.findIndex((yes) => yes)
+      yield* settlements.end(submissionOf(kept).id, none, 5)
+      // Somebody else's lease: nothing of it is kept.
+      const late = claimed[made.indexOf(false)] ?? assert.fail()
+      assert.isFalse(yield* settlements.submit(submissionOf(77), [{ ...late, leasedUntil: 1 }]))
+      assert.isTrue(yield* settlements.submit(submissionOf(78), [late]))
+    }))
+
+    live("end with their submission: settled, open again, or refused after too many failures; once", Effect.gen(function*() {
+      const settlements = yield* Settlements
+      yield* Effect.forEach(some(3), (n) => close(n), { discard: true })
+      assert.isTrue(yield* settlements.submit(submissionOf(1), yield* settlements.claim(1, 2, 3)))
+      assert.deepStrictEqual((yield* settlements.members(submissionOf(1).id)).map(({ deposit }) => deposit), [word(1), word(2), word(3)])
+      const end = { ...none, settled: new Set([word(1)]), failed: new Set([word(2)]), dueAt: 10 }
+      assert.deepStrictEqual(yield* settlements.end(submissionOf(1).id, end, 5), [])
+      assert.deepStrictEqual(yield* settlements.end(submissionOf(1).id, { ...end, settled: new Set([word(3)]) }, 5), [])
+      const again = yield* settlements.claim(10, 20, 3)
+      assert.deepStrictEqual(again.map(({ deposit, failures }) => [deposit, failures]), [[word(2), 1], [word(3), 0]])
+      assert.isTrue(yield* settlements.submit(submissionOf(2), again))
+      assert.deepStrictEqual(yield* settlements.end(submissionOf(2).id, { ...end, settled: new Set() }, 25), [word(2)])
+      assert.deepStrictEqual((yield* settlements.open).map(({ count, state }) => [state, count]), [["open", 1], ["refused", 1]])
+      assert.strictEqual((yield* settlements.ofOrder(orderOf(1)))[0]?.state, "settled")
+      assert.deepStrictEqual(yield* settlements.underWay, [])
+      // A reorganisation that gives its deposit back has nothing settled twice.
+      const sql = yield* SqlClient.SqlClient
+      yield* sql`UPDATE deposits SET state = 'open' WHERE onchain_id = ${word(1)}`
+      const deposits = yield* Deposits
+      yield* deposits.close(word(1), 1, "refunded")
+      assert.strictEqual((yield* settlements.ofOrder(orderOf(1)))[0]?.state, "settled")
+      // A payment that is under way keeps its submission looked after, whatever became of that.
+      yield* sql`INSERT INTO payments ${sql.insert({ order_id: submissionOf(1).id, leg: "settlement", deposit: submissionOf(1).id, chain_id: chainId, account: someone, sequence: "0", recipient: someone, currency: "0x", amount: "0", transaction_id: word(9), raw: "0x", state: "sent", signed_at: 1 })}`
+      assert.deepStrictEqual((yield* settlements.underWay).map(({ id }) => id), [submissionOf(1).id])
+      assert.strictEqual((yield* settlements.ofOrder(orderOf(1)))[0]?.transactionId, TransactionId.make(word(9)))
+    }))
+  })
+})

@@ -1,0 +1,241 @@
+/** The worker settles what it filled and refunded: real chains, a real hub, real oracles, and what goes wrong with each. */
+import { assert, layer } from "@effect/vitest"
+import { Context, Effect, Layer, Result, Schema } from "effect"
+import { toHex } from "viem"
+import type { Hex } from "viem"
+import { privateKeyToAccount } from "viem/accounts"
+import { ChainSlug } from "../../src/domain/chain/ChainId.ts"
+import { alias } from "../../src/domain/settlement/Alias.ts"
+import { hubTokenId } from "../../src/domain/settlement/HubTokenId.ts"
+import type { Anvil } from "../localnet/chains/Anvil.ts"
+import { ended, nativeRequest, post, quote, reader, sendDeposit } from "./testing/Client.ts"
+import type { QuoteAnswer } from "./testing/Client.ts"
+import { alarms, eventually, holdMining, orderIdOf, resumeMining } from "./testing/Misbehaving.ts"
+import { pooled } from "./testing/FeePressure.ts"
+import { ORACLE_KEY, startSettling } from "./testing/SettlingNetwork.ts"
+import type { Manner } from "./testing/SettlingNetwork.ts"
+import { runOperation } from "./testing/RunOperation.ts"
+import { ETH } from "./testing/Tokens.ts"
+
+const AMOUNT = 10n ** 16n
+const ADMIN = "a-token-of-thirty-two-characters-or-more"
+
+const makeRunning = Effect.gen(function*() {
+  const network = yield* startSettling(2, 1)
+  const host = yield* network.startHost({ ...network.settling, ADMIN_TOKEN: ADMIN })
+  return { ...network, host, url: host.url, deposited: { units: 0n, settlements: 0 } }
+})
+
+class Running extends Context.Service<Running, Effect.Success<typeof makeRunning>>()("test/SettlingRunning") {
+  static readonly layer = Layer.effect(Running, makeRunning)
+}
+
+const Settlements = Schema.Struct({
+  requests: Schema.Array(Schema.Struct({
+    data: Schema.Struct({
+      settlements: Schema.Array(Schema.Struct({ state: Schema.String, reason: Schema.NullOr(Schema.String), inTxHash: Schema.String, txHash: Schema.NullOr(Schema.String) }))
+    })
+  }))
+})
+
+/** What the history says of settling a request. */
+const settlementsOf = (url: string, order: Hex) =>
+  Effect.promise(async () => {
+    const answer: unknown = await (await fetch(`${url}/requests?orderId=${order}`)).json()
+    return Schema.decodeUnknownSync(Settlements)(answer).requests[0]?.data.settlements ?? []
+  })
+
+const settled = (url: string, order: Hex) =>
+  eventually(`the order ${order} is settled`, settlementsOf(url, order), (found) => found.length > 0 && found.every(({ state }) => state === "settled"))
+
+const alpha = { slug: ChainSlug.make("alpha"), family: "ethereum-vm", network: "mainnet" } as const
+const beta = { ...alpha, slug: ChainSlug.make("beta") }
+
+/** A deposit on alpha that is filled or refunded, to the end of the user's part. */
+const paid = Effect.fnUntraced(function*(index: number, changes: object = {}, units: bigint = AMOUNT) {
+  const { chains, deposited, url } = yield* Running
+  const key = chains.users[index] ?? "0x"
+  const quoted: QuoteAnswer = yield* quote(url, nativeRequest(privateKeyToAccount(key).address, chains.alpha, chains.beta, AMOUNT, changes))
+  const receipt = yield* sendDeposit(chains.alpha, key, quoted, units)
+  const end = yield* ended(url, quoted)
+  deposited.units += units
+  deposited.settlements += 1
+  return { order: orderIdOf(quoted), deposit: receipt.transactionHash, end, key }
+})
+
+const Execution = Schema.Struct({
+  idempotencyKey: Schema.TemplateLiteral(["0x", Schema.String]),
+  actions: Schema.Array(Schema.TemplateLiteral(["0x", Schema.String])),
+  signatures: Schema.Array(Schema.Struct({ signature: Schema.TemplateLiteral(["0x", Schema.String]) }))
+})
+
+/** What an oracle signs of a deposit, as any stranger may ask it. */
+const attestedDeposit = (oracle: string, transactionId: Hex) =>
+  Effect.gen(function*() {
+    const answer = yield* post(`${oracle}/attestations/depository-deposits/v1`, { chainId: "alpha", transactionId }, { "x-api-key": ORACLE_KEY })
+    return answer.status === 200 ? Schema.decodeUnknownSync(Schema.Struct({ execution: Execution }))(answer.json()).execution : undefined
+  })
+
+/** Everything that the solver has on the hub of alpha's native currency: nothing but settled deposits. */
+const solverOnHub = Effect.gen(function*() {
+  const { chains, held } = yield* Running
+  const account = Result.getOrThrow(alias(beta, chains.solver.toLowerCase()))
+  return yield* held(toHex(BigInt(account), { size: 20 }), Result.getOrThrow(hubTokenId(alpha, ETH.address)))
+})
+
+/** To the unit: what was deposited is the solver's, each execution was carried out once, and nothing else was. */
+const assertBooks = Effect.gen(function*() {
+  const { deposited, executions } = yield* Running
+  assert.strictEqual(yield* solverOnHub, deposited.units)
+  const keys = yield* executions
+  assert.strictEqual(new Set(keys).size, keys.length)
+  assert.lengthOf(keys, 2 * deposited.settlements)
+})
+
+const submissions = (hub: Anvil, solver: Hex) => Effect.promise(() => reader(hub).getTransactionCount({ address: solver }))
+
+layer(Running.layer, { timeout: 120_000, excludeTestServices: true })("what the worker settles", (it) => {
+  it.effect("fills and refunds become the solver's on the hub, several in one transaction, and the history says by which", () =>
+    Effect.gen(function*() {
+      const { chains, hub, node, url } = yield* Running
+      // While the hub cannot be reached deposits are filled and wait; then they go together.
+      node.fail(() => "dropped")
+      const made = yield* Effect.all([
+        paid(0),
+        paid(1, { refundOnOrigin: true, referrer: "force-refund" }),
+        paid(2),
+        // A fifth of what was quoted: by the gas of its refund alone it would be too little for the order.
+        paid(3, { refundOnOrigin: true }, AMOUNT / 5n)
+      ], { concurrency: "unbounded" })
+      for (const { end } of made) assert.include(["success", "refund"], end.status)
+      assert.deepStrictEqual([made[1].end.status, made[3].end.status], ["refund", "refund"])
+      yield* eventually("all are closed", Effect.forEach(made, ({ order }) => settlementsOf(url, order)), (all) => all.every((found) => found[0]?.reason === "hub-unavailable"))
+      const before = yield* submissions(hub, chains.solver)
+      node.tellTheTruth()
+      const found = (yield* Effect.forEach(made, ({ order }) => settled(url, order))).flat()
+      assert.deepStrictEqual(found.map(({ inTxHash }) => inTxHash), made.map(({ deposit }) => deposit))
+      // Four deposits in fewer transactions, each of which the history names.
+      const sent = (yield* submissions(hub, chains.solver)) - before
+      assert.isTrue(sent >= 1 && sent < made.length, `${sent} transactions`)
+      assert.strictEqual(new Set(found.map(({ txHash }) => txHash)).size, sent)
+      yield* assertBooks
+    }))
+
+  it.effect("what a stranger has submitted counts, and is not submitted again", () =>
+    Effect.gen(function*() {
+      const { chains, executions, hub, node, oracles, submit, url } = yield* Running
+      node.fail(() => 503)
+      const { deposit, key, order } = yield* paid(4)
+      const mint = yield* eventually("the deposit is attested", attestedDeposit(oracles[0]?.direct ?? "", deposit), (each) => each !== undefined)
+      if (mint !== undefined) assert.strictEqual(yield* submit(key, mint), "success")
+      const before = yield* submissions(hub, chains.solver)
+      node.tellTheTruth()
+      yield* settled(url, order)
+      assert.strictEqual((yield* submissions(hub, chains.solver)) - before, 1)
+      assert.strictEqual((yield* executions).filter((each) => each === mint?.idempotencyKey).length, 1)
+      yield* assertBooks
+    }))
+
+  it.effect("an oracle that hangs, lies or is dead keeps nothing from being settled while another answers", () =>
+    Effect.gen(function*() {
+      const { oracles: [first, second], url } = yield* Running
+      const manners: ReadonlyArray<Manner> = [
+        "hanging",
+        "dead",
+        { say: (answer) => answer.replace(/"signature":"0x..../g, "\"signature\":\"0xffff") },
+        { say: () => "x".repeat(2_000_000) },
+        { say: (answer) => answer.replace(/0{63}1/g, `${"0".repeat(63)}2`) },
+        { status: 503, say: () => "" }
+      ]
+      first?.behave((asked) => manners[asked % manners.length] ?? "dead")
+      const made = yield* Effect.forEach([5, 6, 7, 8], (index) => paid(index), { concurrency: "unbounded" })
+      yield* Effect.forEach(made, ({ order }) => settled(url, order), { concurrency: "unbounded" })
+      first?.behave("honest")
+      second?.behave("dead")
+      const { order } = yield* paid(0)
+      yield* settled(url, order)
+      second?.behave("honest")
+      yield* assertBooks
+    }))
+
+  it.effect("without any oracle it waits, says so, and goes on when one is back", () =>
+    Effect.gen(function*() {
+      const { oracles, url } = yield* Running
+      for (const { behave } of oracles) behave("dead")
+      const { order } = yield* paid(1)
+      yield* eventually("it waits for oracles", settlementsOf(url, order), ([found]) => found?.state === "open" && found.reason === "oracles-unavailable")
+      const metrics = yield* eventually("it is shown", Effect.promise(() => fetch(`${url}/metrics`).then((response) => response.text())), (text) =>
+        /^causeway_settlements\{state="open"\} 1$/m.test(text))
+      assert.match(metrics, /^causeway_settlement_age_seconds\{state="open"\} \d+$/m)
+      for (const { behave } of oracles) behave("honest")
+      yield* settled(url, order)
+      yield* assertBooks
+    }))
+
+  it.effect("a reorganisation of the hub that takes a submission away has it made again", () =>
+    Effect.gen(function*() {
+      const { chains, hub, url } = yield* Running
+      const before = yield* submissions(hub, chains.solver)
+      yield* Effect.acquireRelease(holdMining(hub), () => Effect.orDie(resumeMining(hub)))
+      const { order } = yield* paid(2)
+      yield* eventually("it is submitted", pooled(hub, chains.solver), (waiting) => waiting.length === 1)
+      yield* hub.mine()
+      assert.strictEqual((yield* submissions(hub, chains.solver)) - before, 1)
+      yield* hub.reorg(1)
+      yield* resumeMining(hub)
+      yield* settled(url, order)
+      assert.strictEqual((yield* submissions(hub, chains.solver)) - before, 1)
+      yield* assertBooks
+    }))
+
+  it.effect("a stranger's deposit that went back to its sender is no refund of the order, and is left out", () =>
+    Effect.gen(function*() {
+      const { chains, url } = yield* Running
+      const [owner = "0x", stranger = "0x"] = [chains.users[3], chains.users[4]]
+      const quoted = yield* quote(url, nativeRequest(privateKeyToAccount(owner).address, chains.alpha, chains.beta, AMOUNT, { refundTo: toHex(0xb7, { size: 20 }) }))
+      yield* sendDeposit(chains.alpha, stranger, quoted, AMOUNT / 2n)
+      const order = orderIdOf(quoted)
+      yield* eventually("it is left out", settlementsOf(url, order), ([found]) => found?.state === "excluded")
+      assert.strictEqual(yield* alarms(url, "settlement-refused"), 0)
+      yield* assertBooks
+    }))
+
+  it.effect("what all oracles refuse for good is refused, told, and tried again when an operator says so", () =>
+    Effect.gen(function*() {
+      const { oracles, url } = yield* Running
+      for (const { behave } of oracles) behave({ status: 400, say: () => JSON.stringify({ message: "no", reason: "underpaid" }) })
+      const { order } = yield* paid(5)
+      yield* eventually("it is refused", settlementsOf(url, order), ([found]) => found?.state === "refused" && found.reason === "oracles-refuse")
+      assert.strictEqual(yield* alarms(url, "settlement-refused"), 1)
+      for (const { behave } of oracles) behave("honest")
+      const { requests: [request] } = yield* Effect.promise(async () =>
+        Schema.decodeUnknownSync(Schema.Struct({ requests: Schema.Array(Schema.Struct({ id: Schema.String })) }))(await (await fetch(`${url}/requests?orderId=${order}`)).json()))
+      const retried = yield* post(`${url}/admin/requests/${request?.id ?? ""}/retry`, {}, { authorization: `Bearer ${ADMIN}` })
+      assert.deepStrictEqual([retried.status, retried.json()], [200, { deposits: 0, settlements: 1 }])
+      yield* settled(url, order)
+      yield* assertBooks
+    }))
+
+  it.effect("a gate that asks for two oracles gets the signatures of both, and nothing is submitted with one", () =>
+    Effect.gen(function*() {
+      const { chains, hub, oracles, setThreshold, url } = yield* Running
+      yield* setThreshold(2)
+      oracles[1]?.behave({ say: (answer) => answer.replace(/"oracleSigner":"0x..../g, "\"oracleSigner\":\"0xffff") })
+      const before = yield* submissions(hub, chains.solver)
+      const { order } = yield* paid(6)
+      yield* eventually("one signature is missing", settlementsOf(url, order), ([found]) => found?.reason === "signatures-missing")
+      assert.strictEqual(yield* submissions(hub, chains.solver), before)
+      oracles[1]?.behave("honest")
+      yield* settled(url, order)
+      yield* assertBooks
+    }))
+
+  it.effect("the doctor, who knows the hub, finds no difference, and what the account sent there moves nothing", () =>
+    Effect.gen(function*() {
+      const { chains, deposited, environment, hub, settling } = yield* Running
+      assert.isTrue((yield* submissions(hub, chains.solver)) <= deposited.settlements)
+      const { code, error, out } = yield* runOperation("doctor", { ...environment, ...settling })
+      assert.strictEqual(code, 0, `${out}${error}`)
+      assert.include(out, "3 chains")
+    }))
+})

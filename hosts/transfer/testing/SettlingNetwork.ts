@@ -1,0 +1,126 @@
+/**
+ * Chains, a hub with its gate, oracles as processes and a transfer host that settles by them. Between the host and the hub
+ * stands a node that can lie, and each oracle has an address that can misbehave in its place.
+ */
+import { Effect } from "effect"
+import { createServer } from "node:http"
+import type { IncomingMessage, ServerResponse } from "node:http"
+import { setTimeout } from "node:timers/promises"
+import { createWalletClient, defineChain, encodeFunctionData, http, parseAbiItem } from "viem"
+import type { Hex } from "viem"
+import { generatePrivateKey, privateKeyToAccount } from "viem/accounts"
+import { abi as gateAbi } from "../../../adapters/ethereum/contracts/abi/OracleGate.ts"
+import { abi as hubAbi } from "../../../adapters/ethereum/contracts/abi/Hub.ts"
+import { hubAddressOf } from "../../localnet/Addresses.ts"
+import { Anvil } from "../../localnet/chains/Anvil.ts"
+import { anyFree } from "../../localnet/chains/Port.ts"
+import { deployHub } from "../../localnet/Deployment.ts"
+import { chainIdOf } from "../../localnet/Slug.ts"
+import { reader } from "./Client.ts"
+import { startOracle } from "./HostProcess.ts"
+import { lyingNode } from "./LyingNode.ts"
+import { startNetwork } from "./TransferNetwork.ts"
+
+export const ORACLE_KEY = "the-key-of-the-worker"
+
+/** How an oracle's address answers: by its oracle, never, as a dead one does, or with an answer of the test's own. */
+export type Manner = "honest" | "hanging" | "dead" | { readonly status?: number; readonly say: (answer: string) => string }
+
+const bodyOf = async (request: IncomingMessage): Promise<string> => {
+  let text = ""
+  for await (const chunk of request) text += String(chunk)
+  return text
+}
+
+/** An oracle's address: what comes there is passed on and answered in its manner. Ends with its scope. */
+const facade = (target: string) =>
+  Effect.acquireRelease(
+    Effect.callback<{ readonly url: string; readonly behave: (manner: Manner | ((asked: number) => Manner)) => void; readonly asked: () => number; readonly close: () => void }>((resume) => {
+      const state: { manner: Manner | ((asked: number) => Manner); asked: number } = { manner: "honest", asked: 0 }
+      const answer = async (request: IncomingMessage, response: ServerResponse) => {
+        state.asked += 1
+        const now = state.manner
+        const held = typeof now === "function" ? now(state.asked) : now
+        if (held === "dead") return void request.socket.destroy()
+        if (held === "hanging") while (state.manner === now) await setTimeout(20)
+        const key = request.headers["x-api-key"]
+        const passed = await fetch(`${target}${request.url ?? ""}`, {
+          method: "POST",
+          headers: { "content-type": "application/json", ...(typeof key === "string" ? { "x-api-key": key } : {}) },
+          body: await bodyOf(request)
+        })
+        const text = await passed.text()
+        const [status, said] = typeof held === "object" ? [held.status ?? passed.status, held.say(text)] : [passed.status, text]
+        response.writeHead(status, { "content-type": "application/json" }).end(said)
+      }
+      const server = createServer((request, response) => { answer(request, response).catch(() => request.socket.destroy()) })
+      const close = () => {
+        state.manner = "dead"
+        server.close()
+        server.closeAllConnections()
+      }
+      server.listen(0, "127.0.0.1", () => {
+        const address = server.address()
+        const port = typeof address === "object" && address !== null ? address.port : 0
+        resume(Effect.succeed({ url: `http://127.0.0.1:${port}`, behave: (next) => { state.manner = next }, asked: () => state.asked, close }))
+      })
+    }),
+    ({ close }) => Effect.sync(close)
+  )
+
+const GATE = hubAddressOf("OracleGate")
+const HUB = hubAddressOf("Hub")
+
+/** `many` oracles, all of the gate's, of which `threshold` must have signed. */
+export const startSettling = Effect.fnUntraced(function*(many: number, threshold: number) {
+  const network = yield* startNetwork
+  const { alpha, beta, parties } = network.chains
+  const hub = yield* Anvil.start({ chainId: chainIdOf.hub, blockTime: 1, accounts: 0 })
+  const keys = Array.from({ length: many }, () => generatePrivateKey())
+  const [first] = keys
+  yield* deployHub(hub, { ...parties, oracle: privateKeyToAccount(first ?? "0x").address })
+  // The gate's owner names the others.
+  yield* hub.request("anvil_impersonateAccount", [parties.allocator])
+  const asOwner = (data: Hex) => Effect.andThen(hub.request("eth_sendTransaction", [{ from: parties.allocator, to: GATE, data }]), hub.mine())
+  for (const key of keys.slice(1)) yield* asOwner(encodeFunctionData({ abi: gateAbi, functionName: "setOracle", args: [privateKeyToAccount(key).address, true] }))
+  const setThreshold = (needed: number) => asOwner(encodeFunctionData({ abi: gateAbi, functionName: "setThreshold", args: [BigInt(needed)] }))
+  yield* setThreshold(threshold)
+  const node = yield* lyingNode(hub.url)
+  const oracles = yield* Effect.forEach(keys, Effect.fnUntraced(function*(key) {
+    const { url } = yield* startOracle({
+      ENVIRONMENT: "local",
+      ALPHA_RPC_URL: alpha.url,
+      BETA_RPC_URL: beta.url,
+      HUB_RPC_URL: hub.url,
+      ECDSA_PRIVATE_KEY: key,
+      API_KEYS: `${ORACLE_KEY}:worker`,
+      HTTP_PORT: `${yield* anyFree}`
+    })
+    return { key, address: privateKeyToAccount(key).address, direct: url, ...(yield* facade(url)) }
+  }), { concurrency: "unbounded" })
+  const settling = {
+    HUB_RPC_URL: node.url,
+    ORACLE_URL: oracles.map(({ url }) => url).join(","),
+    ORACLE_API_KEY: ORACLE_KEY
+  }
+  const client = reader(hub)
+  const executions = Effect.promise(async () => {
+    const logs = await client.getLogs({ address: GATE, event: parseAbiItem("event Executed(bytes32 indexed idempotencyKey)"), fromBlock: 0n })
+    return logs.flatMap(({ args: { idempotencyKey } }) => idempotencyKey ?? [])
+  })
+  const held = (account: Hex, token: bigint) =>
+    Effect.promise(() => client.readContract({ abi: hubAbi, address: HUB, functionName: "balanceOf", args: [account, token] }))
+  /** Anybody's submission of what an oracle has signed. */
+  const submit = (key: Hex, execution: { readonly idempotencyKey: Hex; readonly actions: ReadonlyArray<Hex>; readonly signatures: ReadonlyArray<{ readonly signature: Hex }> }) =>
+    Effect.promise(async () => {
+      const chain = defineChain({ id: hub.chainId, name: "hub", nativeCurrency: { name: "Ether", symbol: "ETH", decimals: 18 }, rpcUrls: { default: { http: [hub.url] } } })
+      const wallet = createWalletClient({ account: privateKeyToAccount(key), chain, transport: http() })
+      const { actions, idempotencyKey, signatures } = execution
+      const hash = await wallet.sendTransaction({
+        to: GATE,
+        data: encodeFunctionData({ abi: gateAbi, functionName: "execute", args: [{ idempotencyKey, actions: [...actions] }, signatures.map(({ signature }) => signature)] })
+      })
+      return (await client.waitForTransactionReceipt({ hash })).status
+    })
+  return { ...network, hub, node, oracles, settling, setThreshold, executions, held, submit }
+})

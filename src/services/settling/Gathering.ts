@@ -1,0 +1,79 @@
+/**
+ * What one deposit still needs on the hub, with signatures; or why there is nothing to submit now.
+ *
+ * Whoever submitted it, what the hub has in a final block is settled. A mint that was carried out by somebody else is left
+ * out, and only what moves the deposit to the solver is submitted.
+ */
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import { Chains } from "../../../ports/Chains.ts"
+import { Deposits } from "../../../ports/Deposits.ts"
+import { HubGate } from "../../../ports/HubGate.ts"
+import type { Hub } from "../../../ports/SettlingHub.ts"
+import type { ClaimedSettlement, Conclusion } from "../../../ports/Settlements.ts"
+import { TransferHistory } from "../../../ports/TransferHistory.ts"
+import { Transfers } from "../../../ports/Transfers.ts"
+import { findChain } from "../../domain/chain/Chain.ts"
+import { HexFromString } from "../../domain/chain/Hex.ts"
+import { isNotYet } from "../../domain/evidence/Refusal.ts"
+import { settlingClaims } from "../../domain/settling/Claims.ts"
+import type { Ready } from "../../domain/settling/Packing.ts"
+import { expectedSettlement } from "./Evidence.ts"
+import { gatherSignatures } from "./GatherSignatures.ts"
+
+/** A word of why it has to be looked at again, which `Settling` gives a time. */
+export interface Waiting {
+  readonly _tag: "Waiting"
+  readonly reason: string
+}
+
+export type Looked = { readonly _tag: "Ready"; readonly ready: Ready } | Exclude<Conclusion, { readonly _tag: "Later" }> | Waiting
+
+const waiting = (reason: string): Waiting => ({ _tag: "Waiting", reason })
+
+const decodeSignature = Schema.decodeUnknownEffect(HexFromString)
+
+/** How the order was paid for this deposit, and what is claimed of it. */
+const claimsOf = Effect.fnUntraced(function*({ deposit: onchainId, orderId }: ClaimedSettlement) {
+  const deposits = yield* Deposits
+  const history = yield* TransferHistory
+  const transfers = yield* Transfers
+  const chains = yield* Chains
+  const transfer = yield* transfers.findByOrder(orderId)
+  const found = yield* deposits.find(onchainId)
+  if (transfer === undefined || found === undefined) return yield* Effect.die(new Error(`what the deposit ${onchainId} was paid for is not kept`))
+  const { deposit } = found
+  const chain = findChain(chains.all, deposit.chainId)
+  if (chain === undefined) return waiting("chain-not-served")
+  const state = (yield* history.deposits(orderId)).find((each) => each.deposit.onchainId === onchainId)?.state
+  // A reorganisation has opened it again: what is paid for it then is what settles it.
+  if (state !== "filled" && state !== "refunded") return waiting("deposit-open")
+  const leg = state === "filled" ? "fill" : `refund:${onchainId}`
+  const payment = (yield* history.payments(orderId)).find((each) => each.leg === leg && each.onchainId === onchainId && each.state === "included")
+  if (payment === undefined) return waiting("payment-open")
+  const orderSignature = yield* Effect.orDie(decodeSignature(transfer.orderSignature))
+  const { recipient, transactionId } = payment
+  return settlingClaims({ order: transfer.order, orderSignature }, { chain, deposit }, { kind: state === "filled" ? "fill" : "refund", transactionId, recipient })
+})
+
+/** Fails when a chain or the hub cannot be read now. */
+export const look = Effect.fnUntraced(function*(hub: Hub, threshold: number, claimed: ClaimedSettlement) {
+  const gate = yield* HubGate
+  const claims = yield* claimsOf(claimed)
+  if (claims === undefined) return { _tag: "Excluded" } satisfies Looked
+  if ("_tag" in claims) return claims satisfies Looked
+  const { mint, settlement } = yield* expectedSettlement(claims)
+  const keys = [mint, settlement].map(({ execution }) => execution.idempotencyKey)
+  const executed = yield* gate.executed(hub, keys)
+  const settled = executed.get(settlement.execution.idempotencyKey)
+  if (settled === "final") return { _tag: "Settled" } satisfies Looked
+  if (settled === "carried-out") return waiting("hub-not-final") satisfies Looked
+  const needed = executed.get(mint.execution.idempotencyKey) === "open" ? [mint, settlement] : [settlement]
+  const gathered = yield* Effect.forEach(needed, (each) => gatherSignatures(hub, threshold, each), { concurrency: "unbounded" })
+  const [short] = gathered.filter((each) => each._tag === "Short")
+  if (short?.why === "oracles-refuse") return { _tag: "Refused", reason: short.why } satisfies Looked
+  if (short !== undefined) return waiting(short.why) satisfies Looked
+  const calls = gathered.flatMap((each) => each._tag === "Signed" ? [each.call] : [])
+  return { _tag: "Ready", ready: { deposit: claimed.deposit, calls, alone: claimed.failures > 0 } } satisfies Looked
+}, Effect.catchTag("Refusal", (refusal): Effect.Effect<Looked> =>
+  Effect.succeed(isNotYet(refusal) ? waiting(refusal.reason) : { _tag: "Refused", reason: refusal.reason })))
