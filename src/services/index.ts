@@ -12,6 +12,8 @@ export * as AgreedPrices from "./AgreedPrices.ts"
 export * as Backlog from "./Backlog.ts"
 /** Deposits, fills and refunds are attested: read under a quorum, judged by the core, signed. */
 export * as Attesting from "./attesting/Attesting.ts"
+/** What the oracle attests of withdrawals. */
+export * as AttestingWithdrawals from "./attesting/AttestingWithdrawals.ts"
 /** What a wallet has in the ledger. */
 export * as Balances from "./Balances.ts"
 /** App balances are credited by what arrives at the solver. */
