@@ -11,6 +11,8 @@ export * as EthereumRpc from "./EthereumRpc.ts"
 export * as Gas from "./Gas.ts"
 /** The port `HubGate`. */
 export * as HubGate from "./HubGate.ts"
+/** The port `HubBalances`: a hub under a quorum of endpoints. */
+export * as HubBalances from "./HubBalances.ts"
 /** The port `ChainObserver`: evidence under a quorum of endpoints. */
 export * as Observer from "./Observer.ts"
 /** The port `SendWatcher`. */
@@ -25,3 +27,5 @@ export * as Steps from "./Steps.ts"
 export * as Treasury from "./Treasury.ts"
 /** The port `DepositWatcher`. */
 export * as Watcher from "./Watcher.ts"
+/** The port `WithdrawalObserver`: withdrawals at a final block under a quorum of endpoints. */
+export * as Withdrawals from "./Withdrawals.ts"

@@ -14,6 +14,8 @@ export * as Backlog from "./Backlog.ts"
 export * as Attesting from "./attesting/Attesting.ts"
 /** Peers are asked to sign what is attested. */
 export * as Cosigning from "./attesting/Cosigning.ts"
+/** What the oracle attests of withdrawals. */
+export * as AttestingWithdrawals from "./attesting/AttestingWithdrawals.ts"
 /** What a wallet has in the ledger. */
 export * as Balances from "./Balances.ts"
 /** App balances are credited by what arrives at the solver. */
