@@ -24,6 +24,7 @@ export class PeerFailed extends Schema.TaggedError<PeerFailed>()("PeerFailed", {
   why: Schema.Literals(["error", "garbage", "refused", "unauthorized"])
 }) {}
 
+/** Another oracle, as it is asked. */
 export interface Peer {
   /** Its host: appears in logs and metrics. */
   readonly name: string
