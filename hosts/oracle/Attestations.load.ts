@@ -41,6 +41,7 @@ const startOracle = async (stubs: ReadonlyArray<number>): Promise<number> => {
       CHAINS: "alpha",
       ALPHA_RPC_URL: stubs.map((each) => `http://127.0.0.1:${each}`).join(","),
       HUB_RPC_URL: "http://127.0.0.1:9",
+      HUB_ALLOCATOR: `0x${"a1".repeat(20)}`,
       ECDSA_PRIVATE_KEY: generatePrivateKey(),
       HTTP_PORT: `${port}`
     }

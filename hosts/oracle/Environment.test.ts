@@ -4,7 +4,7 @@ import { ConfigProvider, Effect, Redacted } from "effect"
 import { readOracleEnvironment } from "./Environment.ts"
 
 const KEY = `0x${"2a".repeat(32)}`
-const right = { ENVIRONMENT: "local", CHAINS: "alpha", ALPHA_RPC_URL: "http://127.0.0.1:1", HUB_RPC_URL: "http://127.0.0.1:2", ECDSA_PRIVATE_KEY: KEY }
+const right = { ENVIRONMENT: "local", CHAINS: "alpha", ALPHA_RPC_URL: "http://127.0.0.1:1", HUB_RPC_URL: "http://127.0.0.1:2", HUB_ALLOCATOR: `0x${"a1".repeat(20)}`, ECDSA_PRIVATE_KEY: KEY }
 const signer = `0x${"11".repeat(20)}`
 
 const readFrom = (environment: Readonly<Record<string, string>>) =>
@@ -17,7 +17,6 @@ describe("the oracle's environment", () => {
     Effect.gen(function*() {
       const wrong = {
         ENVIRONMENT: "s3cret!",
-        SIGNING_MODULE: "s3cret",
         ECDSA_PRIVATE_KEY: "s3cret",
         API_KEYS: "s3cret:a;s3cret:b",
         HTTP_PORT: "s3cret",
@@ -36,6 +35,9 @@ describe("the oracle's environment", () => {
       const message = yield* refusal(wrong)
       for (const name of Object.keys(wrong)) assert.include(message, name)
       assert.notInclude(message, "s3cret")
+      const noModule = yield* refusal({ SIGNING_MODULE: "s3cret" })
+      assert.include(noModule, "SIGNING_MODULE")
+      assert.notInclude(noModule, "s3cret")
     }))
 
   it.effect("waits for peers for 5 seconds, for all of them and anybody's signature, unless told otherwise", () =>

@@ -24,6 +24,7 @@ const makeRunning = Effect.gen(function*() {
     ALPHA_RPC_URL: chains.alpha.url,
     BETA_RPC_URL: chains.beta.url,
     HUB_RPC_URL: "http://127.0.0.1:9",
+    HUB_ALLOCATOR: `0x${"a1".repeat(20)}`,
     ECDSA_PRIVATE_KEY: key,
     API_KEYS: `${KEY}:test;other-key:other;`
   }

@@ -1,13 +1,15 @@
 import { assert, layer } from "@effect/vitest"
 import { Context, Effect, Layer, Result } from "effect"
 import { hexToBytes, recoverMessageAddress } from "viem"
-import { generatePrivateKey } from "viem/accounts"
+import { generatePrivateKey, privateKeyToAccount } from "viem/accounts"
 import { Hex } from "../../src/domain/chain/Hex.ts"
 import { decodeAction } from "../../src/domain/settlement/Action.ts"
 import { executedWithdrawalKey, expiredWithdrawalKey, initiationKey } from "../../src/domain/settlement/IdempotencyKey.ts"
 import { withdrawalMessageId } from "../../src/domain/settlement/Message.ts"
 import { reader } from "../transfer/testing/Client.ts"
 import type { Lie, LyingNode } from "../transfer/testing/LyingNode.ts"
+import { falsePeer } from "./testing/FalsePeer.ts"
+import { startInstance } from "./testing/OracleInstance.ts"
 import { ethOnHub, startStage } from "./testing/WithdrawalStage.ts"
 import type { Execution } from "./testing/WithdrawalStage.ts"
 
@@ -210,7 +212,8 @@ layer(Stage.layer, { timeout: 120_000, excludeTestServices: true })("withdrawals
         status: "ready",
         signer: (ready as { signer: string }).signer,
         shadow: false,
-        chains: [{ id: "alpha", needed: 2, endpoints: 3, answering: 3, weak: false, withdrawals: 1 }],
+        peers: { active: 0, shadows: 0, signers: null, threshold: null, warnings: [] },
+        chains: [{ id: "alpha", observed: true, needed: 2, endpoints: 3, answering: 3, weak: false, withdrawals: 1 }],
         hubs: [{ id: "hub", needed: 1, endpoints: 1, answering: 1, weak: true }]
       })
       // What is no answer of a depository is no fact either.
@@ -275,6 +278,37 @@ layer(Stage.layer, { timeout: 120_000, excludeTestServices: true })("withdrawals
       const issuedOne = yield* ask("depository-withdrawals", body)
       assert.deepStrictEqual(actionsOf(issuedOne.execution), [{ _tag: "Burn", from: account, tokenId: ethOnHub, amount: 31n }])
       assert.isAbove(calls(), before)
+    }))
+
+  it.effect("peers sign what leaves and what ends, where there is an execution to sign", () =>
+    Effect.gen(function*() {
+      const { askOf, asking, begin, environment, finalise, headTime, initiation, issue, alpha, oracle, oracleAddress } = yield* Stage
+      const key = generatePrivateKey()
+      const peer = yield* falsePeer(oracle.url, "any")
+      const { HTTP_PORT: _first, ...shared } = environment
+      const cosigning = yield* startInstance({ ...shared, ECDSA_PRIVATE_KEY: key, PEERS: `${peer.url}|any` })
+      const ask = askOf(cosigning.url)
+      const both = [privateKeyToAccount(key).address.toLowerCase(), oracleAddress].toSorted()
+      const signers = (execution: Execution | undefined) => execution?.signatures.map(({ oracleSigner }) => oracleSigner)
+      const requestPeerSignatures = true
+
+      const { body } = yield* initiation(3n)
+      assert.deepStrictEqual(signers((yield* ask("withdrawal-initiation", { ...body, requestPeerSignatures })).execution), both)
+      const { body: question, issued } = yield* begin(17n, (yield* headTime) + LATER)
+      yield* issued.execute
+      yield* finalise(alpha)
+      const before = peer.asked().length
+      const told = yield* ask("depository-withdrawals", { ...question, requestPeerSignatures })
+      assert.deepStrictEqual([told.status, signers(told.execution)], [1, both])
+      assert.strictEqual(peer.asked().length, before + 1)
+      // Nobody is asked for what has no execution, or is refused here.
+      const { issuance, ...unissued } = question.withdrawalAddressRequest
+      for (const [path, claim] of [
+        ["depository-withdrawals", { ...question, withdrawalAddressRequest: unissued }],
+        ["depository-withdrawals", { ...question, withdrawalAddressRequest: { ...unissued, issuance: `${issuance.slice(0, -2)}00` } }],
+        ["withdrawal-initiation", { ...body, recipient: `0x${"77".repeat(20)}` }]
+      ] as const) yield* ask(path, { ...claim, requestPeerSignatures })
+      assert.strictEqual(peer.asked().length, before + 1)
     }))
 
   it.effect("nothing starts without its owner's signature over every word of it, or beyond its balance; without the hub nothing is said", () =>

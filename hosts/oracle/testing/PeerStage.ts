@@ -78,6 +78,7 @@ export const startPeerStage = Effect.gen(function*() {
     CHAINS: "alpha",
     ALPHA_RPC_URL: alpha.url,
     HUB_RPC_URL: hub.url,
+    HUB_ALLOCATOR: privateKeyToAccount(keys.allocator).address,
     ECDSA_PRIVATE_KEY: key
   })
   const start = Effect.fnUntraced(function*(key: Hex, changes: Readonly<Record<string, string>>) {

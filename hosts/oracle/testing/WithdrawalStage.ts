@@ -104,12 +104,13 @@ export const startStage = Effect.gen(function*() {
   const gate = hubAddressOf("OracleGate")
   const ownerAlias = Result.getOrThrow(alias(alphaRef, owner.address.toLowerCase()))
 
-  const ask = Effect.fnUntraced(function*(path: string, body: unknown) {
-    const answer = yield* post(`${oracle.url}/attestations/${path}/v1`, body)
+  const askOf = (url: string) => Effect.fnUntraced(function*(path: string, body: unknown) {
+    const answer = yield* post(`${url}/attestations/${path}/v1`, body)
     const said = Schema.decodeUnknownSync(Answer)(answer.json())
     const result = typeof said.message === "object" ? said.message.result : {}
     return { ...said, http: answer.status, result, status: result["status"], message: said.message } satisfies Answered
   })
+  const ask = askOf(oracle.url)
 
   /** The gate's answer; it reverts for what it refuses. */
   const submit = ({ actions, idempotencyKey, signatures }: Execution) =>
@@ -243,6 +244,6 @@ export const startStage = Effect.gen(function*() {
     accounts: keys.accounts.map(accountOfKey),
     allocatorAccount: accountOfKey(keys.allocator),
     alpha, hub, nodes, hubNode, oracle, environment, depository, owner, ownerAlias, allocator, oracleAddress: parties.oracle.toLowerCase(),
-    ask, submit, held, finalise, credit, headTime, blockAt, initiation, accountOf, issue, asking, begin
+    ask, askOf, submit, held, finalise, credit, headTime, blockAt, initiation, accountOf, issue, asking, begin
   }
 })

@@ -87,6 +87,7 @@ export const soak = async (seconds: number, say: (line: string) => void): Promis
         CHAINS: "alpha",
         ALPHA_RPC_URL: nodes.map((node) => `http://127.0.0.1:${node}`).join(","),
         HUB_RPC_URL: "http://127.0.0.1:9",
+        HUB_ALLOCATOR: `0x${"a1".repeat(20)}`,
         ECDSA_PRIVATE_KEY: key,
         HTTP_PORT: `${port}`
       }
