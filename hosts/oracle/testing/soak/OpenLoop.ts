@@ -34,7 +34,7 @@ export const openLoop = async (port: number, rate: number, ms: number, claims: (
   for (let sent = 0; performance.now() - from < ms;) {
     const due = Math.floor((performance.now() - from) * rate / 1_000)
     for (; sent < due; sent += 1) {
-      const one = send(claims(), from + sent * 1_000 / rate)
+      const one = send(claims(), from + (sent + 1) * 1_000 / rate)
       waiting.add(one)
       void one.finally(() => waiting.delete(one))
     }
