@@ -28,10 +28,6 @@ const variable = <A>(declared: Variable<A>): Variable<A> => declared
 
 const Switch = Schema.Literals(["true", "false"])
 
-/** What an operator must not believe to be in force. */
-const unserved = (name: string, what: string) =>
-  variable({ name, meaning: `${what}: not served by this version, leave it unset`, schema: Schema.String.check(Schema.makeFilter(() => "not served")) })
-
 /** Every variable of the oracle: its name, meaning, schema and default. */
 export const oracleVariables = {
   environment: variable({

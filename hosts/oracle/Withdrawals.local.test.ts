@@ -282,7 +282,7 @@ layer(Stage.layer, { timeout: 120_000, excludeTestServices: true })("withdrawals
 
   it.effect("peers sign what leaves and what ends, where there is an execution to sign", () =>
     Effect.gen(function*() {
-      const { askOf, asking, begin, environment, finalise, headTime, initiation, issue, alpha, oracle, oracleAddress } = yield* Stage
+      const { askOf, alpha, begin, environment, finalise, headTime, initiation, oracle, oracleAddress } = yield* Stage
       const key = generatePrivateKey()
       const peer = yield* falsePeer(oracle.url, "any")
       const { HTTP_PORT: _first, ...shared } = environment
