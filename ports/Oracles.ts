@@ -9,8 +9,10 @@ import type { RefusalReason } from "../src/domain/evidence/Refusal.ts"
 import type { PeerExecution } from "../src/domain/quorum/ExecutionSignature.ts"
 import type { FillClaim, RefundClaim } from "../src/domain/settlement/SettlementMessage.ts"
 
+/** What an oracle is asked to attest. */
 export type Claim = DepositClaim | FillClaim | RefundClaim
 
+/** What became of asking one oracle. */
 export type OracleAnswer =
   /** A shadow's signatures are not relied on. */
   | { readonly _tag: "Attested"; readonly execution: PeerExecution; readonly isShadow: boolean }
@@ -19,6 +21,7 @@ export type OracleAnswer =
   /** `unauthorized`: it does not know our key. `unavailable`: it says that it cannot answer now. */
   | { readonly _tag: "Failed"; readonly why: "unreachable" | "unavailable" | "unauthorized" | "garbage" }
 
+/** One of those that ORACLE_URL names. */
 export interface Oracle {
   /** Its host: for logs and metrics, and no secret. */
   readonly name: string

@@ -5,6 +5,7 @@ import type { FinalityRule } from "../src/domain/chain/Chain.ts"
 import type { ChainId, ChainSlug } from "../src/domain/chain/ChainId.ts"
 import type { ExecutionDomain } from "../src/domain/settlement/Execution.ts"
 
+/** A hub as withdrawals need it. */
 export interface SettlementHub {
   /** What `settlementChainId` names. */
   readonly slug: ChainSlug

@@ -4,6 +4,7 @@ import type { Chain } from "../src/domain/chain/Chain.ts"
 import type { Address } from "../src/domain/chain/Address.ts"
 import type { ExecutionDomain } from "../src/domain/settlement/Execution.ts"
 
+/** Where executions of this service's payments are submitted. */
 export interface Hub {
   /** Nothing is deposited or quoted on it by being a hub; where it is a served chain too, this is that chain. */
   readonly chain: Chain

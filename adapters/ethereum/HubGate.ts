@@ -5,7 +5,7 @@
  * marked at the head: no state of an older block is needed, which many nodes have forgotten by the time it is final.
  */
 import { Effect, Layer } from "effect"
-import { parseAbiItem } from "viem"
+import { BaseError, parseAbiItem, RpcRequestError } from "viem"
 import type { PublicClient } from "viem"
 import { HubGate } from "../../ports/HubGate.ts"
 import type { ExecutionState } from "../../ports/HubGate.ts"
@@ -41,13 +41,17 @@ const executedIn = async (client: PublicClient, { gate }: Hub, keys: ReadonlyArr
   return found
 }
 
-/** What the gate had marked at a block; undefined where the node has no state of it any more. A node whose index of events lags is found out by it. */
+/**
+ * What the gate had marked at a block; undefined where the node says that it has no state of it any more. A node whose index
+ * of events lags is found out by it; one that does not answer has said nothing.
+ */
 const markedAt = async (client: PublicClient, { gate }: Hub, key: Hex32, blockNumber: bigint): Promise<boolean | undefined> => {
   if (blockNumber < 0n) return false
   try {
     return await client.readContract({ abi, address: viemHex(gate), functionName: "isExecuted", args: [viemHex(key)], blockNumber })
-  } catch {
-    return undefined
+  } catch (error) {
+    if (error instanceof BaseError && error.walk((each) => each instanceof RpcRequestError) !== null) return undefined
+    throw error
   }
 }
 

@@ -87,6 +87,8 @@ export const loadHubs = Effect.fn("configuration.hubs")(function*(environment: s
   const hubs = entries.map(hubOf)
   const problems = hubs.flatMap((hub) => Result.isFailure(hub) ? [hub.failure.message] : [])
   if (new Set(entries.map(({ id }) => id)).size < entries.length) problems.push("two hubs have one id")
+  const gates = entries.map(({ additionalData: { oracleAddress }, chainId }) => `${chainId} ${oracleAddress}`)
+  if (new Set(gates).size < entries.length) problems.push("two hubs have one oracleAddress on one chain")
   if (problems.length > 0) return yield* new Problem({ message: problems.join("\n  - ") })
   return yield* Effect.fromResult(Result.all(hubs))
 })

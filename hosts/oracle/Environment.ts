@@ -49,7 +49,7 @@ export const oracleVariables = {
   secretsFolder,
   requireQuorum: variable({
     name: "REQUIRE_RPC_QUORUM",
-    meaning: "true refuses to start when a chain has a single endpoint, or fewer than a majority may decide",
+    meaning: "true refuses to start when a chain or a hub has a single endpoint, or fewer than a majority may decide",
     schema: Switch,
     fallback: "false"
   }),

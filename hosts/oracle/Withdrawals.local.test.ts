@@ -182,6 +182,8 @@ layer(Stage.layer, { timeout: 120_000, excludeTestServices: true })("withdrawals
         call.method === "eth_call" ? { result: `0x${(says ? "1" : "0").padStart(64, "0")}` } : truthful()
       yield* executed.issued.execute
       yield* finalise(alpha)
+      // Further than one may lag before the others are waited for: which of them is quick decides nothing.
+      yield* alpha.mine(20)
       for (const past of [10, 11, 12]) yield* blockAt(expiration + past)
       const statusOf = Effect.fnUntraced(function*(body: unknown) {
         const { http, retryable, status } = yield* ask("depository-withdrawals", body)

@@ -147,7 +147,7 @@ export const variables = {
   }),
   oracleUrl: variable({
     name: "ORACLE_URL",
-    meaning: "the oracles that sign what the worker settles on the hub of configs/chains.hub.<ENVIRONMENT>.json: https URLs (http on this machine alone) separated by commas, each with |<its API key> or not; nothing is settled when unset",
+    meaning: "the oracles that sign what the worker settles on the hub of configs/chains.hub.<ENVIRONMENT>.json, whose variables must be set then: https URLs (http on this machine alone) separated by commas, each with |<its API key> or not; nothing is settled when unset",
     schema: Schema.RedactedFromValue(Schema.String, { label: "oracle-url", disallowEncode: true })
   }),
   oracleApiKey: variable({

@@ -87,6 +87,7 @@ describe.skipIf(!canRun)("the oracle's container", () => {
       ALPHA_RPC_URL: "http://127.0.0.1:9",
       BETA_RPC_URL: "http://127.0.0.1:9",
       HUB_RPC_URL: "http://127.0.0.1:9",
+      HUB_ALLOCATOR: `0x${"a1".repeat(20)}`,
       HTTP_HOST: "127.0.0.1",
       HTTP_PORT: `${port}`,
       SECRETS_FOLDER: secrets,
@@ -94,7 +95,8 @@ describe.skipIf(!canRun)("the oracle's container", () => {
     })
     const url = `http://127.0.0.1:${port}`
     const headers = { "x-api-key": "from-the-vault", "content-type": "application/json" }
-    assert.deepStrictEqual(await (await answer(`${url}/lives/v1`)).json(), { status: "ok" })
+    const alive = await Promise.race([answer(`${url}/lives/v1`), ended.then((how) => { throw new Error(`the image ended with ${how}:\n${output()}`) })])
+    assert.deepStrictEqual(await alive.json(), { status: "ok" })
 
     // Node itself, not a shell in front of it: signals are its own.
     const status = readFileSync(`/proc/${child.pid}/status`, "utf8")
@@ -119,6 +121,6 @@ describe.skipIf(!canRun)("the oracle's container", () => {
   it("says in one message what its environment lacks, and ends with 1", async () => {
     const { ended, output } = run({ ENVIRONMENT: "local" })
     assert.strictEqual(await ended, 1)
-    for (const name of ["ALPHA_RPC_URL", "BETA_RPC_URL", "HUB_RPC_URL", "ECDSA_PRIVATE_KEY"]) assert.include(output(), name)
+    for (const name of ["ALPHA_RPC_URL", "BETA_RPC_URL", "HUB_RPC_URL", "HUB_ALLOCATOR", "ECDSA_PRIVATE_KEY"]) assert.include(output(), name)
   }, 120_000)
 })

@@ -2,7 +2,6 @@
 import * as Effect from "effect/Effect"
 import * as Metric from "effect/Metric"
 import { formatDecimal } from "../domain/money/Decimal.ts"
-import type { PeerOutcome } from "../domain/quorum/PeerSignatures.ts"
 import type { Alarm } from "./Alarms.ts"
 import type { FillingOutcome } from "./filling/FillingWorkflow.ts"
 
@@ -28,7 +27,6 @@ const transfers = Metric.gauge("transfers", { description: "requests that have a
 const backlog = Metric.gauge("workflow_backlog", { description: "durable workflows that have begun and not ended; the same on every worker" })
 const inventory = Metric.gauge("inventory", { description: "what the solver holds, in whole units of the currency, by chain, currency and holding (account or vault); read every 15 seconds" })
 const webhooks = Metric.counter("webhooks_total", { description: "tries to tell a webhook, by what came of them: delivered, tried, failed for good", incremental: true })
-const peers = Metric.counter("peer_answers_total", { description: "what peers answered to the oracle, by peer, whether it is a shadow, and outcome: agrees, or why its signature does not count", incremental: true })
 const low = Metric.gauge("inventory_low", { description: "1 while a holding is below its low-water mark, by chain, currency and holding" })
 
 const settlements = Metric.gauge("settlements", { description: "deposits that were filled or refunded and are not settled on the hub, by state: open, submitted, refused; the same on every worker" })
@@ -46,8 +44,6 @@ export const countDefect = (step: string) => Metric.update(Metric.withAttributes
 export const countPriceRefusal = (symbol: string, reason: string) =>
   Metric.update(Metric.withAttributes(refusedPrices, { symbol, reason }), 1)
 export const countReplacement = (chain: string) => Metric.update(Metric.withAttributes(replacements, { chain }), 1)
-export const countPeer = (peer: string, shadow: boolean, outcome: PeerOutcome) =>
-  Metric.update(Metric.withAttributes(peers, { peer, shadow: String(shadow), outcome }), 1)
 export const countStuck = (what: Alarm) => Metric.update(Metric.withAttributes(stuck, { what }), 1)
 /** What is not kept for ever. */
 export type Forgotten = "quotes" | "work" | "spending"

@@ -55,14 +55,17 @@ const decodeFailure = Schema.decodeUnknownOption(Failure)
 /** What AWS calls errors that pass, beside the server's (5xx). */
 const passing = /Throttl|TooManyRequests|LimitExceeded|SlowDown|RequestTimeout|Timeout|ServiceUnavailable|Internal|DependencyTimeout|KeyUnavailable/
 
-/** A status of the client's (4xx) that is no throttling is a refusal, as are credentials that cannot be had; all else is the network. */
+/**
+ * A status of the client's (4xx) that is no throttling is a refusal; all else is the network. Credentials that cannot be had
+ * too: the chain that renews them says the same when the service that gives them does not answer for a second.
+ */
 export const faultOf = (cause: unknown): SignerFault => {
   const decoded = decodeFailure(cause)
   if (decoded._tag === "None") return "unreachable"
   const { $metadata, name = "" } = decoded.value
   const status = $metadata?.httpStatusCode
   if (passing.test(name) || (status !== undefined && (status >= 500 || status === 429))) return "unreachable"
-  return status !== undefined || name === "CredentialsProviderError" ? "refused" : "unreachable"
+  return status === undefined ? "unreachable" : "refused"
 }
 
 /** Opens the key for as long as the scope lives; reaches nothing yet. */

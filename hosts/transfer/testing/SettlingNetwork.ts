@@ -86,7 +86,10 @@ export const startSettling = Effect.fnUntraced(function*(many: number, threshold
   const setThreshold = (needed: number) => asOwner(encodeFunctionData({ abi: gateAbi, functionName: "setThreshold", args: [BigInt(needed)] }))
   yield* setThreshold(threshold)
   const node = yield* lyingNode(hub.url)
-  const oracles = yield* Effect.forEach(keys, Effect.fnUntraced(function*(key) {
+  const ports = yield* Effect.forEach(keys, () => anyFree)
+  const oracles = yield* Effect.forEach(keys, Effect.fnUntraced(function*(key, index) {
+    // The first has the others for peers, and brings their signatures too.
+    const peers = index > 0 ? [] : ports.slice(1).map((port) => `http://127.0.0.1:${port}|${ORACLE_KEY}`)
     const { url } = yield* startOracle({
       ENVIRONMENT: "local",
       ALPHA_RPC_URL: alpha.url,
@@ -94,12 +97,14 @@ export const startSettling = Effect.fnUntraced(function*(many: number, threshold
       HUB_RPC_URL: hub.url,
       ECDSA_PRIVATE_KEY: key,
       API_KEYS: `${ORACLE_KEY}:worker`,
-      HTTP_PORT: `${yield* anyFree}`
+      HTTP_PORT: `${ports[index]}`,
+      ...(peers.length === 0 ? {} : { PEERS: peers.join(";") })
     })
     return { key, address: privateKeyToAccount(key).address, direct: url, ...(yield* facade(url)) }
   }), { concurrency: "unbounded" })
   const settling = {
     HUB_RPC_URL: node.url,
+    HUB_ALLOCATOR: parties.allocator,
     ORACLE_URL: oracles.map(({ url }) => url).join(","),
     ORACLE_API_KEY: ORACLE_KEY
   }

@@ -12,6 +12,7 @@ import * as Result from "effect/Result"
 import { AttestationSigner } from "../../../ports/AttestationSigner.ts"
 import { ChainObserver } from "../../../ports/ChainObserver.ts"
 import { Chains } from "../../../ports/Chains.ts"
+import { ChainUnavailable } from "../../../ports/ChainUnavailable.ts"
 import { HubBalances } from "../../../ports/HubBalances.ts"
 import { SettlementHubs } from "../../../ports/SettlementHubs.ts"
 import type { SettlementHub } from "../../../ports/SettlementHubs.ts"
@@ -93,10 +94,14 @@ export const layer = Layer.effect(
       { encoded, id, transactionId }: ClaimedWithdrawal
     ): Effect.fn.Return<WithdrawalEvidence, AttestFailure> {
       if (transactionId === undefined) return yield* withdrawals.observe(chain, { encoded, id })
-      // In this order: what is final by then is final for the second reading too.
       const seen = yield* observer.observe(chain, [transactionId])
       const standing = yield* Effect.fromResult(standingTransaction(seen, chain, transactionId))
-      return withTransaction(yield* withdrawals.observe(chain, { encoded, id }), standing)
+      const read = yield* withdrawals.observe(chain, { encoded, id })
+      // Each reading pins a block of its own: the second one may stand before the transaction, when an endpoint fell away meanwhile.
+      if (read.state._tag === "Unused" && standing.withdrawals?.includes(id) === true) {
+        return yield* new ChainUnavailable({ chain: chain.slug, operation: "withdrawal", kind: "behind" })
+      }
+      return withTransaction(read, standing)
     })
 
     const withdrawal = Effect.fn("AttestingWithdrawals.withdrawal")(function*(claim: WithdrawalClaim): Effect.fn.Return<AttestedWithdrawal, AttestFailure> {

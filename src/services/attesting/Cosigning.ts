@@ -20,9 +20,9 @@ import type { ExecutionSignature } from "../../domain/quorum/ExecutionSignature.
 import { collectingSignatures, isComplete } from "../../domain/quorum/PeerSignatures.ts"
 import type { PeerAnswer, PeerFault } from "../../domain/quorum/PeerSignatures.ts"
 import { makePeerPolicy } from "../../domain/quorum/PeerThreshold.ts"
-import { countPeer } from "../Meters.ts"
 import { AskedPeers } from "./AskedPeers.ts"
 import type { Asked } from "./AskedPeers.ts"
+import { countPeer } from "./PeerMeter.ts"
 import type { HubSignature, SignedExecution } from "./SignExecution.ts"
 
 /** Answers that are still awaited to be measured when their requests are over; of more, the peers' requests are taken back. */

@@ -15,7 +15,7 @@ import type { Hub } from "../../../ports/SettlingHub.ts"
 import { Signatures } from "../../../ports/Signatures.ts"
 import type { Address } from "../../domain/chain/Address.ts"
 import { collectSignatures } from "../../domain/quorum/PeerSignatures.ts"
-import type { LocalAssessment, PeerAnswer } from "../../domain/quorum/PeerSignatures.ts"
+import type { LocalAssessment, MeasuredPeer, PeerAnswer, PeerOutcome } from "../../domain/quorum/PeerSignatures.ts"
 import type { SignedCall } from "../../domain/settling/Packing.ts"
 import { countOracleAnswer } from "../Meters.ts"
 import type { Expected } from "./Evidence.ts"
@@ -23,8 +23,8 @@ import type { Expected } from "./Evidence.ts"
 /** For all of an oracle's answer, its peers' included. */
 const DEADLINE = Duration.seconds(12)
 
-/** What may become true is worth asking for again. */
-const notYet: ReadonlySet<string> = new Set(["not-found", "not-final", "unread"])
+/** What may become true is worth asking for again, and so is what an oracle's own configuration makes it say. */
+const passing: ReadonlySet<string> = new Set(["not-found", "not-final", "unread", "unknown-chain", "wrong-chain", "malformed", "not-observed"])
 
 /** Why there are too few signatures, a word for operators. `oracles-refuse`: every one of them does, and not because it is too early. */
 export type Shortage = "oracles-not-yet" | "oracles-refuse" | "oracles-unavailable" | "signatures-missing"
@@ -35,17 +35,30 @@ export type Gathered =
 
 type Heard = OracleAnswer | { readonly _tag: "Failed"; readonly why: "timeout" }
 
-const asPeer = (peer: string, heard: Heard): PeerAnswer =>
-  heard._tag === "Attested"
-    ? { _tag: "Answered", peer, shadow: heard.isShadow, execution: heard.execution }
-    : { _tag: "Failed", peer, shadow: false, why: heard._tag === "Failed" && heard.why === "timeout" ? "timeout" : "error" }
+/**
+ * One for each signature: an oracle brings those of its peers too. Of an oracle nobody has to believe that its peers signed:
+ * each signature recovers to its signer, whom the gate knows.
+ */
+const answersOf = (peer: string, heard: Heard): ReadonlyArray<PeerAnswer> => {
+  if (heard._tag !== "Attested") return [{ _tag: "Failed", peer, shadow: false, why: heard._tag === "Failed" && heard.why === "timeout" ? "timeout" : "error" }]
+  const { execution, isShadow } = heard
+  const given = execution.signatures.map((signature) => [signature])
+  return (given.length === 0 ? [[]] : given).map((signatures) => ({ _tag: "Answered", peer, shadow: isShadow, execution: { ...execution, signatures } }))
+}
+
+/** What an oracle's answer was worth: its best signature. */
+const outcomeOf = (measured: ReadonlyArray<MeasuredPeer>): PeerOutcome => {
+  const [worth] = measured.filter(({ outcome }) => outcome === "agrees" || outcome === "already-counted")
+  return worth?.outcome ?? measured.at(-1)?.outcome ?? "no-signature"
+}
 
 const wordOf = (heard: Exclude<Heard, { readonly _tag: "Attested" }>): string => heard._tag === "Failed" ? heard.why : heard.reason ?? "refused"
 
-const isNotYet = (heard: Heard): boolean => heard._tag === "Refused" && heard.reason !== undefined && notYet.has(heard.reason)
+/** Without a reason that we know it is no judgement of the claim. */
+const isPassing = (heard: Heard): boolean => heard._tag === "Refused" && (heard.reason === undefined || passing.has(heard.reason))
 
 const shortageOf = (heard: ReadonlyArray<Heard>): Shortage => {
-  if (heard.some(isNotYet)) return "oracles-not-yet"
+  if (heard.some(isPassing)) return "oracles-not-yet"
   if (heard.every(({ _tag }) => _tag === "Refused")) return "oracles-refuse"
   return heard.some(({ _tag }) => _tag === "Failed") ? "oracles-unavailable" : "signatures-missing"
 }
@@ -72,9 +85,10 @@ const gather = Effect.fnUntraced(function*(hub: Hub, threshold: number, { claim,
   while (heard.length < oracles.all.length) {
     const next = yield* Queue.take(answers)
     heard.push(next.heard)
-    peers.push(asPeer(next.peer, next.heard))
+    const answered = answersOf(next.peer, next.heard)
+    peers.push(...answered)
     const { measured, signatures } = collectSignatures(local, { allowed: undefined, threshold }, peers)
-    yield* countOracleAnswer(next.peer, next.heard._tag === "Attested" ? measured.at(-1)?.outcome ?? "no-signature" : wordOf(next.heard))
+    yield* countOracleAnswer(next.peer, next.heard._tag === "Attested" ? outcomeOf(measured.slice(-answered.length)) : wordOf(next.heard))
     const strange = signatures.map(({ oracleSigner }) => oracleSigner).filter((signer) => !known.has(signer))
     if (strange.length > 0) {
       const named = yield* gate.oraclesAmong(hub, strange)

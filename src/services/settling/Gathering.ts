@@ -49,7 +49,10 @@ const claimsOf = Effect.fnUntraced(function*({ deposit: onchainId, orderId }: Cl
   // A reorganisation has opened it again: what is paid for it then is what settles it.
   if (state !== "filled" && state !== "refunded") return waiting("deposit-open")
   const leg = state === "filled" ? "fill" : `refund:${onchainId}`
-  const payment = (yield* history.payments(orderId)).find((each) => each.leg === leg && each.onchainId === onchainId && each.state === "included")
+  const made = (yield* history.payments(orderId)).filter((each) => each.leg === leg && each.state === "included")
+  const payment = made.find((each) => each.onchainId === onchainId)
+  // A reorganisation moved the deposit, and its order was filled for it where it is now.
+  if (payment === undefined && made.length > 0) return undefined
   if (payment === undefined) return waiting("payment-open")
   const orderSignature = yield* Effect.orDie(decodeSignature(transfer.orderSignature))
   const { recipient, transactionId } = payment
