@@ -15,6 +15,9 @@ import { makeWithdrawalWorld } from "../../../property-tests/EvidenceWithdrawals
 import type { Chain } from "../../domain/chain/Chain.ts"
 import { ChainId, ChainSlug } from "../../domain/chain/ChainId.ts"
 import { Hex } from "../../domain/chain/Hex.ts"
+import { TransactionId } from "../../domain/chain/TransactionId.ts"
+import type { Observation } from "../../domain/evidence/TransactionEvidence.ts"
+import type { WithdrawalEvidence } from "../../domain/evidence/WithdrawalEvidence.ts"
 import { signaturesOn } from "../../domain/chain/Signature.ts"
 import { nobleCurve } from "../../domain/chain/NobleCurve.ts"
 import { initiationHash } from "../../domain/settlement/WithdrawalInitiation.ts"
@@ -43,8 +46,12 @@ const chain = {
   finality: { _tag: "Tag", tag: "finalized", seconds: 1 }, confirmations: [], blockTimeMs: 1, explorerUrl: undefined
 } as Chain
 
-/** `asked` collects what was read of the world. */
-const attesting = (asked: Array<string>, hubs: ReadonlyArray<SettlementHub>) => {
+/** `asked` collects what was read of the world, which shows `seen` and `evidence`. */
+const attesting = (
+  asked: Array<string>,
+  hubs: ReadonlyArray<SettlementHub>,
+  { evidence = world.evidence, seen = [] }: { readonly evidence?: WithdrawalEvidence; readonly seen?: ReadonlyArray<Observation> } = {}
+) => {
   const reading = <A>(what: string, answer: A) => Effect.sync(() => {
     asked.push(what)
     return answer
@@ -55,8 +62,8 @@ const attesting = (asked: Array<string>, hubs: ReadonlyArray<SettlementHub>) => 
     Layer.succeed(SettlementHubs, { all: hubs }),
     Layer.succeed(Signatures, { ...signaturesOn(nobleCurve), engine: "noble", isSignedBy: standInContext.isSignedBy }),
     Layer.succeed(AttestationSigner, { address: Effect.succeed(account("ethereum-vm", 1)), check: Effect.succeed(account("ethereum-vm", 1)), signDigest: () => Effect.succeed(Hex.make("0x01")) }),
-    Layer.succeed(ChainObserver, { observe: () => reading("transaction", []), health: () => Effect.die(new Error("unasked")) }),
-    Layer.succeed(WithdrawalObserver, { observe: () => reading("withdrawal", world.evidence), readable: () => Effect.succeed([]) }),
+    Layer.succeed(ChainObserver, { observe: () => reading("transaction", seen), health: () => Effect.die(new Error("unasked")) }),
+    Layer.succeed(WithdrawalObserver, { observe: () => reading("withdrawal", evidence), readable: () => Effect.succeed([]) }),
     Layer.succeed(HubBalances, {
       read: (of, holder, tokenId) => reading(`balance on ${of.slug}`, { account: holder, tokenId, balance: 100n }),
       health: () => Effect.die(new Error("unasked"))
@@ -77,6 +84,30 @@ describe("withdrawals with several hubs", () => {
       const elsewhere = yield* attesting(asked, [there, ownerless])
       assert.include(yield* Effect.flip(elsewhere.withdrawal(claim)), { _tag: "Refusal", reason: "invalid-issuance" })
       assert.lengthOf(asked, 1)
+    }))
+
+  it.effect("are not refused for a transaction that executed them when they are read at an older block than it", () =>
+    Effect.gen(function*() {
+      const transactionId = TransactionId.make(word(77))
+      const executing: Observation = {
+        _tag: "Transaction",
+        chain: ChainSlug.make(named),
+        transactionId,
+        outcome: "succeeded",
+        block: { height: 98n, hash: word(98), time: 1_000 },
+        finality: { _tag: "Final" },
+        deposits: [],
+        payments: [],
+        orderIds: [],
+        routerCalls: [],
+        withdrawals: [world.evidence.withdrawalId]
+      }
+      const older: WithdrawalEvidence = { ...world.evidence, state: { _tag: "Unused", finalTime: 999, headTime: 1_001 } }
+      const { withdrawal } = yield* attesting([], [here], { seen: [executing], evidence: older })
+      assert.include(yield* Effect.flip(withdrawal({ ...claim, transactionId })), { _tag: "ChainUnavailable", kind: "behind" })
+      // Another transaction did not do it, at whatever block it is read.
+      const other = yield* attesting([], [here], { seen: [{ ...executing, withdrawals: [] }], evidence: older })
+      assert.include(yield* Effect.flip(other.withdrawal({ ...claim, transactionId })), { _tag: "Refusal", reason: "wrong-transaction" })
     }))
 
   it.effect("start on the hub that their owner names", () =>
