@@ -81,6 +81,8 @@ export class Settlements extends Context.Service<Settlements, {
    * taken, or one of the members is not this worker's any more.
    */
   readonly submit: (submission: Submission, members: ReadonlyArray<ClaimedSettlement>) => Effect.Effect<boolean, StoreUnavailable>
+  /** Whether a slot is free. */
+  readonly hasRoom: Effect.Effect<boolean, StoreUnavailable>
   /** Submissions that have not ended, and any other that has a payment under way, oldest first. */
   readonly underWay: Effect.Effect<ReadonlyArray<Submission>, StoreUnavailable>
   readonly members: (id: Submission["id"]) => Effect.Effect<ReadonlyArray<Pick<ClaimedSettlement, "deposit" | "orderId" | "attempts" | "failures">>, StoreUnavailable>

@@ -10,7 +10,7 @@ import { Oracles } from "../../ports/Oracles.ts"
 import type { Claim, Oracle, OracleAnswer } from "../../ports/Oracles.ts"
 import { RefusalReason } from "../../src/domain/evidence/Refusal.ts"
 import { Order } from "../../src/domain/order/Order.ts"
-import { PeerExecution } from "../../src/domain/quorum/ExecutionSignature.ts"
+import { decodePeerReply } from "../../src/domain/quorum/PeerReply.ts"
 
 export interface OracleEndpoint {
   /** Without a slash at its end. */
@@ -22,10 +22,7 @@ export interface OracleEndpoint {
 const MOST_BYTES = 1_048_576
 
 const encodeOrder = Schema.encodeSync(Order)
-const decodeAttested = Schema.decodeUnknownEffect(Schema.fromJsonString(Schema.Struct({
-  execution: Schema.optionalKey(PeerExecution),
-  shadow: Schema.optionalKey(Schema.Boolean)
-})))
+const decodeJson = Schema.decodeUnknownEffect(Schema.fromJsonString(Schema.Unknown))
 const decodeRefused = Schema.decodeUnknownEffect(Schema.fromJsonString(Schema.Struct({ reason: Schema.optionalKey(Schema.String) })))
 const isReason = Schema.is(RefusalReason)
 
@@ -58,9 +55,10 @@ const garbage: OracleAnswer = { _tag: "Failed", why: "garbage" }
 
 const answerOf = ({ status, text }: Answer): Effect.Effect<OracleAnswer> => {
   if (status === 200) {
-    return decodeAttested(text).pipe(
-      Effect.map(({ execution, shadow }): OracleAnswer =>
-        execution === undefined ? { _tag: "Refused", reason: "no-deposit" } : { _tag: "Attested", execution, isShadow: shadow === true }),
+    return decodeJson(text).pipe(
+      Effect.flatMap((body) => Effect.fromResult(decodePeerReply(body))),
+      Effect.map(({ execution, isShadow }): OracleAnswer =>
+        execution === undefined ? { _tag: "Refused", reason: "no-deposit" } : { _tag: "Attested", execution, isShadow }),
       Effect.orElseSucceed(() => garbage)
     )
   }

@@ -105,10 +105,12 @@ describeEngines((_name, engine) => {
       assert.isAtMost(made.filter(Boolean).length, MOST_UNDER_WAY)
       for (const [index, each] of claimed.entries()) if (!made[index]) made[index] = yield* settlements.submit(submissionOf(index), [each])
       assert.strictEqual(made.filter(Boolean).length, MOST_UNDER_WAY)
+      assert.isFalse(yield* settlements.hasRoom)
       assert.deepStrictEqual(new Set((yield* settlements.underWay).map(({ id }) => id)), new Set(made.flatMap((yes, index) => yes ? [submissionOf(index).id] : [])))
       assert.deepStrictEqual((yield* settlements.underWay)[0]?.calls, submissionOf(((yield* settlements.underWay)[0]?.createdAt ?? 0) - 10).calls)
       const kept = made.findIndex((yes) => yes)
       yield* settlements.end(submissionOf(kept).id, none, 5)
+      assert.isTrue(yield* settlements.hasRoom)
       // Somebody else's lease: nothing of it is kept.
       const late = claimed[made.indexOf(false)] ?? assert.fail()
       assert.isFalse(yield* settlements.submit(submissionOf(77), [{ ...late, leasedUntil: 1 }]))

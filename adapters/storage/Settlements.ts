@@ -87,6 +87,8 @@ export const layer = Layer.effect(
       return Array.from({ length: MOST_UNDER_WAY }, (_, slot) => slot).find((slot) => !taken.has(slot))
     })
 
+    const hasRoom = Effect.map(freeSlot, (slot) => slot !== undefined).pipe(storeCall("Settlements.hasRoom"))
+
     const submit: Settlements["Service"]["submit"] = ({ calls, chainId, createdAt, id }, members) =>
       sql.withTransaction(Effect.gen(function*() {
         const slot = yield* freeSlot
@@ -160,6 +162,6 @@ export const layer = Layer.effect(
       storeCall("Settlements.open")
     )
 
-    return Settlements.of({ claim, conclude, submit, underWay, members, end, retry, ofOrder, open })
+    return Settlements.of({ claim, conclude, submit, hasRoom, underWay, members, end, retry, ofOrder, open })
   })
 )

@@ -6,18 +6,17 @@
  */
 import { Redacted, Result } from "effect"
 import type { OracleEndpoint } from "../../adapters/oracles/HttpOracles.ts"
+import { isPrivate } from "./PrivateUrl.ts"
 import { Problem } from "./Variables.ts"
 
 /** Far more oracles than any gate asks for. */
 const MOST_ORACLES = 32
 
-const isLoopback = (name: string): boolean => name === "localhost" || name === "[::1]" || /^127\.\d+\.\d+\.\d+$/.test(name)
-
 const endpointOf = (entry: string, usual: Redacted.Redacted | undefined): OracleEndpoint | undefined => {
   const [text = "", own, ...rest] = entry.trim().split("|")
   const url = URL.parse(text)
   if (url === null || rest.length > 0 || own === "" || url.search !== "" || url.hash !== "" || url.username !== "" || url.password !== "") return undefined
-  if (url.protocol !== "https:" && !(url.protocol === "http:" && isLoopback(url.hostname))) return undefined
+  if (!isPrivate(url)) return undefined
   return { url: text.replace(/\/+$/, ""), key: own === undefined ? usual : Redacted.make(own, { label: "oracle-api-key" }) }
 }
 

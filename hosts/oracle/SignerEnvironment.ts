@@ -8,15 +8,16 @@ import type { Address } from "../../src/domain/chain/Address.ts"
 import { Hex32FromString } from "../../src/domain/chain/Hex.ts"
 import type { Hex32 } from "../../src/domain/chain/Hex.ts"
 import { accountOfKey } from "../../src/domain/chain/Signature.ts"
+import { isPrivate } from "../configuration/PrivateUrl.ts"
 import { Problem, read, readOptional } from "../configuration/Variables.ts"
 import type { Variable } from "../configuration/Variables.ts"
 
 const variable = <A>(declared: Variable<A>): Variable<A> => declared
 
 /** A request carries no secret, but over plain HTTP anybody on the way could answer with a key of his own. */
-const isPrivate = (text: string): boolean => {
-  const url = URL.canParse(text) ? new URL(text) : undefined
-  return url?.protocol === "https:" || (url?.protocol === "http:" && ["127.0.0.1", "localhost", "[::1]"].includes(url.hostname))
+const isPrivateText = (text: string): boolean => {
+  const url = URL.parse(text)
+  return url !== null && isPrivate(url)
 }
 
 export const signerVariables = {
@@ -44,7 +45,7 @@ export const signerVariables = {
   kmsEndpoint: variable({
     name: "AWS_ENDPOINT_URL_KMS",
     meaning: "another service of the interface of AWS KMS, https, or http on the loopback; AWS's own when unset",
-    schema: Schema.String.check(Schema.makeFilter((text) => isPrivate(text) ? undefined : "not https"))
+    schema: Schema.String.check(Schema.makeFilter((text) => isPrivateText(text) ? undefined : "not https"))
   }),
   accessKeyId: variable({
     name: "AWS_ACCESS_KEY_ID",

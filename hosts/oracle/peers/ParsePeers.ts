@@ -8,7 +8,7 @@ import type { PeerEntry } from "../../../adapters/peers/HttpPeers.ts"
 import { EthereumAddress } from "../../../src/domain/chain/Address.ts"
 import type { Address } from "../../../src/domain/chain/Address.ts"
 import { hostOf } from "../../../src/domain/quorum/EndpointQuorum.ts"
-import { addressRange } from "../../../src/domain/webhook/AddressRange.ts"
+import { isLoopback, isPrivate } from "../../configuration/PrivateUrl.ts"
 import { Problem } from "../../configuration/Variables.ts"
 
 const PASS_THROUGH = "pass-through"
@@ -32,12 +32,6 @@ const rawEntry = (entry: string): RawEntry => {
   const at = unmarked.indexOf("|")
   return { url: (at < 0 ? unmarked : unmarked.slice(0, at)).trim(), key: at < 0 ? "" : unmarked.slice(at + 1).trim(), isShadow }
 }
-
-const isLoopback = ({ hostname }: URL): boolean =>
-  hostname === "localhost" || addressRange(hostname.replace(/^\[(.*)\]$/u, "$1")) === "loopback"
-
-/** True where nobody on the way can read what is sent. */
-const isPrivate = (url: URL): boolean => url.protocol === "https:" || isLoopback(url)
 
 const problemsOfUrl = ({ key, url }: RawEntry, isLocal: boolean): ReadonlyArray<string> => {
   if (!/^https?:\/\//u.test(url) || !URL.canParse(url)) return ["has no http(s) URL"]

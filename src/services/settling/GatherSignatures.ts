@@ -14,7 +14,7 @@ import type { OracleAnswer } from "../../../ports/Oracles.ts"
 import type { Hub } from "../../../ports/SettlingHub.ts"
 import { Signatures } from "../../../ports/Signatures.ts"
 import type { Address } from "../../domain/chain/Address.ts"
-import { collectSignatures } from "../../domain/quorum/PeerSignatures.ts"
+import { collectingSignatures } from "../../domain/quorum/PeerSignatures.ts"
 import type { LocalAssessment, MeasuredPeer, PeerAnswer, PeerOutcome } from "../../domain/quorum/PeerSignatures.ts"
 import type { SignedCall } from "../../domain/settling/Packing.ts"
 import { countOracleAnswer } from "../Meters.ts"
@@ -80,14 +80,14 @@ const gather = Effect.fnUntraced(function*(hub: Hub, threshold: number, { claim,
       Effect.forkScoped
     ), { discard: true })
   const heard: Array<Heard> = []
-  const peers: Array<PeerAnswer> = []
+  let collecting = collectingSignatures(local, { allowed: undefined, threshold })
   const known = new Map<Address, boolean>()
   while (heard.length < oracles.all.length) {
     const next = yield* Queue.take(answers)
     heard.push(next.heard)
     const answered = answersOf(next.peer, next.heard)
-    peers.push(...answered)
-    const { measured, signatures } = collectSignatures(local, { allowed: undefined, threshold }, peers)
+    for (const each of answered) collecting = collecting.hear(each)
+    const { measured, signatures } = collecting
     yield* countOracleAnswer(next.peer, next.heard._tag === "Attested" ? outcomeOf(measured.slice(-answered.length)) : wordOf(next.heard))
     const strange = signatures.map(({ oracleSigner }) => oracleSigner).filter((signer) => !known.has(signer))
     if (strange.length > 0) {

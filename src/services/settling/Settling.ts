@@ -13,7 +13,7 @@ import * as Random from "effect/Random"
 import { HubGate } from "../../../ports/HubGate.ts"
 import type { Hub } from "../../../ports/SettlingHub.ts"
 import { SettlingHub } from "../../../ports/SettlingHub.ts"
-import { MOST_UNDER_WAY, Settlements } from "../../../ports/Settlements.ts"
+import { Settlements } from "../../../ports/Settlements.ts"
 import type { ClaimedSettlement, Submission } from "../../../ports/Settlements.ts"
 import { lookAgainAfter } from "../../domain/settling/LookAgain.ts"
 import { callsOf, packed } from "../../domain/settling/Packing.ts"
@@ -104,7 +104,7 @@ const gather = Effect.fnUntraced(function*(hub: Hub) {
   const gate = yield* HubGate
   const now = yield* Clock.currentTimeMillis
   // Nobody is asked for signatures that could not be submitted.
-  if ((yield* settlements.underWay).length >= MOST_UNDER_WAY) return
+  if (!(yield* settlements.hasRoom)) return
   const claimed = yield* settlements.claim(now, now + LEASE_MS, CLAIMED)
   if (claimed.length === 0) return
   const terms = yield* gate.terms(hub).pipe(
