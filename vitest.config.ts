@@ -1,4 +1,5 @@
 import { defineConfig } from "vitest/config"
+import { measureSlowness, RUN_SLOWNESS } from "./scripts/testing/Slowness.ts"
 import { isLong } from "./scripts/testing/Tally.ts"
 import { tallyReporter } from "./scripts/testing/TallyReporter.ts"
 
@@ -8,6 +9,13 @@ const roots = "{src,ports,adapters,hosts,property-tests,scripts}"
 const suites = isLong
   ? { include: [`${roots}/**/*.{long,prop,ref,sim,fuzz}.test.ts`], testTimeout: 600_000 }
   : { include: [`${roots}/**/*.test.ts`], exclude: ["**/node_modules/**", "**/*.long.test.ts"], testTimeout: 180_000 }
+
+// Measured once, before anything else runs: what a long run tries is in proportion (docs/contributing.md).
+if (isLong && process.env[RUN_SLOWNESS] === undefined) {
+  const slowness = measureSlowness()
+  process.env[RUN_SLOWNESS] = `${slowness}`
+  process.stdout.write(`The processor is ${slowness.toFixed(1)} times as slow as the one of docs/performance.md: the long run tries that part of its inputs and kills\n`)
+}
 
 export default defineConfig({
   test: {

@@ -6,6 +6,7 @@
  */
 import { appendFileSync } from "node:fs"
 import { join } from "node:path"
+import { partOf } from "./Slowness.ts"
 
 /** The folder of the current run's counters; set by the reporter, inherited by its workers. */
 export const TALLY_FOLDER = "CAUSEWAY_TALLY_FOLDER"
@@ -37,12 +38,12 @@ const LONG_FACTOR = 5
 
 /**
  * How many inputs a property runs: `usual`, or in a long run (CAUSEWAY_LONG=1) `long`, at most five times the usual
- * unless it is a codec's million. The number is added to the counter `inputs`, so call it where the property runs:
- * `fc.assert(property, { numRuns: inputs(20_000, 1_000_000) })`.
+ * unless it is a codec's million; in proportion fewer on a slow processor, but never fewer than usual. The number is added to
+ * the counter `inputs`, so call it where the property runs: `fc.assert(property, { numRuns: inputs(20_000, 1_000_000) })`.
  */
 export const inputs = (usual: number, long: number = usual * LONG_FACTOR): number => {
   const more = long >= CODEC_INPUTS ? long : Math.min(long, usual * LONG_FACTOR)
-  const count = Math.min(isLong ? more : usual, most)
+  const count = Math.min(isLong ? Math.max(usual, partOf(more)) : usual, most)
   tally("inputs", count)
   return count
 }

@@ -4,6 +4,7 @@ import { Effect, Schedule } from "effect"
 import { toHex } from "viem"
 import type { Address, Hex } from "viem"
 import { privateKeyToAccount } from "viem/accounts"
+import { chosenOf } from "../../../../scripts/testing/Slowness.ts"
 import { tally } from "../../../../scripts/testing/Tally.ts"
 import { reader, sendCall } from "../../testing/Client.ts"
 import { spawnHost } from "../../testing/HostProcess.ts"
@@ -41,7 +42,7 @@ export const strikePayouts = (chosen: (place: string) => boolean) =>
       const payout = yield* askPayout(host.url, chains, key, asked(0))
       yield* payoutEnded(payout, host.url)
       const told = [...host.output().matchAll(/^failpoint (.+)$/gm)].map(([, place = ""]) => place)
-      return told.filter((place) => /Credits\.record|Payouts|payout|Treasury\.broadcast/.test(place) && chosen(place))
+      return chosenOf(told.filter((place) => /Credits\.record|Payouts|payout|Treasury\.broadcast/.test(place) && chosen(place)), Math.random())
     }))
     assert.isAbove(places.length, 0)
 

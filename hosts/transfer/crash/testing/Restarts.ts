@@ -6,9 +6,8 @@
  * bounded that nothing waits for a lock, a lease or a poll.
  */
 import { assert } from "@effect/vitest"
-import { spawnSync } from "node:child_process"
 import { readFileSync } from "node:fs"
-import { join } from "node:path"
+import { measureSlowness } from "../../../../scripts/testing/Slowness.ts"
 
 export interface Restart {
   /** Milliseconds on the clock. */
@@ -37,21 +36,10 @@ export const restartOf = (pid: number, from: number): Restart => ({ waited: perf
 
 const median = (values: ReadonlyArray<number>): number => values.toSorted((a, b) => a - b)[values.length >> 1] ?? Infinity
 
-/** What a process that imports effect's Schema, and nothing else, costs where the three seconds were set, milliseconds of the processor. */
-const REFERENCE_MS = 160
-
-/** How many times slower than there the processor is now; at least one. */
-const slowness = (): number => {
-  const code = "await import('effect/Schema'); const { system, user } = process.cpuUsage(); process.stdout.write(String((user + system) / 1000))"
-  const root = join(import.meta.dirname, "../../../..")
-  const costs = [1, 2, 3].map(() => Number(spawnSync(process.execPath, ["--input-type=module", "--eval", code], { cwd: root, encoding: "utf8" }).stdout))
-  return Math.max(1, Math.min(...costs) / REFERENCE_MS)
-}
-
 export const assertQuick = (restarts: ReadonlyArray<Restart>) => {
   const waited = median(restarts.map((each) => each.waited))
   const worked = median(restarts.flatMap((each) => each.worked ?? []))
-  const slow = slowness()
+  const slow = measureSlowness()
   process.stdout.write(`${restarts.length} restarts after a kill: at the median ${waited.toFixed(0)} ms, ${worked.toFixed(0)} ms of them at work, on a processor ${slow.toFixed(1)} times as slow as the one of docs/performance.md\n`)
   if (Number.isFinite(worked)) assert.isBelow(worked / slow, 3_000, "a restart takes longer than three seconds")
   assert.isBelow(waited, 10_000, "a restart waits for something")

@@ -3,6 +3,7 @@ import { assert } from "@effect/vitest"
 import { Effect, Option, Redacted, Schedule } from "effect"
 import type { Scope } from "effect"
 import * as PostgresServer from "../../../../adapters/storage/testing/PostgresServer.ts"
+import { chosenOf } from "../../../../scripts/testing/Slowness.ts"
 import { tally } from "../../../../scripts/testing/Tally.ts"
 import { anyFree } from "../../../localnet/chains/Port.ts"
 import { ended } from "../../testing/Client.ts"
@@ -165,10 +166,12 @@ export interface StrikeOptions {
   readonly root?: string
   /** With it a worker over PostgreSQL is struck, and nothing of the API. */
   readonly postgres?: PostgresServer.PostgresPrograms
+  /** Of the chosen places only those that a long run does here. */
+  readonly asManyAsFit?: boolean
 }
 
 /** A flow has chains and a store of its own: what another left behind comes by places that are not its own. */
-const strikeAtFlow = (flow: Flow, chosen: (place: string) => boolean, { postgres, root }: StrikeOptions) =>
+const strikeAtFlow = (flow: Flow, chosen: (place: string) => boolean, { asManyAsFit = false, postgres, root }: StrikeOptions) =>
   Effect.scoped(Effect.gen(function*() {
     const stage = yield* postgres === undefined ? alone(flow, root) : apart(flow, postgres)
     const { network, settled, store } = stage
@@ -177,7 +180,8 @@ const strikeAtFlow = (flow: Flow, chosen: (place: string) => boolean, { postgres
     const begun: Array<Begun> = []
     const told = yield* under(network, flow, placesOf(stage, flow, begun.length))
     begun.push(told.begun)
-    const places = told.places.filter(chosen)
+    const all = told.places.filter(chosen)
+    const places = asManyAsFit ? chosenOf(all, Math.random()) : all
     assert.isAbove(places.length, 0)
     const restarts: Array<Restart> = []
     for (const place of places) {
