@@ -1,7 +1,8 @@
 /** Runs Vitest in Vitest: what a person reads at the end of a run, and what the run's exit code is. */
 import { assert, describe, it } from "@effect/vitest"
 import { spawnSync } from "node:child_process"
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
 import { join } from "node:path"
 
 const root = join(import.meta.dirname, "../..")
@@ -55,6 +56,22 @@ describe("the end of a test run", () => {
     const { lines, status } = runOf([passing, "it('d', () => { throw new Error('d') })\n", "throw new Error('e')\n"])
     assert.strictEqual(lines.at(-1), "1 passed, 2 failed, 0 skipped")
     assert.notStrictEqual(status, 0)
+  })
+
+  it("names the suites that failed, for whoever repeats them", () => {
+    const folder = mkdtempSync(join(tmpdir(), "causeway-failed-test-"))
+    try {
+      const failed = join(folder, "failed")
+      const told = (bodies: ReadonlyArray<string>) => {
+        runOf(bodies, { CAUSEWAY_FAILED_SUITES: failed })
+        return readFileSync(failed, "utf8")
+      }
+      assert.strictEqual(told([passing]), "")
+      assert.strictEqual(told([passing, "it('d', () => { throw new Error('d') })\n", "throw new Error('e')\n"]), "1.test.ts\n2.test.ts\n")
+      assert.strictEqual(told(["it('f', () => { setTimeout(() => { throw new Error('f') }); return new Promise((done) => setTimeout(done, 50)) })\n"]), "an error of no suite\n")
+    } finally {
+      rmSync(folder, { recursive: true })
+    }
   })
 
   it("fails a run that skips where a skip is a failure", () => {

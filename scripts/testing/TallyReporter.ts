@@ -4,7 +4,7 @@
  * Guarantee: where CI_NO_SKIPS=1, a run with any skipped case fails, however the case was skipped.
  * It adds to Vitest's default reporter and does not replace it.
  */
-import { mkdtempSync, readFileSync, rmSync } from "node:fs"
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import type { Reporter, TestModule } from "vitest/node"
@@ -48,6 +48,16 @@ const countCases = (modules: ReadonlyArray<TestModule>): Counts => {
   return counts
 }
 
+/** The variable that names a file into which a run writes the suites that failed, a line each; CI repeats some of them. */
+const FAILED_SUITES = "CAUSEWAY_FAILED_SUITES"
+
+const noteFailed = (modules: ReadonlyArray<TestModule>, hasUnhandled: boolean): void => {
+  const file = process.env[FAILED_SUITES]
+  if (file === undefined || file === "") return
+  const failed = modules.filter((module) => module.state() === "failed").map(({ relativeModuleId }) => relativeModuleId)
+  writeFileSync(file, [...failed, ...(hasUnhandled ? ["an error of no suite"] : [])].map((line) => `${line}\n`).join(""))
+}
+
 export const tallyReporter = (write: (line: string) => void = (line) => process.stdout.write(`${line}\n`)): Reporter => {
   let folder = ""
   const discard = () => {
@@ -65,6 +75,7 @@ export const tallyReporter = (write: (line: string) => void = (line) => process.
     },
     onTestRunEnd: (modules, unhandledErrors) => {
       const counts = countCases(modules)
+      noteFailed(modules, unhandledErrors.length > 0)
       const sums = sumTally(lines(join(folder, "tally")))
       const skips = [...new Set(lines(join(folder, "skips")))].toSorted()
       const inputs = sums.get("inputs") ?? 0n
