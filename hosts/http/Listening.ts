@@ -2,7 +2,7 @@
  * Serves strangers on a port, says where it listens once it does, and ends in good order; a port that cannot be had is said
  * with its number.
  */
-import { NodeHttpServer } from "@effect/platform-node"
+import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import { Effect, Layer } from "effect"
 import { HttpServer } from "effect/http"
 import { createServer } from "node:http"

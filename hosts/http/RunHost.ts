@@ -4,7 +4,7 @@
  * SIGTERM and SIGINT end it in good order, with 0 (`Ending`).
  * What a person can mend is said in one message on stderr and ends the process with 1; a defect shows its cause.
  */
-import { NodeRuntime } from "@effect/platform-node"
+import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import { Cause, Console, Effect, Exit, Layer, Logger, Option, Runtime } from "effect"
 import * as Secrets from "../configuration/Secrets.ts"
 import { jsonLines } from "../observability/JsonLines.ts"

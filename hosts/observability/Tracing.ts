@@ -4,7 +4,7 @@
  * A collector that does not answer delays nobody: batches are sent aside, and those that it does not take are dropped and
  * counted. SECURITY: what went wrong with it is said without its URL.
  */
-import { NodeHttpClient } from "@effect/platform-node"
+import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
 import { Effect, Layer, Metric, References, Tracer } from "effect"
 import { HttpClient, HttpClientError, HttpMiddleware } from "effect/http"
 import type { HttpClientResponse, HttpServerRequest } from "effect/http"

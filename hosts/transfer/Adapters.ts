@@ -1,5 +1,5 @@
 /** Which adapter stands behind which port, for both hosts: the one place where the transfer service's choices are made. */
-import { NodeCrypto } from "@effect/platform-node"
+import * as NodeCrypto from "@effect/platform-node/NodeCrypto"
 import { Effect, Layer } from "effect"
 import type { SqlClient } from "effect/sql"
 import { EthereumEndpoints } from "../../adapters/ethereum/EthereumRpc.ts"

@@ -7,7 +7,8 @@
  * `DurableClock.sleep` of a minute or less lives in memory and starts anew after a crash; pass
  * `inMemoryThreshold: 0` where that matters. A stored sleep ends up to one poll late.
  */
-import { NodeClusterSocket, NodeCrypto } from "@effect/platform-node"
+import * as NodeClusterSocket from "@effect/platform-node/NodeClusterSocket"
+import * as NodeCrypto from "@effect/platform-node/NodeCrypto"
 import { Effect, Layer, Option } from "effect"
 import type { Duration } from "effect"
 import {

@@ -1,5 +1,5 @@
 /** A child process of `Crash.test.ts`: commits one row, leaves a second one in an open transaction, and waits to be killed. */
-import { NodeRuntime } from "@effect/platform-node"
+import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import { Effect, Redacted } from "effect"
 import { SqlClient } from "effect/sql"
 import { layerDatabase } from "../engine/Database.ts"

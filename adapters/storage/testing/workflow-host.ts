@@ -4,7 +4,7 @@
  * activity, to be killed there. `port` makes it a runner of a cluster, `more` asks for
  * so many executions besides, whose steps carry their number.
  */
-import { NodeRuntime } from "@effect/platform-node"
+import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import { Effect, Layer, Redacted, Schema } from "effect"
 import { Activity, DurableClock, Workflow } from "effect/workflow"
 import { parseArgs } from "node:util"

@@ -9,7 +9,6 @@
 import { Context, Duration, Effect, Layer, Option } from "effect"
 import type { Redacted } from "effect"
 import { RateLimiter } from "effect/persistence"
-import { makeSharedLimiter } from "./SharedLimiter.ts"
 import { take } from "./TakeTokens.ts"
 import type { Bucket, Verdict } from "./TakeTokens.ts"
 
@@ -34,6 +33,8 @@ export const layer = (redisUrl: Redacted.Redacted | undefined) =>
       const current = yield* Effect.cachedWithTTL(fresh, FORGET_AFTER)
       const own = (bucket: Bucket) => Effect.flatMap(current, (limiter) => Effect.orDie(take(limiter, bucket)))
       if (redisUrl === undefined) return Limits.of({ take: own })
+      // Redis's client is a fifth of all that a host would load: whoever shares no limits does not wait for it.
+      const { makeSharedLimiter } = yield* Effect.promise(() => import("./SharedLimiter.ts"))
       const shared = yield* makeSharedLimiter(redisUrl)
       return Limits.of({
         take: (bucket) => Effect.flatMap(shared.take(bucket), Option.match({ onNone: () => own(bucket), onSome: (verdict) => Effect.succeed(verdict) }))

@@ -7,7 +7,7 @@
  * one alarm and one line in the log, that it does again another line. Buckets are keys that end with their window.
  * SECURITY: the client's own warnings are kept out of the log; they could carry the URL.
  */
-import { NodeRedis } from "@effect/platform-node"
+import * as NodeRedis from "@effect/platform-node/NodeRedis"
 import { Clock, Context, Deferred, Effect, Layer, Option, Redacted, References } from "effect"
 import { RateLimiter } from "effect/persistence"
 import { countStuck } from "../../../src/services/Meters.ts"

@@ -1,5 +1,5 @@
 /** A command of an operator as the process: runs once, says what a person can mend in one line, and ends with a code. */
-import { NodeRuntime } from "@effect/platform-node"
+import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import { Cause, Console, Effect, Logger, Option, Redacted } from "effect"
 import * as Secrets from "../../configuration/Secrets.ts"
 import { Problem, read } from "../../configuration/Variables.ts"
