@@ -144,7 +144,7 @@ const payOnce = Effect.fnUntraced(function*(chain: Chain, transfer: Transfer, cl
 })
 
 /** Pays the refund leg and says what came of it; nothing is shown of it before it is paid. */
-const pay = Effect.fnUntraced(function*(chain: Chain, transfer: Transfer, claimant: ConfirmedClaimant, reason: FailReason) {
+export const payRefund = Effect.fnUntraced(function*(chain: Chain, transfer: Transfer, claimant: ConfirmedClaimant, reason: FailReason) {
   while (true) {
     const paid = yield* payOnce(chain, transfer, claimant, reason)
     if (paid !== undefined) return paid
@@ -206,7 +206,7 @@ export const refundDeposit = Effect.fnUntraced(function*(chain: Chain, transfer:
   const outcome = yield* step("refund.pay", Effect.gen(function*() {
     // A refund may wait for its money; the sponsor's does not wait with it.
     yield* releaseSponsor(transfer, claimant)
-    const paid = yield* pay(chain, transfer, claimant, reason)
+    const paid = yield* payRefund(chain, transfer, claimant, reason)
     yield* conclude(chain, transfer, deposit, reason, paid)
     return paid.outcome === "capped" ? "unrefundable" : paid.outcome
   }).pipe(persistently("refund.pay")))
