@@ -205,7 +205,7 @@ layer(Running.layer, { timeout: 120_000, excludeTestServices: true })("what the 
       yield* sendCall(chains.alpha, stranger, { to: USDC.address, data: encodeFunctionData({ abi: erc20Abi, functionName: "approve", args: [depository, USDC.some] }) })
       const args = [privateKeyToAccount(stranger).address, USDC.address, USDC.some, order] as const
       yield* sendCall(chains.alpha, stranger, { to: depository, data: encodeFunctionData({ abi: depositoryAbi, functionName: "depositErc20", args }) })
-      yield* eventually("it is left out", settlementsOf(url, order), (found) => found.map(({ state }) => state).sort().join() === "excluded,settled")
+      yield* eventually("it is left out", settlementsOf(url, order), (found) => found.map(({ state }) => state).toSorted().join() === "excluded,settled")
       assert.strictEqual(yield* alarms(url, "settlement-refused"), 0)
       yield* assertBooks
     }))

@@ -59,7 +59,7 @@ describe("the refund options of an order", () => {
       assert.include(instead({ minimumAmount: last.minimumAmount - 1n }), "refund to the depositor minimum")
       assert.include(instead({ deadline: last.deadline - 1 }), "refund to the depositor until")
       assert.include(instead({ chainId: resolved.destination.slug }), "refund to the depositor chain")
-      assert.include(instead({ currency: resolved.destinationCurrency.address === own.currency ? `0x${"12".repeat(20)}` as typeof own.currency : resolved.destinationCurrency.address }), "refund to the depositor currency")
+      assert.include(instead({ currency: resolved.destinationCurrency.address }), "refund to the depositor currency")
       assert.include(instead({ extraData: "0x00" as typeof last.extraData }), "refund to the depositor router")
       assert.isNotEmpty(instead({ recipient: Address.make(evmAddress("99")) }))
       assert.isNotEmpty(wrong([...refunds, last]))
