@@ -28,7 +28,14 @@ export interface Scan {
 
 /** How a deposit stands on the chain now. */
 export type Standing =
-  | { readonly _tag: "Included"; readonly block: BlockRef; readonly confirmations: number; readonly final: boolean }
+  | {
+    readonly _tag: "Included"
+    readonly block: BlockRef
+    readonly confirmations: number
+    readonly final: boolean
+    /** All that its transaction deposited, itself among them: on the hub they are minted together or not at all. */
+    readonly deposits: ReadonlyArray<Deposit>
+  }
   | { readonly _tag: "Gone" }
 
 /** What a chain says of its finality now. */

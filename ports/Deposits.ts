@@ -44,6 +44,8 @@ export class Deposits extends Context.Service<Deposits, {
   readonly ended: (chainId: ChainId, limit: number) => Effect.Effect<ReadonlyArray<Sighting>, StoreUnavailable>
   /** A new sighting of an open deposit, for when what was begun for the last one has ended without closing it. */
   readonly sightAgain: (sighting: Sighting) => Effect.Effect<Sighting | undefined, StoreUnavailable>
+  /** A new sighting of a deposit that ended as unrefundable, which is open again; undefined for any other. */
+  readonly reopen: (onchainId: Deposit["onchainId"]) => Effect.Effect<Sighting | undefined, StoreUnavailable>
   /** Ends a sighting; does nothing when there has been a later one. */
   readonly close: (
     onchainId: Deposit["onchainId"],

@@ -56,6 +56,7 @@ export { type SoughtWithdrawal, WithdrawalObserver } from "./WithdrawalObserver.
 export { Workflows } from "./Workflows.ts"
 export { type StatusChange, Transfers, type UnendedTransfer } from "./Transfers.ts"
 export { type Broadcast, FailedCall, type Holding, type OrderPayment, type Payment, type PaymentCost, type PaymentOutcome, PaymentRefused, type PreparedPayment, type PreparedReplacement, type SignedPayment, type SubmissionCall, type SubmissionPayment, type SweepCall, type SweepPayment, Treasury, type Variants } from "./Treasury.ts"
+export { UNATTESTED_WINDOW_MS, type UnattestedRefund, UnattestedRefunds } from "./UnattestedRefunds.ts"
 export { UnpaidQuotes } from "./UnpaidQuotes.ts"
 export { WalletChallenges } from "./WalletChallenges.ts"
 export { type ClaimedDelivery, type ConcludedTry, type Delivery, type DeliveryState, type LoggedDelivery, WebhookDeliveries, type WebhookTry } from "./WebhookDeliveries.ts"

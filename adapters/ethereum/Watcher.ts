@@ -117,10 +117,10 @@ export const layer = Layer.effect(
       rpc.call(chain, "deposits of a transaction", (client) => depositsIn(client, chain, viemHex(transactionId)))
 
     const standing = Effect.fnUntraced(function*(chain: Chain, deposit: Deposit) {
-      const { found, heads } = yield* rpc.call(chain, "deposit receipt", async (client) => {
+      const { deposits = [], found, heads } = yield* rpc.call(chain, "deposit receipt", async (client) => {
         const [heads, deposits] = await Promise.all([readHeads(client, chain), depositsIn(client, chain, viemHex(deposit.transactionId))])
         if (deposits === undefined) await assertReplaced(client, deposit.block)
-        return { heads, found: deposits?.find(({ onchainId }) => onchainId === deposit.onchainId) }
+        return { heads, deposits, found: deposits?.find(({ onchainId }) => onchainId === deposit.onchainId) }
       })
       const same = found !== undefined && found.depositId === deposit.depositId &&
         found.amount === deposit.amount && found.currency === deposit.currency
@@ -130,7 +130,8 @@ export const layer = Layer.effect(
         _tag: "Included",
         block,
         confirmations: Number(heads.height - block.height) + 1,
-        final: block.height <= heads.finalHeight
+        final: block.height <= heads.finalHeight,
+        deposits
       } satisfies Standing
     })
 

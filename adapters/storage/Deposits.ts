@@ -99,12 +99,21 @@ export const layer = Layer.effect(
         storeCall("Deposits.sightAgain")
       )
 
+    const reopen: Deposits["Service"]["reopen"] = (onchainId) =>
+      sql`UPDATE deposits SET state = 'open', sighting = sighting + 1
+          WHERE onchain_id = ${onchainId} AND state = 'unrefundable'
+          RETURNING deposit, sighting`.pipe(
+        Effect.flatMap(decodeSightings),
+        Effect.map((rows) => rows[0]),
+        storeCall("Deposits.reopen")
+      )
+
     const close: Deposits["Service"]["close"] = (onchainId, sighting, state) =>
       sql.withTransaction(Effect.andThen(
         sql`UPDATE deposits SET state = ${state} WHERE onchain_id = ${onchainId} AND sighting = ${sighting}`,
         openSettlement(sql, onchainId, sighting)
       )).pipe(Effect.asVoid, storeCall("Deposits.close"))
 
-    return Deposits.of({ cursor, anchor, record, note, openSince, find, open, ended, sightAgain, close })
+    return Deposits.of({ cursor, anchor, record, note, openSince, find, open, ended, sightAgain, reopen, close })
   })
 )

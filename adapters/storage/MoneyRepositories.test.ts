@@ -1,7 +1,9 @@
 import { assert, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql"
 import { Exposures } from "../../ports/Exposures.ts"
 import { Promises } from "../../ports/Promises.ts"
+import { UNATTESTED_WINDOW_MS, UnattestedRefunds } from "../../ports/UnattestedRefunds.ts"
 import { Address, CurrencyAddress } from "../../src/domain/chain/Address.ts"
 import { ChainId } from "../../src/domain/chain/ChainId.ts"
 import { Hex32 } from "../../src/domain/chain/Hex.ts"
@@ -11,6 +13,7 @@ import * as SqlExposures from "./Exposures.ts"
 import { migrations } from "./migrations/index.ts"
 import * as SqlPromises from "./Promises.ts"
 import { describeEngines } from "./testing/engines.ts"
+import * as SqlUnattestedRefunds from "./UnattestedRefunds.ts"
 
 const id = (n: number): `0x${string}` => `0x${n.toString(16).padStart(64, "0")}`
 const address = (n: number) => Address.make(`0x${n.toString(16).padStart(40, "0")}`)
@@ -20,11 +23,11 @@ const token = CurrencyAddress.make("0x00000000000000000000000000000000000000c1")
 const caps = { chain: 100n, user: 60n }
 
 describeEngines((_name, engine) => {
-  const repositories = Layer.mergeAll(SqlExposures.layer, SqlPromises.layer).pipe(
+  const repositories = Layer.mergeAll(SqlExposures.layer, SqlPromises.layer, SqlUnattestedRefunds.layer).pipe(
     Layer.provideMerge(layerMigrations(migrations)),
     Layer.provideMerge(engine)
   )
-  const test = <E>(name: string, effect: Effect.Effect<void, E, Exposures | Promises>) =>
+  const test = <E>(name: string, effect: Effect.Effect<void, E, Exposures | Promises | SqlClient.SqlClient | UnattestedRefunds>) =>
     it.live(name, () => effect.pipe(Effect.provide(repositories)))
 
   test("takes no more exposure than a chain and a user may have, whoever asks at once, and again what is released", Effect.gen(function*() {
@@ -44,6 +47,35 @@ describeEngines((_name, engine) => {
     assert.isFalse(yield* take(99, 9, 10n))
     yield* exposures.release(Hex32.make(id(held[0] ?? 0)))
     assert.isTrue(yield* take(99, 9, 10n))
+  }))
+
+  test("gives back no more in 24 hours than the cap where no oracle signs, whoever asks at once, and each deposit once", Effect.gen(function*() {
+    const unattested = yield* UnattestedRefunds
+    const sql = yield* SqlClient.SqlClient
+    const reserve = (n: number, usdMicros: bigint, at: number, cap = 100n) =>
+      unattested.reserve({ onchainId: Hex32.make(id(n)), usdMicros }, cap, at).pipe(Effect.retry({ times: 50 }))
+    const start = 1_800_000_000_000
+    const given = yield* Effect.forEach(Array.from({ length: 30 }, (_, n) => n), (n) => reserve(n, 10n, start), { concurrency: "unbounded" })
+    assert.strictEqual(given.filter((one) => one).length, 10)
+    const [first = 0, second = 0] = given.flatMap((one, n) => one ? [n] : [])
+    // What has its place keeps it, at its first value; nothing else has one.
+    assert.isTrue(yield* reserve(first, 99n, start + 1))
+    assert.isFalse(yield* reserve(100, 1n, start + 1))
+    assert.isTrue(yield* reserve(100, 1n, start + 1, 101n))
+    assert.isFalse(yield* reserve(101, 1n, start + 1, 101n))
+    // No cap, no refund, not even of one that had a place.
+    assert.isFalse(yield* reserve(first, 10n, start + 1, 0n))
+    // The first counts from when it was asked for last; the others leave after a day, to the millisecond.
+    assert.isFalse(yield* reserve(101, 91n, start + UNATTESTED_WINDOW_MS - 1))
+    assert.isFalse(yield* reserve(101, 90n, start + UNATTESTED_WINDOW_MS))
+    assert.isTrue(yield* reserve(101, 89n, start + UNATTESTED_WINDOW_MS))
+    // One that no longer counts has to find room again, at its new value.
+    assert.isFalse(yield* reserve(second, 1n, start + UNATTESTED_WINDOW_MS))
+    assert.isTrue(yield* reserve(second, 11n, start + UNATTESTED_WINDOW_MS + 1))
+    const kept = sql`SELECT onchain_id FROM unattested_refunds ORDER BY onchain_id`.pipe(Effect.orDie)
+    assert.lengthOf(yield* kept, 12)
+    assert.isTrue(yield* reserve(200, 1n, start + 3 * UNATTESTED_WINDOW_MS + 1))
+    assert.deepStrictEqual((yield* kept).map((row) => row["onchain_id"]), [id(200)])
   }))
 
   test("adds up what is promised of one holding and currency, until it is kept", Effect.gen(function*() {

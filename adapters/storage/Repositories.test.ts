@@ -234,6 +234,16 @@ describeEngines((_name, engine) => {
     assert.strictEqual((yield* deposits.open).length, 2)
     assert.deepStrictEqual(yield* deposits.sightAgain({ deposit: again, sighting: 3 }), { deposit: again, sighting: 4 })
     assert.isUndefined(yield* deposits.sightAgain({ deposit: again, sighting: 3 }))
+    // What could not be refunded is opened again when somebody says so, once, and nothing else is.
+    const { onchainId } = again
+    assert.isUndefined(yield* deposits.reopen(onchainId))
+    yield* deposits.close(onchainId, 4, "unrefundable")
+    assert.isUndefined(yield* deposits.sightAgain({ deposit: again, sighting: 4 }))
+    assert.deepStrictEqual(yield* deposits.reopen(onchainId), { deposit: again, sighting: 5 })
+    assert.isUndefined(yield* deposits.reopen(onchainId))
+    assert.deepStrictEqual((yield* deposits.open).find(({ deposit: open }) => open.onchainId === onchainId)?.sighting, 5)
+    yield* deposits.close(onchainId, 5, "refunded")
+    assert.isUndefined(yield* deposits.reopen(onchainId))
   }))
 
   test("signs a leg once, whoever asks again", Effect.gen(function*() {

@@ -51,6 +51,8 @@ export * as Sweeps from "./Sweeps.ts"
 export * as TransferHistory from "./TransferHistory.ts"
 /** The port `Transfers`. */
 export * as Transfers from "./Transfers.ts"
+/** The port `UnattestedRefunds`. */
+export * as UnattestedRefunds from "./UnattestedRefunds.ts"
 /** The port `UnpaidQuotes`. */
 export * as UnpaidQuotes from "./UnpaidQuotes.ts"
 /** The port `Workflows`: provide it beside the engine. */

@@ -49,6 +49,7 @@ import * as SqlSweeps from "../../adapters/storage/Sweeps.ts"
 import * as SqlTransferHistory from "../../adapters/storage/TransferHistory.ts"
 import * as SqlWalletChallenges from "../../adapters/storage/WalletChallenges.ts"
 import * as SqlTransfers from "../../adapters/storage/Transfers.ts"
+import * as SqlUnattestedRefunds from "../../adapters/storage/UnattestedRefunds.ts"
 import * as SqlUnpaidQuotes from "../../adapters/storage/UnpaidQuotes.ts"
 import * as SqlWebhookDeliveries from "../../adapters/storage/WebhookDeliveries.ts"
 import * as SqlWebhooks from "../../adapters/storage/Webhooks.ts"
@@ -101,6 +102,7 @@ const repositories =
     SqlWebhookDeliveries.layer,
     SqlRecords.layer,
     SqlRestorations.layer,
+    SqlUnattestedRefunds.layer,
     SqlUnpaidQuotes.layer,
     SqlFinishedWork.layer
   )

@@ -256,6 +256,7 @@ export const readEnvironment = Effect.gen(function*() {
     maxCalls: read(variables.maxCalls),
     exposureUsd: read(variables.exposureUsd),
     exposureUserUsd: read(variables.exposureUserUsd),
+    unattestedRefundsUsd: read(variables.unattestedRefundsUsd),
     factsMaxAge: read(variables.factsMaxAge),
     maxFeeFactor: read(variables.maxFeeFactor),
     runnerHost: read(variables.runnerHost),

@@ -53,6 +53,12 @@ export const policyVariables = {
     schema: Dollars,
     fallback: "50000"
   }),
+  unattestedRefundsUsd: variable({
+    name: "UNATTESTED_REFUNDS_USD",
+    meaning: "the most, in whole US dollars, that is given back in any 24 hours for deposits that cannot settle on the hub (another currency or chain, too late, a mint that was made impossible); what is beyond waits for an operator; 0 gives none of them back",
+    schema: Dollars,
+    fallback: "1000"
+  }),
   factsMaxAge: variable({
     name: "FACTS_MAX_AGE_MS",
     meaning: "milliseconds for which quotes may use the same prices, and the same gas of a plain payment; 0 asks the chains each time",
@@ -76,6 +82,7 @@ interface Decided {
   readonly maxCalls: number
   readonly exposureUsd: number
   readonly exposureUserUsd: number
+  readonly unattestedRefundsUsd: number
   readonly maxFeeFactor: number
 }
 
@@ -104,6 +111,7 @@ export const policyOf = (decided: Decided): Policy["Service"] => ({
   },
   spreadOf: spreadsOf(decided.spreads),
   exposure: { chain: micros(decided.exposureUsd), user: micros(decided.exposureUserUsd) },
+  unattestedRefunds: micros(decided.unattestedRefundsUsd),
   feeCeilingFactor: BigInt(decided.maxFeeFactor),
   forceRefund: decided.environment === "local" && isLoopback(decided.host)
 })

@@ -30,6 +30,8 @@ export const alarms = [
   "sweep-died",
   "sweep-refused",
   "treasury-empty",
+  "unattested-refunds-capped",
+  "unmintable-deposit",
   "unrefundable"
 ] as const
 

@@ -14,6 +14,7 @@ const defects = Metric.counter("step_defects_total", { description: "steps that 
 const refusedPrices = Metric.counter("price_refusals_total", { description: "prices that were not used, by symbol and reason", incremental: true })
 const forgotten = Metric.counter("forgotten_total", { description: "what was no longer kept, by kind", incremental: true })
 const stuck = Metric.counter("alarms_total", { description: "things that somebody must look at, by kind", incremental: true })
+const unattested = Metric.counter("unattested_refunds_usd_total", { description: "US dollars of deposits that were given back without an oracle's signature, which are the solver's loss, by chain; capped by UNATTESTED_REFUNDS_USD", incremental: true })
 const replacements = Metric.counter("replacements_total", { description: "payments that were replaced at a higher fee, by chain", incremental: true })
 const height = Metric.gauge("chain_scanned_height", { description: "the last block that was scanned, by chain", bigint: true })
 
@@ -45,6 +46,9 @@ export const countPriceRefusal = (symbol: string, reason: string) =>
   Metric.update(Metric.withAttributes(refusedPrices, { symbol, reason }), 1)
 export const countReplacement = (chain: string) => Metric.update(Metric.withAttributes(replacements, { chain }), 1)
 export const countStuck = (what: Alarm) => Metric.update(Metric.withAttributes(stuck, { what }), 1)
+/** `usdMicros` in micro-dollars; a counter is a floating point number: for looking at, not for deciding. */
+export const countUnattested = (chain: string, usdMicros: bigint) =>
+  Metric.update(Metric.withAttributes(unattested, { chain }), Number(usdMicros) / 1_000_000)
 /** What is not kept for ever. */
 export type Forgotten = "quotes" | "work" | "spending"
 

@@ -17,6 +17,8 @@ export class Policy extends Context.Service<Policy, {
   readonly spreadOf: (from: Currency, to: Currency) => Bps
   /** Above these a fill waits for the finality of its deposit. */
   readonly exposure: ExposureCaps
+  /** What may be given back in 24 hours for which no oracle signs, micro-dollars; zero for nothing. */
+  readonly unattestedRefunds: bigint
   /** How many times the first fee per gas of a payment its replacements may offer. */
   readonly feeCeilingFactor: bigint
   /** Smallest units below which operators are told; undefined where nothing is watched. */
@@ -25,11 +27,12 @@ export class Policy extends Context.Service<Policy, {
   readonly forceRefund: boolean
 }>()("causeway/services/Policy") {}
 
-/** What holds unless an operator says otherwise: 250,000 dollars a chain and 50,000 a user before finality. */
+/** What holds unless an operator says otherwise: 250,000 dollars a chain and 50,000 a user before finality, 1,000 a day of refunds that nothing settles. */
 export const defaultPolicy: Policy["Service"] = {
   limits: defaultLimits,
   spreadOf: () => DEFAULT_SPREAD_BPS,
   exposure: { chain: 250_000_000_000n, user: 50_000_000_000n },
+  unattestedRefunds: 1_000_000_000n,
   feeCeilingFactor: 10n,
   lowWaterOf: () => undefined,
   forceRefund: false

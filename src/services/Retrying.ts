@@ -1,5 +1,6 @@
 /**
- * Begins the fillings of a request's open deposits anew, and what was refused of settling it, for an operator who sees one stuck.
+ * Begins the fillings of a request's open deposits anew, of those that could not be refunded, and what was refused of settling
+ * it, for an operator who sees one stuck.
  *
  * A new sighting of a deposit is a filling of its own, which the worker picks up within seconds; whatever the old one
  * still does, a leg is signed once and a deposit is filled or refunded, never both. So it may be asked for at any time
@@ -32,15 +33,15 @@ export const layer = Layer.effect(
     const retry: Retrying["Service"]["retry"] = Effect.fn("Retrying.retry")(function*(id) {
       const transfer = yield* transfers.find(id)
       if (transfer === undefined) return undefined
-      const open = (yield* history.deposits(transfer.orderId)).filter(({ state }) => state === "open")
+      const waiting = (yield* history.deposits(transfer.orderId)).filter(({ state }) => state === "open" || state === "unrefundable")
       let begun = 0
-      for (const { deposit } of open) {
-        const sighting = yield* deposits.find(deposit.onchainId)
-        const again = sighting === undefined ? undefined : yield* deposits.sightAgain(sighting)
+      for (const { deposit: { onchainId }, state } of waiting) {
+        const sighting = yield* deposits.find(onchainId)
+        const again = sighting === undefined ? undefined : yield* state === "open" ? deposits.sightAgain(sighting) : deposits.reopen(onchainId)
         if (again !== undefined) begun += 1
       }
       const settled = yield* settlements.retry(transfer.orderId, yield* Clock.currentTimeMillis)
-      if (begun + settled > 0) yield* Effect.logWarning(`request ${id} is looked at anew: ${begun} open deposits, ${settled} refused settlements`)
+      if (begun + settled > 0) yield* Effect.logWarning(`request ${id} is looked at anew: ${begun} deposits, ${settled} refused settlements`)
       return { deposits: begun, settlements: settled }
     })
 

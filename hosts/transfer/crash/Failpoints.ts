@@ -25,6 +25,7 @@ import { SponsorHolds } from "../../../ports/SponsorHolds.ts"
 import { Sweeps } from "../../../ports/Sweeps.ts"
 import { Transfers } from "../../../ports/Transfers.ts"
 import { Treasury } from "../../../ports/Treasury.ts"
+import { UnattestedRefunds } from "../../../ports/UnattestedRefunds.ts"
 
 const TELL = "?"
 const TELL_EACH_TIME = "??"
@@ -110,6 +111,10 @@ const wrapped = (at: Around) => <A, E, R>(parts: Layer.Layer<A, E, R>) =>
       take: (exposure, caps) => at("Exposures.take")(exposures.take(exposure, caps)),
       release: (onchainId) => at("Exposures.release")(exposures.release(onchainId))
     })),
+    Layer.updateService(UnattestedRefunds, (unattested): UnattestedRefunds["Service"] => ({
+      ...unattested,
+      reserve: (refund, cap, when) => at("UnattestedRefunds.reserve")(unattested.reserve(refund, cap, when))
+    })),
     Layer.updateService(Ledger, (ledger): Ledger["Service"] => ({
       ...ledger,
       post: (transaction, when) => at("Ledger.post")(ledger.post(transaction, when))
@@ -148,5 +153,5 @@ const wrapped = (at: Around) => <A, E, R>(parts: Layer.Layer<A, E, R>) =>
 
 /** The host with its failpoints, when there are any. */
 export const withFailpoints = ({ environment, failpoint }: { readonly environment: string; readonly failpoint: string | undefined }) =>
-  <A, E, R>(parts: Layer.Layer<A, E, R>): Layer.Layer<A, E, R | Bookings | Credits | DepositAddresses | Deposits | Exposures | FinalBlocks | Ledger | Losses | Pauses | Payments | Payouts | Promises | Settlements | SponsorHolds | Sweeps | Transfers | Treasury> =>
+  <A, E, R>(parts: Layer.Layer<A, E, R>): Layer.Layer<A, E, R | Bookings | Credits | DepositAddresses | Deposits | Exposures | FinalBlocks | Ledger | Losses | Pauses | Payments | Payouts | Promises | Settlements | SponsorHolds | Sweeps | Transfers | Treasury | UnattestedRefunds> =>
     environment === "local" && failpoint !== undefined ? wrapped(around(failpoint))(parts) : parts

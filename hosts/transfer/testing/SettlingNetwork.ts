@@ -123,6 +123,8 @@ export const startSettling = Effect.fnUntraced(function*(many: number, threshold
       const { actions, idempotencyKey, signatures } = execution
       const hash = await wallet.sendTransaction({
         to: GATE,
+        // Named, so that one that is refused is mined too.
+        gas: 5_000_000n,
         data: encodeFunctionData({ abi: gateAbi, functionName: "execute", args: [{ idempotencyKey, actions: [...actions] }, signatures.map(({ signature }) => signature)] })
       })
       return (await client.waitForTransactionReceipt({ hash })).status

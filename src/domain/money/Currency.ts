@@ -41,6 +41,10 @@ const PRICE_TO_USD = 10n ** BigInt(USD_PRICE_DIGITS - USD_DIGITS)
 export const usdFloor = (units: bigint, { currency, price }: PricedCurrency): Usd =>
   Usd(divFloor(units * price, scale(currency.decimals) * PRICE_TO_USD))
 
+/** Dollars that `units` of a currency are worth, rounded up. */
+export const usdCeil = (units: bigint, { currency, price }: PricedCurrency): Usd =>
+  Usd(divCeil(units * price, scale(currency.decimals) * PRICE_TO_USD))
+
 /** Smallest units of a currency that `usd` buys, rounded down: what somebody receives. */
 export const unitsForUsdFloor = (usd: Usd, { currency, price }: PricedCurrency): bigint =>
   divFloor(usd * scale(currency.decimals) * PRICE_TO_USD, price)

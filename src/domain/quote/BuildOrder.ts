@@ -8,10 +8,12 @@ import type { ChainSlug } from "../chain/ChainId.ts"
 import type { Hex32 } from "../chain/Hex.ts"
 import type { Chain } from "../chain/Chain.ts"
 import type { InvalidAbi } from "../chain/Abi.ts"
+import { asAddress } from "../chain/address/AddressCodec.ts"
 import { maxOf } from "../money/Rounding.ts"
 import { encodeExtraData } from "../order/ExtraData.ts"
 import type { Order, OrderOutputPayment, OrderRefund } from "../order/Order.ts"
 import { encodeRouterCall } from "../order/RouterCall.ts"
+import { codecOf } from "../settlement/ChainRef.ts"
 import type { ResolvedRequest } from "./ResolveRequest.ts"
 
 const DAY_SECONDS = 86_400
@@ -57,6 +59,9 @@ const outputPayments = (
     : [first, { recipient, currency: destination.native.address, minimumAmount: topup, expectedAmount: topup }]
 }
 
+/** What stands as the recipient of a refund that goes to whomever its deposit names: the family's native sentinel (spec/4 §5.3). */
+export const depositorsRefund = (chain: Chain): Address => asAddress(codecOf(chain).nativeCurrency)
+
 const extraDataOf = (chain: Chain) => encodeExtraData(chain.family, chain.router)
 
 export const buildOrder = (
@@ -85,6 +90,8 @@ export const buildOrder = (
       deadline,
       extraData: destinationExtra
     }
+    // What somebody else deposited goes back to its depositor (spec/3 §6), and no oracle attests what no option names.
+    const toDepositor: OrderRefund = { ...onOrigin, recipient: depositorsRefund(origin) }
     return {
       version: "v1",
       solverChainId: facts.settlement,
@@ -92,7 +99,8 @@ export const buildOrder = (
       salt: facts.salt,
       inputs: [{
         payment: { chainId: origin.slug, currency: originCurrency.address, amount: facts.amountIn, weight: 1n },
-        refunds: request.refundOnOrigin ? [onOrigin] : [onOrigin, onDestination]
+        // In the order of all earlier versions, the newest last: stored claims name options by their index.
+        refunds: [onOrigin, ...(request.refundOnOrigin ? [] : [onDestination]), toDepositor]
       }],
       output: {
         chainId: destination.slug,

@@ -25,20 +25,20 @@ export interface SettlingClaims {
   readonly settlement: readonly [FillClaim | RefundClaim, ...ReadonlyArray<RefundClaim>]
 }
 
-/** Undefined for what is no fill and no refund of its order: a stranger's deposit that went back to its sender, or one of another kind. */
+/** Undefined for what is no fill and no refund of its order: one that went back to a recipient that no option names, or in another currency. */
 export const settlingClaims = (
   { order, orderSignature }: Pick<Transfer, "order"> & { readonly orderSignature: Hex },
   { chain, deposit }: { readonly chain: Chain; readonly deposit: Deposit },
   { kind, recipient, transactionId }: PaidOrder
 ): SettlingClaims | undefined => {
   const [input, ...others] = order.inputs
-  const { currency, onchainId } = deposit
+  const { currency, depositor, onchainId } = deposit
   if (input === undefined || others.length > 0 || input.payment.chainId !== chain.slug || input.payment.currency !== currency) return undefined
   const common = { order, orderSignature, inputs: [{ transactionId: deposit.transactionId, onchainId, inputIndex: 0 }] }
   const refund = (refundIndex: number): RefundClaim => ({ ...common, refunds: [{ transactionId, inputIndex: 0, refundIndex }] })
   const claimed: DepositClaim = { chainId: chain.slug, transactionId: deposit.transactionId }
   if (kind === "refund") {
-    const index = refundOption(order, { chain: chain.slug, currency, recipient })
+    const index = refundOption(order, { chain, currency, recipient, depositor })
     return index === undefined ? undefined : { deposit: claimed, settlement: [refund(index)] }
   }
   // Delivered after the deadline or below the minimum, which was agreed with the user: then it is the order's refund on its destination.

@@ -6,44 +6,85 @@
  */
 import * as Result from "effect/Result"
 import type { Address } from "../chain/Address.ts"
-import type { ChainSlug } from "../chain/ChainId.ts"
 import { refundDue } from "../evidence/JudgeRefund.ts"
 import { weightedDiff } from "../evidence/SettledInputs.ts"
 import type { Order } from "../order/Order.ts"
+import { type ChainRef, codecOf } from "../settlement/ChainRef.ts"
 
 /** A refund in the currency of its deposit, on the deposit's chain. */
 export interface RefundInKind {
-  readonly chain: ChainSlug
+  readonly chain: ChainRef
   readonly currency: string
   readonly recipient: Address
+  /** Whom the deposit names: an option of the native sentinel is its. */
+  readonly depositor: Address
   /** All of the deposit, smallest units. */
   readonly deposited: bigint
 }
 
-/** Which of the refund options of the order's only input this is; undefined when it is no refund of the order. */
-export const refundOption = ({ inputs }: Order, { chain, currency, recipient }: Omit<RefundInKind, "deposited">): number | undefined => {
+/** When there is room for a payment to be mined before the option ends, seconds; a payment that is stuck is replaced within minutes. */
+export const REFUND_MARGIN_SECONDS = 3_600
+
+/**
+ * Which of the refund options of the order's only input this is: one that names the recipient, else one that goes to the
+ * depositor; undefined when it is no refund of the order.
+ */
+export const refundOption = ({ inputs }: Order, { chain, currency, depositor, recipient }: Omit<RefundInKind, "deposited">): number | undefined => {
   const [input, ...others] = inputs
-  if (input === undefined || others.length > 0 || input.payment.chainId !== chain || input.payment.currency !== currency) return undefined
-  const index = input.refunds.findIndex((each) => each.chainId === chain && each.currency === currency && each.recipient === recipient)
+  if (input === undefined || others.length > 0 || input.payment.chainId !== chain.slug || input.payment.currency !== currency) return undefined
+  const { nativeCurrency } = codecOf(chain)
+  const find = (to: string) => input.refunds.findIndex((each) => each.chainId === chain.slug && each.currency === currency && each.recipient === to)
+  // By the judge the sentinel is the depositor, and never an account of its own.
+  const named = String(recipient) === nativeCurrency ? -1 : find(recipient)
+  const index = named < 0 && recipient === depositor ? find(nativeCurrency) : named
   return index < 0 ? undefined : index
 }
 
-/** The least that an order's refund in kind may be; undefined when it is no refund of the order. Smallest units. */
-const leastRefund = (order: Order, refund: RefundInKind): bigint | undefined => {
+/** What of an order a refund in kind has to keep to. */
+interface Terms {
+  /** Of the option, smallest units: what has to go back at least. */
+  readonly least: bigint
+  /** Seconds: the last block time that is in time. */
+  readonly deadline: number
+}
+
+/** Undefined when it is no refund of the order. */
+const termsOf = (order: Order, refund: RefundInKind): Terms | undefined => {
   const index = refundOption(order, refund)
   const [input] = order.inputs
   const option = index === undefined ? undefined : input?.refunds[index]
   if (input === undefined || option === undefined) return undefined
   const { amount: requested, weight } = input.payment
   const due = Result.flatMap(weightedDiff([{ paid: refund.deposited, requested, weight }]), (diff) => refundDue(option.minimumAmount, diff))
-  return Result.isSuccess(due) ? due.success : undefined
+  return Result.isSuccess(due) ? { least: due.success, deadline: option.deadline } : undefined
 }
 
 /**
- * What goes back of a deposit of which `net` is left after the refund's gas, smallest units: `net` where that settles, or
- * where nothing would; never more than was deposited. Nothing of what is not worth its gas: `net` is zero then.
+ * What goes back, smallest units. `Attestable`: paid to the unit, in a block until the order's option ends, oracles sign for it;
+ * nothing of it is to be signed after `notAfter`, in seconds. `Unattestable`: what is paid of it is the solver's loss.
  */
-export const settledRefund = (order: Order, refund: RefundInKind, net: bigint): bigint => {
-  const least = net === 0n ? undefined : leastRefund(order, refund)
-  return least === undefined || least <= net || least > refund.deposited ? net : least
+export type PlannedRefund =
+  | { readonly _tag: "Attestable"; readonly amount: bigint; readonly notAfter: number }
+  | { readonly _tag: "Unattestable"; readonly amount: bigint }
+
+/** What a refund is decided by besides its order. */
+export interface RefundFacts {
+  /** What is left of the deposit after the refund's gas, smallest units: zero when it is not worth it. */
+  readonly net: bigint
+  /** Whether the deposit's transaction can be minted on the hub: without that nothing settles. */
+  readonly mintable: boolean
+  /** Seconds, rounded up. */
+  readonly now: number
+}
+
+/**
+ * `net` where that settles, or where nothing would; what the order asks for where the solver has to bear some of the gas;
+ * never more than was deposited.
+ */
+export const planSettledRefund = (order: Order, refund: RefundInKind, { mintable, net, now }: RefundFacts): PlannedRefund => {
+  const terms = net === 0n || !mintable ? undefined : termsOf(order, refund)
+  if (terms === undefined || terms.least > refund.deposited) return { _tag: "Unattestable", amount: net }
+  const notAfter = terms.deadline - REFUND_MARGIN_SECONDS
+  if (now > notAfter) return { _tag: "Unattestable", amount: net }
+  return { _tag: "Attestable", amount: terms.least > net ? terms.least : net, notAfter }
 }

@@ -11,6 +11,7 @@ describe("why a request has not ended", () => {
     assert.strictEqual(whyStuck({ ...facts, payment }), "its refund on beta (0xab) is sent; its chain has not put it into a block: its fees may be too low, or an earlier one of the account is missing")
     assert.strictEqual(whyStuck({ ...facts, deposits: [] }), "the store has no deposit for it")
     assert.match(whyStuck({ ...facts, deposits: ["gone", "foreign"] }), /^its deposit is gone, foreign and nothing/)
+    assert.match(whyStuck({ ...facts, status: "delayed", deposits: ["gone", "unrefundable"] }), /retry it once that is mended/)
     assert.match(whyStuck({ ...facts, status: "depositing" }), /waits for the chain/)
     assert.match(whyStuck({ ...facts, status: "delayed" }), /fund it/)
     assert.match(whyStuck(facts), /nothing is signed for it/)

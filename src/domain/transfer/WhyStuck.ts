@@ -32,6 +32,7 @@ export const whyStuck = ({ deposits, held, payment, status }: StuckFacts): strin
     return `its ${payment.leg.split(":")[0]} on ${payment.chain} (${payment.transactionId}) is ${payment.state}; ${outcomes[payment.outcome]}`
   }
   if (deposits.length === 0) return "the store has no deposit for it"
+  if (!deposits.includes("open") && deposits.includes("unrefundable")) return "its deposit could not be given back, the log says why: retry it once that is mended, or there is room under UNATTESTED_REFUNDS_USD"
   if (!deposits.includes("open")) return `its deposit is ${deposits.join(", ")} and nothing is being done for it`
   switch (status) {
     case "depositing":

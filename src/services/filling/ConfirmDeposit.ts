@@ -1,4 +1,7 @@
-/** Waits until a deposit stands as deep as its value calls for (spec/3 §4, "finality by amount"), or is gone; on a halted chain for as long as that is. */
+/**
+ * Waits until a deposit stands as deep as its value calls for (spec/3 §4, "finality by amount"), or is gone; on a halted chain
+ * for as long as that is. The same reading tells whether its transaction can be minted, which is kept with it.
+ */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { DepositWatcher } from "../../../ports/DepositWatcher.ts"
@@ -11,6 +14,7 @@ import { usdFloor } from "../../domain/money/Currency.ts"
 import { microsCeil } from "../../domain/money/Usd.ts"
 import type { Usd } from "../../domain/money/Usd.ts"
 import { isDeepEnough } from "../../domain/quote/TimeEstimate.ts"
+import { isMintable } from "../../domain/settling/Mintable.ts"
 import { BlockRef } from "../../domain/transfer/Deposit.ts"
 import type { Deposit } from "../../domain/transfer/Deposit.ts"
 import { isHalted } from "../Halting.ts"
@@ -19,7 +23,11 @@ import { pollInterval } from "../PollInterval.ts"
 import { persistently } from "../Persistently.ts"
 
 export const Confirmation = Schema.Union([
-  Schema.TaggedStruct("Confirmed", { block: BlockRef }),
+  Schema.TaggedStruct("Confirmed", {
+    block: BlockRef,
+    /** Whether what its transaction deposited can be minted on the hub; not there in what earlier versions stored. */
+    mintable: Schema.optionalKey(Schema.Boolean)
+  }),
   Schema.TaggedStruct("Gone", {})
 ])
 export type Confirmation = typeof Confirmation.Type
@@ -37,7 +45,7 @@ const look = Effect.fnUntraced(function*(chain: Chain, deposit: Deposit, user: A
   if (yield* isHalted([chain.id])) return undefined
   const standing = yield* watcher.standing(chain, deposit)
   if (standing._tag === "Gone") return { _tag: "Gone" } satisfies Confirmation
-  const confirmed: Confirmation = { _tag: "Confirmed", block: standing.block }
+  const confirmed: Confirmation = { _tag: "Confirmed", block: standing.block, mintable: isMintable(chain, standing.deposits) }
   if (standing.final) return confirmed
   const currency = findCurrency(chain, deposit.currency)
   // A currency without a price has no value that a shallow confirmation could be enough for.

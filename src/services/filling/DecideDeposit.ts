@@ -23,10 +23,13 @@ import type { Transfer } from "../../domain/transfer/Transfer.ts"
 import { gatherMarketFacts } from "../MarketFacts.ts"
 import type { Route } from "../MarketFacts.ts"
 import { isHalted } from "../Halting.ts"
+import { countStuck } from "../Meters.ts"
 import { Policy } from "../Policy.ts"
 import { pollInterval } from "../PollInterval.ts"
 import { holdSponsor, noteCharge } from "./HoldSponsor.ts"
 import type { Claimant } from "./HoldSponsor.ts"
+import { canBeMinted } from "./MintedTransaction.ts"
+import type { ConfirmedClaimant } from "./MintedTransaction.ts"
 
 type Payer = Charge["payer"]
 
@@ -91,11 +94,30 @@ const turnNow = Effect.fnUntraced(function*(transfer: Transfer, deposit: Deposit
   return turnOf(now ?? transfer, deposit, all.map((recorded) => recorded.deposit))
 })
 
+/** A request that has ended without its fill stays as it ended: what is looked at anew goes back. */
+const endedUnfilled = Effect.fnUntraced(function*(transfer: Transfer, { sighting }: Claimant) {
+  if (sighting === 1) return undefined
+  const transfers = yield* Transfers
+  const now = yield* transfers.find(transfer.id)
+  return now?.status === "failure" || now?.status === "refund" ? now.failReason ?? "UNKNOWN" : undefined
+})
+
+/** SECURITY: what is paid for a deposit that can never be minted on the hub is lost. */
+const isLost = Effect.fnUntraced(function*(chain: Chain, claimant: ConfirmedClaimant) {
+  if (yield* canBeMinted(chain, claimant)) return false
+  yield* countStuck("unmintable-deposit")
+  yield* Effect.logError(`a deposit on ${chain.slug} is not filled: its transaction ${claimant.deposit.transactionId} deposits what cannot be minted on the hub, so that nothing of it ever settles`)
+  return true
+})
+
 /** At the quoted price or a new one; without the sponsor's money the user pays, if that still delivers the minimum (spec/3 §5.8). */
-const decideFirst = Effect.fnUntraced(function*(route: Route, transfer: Transfer, claimant: Claimant) {
+const decideFirst = Effect.fnUntraced(function*(route: Route, chain: Chain, transfer: Transfer, claimant: ConfirmedClaimant) {
   const { sponsorship } = transfer.terms
   const judgement = judge(transfer, claimant.deposit, yield* turnNow(transfer, claimant.deposit))
   if (judgement._tag === "Refund") return judgement
+  const ended = yield* endedUnfilled(transfer, claimant)
+  if (ended !== undefined) return { _tag: "Refund", reason: ended } satisfies FinalVerdict
+  if (yield* isLost(chain, claimant)) return { _tag: "Refund", reason: "UNKNOWN" } satisfies FinalVerdict
   const price = judgement._tag === "Fill" ? judgement.otherwise : judgement.price
   const priced: PricedVerdict = judgement._tag === "Fill"
     ? { verdict: judgement.verdict, costs: sponsorship?.costs }
@@ -144,7 +166,7 @@ const decideSecond = Effect.fnUntraced(function*(
   return { _tag: "Refund", reason: "DOUBLE_SPEND" } satisfies FinalVerdict
 })
 
-export const decideDeposit = Effect.fn("Filling.decide")(function*(route: Route, chain: Chain, transfer: Transfer, claimant: Claimant) {
+export const decideDeposit = Effect.fn("Filling.decide")(function*(route: Route, chain: Chain, transfer: Transfer, claimant: ConfirmedClaimant) {
   const payments = yield* Payments
   // A verdict is kept for ever: it must not be made while payments may be missing from the store.
   yield* payments.refuseHeld(route.destination)
@@ -160,5 +182,5 @@ export const decideDeposit = Effect.fn("Filling.decide")(function*(route: Route,
     yield* holdSponsor(transfer, claimant)
     return { _tag: "Fill", amountOut: paid.amount } satisfies FinalVerdict
   }
-  return yield* decideFirst(route, transfer, claimant)
+  return yield* decideFirst(route, chain, transfer, claimant)
 })

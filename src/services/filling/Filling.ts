@@ -30,7 +30,7 @@ import { persistently } from "../Persistently.ts"
 import { confirmDeposit } from "./ConfirmDeposit.ts"
 import { decideDeposit } from "./DecideDeposit.ts"
 import { holdOnSight, releaseSponsor } from "./HoldSponsor.ts"
-import type { Claimant } from "./HoldSponsor.ts"
+import type { ConfirmedClaimant } from "./MintedTransaction.ts"
 import { promiseOnSight } from "./Promise.ts"
 import { fillDeposit } from "./FillDeposit.ts"
 import { step } from "./FillingSteps.ts"
@@ -106,7 +106,7 @@ const settle = Effect.fnUntraced(function*(loaded: Loaded, sighting: number) {
   if (confirmation._tag === "Gone") return "gone"
   // The block in which it stands now: a reorganisation may have moved it since it was sighted.
   const deposit: Deposit = { ...loaded.deposit, block: confirmation.block }
-  const claimant: Claimant = { deposit, sighting }
+  const claimant: ConfirmedClaimant = { deposit, sighting, mintable: confirmation.mintable }
   const decide = (name: "decide" | "decide.again") => step(name, decideDeposit(route, chain, transfer, claimant).pipe(persistently(name)))
   // Only once the fill is final: a fill that is taken back gives all of the deposit back.
   const filled = Effect.as(returnExcess(route, transfer, deposit), "filled" as const)

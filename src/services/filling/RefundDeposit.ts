@@ -10,20 +10,26 @@ import { Losses } from "../../../ports/Losses.ts"
 import { Payments } from "../../../ports/Payments.ts"
 import { Prices } from "../../../ports/Prices.ts"
 import { Transfers } from "../../../ports/Transfers.ts"
+import { UnattestedRefunds } from "../../../ports/UnattestedRefunds.ts"
 import type { Payment } from "../../../ports/Treasury.ts"
+import type { Address } from "../../domain/chain/Address.ts"
 import type { Chain } from "../../domain/chain/Chain.ts"
 import { findCurrency, keepsNoPayment } from "../../domain/chain/Chain.ts"
-import { convertCeil } from "../../domain/money/Currency.ts"
-import { settledRefund } from "../../domain/settling/SettledRefund.ts"
+import { convertCeil, usdCeil } from "../../domain/money/Currency.ts"
+import type { Currency } from "../../domain/money/Currency.ts"
+import { microsCeil } from "../../domain/money/Usd.ts"
+import { planSettledRefund } from "../../domain/settling/SettledRefund.ts"
 import type { Deposit } from "../../domain/transfer/Deposit.ts"
 import type { FailReason } from "../../domain/transfer/FailReason.ts"
 import { planRefund, refundAmount } from "../../domain/transfer/RefundPlan.ts"
 import type { Transfer } from "../../domain/transfer/Transfer.ts"
-import { countStuck } from "../Meters.ts"
+import { countStuck, countUnattested } from "../Meters.ts"
 import { persistently } from "../Persistently.ts"
+import { Policy } from "../Policy.ts"
 import { step } from "./FillingSteps.ts"
 import { releaseSponsor } from "./HoldSponsor.ts"
-import type { Claimant } from "./HoldSponsor.ts"
+import { canBeMinted } from "./MintedTransaction.ts"
+import type { ConfirmedClaimant } from "./MintedTransaction.ts"
 import { noteValues } from "./NoteValues.ts"
 import { guardLeg, payLeg } from "./PayLeg.ts"
 import type { LegPayment, Payout } from "./PayLeg.ts"
@@ -42,6 +48,9 @@ export const priceRefund = Effect.fnUntraced(function*(chain: Chain, payment: Pa
 
 /** A refund is owed: it waits for money for as long as it takes. */
 export const PATIENCE = Duration.days(365)
+
+/** What was reserved under the cap is reserved anew when it was not signed for so long, seconds: it counts from when it is signed. */
+const RESERVED_SECONDS = 3_600
 
 const isPaid = ({ _tag }: Payout): boolean => _tag === "Paid"
 
@@ -64,52 +73,105 @@ const excluded = Effect.fnUntraced(function*(transfer: Transfer, deposit: Deposi
   return { outcome: "unrefundable" as const, why: "UNKNOWN" as const }
 })
 
-/** Pays the refund leg and says what came of it; nothing is shown of it before it is paid. */
-const pay = Effect.fnUntraced(function*(chain: Chain, transfer: Transfer, deposit: Deposit, reason: FailReason) {
+/** How a refund that is not signed yet may be signed; undefined when it is beyond the cap. */
+interface Permit {
+  /** Smallest units. */
+  readonly amount: bigint
+  /** Seconds. Not signed by then, it is decided again. */
+  readonly notAfter: number
+  /** Of one that no oracle attests: micro-dollars that are lost by it. */
+  readonly lost: bigint | undefined
+}
+
+/** SECURITY: what nothing settles is paid within the cap only, by its whole deposit: that is the refund and the gas of it. */
+const permit = Effect.fnUntraced(function*(chain: Chain, transfer: Transfer, claimant: ConfirmedClaimant, recipient: Address, currency: Currency, net: bigint) {
+  const { deposit: { amount: deposited, depositor, onchainId } } = claimant
+  const at = yield* Clock.currentTimeMillis
+  const now = Math.ceil(at / 1000)
+  const mintable = yield* canBeMinted(chain, claimant)
+  const planned = planSettledRefund(transfer.order, { chain, currency: currency.address, recipient, depositor, deposited }, { net, mintable, now })
+  const { amount } = planned
+  if (planned._tag === "Attestable" || amount === 0n) return { amount, notAfter: planned._tag === "Attestable" ? planned.notAfter : now, lost: undefined } satisfies Permit
+  const prices = yield* Prices
+  const unattested = yield* UnattestedRefunds
+  const { unattestedRefunds } = yield* Policy
+  const lost = microsCeil(usdCeil(deposited, yield* prices.priceOf(currency)))
+  return (yield* unattested.reserve({ onchainId, usdMicros: lost }, unattestedRefunds, at))
+    ? { amount, notAfter: now + RESERVED_SECONDS, lost } satisfies Permit
+    : undefined
+})
+
+/** `capped`: it waits for an operator, and for room under the cap. */
+type Refunded =
+  | { readonly outcome: "filled" | "refunded" | "unrefundable"; readonly why: FailReason }
+  | { readonly outcome: "capped" }
+
+/** Pays the refund leg, unless it was not signed while that was right: undefined. */
+const payOnce = Effect.fnUntraced(function*(chain: Chain, transfer: Transfer, claimant: ConfirmedClaimant, reason: FailReason) {
+  const { deposit } = claimant
   const payments = yield* Payments
   const currency = findCurrency(chain, deposit.currency)
-  if (currency === undefined) return { outcome: "unrefundable" as const, why: "UNKNOWN" as const }
+  if (currency === undefined) return { outcome: "unrefundable", why: "UNKNOWN" } satisfies Refunded
   const name = `refund:${deposit.onchainId}` as const
   const { recipient } = planRefund(transfer, deposit)
   // It waits until somebody says whose it is; the history shows it.
-  if (recipient === undefined) return { outcome: "unrefundable" as const, why: reason }
+  if (recipient === undefined) return { outcome: "unrefundable", why: reason } satisfies Refunded
   const payment = { chain, currency, recipient, orderId: transfer.orderId, amount: deposit.amount }
   // Nothing is concluded from there being no refund before it is known what was paid since a backup.
   if ((yield* payments.find(transfer.orderId, name)) === undefined) yield* payments.refuseHeld(chain)
   // A refund that was signed keeps its amount, whatever gas costs meanwhile.
   const stored = yield* payments.find(transfer.orderId, name)
   // Depositors are what their senders say: what the depository were given back would name the order and be a deposit again.
-  if (stored === undefined && keepsNoPayment(chain, payment.recipient)) return { outcome: "unrefundable" as const, why: "UNKNOWN" as const }
+  if (stored === undefined && keepsNoPayment(chain, payment.recipient)) return { outcome: "unrefundable", why: "UNKNOWN" } satisfies Refunded
   const net = stored?.amount ?? (yield* priceRefund(chain, payment))
-  if (net === "refused") return { outcome: "unrefundable" as const, why: "UNKNOWN" as const }
-  const refund = { chain: chain.slug, currency: deposit.currency, recipient, deposited: deposit.amount }
-  const amount = stored?.amount ?? settledRefund(transfer.order, refund, net)
-  if (amount === 0n) return { outcome: "unrefundable" as const, why: "AMOUNT_TOO_LOW_TO_REFUND" as const }
-  const leg: LegPayment = {
-    transfer, leg: name, deposit, payment: { ...payment, amount }, patience: PATIENCE, notAfter: undefined, shown: undefined
-  }
+  if (net === "refused") return { outcome: "unrefundable", why: "UNKNOWN" } satisfies Refunded
+  // Should it lose its sequence to a transaction that is not ours, it is decided again.
+  const permitted: Permit | undefined = stored === undefined
+    ? yield* permit(chain, transfer, claimant, recipient, currency, net)
+    : { amount: stored.amount, notAfter: 0, lost: undefined }
+  if (permitted === undefined) return { outcome: "capped" } satisfies Refunded
+  const { amount, lost, notAfter } = permitted
+  if (amount === 0n) return { outcome: "unrefundable", why: "AMOUNT_TOO_LOW_TO_REFUND" } satisfies Refunded
+  const leg: LegPayment = { transfer, leg: name, deposit, payment: { ...payment, amount }, patience: PATIENCE, notAfter, shown: undefined }
   const payout = yield* payLeg(leg)
+  if (payout._tag === "Unpaid" && payout.why === "expired") return undefined
   if (payout._tag === "Unpaid" && payout.why === "claimed") return yield* excluded(transfer, deposit, reason)
   if (isPaid(payout)) yield* noteValues(deposit, [currency, chain.native])
+  if (isPaid(payout) && lost !== undefined) yield* countUnattested(chain.slug, lost)
   return isPaid(payout)
-    ? { outcome: "refunded" as const, why: reason }
-    : { outcome: "unrefundable" as const, why: "UNKNOWN" as const }
+    ? { outcome: "refunded", why: reason } satisfies Refunded
+    : { outcome: "unrefundable", why: "UNKNOWN" } satisfies Refunded
+})
+
+/** Pays the refund leg and says what came of it; nothing is shown of it before it is paid. */
+export const payRefund = Effect.fnUntraced(function*(chain: Chain, transfer: Transfer, claimant: ConfirmedClaimant, reason: FailReason) {
+  while (true) {
+    const paid = yield* payOnce(chain, transfer, claimant, reason)
+    if (paid !== undefined) return paid
+  }
+})
+
+/** What waits for room under the cap has not ended: its request neither, and an operator is told what to do. */
+const keep = Effect.fnUntraced(function*(chain: Chain, transfer: Transfer, deposit: Deposit, isRequests: boolean) {
+  yield* countStuck("unattested-refunds-capped")
+  yield* Effect.logError(`a deposit on ${chain.slug} is not given back, because no oracle would sign for it and UNATTESTED_REFUNDS_USD is used up for the last 24 hours: ${deposit.transactionId} (${deposit.onchainId}); look at it, raise the cap or wait, then POST /admin/requests/${transfer.id}/retry`)
+  if (!isRequests) return
+  const transfers = yield* Transfers
+  yield* transfers.move(transfer.id, { to: "delayed", at: yield* Clock.currentTimeMillis })
 })
 
 /** Moves the request when this deposit's fate is the request's, and says so to operators when money stays here. */
-const conclude = Effect.fnUntraced(function*(
-  transfer: Transfer,
-  deposit: Deposit,
-  reason: FailReason,
-  { outcome, why }: { readonly outcome: "filled" | "refunded" | "unrefundable"; readonly why: FailReason }
-) {
-  if (outcome === "filled") return
+const conclude = Effect.fnUntraced(function*(chain: Chain, transfer: Transfer, deposit: Deposit, reason: FailReason, refunded: Refunded) {
+  // A second deposit's fate is its own: the order was filled for the first.
+  const isRequests = reason !== "DOUBLE_SPEND" && planRefund(transfer, deposit).decides
+  if (refunded.outcome === "filled") return
+  if (refunded.outcome === "capped") return yield* keep(chain, transfer, deposit, isRequests)
+  const { outcome, why } = refunded
   if (outcome === "unrefundable" && why === "UNKNOWN") {
     yield* countStuck("unrefundable")
     yield* Effect.logError(`a deposit could be neither filled nor refunded: ${deposit.transactionId} (${deposit.onchainId})`)
   }
-  // A second deposit's fate is its own: the order was filled for the first.
-  if (reason === "DOUBLE_SPEND" || !planRefund(transfer, deposit).decides) return
+  if (!isRequests) return
   const transfers = yield* Transfers
   yield* transfers.move(transfer.id, {
     to: outcome === "refunded" ? "refund" : "failure",
@@ -139,14 +201,14 @@ const guard = Effect.fnUntraced(function*(chain: Chain, transfer: Transfer, depo
   }
 })
 
-export const refundDeposit = Effect.fnUntraced(function*(chain: Chain, transfer: Transfer, claimant: Claimant, reason: FailReason) {
+export const refundDeposit = Effect.fnUntraced(function*(chain: Chain, transfer: Transfer, claimant: ConfirmedClaimant, reason: FailReason) {
   const { deposit } = claimant
   const outcome = yield* step("refund.pay", Effect.gen(function*() {
     // A refund may wait for its money; the sponsor's does not wait with it.
     yield* releaseSponsor(transfer, claimant)
-    const paid = yield* pay(chain, transfer, deposit, reason)
-    yield* conclude(transfer, deposit, reason, paid)
-    return paid.outcome
+    const paid = yield* payRefund(chain, transfer, claimant, reason)
+    yield* conclude(chain, transfer, deposit, reason, paid)
+    return paid.outcome === "capped" ? "unrefundable" : paid.outcome
   }).pipe(persistently("refund.pay")))
   if (outcome === "refunded") {
     yield* step("refund.guard", guard(chain, transfer, deposit).pipe(persistently("refund.guard")))

@@ -7,7 +7,7 @@ import { encodeExtraData } from "../../order/ExtraData.ts"
 import type { Order, OrderOutputPayment, OrderRefund } from "../../order/Order.ts"
 import { encodeRouterCall } from "../../order/RouterCall.ts"
 import { automaticSlippageBps, pairClass } from "../AssetClass.ts"
-import { OUTPUT_DEADLINE_SECONDS, REFUND_DEADLINE_SECONDS } from "../BuildOrder.ts"
+import { depositorsRefund, OUTPUT_DEADLINE_SECONDS, REFUND_DEADLINE_SECONDS } from "../BuildOrder.ts"
 import type { ResolvedRequest } from "../ResolveRequest.ts"
 import { isSend } from "../Send.ts"
 import { check, checkEqual } from "./Check.ts"
@@ -42,12 +42,22 @@ const verifyRefund = (name: string, refund: OrderRefund, chain: Chain, recipient
   checkEqual(`${name} router`, refund.extraData, extraDataOf(chain))
 ]
 
+/** What a stranger deposits goes back to its depositor on the terms of the user's own refund. Orders of older quotes have no such option. */
+const verifyDepositorsRefund = (refund: OrderRefund, own: OrderRefund, chain: Chain, most: bigint, now: number): ReadonlyArray<Check> => [
+  ...verifyRefund("refund to the depositor", refund, chain, depositorsRefund(chain), own.currency, most, now),
+  checkEqual("refund to the depositor minimum", refund.minimumAmount, own.minimumAmount),
+  checkEqual("refund to the depositor until", refund.deadline, own.deadline)
+]
+
 const verifyInput = (order: Order, request: ResolvedRequest, expected: OrderExpectation): ReadonlyArray<Check> => {
   const [input] = order.inputs
   const { destination, destinationCurrency, origin, originCurrency, recipient, refundOnOrigin, refundTo } = request
   if (input === undefined || order.inputs.length !== 1) return [check("order inputs", false, `${order.inputs.length} instead of one`)]
   const { amount } = input.payment
-  const [first, second] = input.refunds
+  const last = input.refunds.at(-1)
+  const toDepositor = input.refunds.length > 1 && last?.recipient === depositorsRefund(origin) ? last : undefined
+  const named = toDepositor === undefined ? input.refunds : input.refunds.slice(0, -1)
+  const [first, second] = named
   const out = order.output.payments[0]?.expectedAmount ?? 0n
   return [
     checkEqual("input chain", input.payment.chainId, origin.slug),
@@ -55,9 +65,10 @@ const verifyInput = (order: Order, request: ResolvedRequest, expected: OrderExpe
     checkEqual("input weight", input.payment.weight, 1n),
     request.tradeType === "EXACT_INPUT" ? checkEqual("input amount", amount, request.amount) : check("input amount", amount > 0n, `${amount}`),
     check("input within the client's bound", expected.maximumIn === undefined || amount <= expected.maximumIn, `${amount}`),
-    check("refund options", input.refunds.length >= 1 && input.refunds.length <= (refundOnOrigin ? 1 : 2), `${input.refunds.length}`),
+    check("refund options", named.length >= 1 && named.length <= (refundOnOrigin ? 1 : 2), `${input.refunds.length}`),
     ...(first === undefined ? [] : verifyRefund("refund", first, origin, refundTo, originCurrency.address, amount, expected.now)),
-    ...(second === undefined ? [] : verifyRefund("refund on the destination", second, destination, recipient, destinationCurrency.address, out, expected.now))
+    ...(second === undefined ? [] : verifyRefund("refund on the destination", second, destination, recipient, destinationCurrency.address, out, expected.now)),
+    ...(first === undefined || toDepositor === undefined ? [] : verifyDepositorsRefund(toDepositor, first, origin, amount, expected.now))
   ]
 }
 

@@ -1,0 +1,195 @@
+/** When a refund is signed, and under what cap: as its order allows, and as time goes by while there is no money for it. */
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Fiber, Layer, Schema } from "effect"
+import { TestClock } from "effect/testing"
+import { Bookings } from "../../../ports/Bookings.ts"
+import { ChainUnavailable } from "../../../ports/ChainUnavailable.ts"
+import { DepositWatcher } from "../../../ports/DepositWatcher.ts"
+import { Gas } from "../../../ports/Gas.ts"
+import { Pauses } from "../../../ports/Pauses.ts"
+import { Payments } from "../../../ports/Payments.ts"
+import type { StoredPayment } from "../../../ports/Payments.ts"
+import { Prices } from "../../../ports/Prices.ts"
+import { Transfers } from "../../../ports/Transfers.ts"
+import { PaymentRefused, Treasury } from "../../../ports/Treasury.ts"
+import type { PaymentOutcome } from "../../../ports/Treasury.ts"
+import { UnattestedRefunds } from "../../../ports/UnattestedRefunds.ts"
+import { Address, CurrencyAddress } from "../../domain/chain/Address.ts"
+import { Hex32 } from "../../domain/chain/Hex.ts"
+import { Order, OrderId } from "../../domain/order/Order.ts"
+import { alpha, evmAddress, priced } from "../../domain/quote/testing/Chains.ts"
+import { answer, now } from "../../domain/quote/testing/SignedQuotes.ts"
+import type { Deposit } from "../../domain/transfer/Deposit.ts"
+import type { Transfer } from "../../domain/transfer/Transfer.ts"
+import { REFUND_MARGIN_SECONDS } from "../../domain/settling/SettledRefund.ts"
+import { defaultPolicy, Policy } from "../Policy.ts"
+import { payRefund } from "./RefundDeposit.ts"
+
+const [user, refundTo, stranger] = [evmAddress("11"), evmAddress("22"), evmAddress("33")]
+const AMOUNT = 10n ** 18n
+/** What a refund costs. */
+const GAS = 7n
+const DAY = 86_400
+
+const Answer = Schema.Struct({ protocol: Schema.Struct({ v2: Schema.Struct({ orderId: OrderId, orderData: Order }) }) })
+const { orderData: order, orderId } = Schema.decodeUnknownSync(Answer)(answer({
+  user,
+  refundTo,
+  originChainId: 1,
+  destinationChainId: 2,
+  originCurrency: alpha.native.address,
+  destinationCurrency: CurrencyAddress.make(`0x${"0".repeat(40)}`),
+  amount: AMOUNT.toString(),
+  tradeType: "EXACT_INPUT",
+  includeProtocolData: true
+})).protocol.v2
+
+const transfer = { id: "0x1", orderId, order, terms: { user, refundTo, originChainId: alpha.id, originCurrency: alpha.native.address } } as unknown as Transfer
+const onchainId = Hex32.make(`0x${"1".repeat(64)}`)
+
+interface World {
+  /** Whether the treasury has money. */
+  funded: boolean
+  /** Whether the cap has room. */
+  room: boolean
+  readonly reserved: Array<bigint>
+  readonly looks: Array<string>
+  paid: Array<StoredPayment>
+  outcome: PaymentOutcome
+}
+
+const included: PaymentOutcome = { _tag: "Included", transactionId: "0x2" as never, block: { height: 1n, hash: "0x", time: now }, succeeded: true, gasPaid: 1n, final: true }
+
+const makeWorld = (): World => ({ funded: true, room: true, reserved: [], looks: [], paid: [], outcome: included })
+
+const ports = (world: World) => Layer.mergeAll(
+  Layer.mock(Payments, {
+    find: () => Effect.sync(() => world.paid.at(-1)),
+    refuseHeld: () => Effect.void,
+    signOnce: (leg, deposit, payment) => Effect.sync(() => {
+      const stored = { leg, deposit, orderId, amount: payment.amount, state: "signed", variants: [{ signedAt: 0 }] } as unknown as StoredPayment
+      world.paid.push(stored)
+      return stored
+    }),
+    recordSent: () => Effect.void,
+    recordOutcome: () => Effect.void,
+    setAside: () => Effect.sync(() => { world.paid = [] })
+  }),
+  Layer.mock(Treasury, {
+    prepare: () => world.funded ? Effect.succeed({} as never) : Effect.fail(new PaymentRefused({ reason: "insufficient-funds" })),
+    broadcast: () => Effect.succeed("accepted" as const),
+    outcome: () => Effect.sync(() => world.outcome),
+    bidOf: () => ({}) as never
+  }),
+  Layer.mock(Pauses, { all: Effect.succeed([]) }),
+  Layer.mock(Gas, { ofPayment: () => Effect.succeed(GAS) }),
+  Layer.mock(Prices, { priceOf: (currency) => Effect.succeed(priced(currency, "2000")) }),
+  Layer.mock(Bookings, { value: () => Effect.void }),
+  Layer.mock(Transfers, {}),
+  Layer.mock(DepositWatcher, {
+    look: (_, transactionId) => Effect.sync(() => {
+      world.looks.push(transactionId)
+      return [{ currency: CurrencyAddress.make(evmAddress("99")) } as Deposit]
+    })
+  }),
+  Layer.mock(UnattestedRefunds, {
+    reserve: ({ usdMicros }) => Effect.sync(() => {
+      if (world.room) world.reserved.push(usdMicros)
+      return world.room
+    })
+  }),
+  Layer.succeed(Policy, defaultPolicy)
+)
+
+const refund = (world: World, changes: Partial<Deposit> = {}, mintable: boolean | "not stored" = true) => {
+  const deposit = { onchainId, chainId: alpha.id, transactionId: "0x3", depositor: user, sender: user, currency: alpha.native.address, amount: AMOUNT, block: { height: 1n, hash: "0x", time: now }, ...changes } as Deposit
+  return payRefund(alpha, transfer, { deposit, sighting: 1, mintable: mintable === "not stored" ? undefined : mintable }, "SLIPPAGE").pipe(Effect.provide(ports(world)))
+}
+
+const atStart = TestClock.setTime(now * 1000)
+/** Two thousand dollars: all of the deposit. */
+const LOST = 2_000_000_000n
+
+describe("a refund", () => {
+  it.effect("that oracles attest asks for no cap: to the user, and to the depositor of what a stranger sent", () =>
+    Effect.gen(function*() {
+      yield* atStart
+      for (const changes of [{}, { sender: stranger, depositor: stranger }, { sender: stranger, depositor: Address.make(evmAddress("44")) }]) {
+        const world = { ...makeWorld(), room: false }
+        assert.deepStrictEqual(yield* refund(world, changes), { outcome: "refunded", why: "SLIPPAGE" })
+        assert.deepStrictEqual([world.paid[0]?.amount, world.reserved], [AMOUNT - GAS, []])
+      }
+    }))
+
+  it.effect("that none attests is under the cap, by its whole deposit: another currency, too late, a mint that cannot be", () =>
+    Effect.gen(function*() {
+      yield* atStart
+      const cases: ReadonlyArray<readonly [Partial<Deposit>, boolean, number]> = [
+        [{ currency: alpha.currencies[1]!.address, amount: 2_000_000n }, true, 0],
+        [{}, true, 14 * DAY - REFUND_MARGIN_SECONDS + 1],
+        [{}, false, 0]
+      ]
+      for (const [changes, mintable, later] of cases) {
+        yield* TestClock.setTime((now + later) * 1000)
+        const world = makeWorld()
+        assert.deepStrictEqual(yield* refund(world, changes, mintable), { outcome: "refunded", why: "SLIPPAGE" })
+        assert.lengthOf(world.reserved, 1)
+        const full = { ...makeWorld(), room: false }
+        assert.deepStrictEqual(yield* refund(full, changes, mintable), { outcome: "capped" })
+        assert.deepStrictEqual(full.paid, [])
+      }
+      const world = makeWorld()
+      yield* refund(world, {}, false)
+      assert.deepStrictEqual(world.reserved, [LOST])
+    }))
+
+  it.effect("that waits for money is decided again when it can no longer be attested, and only then", () =>
+    Effect.gen(function*() {
+      yield* TestClock.setTime((now + 14 * DAY - REFUND_MARGIN_SECONDS - 600) * 1000)
+      const world = { ...makeWorld(), funded: false }
+      const waiting = yield* Effect.forkChild(refund(world))
+      yield* TestClock.adjust("590 seconds")
+      assert.deepStrictEqual([waiting.pollUnsafe(), world.reserved], [undefined, []])
+      yield* TestClock.adjust("20 seconds")
+      assert.deepStrictEqual([waiting.pollUnsafe(), world.reserved], [undefined, [LOST]])
+      // What was reserved and not signed counts anew from time to time, until there is money or no room.
+      yield* TestClock.adjust("150 minutes")
+      assert.deepStrictEqual([waiting.pollUnsafe(), world.reserved], [undefined, [LOST, LOST, LOST]])
+      world.room = false
+      yield* TestClock.adjust("1 hour")
+      assert.deepStrictEqual(yield* Fiber.join(waiting), { outcome: "capped" })
+      assert.deepStrictEqual(world.paid, [])
+    }))
+
+  it.effect("that was signed keeps its amount and needs no cap, whenever it is gone on with; signed anew, it is decided anew", () =>
+    Effect.gen(function*() {
+      yield* TestClock.setTime((now + 20 * DAY) * 1000)
+      const world = makeWorld()
+      yield* refund(world)
+      assert.lengthOf(world.reserved, 1)
+      const signed = world.paid[0]
+      assert.strictEqual(signed?.amount, AMOUNT - GAS)
+      world.room = false
+      world.paid = [{ ...signed!, amount: 5n }]
+      assert.deepStrictEqual(yield* refund(world), { outcome: "refunded", why: "SLIPPAGE" })
+      assert.deepStrictEqual(world.paid.map(({ amount }) => amount), [5n])
+      // Its sequence was used by another transaction: there is no payment, so the cap has its say again.
+      world.outcome = { _tag: "Superseded" }
+      assert.deepStrictEqual(yield* refund(world), { outcome: "capped" })
+      assert.deepStrictEqual(world.paid, [])
+    }))
+
+  it.effect("reads the deposit's transaction where no verdict was stored, and waits while it cannot be read", () =>
+    Effect.gen(function*() {
+      yield* atStart
+      const world = makeWorld()
+      yield* refund(world, {}, "not stored")
+      assert.deepStrictEqual([world.looks, world.reserved], [["0x3"], [LOST]])
+      const unread = Layer.mock(DepositWatcher, { look: () => Effect.undefined })
+      const deposit = { onchainId, chainId: alpha.id, transactionId: "0x3", depositor: user, sender: user, currency: alpha.native.address, amount: AMOUNT } as Deposit
+      const failed = yield* Effect.flip(payRefund(alpha, transfer, { deposit, sighting: 1, mintable: undefined }, "SLIPPAGE").pipe(
+        Effect.provide(Layer.mergeAll(ports(makeWorld()), unread))
+      ))
+      assert.instanceOf(failed, ChainUnavailable)
+    }))
+})
