@@ -71,7 +71,7 @@ const stage = Effect.gen(function*() {
   const oracle = generatePrivateKey()
   const account = privateKeyToAccount(generatePrivateKey())
   yield* anvil.setBalance(account.address, 10n ** 20n)
-  const client = createTestClient({ mode: "anvil", account, chain: null, transport: http(anvil.url), pollingInterval: 5 }).extend(publicActions).extend(walletActions)
+  const client = createTestClient({ mode: "anvil", account, transport: http(anvil.url), pollingInterval: 5 }).extend(publicActions).extend(walletActions)
   const done = Effect.fnUntraced(function*(hash: Promise<Hex>) {
     const sent = yield* Effect.promise(() => hash)
     yield* anvil.mine()
@@ -79,15 +79,15 @@ const stage = Effect.gen(function*() {
     assert.strictEqual(receipt.status, "success")
     return receipt
   })
-  const create = (data: Hex) => Effect.map(done(client.sendTransaction({ data, gas: 5_000_000n })), ({ contractAddress }) => contractAddress ?? assert.fail())
+  const create = (data: Hex) => Effect.map(done(client.sendTransaction({ data, gas: 5_000_000n, chain: null })), ({ contractAddress }) => contractAddress ?? assert.fail())
   const hub = yield* create(encodeDeployData({ abi: hubAbi, bytecode: hubCode, args: [account.address] }))
   const gate = yield* create(encodeDeployData({ abi: gateAbi, bytecode: gateCode, args: [hub, account.address, "RelayOracle", "1", [privateKeyToAccount(oracle).address], 1n] }))
-  yield* done(client.writeContract({ address: hub, abi: hubAbi, functionName: "setGate", args: [gate, true], gas: 200_000n }))
+  yield* done(client.writeContract({ address: hub, abi: hubAbi, functionName: "setGate", args: [gate, true], gas: 200_000n, chain: null }))
   const execute = Effect.fnUntraced(function*(idempotencyKey: Hex32) {
     const action = Result.getOrThrow(encodeAction({ _tag: "Mint", to: Address.make(account.address.toLowerCase()), tokenId: 7n, amount: 1n }))
     const digest = executionDigest({ name: "RelayOracle", version: "1", chainId: BigInt(CHAIN_ID), verifyingContract: gate.toLowerCase() }, { idempotencyKey, actions: [action] })
     const signature = Result.getOrThrow(signDigest(Result.getOrThrow(digest), Hex32.make(oracle)))
-    yield* done(client.writeContract({ address: gate, abi: gateAbi, functionName: "execute", args: [{ idempotencyKey, actions: [action] }, [signature as Hex]], gas: 500_000n }))
+    yield* done(client.writeContract({ address: gate, abi: gateAbi, functionName: "execute", args: [{ idempotencyKey, actions: [action] }, [signature as Hex]], gas: 500_000n, chain: null }))
   })
   yield* execute(settled)
   yield* anvil.mine(5)

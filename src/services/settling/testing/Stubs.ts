@@ -16,11 +16,11 @@ import { Signatures } from "../../../../ports/Signatures.ts"
 import { TransferHistory } from "../../../../ports/TransferHistory.ts"
 import { Transfers } from "../../../../ports/Transfers.ts"
 import { Treasury } from "../../../../ports/Treasury.ts"
-import { evmAddress } from "../../../domain/quote/testing/Chains.ts"
-import { alpha } from "../../../domain/quote/testing/Chains.ts"
+import { alpha, evmAddress } from "../../../domain/quote/testing/Chains.ts"
 import type { ClaimedSettlement } from "../../../../ports/Settlements.ts"
 import { Hex32 } from "../../../domain/chain/Hex.ts"
 import { OrderId } from "../../../domain/order/Order.ts"
+import { defaultPolicy, Policy } from "../../Policy.ts"
 
 export const word = (n: number) => Hex32.make(`0x${n.toString(16).padStart(64, "0")}`)
 
@@ -59,5 +59,6 @@ export const ports = (told: Told) => Layer.mergeAll(
   Layer.succeed(Signatures, dying<Signatures["Service"]>({})),
   Layer.succeed(Pauses, dying<Pauses["Service"]>({})),
   Layer.succeed(Payments, dying<Payments["Service"]>({})),
+  Layer.succeed(Policy, defaultPolicy),
   Layer.succeed(Treasury, dying<Treasury["Service"]>({}))
 )
