@@ -52,46 +52,50 @@ const chainOf = ({ blockTimeMs, contract, finality, gate, id, native, slug }: Hu
   }
 }
 
-const hubOf = Effect.fnUntraced(function*(inFile: HubInFile, served: ReadonlyArray<Chain>) {
+const hubOf = (served: ReadonlyArray<Chain>) => (inFile: HubInFile): Result.Result<ConfiguredHub, Problem> => {
   const own = chainOf(inFile)
+  const refuse = (why: string) => Result.fail(new Problem({ message: `hub ${own.slug}: ${why}` }))
   const same = findChain(served, own.id)
   const named = served.find(({ slug }) => slug === own.slug)
-  if (named !== undefined && named.id !== own.id) return yield* new Problem({ message: `hub ${own.slug}: a chain with another chainId has the same id` })
+  if (named !== undefined && named.id !== own.id) return refuse("a chain with another chainId has the same id")
   const { domain, gate, native, rpcQuorum, urls } = inFile
   const lowWater = parseDecimal(native.lowWater ?? "0", native.decimals)
-  if (Result.isFailure(lowWater)) return yield* new Problem({ message: `hub ${own.slug}: native.lowWater has more decimals than ${native.symbol}` })
+  if (Result.isFailure(lowWater)) return refuse(`native.lowWater has more decimals than ${native.symbol}`)
   const quorum = makeEndpointQuorum(urls.map(hostOfUrl), rpcQuorum)
-  if (Result.isFailure(quorum)) return yield* new Problem({ message: `hub ${own.slug}: ${quorum.failure.message}` })
-  return {
+  if (Result.isFailure(quorum)) return refuse(quorum.failure.message)
+  return Result.succeed({
     chain: same === undefined ? own : { ...same, gate },
     gate,
     domain,
     urls,
     rpcQuorum,
     lowWater: native.lowWater === undefined ? undefined : lowWater.success
-  } satisfies ConfiguredHub
-})
+  })
+}
 
-/** Those on which nothing new is submitted: all of the file, but the one that is settled on. */
 export interface ConfiguredHubs {
   readonly hub: ConfiguredHub
+  /** Those of the file to which nothing new is submitted. */
   readonly followed: ReadonlyArray<ConfiguredHub>
 }
 
-/** `served`: a hub that stands on one of these chains is reached by that chain's endpoints. Fails with one problem. */
-export const loadSettlingHub = Effect.fn("configuration.settlingHub")(function*(environment: string, served: ReadonlyArray<Chain>) {
-  const all = yield* loadHubs(environment)
-  const [inFile, ...others] = all.filter(({ isRetired }) => !isRetired)
-  if (inFile === undefined || others.length > 0) {
-    return yield* new Problem({ message: "ORACLE_URL settles on one hub: the hub configuration must name exactly one that is not retired" })
+/** Of the hubs of a file that on which is settled, and the rest. `served`: a hub that stands on one of these chains is reached by that chain's endpoints. */
+export const settlingHubs = (inFile: ReadonlyArray<HubInFile>, served: ReadonlyArray<Chain>): Result.Result<ConfiguredHubs, Problem> => {
+  const [hub, ...others] = inFile.filter(({ isRetired }) => !isRetired)
+  if (hub === undefined || others.length > 0) {
+    return Result.fail(new Problem({ message: "ORACLE_URL settles on one hub: the hub configuration must name exactly one that is not retired" }))
   }
-  const followed = yield* Effect.forEach(all.filter((each) => each !== inFile), (each) => hubOf(each, served))
-  return { hub: yield* hubOf(inFile, served), followed } satisfies ConfiguredHubs
+  return Result.all({ hub: hubOf(served)(hub), followed: Result.all(inFile.filter(({ isRetired }) => isRetired).map(hubOf(served))) })
+}
+
+/** Fails with one problem. */
+export const loadSettlingHub = Effect.fn("configuration.settlingHub")(function*(environment: string, served: ReadonlyArray<Chain>) {
+  return yield* Effect.fromResult(settlingHubs(yield* loadHubs(environment), served))
 })
 
 /** While nothing is settled: every hub of the file, of which none need be usable. */
 export const loadFollowedHubs = (environment: string, served: ReadonlyArray<Chain>) =>
   loadHubs(environment).pipe(
-    Effect.flatMap((all) => Effect.forEach(all, (each) => hubOf(each, served))),
+    Effect.flatMap((all) => Effect.fromResult(Result.all(all.map(hubOf(served))))),
     Effect.orElseSucceed((): ReadonlyArray<ConfiguredHub> => [])
   )

@@ -30,7 +30,7 @@ export const hub = { chain: alpha, gate, domain: { name: "RelayOracle", version:
 export const claimed: ClaimedSettlement = { deposit: word(1), orderId: OrderId.make(word(2)), attempts: 0, failures: 0, leasedUntil: 1 }
 
 /** Every member that is not told dies when it is called. */
-const dying = <A extends object>(told: Partial<A>): A => new Proxy(told as A, {
+export const dying = <A extends object>(told: Partial<A>): A => new Proxy(told as A, {
   get: (target, name) => name in target ? Reflect.get(target, name) : () => Effect.die(new Error(`${String(name)} was not asked for`))
 })
 
@@ -41,6 +41,9 @@ interface Told {
   readonly history?: Partial<TransferHistory["Service"]>
   readonly transfers?: Partial<Transfers["Service"]>
   readonly watcher?: Partial<DepositWatcher["Service"]>
+  readonly payments?: Partial<Payments["Service"]>
+  readonly treasury?: Partial<Treasury["Service"]>
+  readonly pauses?: Partial<Pauses["Service"]>
   readonly settling?: Partial<SettlingHub["Service"]>
 }
 
@@ -57,8 +60,8 @@ export const ports = (told: Told) => Layer.mergeAll(
   Layer.succeed(ChainObserver, dying<ChainObserver["Service"]>({})),
   Layer.succeed(Hubs, dying<Hubs["Service"]>({})),
   Layer.succeed(Signatures, dying<Signatures["Service"]>({})),
-  Layer.succeed(Pauses, dying<Pauses["Service"]>({})),
-  Layer.succeed(Payments, dying<Payments["Service"]>({})),
+  Layer.succeed(Pauses, dying<Pauses["Service"]>(told.pauses ?? {})),
+  Layer.succeed(Payments, dying<Payments["Service"]>(told.payments ?? {})),
   Layer.succeed(Policy, defaultPolicy),
-  Layer.succeed(Treasury, dying<Treasury["Service"]>({}))
+  Layer.succeed(Treasury, dying<Treasury["Service"]>(told.treasury ?? {}))
 )
