@@ -27,6 +27,15 @@ const lookAgainNow = (environment: Readonly<Record<string, string>>) =>
     return Number(changes)
   })
 
+/** Submissions of the store: whether each is followed still, and whether it has given its slot back. */
+const kept = (environment: Readonly<Record<string, string>>) =>
+  Effect.sync(() => {
+    const store = new DatabaseSync(environment["DATABASE_URL"]?.slice("sqlite:".length) ?? "", { readOnly: true })
+    const rows = store.prepare("SELECT state, placed_at IS NOT NULL AS placed FROM submissions").all()
+    store.close()
+    return rows.map(({ placed, state }) => `${state}${placed === 1 ? " placed" : ""}`)
+  })
+
 describe("a submission to the hub", () => {
   it.live("is followed while settling is off, is told of where its hub is not configured, and is made again after a reorganisation past finality", () =>
     Effect.scoped(Effect.gen(function*() {
@@ -50,7 +59,11 @@ describe("a submission to the hub", () => {
 
       const off = yield* startHost({ HUB_RPC_URL, HUB_ALLOCATOR })
       assert.include(off.output(), "settling is off")
-      yield* hub.mine(4)
+      assert.deepStrictEqual(yield* kept(environment), ["open"])
+      yield* hub.mine(1)
+      yield* eventually("it makes room as soon as it is in a block", kept(environment), ([first]) => first === "open placed")
+      assert.deepStrictEqual(yield* statesOf(off.url, order), ["submitted"])
+      yield* hub.mine(3)
       yield* eventually("it is followed to its end", statesOf(off.url, order), ([state]) => state === "settled")
       assert.strictEqual(yield* alarms(off.url, "submission-unfollowed"), 0)
       assert.strictEqual((yield* runOperation("doctor", { ...environment, HUB_RPC_URL, HUB_ALLOCATOR })).code, 0)
@@ -79,5 +92,5 @@ describe("a submission to the hub", () => {
       assert.strictEqual(yield* alarms(third.url, "settlement-undone"), 0)
       yield* third.kill("SIGKILL")
       assert.lengthOf(yield* executions, 2)
-    })), 180_000)
+    })), 300_000)
 })

@@ -1,6 +1,6 @@
 /** How long what cannot be settled now waits, by what keeps it. */
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Layer } from "effect"
+import { Effect, Layer, Logger } from "effect"
 import { TestClock } from "effect/testing"
 import { ChainUnavailable } from "../../../ports/ChainUnavailable.ts"
 import type { Conclusion } from "../../../ports/Settlements.ts"
@@ -45,6 +45,24 @@ describe("what cannot be settled now", () => {
         assert.deepInclude(conclusion, { _tag: "Unreached", reason })
         assert.isAtMost((conclusion._tag === "Unreached" ? conclusion.dueAt : Infinity) - at, 5_000)
       }
+    }))
+
+  it.effect("is looked at all the time that the hub is away, so that it is not waited for once it is back", () =>
+    Effect.gen(function*() {
+      let looks = 0
+      let dueAt = 0
+      const stubs = ports({
+        gate: { terms: () => Effect.suspend(() => { looks += 1; return unavailable }) },
+        settlements: {
+          claim: (now) => Effect.sync(() => now >= dueAt ? [claimed] : []),
+          conclude: (_claimed, conclusion) => Effect.sync(() => { dueAt = conclusion._tag === "Unreached" ? conclusion.dueAt : Infinity }),
+          open: Effect.succeed([]),
+          overdue: () => Effect.succeed(undefined)
+        }
+      })
+      yield* Effect.scoped(Effect.andThen(Layer.build(layer.pipe(Layer.provide([stubs, Logger.layer([])]))), TestClock.adjust("10 minutes")))
+      // Every five seconds, and a half to see it.
+      assert.isAtLeast(looks, 109)
     }))
 
   it.effect("for another reason is looked at ever more seldom, and is refused once it will never be settled by itself", () =>

@@ -128,9 +128,12 @@ const gather = Effect.fnUntraced(function*(hub: Hub) {
   if (!(yield* settlements.hasRoom(hub.chain.id))) return
   const claimed = yield* settlements.claim(now, now + LEASE_MS, CLAIMED)
   if (claimed.length === 0) return
-  const terms = yield* gate.terms(hub).pipe(
-    Effect.tapError(() => Effect.forEach(claimed, (each) => conclude(hub, each, unreached(`${hub.chain.slug}-unavailable`)), { discard: true }))
-  )
+  const terms = yield* gate.terms(hub).pipe(Effect.catchTag("ChainUnavailable", (error) =>
+    Effect.andThen(
+      Effect.logWarning(`settlement.gather: ${error.message}`),
+      Effect.forEach(claimed, (each) => conclude(hub, each, unreached(`${hub.chain.slug}-unavailable`)), { discard: true })
+    )))
+  if (terms === undefined) return
   const looked = yield* Effect.forEach(claimed, (each) => lookAt(hub, terms.threshold, each), { concurrency: "unbounded" })
   const due = looked.filter((each) => each !== undefined)
   const ready = due.map((each) => terms.takesSeveral ? each.ready : { ...each.ready, calls: each.ready.calls.slice(0, 1), alone: true })
