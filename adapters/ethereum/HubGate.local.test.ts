@@ -1,6 +1,6 @@
 /** What a gate on a real chain has carried out, read through nodes that have forgotten, refuse, are silent or lie. */
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Layer, Redacted, Result } from "effect"
+import { Effect, Layer, Redacted, Result, Schema } from "effect"
 import { createServer } from "node:http"
 import { createTestClient, encodeDeployData, http, publicActions, walletActions } from "viem"
 import type { Hex } from "viem"
@@ -26,11 +26,9 @@ const CHAIN_ID = 616_110
 const word = (n: number) => Hex32.make(`0x${n.toString(16).padStart(64, "0")}`)
 const [settled, young, unknown] = [word(1), word(2), word(3)] as const
 
-interface Call {
-  readonly id: unknown
-  readonly method: string
-  readonly params: ReadonlyArray<unknown>
-}
+const Call = Schema.Struct({ id: Schema.Unknown, method: Schema.String, params: Schema.optionalKey(Schema.Array(Schema.Unknown)) })
+type Call = typeof Call.Type
+const decodeAsked = Schema.decodeUnknownSync(Schema.fromJsonString(Schema.Union([Call, Schema.Array(Call)])))
 
 /** What a node says of a call instead of the truth; `dropped` ends the connection. */
 type Lie = (call: Call) => { readonly result: unknown } | { readonly error: object } | "dropped" | undefined
@@ -39,16 +37,16 @@ type Lie = (call: Call) => { readonly result: unknown } | { readonly error: obje
 const nodeBefore = (target: string, lie: Lie = () => undefined) =>
   Effect.acquireRelease(
     Effect.callback<{ readonly url: string; readonly close: () => void }>((resume) => {
-      const truth = async (call: Call) => await (await fetch(target, { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify({ jsonrpc: "2.0", ...call }) })).json()
+      const truth = async (call: Call): Promise<unknown> => await (await fetch(target, { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify({ jsonrpc: "2.0", ...call }) })).json()
       const server = createServer((request, response) => {
         const answer = async () => {
           let text = ""
           for await (const chunk of request) text += String(chunk)
-          const asked: Call | ReadonlyArray<Call> = JSON.parse(text)
+          const asked = decodeAsked(text)
           const calls = "method" in asked ? [asked] : asked
           const said = calls.map((call) => ({ call, lie: lie(call) }))
           if (said.some((each) => each.lie === "dropped")) return void request.socket.destroy()
-          const answers = await Promise.all(said.map((each) => typeof each.lie === "object" ? { jsonrpc: "2.0", id: each.call.id, ...each.lie } : truth(each.call)))
+          const answers = await Promise.all(said.map(async (each) => typeof each.lie === "object" ? { jsonrpc: "2.0", id: each.call.id, ...each.lie } : await truth(each.call)))
           response.setHeader("content-type", "application/json").end(JSON.stringify("method" in asked ? answers[0] : answers))
         }
         answer().catch(() => request.socket.destroy())
@@ -118,7 +116,7 @@ describe("the gate of a hub", () => {
     Effect.scoped(Effect.gen(function*() {
       const { anvil, finalBlock, statesThrough } = yield* stage
       assert.strictEqual(yield* statesThrough([anvil.url]), TRUTH)
-      const saying = (of: ReturnType<Lie>) => nodeBefore(anvil.url, ({ method, params }) => method === "eth_call" && params[1] === finalBlock ? of : undefined)
+      const saying = (of: ReturnType<Lie>) => nodeBefore(anvil.url, ({ method, params }) => method === "eth_call" && params?.[1] === finalBlock ? of : undefined)
       const forgets = yield* saying({ error: { code: -32_000, message: "missing trie node" } })
       assert.strictEqual(yield* statesThrough([forgets]), TRUTH)
       // What was asked too often has forgotten nothing.
@@ -133,7 +131,7 @@ describe("the gate of a hub", () => {
     Effect.scoped(Effect.gen(function*() {
       const { anvil, statesThrough } = yield* stage
       const settling = yield* nodeBefore(anvil.url, ({ method, params }) =>
-        method === "eth_call" && typeof params[1] === "string" ? { result: YES } : method === "eth_getLogs" ? { result: [] } : undefined)
+        method === "eth_call" && typeof params?.[1] === "string" ? { result: YES } : method === "eth_getLogs" ? { result: [] } : undefined)
       const forgetting = yield* nodeBefore(anvil.url, ({ method }) => method === "eth_call" ? { result: `0x${"0".repeat(64)}` } : undefined)
       const dead = yield* nodeBefore(anvil.url, () => "dropped")
       const [one, two] = [yield* nodeBefore(anvil.url), yield* nodeBefore(anvil.url)]

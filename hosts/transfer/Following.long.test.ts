@@ -33,7 +33,7 @@ const kept = (environment: Readonly<Record<string, string>>) =>
     const store = new DatabaseSync(environment["DATABASE_URL"]?.slice("sqlite:".length) ?? "", { readOnly: true })
     const rows = store.prepare("SELECT state, placed_at IS NOT NULL AS placed FROM submissions").all()
     store.close()
-    return rows.map(({ placed, state }) => `${state}${placed === 1 ? " placed" : ""}`)
+    return rows.map(({ placed, state }) => `${String(state)}${placed === 1 ? " placed" : ""}`)
   })
 
 describe("a submission to the hub", () => {
