@@ -3,17 +3,18 @@ import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type { Address } from "../src/domain/chain/Address.ts"
 import type { Hex32 } from "../src/domain/chain/Hex.ts"
+import type { ExecutionState } from "../src/domain/settling/AgreedExecutions.ts"
 import type { ChainUnavailable } from "./ChainUnavailable.ts"
-import type { Hub } from "./SettlingHub.ts"
-
-/** `carried-out` may be undone by a reorganisation; `final` no more. */
-export type ExecutionState = "open" | "carried-out" | "final"
+import type { Gate } from "./SettlingHub.ts"
 
 export class HubGate extends Context.Service<HubGate, {
   /** How many of its oracles must have signed, and whether the chain can carry out several executions in one transaction. */
-  readonly terms: (hub: Hub) => Effect.Effect<{ readonly threshold: number; readonly takesSeveral: boolean }, ChainUnavailable>
+  readonly terms: (hub: Gate) => Effect.Effect<{ readonly threshold: number; readonly takesSeveral: boolean }, ChainUnavailable>
   /** Those among them that are oracles of the gate now. */
-  readonly oraclesAmong: (hub: Hub, accounts: ReadonlyArray<Address>) => Effect.Effect<ReadonlySet<Address>, ChainUnavailable>
-  /** One for each key, whoever submitted it; judged at one head of the chain, and in need of no older state. */
-  readonly executed: (hub: Hub, keys: ReadonlyArray<Hex32>) => Effect.Effect<ReadonlyMap<Hex32, ExecutionState>, ChainUnavailable>
+  readonly oraclesAmong: (hub: Gate, accounts: ReadonlyArray<Address>) => Effect.Effect<ReadonlySet<Address>, ChainUnavailable>
+  /**
+   * One for each key, whoever submitted it; judged by each endpoint at one head of its own, in need of no older state, and taken
+   * as far as the quorum of the chain's endpoints goes.
+   */
+  readonly executed: (hub: Gate, keys: ReadonlyArray<Hex32>) => Effect.Effect<ReadonlyMap<Hex32, ExecutionState>, ChainUnavailable>
 }>()("causeway/ports/HubGate") {}

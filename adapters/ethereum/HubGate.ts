@@ -8,9 +8,10 @@ import { Effect, Layer } from "effect"
 import { BaseError, parseAbiItem, RpcRequestError } from "viem"
 import type { PublicClient } from "viem"
 import { HubGate } from "../../ports/HubGate.ts"
-import type { ExecutionState } from "../../ports/HubGate.ts"
-import type { Hub } from "../../ports/SettlingHub.ts"
+import type { Gate } from "../../ports/SettlingHub.ts"
 import type { Hex32 } from "../../src/domain/chain/Hex.ts"
+import { agreedExecutions } from "../../src/domain/settling/AgreedExecutions.ts"
+import type { ExecutionState } from "../../src/domain/settling/AgreedExecutions.ts"
 import { abi } from "./contracts/abi/OracleGate.ts"
 import { EthereumRpc, NodeIsBehind } from "./EthereumRpc.ts"
 import { readHeads } from "./Finality.ts"
@@ -20,11 +21,14 @@ import { viemHex } from "./ViemHex.ts"
 
 const executedEvent = parseAbiItem("event Executed(bytes32 indexed idempotencyKey)")
 
+/** A node that has had too many requests says nothing of its state. */
+const LIMIT_EXCEEDED = -32_005
+
 /** Blocks that one request for events asks for: what public endpoints allow. */
 const BLOCKS_A_PAGE = 1_000n
 
 /** Keys that are carried out in these blocks, both ends included. */
-const executedIn = async (client: PublicClient, { gate }: Hub, keys: ReadonlyArray<Hex32>, from: bigint, to: bigint): Promise<ReadonlySet<string>> => {
+const executedIn = async (client: PublicClient, { gate }: Gate, keys: ReadonlyArray<Hex32>, from: bigint, to: bigint): Promise<ReadonlySet<string>> => {
   const found = new Set<string>()
   for (let low = from; low <= to; low += BLOCKS_A_PAGE) {
     const toBlock = low + BLOCKS_A_PAGE - 1n < to ? low + BLOCKS_A_PAGE - 1n : to
@@ -45,14 +49,32 @@ const executedIn = async (client: PublicClient, { gate }: Hub, keys: ReadonlyArr
  * What the gate had marked at a block; undefined where the node says that it has no state of it any more. A node whose index
  * of events lags is found out by it; one that does not answer has said nothing.
  */
-const markedAt = async (client: PublicClient, { gate }: Hub, key: Hex32, blockNumber: bigint): Promise<boolean | undefined> => {
+const markedAt = async (client: PublicClient, { gate }: Gate, key: Hex32, blockNumber: bigint): Promise<boolean | undefined> => {
   if (blockNumber < 0n) return false
   try {
     return await client.readContract({ abi, address: viemHex(gate), functionName: "isExecuted", args: [viemHex(key)], blockNumber })
   } catch (error) {
-    if (error instanceof BaseError && error.walk((each) => each instanceof RpcRequestError) !== null) return undefined
+    const refusal = error instanceof BaseError ? error.walk((each) => each instanceof RpcRequestError) : null
+    if (refusal instanceof RpcRequestError && refusal.code !== LIMIT_EXCEEDED) return undefined
     throw error
   }
+}
+
+/** How it stands with the executions for one endpoint, at its head. */
+const statesOf = async (client: PublicClient, hub: Gate, keys: ReadonlyArray<Hex32>): Promise<ReadonlyMap<Hex32, ExecutionState>> => {
+  const { finalHeight, height } = await readHeads(client, hub.chain)
+  const head = await hashAt(client, height)
+  const marked = await Promise.all(keys.map((key) =>
+    client.readContract({ abi, address: viemHex(hub.gate), functionName: "isExecuted", args: [viemHex(key)], blockNumber: height })))
+  const done = keys.filter((_, index) => marked[index] === true)
+  const young = done.length === 0 ? new Set<string>() : await executedIn(client, hub, done, finalHeight + 1n, height)
+  const before = await Promise.all(done.map((key) => markedAt(client, hub, key, finalHeight)))
+  // Read from two heads, an execution that moved in between would look like an old one.
+  if (head === undefined || (await hashAt(client, height)) !== head) throw new NodeIsBehind()
+  // Forgotten state is no word that it was not carried out by then: the events alone decide there.
+  const carriedOut = new Set<string>([...young, ...done.filter((_, index) => before[index] === false)])
+  return new Map(keys.map((key, index): readonly [Hex32, ExecutionState] =>
+    [key, marked[index] !== true ? "open" : carriedOut.has(key) ? "carried-out" : "final"]))
 }
 
 export const layer = Layer.effect(
@@ -77,20 +99,12 @@ export const layer = Layer.effect(
       })
 
     const executed: HubGate["Service"]["executed"] = (hub, keys) =>
-      rpc.call(hub.chain, "executions of the gate", async (client) => {
-        const { finalHeight, height } = await readHeads(client, hub.chain)
-        const head = await hashAt(client, height)
-        const marked = await Promise.all(keys.map((key) =>
-          client.readContract({ abi, address: viemHex(hub.gate), functionName: "isExecuted", args: [viemHex(key)], blockNumber: height })))
-        const done = keys.filter((_, index) => marked[index] === true)
-        const young = done.length === 0 ? new Set<string>() : await executedIn(client, hub, done, finalHeight + 1n, height)
-        const before = await Promise.all(done.map((key) => markedAt(client, hub, key, finalHeight)))
-        // Read from two heads, an execution that moved in between would look like an old one.
-        if (head === undefined || (await hashAt(client, height)) !== head) throw new NodeIsBehind()
-        const carriedOut = new Set<string>([...young, ...done.filter((_, index) => before[index] === false)])
-        return new Map(keys.map((key, index): readonly [Hex32, ExecutionState] =>
-          [key, marked[index] !== true ? "open" : carriedOut.has(key) ? "carried-out" : "final"]))
-      })
+      rpc.agreed(
+        hub.chain,
+        "executions of the gate",
+        (client) => statesOf(client, hub, keys),
+        (said, needed) => agreedExecutions(keys, said, needed)
+      )
 
     return HubGate.of({ terms, oraclesAmong, executed })
   })

@@ -2,8 +2,8 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { Deposits } from "../../ports/Deposits.ts"
-import { MOST_UNDER_WAY, Settlements } from "../../ports/Settlements.ts"
-import type { ClaimedSettlement, Submission } from "../../ports/Settlements.ts"
+import { MOST_UNDER_WAY, MOST_UNFINAL, Settlements } from "../../ports/Settlements.ts"
+import type { ClaimedSettlement, HubGateAt, Submission } from "../../ports/Settlements.ts"
 import { Address, CurrencyAddress } from "../../src/domain/chain/Address.ts"
 import { ChainId } from "../../src/domain/chain/ChainId.ts"
 import { Hex, Hex32 } from "../../src/domain/chain/Hex.ts"
@@ -32,9 +32,12 @@ const depositOf = (n: number): Deposit => ({
   amount: 7n
 })
 const orderOf = (n: number) => OrderId.make(word(0x200 + n))
-const submissionOf = (n: number): Submission => ({
+const gate = Address.make(`0x${"6a".repeat(20)}`)
+const on = { chainId, gate }
+const submissionOf = (n: number, onChain: ChainId = chainId): Submission & HubGateAt => ({
   id: word(0x300 + n),
-  chainId,
+  chainId: onChain,
+  gate,
   calls: [{ idempotencyKey: word(n), actions: [Hex.make("0x12")], signatures: [Hex.make("0x34")] }],
   createdAt: 10 + n
 })
@@ -44,7 +47,7 @@ const close = Effect.fnUntraced(function*(n: number, state: "filled" | "refunded
   yield* deposits.close(word(n), 1, state)
 })
 const some = (n: number) => Array.from({ length: n }, (_, index) => index + 1)
-const none = { settled: new Set<Hex32>(), failed: new Set<Hex32>(), mostFailures: 2, dueAt: 0 }
+const none = { settled: new Set<Hex32>(), failed: new Set<Hex32>(), mostFailures: 2, dueAt: 0, on, checkAt: 1_000 }
 const only = (all: ReadonlyArray<ClaimedSettlement>): ClaimedSettlement => all[0] ?? assert.fail("nothing was claimed")
 
 describeEngines((_name, engine) => {
@@ -105,16 +108,128 @@ describeEngines((_name, engine) => {
       assert.isAtMost(made.filter(Boolean).length, MOST_UNDER_WAY)
       for (const [index, each] of claimed.entries()) if (!made[index]) made[index] = yield* settlements.submit(submissionOf(index), [each])
       assert.strictEqual(made.filter(Boolean).length, MOST_UNDER_WAY)
-      assert.isFalse(yield* settlements.hasRoom)
+      assert.isFalse(yield* settlements.hasRoom(chainId))
       assert.deepStrictEqual(new Set((yield* settlements.underWay).map(({ id }) => id)), new Set(made.flatMap((yes, index) => yes ? [submissionOf(index).id] : [])))
       assert.deepStrictEqual((yield* settlements.underWay)[0]?.calls, submissionOf(((yield* settlements.underWay)[0]?.createdAt ?? 0) - 10).calls)
       const kept = made.findIndex((yes) => yes)
       yield* settlements.end(submissionOf(kept).id, none, 5)
-      assert.isTrue(yield* settlements.hasRoom)
+      assert.isTrue(yield* settlements.hasRoom(chainId))
       // Somebody else's lease: nothing of it is kept.
       const late = claimed[made.indexOf(false)] ?? assert.fail()
       assert.isFalse(yield* settlements.submit(submissionOf(77), [{ ...late, leasedUntil: 1 }]))
       assert.isTrue(yield* settlements.submit(submissionOf(78), [late]))
+    }))
+
+    live("have slots of their own on every chain, which are given back in a block, as long as not too many are not final", Effect.gen(function*() {
+      const settlements = yield* Settlements
+      const other = ChainId.make(616102)
+      yield* Effect.forEach(some(MOST_UNFINAL + 2), (n) => close(n), { discard: true })
+      const claimed = yield* settlements.claim(1, 2, MOST_UNFINAL + 2)
+      const submit = (n: number, onChain?: ChainId) => settlements.submit(submissionOf(n, onChain), claimed.slice(n - 1, n))
+      for (const n of some(MOST_UNDER_WAY)) assert.isTrue(yield* submit(n))
+      assert.isFalse(yield* submit(MOST_UNDER_WAY + 1))
+      // What another chain has under way takes nothing of this one.
+      assert.isTrue(yield* settlements.hasRoom(other))
+      assert.isTrue(yield* submit(MOST_UNFINAL + 2, other))
+      assert.isFalse(yield* settlements.hasRoom(chainId))
+      for (const n of some(MOST_UNFINAL).slice(MOST_UNDER_WAY)) {
+        yield* settlements.placed(submissionOf(n - MOST_UNDER_WAY).id, 5)
+        assert.isTrue(yield* submit(n), `${n}`)
+      }
+      // All of them are followed until they are final, and there are no more of them, whatever is in a block.
+      assert.lengthOf(yield* settlements.underWay, MOST_UNFINAL + 1)
+      for (const n of some(MOST_UNFINAL)) yield* settlements.placed(submissionOf(n).id, 5)
+      assert.isFalse(yield* settlements.hasRoom(chainId))
+      assert.isFalse(yield* submit(MOST_UNFINAL + 1))
+      yield* settlements.end(submissionOf(3).id, none, 6)
+      assert.isTrue(yield* submit(MOST_UNFINAL + 1))
+    }))
+
+    live("know the gate of what a former version kept by what is signed", Effect.gen(function*() {
+      const settlements = yield* Settlements
+      const sql = yield* SqlClient.SqlClient
+      yield* close(1)
+      assert.isTrue(yield* settlements.submit(submissionOf(1), yield* settlements.claim(1, 2, 9)))
+      assert.deepStrictEqual((yield* settlements.underWay).map((each) => each.gate), [gate])
+      yield* sql`UPDATE submissions SET gate = NULL`
+      assert.deepStrictEqual((yield* settlements.underWay).map((each) => each.gate), [undefined])
+      yield* sql`INSERT INTO payments ${sql.insert({ order_id: submissionOf(1).id, leg: "settlement", deposit: submissionOf(1).id, chain_id: chainId, account: someone, sequence: "0", recipient: gate, currency: "0x", amount: "0", transaction_id: word(9), raw: "0x", state: "sent", signed_at: 1 })}`
+      assert.deepStrictEqual((yield* settlements.underWay).map((each) => each.gate), [gate])
+    }))
+
+    live("that are settled are looked at again, and opened again where the hub has them no more", Effect.gen(function*() {
+      const settlements = yield* Settlements
+      yield* Effect.forEach(some(4), (n) => close(n), { discard: true })
+      const [first, second, third, fourth] = yield* settlements.claim(1, 2, 4)
+      const members = [first, second].filter((each) => each !== undefined)
+      assert.isTrue(yield* settlements.submit(submissionOf(1), members))
+      yield* settlements.end(submissionOf(1).id, { ...none, settled: new Set([word(1), word(2)]) }, 50)
+      yield* settlements.conclude(third ?? assert.fail(), { _tag: "Settled", on, checkAt: 900 }, 60)
+      yield* settlements.conclude(fourth ?? assert.fail(), { _tag: "Settled", on, checkAt: 2_000 }, 60)
+      assert.deepStrictEqual(yield* settlements.toCheck(899, 9), [])
+      const due = yield* settlements.toCheck(1_000, 9)
+      assert.deepStrictEqual(due.map(({ deposit }) => deposit), [word(3), word(1), word(2)])
+      assert.deepStrictEqual(due[0], { deposit: word(3), orderId: orderOf(3), ...on, settledAt: 60, checkAt: 900 })
+      assert.lengthOf(yield* settlements.toCheck(1_000, 2), 2)
+      const states = Effect.forEach(some(3), (n) => Effect.map(settlements.ofOrder(orderOf(n)), ([row]) => [row?.state, row?.reason]))
+      // Still there: once more, then never.
+      yield* settlements.checked(due[0] ?? assert.fail(), 5_000)
+      yield* settlements.checked(due[0] ?? assert.fail(), undefined)
+      const [again] = (yield* settlements.toCheck(5_000, 9)).filter(({ deposit }) => deposit === word(3))
+      assert.strictEqual(again?.checkAt, 5_000)
+      // Of two that one submission settled, one is found to be gone: the submission is followed again, with both.
+      yield* settlements.undone({ deposit: word(1) }, 1_001)
+      assert.deepStrictEqual((yield* settlements.underWay).map(({ id }) => id), [submissionOf(1).id])
+      assert.deepStrictEqual((yield* settlements.members(submissionOf(1).id)).map(({ deposit }) => deposit), [word(1), word(2)])
+      assert.isTrue(yield* settlements.hasRoom(chainId))
+      yield* settlements.undone({ deposit: word(1) }, 1_002)
+      yield* settlements.end(submissionOf(1).id, { ...none, settled: new Set([word(1), word(2)]), checkAt: 9_000 }, 1_003)
+      // What a stranger had settled has nothing to follow.
+      yield* settlements.undone({ deposit: word(3) }, 1_004)
+      assert.deepStrictEqual(yield* states, [["settled", null], ["settled", null], ["open", "undone"]])
+      assert.deepStrictEqual((yield* settlements.claim(1_004, 1_005, 9)).map(({ deposit }) => deposit), [word(3)])
+      assert.deepStrictEqual((yield* settlements.toCheck(8_999, 9)).map(({ deposit }) => deposit), [word(4)])
+      // Its payment is gone: all that it settled is followed again.
+      assert.isTrue(yield* settlements.reopen(submissionOf(1).id, 9_000))
+      assert.isFalse(yield* settlements.reopen(submissionOf(1).id, 9_000))
+      assert.lengthOf(yield* settlements.members(submissionOf(1).id), 2)
+    }))
+
+    live("are opened for what a worker of a former version closed, once and so many at a time", Effect.gen(function*() {
+      const settlements = yield* Settlements
+      const sql = yield* SqlClient.SqlClient
+      const deposits = yield* Deposits
+      yield* close(1)
+      yield* Effect.forEach([2, 3, 4, 5, 6], (n) => deposits.note([depositOf(n)], 100 + n), { discard: true })
+      // As that version writes it: the state, and nothing else.
+      yield* sql`UPDATE deposits SET state = 'filled' WHERE onchain_id IN (${word(2)}, ${word(3)}, ${word(4)})`
+      yield* sql`UPDATE deposits SET state = 'unrefundable' WHERE onchain_id = ${word(5)}`
+      assert.strictEqual(yield* settlements.adopt(2), 2)
+      const both = yield* Effect.all([settlements.adopt(9), settlements.adopt(9)], { concurrency: 2 })
+      assert.strictEqual(both[0] + both[1], 1)
+      assert.strictEqual(yield* settlements.adopt(9), 0)
+      assert.deepStrictEqual(yield* settlements.open, [{ state: "open", count: 4, oldest: 101 }])
+      assert.deepStrictEqual((yield* settlements.ofOrder(orderOf(3))).map(({ state }) => state), ["open"])
+      // One that settled it knows: nothing is opened twice.
+      yield* settlements.conclude(only((yield* settlements.claim(1, 2, 9)).filter(({ deposit }) => deposit === word(2))), { _tag: "Settled", on, checkAt: 9 }, 2)
+      yield* sql`UPDATE deposits SET has_settlement = NULL WHERE onchain_id = ${word(2)}`
+      assert.strictEqual(yield* settlements.adopt(9), 0)
+      assert.strictEqual((yield* settlements.ofOrder(orderOf(2)))[0]?.state, "settled")
+    }))
+
+    live("are overdue by when their deposits were seen, one by one; what is out of reach counts as no look", Effect.gen(function*() {
+      const settlements = yield* Settlements
+      yield* Effect.forEach(some(4), (n) => close(n), { discard: true })
+      assert.deepStrictEqual(yield* settlements.overdue(0, 102), { count: 2, oldest: 101, newest: 102 })
+      assert.deepStrictEqual(yield* settlements.overdue(102, 103), { count: 1, oldest: 103, newest: 103 })
+      assert.isUndefined(yield* settlements.overdue(104, 1_000))
+      const [first, second] = yield* settlements.claim(1, 2, 2)
+      yield* settlements.conclude(first ?? assert.fail(), { _tag: "Refused", reason: "late" }, 2)
+      assert.isUndefined(yield* settlements.overdue(0, 101))
+      yield* settlements.conclude(second ?? assert.fail(), { _tag: "Unreached", reason: "hub-unavailable", dueAt: 7 }, 2)
+      const again = (yield* settlements.claim(7, 8, 9)).find(({ deposit }) => deposit === second?.deposit)
+      assert.strictEqual(again?.attempts, 0)
+      assert.strictEqual((yield* settlements.ofOrder(orderOf(2)))[0]?.reason, "hub-unavailable")
     }))
 
     live("end with their submission: settled, open again, or refused after too many failures; once", Effect.gen(function*() {

@@ -1,8 +1,9 @@
 /** Settlements and submissions in SQL, one text for both engines: claimed by workers for a time, submitted in a slot. */
 import { Data, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
-import { MOST_UNDER_WAY, Settlements } from "../../ports/Settlements.ts"
-import type { ClaimedSettlement, Submission } from "../../ports/Settlements.ts"
+import { MOST_UNDER_WAY, MOST_UNFINAL, Settlements } from "../../ports/Settlements.ts"
+import type { ClaimedSettlement, SettledAt, Submission } from "../../ports/Settlements.ts"
+import { Address } from "../../src/domain/chain/Address.ts"
 import { ChainId } from "../../src/domain/chain/ChainId.ts"
 import { Hex, Hex32 } from "../../src/domain/chain/Hex.ts"
 import { TransactionId } from "../../src/domain/chain/TransactionId.ts"
@@ -22,19 +23,28 @@ const Calls = JsonText(Schema.Array(Schema.Struct({
   signatures: Schema.Array(Hex)
 })))
 const encodeCalls = Schema.encodeEffect(Calls)
+const Chain = SqlInt.pipe(Schema.decodeTo(ChainId))
 const decodeSubmissions = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({
   id: Hex32,
-  chain_id: SqlInt.pipe(Schema.decodeTo(ChainId)),
+  chain_id: Chain,
+  gate: Schema.NullOr(Address),
   calls: Calls,
   created_at: Millis
 })))
-const decodeSlots = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ slot: SqlCount })))
+const decodeSlots = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ slot: SqlCount, placed_at: Schema.NullOr(Millis) })))
+const decodeSettled = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({
+  deposit: Hex32, order_id: OrderId, settled_chain: Chain, settled_gate: Address, ended_at: Millis, check_at: Millis
+})))
+const decodeOverdue = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({
+  count: SqlCount, oldest: Schema.NullOr(Millis), newest: Schema.NullOr(Millis)
+})))
 const decodeRecorded = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({
   deposit: Hex32, state: State, reason: Schema.NullOr(Schema.String), transaction_id: Schema.NullOr(TransactionId)
 })))
 const decodeOpen = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({
   state: Schema.Literals(["open", "submitted", "refused"]), count: SqlCount, oldest: Millis
 })))
+const decodeLinks = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ submission: Schema.NullOr(Hex32) })))
 const decodeDeposits = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ deposit: Hex32 })))
 
 /** What keeps a submission from being made takes back all of its transaction. */
@@ -75,25 +85,48 @@ export const layer = Layer.effect(
 
     const conclude: Settlements["Service"]["conclude"] = ({ deposit, leasedUntil }, conclusion, at) => {
       const mine = sql`deposit = ${deposit} AND state = 'open' AND leased_until = ${leasedUntil}`
-      const write = conclusion._tag === "Later"
-        ? sql`UPDATE settlements SET reason = ${conclusion.reason}, attempts = attempts + 1, due_at = ${conclusion.dueAt}, leased_until = 0 WHERE ${mine}`
-        : sql`UPDATE settlements SET state = ${conclusion._tag.toLowerCase()}, reason = ${conclusion._tag === "Refused" ? conclusion.reason : null}, leased_until = 0, ended_at = ${at} WHERE ${mine}`
-      return Effect.asVoid(write).pipe(storeCall("Settlements.conclude"))
+      const ended = (state: string, reason: string | null) =>
+        sql`UPDATE settlements SET state = ${state}, reason = ${reason}, leased_until = 0, ended_at = ${at} WHERE ${mine}`
+      const write = () => {
+        switch (conclusion._tag) {
+          case "Later":
+          case "Unreached":
+            return sql`UPDATE settlements SET reason = ${conclusion.reason}, attempts = attempts + ${conclusion._tag === "Later" ? 1 : 0},
+              due_at = ${conclusion.dueAt}, leased_until = 0 WHERE ${mine}`
+          case "Settled":
+            return sql`UPDATE settlements SET state = 'settled', reason = NULL, leased_until = 0, ended_at = ${at}, settled_chain = ${conclusion.on.chainId},
+              settled_gate = ${conclusion.on.gate}, check_at = ${conclusion.checkAt} WHERE ${mine}`
+          case "Excluded":
+            return ended("excluded", null)
+          case "Refused":
+            return ended("refused", conclusion.reason)
+        }
+      }
+      return Effect.asVoid(write()).pipe(storeCall("Settlements.conclude"))
     }
 
-    /** A slot that is free, or none. */
-    const freeSlot = Effect.gen(function*() {
-      const taken = new Set((yield* decodeSlots(yield* sql`SELECT slot FROM submissions WHERE state = 'open'`)).map(({ slot }) => slot))
+    /** A slot that is free on the chain, or none. */
+    const freeSlot = Effect.fnUntraced(function*(chainId: ChainId) {
+      const open = yield* decodeSlots(yield* sql`SELECT slot, placed_at FROM submissions WHERE chain_id = ${chainId} AND state = 'open'`)
+      if (open.length >= MOST_UNFINAL) return undefined
+      const taken = new Set(open.flatMap(({ placed_at, slot }) => placed_at === null ? [slot] : []))
       return Array.from({ length: MOST_UNDER_WAY }, (_, slot) => slot).find((slot) => !taken.has(slot))
     })
 
-    const hasRoom = Effect.map(freeSlot, (slot) => slot !== undefined).pipe(storeCall("Settlements.hasRoom"))
+    const hasRoom: Settlements["Service"]["hasRoom"] = (chainId) =>
+      Effect.map(freeSlot(chainId), (slot) => slot !== undefined).pipe(storeCall("Settlements.hasRoom"))
 
-    const submit: Settlements["Service"]["submit"] = ({ calls, chainId, createdAt, id }, members) =>
+    const placed: Settlements["Service"]["placed"] = (id, at) =>
+      sql`UPDATE submissions SET placed_at = ${at} WHERE id = ${id} AND state = 'open' AND placed_at IS NULL`.pipe(
+        Effect.asVoid,
+        storeCall("Settlements.placed")
+      )
+
+    const submit: Settlements["Service"]["submit"] = ({ calls, chainId, createdAt, gate, id }, members) =>
       sql.withTransaction(Effect.gen(function*() {
-        const slot = yield* freeSlot
+        const slot = yield* freeSlot(chainId)
         if (slot === undefined) return yield* Effect.fail(new NotMade())
-        const row = { id, chain_id: chainId, calls: yield* encodeCalls(calls), slot, state: "open", created_at: createdAt }
+        const row = { id, chain_id: chainId, gate, calls: yield* encodeCalls(calls), slot, state: "open", created_at: createdAt }
         const made = yield* sql`INSERT INTO submissions ${sql.insert(row)} ON CONFLICT DO NOTHING RETURNING id`
         if (made.length === 0) return yield* Effect.fail(new NotMade())
         for (const { deposit, leasedUntil } of members) {
@@ -107,12 +140,16 @@ export const layer = Layer.effect(
         storeCall("Settlements.submit")
       )
 
-    const underWay = sql`SELECT id, chain_id, calls, created_at FROM submissions WHERE state = 'open'
-        UNION SELECT s.id, s.chain_id, s.calls, s.created_at FROM payments p JOIN submissions s ON s.id = p.order_id
+    // A former version kept no gate with it; what is signed goes there.
+    const gate = sql`COALESCE(s.gate, (SELECT MIN(g.recipient) FROM payments g WHERE g.order_id = s.id AND g.leg = 'settlement')) AS gate`
+
+    const underWay = sql`SELECT s.id, s.chain_id, ${gate}, s.calls, s.created_at FROM submissions s WHERE s.state = 'open'
+        UNION SELECT s.id, s.chain_id, ${gate}, s.calls, s.created_at FROM payments p JOIN submissions s ON s.id = p.order_id
           WHERE p.leg = 'settlement' AND p.state IN ('signed', 'sent')
         ORDER BY created_at, id`.pipe(
       Effect.flatMap(decodeSubmissions),
-      Effect.map((rows) => rows.map(({ chain_id, created_at, ...row }): Submission => ({ ...row, chainId: chain_id, createdAt: created_at }))),
+      Effect.map((rows) => rows.map(({ chain_id, created_at, gate, ...row }): Submission =>
+        ({ ...row, chainId: chain_id, gate: gate ?? undefined, createdAt: created_at }))),
       storeCall("Settlements.underWay")
     )
 
@@ -122,15 +159,17 @@ export const layer = Layer.effect(
     const members: Settlements["Service"]["members"] = (id) =>
       readMembers(id).pipe(Effect.map((rows) => rows.map(toMember)), storeCall("Settlements.members"))
 
-    const end: Settlements["Service"]["end"] = (id, { dueAt, failed, mostFailures, settled }, at) =>
+    const end: Settlements["Service"]["end"] = (id, { checkAt, dueAt, failed, mostFailures, on, settled }, at) =>
       sql.withTransaction(Effect.gen(function*() {
         // The row is held until the end: of two workers that end it at once, the second finds it ended.
         const ended = yield* sql`UPDATE submissions SET state = 'ended', ended_at = ${at} WHERE id = ${id} AND state = 'open' RETURNING id`
         if (ended.length === 0) return []
         for (const { deposit } of yield* readMembers(id)) {
           const mine = sql`deposit = ${deposit} AND submission = ${id} AND state = 'submitted'`
-          if (settled.has(deposit)) yield* sql`UPDATE settlements SET state = 'settled', ended_at = ${at} WHERE ${mine}`
-          else {
+          if (settled.has(deposit)) {
+            yield* sql`UPDATE settlements SET state = 'settled', ended_at = ${at}, settled_chain = ${on.chainId}, settled_gate = ${on.gate},
+              check_at = ${checkAt} WHERE ${mine}`
+          } else {
             yield* sql`UPDATE settlements SET state = 'open', reason = 'not-carried-out', due_at = ${dueAt}, attempts = attempts + 1,
               failures = failures + ${failed.has(deposit) ? 1 : 0} WHERE ${mine}`
           }
@@ -139,6 +178,64 @@ export const layer = Layer.effect(
           WHERE submission = ${id} AND state = 'open' AND failures >= ${mostFailures} RETURNING deposit`)
         return refused.map(({ deposit }) => deposit)
       })).pipe(storeCall("Settlements.end"))
+
+    const toCheck: Settlements["Service"]["toCheck"] = (now, limit) =>
+      sql`SELECT deposit, order_id, settled_chain, settled_gate, ended_at, check_at FROM settlements
+          WHERE check_at IS NOT NULL AND check_at <= ${now} AND state = 'settled' ORDER BY check_at, deposit LIMIT ${limit}`.pipe(
+        Effect.flatMap(decodeSettled),
+        Effect.map((rows) => rows.map(({ check_at, deposit, ended_at, order_id, settled_chain, settled_gate }): SettledAt =>
+          ({ deposit, orderId: order_id, chainId: settled_chain, gate: settled_gate, settledAt: ended_at, checkAt: check_at }))),
+        storeCall("Settlements.toCheck")
+      )
+
+    // Conditional on what was read: one that was settled anew meanwhile is looked at in its own time.
+    const checked: Settlements["Service"]["checked"] = ({ checkAt, deposit }, next) =>
+      sql`UPDATE settlements SET check_at = ${next ?? null} WHERE deposit = ${deposit} AND state = 'settled' AND check_at = ${checkAt}`.pipe(
+        Effect.asVoid,
+        storeCall("Settlements.checked")
+      )
+
+    const openAgain = Effect.fnUntraced(function*(id: Submission["id"], at: number) {
+      // In no slot: those are for what is new.
+      const opened = yield* sql`UPDATE submissions SET state = 'open', placed_at = COALESCE(placed_at, ${at}), ended_at = NULL
+        WHERE id = ${id} AND state = 'ended' RETURNING id`
+      yield* sql`UPDATE settlements SET state = 'submitted', reason = NULL, ended_at = NULL, check_at = NULL WHERE submission = ${id} AND state = 'settled'`
+      return opened.length > 0
+    })
+
+    const reopen: Settlements["Service"]["reopen"] = (id, at) => sql.withTransaction(openAgain(id, at)).pipe(storeCall("Settlements.reopen"))
+
+    const undone: Settlements["Service"]["undone"] = ({ deposit }, at) =>
+      sql.withTransaction(Effect.gen(function*() {
+        const [link] = yield* decodeLinks(yield* sql`SELECT submission FROM settlements WHERE deposit = ${deposit} AND state = 'settled'`)
+        if (link === undefined) return
+        if (link.submission !== null) return yield* Effect.asVoid(openAgain(link.submission, at))
+        yield* sql`UPDATE settlements SET state = 'open', reason = 'undone', due_at = ${at}, attempts = 0, leased_until = 0, ended_at = NULL, check_at = NULL
+          WHERE deposit = ${deposit} AND state = 'settled'`
+      })).pipe(storeCall("Settlements.undone"))
+
+    const adopt: Settlements["Service"]["adopt"] = (limit) =>
+      sql.withTransaction(Effect.gen(function*() {
+        const found = yield* sql`UPDATE deposits SET has_settlement = 1
+          WHERE onchain_id IN (SELECT onchain_id FROM deposits
+              WHERE state IN ('filled', 'refunded') AND has_settlement IS NULL ORDER BY onchain_id LIMIT ${limit})
+            AND state IN ('filled', 'refunded')
+          RETURNING onchain_id AS deposit`
+        const deposits = (yield* decodeDeposits(found)).map(({ deposit }) => deposit)
+        if (deposits.length === 0) return 0
+        const opened = yield* sql`INSERT INTO settlements (deposit, order_id, state, attempts, failures, due_at, leased_until, created_at)
+          SELECT onchain_id, deposit_id, 'open', 0, 0, 0, 0, seen_at FROM deposits WHERE ${sql.in("onchain_id", deposits)}
+          ON CONFLICT (deposit) DO NOTHING RETURNING deposit`
+        return opened.length
+      })).pipe(storeCall("Settlements.adopt"))
+
+    const overdue: Settlements["Service"]["overdue"] = (after, upTo) =>
+      sql`SELECT COUNT(*) AS count, MIN(created_at) AS oldest, MAX(created_at) AS newest FROM settlements
+          WHERE state IN ('open', 'submitted') AND created_at > ${after} AND created_at <= ${upTo}`.pipe(
+        Effect.flatMap(decodeOverdue),
+        Effect.map(([row]) => row === undefined || row.oldest === null || row.newest === null ? undefined : { count: row.count, oldest: row.oldest, newest: row.newest }),
+        storeCall("Settlements.overdue")
+      )
 
     const retry: Settlements["Service"]["retry"] = (orderId, at) =>
       sql`UPDATE settlements SET state = 'open', reason = NULL, attempts = 0, failures = 0, due_at = ${at}, leased_until = 0, ended_at = NULL
@@ -162,6 +259,6 @@ export const layer = Layer.effect(
       storeCall("Settlements.open")
     )
 
-    return Settlements.of({ claim, conclude, submit, hasRoom, underWay, members, end, retry, ofOrder, open })
+    return Settlements.of({ claim, conclude, submit, hasRoom, placed, underWay, members, end, toCheck, checked, undone, reopen, adopt, overdue, retry, ofOrder, open })
   })
 )

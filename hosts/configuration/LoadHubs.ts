@@ -36,7 +36,9 @@ const HubEntry = Schema.Struct({
     })),
     /** Who issues withdrawals; without it none has an execution. */
     allocator: Schema.optionalKey(EthereumAddress),
-    multisigAddress: Schema.optionalKey(EthereumAddress)
+    multisigAddress: Schema.optionalKey(EthereumAddress),
+    /** The transfer service submits nothing new to it, and follows what it has submitted. An oracle signs for it as for any other. */
+    retired: Schema.optionalKey(Schema.Boolean)
   })
 })
 
@@ -50,6 +52,7 @@ export interface ConfiguredHub extends SettlementHub {
   readonly rpcQuorum: number | undefined
   /** OracleGate, the contract of `domain`. */
   readonly gate: Address
+  readonly isRetired: boolean
   readonly blockTimeMs: number
   readonly native: { readonly symbol: string; readonly decimals: number; readonly lowWater: string | undefined }
 }
@@ -70,6 +73,7 @@ const hubOf = (entry: typeof HubEntry.Type): Result.Result<ConfiguredHub, Proble
     allocator: entry.additionalData.allocator,
     urls,
     rpcQuorum: entry.rpcQuorum,
+    isRetired: entry.additionalData.retired ?? false,
     blockTimeMs: entry.additionalData.blockTimeMs ?? 12_000,
     native: { symbol: "ETH", decimals: 18, lowWater: undefined, ...entry.additionalData.native }
   }))

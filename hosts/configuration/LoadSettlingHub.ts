@@ -1,4 +1,7 @@
-/** The hub on which the transfer service settles, from `configs/chains.hub.<ENVIRONMENT>.json`: its chain, its endpoints, its gate. */
+/**
+ * The hub on which the transfer service settles, and those on which it has settled, from `configs/chains.hub.<ENVIRONMENT>.json`:
+ * their chains, endpoints and gates.
+ */
 import { Effect, Result } from "effect"
 import type { Redacted } from "effect"
 import type { Hub } from "../../ports/SettlingHub.ts"
@@ -6,12 +9,16 @@ import { addressCodec } from "../../src/domain/chain/Address.ts"
 import { findChain } from "../../src/domain/chain/Chain.ts"
 import type { Chain } from "../../src/domain/chain/Chain.ts"
 import { parseDecimal } from "../../src/domain/money/Decimal.ts"
+import { makeEndpointQuorum } from "../../src/domain/quorum/EndpointQuorum.ts"
+import { hostOfUrl } from "../../adapters/ethereum/quorum/Endpoints.ts"
 import { loadHubs } from "./LoadHubs.ts"
 import type { ConfiguredHub as HubInFile } from "./LoadHubs.ts"
 import { Problem } from "./Variables.ts"
 
 export interface ConfiguredHub extends Hub {
   readonly urls: ReadonlyArray<Redacted.Redacted>
+  /** How many endpoints must agree, where the file names a number. */
+  readonly rpcQuorum: number | undefined
   /** Smallest units of the native currency; undefined where nothing is watched. */
   readonly lowWater: bigint | undefined
 }
@@ -45,22 +52,50 @@ const chainOf = ({ blockTimeMs, contract, finality, gate, id, native, slug }: Hu
   }
 }
 
-/** `served`: a hub that stands on one of these chains is reached by that chain's endpoints. Fails with one problem. */
-export const loadSettlingHub = Effect.fn("configuration.settlingHub")(function*(environment: string, served: ReadonlyArray<Chain>) {
-  const [inFile, ...others] = yield* loadHubs(environment)
-  if (inFile === undefined || others.length > 0) return yield* new Problem({ message: "ORACLE_URL settles on one hub: the hub configuration must name exactly one" })
+const hubOf = (served: ReadonlyArray<Chain>) => (inFile: HubInFile): Result.Result<ConfiguredHub, Problem> => {
   const own = chainOf(inFile)
+  const refuse = (why: string) => Result.fail(new Problem({ message: `hub ${own.slug}: ${why}` }))
   const same = findChain(served, own.id)
   const named = served.find(({ slug }) => slug === own.slug)
-  if (named !== undefined && named.id !== own.id) return yield* new Problem({ message: `hub ${own.slug}: a chain with another chainId has the same id` })
-  const { domain, gate, native, urls } = inFile
+  if (named !== undefined && named.id !== own.id) return refuse("a chain with another chainId has the same id")
+  const { domain, gate, native, rpcQuorum, urls } = inFile
   const lowWater = parseDecimal(native.lowWater ?? "0", native.decimals)
-  if (Result.isFailure(lowWater)) return yield* new Problem({ message: `hub ${own.slug}: native.lowWater has more decimals than ${native.symbol}` })
-  return {
+  if (Result.isFailure(lowWater)) return refuse(`native.lowWater has more decimals than ${native.symbol}`)
+  const quorum = makeEndpointQuorum(urls.map(hostOfUrl), rpcQuorum)
+  if (Result.isFailure(quorum)) return refuse(quorum.failure.message)
+  return Result.succeed({
     chain: same === undefined ? own : { ...same, gate },
     gate,
     domain,
     urls,
+    rpcQuorum,
     lowWater: native.lowWater === undefined ? undefined : lowWater.success
-  } satisfies ConfiguredHub
+  })
+}
+
+export interface ConfiguredHubs {
+  readonly hub: ConfiguredHub
+  /** Those of the file to which nothing new is submitted. */
+  readonly followed: ReadonlyArray<ConfiguredHub>
+}
+
+/** Of the hubs of a file that on which is settled, and the rest. `served`: a hub that stands on one of these chains is reached by that chain's endpoints. */
+export const settlingHubs = (inFile: ReadonlyArray<HubInFile>, served: ReadonlyArray<Chain>): Result.Result<ConfiguredHubs, Problem> => {
+  const [hub, ...others] = inFile.filter(({ isRetired }) => !isRetired)
+  if (hub === undefined || others.length > 0) {
+    return Result.fail(new Problem({ message: "ORACLE_URL settles on one hub: the hub configuration must name exactly one that is not retired" }))
+  }
+  return Result.all({ hub: hubOf(served)(hub), followed: Result.all(inFile.filter(({ isRetired }) => isRetired).map(hubOf(served))) })
+}
+
+/** Fails with one problem. */
+export const loadSettlingHub = Effect.fn("configuration.settlingHub")(function*(environment: string, served: ReadonlyArray<Chain>) {
+  return yield* Effect.fromResult(settlingHubs(yield* loadHubs(environment), served))
 })
+
+/** While nothing is settled: every hub of the file, of which none need be usable. */
+export const loadFollowedHubs = (environment: string, served: ReadonlyArray<Chain>) =>
+  loadHubs(environment).pipe(
+    Effect.flatMap((all) => Effect.fromResult(Result.all(all.map(hubOf(served))))),
+    Effect.orElseSucceed((): ReadonlyArray<ConfiguredHub> => [])
+  )

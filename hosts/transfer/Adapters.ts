@@ -107,11 +107,18 @@ const repositories =
     SqlFinishedWork.layer
   )
 
+/** Hubs of this configuration, that on which is settled last: of two on one chain its endpoints are the chain's. */
+const hubsOf = ({ followed, settling }: Environment) => [...followed, ...(settling === undefined ? [] : [settling.hub])]
+
 /** A hub on a chain that is served is reached by that chain's endpoints. */
-const ethereumRpc = ({ configured: { urls }, settling }: Environment) =>
-  EthereumRpc.layer.pipe(Layer.provide(Layer.succeed(EthereumEndpoints, {
-    urls: settling === undefined ? urls : new Map([[settling.hub.chain.id, settling.hub.urls], ...urls])
+const ethereumRpc = (environment: Environment) => {
+  const { configured } = environment
+  const hubs = hubsOf(environment).filter(({ chain }) => !configured.urls.has(chain.id))
+  return EthereumRpc.layer.pipe(Layer.provide(Layer.succeed(EthereumEndpoints, {
+    urls: new Map([...hubs.map(({ chain, urls }) => [chain.id, urls] as const), ...configured.urls]),
+    quorums: new Map([...hubs.flatMap(({ chain, rpcQuorum }) => rpcQuorum === undefined ? [] : [[chain.id, rpcQuorum] as const]), ...configured.quorums])
   })))
+}
 
 const ethereum = ({ factsMaxAge, operatorKey, solverKey }: Environment, rpc: ReturnType<typeof ethereumRpc>) =>
   Layer.mergeAll(
@@ -141,9 +148,9 @@ const prices = ({ configured, environment, factsMaxAge }: Environment, rpc: Retu
   )
 
 /** The hub, and the oracles that sign for it; nothing of either where nothing is settled. */
-const settled = ({ settling }: Environment) =>
+const settled = ({ followed, settling }: Environment) =>
   Layer.mergeAll(
-    Layer.succeed(SettlingHub, { hub: settling?.hub }),
+    Layer.succeed(SettlingHub, { hub: settling?.hub, followed }),
     HttpOracles.layer(settling?.oracles ?? []),
     EthereumObserver.layer.pipe(Layer.provide(Layer.succeed(EthereumQuorums, { of: settling?.quorums ?? new Map() })))
   )

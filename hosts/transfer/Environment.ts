@@ -15,7 +15,7 @@ import { endingDelay } from "../configuration/EndingDelay.ts"
 import { secretsFolder } from "../configuration/Secrets.ts"
 import { loadMarket } from "../configuration/LoadChains.ts"
 import type { ConfiguredMarket } from "../configuration/LoadChains.ts"
-import { loadSettlingHub } from "../configuration/LoadSettlingHub.ts"
+import { loadFollowedHubs, loadSettlingHub } from "../configuration/LoadSettlingHub.ts"
 import type { ConfiguredHub } from "../configuration/LoadSettlingHub.ts"
 import { parseOracleUrls } from "../configuration/OracleUrls.ts"
 import { ConfigurationInvalid, Problem, read, readOptional, refuseProblems } from "../configuration/Variables.ts"
@@ -197,11 +197,18 @@ const distinct = (solver: Redacted.Redacted<Hex32>, operator: Redacted.Redacted<
     ? Result.fail(new Problem({ message: `${variables.operatorKey.name} must not be ${variables.solverKey.name}` }))
     : Result.succeed(operator)
 
-/** Who signs what is settled, where, and how the chains are read for it; undefined when nothing is settled. */
+/** Who signs what is settled, where, and how the chains are read for it. */
 interface Settling {
   readonly hub: ConfiguredHub
   readonly oracles: ReadonlyArray<OracleEndpoint>
   readonly quorums: ReadonlyMap<ChainId, ObservedEndpoints>
+}
+
+interface Hubs {
+  /** Undefined when nothing is settled. */
+  readonly settling: Settling | undefined
+  /** Hubs to which nothing new is submitted, and on which what was is followed. */
+  readonly followed: ReadonlyArray<ConfiguredHub>
 }
 
 const observedOf = ({ chains, quorums, urls }: ConfiguredMarket) =>
@@ -211,7 +218,7 @@ const observedOf = ({ chains, quorums, urls }: ConfiguredMarket) =>
       Result.mapError(({ message }) => new Problem({ message: `chain ${slug}: ${message}` }))
     )))
 
-const readSettling = Effect.fnUntraced(function*(
+const readHubs = Effect.fnUntraced(function*(
   { environment, oracleApiKey, oracleUrl }: {
     readonly environment: Result.Result<string, Problem>
     readonly oracleUrl: Result.Result<Redacted.Redacted | undefined, Problem>
@@ -220,11 +227,12 @@ const readSettling = Effect.fnUntraced(function*(
   configured: Result.Result<ConfiguredMarket, Problem>
 ) {
   const url = yield* Effect.fromResult(oracleUrl)
-  if (url === undefined) return undefined
   const market = yield* Effect.fromResult(configured)
-  const hub = yield* loadSettlingHub(yield* Effect.fromResult(environment), market.chains)
+  const name = yield* Effect.fromResult(environment)
+  if (url === undefined) return { settling: undefined, followed: yield* loadFollowedHubs(name, market.chains) } satisfies Hubs
+  const { followed, hub } = yield* loadSettlingHub(name, market.chains)
   const oracles = yield* Effect.fromResult(parseOracleUrls(Redacted.value(url), yield* Effect.fromResult(oracleApiKey)))
-  return { hub, oracles, quorums: new Map(yield* Effect.fromResult(observedOf(market))) } satisfies Settling
+  return { settling: { hub, oracles, quorums: new Map(yield* Effect.fromResult(observedOf(market))) }, followed } satisfies Hubs
 })
 
 /** Everything the hosts need to know, checked. Fails with `ConfigurationInvalid`. */
@@ -272,10 +280,11 @@ export const readEnvironment = Effect.gen(function*() {
     : Result.fail(values.environment.failure)
   const operatorKey = Result.flatMap(values.operatorKey, (operator) =>
     Result.isSuccess(values.solverKey) ? distinct(values.solverKey.success, operator) : Result.succeed(operator))
-  const settling = yield* Effect.result(readSettling(values, configured))
-  const all = { ...values, operatorKey, configured, settling }
+  const hubs = yield* Effect.result(readHubs(values, configured))
+  const all = { ...values, operatorKey, configured, hubs }
   yield* refuseProblems(Object.values(all))
   return yield* Effect.fromResult(Result.all(all)).pipe(
+    Effect.map(({ hubs: known, ...others }) => ({ ...others, ...known })),
     Effect.mapError(({ message }) => new ConfigurationInvalid({ problems: [message] }))
   )
 })

@@ -260,6 +260,10 @@ layer(Running.layer, { timeout: 120_000, excludeTestServices: true })("what the 
       first?.behave("honest")
       yield* settled(url, order)
       second?.behave("honest")
+      // What two signed of a refund the real hub takes as well.
+      const refund = yield* paid(7, { refundOnOrigin: true, referrer: "force-refund" })
+      assert.strictEqual(refund.end.status, "refund")
+      yield* settled(url, refund.order)
       yield* assertBooks
     }))
 

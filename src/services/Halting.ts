@@ -15,6 +15,7 @@ import type { Loss } from "../../ports/Losses.ts"
 import { Pauses } from "../../ports/Pauses.ts"
 import { Payments } from "../../ports/Payments.ts"
 import type { IncludedPayment } from "../../ports/Payments.ts"
+import { Settlements } from "../../ports/Settlements.ts"
 import type { StoreUnavailable } from "../../ports/StoreUnavailable.ts"
 import { Sweeps } from "../../ports/Sweeps.ts"
 import { Treasury } from "../../ports/Treasury.ts"
@@ -46,7 +47,7 @@ const LOOKED_AT = 2_000
 interface Looked {
   readonly remains: Remains
   /** What is done about one that is lost; nothing the second time. */
-  readonly whenLost: Effect.Effect<void, StoreUnavailable, Losses | Sweeps>
+  readonly whenLost: Effect.Effect<void, StoreUnavailable, Losses | Settlements | Sweeps>
 }
 
 const bookLoss = Effect.fnUntraced(function*(loss: Loss) {
@@ -62,6 +63,13 @@ const sweepAgain = Effect.fnUntraced(function*({ orderId, transactionId }: Inclu
   // Its payment names the sweep where others name an order.
   if (!(yield* sweeps.reopen(orderId))) return
   yield* Effect.logError(`a sweep that was final is no longer on its chain and is made again: ${transactionId}`)
+})
+
+/** A submission to the hub is no loss: its payment is made again from its stored bytes, and the hub carries it out once. */
+const submitAgain = Effect.fnUntraced(function*({ orderId, transactionId }: IncludedPayment) {
+  const settlements = yield* Settlements
+  if (!(yield* settlements.reopen(orderId, yield* Clock.currentTimeMillis))) return
+  yield* Effect.logError(`a submission that was final is no longer on its chain and is followed again: ${transactionId}`)
 })
 
 /** Finds those of a kind that are not there any more, the newest first. */
@@ -90,9 +98,9 @@ const bookLosses = Effect.fn("Halting.bookLosses")(function*(chain: Chain) {
     const { amount, block, chainId, currency, deposit, leg, orderId, transactionId, variants } = payment
     const outcome = yield* treasury.outcome(chain, variants)
     const remains = remainsOf(block, outcome._tag === "Included" && outcome.succeeded ? outcome : undefined)
-    return leg === "sweep"
-      ? { remains, whenLost: sweepAgain(payment) }
-      : { remains, whenLost: bookLoss({ kind: "payment", chainId, orderId, deposit, transactionId, currency, amount }) }
+    if (leg === "sweep") return { remains, whenLost: sweepAgain(payment) }
+    if (leg === "settlement") return { remains, whenLost: submitAgain(payment) }
+    return { remains, whenLost: bookLoss({ kind: "payment", chainId, orderId, deposit, transactionId, currency, amount }) }
   }))
 })
 

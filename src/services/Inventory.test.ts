@@ -34,7 +34,7 @@ const treasuryOf = (inventory: Treasury["Service"]["inventory"]) =>
 
 const run = (treasury: Treasury["Service"], lowWaterOf = defaultPolicy.lowWaterOf) =>
   Layer.build(Inventory.layer.pipe(Layer.provide([
-    Layer.succeed(Chains, { all: [alpha, beta] }), Layer.succeed(SettlingHub, { hub: undefined }), Layer.succeed(Treasury, treasury), Layer.succeed(Policy, { ...defaultPolicy, lowWaterOf })
+    Layer.succeed(Chains, { all: [alpha, beta] }), Layer.succeed(SettlingHub, { hub: undefined, followed: [] }), Layer.succeed(Treasury, treasury), Layer.succeed(Policy, { ...defaultPolicy, lowWaterOf })
   ])))
 
 describe("the inventory", () => {

@@ -1,5 +1,6 @@
 /**
- * Every chain on which the solver's account sends transactions: those that are served, and the hub that it settles on. For what
+ * Every chain on which the solver's account sends transactions: those that are served, the hub that it settles on, and hubs that
+ * it has settled on, as far as they are configured. For what
  * is about the account; where deposits are seen and what is quoted is `Chains` alone.
  */
 import * as Effect from "effect/Effect"
@@ -7,12 +8,13 @@ import { Chains } from "../../ports/Chains.ts"
 import { SettlingHub } from "../../ports/SettlingHub.ts"
 import { findChain } from "../domain/chain/Chain.ts"
 import type { Chain } from "../domain/chain/Chain.ts"
+import type { ChainId } from "../domain/chain/ChainId.ts"
 
-/** A served chain that the hub is on as well appears once, with its gate. */
+/** A served chain that a hub is on as well appears once, with its gate. */
 export const payingChains = Effect.gen(function*() {
   const { all } = yield* Chains
-  const { hub } = yield* SettlingHub
-  if (hub === undefined) return all
-  const { chain } = hub
-  return findChain(all, chain.id) === undefined ? [...all, chain] : all.map((each): Chain => each.id === chain.id ? chain : each)
+  const { followed, hub } = yield* SettlingHub
+  const gated = new Map<ChainId, Chain>()
+  for (const { chain } of [...(hub === undefined ? [] : [hub]), ...followed]) if (!gated.has(chain.id)) gated.set(chain.id, chain)
+  return [...all.map((each): Chain => gated.get(each.id) ?? each), ...[...gated.values()].filter(({ id }) => findChain(all, id) === undefined)]
 })

@@ -15,6 +15,8 @@ import { DepositWatcher } from "../../ports/DepositWatcher.ts"
 import type { Cursor } from "../../ports/DepositWatcher.ts"
 import { Records } from "../../ports/Records.ts"
 import { SettlementChain } from "../../ports/SettlementChain.ts"
+import { Settlements } from "../../ports/Settlements.ts"
+import type { SettlingHub } from "../../ports/SettlingHub.ts"
 import { SentTransactions } from "../../ports/SentTransactions.ts"
 import type { AccountPosition, SentTransaction } from "../../ports/SentTransactions.ts"
 import type { StoreUnavailable } from "../../ports/StoreUnavailable.ts"
@@ -38,6 +40,7 @@ import { holdingsOn } from "./Holdings.ts"
 import { payingChains } from "./PayingChains.ts"
 import { ReconcilingBalances } from "./ReconcilingBalances.ts"
 import type { WalletMoney } from "./ReconcilingBalances.ts"
+import { gates } from "./settling/Gates.ts"
 import { Stuck } from "./Stuck.ts"
 
 /** What was looked at, and what is not as it should be. */
@@ -184,6 +187,16 @@ const inventory = Effect.fnUntraced(function*(chain: Chain) {
   return found.flat()
 })
 
+/** What was submitted to a hub of which nothing is configured here: nobody replaces it, and nobody learns what became of it. */
+const unfollowed = Effect.gen(function*() {
+  const settlements = yield* Settlements
+  const gateOf = yield* gates
+  return (yield* settlements.underWay).filter((submission) => gateOf(submission) === undefined).map(({ chainId, createdAt, id }): Finding => ({
+    kind: "submission-unfollowed", chain: undefined, about: `submission ${id} to chain ${chainId}`,
+    stored: `under way since ${new Date(createdAt).toISOString()}`, found: "no hub on that chain in the configuration"
+  }))
+})
+
 /** Every balance of app money, from its entries and from what the settlement chain shows. */
 const books = Effect.fnUntraced(function*({ before, since }: Beginning) {
   const { chain } = yield* SettlementChain
@@ -210,7 +223,7 @@ export const layer = Layer.effect(
     const stuck = yield* Stuck
     const sent = yield* SentTransactions
     const { chain: settlement } = yield* SettlementChain
-    const context = yield* Effect.context<DepositWatcher | Records | ReconcilingBalances | SentTransactions | SettlementChain | TransferHistory | Transfers | Treasury>()
+    const context = yield* Effect.context<Chains | DepositWatcher | Records | ReconcilingBalances | SentTransactions | SettlementChain | Settlements | SettlingHub | TransferHistory | Transfers | Treasury>()
 
     const beginningOn = Effect.fnUntraced(function*(chain: Chain, since: Since) {
       return { since, before: since === undefined ? undefined : yield* sent.lastBlockBefore(chain, since) } satisfies Beginning
@@ -242,7 +255,8 @@ export const layer = Layer.effect(
           ...(yield* excesses(allPaid, since, slugOf)),
           ...received.flatMap(({ findings }) => findings),
           ...judgeFates(slugOf, allReceived, allPaid),
-          ...short.flat()
+          ...short.flat(),
+          ...(yield* unfollowed)
         ]
       } satisfies Reconciliation
     }, Effect.provide(context))

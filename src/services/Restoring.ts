@@ -7,7 +7,8 @@
  * final block has them all, no payment of the past can come any more: what the account sent is all there is, and is read
  * from the chain, also what replaced a payment that the store knows.
  * Submissions to the hub obey the same rule, although one that is forgotten and made again is carried out once: of them there
- * are only so many under way, and nothing of them is recorded anew.
+ * are only so many that are not final, and nothing of them is recorded anew. What is only a hub has a pass of its own: nothing
+ * that is paid there answers a deposit, so that it holds nobody else when it stands still.
  * Sweeps of deposit addresses have an account of their own and move nothing of it: one that is forgotten is harmless. Its
  * deposit is found like any other, and a second one of an address that is empty is refused by the chain.
  * SECURITY: until then nothing is signed (`Payments.signOnce` refuses it) and no verdict is made.
@@ -17,6 +18,7 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { Chains } from "../../ports/Chains.ts"
+import type { ChainUnavailable } from "../../ports/ChainUnavailable.ts"
 import { DepositWatcher } from "../../ports/DepositWatcher.ts"
 import { Deposits } from "../../ports/Deposits.ts"
 import { Payments } from "../../ports/Payments.ts"
@@ -26,8 +28,9 @@ import { Records } from "../../ports/Records.ts"
 import { Restorations } from "../../ports/Restorations.ts"
 import type { Restoration } from "../../ports/Restorations.ts"
 import { SentTransactions } from "../../ports/SentTransactions.ts"
-import { MOST_UNDER_WAY } from "../../ports/Settlements.ts"
+import { MOST_UNDER_WAY, MOST_UNFINAL } from "../../ports/Settlements.ts"
 import type { SentPayment, SentTransaction } from "../../ports/SentTransactions.ts"
+import type { StoreUnavailable } from "../../ports/StoreUnavailable.ts"
 import { TransferHistory } from "../../ports/TransferHistory.ts"
 import { Transfers } from "../../ports/Transfers.ts"
 import { Treasury } from "../../ports/Treasury.ts"
@@ -83,7 +86,7 @@ const fenceOff = Effect.fnUntraced(function*(chain: Chain, restoration: Restorat
   const sent = yield* SentTransactions
   const known = (yield* firstUnknown(chain)) ?? 0n
   const { pendingSequence, sequence } = yield* sent.position(chain)
-  const unanswered = BigInt((yield* isServed(chain)) ? yield* restorations.unanswered(restoration) : 0) + BigInt(chain.gate === undefined ? 0 : MOST_UNDER_WAY)
+  const unanswered = BigInt((yield* isServed(chain)) ? yield* restorations.unanswered(restoration) : 0) + BigInt(chain.gate === undefined ? 0 : MOST_UNFINAL + MOST_UNDER_WAY)
   const fence = restoration.fence ?? (yield* restorations.fenceAt(chain.id, greatest(sequence, pendingSequence, known) + unanswered))
   let toldAt = yield* Clock.currentTimeMillis
   while (true) {
@@ -213,21 +216,21 @@ const adoptAll = Effect.fnUntraced(function*(found: ReadonlyArray<Found>) {
   yield* Effect.forEach(left, adoptRest, { discard: true })
 })
 
-/** True when all open restorations are settled. */
-const settleAll = Effect.gen(function*() {
-  const chains = yield* Chains
+/** True when all open restorations on these chains are settled; `after` has all deposits known that their payments may answer. */
+const settleOn = Effect.fnUntraced(function*(chains: ReadonlyArray<Chain>, after: Effect.Effect<void, ChainUnavailable | StoreUnavailable, Deposits | DepositWatcher>) {
   const restorations = yield* Restorations
-  const open = yield* restorations.open
-  const served = (yield* payingChains).flatMap((chain) => open.filter(({ chainId }) => chainId === chain.id).map((restoration) => ({ chain, restoration })))
+  const openOn = Effect.map(restorations.open, (open) =>
+    chains.flatMap((chain) => open.filter(({ chainId }) => chainId === chain.id).map((restoration) => ({ chain, restoration }))))
+  const served = yield* openOn
   if (served.length === 0) return true
   yield* Effect.logWarning(`this store was restored from a backup: payments on ${served.map(({ chain }) => chain.slug).join(", ")} are held until it is known what was paid since`)
-  yield* untilScanned(chains.all)
+  yield* after
   const sent = yield* Effect.forEach(served, Effect.fnUntraced(function*({ chain, restoration }) {
     const { fence, finalHeight } = yield* fenceOff(chain, restoration)
     return { chain, all: yield* sentSince(chain, restoration, fence, finalHeight) }
   }), { concurrency: "unbounded" })
   // Another worker may have settled it meanwhile, and payments go on.
-  if ((yield* restorations.open).length === 0) return true
+  if ((yield* openOn).length === 0) return true
   const incomplete = sent.filter(({ all }) => all === undefined)
   if (incomplete.length > 0) {
     yield* alarm("restoration-incomplete", `not all transactions of the account on ${incomplete.map(({ chain }) => chain.slug).join(", ")} since the backup can be found: payments stay held`)
@@ -241,11 +244,20 @@ const settleAll = Effect.gen(function*() {
   return true
 })
 
-export const layer = Layer.effectDiscard(
-  settleAll.pipe(
+const untilSettled = (pass: ReturnType<typeof settleOn>) =>
+  pass.pipe(
     persistently("settling what was paid since the backup"),
     Effect.tap((settled) => settled ? Effect.void : Effect.sleep(TELL_EVERY)),
     Effect.repeat({ until: (settled) => settled }),
     Effect.forkScoped
   )
-)
+
+export const layer = Layer.effectDiscard(Effect.gen(function*() {
+  const { all } = yield* Chains
+  const paying = yield* payingChains
+  const isServedHere = ({ id }: Chain) => findChain(all, id) !== undefined
+  const served = paying.filter(isServedHere)
+  const hubs = paying.filter((chain) => !isServedHere(chain))
+  yield* untilSettled(settleOn(served, untilScanned(all)))
+  yield* Effect.forEach(hubs, (hub) => untilSettled(settleOn([hub], Effect.void)), { discard: true })
+}))

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Fiber, Logger, Result } from "effect"
+import { Clock, Effect, Fiber, Logger, Result } from "effect"
 import { TestClock } from "effect/testing"
 import * as fc from "fast-check"
 import { keccak256, toHex } from "viem"
@@ -9,7 +9,7 @@ import { ChainId } from "../../../src/domain/chain/ChainId.ts"
 import { makeEndpointQuorum, tolerated } from "../../../src/domain/quorum/EndpointQuorum.ts"
 import type { RpcFault } from "../rpc/JsonRpc.ts"
 import type { RpcCall } from "../rpc/JsonRpcPool.ts"
-import { readAtFinal } from "./ReadAtFinal.ts"
+import { readableHosts, readAtFinal } from "./ReadAtFinal.ts"
 import { readFinalHeads } from "./ReadFinalHeads.ts"
 
 const ID = ChainId.make(7)
@@ -123,11 +123,35 @@ describe("a call at a final block under a quorum", () => {
       const finality: FinalityRule = { _tag: "Depth", blocks, seconds }
       const time = (height: number) => 1_000 + height * pace
       const node: Node = { lies: false, final: 0, head, delay: 0, used: trueUsed, hash: trueHash, time }
-      const { finalHeight } = await Effect.runPromise(readFinalHeads(endpointOf(node, 0), { slug: "c", id: ID, finality }, DEADLINE))
+      const { finalHeight } = await Effect.runPromise(readFinalHeads(endpointOf(node, 0), { slug: "c", id: ID, finality }, Number.MAX_SAFE_INTEGER))
       const isFinal = (height: number) => height >= 0 && head - height >= blocks && time(head) - time(height) >= seconds
       if (finalHeight >= 0n) assert.isTrue(isFinal(Number(finalHeight)))
       else assert.isTrue(head < blocks || pace === 0 || !isFinal(0) || seconds > 0)
       if (isFinal(head - blocks)) assert.strictEqual(finalHeight, BigInt(head - blocks))
     }), { numRuns: inputs(200, 30_000) })
   })
+
+  it.effect("takes no longer than its deadline, however many steps the rule needs and however slow each is", () =>
+    Effect.gen(function*() {
+      // Blocks come so fast that each step finds one that is too young.
+      const time = (height: number) => 1_000 + Math.floor(height / 1_000)
+      const node: Node = { lies: false, final: 0, head: 1_000_000, delay: 1_500, used: trueUsed, hash: trueHash, time }
+      const chain = { slug: "c", id: ID, finality: { _tag: "Depth", blocks: 1, seconds: 900 } } as const
+      const quorum = Result.getOrThrow(makeEndpointQuorum(["node-0"]))
+      const open = { quorum, all: [endpointOf(node, 0)] }
+      const call = { to: "0x", data: "0x", valueOf: (word: bigint) => word === 1n }
+      const took = Effect.fnUntraced(function*<A>(reading: Effect.Effect<A>) {
+        const from = yield* Clock.currentTimeMillis
+        const fiber = yield* Effect.forkChild(Effect.andThen(reading, Clock.currentTimeMillis))
+        yield* TestClock.adjust("1 minute")
+        return (yield* Fiber.join(fiber)) - from
+      })
+      assert.isAtMost(yield* took(readableHosts(chain, open, call, DEADLINE)), DEADLINE)
+      assert.isAtMost(yield* took(Effect.scoped(Effect.exit(readAtFinal(chain, open, call, DEADLINE)))), 2 * DEADLINE)
+      // One that is quick enough for all of its steps is heard.
+      const quick = { quorum, all: [endpointOf({ ...node, delay: 500, time: trueTime, head: 1_000 }, 0)] }
+      let hosts: ReadonlyArray<string> = []
+      yield* took(Effect.map(readableHosts(chain, quick, call, DEADLINE), (found) => { hosts = found }))
+      assert.deepStrictEqual(hosts, ["node-0"])
+    }))
 })

@@ -8,7 +8,7 @@
  * for after all.
  * SECURITY: a call that fails is no voice. An endpoint without the state of that block fails it.
  */
-import { Effect, Fiber, Queue, Result } from "effect"
+import { Clock, Effect, Fiber, Queue, Result } from "effect"
 import type { Scope } from "effect"
 import type { BlockRef } from "../../../src/domain/evidence/BlockRef.ts"
 import type { Heads } from "../../../src/domain/evidence/Finality.ts"
@@ -19,7 +19,7 @@ import type { EndpointsDisagree, TooFewAnswers } from "../../../src/domain/quoru
 import { pinBlock } from "../../../src/domain/quorum/PinnedBlock.ts"
 import { countFault, noteDissent } from "./Endpoints.ts"
 import type { Endpoint, OpenQuorum } from "./Endpoints.ts"
-import { asBlock, blockAt, quantity, readFinalHeads } from "./ReadFinalHeads.ts"
+import { asBlock, blockAt, quantity, readFinalHeads, remaining } from "./ReadFinalHeads.ts"
 import type { FinalChain } from "./ReadFinalHeads.ts"
 import type { ReadFault } from "./ReadTransaction.ts"
 
@@ -44,12 +44,14 @@ const GRACE_MS = 250
 /** So much lower than the highest that was heard the pinned block may be before the others are waited for. */
 const LAG_BLOCKS = 16n
 
+const endOf = (deadline: number) => Effect.map(Clock.currentTimeMillis, (now) => now + deadline)
+
 const WORD = /^0x[0-9a-f]{64}$/i
 
 /** The call at this height, as one endpoint answers it. */
-const readAt = Effect.fnUntraced(function*<A>({ rpc }: Endpoint, height: bigint, call: FinalCall<A>, deadline: number): Effect.fn.Return<Seen<A>, ReadFault> {
+const readAt = Effect.fnUntraced(function*<A>({ rpc }: Endpoint, height: bigint, call: FinalCall<A>, until: number): Effect.fn.Return<Seen<A>, ReadFault> {
   const at = quantity(height)
-  const [header, result] = yield* rpc.batch([blockAt(at), { method: "eth_call", params: [{ to: call.to, data: call.data }, at] }], deadline)
+  const [header, result] = yield* rpc.batch([blockAt(at), { method: "eth_call", params: [{ to: call.to, data: call.data }, at] }], yield* remaining(until))
   const { hash, number, timestamp } = yield* asBlock(header)
   if (number !== height) return yield* Effect.fail("contradiction" as const)
   const value = typeof result === "string" && WORD.test(result) ? call.valueOf(BigInt(result)) : undefined
@@ -92,7 +94,8 @@ const agreeAt = Effect.fnUntraced(function*<A>(
   deadline: number
 ): Effect.fn.Return<Result.Result<Agreement<Seen<A>>, TooFewAnswers | EndpointsDisagree>, never, Scope.Scope> {
   const reached = all.filter(({ host }) => pinned.reached.includes(host))
-  const { next } = yield* hear(reached, (endpoint) => orUnheard(chain, endpoint, readAt(endpoint, pinned.finalHeight, call, deadline)))
+  const until = yield* endOf(deadline)
+  const { next } = yield* hear(reached, (endpoint) => orUnheard(chain, endpoint, readAt(endpoint, pinned.finalHeight, call, until)))
   const answers: Array<EndpointAnswer<Seen<A>>> = []
   while (true) {
     const { endpoint: { host }, said } = yield* next
@@ -114,14 +117,15 @@ const isFarBehind = (open: OpenQuorum, heard: Heard): boolean => {
   return Result.isSuccess(pinned) && heard.some(({ said }) => said !== undefined && said.finalHeight - pinned.success.finalHeight > LAG_BLOCKS)
 }
 
-/** `deadline`: milliseconds for one request to one endpoint. */
+/** `deadline`: milliseconds for all that one endpoint is asked about its head, and as many again for the call. */
 export const readAtFinal = Effect.fnUntraced(function*<A>(
   chain: FinalChain,
   open: OpenQuorum,
   call: FinalCall<A>,
   deadline: number
 ): Effect.fn.Return<AtFinal<A>, TooFewAnswers | EndpointsDisagree, Scope.Scope> {
-  const { everybody, next, others } = yield* hear(open.all, (endpoint) => orUnheard(chain, endpoint, readFinalHeads(endpoint, chain, deadline)))
+  const until = yield* endOf(deadline)
+  const { everybody, next, others } = yield* hear(open.all, (endpoint) => orUnheard(chain, endpoint, readFinalHeads(endpoint, chain, until)))
   const heard: Array<Heard[number]> = []
   while (true) {
     heard.push(yield* next)
@@ -145,13 +149,13 @@ export const readAtFinal = Effect.fnUntraced(function*<A>(
   }
 }, (reading) => Effect.scoped(reading))
 
-/** The hosts that can answer a call at the block that they hold for final themselves. */
-export const readableHosts = <A>(chain: FinalChain, { all }: OpenQuorum, call: FinalCall<A>, deadline: number): Effect.Effect<ReadonlyArray<string>> =>
-  Effect.map(
-    Effect.forEach(all, (endpoint) =>
-      readFinalHeads(endpoint, chain, deadline).pipe(
-        Effect.flatMap(({ finalHeight }) => finalHeight < 0n ? Effect.fail("refused" as const) : readAt(endpoint, finalHeight, call, deadline)),
-        Effect.match({ onSuccess: () => [endpoint.host], onFailure: () => [] })
-      ), { concurrency: "unbounded" }),
-    (hosts) => [...new Set(hosts.flat())]
-  )
+/** The hosts that can answer a call at the block that they hold for final themselves, all of it within the deadline in milliseconds. */
+export const readableHosts = Effect.fnUntraced(function*<A>(chain: FinalChain, { all }: OpenQuorum, call: FinalCall<A>, deadline: number) {
+  const until = yield* endOf(deadline)
+  const hosts = yield* Effect.forEach(all, (endpoint) =>
+    readFinalHeads(endpoint, chain, until).pipe(
+      Effect.flatMap(({ finalHeight }) => finalHeight < 0n ? Effect.fail("refused" as const) : readAt(endpoint, finalHeight, call, until)),
+      Effect.match({ onSuccess: () => [endpoint.host], onFailure: () => [] })
+    ), { concurrency: "unbounded" })
+  return [...new Set(hosts.flat())]
+})

@@ -2,7 +2,7 @@
  * Which block of a chain one endpoint holds for final, by the chain's rule (spec/4 §6), with the head it is compared to:
  * one round trip where the chain has tags, at least two where the rule is depth and age.
  */
-import { Effect, Schema } from "effect"
+import { Clock, Effect, Schema } from "effect"
 import type { FinalityRule } from "../../../src/domain/chain/Chain.ts"
 import type { ChainId } from "../../../src/domain/chain/ChainId.ts"
 import { finalityOf } from "../../../src/domain/evidence/Finality.ts"
@@ -33,18 +33,22 @@ export const asBlock = (answer: unknown) => undecodable(decodeBlock(answer))
 /** Blocks may come faster than the rule's seconds; a chain that is not caught up by then has no final block yet. */
 const MOST_STEPS = 4
 
+/** What is left of a time, in milliseconds: all steps of one reading share it. */
+export const remaining = (until: number): Effect.Effect<number, ReadFault> =>
+  Effect.flatMap(Clock.currentTimeMillis, (now) => until > now ? Effect.succeed(until - now) : Effect.fail("timeout" as const))
+
 /** The newest block that is both deep and old enough. */
 const byDepth = Effect.fnUntraced(function*(
   { rpc }: Endpoint,
   finality: Extract<FinalityRule, { _tag: "Depth" }>,
   latest: RawBlock,
-  deadline: number
+  until: number
 ): Effect.fn.Return<Heads, ReadFault> {
   const head = { height: latest.number, time: latest.timestamp }
   let depth = BigInt(finality.blocks)
   for (let step = 0; step < MOST_STEPS && depth <= latest.number; step += 1) {
     const height = latest.number - depth
-    const [answer] = yield* rpc.batch([blockAt(quantity(height))], deadline)
+    const [answer] = yield* rpc.batch([blockAt(quantity(height))], yield* remaining(until))
     const { hash, number, timestamp } = yield* asBlock(answer)
     if (number !== height) return yield* Effect.fail("contradiction" as const)
     const seen = finalityOf(finality, { height, hash, time: timestamp }, { finalHeight: height, head })
@@ -55,11 +59,14 @@ const byDepth = Effect.fnUntraced(function*(
   return { finalHeight: -1n, head }
 })
 
-/** The endpoint's own word, −1 when it holds no block for final; its chain's id is asked for as long as it is not known. */
+/**
+ * The endpoint's own word, −1 when it holds no block for final; its chain's id is asked for as long as it is not known.
+ * `until`, milliseconds: when all of it must have been said.
+ */
 export const readFinalHeads = Effect.fnUntraced(function*(
   endpoint: Endpoint,
   { finality, id }: FinalChain,
-  deadline: number
+  until: number
 ): Effect.fn.Return<Heads, ReadFault> {
   const verify = !endpoint.verified
   const asked: ReadonlyArray<RpcCall> = [
@@ -67,11 +74,11 @@ export const readFinalHeads = Effect.fnUntraced(function*(
     ...(finality._tag === "Tag" ? [blockAt(finality.tag)] : []),
     ...(verify ? [{ method: "eth_chainId", params: [] }] : [])
   ]
-  const answers = yield* endpoint.rpc.batch(asked, deadline)
+  const answers = yield* endpoint.rpc.batch(asked, yield* remaining(until))
   if (verify && (yield* undecodable(decodeQuantity(answers.at(-1)))) !== BigInt(id)) return yield* Effect.fail("wrong-chain" as const)
   endpoint.verified = true
   const latest = yield* asBlock(answers[0])
-  if (finality._tag === "Depth") return yield* byDepth(endpoint, finality, latest, deadline)
+  if (finality._tag === "Depth") return yield* byDepth(endpoint, finality, latest, until)
   const final = yield* asBlock(answers[1])
   if (final.number > latest.number || final.timestamp > latest.timestamp) return yield* Effect.fail("contradiction" as const)
   return { finalHeight: final.number, head: { height: latest.number, time: latest.timestamp } }

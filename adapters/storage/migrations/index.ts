@@ -16,7 +16,8 @@ import { migration as payoutRounds } from "./0013_payout_rounds.ts"
 import { migration as debts } from "./0014_debts.ts"
 import { migration as depositAddresses } from "./0015_deposit_addresses.ts"
 import { migration as settlements } from "./0016_settlements.ts"
-import { migration as unattestedRefunds } from "./0017_unattested_refunds.ts"
+import { migration as following } from "./0017_following.ts"
+import { migration as unattestedRefunds } from "./0018_unattested_refunds.ts"
 
 /** Every migration, in order. */
 export const migrations: MigrationRecord = {
@@ -36,5 +37,6 @@ export const migrations: MigrationRecord = {
   "0014_debts": debts,
   "0015_deposit_addresses": depositAddresses,
   "0016_settlements": settlements,
-  "0017_unattested_refunds": unattestedRefunds
+  "0017_following": following,
+  "0018_unattested_refunds": unattestedRefunds
 }

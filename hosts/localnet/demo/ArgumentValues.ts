@@ -1,9 +1,11 @@
-/** What the words of a command of the local network mean: each checked, and refused with the command's usage. Pure. */
+/** The words of the commands of the local network and what they mean: each checked, and refused with the command's usage. Pure. */
 import { Result } from "effect"
+import { parseArgs } from "node:util"
+import type { ParseArgsConfig } from "node:util"
 import type { Address } from "viem"
 import { zeroAddress } from "viem"
 import { getAddress, isAddress, parseUnits } from "viem/utils"
-import { LocalnetError } from "../LocalnetError.ts"
+import { LocalnetError, reasonOf } from "../LocalnetError.ts"
 import type { Localnet } from "../LocalnetFile.ts"
 import type { Currency } from "./DemoTransfer.ts"
 import type { HubAccess } from "./Settlement.ts"
@@ -12,6 +14,20 @@ export type Refuse = (message: string) => Result.Result<never, LocalnetError>
 
 /** Refusals that end with how the command is used. */
 export const refusing = (usage: string): Refuse => (message) => Result.fail(new LocalnetError({ message: `${message}\nusage: ${usage}` }))
+
+/** What every command takes; `amount` and the chains are its own. */
+const common = {
+  currency: { type: "string", default: "ETH" },
+  recipient: { type: "string" },
+  help: { type: "boolean", default: false }
+} as const
+
+/** Reads the words by the command's own options and those that every command takes. */
+export const parsing = <const Own extends NonNullable<ParseArgsConfig["options"]>>(usage: string, own: Own) => (words: ReadonlyArray<string>) =>
+  Result.try({
+    try: () => parseArgs({ args: [...words], options: { ...common, ...own } }).values,
+    catch: (cause) => new LocalnetError({ message: `${reasonOf(cause)}\nusage: ${usage}` })
+  })
 
 const native: Currency = { symbol: "ETH", address: zeroAddress, decimals: 18 }
 

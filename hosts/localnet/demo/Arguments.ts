@@ -3,11 +3,10 @@
  * is wrong is said with what would be right.
  */
 import { Result } from "effect"
-import { parseArgs } from "node:util"
 import { getAddress } from "viem/utils"
-import { LocalnetError, reasonOf } from "../LocalnetError.ts"
+import type { LocalnetError } from "../LocalnetError.ts"
 import type { Localnet } from "../LocalnetFile.ts"
-import { amountOf, currencyOn, hubOf, recipientOf, refusing, symbolsOf } from "./ArgumentValues.ts"
+import { amountOf, currencyOn, hubOf, parsing, recipientOf, refusing, symbolsOf } from "./ArgumentValues.ts"
 import type { DemoPlan } from "./DemoTransfer.ts"
 
 export const usage =
@@ -15,22 +14,11 @@ export const usage =
 
 const fail = refusing(usage)
 
-const parse = (words: ReadonlyArray<string>) =>
-  Result.try({
-    try: () =>
-      parseArgs({
-        args: [...words],
-        options: {
-          from: { type: "string", default: "alpha" },
-          to: { type: "string", default: "beta" },
-          currency: { type: "string", default: "ETH" },
-          amount: { type: "string", default: "0.1" },
-          recipient: { type: "string" },
-          help: { type: "boolean", default: false }
-        }
-      }).values,
-    catch: (cause) => new LocalnetError({ message: `${reasonOf(cause)}\nusage: ${usage}` })
-  })
+const parse = parsing(usage, {
+  from: { type: "string", default: "alpha" },
+  to: { type: "string", default: "beta" },
+  amount: { type: "string", default: "0.1" }
+})
 
 /** The transfer that the arguments ask for; the user is the network's first account. */
 export const plan = (words: ReadonlyArray<string>, localnet: Localnet): Result.Result<DemoPlan, LocalnetError> =>

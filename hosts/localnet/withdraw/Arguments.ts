@@ -2,10 +2,9 @@
  * The arguments of `npm run withdraw`, checked against the network that runs: what is wrong is said with what would be right.
  */
 import { Result } from "effect"
-import { parseArgs } from "node:util"
 import { getAddress, isAddress, isAddressEqual } from "viem/utils"
-import { amountOf, currencyOn, hubOf, recipientOf, refusing, symbolsOf } from "../demo/ArgumentValues.ts"
-import { LocalnetError, reasonOf } from "../LocalnetError.ts"
+import { amountOf, currencyOn, hubOf, parsing, recipientOf, refusing, symbolsOf } from "../demo/ArgumentValues.ts"
+import type { LocalnetError } from "../LocalnetError.ts"
 import type { Localnet } from "../LocalnetFile.ts"
 import type { WithdrawalPlan } from "./Withdraw.ts"
 
@@ -14,24 +13,13 @@ export const usage =
 
 const fail = refusing(usage)
 
-const parse = (words: ReadonlyArray<string>) =>
-  Result.try({
-    try: () =>
-      parseArgs({
-        args: [...words],
-        options: {
-          chain: { type: "string", default: "alpha" },
-          currency: { type: "string", default: "ETH" },
-          amount: { type: "string" },
-          owner: { type: "string" },
-          "owner-chain": { type: "string" },
-          recipient: { type: "string" },
-          expire: { type: "boolean", default: false },
-          help: { type: "boolean", default: false }
-        }
-      }).values,
-    catch: (cause) => new LocalnetError({ message: `${reasonOf(cause)}\nusage: ${usage}` })
-  })
+const parse = parsing(usage, {
+  chain: { type: "string", default: "alpha" },
+  amount: { type: "string" },
+  owner: { type: "string" },
+  "owner-chain": { type: "string" },
+  expire: { type: "boolean", default: false }
+})
 
 type Account = Localnet["accounts"][number]
 

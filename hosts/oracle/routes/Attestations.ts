@@ -4,7 +4,7 @@ import { HttpServerRequest } from "effect/http"
 import { HttpApiBuilder, HttpApiMiddleware } from "effect/http-api"
 import { AttestationSigner } from "../../../ports/AttestationSigner.ts"
 import type { Address } from "../../../src/domain/chain/Address.ts"
-import { Refusal } from "../../../src/domain/evidence/Refusal.ts"
+import type { Refusal } from "../../../src/domain/evidence/Refusal.ts"
 import { refusalOfIssue } from "../../../src/domain/quote/DecodeRequest.ts"
 import { Attesting } from "../../../src/services/attesting/Attesting.ts"
 import type { AttestedDeposits, AttestedSettlement, AttestFailure } from "../../../src/services/attesting/Attesting.ts"
@@ -35,8 +35,6 @@ const onTheWire = (failure: AttestFailure): BadRequest | Unavailable => {
     case "TooFewAnswers":
       return new Unavailable({ message: "too few endpoints of a chain answer now; try again", retryable: true })
     case "ChainUnavailable":
-      // A chain of the file whose family has no observer: no time will mend that.
-      if (failure.kind === "not-served") return refused(new Refusal({ reason: "not-observed", detail: failure.chain }))
       return new Unavailable({ message: failure.message, retryable: true })
     case "SignerUnavailable":
       return failure.fault === "unreachable"

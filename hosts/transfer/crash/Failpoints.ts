@@ -99,7 +99,10 @@ const wrapped = (at: Around) => <A, E, R>(parts: Layer.Layer<A, E, R>) =>
       // Most looks find nothing: a claim is a place where there is something.
       conclude: (claimed, conclusion, when) => at(`Settlements.conclude ${conclusion._tag}`)(settlements.conclude(claimed, conclusion, when)),
       submit: (submission, members) => at("Settlements.submit")(settlements.submit(submission, members)),
-      end: (id, end, when) => at("Settlements.end")(settlements.end(id, end, when))
+      placed: (id, when) => at("Settlements.placed")(settlements.placed(id, when)),
+      end: (id, end, when) => at("Settlements.end")(settlements.end(id, end, when)),
+      undone: (settled, when) => at("Settlements.undone")(settlements.undone(settled, when)),
+      reopen: (id, when) => at("Settlements.reopen")(settlements.reopen(id, when))
     })),
     Layer.updateService(Promises, (promises): Promises["Service"] => ({
       ...promises,

@@ -19,7 +19,8 @@ export const findingKinds = [
   "deposit-differs",
   "deposit-vanished",
   "inventory-short",
-  "excess-unfounded"
+  "excess-unfounded",
+  "submission-unfollowed"
 ] as const
 export type FindingKind = (typeof findingKinds)[number]
 

@@ -30,6 +30,7 @@ import type { EndpointsDisagree, TooFewAnswers } from "../../domain/quorum/Quoru
 import type { FillClaim, RefundClaim } from "../../domain/settlement/SettlementMessage.ts"
 import { askPeers } from "./AskedPeers.ts"
 import { makeJudgeContext } from "./JudgingContext.ts"
+import { refuseUnobserved } from "./RefuseUnobserved.ts"
 import { makeSignExecution } from "./SignExecution.ts"
 import type { SignedExecution } from "./SignExecution.ts"
 
@@ -111,6 +112,11 @@ export const layer = Layer.effect(
         }
       })
 
-    return Attesting.of({ deposits, fill: settlement(judgeFill), refund: settlement(judgeRefund) })
+    const [fill, refund] = [settlement<FillClaim>(judgeFill), settlement<RefundClaim>(judgeRefund)]
+    return Attesting.of({
+      deposits: (claim) => refuseUnobserved(deposits(claim)),
+      fill: (claim) => refuseUnobserved(fill(claim)),
+      refund: (claim) => refuseUnobserved(refund(claim))
+    })
   })
 )

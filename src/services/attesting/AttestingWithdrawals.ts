@@ -36,6 +36,7 @@ import { EXPIRY_MARGIN_SECONDS } from "../../domain/evidence/WithdrawalStatus.ts
 import type { AttestFailure } from "./Attesting.ts"
 import { askPeers } from "./AskedPeers.ts"
 import { makeJudgeContext } from "./JudgingContext.ts"
+import { refuseUnobserved } from "./RefuseUnobserved.ts"
 import { makeSignExecution } from "./SignExecution.ts"
 import type { SignedExecution } from "./SignExecution.ts"
 
@@ -138,6 +139,10 @@ export const layer = Layer.effect(
       return yield* Effect.fromResult(concludeInitiated(claim, claimed, held))
     })
 
-    return AttestingWithdrawals.of({ withdrawal, initiation, initiated })
+    return AttestingWithdrawals.of({
+      withdrawal: (claim) => refuseUnobserved(withdrawal(claim)),
+      initiation: (claim, signature) => refuseUnobserved(initiation(claim, signature)),
+      initiated: (claim) => refuseUnobserved(initiated(claim))
+    })
   })
 )

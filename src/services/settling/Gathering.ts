@@ -27,7 +27,7 @@ export interface Waiting {
   readonly reason: string
 }
 
-export type Looked = { readonly _tag: "Ready"; readonly ready: Ready } | Exclude<Conclusion, { readonly _tag: "Later" }> | Waiting
+export type Looked = { readonly _tag: "Ready"; readonly ready: Ready } | Extract<Conclusion, { readonly _tag: "Excluded" | "Refused" }> | { readonly _tag: "Settled" } | Waiting
 
 const waiting = (reason: string): Waiting => ({ _tag: "Waiting", reason })
 

@@ -8,13 +8,13 @@ import * as Effect from "effect/Effect"
 import { Chains } from "../../../ports/Chains.ts"
 import { DepositWatcher } from "../../../ports/DepositWatcher.ts"
 import { Deposits } from "../../../ports/Deposits.ts"
-import type { Hub } from "../../../ports/SettlingHub.ts"
 import { findChain } from "../../domain/chain/Chain.ts"
+import type { Chain } from "../../domain/chain/Chain.ts"
 
 /** A backup is at most so much older than what it says of the hub. */
 export const POSITION_EVERY = Duration.seconds(30)
 
-export const notePosition = Effect.fnUntraced(function*({ chain }: Hub) {
+export const notePosition = Effect.fnUntraced(function*(chain: Chain) {
   const chains = yield* Chains
   // A chain that is served has the cursor of its deposits.
   if (findChain(chains.all, chain.id) !== undefined) return

@@ -14,18 +14,20 @@ import { HubGate } from "../../../ports/HubGate.ts"
 import type { Hub } from "../../../ports/SettlingHub.ts"
 import { SettlingHub } from "../../../ports/SettlingHub.ts"
 import { Settlements } from "../../../ports/Settlements.ts"
-import type { ClaimedSettlement, Submission } from "../../../ports/Settlements.ts"
-import { lookAgainAfter } from "../../domain/settling/LookAgain.ts"
+import type { ClaimedSettlement, Conclusion } from "../../../ports/Settlements.ts"
+import { isGivenUp, lookAgainAfter, lookBackAt, reachAgainAfter } from "../../domain/settling/LookAgain.ts"
 import { callsOf, packed } from "../../domain/settling/Packing.ts"
 import type { Ready } from "../../domain/settling/Packing.ts"
 import { id } from "../../domain/settlement/ProtocolId.ts"
-import { countSettled, countStuck, noteSettlementAge, noteSettlements } from "../Meters.ts"
+import { countSettled, countStuck } from "../Meters.ts"
 import { persistently } from "../Persistently.ts"
 import type { Transient } from "../Persistently.ts"
+import { makeFollow, notePositions } from "./Following.ts"
 import { look } from "./Gathering.ts"
 import type { Looked } from "./Gathering.ts"
-import { notePosition, POSITION_EVERY } from "./HubPosition.ts"
-import { submit } from "./Submitting.ts"
+import { POSITION_EVERY } from "./HubPosition.ts"
+import { lookBack } from "./LookingBack.ts"
+import { makeShow } from "./Showing.ts"
 
 /** How often it is looked whether something is due. */
 const EVERY = Duration.millis(500)
@@ -43,16 +45,34 @@ const LEASE_MS = 60_000
 /** What can be read again at once is no reason to wait long. */
 const NOT_FINAL_MS = 2_000
 
-/** Ends a look that did not make anything ready. */
-const conclude = Effect.fnUntraced(function*(claimed: ClaimedSettlement, looked: Exclude<Looked, { readonly _tag: "Ready" }>) {
-  const settlements = yield* Settlements
+/** What a look came to that did not make anything ready. */
+type Ended = Exclude<Looked, { readonly _tag: "Ready" }> | { readonly _tag: "Unreached"; readonly reason: string }
+
+/** Of a look that is to be had again. */
+const again = Effect.fnUntraced(function*({ attempts }: ClaimedSettlement, { _tag, reason }: Extract<Ended, { readonly _tag: "Waiting" | "Unreached" }>) {
   const now = yield* Clock.currentTimeMillis
-  if (looked._tag === "Waiting") {
-    const wait = looked.reason === "hub-not-final" ? NOT_FINAL_MS : lookAgainAfter(claimed.attempts, yield* Random.next)
-    return yield* settlements.conclude(claimed, { _tag: "Later", reason: looked.reason, dueAt: now + wait }, now)
-  }
-  yield* settlements.conclude(claimed, looked, now)
-  switch (looked._tag) {
+  const unit = yield* Random.next
+  if (_tag === "Unreached") return { _tag, reason, dueAt: now + reachAgainAfter(unit) } satisfies Conclusion
+  if (isGivenUp(reason, attempts)) return { _tag: "Refused", reason } satisfies Conclusion
+  return { _tag: "Later", reason, dueAt: now + (reason === "hub-not-final" ? NOT_FINAL_MS : lookAgainAfter(attempts, unit)) } satisfies Conclusion
+})
+
+const concludedBy = Effect.fnUntraced(function*({ chain, gate }: Hub, claimed: ClaimedSettlement, looked: Ended): Effect.fn.Return<Conclusion> {
+  if (looked._tag === "Waiting" || looked._tag === "Unreached") return yield* again(claimed, looked)
+  if (looked._tag !== "Settled") return looked
+  const now = yield* Clock.currentTimeMillis
+  return { _tag: "Settled", on: { chainId: chain.id, gate }, checkAt: lookBackAt(now, now) ?? now }
+})
+
+/** Ends a look that did not make anything ready. */
+const conclude = Effect.fnUntraced(function*(hub: Hub, claimed: ClaimedSettlement, looked: Ended) {
+  const settlements = yield* Settlements
+  const conclusion = yield* concludedBy(hub, claimed, looked)
+  yield* settlements.conclude(claimed, conclusion, yield* Clock.currentTimeMillis)
+  switch (conclusion._tag) {
+    case "Later":
+    case "Unreached":
+      return
     case "Settled":
       return yield* countSettled("settled", 1)
     case "Excluded":
@@ -61,42 +81,43 @@ const conclude = Effect.fnUntraced(function*(claimed: ClaimedSettlement, looked:
     case "Refused":
       yield* countSettled("refused", 1)
       yield* countStuck("settlement-refused")
-      return yield* Effect.logError(`the deposit ${claimed.deposit} cannot be settled: ${looked.reason}`)
+      return yield* Effect.logError(`the deposit ${claimed.deposit} cannot be settled: ${conclusion.reason}`)
   }
 })
 
 /** Why a look failed, as a word. */
-const waits = (reason: string): Looked => ({ _tag: "Waiting", reason })
+const waits = (reason: string) => ({ _tag: "Waiting", reason }) as const
+const unreached = (reason: string) => ({ _tag: "Unreached", reason }) as const
 
 const lookAt = Effect.fnUntraced(function*(hub: Hub, threshold: number, claimed: ClaimedSettlement) {
-  const looked: Looked = yield* look(hub, threshold, claimed).pipe(
+  const looked: Looked | Ended = yield* look(hub, threshold, claimed).pipe(
     Effect.timeoutOrElse({ duration: LOOK, orElse: () => Effect.succeed(waits("timeout")) }),
     Effect.catchTags({
-      ChainUnavailable: ({ chain }) => Effect.succeed(waits(`${chain}-unavailable`)),
+      ChainUnavailable: ({ chain }) => Effect.succeed(unreached(`${chain}-unavailable`)),
       EndpointsDisagree: () => Effect.succeed(waits("endpoints-disagree")),
-      TooFewAnswers: () => Effect.succeed(waits("endpoints-unavailable"))
+      TooFewAnswers: () => Effect.succeed(unreached("endpoints-unavailable"))
     }),
     // One that meets a defect waits like any other: it must not keep the rest from being settled.
     Effect.catchDefect((defect) => Effect.as(Effect.logError(`settling the deposit ${claimed.deposit} met a defect and will be tried again`, defect), waits("defect")))
   )
-  if (looked._tag !== "Ready") return yield* Effect.as(conclude(claimed, looked), undefined)
+  if (looked._tag !== "Ready") return yield* Effect.as(conclude(hub, claimed, looked), undefined)
   return { claimed, ready: looked.ready }
 })
 
 type Due = { readonly claimed: ClaimedSettlement; readonly ready: Ready }
 
 /** Keeps a submission of a pack; what finds no slot is due again soon. */
-const keep = Effect.fnUntraced(function*({ chain }: Hub, pack: ReadonlyArray<Ready>, all: ReadonlyArray<Due>) {
+const keep = Effect.fnUntraced(function*({ chain, gate }: Hub, pack: ReadonlyArray<Ready>, all: ReadonlyArray<Due>) {
   const settlements = yield* Settlements
   const calls = callsOf(pack)
   const members = all.filter(({ ready }) => pack.includes(ready)).map(({ claimed }) => claimed)
   const now = yield* Clock.currentTimeMillis
   const name = id("submission", chain.slug, `${now}`, ...members.map(({ deposit }) => deposit))
-  if (yield* settlements.submit({ id: name, chainId: chain.id, calls, createdAt: now }, members)) {
+  if (yield* settlements.submit({ id: name, chainId: chain.id, gate, calls, createdAt: now }, members)) {
     return yield* Effect.logInfo(`${members.length} deposits are submitted to ${chain.slug} in ${calls.length} executions (${name})`)
   }
   yield* Effect.forEach(members, (member) =>
-    settlements.conclude(member, { _tag: "Later", reason: "hub-busy", dueAt: now + NOT_FINAL_MS }, now), { discard: true })
+    settlements.conclude(member, { _tag: "Unreached", reason: "hub-busy", dueAt: now + NOT_FINAL_MS }, now), { discard: true })
 })
 
 const gather = Effect.fnUntraced(function*(hub: Hub) {
@@ -104,12 +125,15 @@ const gather = Effect.fnUntraced(function*(hub: Hub) {
   const gate = yield* HubGate
   const now = yield* Clock.currentTimeMillis
   // Nobody is asked for signatures that could not be submitted.
-  if (!(yield* settlements.hasRoom)) return
+  if (!(yield* settlements.hasRoom(hub.chain.id))) return
   const claimed = yield* settlements.claim(now, now + LEASE_MS, CLAIMED)
   if (claimed.length === 0) return
-  const terms = yield* gate.terms(hub).pipe(
-    Effect.tapError(() => Effect.forEach(claimed, (each) => conclude(each, { _tag: "Waiting", reason: `${hub.chain.slug}-unavailable` }), { discard: true }))
-  )
+  const terms = yield* gate.terms(hub).pipe(Effect.catchTag("ChainUnavailable", (error) =>
+    Effect.andThen(
+      Effect.logWarning(`settlement.gather: ${error.message}`),
+      Effect.forEach(claimed, (each) => conclude(hub, each, unreached(`${hub.chain.slug}-unavailable`)), { discard: true })
+    )))
+  if (terms === undefined) return
   const looked = yield* Effect.forEach(claimed, (each) => lookAt(hub, terms.threshold, each), { concurrency: "unbounded" })
   const due = looked.filter((each) => each !== undefined)
   const ready = due.map((each) => terms.takesSeveral ? each.ready : { ...each.ready, calls: each.ready.calls.slice(0, 1), alone: true })
@@ -118,55 +142,31 @@ const gather = Effect.fnUntraced(function*(hub: Hub) {
   yield* Effect.forEach(packed(dueNow.map((each) => each.ready)), (pack) => keep(hub, pack, dueNow), { discard: true })
 })
 
-/** Each submission is followed by one fiber of this process, also after a restart. */
-const makeFollow = (hub: Hub) => {
-  const followed = new Set<Submission["id"]>()
-  return Effect.gen(function*() {
-    const settlements = yield* Settlements
-    for (const submission of (yield* settlements.underWay).filter((each) => each.chainId === hub.chain.id && !followed.has(each.id))) {
-      followed.add(submission.id)
-      yield* submit(hub, submission).pipe(
-        persistently("settlement.submit"),
-        Effect.ensuring(Effect.sync(() => followed.delete(submission.id))),
-        Effect.forkScoped
-      )
-    }
-  })
-}
-
 const SHOWN_EVERY = Duration.seconds(3)
 
-/** Beyond this somebody should see what keeps deposits from being settled. */
-const OVERDUE_MS = 3_600_000
+/** How often it is looked for what is to be looked at again, and for what a worker of a former version closed. */
+const SELDOM = Duration.seconds(10)
 
-const makeShow = () => {
-  let isOverdue = false
-  return Effect.gen(function*() {
-    const settlements = yield* Settlements
-    const all = yield* settlements.open
-    const now = yield* Clock.currentTimeMillis
-    for (const state of ["open", "submitted", "refused"] as const) {
-      const found = all.find((each) => each.state === state)
-      yield* noteSettlements(state, found?.count ?? 0)
-      yield* noteSettlementAge(state, found === undefined ? 0 : Math.max(0, Math.floor((now - found.oldest) / 1_000)))
-    }
-    const late = all.find(({ oldest, state }) => state !== "refused" && now - oldest > OVERDUE_MS)
-    if (late !== undefined && !isOverdue) {
-      yield* countStuck("settlement-overdue")
-      yield* Effect.logError(`deposits are not settled since ${new Date(late.oldest).toISOString()}: ${late.count} are ${late.state}`)
-    }
-    isOverdue = late !== undefined
-  })
-}
+/** In one run; what is left is found by the next. */
+const ADOPTED = 500
+
+const adopt = Effect.gen(function*() {
+  const settlements = yield* Settlements
+  const adopted = yield* settlements.adopt(ADOPTED)
+  if (adopted > 0) yield* Effect.logInfo(`${adopted} deposits that a worker of a former version closed are settled too`)
+})
 
 const forever = <E extends Transient, R>(step: string, run: Effect.Effect<void, E, R>, rest: Duration.Duration) =>
   run.pipe(persistently(step), Effect.andThen(Effect.sleep(rest)), Effect.forever, Effect.forkScoped)
 
 export const layer = Layer.effectDiscard(Effect.gen(function*() {
   const { hub } = yield* SettlingHub
+  // What was submitted is followed to its end, whatever is configured now.
+  yield* forever("settlement.follow", makeFollow(), EVERY)
+  yield* forever("settlement.look-back", lookBack, SELDOM)
+  yield* forever("settlement.position", notePositions, POSITION_EVERY)
   if (hub === undefined) return yield* Effect.logInfo("settling is off: without ORACLE_URL what is filled and refunded is not submitted to a hub")
   yield* forever("settlement.gather", gather(hub), EVERY)
-  yield* forever("settlement.follow", makeFollow(hub), EVERY)
+  yield* forever("settlement.adopt", adopt, SELDOM)
   yield* forever("settlement.show", makeShow(), SHOWN_EVERY)
-  yield* forever("settlement.position", notePosition(hub), POSITION_EVERY)
 }))

@@ -9,12 +9,13 @@ import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import { HubGate } from "../../../ports/HubGate.ts"
-import type { Hub } from "../../../ports/SettlingHub.ts"
+import type { Gate } from "../../../ports/SettlingHub.ts"
 import { Settlements } from "../../../ports/Settlements.ts"
 import type { Submission } from "../../../ports/Settlements.ts"
 import { OrderId } from "../../domain/order/Order.ts"
 import { settlementKey } from "../../domain/settlement/IdempotencyKey.ts"
-import { guardLeg } from "../filling/PayLeg.ts"
+import { lookBackAt } from "../../domain/settling/LookAgain.ts"
+import { guardLeg, payLeg } from "../filling/PayLeg.ts"
 import type { LegPayment } from "../filling/PayLeg.ts"
 import { countSettled, countStuck, countSubmission } from "../Meters.ts"
 import { pollInterval } from "../PollInterval.ts"
@@ -27,7 +28,7 @@ const MOST_FAILURES = 5
 
 const AGAIN_MS = 2_000
 
-const legOf = ({ chain, gate }: Hub, { calls, id }: Submission, together: boolean): LegPayment => {
+const legOf = ({ chain, gate }: Gate, { calls, id }: Submission, together: boolean): LegPayment => {
   const orderId = OrderId.make(id)
   return {
     transfer: { orderId },
@@ -41,7 +42,7 @@ const legOf = ({ chain, gate }: Hub, { calls, id }: Submission, together: boolea
 }
 
 /** What the gate says of each key, once whatever it has carried out can be undone no more. */
-const verdicts = Effect.fnUntraced(function*(hub: Hub, { calls }: Submission, isFinal: boolean) {
+const verdicts = Effect.fnUntraced(function*(hub: Gate, { calls }: Submission, isFinal: boolean) {
   const gate = yield* HubGate
   const keys = calls.map(({ idempotencyKey }) => idempotencyKey)
   while (true) {
@@ -52,11 +53,15 @@ const verdicts = Effect.fnUntraced(function*(hub: Hub, { calls }: Submission, is
   }
 })
 
-export const submit = Effect.fn("Settling.submit")(function*(hub: Hub, submission: Submission) {
+export const submit = Effect.fn("Settling.submit")(function*(hub: Gate, submission: Submission) {
   const settlements = yield* Settlements
   const gate = yield* HubGate
   const { takesSeveral } = yield* gate.terms(hub)
-  const payout = yield* guardLeg(legOf(hub, submission, takesSeveral))
+  const leg = legOf(hub, submission, takesSeveral)
+  // In a block it makes room for the next; it is guarded until no reorganisation can take it out of there.
+  const placed = yield* payLeg(leg)
+  if (placed._tag !== "Unpaid") yield* settlements.placed(submission.id, yield* Clock.currentTimeMillis)
+  const payout = placed._tag === "Unpaid" ? placed : yield* guardLeg(leg)
   const isFinal = payout._tag !== "Unpaid"
   yield* countSubmission(isFinal ? "final" : "unsigned")
   const executed = yield* verdicts(hub, submission, isFinal)
@@ -72,7 +77,9 @@ export const submit = Effect.fn("Settling.submit")(function*(hub: Hub, submissio
     settled: new Set(settled.map(({ deposit }) => deposit)),
     failed: new Set(wasOvertaken ? [] : open.map(({ deposit }) => deposit)),
     mostFailures: MOST_FAILURES,
-    dueAt: wasOvertaken ? now : now + AGAIN_MS
+    dueAt: wasOvertaken ? now : now + AGAIN_MS,
+    on: { chainId: hub.chain.id, gate: hub.gate },
+    checkAt: lookBackAt(now, now) ?? now
   }, now)
   yield* countSettled("settled", settled.length)
   yield* countSettled("refused", refused.length)
