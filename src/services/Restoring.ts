@@ -255,9 +255,8 @@ const untilSettled = (pass: ReturnType<typeof settleOn>) =>
 export const layer = Layer.effectDiscard(Effect.gen(function*() {
   const { all } = yield* Chains
   const paying = yield* payingChains
-  const isServedHere = ({ id }: Chain) => findChain(all, id) !== undefined
-  const served = paying.filter(isServedHere)
-  const hubs = paying.filter((chain) => !isServedHere(chain))
+  const served = yield* Effect.filter(paying, isServed)
+  const hubs = paying.filter((chain) => !served.includes(chain))
   yield* untilSettled(settleOn(served, untilScanned(all)))
   yield* Effect.forEach(hubs, (hub) => untilSettled(settleOn([hub], Effect.void)), { discard: true })
 }))
