@@ -89,7 +89,7 @@ describe.skipIf(chromium === undefined)("the page of a request", () => {
         assert.deepStrictEqual([steps[0], steps[1], steps.at(-1)], ["quoted", "deposit", "delivered"])
         assert.strictEqual(yield* tab.evaluate("document.querySelector('main').dataset.live"), "none")
         // All of an id is taken with one click, though not all of it is in sight.
-        const copied = yield* tab.evaluate(`(() => { getSelection().selectAllChildren(document.querySelector("#details .id")); return getSelection().toString() })()`)
+        const copied = yield* tab.evaluate(`(() => { getSelection().selectAllChildren(document.querySelector("#details .id")); const text = getSelection().toString(); getSelection().empty(); return text })()`)
         assert.strictEqual(copied, id)
         yield* look(tab, "delivered")
         assertQuiet(tab, url)
@@ -136,7 +136,7 @@ describe.skipIf(chromium === undefined)("the page of a request", () => {
         yield* tab.until(says("Less was deposited than was quoted."))
         const back = formatDecimal(BigInt(refunds[0]?.refunded ?? "0"), 18, 1)
         yield* tab.until(`document.getElementById("refunds").innerText.includes("${back} ETH")`)
-        yield* tab.until(says("nothing was delivered"))
+        yield* tab.until(says("None were charged"))
         yield* look(tab, "refunded")
         assertQuiet(tab, url)
         yield* tab.close
@@ -160,7 +160,7 @@ describe.skipIf(chromium === undefined)("the page of a request", () => {
         yield* execute(chains.alpha, key(3), quoted)
         yield* tab.until(headline("Delivered"))
         const actual = yield* eventually("settled", actualOf(url, quoted), (each) => each !== undefined)
-        yield* tab.until(says("As it really was."))
+        yield* tab.until(says("As they really were."))
         assert.strictEqual(yield* tab.evaluate(paid("sponsor")), `${formatDecimal(BigInt(actual?.sponsoredTotal.amount ?? "0"), 6, 1)} USDC`)
         yield* look(tab, "sponsored")
         assertQuiet(tab, url)

@@ -34,7 +34,7 @@ const what = ({ destination, gets, gives, origin }: Story): Html =>
   html`<section id="what" aria-label="What is transferred"><dl class="sides">${side("From", gives, origin.name)}<div class="arrow" aria-hidden="true"></div>${side("To", gets, destination.name)}</dl></section>`
 
 const step = ({ amount, at, kind, text, transaction: made }: StoryStep): Html =>
-  html`<li class="${kind}"><p class="told">${text}${amount === null ? undefined : html` <span class="amount">${amountText(amount)}</span>`}</p>
+  html`<li class="${kind}"><p class="told">${text}</p>${amount === null ? undefined : html`<p class="amount">${amountText(amount)}</p>`}
 <p class="when">${at === null ? "in no block yet" : time(at)}</p>${made === null ? undefined : transaction(made)}</li>
 `
 
@@ -67,22 +67,24 @@ const fee = (part: StoryFee, whole: bigint): Html =>
 const wallet = ({ wallet: gas }: StoryFees): Html | undefined =>
   gas === null ? undefined : html`<p class="note">Beside them the sender’s wallet pays the chain about ${money(gas)} for the gas of the deposit.</p>`
 
-const feesOf = ({ fees }: Story): Html => {
+const shares = (fees: StoryFees): Html => {
+  if (fees.basis === "none") return html`<p class="note">${fees.note}</p>`
+  if (fees.parts.length === 0) return html`<p class="note">There are none.</p>`
   const whole = BigInt(fees.total.units)
-  const shares = fees.parts.length === 0
-    ? html`<p class="note">There are none.</p>`
-    : html`<p class="whole">${money(fees.total)}</p>${bar(fees, whole)}<p class="payers">${payer("sender", fees.sender)}${payer("sponsor", fees.sponsor)}</p>
+  return html`<p class="whole">${money(fees.total)}</p>${bar(fees, whole)}<p class="payers">${payer("sender", fees.sender)}${payer("sponsor", fees.sponsor)}</p>
 <p class="note">${fees.note}</p><ul class="parts">
 ${fees.parts.map((part) => fee(part, whole))}</ul>`
-  return html`<section id="fees" class="${fees.basis}" aria-labelledby="fees-title"><h2 id="fees-title">Fees, and who pays them</h2>
-${shares}${wallet(fees)}</section>`
 }
+
+const feesOf = ({ fees }: Story): Html =>
+  html`<section id="fees" aria-labelledby="fees-title"><h2 id="fees-title">Fees, and who pays them</h2>
+${shares(fees)}${wallet(fees)}</section>`
 
 const row = (label: string, value: Html | string | null): Html | undefined =>
   value === null ? undefined : html`<div><dt>${label}</dt><dd>${value}</dd></div>`
 
 const refund = (leg: StoryRefund): Html =>
-  html`<li class="${leg.state}"><p class="told">${leg.text} <span class="amount">${amountText(leg.refunded ?? leg.amount)}</span></p><p class="why">${leg.reason}</p>
+  html`<li class="${leg.state}"><p class="told">${leg.text}</p><p class="why">${leg.reason}</p>
 <dl class="rows">${row("Deposited", html`${money(leg.amount)} on ${leg.chain.name}`)}${leg.refunded === null ? undefined : row("Goes back", html`${money(leg.refunded)}, the rest was its gas`)}${row("To", leg.recipient === null ? null : id(leg.recipient))}${row("Deposit", transaction(leg.deposit))}${row("Refund", leg.transaction === null ? null : transaction(leg.transaction))}</dl></li>
 `
 
@@ -100,7 +102,7 @@ export const storyPage = (story: Story): Page => ({
   status: 200,
   title: `${story.headline} · ${amountText(story.gives)} to ${story.destination.name}`,
   body: html`<main class="${story.status}" data-request="${story.id}" data-live="${story.live}">
-<header><p class="brand">Transfer</p>
+<header><p class="brand">Transfer from ${story.origin.name} to ${story.destination.name}</p>
 <div id="state" aria-live="polite" aria-atomic="true"><h1><span class="dot" aria-hidden="true"></span>${story.headline}</h1><p class="explanation">${story.explanation}</p></div></header>
 ${what(story)}
 ${happened(story)}

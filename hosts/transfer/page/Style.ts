@@ -36,7 +36,6 @@ main[data-live="stream"] .dot { animation: breathe 2.4s ease-in-out infinite; }
 .sides strong { display: block; font-size: 1.1875rem; line-height: 1.3; font-weight: 600; font-variant-numeric: tabular-nums; }
 .usd { color: var(--soft); font-size: .9375em; white-space: nowrap; font-variant-numeric: tabular-nums; }
 .on { display: block; color: var(--soft); }
-.side .usd::after { content: ""; }
 .arrow::before { content: "\\2192"; color: var(--soft); font-size: 1.25rem; }
 
 .steps > li { position: relative; padding: 0 0 1.15rem 1.6rem; }
@@ -49,17 +48,16 @@ main[data-live="stream"] .dot { animation: breathe 2.4s ease-in-out infinite; }
 .steps > .failed::before { background: var(--bad); }
 .steps > .next::before { background: var(--card); border: 2px solid var(--busy); }
 .told { font-weight: 550; }
-.amount { font-weight: 400; color: var(--soft); font-variant-numeric: tabular-nums; }
-.amount::before { content: "\\00b7\\2002"; }
+.amount { font-variant-numeric: tabular-nums; }
 .label { color: var(--busy); }
 .label::after { content: ":"; }
 .when, .note, .why { color: var(--soft); font-size: .9375rem; font-variant-numeric: tabular-nums; }
 
-.whole { font-size: 1.1875rem; font-weight: 600; font-variant-numeric: tabular-nums; }
+.whole { font-size: 1.1875rem; font-variant-numeric: tabular-nums; }
+.whole .money { font-weight: 600; }
 .bar { display: block; width: 100%; height: .5rem; margin: .5rem 0; border-radius: .25rem; background: var(--track); overflow: hidden; }
 .bar .sender { fill: var(--accent); }
 .bar .sponsor { fill: var(--sponsor); }
-.none .bar { opacity: .4; }
 .payers { display: flex; flex-wrap: wrap; gap: .1rem 1.25rem; font-size: .9375rem; }
 .payer::before { content: ""; display: inline-block; width: .6rem; height: .6rem; margin-right: .45rem; border-radius: .15rem; background: var(--accent); }
 .payer.sponsor::before { background: var(--sponsor); }
@@ -70,6 +68,7 @@ main[data-live="stream"] .dot { animation: breathe 2.4s ease-in-out infinite; }
 .name { font-weight: 550; }
 .about { color: var(--soft); font-size: .9375rem; }
 .note { margin-top: .75rem; }
+h2 + .note { margin-top: 0; }
 
 .legs > li + li { margin-top: 1.25rem; padding-top: 1.25rem; border-top: 1px solid var(--line); }
 .legs .rows { margin-top: .75rem; }
@@ -89,6 +88,7 @@ footer { margin: 1.25rem .25rem 0; min-height: 1.5rem; color: var(--soft); font-
   main { padding: 1.25rem .875rem 3rem; }
   section { padding: 1rem; margin-top: .875rem; }
   h1 { font-size: 1.5rem; }
+  .sides strong, .whole { font-size: 1.0625rem; }
   .sides { grid-template-columns: minmax(0, 1fr); gap: .5rem; }
   .arrow::before { content: "\\2193"; }
   .rows > div { grid-template-columns: minmax(0, 1fr); gap: 0; padding: .4rem 0; }

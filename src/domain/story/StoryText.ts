@@ -41,7 +41,8 @@ const whoPays = ({ sender, sponsor }: Pick<StoryFee, "sender" | "sponsor">): str
     .join(", ")
 
 const feeLines = ({ fees }: Story): ReadonlyArray<string> => {
-  if (fees.parts.length === 0) return ["Fees: none."]
+  if (fees.basis === "none") return [`Fees: ${fees.note}`]
+  if (fees.parts.length === 0) return ["Fees: there are none."]
   const whole = BigInt(fees.total.units)
   const rows = [...fees.parts, { ...fees, name: "Together" }].map((part) => [part.name, barOf(part, whole), whoPays(part)] as const)
   const width = Math.max(...rows.map(([name]) => name.length))

@@ -48,9 +48,9 @@ const isAsQuoted = (told: Told): boolean => {
 
 const noteOf = (told: Told): Pick<StoryFees, "basis" | "note"> => {
   const { feeSponsorship, transfer: { status } } = told
-  if (status === "refund" || status === "failure") return { basis: "none", note: "Quoted, and not charged: nothing was delivered." }
+  if (status === "refund" || status === "failure") return { basis: "none", note: "None were charged: nothing was delivered." }
   if (status !== "success") return { basis: "quoted", note: "As quoted. They are part of the amounts above." }
-  if (feeSponsorship?.actual !== undefined) return { basis: "actual", note: "As it really was." }
+  if (feeSponsorship?.actual !== undefined) return { basis: "actual", note: "As they really were." }
   return isAsQuoted(told)
     ? { basis: "quoted", note: "As quoted, and so it was carried out." }
     : { basis: "quoted", note: "As quoted. The deposit was priced anew when it came, and the fees with it." }

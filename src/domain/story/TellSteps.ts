@@ -27,7 +27,7 @@ const quoted = (told: Told): Placed => {
   const { quotedAt, terms: { destinationChainId } } = told.transfer
   return {
     key: Number.NEGATIVE_INFINITY,
-    step: { kind: "quoted", at: quotedAt, text: `Quoted: to arrive on ${chainOf(told, destinationChainId).name}`, ...nothing, amount: quotedAmount(details.currencyOut) }
+    step: { kind: "quoted", at: quotedAt, text: `Quote made, to arrive on ${chainOf(told, destinationChainId).name}`, ...nothing, amount: quotedAmount(details.currencyOut) }
   }
 }
 
