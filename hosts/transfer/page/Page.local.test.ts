@@ -15,6 +15,7 @@ import { desktop, phone, startBrowser } from "../testing/Browser.ts"
 import type { Tab } from "../testing/Browser.ts"
 import { ended, execute, nativeRequest, post, quote, sendDeposit } from "../testing/Client.ts"
 import type { QuoteAnswer } from "../testing/Client.ts"
+import { startFollow } from "../testing/Follow.ts"
 import { get } from "../testing/Get.ts"
 import { eventually } from "../testing/Misbehaving.ts"
 import { addSponsors, keyOf } from "../testing/Sponsor.ts"
@@ -140,7 +141,12 @@ describe.skipIf(chromium === undefined)("the page of a request", () => {
         yield* look(tab, "refunded")
         assertQuiet(tab, url)
         yield* tab.close
-      }))
+
+        const followed = yield* startFollow(`${url}/requests/${idOf(quoted)}`)
+        assert.strictEqual(yield* followed.ended, 1, "money that went back is no success")
+        assert.include(followed.out(), "Refunded. Less was deposited than was quoted.")
+        assert.include(followed.out(), `Sent back: ${back} ETH`)
+      }), 60_000)
 
     it.effect("shows the sponsor's part of the fees and the sender's, and what they really were once that is known", () =>
       Effect.gen(function*() {
@@ -182,23 +188,39 @@ describe.skipIf(chromium === undefined)("the page of a request", () => {
         const tab = yield* browser.open(`${url}/requests/${nobody}`, phone)
         yield* look(tab, "unknown")
         yield* tab.close
+        const followed = yield* startFollow(nobody, "--url", url)
+        assert.deepStrictEqual([yield* followed.ended, followed.out(), followed.error()], [1, "", `error: ${url}: no request has this id\n`])
         // The listing and its summary are where they were.
         assert.strictEqual((yield* get(`${url}/requests?id=${nobody}`)).text, '{"requests":[]}')
         assert.strictEqual((yield* get(`${url}/requests/summary`)).status, 401)
       }))
 
-    it.effect("goes on when the service was away for a moment", () =>
+    it.effect("goes on when the service was away for a moment, and so does npm run follow", () =>
       Effect.gen(function*() {
         const { browser, chains, host, key, startHost, url, user } = yield* Running
         const quoted = yield* quote(url, nativeRequest(user(5), chains.alpha, chains.beta, parseEther("0.1")))
         const tab = yield* browser.open(`${url}/requests/${idOf(quoted)}`, desktop)
         yield* tab.until(says("Live: this page changes by itself."))
+        const followed = yield* startFollow(idOf(quoted), "--url", url)
+        const left = yield* startFollow(idOf(quoted), "--url", url)
+        for (const { out } of [followed, left]) yield* eventually("followed", Effect.sync(out), (text) => text.includes("Next: The deposit is made."))
+        yield* left.signal("SIGINT")
+        assert.deepStrictEqual([yield* left.ended, left.error()], [130, ""])
         yield* host.kill("SIGKILL")
         yield* tab.until(says("Trying again"))
+        yield* eventually("missed", Effect.sync(followed.out), (text) => text.includes("The service is away"))
         yield* startHost()
-        yield* sendDeposit(chains.alpha, key(5), quoted)
+        const { transactionHash } = yield* sendDeposit(chains.alpha, key(5), quoted)
         yield* tab.until(headline("Delivered"))
         yield* tab.close
+        assert.strictEqual(yield* followed.ended, 0)
+        const lines = followed.out().split("\n")
+        assert.deepStrictEqual(
+          ["Quote made", "It answers again", "Deposited on Local Alpha", transactionHash, "Arrived on Local Beta", "Delivered.", "Fees: "].map((text) => lines.filter((line) => line.includes(text)).length),
+          [1, 1, 1, 1, 1, 1, 1],
+          followed.out()
+        )
+        assert.notInclude(followed.out(), "\u001b", "colours are for terminals")
       }), 60_000)
   })
 })
