@@ -166,7 +166,7 @@ describe.skipIf(chromium === undefined)("the page of a request", () => {
         yield* execute(chains.alpha, key(3), quoted)
         yield* tab.until(headline("Delivered"))
         const actual = yield* eventually("settled", actualOf(url, quoted), (each) => each !== undefined)
-        yield* tab.until(says("As they really were."))
+        yield* tab.until(says("What they really were"))
         assert.strictEqual(yield* tab.evaluate(paid("sponsor")), `${formatDecimal(BigInt(actual?.sponsoredTotal.amount ?? "0"), 6, 1)} USDC`)
         yield* look(tab, "sponsored")
         assertQuiet(tab, url)

@@ -30,8 +30,13 @@ const time = (at: number): Html => html`<time datetime="${new Date(at).toISOStri
 const side = (label: string, amount: StoryAmount, chain: string): Html =>
   html`<div class="side"><dt>${label}</dt><dd><strong>${amountText(amount)}</strong>${usd(amount)}<span class="on">on ${chain}</span></dd></div>`
 
-const what = ({ destination, gets, gives, origin }: Story): Html =>
-  html`<section id="what" aria-label="What is transferred"><dl class="sides">${side("From", gives, origin.name)}<div class="arrow" aria-hidden="true"></div>${side("To", gets, destination.name)}</dl></section>`
+/** What did not come about is not shown as if it had. */
+const isVoid = ({ status }: Story): boolean => status === "refund" || status === "failure"
+
+const what = (story: Story): Html => {
+  const [from, to] = isVoid(story) ? ["Was quoted for", "Was to arrive"] as const : ["From", "To"] as const
+  return html`<section id="what" aria-label="What is transferred"><dl class="sides">${side(from, story.gives, story.origin.name)}<div class="arrow" aria-hidden="true"></div>${side(to, story.gets, story.destination.name)}</dl></section>`
+}
 
 const step = ({ amount, at, kind, text, transaction: made }: StoryStep): Html =>
   html`<li class="${kind}"><p class="told">${text}</p>${amount === null ? undefined : html`<p class="amount">${amountText(amount)}</p>`}
@@ -65,7 +70,7 @@ const fee = (part: StoryFee, whole: bigint): Html =>
 `
 
 const wallet = ({ wallet: gas }: StoryFees): Html | undefined =>
-  gas === null ? undefined : html`<p class="note">Beside them the sender’s wallet pays the chain about ${money(gas)} for the gas of the deposit.</p>`
+  gas === null ? undefined : html`<p class="note">The gas of the deposit is not among them: for that the sender’s wallet pays the chain about ${money(gas)}.</p>`
 
 const shares = (fees: StoryFees): Html => {
   if (fees.basis === "none") return html`<p class="note">${fees.note}</p>`
@@ -85,7 +90,7 @@ const row = (label: string, value: Html | string | null): Html | undefined =>
 
 const refund = (leg: StoryRefund): Html =>
   html`<li class="${leg.state}"><p class="told">${leg.text}</p><p class="why">${leg.reason}</p>
-<dl class="rows">${row("Deposited", html`${money(leg.amount)} on ${leg.chain.name}`)}${leg.refunded === null ? undefined : row("Goes back", html`${money(leg.refunded)}, the rest was its gas`)}${row("To", leg.recipient === null ? null : id(leg.recipient))}${row("Deposit", transaction(leg.deposit))}${row("Refund", leg.transaction === null ? null : transaction(leg.transaction))}</dl></li>
+<dl class="rows">${row("Deposited", html`${money(leg.amount)} on ${leg.chain.name}`)}${row("Its gas", leg.gas === null ? null : money(leg.gas))}${row("Goes back", leg.refunded === null ? null : money(leg.refunded))}${row("To", leg.recipient === null ? null : id(leg.recipient))}${row("Deposit", transaction(leg.deposit))}${row("Refund", leg.transaction === null ? null : transaction(leg.transaction))}</dl></li>
 `
 
 const refundsOf = ({ refunds }: Story): Html =>
@@ -96,7 +101,7 @@ ${refunds.map(refund)}</ul></section>`
 
 const details = (story: Story): Html =>
   html`<section id="details" aria-labelledby="details-title"><h2 id="details-title">Details</h2><dl class="rows">
-${row("Request", id(story.id))}${row("Sender", id(story.sender))}${row("Recipient", id(story.recipient))}${row("Deposit address", story.depositAddress === null ? null : id(story.depositAddress))}${row("At least", html`${money(story.least)} arrive, or the deposit goes back`)}${row("Asked for by", story.referrer)}${row("Last change", time(story.updatedAt))}</dl></section>`
+${row("Request", id(story.id))}${row("Sender", id(story.sender))}${row("Recipient", id(story.recipient))}${row("Deposit address", story.depositAddress === null ? null : id(story.depositAddress))}${row("At least", story.live === "stream" ? html`${money(story.least)} arrive, or the deposit goes back` : null)}${row("Asked for by", story.referrer)}${row("Last change", time(story.updatedAt))}</dl></section>`
 
 export const storyPage = (story: Story): Page => ({
   status: 200,

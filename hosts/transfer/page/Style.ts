@@ -3,7 +3,7 @@ export const style = `
 :root {
   color-scheme: light dark;
   --paper: #fbfaf7; --card: #ffffff; --ink: #1c2421; --soft: #56615c; --line: #e2e0d8;
-  --accent: #1f6f5c; --sponsor: #c98a2b; --good: #1f7a4d; --warn: #a15c00; --bad: #b3261e; --busy: #2f62a8; --track: #eceae3;
+  --accent: #1f6f5c; --sponsor: #b5781d; --good: #1f7a4d; --warn: #a15c00; --bad: #b3261e; --busy: #2f62a8; --track: #eceae3;
 }
 @media (prefers-color-scheme: dark) {
   :root {
@@ -31,11 +31,12 @@ main[data-live="stream"] .dot { animation: breathe 2.4s ease-in-out infinite; }
 @keyframes breathe { 50% { opacity: .35; } }
 @media (prefers-reduced-motion: reduce) { main[data-live="stream"] .dot { animation: none; } }
 
-.sides { display: grid; grid-template-columns: minmax(0, 1fr) auto minmax(0, 1fr); gap: 1rem; align-items: center; }
+.sides { display: grid; grid-template-columns: minmax(0, 1fr) auto minmax(0, 1fr); gap: 1rem; }
 .sides dt, .rows dt { color: var(--soft); font-size: .8125rem; }
-.sides strong { display: block; font-size: 1.1875rem; line-height: 1.3; font-weight: 600; font-variant-numeric: tabular-nums; }
+.sides strong { display: block; font-size: 1.125rem; line-height: 1.3; font-weight: 600; font-variant-numeric: tabular-nums; }
 .usd { color: var(--soft); font-size: .9375em; white-space: nowrap; font-variant-numeric: tabular-nums; }
 .on { display: block; color: var(--soft); }
+.arrow { align-self: center; }
 .arrow::before { content: "\\2192"; color: var(--soft); font-size: 1.25rem; }
 
 .steps > li { position: relative; padding: 0 0 1.15rem 1.6rem; }
@@ -90,7 +91,8 @@ footer { margin: 1.25rem .25rem 0; min-height: 1.5rem; color: var(--soft); font-
   h1 { font-size: 1.5rem; }
   .sides strong, .whole { font-size: 1.0625rem; }
   .sides { grid-template-columns: minmax(0, 1fr); gap: .5rem; }
-  .arrow::before { content: "\\2193"; }
+  .arrow { align-self: center; }
+.arrow::before { content: "\\2193"; }
   .rows > div { grid-template-columns: minmax(0, 1fr); gap: 0; padding: .4rem 0; }
 }
 @media print { main[data-live] .dot { animation: none; } section { break-inside: avoid; } footer { display: none; } }

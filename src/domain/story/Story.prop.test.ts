@@ -56,6 +56,9 @@ describe("a story", () => {
         assert.strictEqual(Result.getOrThrow(parseDecimal(amount.text, decimals.currency.decimals + 1)), 10n * units(amount))
         assert.match(usdText(amount) ?? "$0.00", /^-?\$\d+\.\d{2,6}$/u)
       }
+      for (const { amount, gas, refunded } of tellStory(told).refunds) {
+        if (gas !== null && refunded !== null) assert.strictEqual(units(gas) + units(refunded), units(amount))
+      }
       if (gives.units === currencyIn.amount) assert.strictEqual(gives.usd, currencyIn.amountUsd)
     }), runs())
   })

@@ -65,7 +65,8 @@ export const StoryRefund = Schema.Struct({
   reason: Schema.String.annotate({ description: "why it goes back" }),
   chain: StoryChain,
   amount: StoryAmount,
-  refunded: Schema.NullOr(StoryAmount.annotate({ description: "the amount less the gas of sending it back" })),
+  gas: Schema.NullOr(StoryAmount.annotate({ description: "what was taken off for sending it back" })),
+  refunded: Schema.NullOr(StoryAmount.annotate({ description: "amount less gas" })),
   recipient: Schema.NullOr(Schema.String),
   deposit: StoryTransaction,
   transaction: Schema.NullOr(StoryTransaction)

@@ -52,9 +52,10 @@ const feeLines = ({ fees }: Story): ReadonlyArray<string> => {
   ]
 }
 
-const refundLines = ({ amount, chain, deposit, reason, recipient, refunded, text, transaction }: StoryRefund): ReadonlyArray<string> => [
+const refundLines = ({ amount, chain, deposit, gas, reason, recipient, refunded, text, transaction }: StoryRefund): ReadonlyArray<string> => [
   `  ${text}: ${money(refunded ?? amount)} on ${chain.name}${recipient === null ? "" : ` to ${recipient}`}`,
   `    ${reason}`,
+  ...(gas === null ? [] : [`    of ${amountText(amount)}, less ${amountText(gas)} for the gas of sending it`]),
   `    deposit ${transactionText(deposit)}`,
   ...(transaction === null ? [] : [`    refund  ${transactionText(transaction)}`])
 ]

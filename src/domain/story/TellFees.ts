@@ -50,7 +50,7 @@ const noteOf = (told: Told): Pick<StoryFees, "basis" | "note"> => {
   const { feeSponsorship, transfer: { status } } = told
   if (status === "refund" || status === "failure") return { basis: "none", note: "None were charged: nothing was delivered." }
   if (status !== "success") return { basis: "quoted", note: "As quoted. They are part of the amounts above." }
-  if (feeSponsorship?.actual !== undefined) return { basis: "actual", note: "As they really were." }
+  if (feeSponsorship?.actual !== undefined) return { basis: "actual", note: "What they really were, once the payment was final." }
   return isAsQuoted(told)
     ? { basis: "quoted", note: "As quoted, and so it was carried out." }
     : { basis: "quoted", note: "As quoted. The deposit was priced anew when it came, and the fees with it." }

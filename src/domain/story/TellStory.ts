@@ -24,6 +24,7 @@ const refund = (told: Told) => ({ amount, deposit, kind, payment, reason, state 
     reason: kind === "excess" ? excessReason : reasons[reason ?? "UNKNOWN"],
     chain: chainOf(told, chainId),
     amount: amountOn(told, chainId, currency, amount),
+    gas: payment === undefined ? null : amountOn(told, chainId, currency, amount - payment.amount),
     refunded: payment === undefined ? null : amountOn(told, chainId, currency, payment.amount),
     recipient: payment?.recipient ?? null,
     deposit: transactionOf(told, chainId, transactionId),
