@@ -10,6 +10,7 @@ import { WireDetails } from "../../../src/domain/quote/wire/Details.ts"
 import { WireFeeSponsorship } from "../../../src/domain/quote/wire/FeeSponsorship.ts"
 import { WireFees } from "../../../src/domain/quote/wire/Quote.ts"
 import { WireAmount, WireCurrency } from "../../../src/domain/quote/wire/WireAmount.ts"
+import { StoryAmount, StoryChain, StoryTransaction } from "../../../src/domain/story/Story.ts"
 import { TransferApi } from "../api/TransferApi.ts"
 
 type Json = string | number | boolean | null | ReadonlyArray<Json> | { readonly [key: string]: Json }
@@ -58,7 +59,10 @@ const shapeNames: ReadonlyMap<SchemaAST.AST, string> = new Map([
   [WireCurrency.ast, "Currency"],
   [WireFees.ast, "Fees"],
   [WireFeeSponsorship.ast, "FeeSponsorship"],
-  [WireDetails.ast, "Details"]
+  [WireDetails.ast, "Details"],
+  [StoryAmount.ast, "StoryAmount"],
+  [StoryChain.ast, "StoryChain"],
+  [StoryTransaction.ast, "StoryTransaction"]
 ])
 
 const options: OpenApi.FromApiOptions = {
@@ -69,6 +73,9 @@ const isSchema = (value: Json): value is { readonly [key: string]: Json } => isO
 
 /** A shape without what a place says about it. */
 const shapeKey = ({ description: _, ...shape }: { readonly [key: string]: Json }): string => JSON.stringify(shape)
+
+/** Components that places describe each in its own words. */
+const described: ReadonlySet<string> = new Set(["Amount", "StoryAmount"])
 
 /** Replaces copies of a component, made because a place describes them, by a reference to it. */
 const referring = (components: ReadonlyMap<string, string>) => {
@@ -90,13 +97,13 @@ const referring = (components: ReadonlyMap<string, string>) => {
 export const apiDocument = (): { readonly [key: string]: Json } => {
   const { components, ...rest } = OpenApi.fromApi(TransferApi, options)
   const schemas = Object.entries(components.schemas).map(([name, schema]) => [referenceOf(name), published(schema)] as const)
-  const amount = schemas.find(([name]) => name === "Amount")?.[1]
-  const refer = referring(new Map(amount !== undefined && isSchema(amount) ? [[shapeKey(amount), "Amount"]] : []))
+  const amounts = schemas.flatMap(([name, schema]) => described.has(name) && isSchema(schema) ? [[shapeKey(schema), name] as const] : [])
+  const refer = referring(new Map(amounts))
   const document = refer(published(rest))
   return {
     ...(isObject(document) ? document : {}),
     components: {
-      schemas: Object.fromEntries(schemas.map(([name, schema]) => [name, name === "Amount" ? schema : refer(schema)])),
+      schemas: Object.fromEntries(schemas.map(([name, schema]) => [name, described.has(name) ? schema : refer(schema)])),
       securitySchemes: published(components.securitySchemes)
     }
   }
