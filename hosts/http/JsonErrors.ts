@@ -14,12 +14,12 @@ const sentences: ReadonlyMap<number, string> = new Map([
   [503, "not available now; try again"]
 ])
 
-const isJson = ({ headers }: HttpServerResponse.HttpServerResponse): boolean =>
-  (headers["content-type"] ?? "").includes("json")
+/** A body of ours: JSON, or a page that says it to a person. */
+const isOurs = ({ headers }: HttpServerResponse.HttpServerResponse): boolean => /json|^text\/html/u.test(headers["content-type"] ?? "")
 
 const dressed = (response: HttpServerResponse.HttpServerResponse, defect: string): HttpServerResponse.HttpServerResponse => {
   const sentence = response.status === 500 ? defect : sentences.get(response.status)
-  const message = response.status >= 400 && !isJson(response) ? sentence : undefined
+  const message = response.status >= 400 && !isOurs(response) ? sentence : undefined
   return message === undefined ? response : HttpServerResponse.jsonUnsafe({ message }, { status: response.status })
 }
 

@@ -95,6 +95,7 @@ export const run = Effect.fn("Localnet.run")(function*<E>(
   yield* Effect.raceFirst(showTransfer(localnet, screen), died(network.chains))
   yield* screen.line()
   yield* screen.line("Serving. Another transfer: npm run demo -- --from beta --to alpha --currency ETH --amount 0.25")
+  yield* screen.line("What became of one: its page, or npm run follow -- with its id.")
   yield* screen.line("Ctrl-C stops everything; npm start goes on where this run ended, npm start -- --fresh starts empty.")
   return yield* died(network.chains)
 })

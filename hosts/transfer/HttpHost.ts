@@ -42,6 +42,7 @@ import * as PausesRoutes from "./routes/PausesRoutes.ts"
 import * as PayoutsRoutes from "./routes/PayoutsRoutes.ts"
 import * as QuoteRoutes from "./routes/QuoteRoutes.ts"
 import * as StatusRoutes from "./routes/StatusRoutes.ts"
+import * as StoryRoutes from "./routes/StoryRoutes.ts"
 import * as WalletsRoutes from "./routes/WalletsRoutes.ts"
 import * as WebhooksRoutes from "./routes/WebhooksRoutes.ts"
 
@@ -92,6 +93,7 @@ export const layer = (settings: HttpSettings) => {
       StatusRoutes.layer,
       IndexRoutes.layer,
       HistoryRoutes.layer,
+      StoryRoutes.layer,
       WebhooksRoutes.layer,
       ChainsRoutes.layer,
       DepositAddressesRoutes.layer,

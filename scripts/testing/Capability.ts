@@ -68,3 +68,10 @@ export const requireRedis = (): string | undefined => {
   if (program === undefined) announceSkip("Redis", "redis-server is not in PATH (Debian: apt-get install redis-server)")
   return program
 }
+
+/** Chromium's program, or undefined after `announceSkip`. */
+export const requireChromium = (): string | undefined => {
+  const program = findBinary("chromium") ?? findBinary("chromium-browser")
+  if (program === undefined) announceSkip("Chromium", "chromium is not in PATH (Debian: apt-get install chromium)")
+  return program
+}

@@ -91,6 +91,8 @@ export const run = Effect.fn("DemoTransfer.run")(function*(plan: DemoPlan, scree
     `  quote: ${currencyIn.amountFormatted} ${currencyIn.currency.symbol} on ${from.id} for ` +
       `${currencyOut.amountFormatted} ${currencyOut.currency.symbol} on ${to.id} ${screen.dim(`(${quoted} ms)`)}`
   )
+  const requestId = answer.steps.find((step) => step.requestId !== undefined)?.requestId
+  if (requestId !== undefined) yield* screen.line(`  page:  ${plan.transferUrl}/requests/${requestId}`)
   const before = yield* Effect.all({
     left: balance(from, from.currency.address, user.address),
     arrived: balance(to, to.currency.address, recipient)

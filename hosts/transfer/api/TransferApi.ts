@@ -13,6 +13,7 @@ import { PausesApi } from "./PausesApi.ts"
 import { PayoutsApi } from "./PayoutsApi.ts"
 import { QuoteApi } from "./QuoteApi.ts"
 import { StatusApi } from "./StatusApi.ts"
+import { StoryApi } from "./StoryApi.ts"
 import { WalletsApi } from "./WalletsApi.ts"
 import { WebhooksApi } from "./WebhooksApi.ts"
 
@@ -22,6 +23,7 @@ export const TransferApi = HttpApi.make("causeway-transfer")
   .add(IndexApi)
   .add(DepositAddressesApi)
   .add(HistoryApi)
+  .add(StoryApi)
   .add(WebhooksApi)
   .add(ChainsApi)
   .add(AppFeesApi)

@@ -10,6 +10,7 @@ import { WireDetails } from "../../../src/domain/quote/wire/Details.ts"
 import { WireFeeSponsorship } from "../../../src/domain/quote/wire/FeeSponsorship.ts"
 import { WireFees } from "../../../src/domain/quote/wire/Quote.ts"
 import { WireAmount, WireCurrency } from "../../../src/domain/quote/wire/WireAmount.ts"
+import { StoryAmount, StoryChain, StoryTransaction } from "../../../src/domain/story/Story.ts"
 import { TransferApi } from "../api/TransferApi.ts"
 
 type Json = string | number | boolean | null | ReadonlyArray<Json> | { readonly [key: string]: Json }
@@ -23,12 +24,20 @@ const ENCODED = "Encoded"
 const referenceOf = (reference: string): string =>
   reference.endsWith(ENCODED) ? reference.slice(0, -ENCODED.length) : reference
 
+type Schemas = Readonly<Record<string, unknown>>
+
+const COMPONENTS = "#/components/schemas/"
+
+/** The component that is referred to, as it is: what may be null cannot be a reference in 3.0. */
+const resolved = (schema: unknown, schemas: Schemas): unknown =>
+  isObject(schema) && typeof schema["$ref"] === "string" ? schemas[schema["$ref"].slice(COMPONENTS.length)] : schema
+
 /** `anyOf` of something and null, in the spelling that the conversion to 3.0 knows. */
-const nullable = (schema: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> => {
+const nullable = (schema: Readonly<Record<string, unknown>>, schemas: Schemas): Readonly<Record<string, unknown>> => {
   const { anyOf, ...rest } = schema
   if (!Array.isArray(anyOf) || anyOf.length !== 2) return schema
   const members: ReadonlyArray<unknown> = anyOf
-  const other = members.find((member) => !isObject(member) || member["type"] !== "null")
+  const other = resolved(members.find((member) => !isObject(member) || member["type"] !== "null"), schemas)
   const isNullable = members.some((member) => isObject(member) && member["type"] === "null")
   return isNullable && isObject(other) && typeof other["type"] === "string"
     ? { ...rest, ...other, type: [other["type"], "null"] }
@@ -36,20 +45,23 @@ const nullable = (schema: Readonly<Record<string, unknown>>): Readonly<Record<st
 }
 
 /** A schema, or any part of the document, in the spelling that is published. */
-const published = (value: unknown): Json => {
-  if (Array.isArray(value)) return value.map(published)
-  if (!isObject(value)) {
-    return typeof value === "string" || typeof value === "number" || typeof value === "boolean" ? value : null
+const publishing = (schemas: Schemas) => {
+  const published = (value: unknown): Json => {
+    if (Array.isArray(value)) return value.map(published)
+    if (!isObject(value)) {
+      return typeof value === "string" || typeof value === "number" || typeof value === "boolean" ? value : null
+    }
+    const entries = Object.entries(nullable(value, schemas)).flatMap(([key, member]): ReadonlyArray<readonly [string, Json]> => {
+      if (key === "additionalProperties" && member === false) return []
+      if (key === "_tag") return []
+      if (key === "$ref" && typeof member === "string") return [[key, referenceOf(member)]]
+      // An empty list here would forbid what an absent one leaves open, or says nothing at all.
+      if ((key === "parameters" || key === "security") && Array.isArray(member) && member.length === 0) return []
+      return [[key, published(member)]]
+    })
+    return Object.fromEntries(entries)
   }
-  const entries = Object.entries(nullable(value)).flatMap(([key, member]): ReadonlyArray<readonly [string, Json]> => {
-    if (key === "additionalProperties" && member === false) return []
-    if (key === "_tag") return []
-    if (key === "$ref" && typeof member === "string") return [[key, referenceOf(member)]]
-    // An empty list here would forbid what an absent one leaves open, or says nothing at all.
-    if ((key === "parameters" || key === "security") && Array.isArray(member) && member.length === 0) return []
-    return [[key, published(member)]]
-  })
-  return Object.fromEntries(entries)
+  return published
 }
 
 /** Shapes that occur all over a quote are one component each: otherwise the document is ten times as long. */
@@ -58,7 +70,10 @@ const shapeNames: ReadonlyMap<SchemaAST.AST, string> = new Map([
   [WireCurrency.ast, "Currency"],
   [WireFees.ast, "Fees"],
   [WireFeeSponsorship.ast, "FeeSponsorship"],
-  [WireDetails.ast, "Details"]
+  [WireDetails.ast, "Details"],
+  [StoryAmount.ast, "StoryAmount"],
+  [StoryChain.ast, "StoryChain"],
+  [StoryTransaction.ast, "StoryTransaction"]
 ])
 
 const options: OpenApi.FromApiOptions = {
@@ -70,6 +85,9 @@ const isSchema = (value: Json): value is { readonly [key: string]: Json } => isO
 /** A shape without what a place says about it. */
 const shapeKey = ({ description: _, ...shape }: { readonly [key: string]: Json }): string => JSON.stringify(shape)
 
+/** Components that places describe each in its own words. */
+const described: ReadonlySet<string> = new Set(["Amount", "StoryAmount"])
+
 /** Replaces copies of a component, made because a place describes them, by a reference to it. */
 const referring = (components: ReadonlyMap<string, string>) => {
   const walk = (value: Json): Json => {
@@ -79,7 +97,7 @@ const referring = (components: ReadonlyMap<string, string>) => {
     const walked: Json = Object.fromEntries(entries)
     const name = isSchema(walked) ? components.get(shapeKey(walked)) : undefined
     if (name === undefined || !isSchema(walked)) return walked
-    const reference = { $ref: `#/components/schemas/${name}` }
+    const reference = { $ref: `${COMPONENTS}${name}` }
     const { description } = walked
     return description === undefined ? reference : { allOf: [reference], description }
   }
@@ -89,14 +107,15 @@ const referring = (components: ReadonlyMap<string, string>) => {
 /** Servers are a fact of an environment and are added by whoever serves the document. */
 export const apiDocument = (): { readonly [key: string]: Json } => {
   const { components, ...rest } = OpenApi.fromApi(TransferApi, options)
+  const published = publishing(components.schemas)
   const schemas = Object.entries(components.schemas).map(([name, schema]) => [referenceOf(name), published(schema)] as const)
-  const amount = schemas.find(([name]) => name === "Amount")?.[1]
-  const refer = referring(new Map(amount !== undefined && isSchema(amount) ? [[shapeKey(amount), "Amount"]] : []))
+  const amounts = schemas.flatMap(([name, schema]) => described.has(name) && isSchema(schema) ? [[shapeKey(schema), name] as const] : [])
+  const refer = referring(new Map(amounts))
   const document = refer(published(rest))
   return {
     ...(isObject(document) ? document : {}),
     components: {
-      schemas: Object.fromEntries(schemas.map(([name, schema]) => [name, name === "Amount" ? schema : refer(schema)])),
+      schemas: Object.fromEntries(schemas.map(([name, schema]) => [name, described.has(name) ? schema : refer(schema)])),
       securitySchemes: published(components.securitySchemes)
     }
   }

@@ -1,0 +1,23 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Result } from "effect"
+import { parse } from "./Arguments.ts"
+
+const id = `0x${"ab".repeat(32)}`
+const asked = (...words: ReadonlyArray<string>) => Result.getOrThrow(parse(words))
+const refused = (...words: ReadonlyArray<string>) => Result.getOrThrow(Result.flip(parse(words))).message
+
+describe("the arguments of npm run follow", () => {
+  it("are an id, in any case, or the link of its page, and a service", () => {
+    assert.deepStrictEqual(asked(id), { id, url: undefined } as never)
+    assert.strictEqual(asked(id.toUpperCase().replace("0X", "0x")).id, id)
+    assert.strictEqual(asked(id, "--url", "http://127.0.0.1:3001/").url, "http://127.0.0.1:3001")
+    assert.deepStrictEqual(asked(`https://causeway.example/api/requests/${id}`), { id, url: "https://causeway.example/api" } as never)
+    assert.strictEqual(asked(`https://causeway.example/requests/${id}`, "--url", "http://127.0.0.1:3001").url, "http://127.0.0.1:3001")
+  })
+
+  it("that are nonsense are refused, with what would be right", () => {
+    for (const words of [[], ["0x12"], [id, id], [`${id}0`], ["--url", "http://x"], [id, "--url", "file:///x"], [id, "--url", "x"], [id, "--nonsense"]]) {
+      assert.include(refused(...words), "usage", words.join(" "))
+    }
+  })
+})

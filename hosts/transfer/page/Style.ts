@@ -1,0 +1,99 @@
+/** How the page looks: one column, set to be read on a phone first; light and dark as the reader has it. Contrast is AA or better. */
+export const style = `
+:root {
+  color-scheme: light dark;
+  --paper: #fbfaf7; --card: #ffffff; --ink: #1c2421; --soft: #56615c; --line: #e2e0d8;
+  --accent: #1f6f5c; --sponsor: #b5781d; --good: #1f7a4d; --warn: #a15c00; --bad: #b3261e; --busy: #2f62a8; --track: #eceae3;
+}
+@media (prefers-color-scheme: dark) {
+  :root {
+    --paper: #131716; --card: #1a201e; --ink: #e7ebe8; --soft: #a3ada8; --line: #2c3431;
+    --accent: #5fc3a8; --sponsor: #e0ac59; --good: #63c793; --warn: #e5ac5c; --bad: #f2938c; --busy: #8db6f2; --track: #28302d;
+  }
+}
+* { box-sizing: border-box; }
+html { -webkit-text-size-adjust: 100%; text-size-adjust: 100%; }
+body { margin: 0; background: var(--paper); color: var(--ink); font: 1rem/1.55 system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", sans-serif; overflow-wrap: anywhere; }
+main { max-width: 43rem; margin: 0 auto; padding: 1.75rem 1.25rem 4rem; }
+p, dl, dd, ol, ul, h1, h2 { margin: 0; padding: 0; }
+ol, ul { list-style: none; }
+.brand { color: var(--soft); font-size: .8125rem; letter-spacing: .04em; }
+h1 { display: flex; align-items: center; gap: .65rem; margin-top: .15rem; font-size: 1.75rem; line-height: 1.2; font-weight: 650; letter-spacing: -.015em; }
+h2 { margin-bottom: .9rem; font-size: 1.0625rem; font-weight: 650; }
+.explanation { margin-top: .35rem; color: var(--soft); }
+section { margin-top: 1.25rem; padding: 1.25rem; background: var(--card); border: 1px solid var(--line); border-radius: .75rem; }
+section[hidden] { display: none; }
+.dot { flex: none; width: .7rem; height: .7rem; border-radius: 50%; background: var(--busy); }
+.success .dot { background: var(--good); }
+.refund .dot, .delayed .dot { background: var(--warn); }
+.failure .dot { background: var(--bad); }
+main[data-live="stream"] .dot { animation: breathe 2.4s ease-in-out infinite; }
+@keyframes breathe { 50% { opacity: .35; } }
+@media (prefers-reduced-motion: reduce) { main[data-live="stream"] .dot { animation: none; } }
+
+.sides { display: grid; grid-template-columns: minmax(0, 1fr) auto minmax(0, 1fr); gap: 1rem; }
+.sides dt, .rows dt { color: var(--soft); font-size: .8125rem; }
+.sides strong { display: block; font-size: 1.125rem; line-height: 1.3; font-weight: 600; font-variant-numeric: tabular-nums; }
+.usd { color: var(--soft); font-size: .9375em; white-space: nowrap; font-variant-numeric: tabular-nums; }
+.on { display: block; color: var(--soft); }
+.arrow { align-self: center; }
+.arrow::before { content: "\\2192"; color: var(--soft); font-size: 1.25rem; }
+
+.steps > li { position: relative; padding: 0 0 1.15rem 1.6rem; }
+.steps > li:last-child { padding-bottom: 0; }
+.steps > li::before { content: ""; position: absolute; left: .06rem; top: .42rem; width: .7rem; height: .7rem; border-radius: 50%; background: var(--accent); }
+.steps > li::after { content: ""; position: absolute; left: .36rem; top: 1.35rem; bottom: -.25rem; width: 1px; background: var(--line); }
+.steps > li:last-child::after { display: none; }
+.steps > .delivered::before { background: var(--good); }
+.steps > .refund::before, .steps > .delayed::before, .steps > .lost::before { background: var(--warn); }
+.steps > .failed::before { background: var(--bad); }
+.steps > .next::before { background: var(--card); border: 2px solid var(--busy); }
+.told { font-weight: 550; }
+.amount { font-variant-numeric: tabular-nums; }
+.label { color: var(--busy); }
+.label::after { content: ":"; }
+.when, .note, .why { color: var(--soft); font-size: .9375rem; font-variant-numeric: tabular-nums; }
+
+.whole { font-size: 1.1875rem; font-variant-numeric: tabular-nums; }
+.whole .money { font-weight: 600; }
+.bar { display: block; width: 100%; height: .5rem; margin: .5rem 0; border-radius: .25rem; background: var(--track); overflow: hidden; }
+.bar .sender { fill: var(--accent); }
+.bar .sponsor { fill: var(--sponsor); }
+.payers { display: flex; flex-wrap: wrap; gap: .1rem 1.25rem; font-size: .9375rem; }
+.payer::before { content: ""; display: inline-block; width: .6rem; height: .6rem; margin-right: .45rem; border-radius: .15rem; background: var(--accent); }
+.payer.sponsor::before { background: var(--sponsor); }
+.payer .money { font-variant-numeric: tabular-nums; }
+.parts { margin-top: 1rem; border-top: 1px solid var(--line); }
+.parts > li { padding: .8rem 0; border-bottom: 1px solid var(--line); }
+.parts .bar { height: .3125rem; margin: .4rem 0; }
+.name { font-weight: 550; }
+.about { color: var(--soft); font-size: .9375rem; }
+.note { margin-top: .75rem; }
+h2 + .note { margin-top: 0; }
+
+.legs > li + li { margin-top: 1.25rem; padding-top: 1.25rem; border-top: 1px solid var(--line); }
+.legs .rows { margin-top: .75rem; }
+.rows > div { display: grid; grid-template-columns: 8rem minmax(0, 1fr); gap: .25rem 1rem; padding: .35rem 0; align-items: baseline; }
+.id { display: block; max-width: 100%; font: .8125rem/1.5 ui-monospace, "SF Mono", Menlo, Consolas, "Liberation Mono", monospace; white-space: nowrap; overflow: hidden; user-select: all; -webkit-user-select: all; }
+.id > span:first-child { display: inline-block; max-width: calc(100% - 6ch); overflow: hidden; text-overflow: ellipsis; vertical-align: bottom; }
+.id > span:last-child { display: inline-block; vertical-align: bottom; }
+a { color: var(--accent); text-underline-offset: .2em; }
+a.tx { display: block; width: fit-content; max-width: 100%; }
+a:focus-visible { outline: 2px solid var(--accent); outline-offset: 3px; border-radius: .2rem; }
+.steps .id { margin-top: .15rem; color: var(--soft); }
+.steps a .id { color: inherit; }
+footer { margin: 1.25rem .25rem 0; min-height: 1.5rem; color: var(--soft); font-size: .875rem; }
+.sorry { padding-top: 18vh; }
+
+@media (max-width: 34rem) {
+  main { padding: 1.25rem .875rem 3rem; }
+  section { padding: 1rem; margin-top: .875rem; }
+  h1 { font-size: 1.5rem; }
+  .sides strong, .whole { font-size: 1.0625rem; }
+  .sides { grid-template-columns: minmax(0, 1fr); gap: .5rem; }
+  .arrow { align-self: center; }
+.arrow::before { content: "\\2193"; }
+  .rows > div { grid-template-columns: minmax(0, 1fr); gap: 0; padding: .4rem 0; }
+}
+@media print { main[data-live] .dot { animation: none; } section { break-inside: avoid; } footer { display: none; } }
+`

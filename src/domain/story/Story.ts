@@ -1,0 +1,103 @@
+/**
+ * What became of a request, told for people: what happened with transactions, what comes next and what that waits for, who
+ * paid which fee, what went back. One value that the page, the terminal and a program show alike (spec/3 §6).
+ *
+ * SECURITY: it holds what status and history by id show to anybody, and nothing else: no key, no sponsor's wallet, nobody
+ * else's request. Texts in it may have been typed by strangers (names of tokens): who shows one escapes it.
+ */
+import * as Schema from "effect/Schema"
+import { Status } from "../transfer/Status.ts"
+
+/** An exact amount: `units` are the currency's smallest, signed; `usd` has six decimals, at the prices of the quote. */
+export const StoryAmount = Schema.Struct({
+  units: Schema.String.check(Schema.isPattern(/^-?\d+$/u)).annotate({ description: "smallest units" }),
+  text: Schema.String.annotate({ description: "whole units, exact; smallest units when the currency is none of the chain's" }),
+  symbol: Schema.String.annotate({ description: "the currency's symbol, or its address" }),
+  usd: Schema.NullOr(Schema.String.annotate({ description: "dollars with six decimals at the quote's prices; null when there was no price" }))
+})
+export type StoryAmount = typeof StoryAmount.Type
+
+/** `url` leads to the chain's explorer; null when the chain's configuration names none. */
+export const StoryTransaction = Schema.Struct({ id: Schema.String, url: Schema.NullOr(Schema.String) })
+export type StoryTransaction = typeof StoryTransaction.Type
+
+export const StoryChain = Schema.Struct({ id: Schema.Int, name: Schema.String })
+export type StoryChain = typeof StoryChain.Type
+
+/** Something that happened. A time is in milliseconds; null while a transaction is in no block. */
+export const StoryStep = Schema.Struct({
+  kind: Schema.Literals(["quoted", "deposit", "confirmed", "lost", "delayed", "sent", "delivered", "refund", "failed"]),
+  at: Schema.NullOr(Schema.Int.annotate({ description: "milliseconds; null while the transaction is in no block" })),
+  text: Schema.String,
+  chain: Schema.NullOr(StoryChain),
+  amount: Schema.NullOr(StoryAmount),
+  transaction: Schema.NullOr(StoryTransaction)
+})
+export type StoryStep = typeof StoryStep.Type
+
+/** One part of the fees; sender + sponsor = total, exactly. */
+export const StoryFee = Schema.Struct({
+  name: Schema.String,
+  about: Schema.String.annotate({ description: "what it is for" }),
+  total: StoryAmount,
+  sender: StoryAmount,
+  sponsor: StoryAmount
+})
+export type StoryFee = typeof StoryFee.Type
+
+export const StoryFees = Schema.Struct({
+  basis: Schema.Literals(["quoted", "actual", "none"]).annotate({
+    description: "`quoted`: as the quote said; `actual`: from what the payment really cost; `none`: quoted, and never charged"
+  }),
+  note: Schema.String,
+  parts: Schema.Array(StoryFee).annotate({ description: "they add up to total, sender and sponsor" }),
+  total: StoryAmount,
+  sender: StoryAmount,
+  sponsor: StoryAmount,
+  wallet: Schema.NullOr(StoryAmount.annotate({ description: "beside the fees: gas of the deposit, which the sender's wallet pays to the chain, as estimated" }))
+})
+export type StoryFees = typeof StoryFees.Type
+
+/** What goes back of a deposit. */
+export const StoryRefund = Schema.Struct({
+  state: Schema.Literals(["submitted", "paid", "failed", "recorded"]),
+  text: Schema.String.annotate({ description: "how it stands" }),
+  reason: Schema.String.annotate({ description: "why it goes back" }),
+  chain: StoryChain,
+  amount: StoryAmount,
+  gas: Schema.NullOr(StoryAmount.annotate({ description: "what was taken off for sending it back" })),
+  refunded: Schema.NullOr(StoryAmount.annotate({ description: "amount less gas" })),
+  recipient: Schema.NullOr(Schema.String),
+  deposit: StoryTransaction,
+  transaction: Schema.NullOr(StoryTransaction)
+})
+export type StoryRefund = typeof StoryRefund.Type
+
+export const Story = Schema.Struct({
+  id: Schema.String,
+  status: Status,
+  headline: Schema.String,
+  explanation: Schema.String.annotate({ description: "the state in a sentence" }),
+  live: Schema.Literals(["stream", "poll", "none"]).annotate({
+    description: "how more is learnt: from the status stream, by asking again now and then, or not at all"
+  }),
+  quotedAt: Schema.Int.annotate({ description: "milliseconds" }),
+  updatedAt: Schema.Int.annotate({ description: "milliseconds" }),
+  origin: StoryChain,
+  destination: StoryChain,
+  gives: StoryAmount.annotate({ description: "what was deposited and filled, or what the quote asks for while nothing is" }),
+  gets: StoryAmount.annotate({ description: "what was paid, or what the quote promises while nothing is" }),
+  least: StoryAmount.annotate({ description: "below this nothing is delivered: the deposit goes back" }),
+  sender: Schema.String,
+  recipient: Schema.String,
+  depositAddress: Schema.NullOr(Schema.String),
+  referrer: Schema.NullOr(Schema.String),
+  steps: Schema.Array(StoryStep).annotate({ description: "what happened so far, in its order" }),
+  next: Schema.NullOr(Schema.Struct({
+    text: Schema.String,
+    waitsFor: Schema.String
+  }).annotate({ description: "null when nothing follows" })),
+  fees: StoryFees,
+  refunds: Schema.Array(StoryRefund)
+}).annotate({ identifier: "Story" })
+export type Story = typeof Story.Type

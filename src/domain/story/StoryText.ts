@@ -1,0 +1,68 @@
+/** A story as lines of plain text, for a terminal: the same words as on the page. Each line is visible text and no command. */
+import { amountText, thousandths, usdText, utcText, visible } from "./Shown.ts"
+import type { Story, StoryAmount, StoryFee, StoryRefund, StoryStep, StoryTransaction } from "./Story.ts"
+
+const money = (amount: StoryAmount): string => {
+  const usd = usdText(amount)
+  return usd === undefined ? amountText(amount) : `${amountText(amount)} (about ${usd})`
+}
+
+const transactionText = ({ id, url }: StoryTransaction): string => url ?? id
+
+/** What the request is: two lines. */
+export const headLines = (story: Story): ReadonlyArray<string> => [
+  `Request ${story.id}`,
+  `${money(story.gives)} on ${story.origin.name} for ${money(story.gets)} on ${story.destination.name}`
+].map(visible)
+
+/** Something that happened, its transaction on a line of its own. */
+export const stepLines = ({ amount, at, text, transaction }: StoryStep): ReadonlyArray<string> => [
+  `  ${at === null ? "in no block yet        " : utcText(at)}  ${text}${amount === null ? "" : `  ${amountText(amount)}`}`,
+  ...(transaction === null ? [] : [`    ${transactionText(transaction)}`])
+].map(visible)
+
+/** What comes next; undefined when nothing does. */
+export const nextLine = ({ next }: Story): string | undefined =>
+  next === null ? undefined : visible(`  Next: ${next.text}. It waits for ${next.waitsFor}.`)
+
+const BAR = 20
+
+/** Full blocks for the sender's part, light ones for the sponsor's, of all that was paid. */
+const barOf = ({ sender, sponsor }: Pick<StoryFee, "sender" | "sponsor">, whole: bigint): string => {
+  const cells = (part: StoryAmount) => Math.round(thousandths(part, whole) * BAR / 1_000)
+  const own = cells(sender)
+  return `${"█".repeat(own)}${"░".repeat(Math.min(cells(sponsor), BAR - own))}`
+}
+
+const whoPays = ({ sender, sponsor }: Pick<StoryFee, "sender" | "sponsor">): string =>
+  [["sender", sender] as const, ["sponsor", sponsor] as const]
+    .filter(([, { units }]) => units !== "0")
+    .map(([who, amount]) => `${who} ${amountText(amount)}`)
+    .join(", ")
+
+const feeLines = ({ fees }: Story): ReadonlyArray<string> => {
+  if (fees.basis === "none") return [`Fees: ${fees.note}`]
+  if (fees.parts.length === 0) return ["Fees: there are none."]
+  const whole = BigInt(fees.total.units)
+  const rows = [...fees.parts, { ...fees, name: "Together" }].map((part) => [part.name, barOf(part, whole), whoPays(part)] as const)
+  const width = Math.max(...rows.map(([name]) => name.length))
+  return [
+    `Fees: ${money(fees.total)}. ${fees.note}`,
+    ...rows.map(([name, bar, who]) => `  ${name.padEnd(width)}  ${bar.padEnd(BAR)}  ${who}`.trimEnd())
+  ]
+}
+
+const refundLines = ({ amount, chain, deposit, gas, reason, recipient, refunded, text, transaction }: StoryRefund): ReadonlyArray<string> => [
+  `  ${text}: ${money(refunded ?? amount)} on ${chain.name}${recipient === null ? "" : ` to ${recipient}`}`,
+  `    ${reason}`,
+  ...(gas === null ? [] : [`    of ${amountText(amount)}, less ${amountText(gas)} for the gas of sending it`]),
+  `    deposit ${transactionText(deposit)}`,
+  ...(transaction === null ? [] : [`    refund  ${transactionText(transaction)}`])
+]
+
+/** What there is to say at the end: how it stands, fees and refunds. */
+export const endLines = (story: Story): ReadonlyArray<string> => [
+  `${story.headline}. ${story.explanation}`,
+  ...feeLines(story),
+  ...(story.refunds.length === 0 ? [] : ["Refunds:", ...story.refunds.flatMap(refundLines)])
+].map(visible)

@@ -1,0 +1,136 @@
+/**
+ * What happened to a request, in its order: the quote, deposits, changes of state that a person should know of, payments.
+ *
+ * Changes of state have the time of this service, transactions that of their block, and clocks differ: the quote is first,
+ * and the deposit that was filled stands before what followed from it, whatever the clocks say.
+ */
+import type { Status } from "../transfer/Status.ts"
+import { isTerminal } from "../transfer/Status.ts"
+import { reasons } from "./PlainWords.ts"
+import type { StoryStep } from "./Story.ts"
+import { amountOn, quotedAmount } from "./StoryMoney.ts"
+import { chainOf, filledDepositOf, fillOf, transactionOf } from "./StoryRecord.ts"
+import type { Told, ToldEvent } from "./StoryRecord.ts"
+
+/** A step and the time by which it is put in order, milliseconds. */
+interface Placed {
+  readonly step: StoryStep
+  readonly key: number
+}
+
+const nothing = { chain: null, amount: null, transaction: null } as const
+
+const millis = (seconds: number): number => seconds * 1_000
+
+const quoted = (told: Told): Placed => {
+  const { details } = told.transfer.quote
+  const { quotedAt, terms: { destinationChainId } } = told.transfer
+  return {
+    key: Number.NEGATIVE_INFINITY,
+    step: { kind: "quoted", at: quotedAt, text: `Quote made, to arrive on ${chainOf(told, destinationChainId).name}`, ...nothing, amount: quotedAmount(details.currencyOut) }
+  }
+}
+
+/** When something followed from a deposit: it was seen before that. */
+const firstAnswer = ({ events }: Told): number => events.find(({ status }) => status !== "waiting")?.at ?? Number.POSITIVE_INFINITY
+
+const deposits = (told: Told): ReadonlyArray<Placed> => {
+  const claiming = filledDepositOf(told) ?? told.deposits[0]?.deposit
+  return told.deposits.map(({ deposit }) => {
+    const { amount, block, chainId, currency, onchainId, transactionId } = deposit
+    const at = millis(block.time)
+    const chain = chainOf(told, chainId)
+    return {
+      key: onchainId === claiming?.onchainId ? Math.min(at, firstAnswer(told)) : at,
+      step: {
+        kind: "deposit", at, text: `Deposited on ${chain.name}`, chain,
+        amount: amountOn(told, chainId, currency, amount), transaction: transactionOf(told, chainId, transactionId)
+      }
+    }
+  })
+}
+
+/** The user's own transaction of a send: it goes in and comes out at once. */
+const sends = (told: Told): ReadonlyArray<Placed> => {
+  const { send, transfer: { terms: { amountIn, originChainId, originCurrency } } } = told
+  if (send === undefined) return []
+  const at = millis(send.block.time)
+  const chain = chainOf(told, originChainId)
+  return [{
+    key: Math.min(at, firstAnswer(told)),
+    step: {
+      kind: "deposit", at, text: `Paid to the recipient on ${chain.name}`, chain,
+      amount: amountOn(told, originChainId, originCurrency, amountIn), transaction: transactionOf(told, originChainId, send.transactionId)
+    }
+  }]
+}
+
+/** The payment on the destination, for the change of state that it made. */
+const payment = (told: Told, kind: "sent" | "delivered", at: number): StoryStep => {
+  const fill = fillOf(told)
+  const chain = chainOf(told, fill?.chainId ?? told.transfer.terms.destinationChainId)
+  return {
+    kind, at, chain,
+    text: kind === "sent" ? `Payment sent on ${chain.name}` : `Arrived on ${chain.name}`,
+    amount: fill === undefined ? null : amountOn(told, fill.chainId, fill.currency, fill.amount),
+    transaction: fill === undefined ? null : transactionOf(told, fill.chainId, fill.transactionId)
+  }
+}
+
+const ofEvent = (told: Told, { at, failReason, status }: ToldEvent, before: Status | undefined): StoryStep | undefined => {
+  switch (status) {
+    case "waiting":
+      return before === undefined ? undefined : { kind: "lost", at, text: `${reasons.DEPOSIT_REORGED} It is waited for again.`, ...nothing }
+    case "depositing":
+      // The deposit itself is told.
+      return undefined
+    case "pending":
+      return { kind: "confirmed", at, text: "Deposit confirmed", ...nothing, chain: chainOf(told, told.transfer.terms.originChainId) }
+    case "submitted":
+      return payment(told, "sent", at)
+    case "delayed":
+      return { kind: "delayed", at, text: "It takes longer than expected", ...nothing }
+    case "success":
+      return told.send === undefined ? payment(told, "delivered", at) : { kind: "delivered", at, text: "Confirmed", ...nothing, chain: chainOf(told, told.transfer.terms.originChainId) }
+    case "refund":
+      // Its legs are told one by one.
+      return told.refunds.some(({ payment }) => payment !== undefined) ? undefined : { kind: "refund", at, text: "Sent back", ...nothing }
+    case "failure":
+      return { kind: "failed", at, text: `Neither paid nor sent back. ${reasons[failReason ?? "UNKNOWN"]}`, ...nothing }
+  }
+}
+
+const changes = (told: Told): ReadonlyArray<Placed> =>
+  told.events.flatMap((event, index) => {
+    const step = ofEvent(told, event, told.events[index - 1]?.status)
+    return step === undefined ? [] : [{ step, key: event.at }]
+  })
+
+const refundText: Readonly<Record<Told["refunds"][number]["state"], string>> = {
+  submitted: "Being sent back",
+  paid: "Sent back",
+  failed: "Sending back failed",
+  recorded: ""
+}
+
+const refunds = (told: Told): ReadonlyArray<Placed> =>
+  told.refunds.flatMap(({ deposit: { chainId, currency }, payment, state }) => {
+    if (payment === undefined) return []
+    const block = told.payments.find(({ transactionId }) => transactionId === payment.transactionId)?.block ?? null
+    const ended = told.events.find(({ status }) => isTerminal(status))?.at
+    const at = block === null ? null : millis(block.time)
+    const chain = chainOf(told, chainId)
+    return [{
+      key: Math.max(at ?? Number.POSITIVE_INFINITY, told.transfer.status === "refund" ? ended ?? 0 : 0),
+      step: {
+        kind: "refund" as const, at, text: `${refundText[state]} on ${chain.name}`, chain,
+        amount: amountOn(told, chainId, currency, payment.amount), transaction: transactionOf(told, chainId, payment.transactionId)
+      }
+    }]
+  })
+
+/** Oldest first; what is in no block yet comes last. */
+export const tellSteps = (told: Told): ReadonlyArray<StoryStep> =>
+  [quoted(told), ...deposits(told), ...sends(told), ...changes(told), ...refunds(told)]
+    .toSorted((a, b) => a.key < b.key ? -1 : a.key > b.key ? 1 : 0)
+    .map(({ step }) => step)

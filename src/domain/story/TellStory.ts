@@ -1,0 +1,120 @@
+/** A request's record, told (`Story.ts`): the one place where what people read of a request is decided. */
+import { isTerminal } from "../transfer/Status.ts"
+import type { Status } from "../transfer/Status.ts"
+import { excessReason, headlines, reasons } from "./PlainWords.ts"
+import type { Story, StoryRefund } from "./Story.ts"
+import { amountOn, quotedAmount } from "./StoryMoney.ts"
+import { chainOf, filledDepositOf, fillOf, transactionOf } from "./StoryRecord.ts"
+import type { Told, ToldLeg } from "./StoryRecord.ts"
+import { tellFees } from "./TellFees.ts"
+import { tellSteps } from "./TellSteps.ts"
+
+const legText: Readonly<Record<ToldLeg["state"], string>> = {
+  submitted: "On its way back",
+  paid: "Sent back",
+  failed: "Sending it back failed on its chain",
+  recorded: "Kept on record: not worth the gas of sending it back"
+}
+
+const refund = (told: Told) => ({ amount, deposit, kind, payment, reason, state }: ToldLeg): StoryRefund => {
+  const { chainId, currency, transactionId } = deposit
+  return {
+    state,
+    text: legText[state],
+    reason: kind === "excess" ? excessReason : reasons[reason ?? "UNKNOWN"],
+    chain: chainOf(told, chainId),
+    amount: amountOn(told, chainId, currency, amount),
+    gas: payment === undefined ? null : amountOn(told, chainId, currency, amount - payment.amount),
+    refunded: payment === undefined ? null : amountOn(told, chainId, currency, payment.amount),
+    recipient: payment?.recipient ?? null,
+    deposit: transactionOf(told, chainId, transactionId),
+    transaction: payment === undefined ? null : transactionOf(told, chainId, payment.transactionId)
+  }
+}
+
+/** The state in a sentence. */
+const explain = (told: Told): string => {
+  const { failReason, status, terms } = told.transfer
+  const origin = chainOf(told, terms.originChainId).name
+  const destination = chainOf(told, terms.destinationChainId).name
+  switch (status) {
+    case "waiting":
+      return `Nothing was seen on ${origin} yet.`
+    case "depositing":
+      return `The deposit is on ${origin} and is being confirmed.`
+    case "pending":
+      return `The payment on ${destination} is being made.`
+    case "submitted":
+      return `The payment is on its way into a block of ${destination}.`
+    case "delayed":
+      return "Nothing is lost: either the payment is made, or the deposit goes back."
+    case "success":
+      return `The payment was made on ${destination}.`
+    case "refund":
+      return reasons[failReason ?? "UNKNOWN"]
+    case "failure":
+      return `${reasons[failReason ?? "UNKNOWN"]} Nothing was delivered, and nothing more will be sent back.`
+  }
+}
+
+/** What follows the states in which something does. */
+const following = (told: Told): Readonly<Partial<Record<Status, Exclude<Story["next"], null>>>> => {
+  const { quote: { details }, terms } = told.transfer
+  const origin = chainOf(told, terms.originChainId).name
+  const destination = chainOf(told, terms.destinationChainId).name
+  const { text, symbol } = quotedAmount(details.currencyIn)
+  const where = terms.depositAddress === undefined ? `by ${terms.user}` : `to ${terms.depositAddress.address}`
+  const paid = `The payment on ${destination} is made`
+  return {
+    waiting: terms.send === true
+      ? { text: `${terms.user} pays the recipient`, waitsFor: `a payment of ${text} ${symbol} on ${origin}` }
+      : { text: "The deposit is made", waitsFor: `${text} ${symbol} on ${origin}, ${where}` },
+    depositing: { text: paid, waitsFor: `the blocks of ${origin} that confirm the deposit` },
+    pending: { text: paid, waitsFor: `its transaction on ${destination}` },
+    submitted: { text: `It arrives on ${destination}`, waitsFor: `a block of ${destination} that holds the payment` },
+    delayed: { text: `${paid}, or the deposit goes back`, waitsFor: `funds on ${destination}, or its network` }
+  }
+}
+
+const nextOf = (told: Told): Story["next"] => {
+  const { feeSponsorship, refunds, transfer: { status, terms } } = told
+  const next = following(told)[status]
+  if (next !== undefined) return next
+  const leg = refunds.find(({ state }) => state === "submitted")
+  if (leg !== undefined) {
+    const { name } = chainOf(told, leg.deposit.chainId)
+    return { text: `A refund arrives on ${name}`, waitsFor: `a block of ${name} that holds it` }
+  }
+  const isOpen = feeSponsorship !== undefined && feeSponsorship.actual === undefined && feeSponsorship.quoted.sponsoredTotal.amount !== "0"
+  return status === "success" && isOpen
+    ? { text: "The fees are known as they really were", waitsFor: `the payment to be final on ${chainOf(told, terms.destinationChainId).name}` }
+    : null
+}
+
+export const tellStory = (told: Told): Story => {
+  const { id, quote: { details }, quotedAt, status, terms, updatedAt } = told.transfer
+  const [deposit, fill] = [filledDepositOf(told), fillOf(told)]
+  const next = nextOf(told)
+  return {
+    id,
+    status,
+    headline: headlines[status],
+    explanation: explain(told),
+    live: !isTerminal(status) ? "stream" : next === null ? "none" : "poll",
+    quotedAt,
+    updatedAt,
+    origin: chainOf(told, terms.originChainId),
+    destination: chainOf(told, terms.destinationChainId),
+    gives: deposit === undefined ? quotedAmount(details.currencyIn) : amountOn(told, deposit.chainId, deposit.currency, deposit.amount),
+    gets: fill === undefined ? quotedAmount(details.currencyOut) : amountOn(told, fill.chainId, fill.currency, fill.amount),
+    least: amountOn(told, terms.destinationChainId, terms.destinationCurrency, terms.minimumOut),
+    sender: terms.user,
+    recipient: terms.recipient,
+    depositAddress: terms.depositAddress?.address ?? null,
+    referrer: terms.referrer ?? null,
+    steps: tellSteps(told),
+    next,
+    fees: tellFees(told),
+    refunds: told.refunds.map(refund(told))
+  }
+}
