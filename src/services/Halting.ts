@@ -15,6 +15,7 @@ import type { Loss } from "../../ports/Losses.ts"
 import { Pauses } from "../../ports/Pauses.ts"
 import { Payments } from "../../ports/Payments.ts"
 import type { IncludedPayment } from "../../ports/Payments.ts"
+import { PermitSubmissions } from "../../ports/PermitSubmissions.ts"
 import type { StoreUnavailable } from "../../ports/StoreUnavailable.ts"
 import { Sweeps } from "../../ports/Sweeps.ts"
 import { Treasury } from "../../ports/Treasury.ts"
@@ -46,7 +47,7 @@ const LOOKED_AT = 2_000
 interface Looked {
   readonly remains: Remains
   /** What is done about one that is lost; nothing the second time. */
-  readonly whenLost: Effect.Effect<void, StoreUnavailable, Losses | Sweeps>
+  readonly whenLost: Effect.Effect<void, StoreUnavailable, Losses | PermitSubmissions | Sweeps>
 }
 
 const bookLoss = Effect.fnUntraced(function*(loss: Loss) {
@@ -62,6 +63,13 @@ const sweepAgain = Effect.fnUntraced(function*({ orderId, transactionId }: Inclu
   // Its payment names the sweep where others name an order.
   if (!(yield* sweeps.reopen(orderId))) return
   yield* Effect.logError(`a sweep that was final is no longer on its chain and is made again: ${transactionId}`)
+})
+
+/** What a permit has deposited is its owner's again: the deposit is the loss. The same bytes may still deposit it, in time. */
+const submitAgain = Effect.fnUntraced(function*({ orderId, transactionId }: IncludedPayment) {
+  const permits = yield* PermitSubmissions
+  if (!(yield* permits.reopen(orderId))) return
+  yield* Effect.logError(`a permit that was carried out in a final block is no longer on its chain and is submitted again: ${transactionId}`)
 })
 
 /** Finds those of a kind that are not there any more, the newest first. */
@@ -90,6 +98,7 @@ const bookLosses = Effect.fn("Halting.bookLosses")(function*(chain: Chain) {
     const { amount, block, chainId, currency, deposit, leg, orderId, transactionId, variants } = payment
     const outcome = yield* treasury.outcome(chain, variants)
     const remains = remainsOf(block, outcome._tag === "Included" && outcome.succeeded ? outcome : undefined)
+    if (leg === "permit") return { remains, whenLost: submitAgain(payment) }
     return leg === "sweep"
       ? { remains, whenLost: sweepAgain(payment) }
       : { remains, whenLost: bookLoss({ kind: "payment", chainId, orderId, deposit, transactionId, currency, amount }) }

@@ -16,6 +16,7 @@ import { migration as payoutRounds } from "./0013_payout_rounds.ts"
 import { migration as debts } from "./0014_debts.ts"
 import { migration as depositAddresses } from "./0015_deposit_addresses.ts"
 import { migration as settlements } from "./0016_settlements.ts"
+import { migration as permits } from "./0019_permits.ts"
 
 /** Every migration, in order. */
 export const migrations: MigrationRecord = {
@@ -34,5 +35,6 @@ export const migrations: MigrationRecord = {
   "0013_payout_rounds": payoutRounds,
   "0014_debts": debts,
   "0015_deposit_addresses": depositAddresses,
-  "0016_settlements": settlements
+  "0016_settlements": settlements,
+  "0019_permits": permits
 }
