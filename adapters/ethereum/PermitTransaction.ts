@@ -6,8 +6,11 @@ import type { PermitKind } from "../../src/domain/permit/Permit.ts"
 import { abi } from "./contracts/abi/Forwarder.ts"
 import { viemHex } from "./ViemHex.ts"
 
-/** Of a whole transaction that submits a permit (contracts/README.md), with room for what a token does. */
-export const PERMIT_GAS: Readonly<Record<PermitKind, bigint>> = { eip3009: 180_000n, permit2: 220_000n, eip2612: 260_000n }
+/** Of a whole transaction that submits a permit (contracts/README.md), with room for what a token does: what the user pays for. */
+export const PERMIT_GAS: Readonly<Record<PermitKind, bigint>> = { eip3009: 150_000n, permit2: 160_000n, eip2612: 210_000n }
+
+/** The most that it may be given: some comes back at the end of a transaction, and a token may do more than others. */
+export const permitGasLimit = (kind: PermitKind, overhead: bigint): bigint => (PERMIT_GAS[kind] * 16n) / 10n + overhead
 
 interface PermitBody {
   readonly to: Hex
