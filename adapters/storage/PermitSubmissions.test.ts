@@ -16,7 +16,7 @@ import { describeEngines } from "./testing/engines.ts"
 
 const orderOf = (n: number) => OrderId.make(`0x${n.toString(16).padStart(64, "0")}`)
 
-const submission = (order: number, number: number, signature = "0x12"): NewPermitSubmission => ({
+const submission = (order: number, number: number, signature: `0x${string}` = "0x12"): NewPermitSubmission => ({
   id: permitId(orderOf(order), number),
   orderId: orderOf(order),
   number,

@@ -12,6 +12,7 @@ import { approve, itemOf, permitEnded, permitRequest, permitStatus, postSignatur
 import type { PermitQuote } from "./testing/PermitClient.ts"
 import { DAI, held, USDC, USDT } from "./testing/Tokens.ts"
 import type { TestCurrency } from "./testing/Tokens.ts"
+import { verified } from "./testing/Verified.ts"
 import { startNetwork } from "./testing/TransferNetwork.ts"
 
 class Running extends Context.Service<Running, Effect.Success<typeof makeRunning>>()("test/Permits") {
@@ -44,6 +45,34 @@ const nonceOf = (index: number) => Effect.gen(function*() {
 
 /** What the contract is to be called with for a permit of this quote, by anybody. */
 const permittedOf = (user: Hex, token: Hex, amount: bigint, orderId: Hex, deadline: bigint) => ({ owner: user, token, amount, orderId, deadline })
+
+/** Texts for the user, states, and what the client cannot know: name and version of the token's domain, deadline and nonce of EIP-2612, gas. */
+const harmless = new Set(["action", "description", "status", "deadline", "validBefore", "gas", "maxFeePerGas", "maxPriorityFeePerGas", "requestId", "endpoint"])
+
+/** The domain's words are the token's own, and EIP-2612's nonce is the token's count: in another one the signature is worth nothing. */
+const isTokens = (path: Path, currency: TestCurrency): boolean => {
+  const [last, above] = [path.at(-1), path.at(-2)]
+  return currency !== USDT && ((above === "domain" && (last === "name" || last === "version")) || (currency === DAI && above === "value" && last === "nonce"))
+}
+
+type Path = ReadonlyArray<string | number>
+
+/** The places of all texts and numbers below one. */
+const leavesOf = (value: unknown, at: Path): ReadonlyArray<Path> => {
+  const found = at.reduce<unknown>((inner, key) => (inner as Record<string | number, unknown>)[key], value)
+  if (typeof found !== "object" || found === null) return [at]
+  return Object.keys(found).flatMap((key) => leavesOf(value, [...at, Array.isArray(found) ? Number(key) : key]))
+}
+
+/** The same with another value there: the last digit or letter is another. */
+const edited = (value: unknown, path: Path): unknown => {
+  const copy: unknown = structuredClone(value)
+  const parent = path.slice(0, -1).reduce<unknown>((inner, key) => (inner as Record<string | number, unknown>)[key], copy) as Record<string | number, unknown>
+  const last = path.at(-1) ?? ""
+  const old = parent[last]
+  parent[last] = typeof old === "number" ? old + 1 : `${String(old).slice(0, -1)}${String(old).endsWith("1") ? "2" : "1"}`
+  return copy
+}
 
 layer(Running.layer, { timeout: 240_000, excludeTestServices: true })("a deposit by a signature", (it) => {
   for (const { currency, kind, steps, user } of [
@@ -212,6 +241,21 @@ layer(Running.layer, { timeout: 240_000, excludeTestServices: true })("a deposit
       assert.strictEqual((yield* permitStatus(url, item)).status, "waiting")
       assert.strictEqual((yield* postSignature(url, item, yield* signItem(key, item))).status, 200)
       assert.strictEqual((yield* permitEnded(url, item)).status, "success")
+    }))
+
+  it.effect("a careful client finds every quote good, and any other message, target or approval bad", () =>
+    Effect.gen(function*() {
+      const { chains, url } = yield* Running
+      const user = privateKeyToAccount(keyAt(chains.users, 9)).address
+      for (const currency of [USDC, USDT, DAI]) {
+        const { answer, verify } = yield* verified(url, chains, permitRequest(user, chains.alpha, chains.beta, currency))
+        const paths = leavesOf(answer, ["steps"]).filter((path) => !harmless.has(String(path.at(-1))) && !isTokens(path, currency))
+        assert.isAbove(paths.length, 20)
+        for (const path of paths) {
+          const changed = edited(answer, path)
+          assert.isFalse(verify(changed).ok, `${currency.symbol} ${path.join(".")}: ${JSON.stringify(changed).slice(0, 100)}`)
+        }
+      }
     }))
 
   it.effect("what makes no sense is refused by name", () =>
