@@ -23,27 +23,26 @@ export const strikePermits = (chosen: (place: string) => boolean) =>
     const user = privateKeyToAccount(key).address
     const recipientAt = (at: number) => toHex(0xfe_0000_0000n + BigInt(at), { size: 20 })
     const quoteAt = Effect.fnUntraced(function*(url: string, at: number) {
-      const { quoted } = yield* quotePermit(url, permitRequest(user, alpha, beta, USDC, { recipient: recipientAt(at) }))
+      const { quoted } = yield* quotePermit(url, permitRequest(user, alpha, beta, USDC, { recipient: recipientAt(at), permitExpiry: 7_200 }))
       const item = itemOf(quoted)
       return { quoted, item, signature: yield* signItem(key, item) }
     })
     const before = yield* held(alpha, USDC, user)
 
-    const { first, places } = yield* Effect.scoped(Effect.gen(function*() {
+    const { places, struck } = yield* Effect.scoped(Effect.gen(function*() {
       const host = yield* startHost({ FAILPOINT: "?" })
       const first = yield* quoteAt(host.url, 0)
       assert.strictEqual((yield* postSignature(host.url, first.item, first.signature)).status, 200)
       yield* permitEnded(host.url, first.item)
       const told = [...host.output().matchAll(/^failpoint (.+)$/gm)].map(([, place = ""]) => place)
-      return { first, places: chosenOf(told.filter((place) => /PermitSubmissions|permit|Treasury\.broadcast/.test(place) && chosen(place)), Math.random()) }
+      const places = chosenOf(told.filter((place) => /PermitSubmissions|permit|Treasury\.broadcast/.test(place) && chosen(place)), Math.random())
+      // Quoted by a host that lives, and signed before anything is struck.
+      return { places, struck: yield* Effect.forEach(places, (_, at) => quoteAt(host.url, at + 1)) }
     }))
     assert.isAbove(places.length, 0)
 
-    const struck: Array<typeof first> = []
     for (const [at, place] of places.entries()) {
-      // Quoted by a host that lives.
-      struck.push(yield* Effect.scoped(Effect.flatMap(startHost(), ({ url }) => quoteAt(url, at + 1))))
-      const { item, signature } = struck[at] ?? first
+      const { item, signature } = struck[at] ?? assert.fail(`no quote for ${place}`)
       yield* Effect.scoped(Effect.gen(function*() {
         const host = yield* spawnHost("transfer", { ...environment, FAILPOINT: place })
         const answers = Effect.promise(() => fetch(`${host.url}/ready`).then(({ status }) => status === 200, () => false))
