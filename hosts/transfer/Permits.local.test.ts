@@ -265,7 +265,7 @@ layer(Running.layer, { timeout: 240_000, excludeTestServices: true })("a deposit
       const refusal = (changes: object) => Effect.promise(async () => {
         const body = permitRequest(user, chains.alpha, chains.beta, USDC, changes)
         const answer = await fetch(`${url}/quote`, { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(body) })
-        return `${answer.status} ${String((await answer.json() as { readonly message: string }).message)}`
+        return `${answer.status} ${(await answer.json() as { readonly message: string }).message}`
       })
       assert.include(yield* refusal({ originCurrency: `0x${"00".repeat(20)}` }), "400 usePermit")
       assert.include(yield* refusal({ useDepositAddress: true }), "cannot be combined with useDepositAddress")

@@ -196,7 +196,7 @@ describe("the Forwarder", () => {
 
   it("the spender of a permit is the domain's too", async () => {
     for (let index = 1; index <= 20; index += 1) {
-      const permitted = { owner: wallet.address, token: stage().usdc, amount: BigInt(index) ** 20n, orderId: `0x${index.toString(16).padStart(64, "0")}` as Hex, deadline: BigInt(index * 1_000_003) }
+      const permitted = { owner: wallet.address, token: stage().usdc, amount: BigInt(index) ** 20n, orderId: `0x${index.toString(16).padStart(64, "0")}` as const, deadline: BigInt(index * 1_000_003) }
       const told = await stage().client.readContract({ address: forwarder, abi, functionName: "spenderOf", args: [permitted] })
       const computed = permitSpender(account(forwarder), {
         ...permitted, owner: account(wallet.address), token: account(stage().usdc), orderId: OrderId.make(permitted.orderId), deadline: Number(permitted.deadline)

@@ -27,7 +27,7 @@ export interface PermitExpectation {
   readonly token: Address
 }
 
-const Uint = Schema.String.check(Schema.isPattern(/^[0-9]{1,77}$/u)).pipe(Schema.decodeTo(Schema.BigIntFromString))
+const Uint = Schema.String.check(Schema.isPattern(/^[0-9]{1,78}$/u)).pipe(Schema.decodeTo(Schema.BigIntFromString))
 const Seconds = Schema.NumberFromString.pipe(Schema.decodeTo(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 8_640_000_000_000 }))))
 
 const Shown = Schema.Struct({
