@@ -3,6 +3,7 @@ import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type { Chain } from "../src/domain/chain/Chain.ts"
 import type { Currency } from "../src/domain/money/Currency.ts"
+import type { PermitKind } from "../src/domain/permit/Permit.ts"
 import type { ChainUnavailable } from "./ChainUnavailable.ts"
 import type { Payment, PaymentRefused } from "./Treasury.ts"
 
@@ -14,4 +15,6 @@ export class Gas extends Context.Service<Gas, {
   readonly ofPayment: (payment: Payment) => Effect.Effect<bigint, ChainUnavailable | PaymentRefused>
   /** The cost of sweeping a first deposit of the currency from an address that nothing has come to yet. */
   readonly ofSweep: (chain: Chain, currency: Currency) => Effect.Effect<bigint, ChainUnavailable>
+  /** The cost of submitting a permit of the kind, before anybody has signed it, with `overhead` gas units more. */
+  readonly ofPermit: (chain: Chain, kind: PermitKind, overhead: bigint) => Effect.Effect<bigint, ChainUnavailable>
 }>()("causeway/ports/Gas") {}

@@ -20,10 +20,10 @@ import type { Payment, PaymentRefused, PreparedPayment, PreparedReplacement, Sig
 /**
  * What of an order a payment is for: its `fill`; `refund:<onchain id of the deposit>`, all of a deposit that goes back;
  * `excess:<onchain id>`, what a deposit at a strict address has above the quoted amount, beside the fill for the rest.
- * `payout`, `sweep` and `settlement` when there is no order, and what is named in its place is the id of a payout, a sweep or
- * a submission to the hub.
+ * `payout`, `sweep`, `permit` and `settlement` when there is no order, and what is named in its place is the id of a payout, a
+ * sweep, a submission of a permit or one to the hub.
  */
-export type Leg = "fill" | `refund:${string}` | `excess:${string}` | "payout" | "sweep" | "settlement"
+export type Leg = "fill" | `refund:${string}` | `excess:${string}` | "payout" | "sweep" | "permit" | "settlement"
 
 /** `signed` and kept (the newest variant), `sent` to the chain, `included` in a block with success, `reverted` for good. */
 export type PaymentState = "signed" | "sent" | "included" | "reverted"

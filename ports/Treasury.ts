@@ -10,9 +10,13 @@ import type * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type { Address, CurrencyAddress } from "../src/domain/chain/Address.ts"
 import type { Chain } from "../src/domain/chain/Chain.ts"
+import type { Hex } from "../src/domain/chain/Hex.ts"
 import type { TransactionId } from "../src/domain/chain/TransactionId.ts"
 import type { Currency } from "../src/domain/money/Currency.ts"
 import type { OrderId } from "../src/domain/order/Order.ts"
+import type { PermitKind } from "../src/domain/permit/Permit.ts"
+import type { Permitted } from "../src/domain/permit/PermitSpender.ts"
+import type { Authorization } from "../src/domain/quote/RequestLists.ts"
 import type { RouterCall } from "../src/domain/order/RouterCall.ts"
 import type { SignedCall } from "../src/domain/settling/Packing.ts"
 import type { BlockRef } from "../src/domain/transfer/Deposit.ts"
@@ -38,7 +42,10 @@ export interface OrderPayment extends Paying {
   readonly calls?: ReadonlyArray<RouterCall>
   /** The most gas that the calls may take together (`txsGasLimit`); the chain's ceiling when undefined. */
   readonly callsGas?: bigint | undefined
+  /** EIP-7702 authorizations that the transaction carries, of accounts that are no business of ours. */
+  readonly authorizations?: ReadonlyArray<Authorization>
   readonly sweep?: undefined
+  readonly permit?: undefined
   readonly submission?: undefined
 }
 
@@ -61,6 +68,31 @@ export interface SweepPayment extends Paying {
   readonly sweep: SweepCall
   readonly calls?: undefined
   readonly callsGas?: undefined
+  readonly authorizations?: undefined
+  readonly permit?: undefined
+  readonly submission?: undefined
+}
+
+/** What an owner has signed for, with the signature. */
+export interface PermitCall extends Permitted {
+  readonly kind: PermitKind
+  readonly forwarder: Address
+  readonly signature: Hex
+  /** Gas units beyond the usual that the user has paid for. */
+  readonly gasOverhead: bigint
+}
+
+/**
+ * A call of the Forwarder, with the permit's own id in place of an order's. It moves the owner's money into the depository,
+ * and of the account's own nothing but gas: its currency is the chain's native one, its recipient the Forwarder.
+ */
+export interface PermitPayment extends Paying {
+  readonly amount: 0n
+  readonly permit: PermitCall
+  readonly sweep?: undefined
+  readonly calls?: undefined
+  readonly callsGas?: undefined
+  readonly authorizations?: undefined
   readonly submission?: undefined
 }
 
@@ -81,12 +113,14 @@ export interface SubmissionPayment extends Paying {
   readonly amount: 0n
   readonly submission: SubmissionCall
   readonly sweep?: undefined
+  readonly permit?: undefined
+  readonly authorizations?: undefined
   readonly calls?: undefined
   readonly callsGas?: undefined
 }
 
 /** What the account sends. Each is signed once, kept, and looked after until it is final. */
-export type Payment = OrderPayment | SweepPayment | SubmissionPayment
+export type Payment = OrderPayment | SweepPayment | PermitPayment | SubmissionPayment
 
 /** A signed payment, ready to be stored and broadcast. */
 export interface SignedPayment {

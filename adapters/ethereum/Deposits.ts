@@ -5,7 +5,7 @@
 import type { Hex, PublicClient } from "viem"
 import type { Chain } from "../../src/domain/chain/Chain.ts"
 import { parseTransactionId } from "../../src/domain/chain/TransactionId.ts"
-import { depositsOf } from "../../src/domain/evidence/evm/Deposits.ts"
+import { depositsOf, payerOf } from "../../src/domain/evidence/evm/Deposits.ts"
 import { onchainId } from "../../src/domain/settlement/ProtocolId.ts"
 import type { Deposit } from "../../src/domain/transfer/Deposit.ts"
 import { Result } from "effect"
@@ -16,6 +16,7 @@ import type { StandingReceipt } from "./Receipt.ts"
 const decode = async (client: PublicClient, chain: Chain, hash: Hex, { receipt, time }: StandingReceipt): Promise<ReadonlyArray<Deposit>> => {
   if (receipt.status !== "success") return []
   const transaction = evmTransaction(await client.getTransaction({ hash }), receipt)
+  const forwarder = chain.permits?.forwarder
   const transactionId = Result.getOrThrow(parseTransactionId(chain.family, hash))
   return depositsOf(transaction, chain.depository).map(({ amount, currency, depositId, depositor, index }) => ({
     onchainId: onchainId(chain.slug, transactionId, index),
@@ -26,6 +27,7 @@ const decode = async (client: PublicClient, chain: Chain, hash: Hex, { receipt, 
     depositId,
     depositor,
     sender: transaction.from,
+    ...(forwarder !== undefined && payerOf(transaction, index) === forwarder ? { forwarder } : {}),
     currency,
     amount
   }))

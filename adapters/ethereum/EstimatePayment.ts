@@ -7,7 +7,8 @@ import { PaymentRefused } from "../../ports/Treasury.ts"
 import type { FailedCall, Payment, SubmissionCall } from "../../ports/Treasury.ts"
 import type { Currency } from "../../src/domain/money/Currency.ts"
 import { abi as executorAbi } from "./contracts/abi/Executor.ts"
-import { callsCeiling, PLAIN_PAYMENT_GAS, readFees, VAULT_GAS, withMargin } from "./Fees.ts"
+import { permitGasLimit } from "./PermitTransaction.ts"
+import { AUTHORIZATION_GAS, callsCeiling, PLAIN_PAYMENT_GAS, readFees, VAULT_GAS, withMargin } from "./Fees.ts"
 import type { FeesPerGas } from "./Fees.ts"
 import { holdingOf, strictBody } from "./PaymentTransaction.ts"
 import type { TransactionBody } from "./PaymentTransaction.ts"
@@ -60,9 +61,12 @@ const gasBound = (payment: Payment, { blockGasLimit }: FeesPerGas): bigint => {
   if (payment.sweep !== undefined) return ceiling
   // What is more than a quarter of a block goes alone, for as much as a block has: it is bounded by what oracles sign.
   if (payment.submission !== undefined) return settlesOne(payment.submission) ? blockGasLimit : ceiling
-  if (holdingOf(payment) === "account") return PLAIN_PAYMENT_GAS
+  // What the owner has paid for, and a contract that checks its signature may not exceed.
+  if (payment.permit !== undefined) return permitGasLimit(payment.permit.kind, payment.permit.gasOverhead)
+  const authorized = AUTHORIZATION_GAS * BigInt(payment.authorizations?.length ?? 0)
+  if (holdingOf(payment) === "account") return PLAIN_PAYMENT_GAS + authorized
   const { callsGas = ceiling } = payment
-  return VAULT_GAS + (callsGas < ceiling ? callsGas : ceiling)
+  return VAULT_GAS + authorized + (callsGas < ceiling ? callsGas : ceiling)
 }
 
 /** What a holding has of a currency. */

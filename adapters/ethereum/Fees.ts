@@ -34,6 +34,9 @@ export const PLAIN_PAYMENT_GAS = 150_000n
 /** What a payment through the vault takes beside the calls themselves: vault, router, a new executor, leftovers. */
 export const VAULT_GAS = 600_000n
 
+/** What each EIP-7702 authorization adds to a transaction, with room: 25,000 before anything is given back. */
+export const AUTHORIZATION_GAS = 32_000n
+
 /** The most that a request's calls may take, whatever they name: a quarter of a block (spec/3 §4, "Ceilings"). */
 export const callsCeiling = (blockGasLimit: bigint): bigint => blockGasLimit / 4n
 

@@ -6,6 +6,7 @@ import { EthereumRpc } from "./EthereumRpc.ts"
 import { estimatePayment } from "./EstimatePayment.ts"
 import { readFees } from "./Fees.ts"
 import { holdingOf, paymentBody } from "./PaymentTransaction.ts"
+import { PERMIT_GAS } from "./PermitTransaction.ts"
 import { SolverAccount } from "./SolverAccount.ts"
 
 /** Of a whole transaction that makes the address and empties it (contracts/README.md), with room for what a token does. */
@@ -20,12 +21,14 @@ export const layer = Layer.effect(
     return Gas.of({
       ofPayment: Effect.fnUntraced(function*(asked) {
         // The amount of a plain payment hardly moves its gas; the smallest one lets no empty wallet fail a quote.
-        const payment = asked.sweep === undefined && asked.submission === undefined && holdingOf(asked) === "account" ? { ...asked, amount: 1n } : asked
+        const payment = asked.sweep === undefined && asked.permit === undefined && asked.submission === undefined && holdingOf(asked) === "account" ? { ...asked, amount: 1n } : asked
         const body = paymentBody(payment)
         if (body === undefined) return yield* new PaymentRefused({ reason: "reverts" })
         const { fees, gas } = yield* rpc.call(payment.chain, "gas of a payment", (client) => estimatePayment(client, account.address, body, payment))
         return typeof gas === "bigint" ? gas * fees.expectedFeePerGas : yield* gas
       }),
+      ofPermit: (chain, kind, overhead) =>
+        Effect.map(rpc.call(chain, "gas of a permit", readFees), ({ expectedFeePerGas }) => (PERMIT_GAS[kind] + overhead) * expectedFeePerGas),
       ofSweep: (chain, { isNative }) =>
         Effect.map(rpc.call(chain, "gas of a sweep", readFees), ({ expectedFeePerGas }) => (isNative ? SWEEP_GAS.native : SWEEP_GAS.token) * expectedFeePerGas)
     })

@@ -5,6 +5,7 @@
  * it needs no contract and leaves no allowance. With calls: the solver's vault funds the router, which runs them from a
  * throw-away executor and sends what is left to the recipient; the order id stands at the end of the calldata.
  * A submission: the gate of a hub carries out what oracles have signed, several at once by Multicall3.
+ * A permit: the Forwarder deposits what its owner has signed for.
  * A sweep: the factory of deposit addresses empties one, for its own order or, as the factory's operator, for a later one.
  */
 import { encodeFunctionData, concat, erc20Abi, multicall3Abi, zeroAddress } from "viem"
@@ -16,12 +17,25 @@ import { abi as factoryAbi } from "./contracts/abi/DepositAddresses.ts"
 import { abi as gateAbi } from "./contracts/abi/OracleGate.ts"
 import { abi as vaultAbi } from "./contracts/abi/Vault.ts"
 import { multicall3 } from "./Multicall3.ts"
+import { permitBody } from "./PermitTransaction.ts"
 import { viemHex } from "./ViemHex.ts"
 
 export interface TransactionBody {
   readonly to: Hex
   readonly value: bigint
   readonly data: Hex
+  /** EIP-7702: the transaction is then of type 4. */
+  readonly authorizationList?: ReadonlyArray<AuthorizationEntry>
+}
+
+/** An authorization as a transaction carries it. */
+interface AuthorizationEntry {
+  readonly chainId: number
+  readonly address: Hex
+  readonly nonce: number
+  readonly yParity: 0 | 1
+  readonly r: Hex
+  readonly s: Hex
 }
 
 /** Leg 0 of the vault's books is the fill: calls are never part of a refund. */
@@ -103,11 +117,19 @@ const submissionBody = ({ calls, gate, together }: SubmissionCall, strict: boole
 export const strictBody = ({ submission }: Payment): TransactionBody | undefined =>
   submission === undefined ? undefined : submissionBody(submission, true)
 
-/** Undefined for calls on a chain that has no vault or router, and for a sweep on one without a factory: nothing that is quoted asks for either. */
+/** The body with what authorizations the payment carries. */
+const withAuthorizations = (body: TransactionBody, { authorizations = [] }: OrderPayment): TransactionBody =>
+  authorizations.length === 0 ? body : {
+    ...body,
+    authorizationList: authorizations.map(({ address, r, s, ...rest }) => ({ ...rest, address: viemHex(address), r: viemHex(r), s: viemHex(s) }))
+  }
+
+/** Undefined for calls on a chain that has no vault or router, for a sweep on one without a factory, and for a permit with a signature that it cannot have: nothing that is quoted asks for any. */
 export const paymentBody = (payment: Payment): TransactionBody | undefined => {
   const { depositAddresses, router, vault } = payment.chain
   if (payment.submission !== undefined) return submissionBody(payment.submission, false)
   if (payment.sweep !== undefined) return depositAddresses === undefined ? undefined : sweepBody(payment.sweep, depositAddresses.factory)
-  if (holdingOf(payment) === "account") return plainBody(payment)
-  return router === undefined || vault === undefined ? undefined : vaultBody(payment, vault, router)
+  if (payment.permit !== undefined) return permitBody(payment.permit)
+  if (holdingOf(payment) === "account") return withAuthorizations(plainBody(payment), payment)
+  return router === undefined || vault === undefined ? undefined : withAuthorizations(vaultBody(payment, vault, router), payment)
 }

@@ -27,12 +27,12 @@ const BLOCKS_A_READ = 100n
 
 /** The transaction as it was broadcast; empty for a kind that this service never signs. */
 const rawOf = (transaction: Transaction): string => {
-  if (transaction.type !== "eip1559" || transaction.yParity === undefined) return ""
-  const { chainId, gas, input, maxFeePerGas, maxPriorityFeePerGas, nonce, r, s, to, value, yParity } = transaction
-  const raw = serializeTransaction(
-    { type: "eip1559", chainId, gas, data: input, maxFeePerGas, maxPriorityFeePerGas, nonce, to, value, accessList: transaction.accessList },
-    { r, s, yParity }
-  )
+  if ((transaction.type !== "eip1559" && transaction.type !== "eip7702") || transaction.yParity === undefined) return ""
+  const { accessList, chainId, gas, input, maxFeePerGas, maxPriorityFeePerGas, nonce, r, s, to, value, yParity } = transaction
+  const common = { chainId, gas, data: input, maxFeePerGas, maxPriorityFeePerGas, nonce, to, value, accessList }
+  const raw = transaction.type === "eip7702"
+    ? serializeTransaction({ ...common, type: "eip7702", authorizationList: transaction.authorizationList }, { r, s, yParity })
+    : serializeTransaction({ ...common, type: "eip1559" }, { r, s, yParity })
   return keccak256(raw) === transaction.hash ? raw : ""
 }
 

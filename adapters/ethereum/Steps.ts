@@ -1,7 +1,12 @@
 /** Orders of an EVM origin as steps (spec/3 §3): approvals where they are missing, then the transaction that names the order. */
-import { Effect, Layer } from "effect"
+import { Effect, Layer, Result } from "effect"
 import { DepositRefused, StepBuilder } from "../../ports/StepBuilder.ts"
 import type { DepositIntent, DepositPlan, OriginCosts } from "../../ports/StepBuilder.ts"
+import { addressCodec } from "../../src/domain/chain/Address.ts"
+import type { PermitTerms } from "../../src/domain/permit/Permit.ts"
+import { permitItem } from "../../src/domain/permit/PermitItem.ts"
+import { permitMessage } from "../../src/domain/permit/PermitMessage.ts"
+import type { PermitMessage } from "../../src/domain/permit/PermitMessage.ts"
 import type { Step, TransactionItem } from "../../src/domain/quote/wire/Step.ts"
 import { EthereumRpc } from "./EthereumRpc.ts"
 import { addressOf, approveCall, depositCall } from "./steps/DepositTransaction.ts"
@@ -33,7 +38,26 @@ const approveStep = (plan: DepositPlan, costs: OriginCosts): Step => ({
   items: costs.approvals.map(({ amount, gasLimit }) => item(plan, costs, approveCall(plan, amount), gasLimit))
 })
 
-const payStep = (plan: DepositPlan, costs: OriginCosts): Step => {
+/** What the user signs; who submits it pays its gas, which is among the fees. */
+const authorizeStep = (plan: DepositPlan, terms: PermitTerms): Step => ({
+  id: "authorize1",
+  action: "Sign the authorization in your wallet",
+  description: `Authorize the deposit of ${plan.currency.symbol} on ${plan.origin.name} by a signature`,
+  kind: "signature",
+  requestId: plan.requestId,
+  items: [{
+    status: "incomplete",
+    data: permitItem(terms.kind, plan.requestId, messageOf(plan, terms)),
+    check: { endpoint: plan.checkEndpoint, method: "GET" }
+  }]
+})
+
+/** Its parts were resolved as EVM accounts. */
+const messageOf = ({ amount, currency, orderId, origin, user }: DepositPlan, terms: PermitTerms): PermitMessage =>
+  Result.getOrThrow(Result.flatMap(addressCodec("ethereum-vm").parse(currency.address), (token) =>
+    permitMessage({ chainId: origin.id, owner: user, token, amount, orderId, terms })))
+
+const payStep = (plan: DepositPlan, costs: OriginCosts, call: UserCall): Step => {
   const isSend = plan.way._tag === "Send"
   return {
     id: isSend ? "send" : "deposit",
@@ -43,7 +67,7 @@ const payStep = (plan: DepositPlan, costs: OriginCosts): Step => {
     requestId: plan.requestId,
     ...(plan.way._tag === "Address" ? { depositAddress: addressOf(plan.way, viemHex(plan.orderId)) } : {}),
     items: [{
-      ...item(plan, costs, depositCall(plan, viemHex(plan.orderId)), costs.gasLimit),
+      ...item(plan, costs, call, costs.gasLimit),
       check: { endpoint: plan.checkEndpoint, method: "GET" }
     }]
   }
@@ -59,8 +83,12 @@ export const layer = Layer.effect(
       return read instanceof DepositRefused ? yield* read : read
     })
 
-    const depositSteps = (plan: DepositPlan, costs: OriginCosts): ReadonlyArray<Step> =>
-      costs.approvals.length === 0 ? [payStep(plan, costs)] : [approveStep(plan, costs), payStep(plan, costs)]
+    const depositSteps = (plan: DepositPlan, costs: OriginCosts): ReadonlyArray<Step> => {
+      const approvals = costs.approvals.length === 0 ? [] : [approveStep(plan, costs)]
+      if (plan.way._tag === "Permit") return [...approvals, authorizeStep(plan, plan.way.terms)]
+      const call = depositCall(plan, viemHex(plan.orderId))
+      return call === undefined ? approvals : [...approvals, payStep(plan, costs, call)]
+    }
 
     return StepBuilder.of({ originCosts, depositSteps })
   })

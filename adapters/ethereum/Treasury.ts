@@ -1,6 +1,6 @@
 /**
- * The solver's payments on EVM chains: EIP-1559 transactions of its own account, which pays plainly or operates its vault;
- * and sweeps of deposit addresses, of an account of their own.
+ * The solver's payments on EVM chains: EIP-1559 transactions of its own account, which pays plainly or operates its vault
+ * (EIP-7702 ones where a fill carries authorizations); and sweeps of deposit addresses and permits, of an account of their own.
  *
  * What makes a payment unique is the account's nonce: the stored bytes may be broadcast any number of times, and a
  * second transaction with that nonce can never be mined. A replacement is made from the stored bytes of what it replaces,
@@ -8,7 +8,7 @@
  */
 import { Effect, Layer, Result } from "effect"
 import { BaseError, keccak256, parseTransaction, recoverTransactionAddress } from "viem"
-import type { Address as ViemAddress, Hex, PrivateKeyAccount, TransactionSerializableEIP1559, TransactionSerializedEIP1559 } from "viem"
+import type { Address as ViemAddress, Hex, PrivateKeyAccount, TransactionSerializableEIP1559, TransactionSerializableEIP7702, TransactionSerializedEIP1559 } from "viem"
 import type { ChainUnavailable } from "../../ports/ChainUnavailable.ts"
 import { PaymentRefused, Treasury } from "../../ports/Treasury.ts"
 import type { Broadcast, Holding, Payment, PaymentCost, PaymentOutcome, PreparedPayment, PreparedReplacement, SignedPayment, Variants } from "../../ports/Treasury.ts"
@@ -44,6 +44,12 @@ const meaningOf = (refusal: string): Broadcast | undefined => {
 
 const isEip1559 = (raw: Hex): raw is TransactionSerializedEIP1559 => raw.startsWith("0x02")
 
+type Unsigned = Omit<TransactionSerializableEIP1559, "type"> & { readonly authorizationList?: TransactionSerializableEIP7702["authorizationList"] }
+
+/** With authorizations a transaction is of type 4 (EIP-7702), else of type 2. */
+const typed = ({ authorizationList, ...transaction }: Unsigned): TransactionSerializableEIP1559 | TransactionSerializableEIP7702 =>
+  authorizationList === undefined ? { ...transaction, type: "eip1559" } : { ...transaction, type: "eip7702", authorizationList }
+
 export const layer = Layer.effect(
   Treasury,
   Effect.gen(function*() {
@@ -51,11 +57,11 @@ export const layer = Layer.effect(
     const { account, operator } = yield* SolverAccount
     const address = Result.getOrThrow(addressCodec("ethereum-vm").parse(account.address))
 
-    /** Who sends a payment: sweeps are the operator's, everything else the solver's. */
-    const payerOf = ({ sweep }: Payment): Effect.Effect<PrivateKeyAccount> => {
-      if (sweep === undefined) return Effect.succeed(account)
+    /** Who sends a payment: sweeps and permits are the operator's, everything else the solver's. */
+    const payerOf = ({ permit, sweep }: Payment): Effect.Effect<PrivateKeyAccount> => {
+      if (sweep === undefined && permit === undefined) return Effect.succeed(account)
       return operator === undefined
-        ? Effect.die(new Error("a process without the key of deposit addresses was to sweep one"))
+        ? Effect.die(new Error("a process without the key of deposit addresses was to sweep one or to submit a permit"))
         : Effect.succeed(operator)
     }
 
@@ -71,7 +77,7 @@ export const layer = Layer.effect(
     const inventory = (chain: Chain, currency: Currency, holding: Holding) =>
       rpc.call(chain, "inventory", (client) => balanceOf(client, viemHex(holderOf(chain, holding)), currency))
 
-    const signedBy = (payer: PrivateKeyAccount, transaction: TransactionSerializableEIP1559): Effect.Effect<SignedPayment> =>
+    const signedBy = (payer: PrivateKeyAccount, transaction: TransactionSerializableEIP1559 | TransactionSerializableEIP7702): Effect.Effect<SignedPayment> =>
       Effect.map(Effect.promise(() => payer.signTransaction(transaction)), (raw) => ({
         transactionId: Result.getOrThrow(parseTransactionId("ethereum-vm", keccak256(raw))),
         raw
@@ -104,15 +110,14 @@ export const layer = Layer.effect(
       ]
       if (costs.some(({ amount, balance }) => amount > balance)) return yield* new PaymentRefused({ reason: "insufficient-funds" })
       const sign = (sequence: bigint) =>
-        signedBy(payer, {
-          type: "eip1559",
+        signedBy(payer, typed({
           chainId: payment.chain.id,
           nonce: Number(sequence),
           gas,
           maxFeePerGas: fees.maxFeePerGas,
           maxPriorityFeePerGas: fees.maxPriorityFeePerGas,
           ...body
-        })
+        }))
       return { account: from, chainSequence: BigInt(chainSequence), costs, sign } satisfies PreparedPayment
     })
 
@@ -174,7 +179,7 @@ export const layer = Layer.effect(
     }
 
     const reprice = Effect.fn("Treasury.reprice")(function*(chain: Chain, signed: SignedPayment, { maxFeePerGas, tipPerGas }: FeeBid) {
-      const { chainId = chain.id, data = "0x", gas = 0n, nonce = 0, to = null, value = 0n } = parseTransaction(viemHex(signed.raw))
+      const { authorizationList, chainId = chain.id, data = "0x", gas = 0n, nonce = 0, to = null, value = 0n } = parseTransaction(viemHex(signed.raw))
       const signer = yield* Effect.promise(() => signerOf(signed))
       const payer = [account, operator].find((each) => each?.address === signer)
       if (payer === undefined) return yield* Effect.die(new Error(`a payment of ${signer} cannot be signed anew: its key is not here`))
@@ -182,7 +187,7 @@ export const layer = Layer.effect(
       const raised = maxFeePerGas - bidOf(signed).maxFeePerGas
       return {
         extra: { holder: Result.getOrThrow(addressCodec("ethereum-vm").parse(payer.address)), currency: chain.native.address, amount: gas * raised, balance },
-        sign: signedBy(payer, { type: "eip1559", chainId, nonce, gas, to, value, data, maxFeePerGas, maxPriorityFeePerGas: tipPerGas })
+        sign: signedBy(payer, typed({ chainId, nonce, gas, to, value, data, maxFeePerGas, maxPriorityFeePerGas: tipPerGas, ...(authorizationList === undefined ? {} : { authorizationList }) }))
       } satisfies PreparedReplacement
     })
 

@@ -36,7 +36,7 @@ const ofPayment = (row: Effect.Success<ReturnType<typeof decodePayments>>[number
   const common = { at: row.signed_at, chainId: row.chain_id, deposit: row.deposit }
   return [
     // A sweep pays nobody: what it moves comes in as the deposit that it makes. Nor does what is submitted to the hub.
-    ...(row.state === "included" && row.leg !== "sweep" && row.leg !== "settlement" ? [{ ...common, kind: "paidOut" as const, currency: row.currency, units: row.amount }] : []),
+    ...(row.state === "included" && row.leg !== "sweep" && row.leg !== "permit" && row.leg !== "settlement" ? [{ ...common, kind: "paidOut" as const, currency: row.currency, units: row.amount }] : []),
     ...(row.gas_paid === null ? [] : [{ ...common, kind: "gas" as const, currency: undefined, units: row.gas_paid }])
   ]
 }

@@ -16,7 +16,7 @@ import { JsonText, Millis, SqlInt, UintText } from "./engine/Columns.ts"
 import { storeCall } from "./StoreCall.ts"
 
 const LegColumn = Schema.Union([
-  Schema.Literals(["fill", "payout", "sweep", "settlement"]),
+  Schema.Literals(["fill", "payout", "sweep", "permit", "settlement"]),
   Schema.TemplateLiteral(["refund:", Schema.String]),
   Schema.TemplateLiteral(["excess:", Schema.String])
 ])

@@ -45,6 +45,8 @@ export * as Sends from "./Sends.ts"
 export * as SponsorHolds from "./SponsorHolds.ts"
 /** The port `Settlements`. */
 export * as Settlements from "./Settlements.ts"
+/** The port `PermitSubmissions`. */
+export * as PermitSubmissions from "./PermitSubmissions.ts"
 /** The port `Sweeps`. */
 export * as Sweeps from "./Sweeps.ts"
 /** The port `TransferHistory`. */

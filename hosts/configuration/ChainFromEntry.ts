@@ -72,12 +72,15 @@ export const chainOf = (entry: ChainEntry): Result.Result<Chain, Problem> =>
         ? Result.succeed(undefined)
         : Result.mapError(codec.parse(text), ({ reason }) => new Problem({ message: `chain ${entry.id}: ${field}: ${reason}` }))
     if (entry.depositAddresses !== undefined && entry.vmType !== "ethereum-vm") return yield* problem(entry, "depositAddresses: only EVM chains have a factory")
+    if (entry.permits !== undefined && entry.vmType !== "ethereum-vm") return yield* problem(entry, "permits: only EVM chains have a Forwarder")
     const currencies = yield* Result.all((entry.currencies ?? []).map((listed) => currencyOf(entry, listed)))
     const native = currencies.find((currency) => currency.isNative)
     const depository = yield* account(entry.depository, "depository")
     const router = yield* account(entry.router, "router")
     const vault = yield* account(entry.additionalData?.vault, "vault")
     const factory = yield* account(entry.depositAddresses?.factory, "depositAddresses.factory")
+    const forwarder = yield* account(entry.permits?.forwarder, "permits.forwarder")
+    const permit2 = yield* account(entry.permits?.permit2, "permits.permit2")
     const confirmations = yield* confirmationsOf(entry)
     if (native === undefined) return yield* problem(entry, "currencies lacks the native currency")
     if (depository === undefined) return yield* problem(entry, "has no depository")
@@ -92,6 +95,7 @@ export const chainOf = (entry: ChainEntry): Result.Result<Chain, Problem> =>
       router,
       vault,
       ...(factory === undefined ? {} : { depositAddresses: { factory } }),
+      ...(forwarder === undefined ? {} : { permits: { forwarder, ...(permit2 === undefined ? {} : { permit2 }) } }),
       native,
       currencies,
       finality: finalityOf(entry),

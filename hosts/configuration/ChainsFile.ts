@@ -46,6 +46,8 @@ export const ChainEntry = Schema.Struct({
   router: Schema.optionalKey(Schema.NonEmptyString),
   /** The contract that makes the chain's deposit addresses: the same on every EVM chain, none on others. */
   depositAddresses: Schema.optionalKey(Schema.Struct({ factory: Schema.NonEmptyString })),
+  /** What deposits for those who sign instead of sending, and Permit2 where the chain has it; EVM chains only. */
+  permits: Schema.optionalKey(Schema.Struct({ forwarder: Schema.NonEmptyString, permit2: Schema.optionalKey(Schema.NonEmptyString) })),
   hubChainId: Schema.optionalKey(Schema.NonEmptyString),
   finality: Schema.optionalKey(Finality),
   confirmations: Schema.optionalKey(Schema.Array(Schema.Struct({ upToUsd: Decimal, blocks: Count }))),

@@ -12,7 +12,7 @@ import { getContractAddress } from "viem/utils"
 export const deployer: Address = "0xC1d14048762047dB236dce5463d0fe7ff867D123"
 
 /** In order of deployment: the place in the list is the deployer's nonce. */
-export const deployed = ["TestUSDC", "TestUSDT", "TestWETH", "Depository", "Vault", "Router", "FeedETH", "FeedUSDC", "FeedUSDT"] as const
+export const deployed = ["TestUSDC", "TestUSDT", "TestWETH", "Depository", "Vault", "Router", "FeedETH", "FeedUSDC", "FeedUSDT", "Forwarder", "TestDAI"] as const
 export type Deployed = (typeof deployed)[number]
 
 /** Address of a contract of ours, the same on every EVM chain of the local network; EIP-55 spelling. */
@@ -30,7 +30,7 @@ export const hubAddressOf = (contract: HubContract): Address =>
 /** Canonical address of Multicall3 on every public chain. */
 export const multicall3: Address = "0xcA11bde05977b3631167028862bE2a173976CA11"
 
-/** Canonical address of Permit2, whether it is there or not: no order may call it. */
+/** Canonical address of Permit2 on every public chain: no order may call it. */
 export const permit2: Address = "0x000000000022D473030F116dDEE9F6B43aC78BA3"
 
 /** Holds no code but the id of the instance (see Instance.ts). */
@@ -40,5 +40,6 @@ export const marker: Address = "0xca5E000000000000000000000000000000000001"
 export const tokens: ReadonlyArray<{ readonly symbol: string; readonly contract: Deployed; readonly decimals: number }> = [
   { symbol: "USDC", contract: "TestUSDC", decimals: 6 },
   { symbol: "USDT", contract: "TestUSDT", decimals: 6 },
-  { symbol: "WETH", contract: "TestWETH", decimals: 18 }
+  { symbol: "WETH", contract: "TestWETH", decimals: 18 },
+  { symbol: "DAI", contract: "TestDAI", decimals: 18 }
 ]

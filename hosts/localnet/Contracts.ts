@@ -5,12 +5,15 @@
 import type { Address, Hex } from "viem"
 import { encodeDeployData } from "viem/utils"
 import * as Depository from "../../adapters/ethereum/contracts/abi/Depository.ts"
+import * as Forwarder from "../../adapters/ethereum/contracts/abi/Forwarder.ts"
 import * as Hub from "../../adapters/ethereum/contracts/abi/Hub.ts"
 import * as OracleGate from "../../adapters/ethereum/contracts/abi/OracleGate.ts"
 import * as Router from "../../adapters/ethereum/contracts/abi/Router.ts"
 import * as TestFeed from "../../adapters/ethereum/contracts/abi/TestFeed.ts"
 import * as Vault from "../../adapters/ethereum/contracts/abi/Vault.ts"
 import { bytecode as depositoryCode } from "../../adapters/ethereum/contracts/bytecode/Depository.ts"
+import { bytecode as forwarderCode } from "../../adapters/ethereum/contracts/bytecode/Forwarder.ts"
+import { bytecode as daiCode } from "../../adapters/ethereum/contracts/bytecode/TestDAI.ts"
 import { bytecode as routerCode } from "../../adapters/ethereum/contracts/bytecode/Router.ts"
 import { bytecode as feedCode } from "../../adapters/ethereum/contracts/bytecode/TestFeed.ts"
 import { bytecode as usdcCode } from "../../adapters/ethereum/contracts/bytecode/TestUSDC.ts"
@@ -54,6 +57,10 @@ export const initCode = (contract: Deployed, { allocator, solver }: Owners): Hex
         bytecode: routerCode,
         args: [addressOf("Vault"), [solver, addressOf("Depository"), permit2]]
       })
+    case "Forwarder":
+      return encodeDeployData({ abi: Forwarder.abi, bytecode: forwarderCode, args: [addressOf("Depository"), permit2] })
+    case "TestDAI":
+      return daiCode
     case "FeedETH":
       return feed("ETH / USD", 2_500n)
     case "FeedUSDC":

@@ -8,13 +8,14 @@ import { Effect, Schema } from "effect"
 import type { Address, Hex } from "viem"
 import { parseAbi, parseEther, parseUnits } from "viem"
 import { encodeFunctionData, getAddress } from "viem/utils"
-import { addressOf, deployed, deployer, hubAddressOf, hubDeployed, multicall3 } from "./Addresses.ts"
+import { addressOf, deployed, deployer, hubAddressOf, hubDeployed, multicall3, permit2 } from "./Addresses.ts"
 import type { Anvil } from "./chains/Anvil.ts"
 import type { Owners } from "./Contracts.ts"
 import { hubInitCode, initCode } from "./Contracts.ts"
 import { depositFactoryCalls } from "./DepositFactory.ts"
 import { LocalnetError } from "./LocalnetError.ts"
 import { multicall3InitCode } from "./Multicall.ts"
+import { permit2Code } from "./Permit2Code.ts"
 
 /** Who gets what, in smallest units. */
 export const funding = {
@@ -26,6 +27,9 @@ export const funding = {
   weth: parseEther("1000"),
   vault: { native: parseEther("100000"), stable: parseUnits("100000000", 6), weth: parseEther("100000") }
 } as const
+
+/** Stable amounts are of six decimals; DAI has eighteen. */
+const DAI_UNITS = 10n ** 12n
 
 export interface Parties extends Owners {
   /** Empties deposit addresses. */
@@ -116,6 +120,7 @@ const fundTokens = Effect.fnUntraced(function*(chain: Anvil, { accounts, solver 
   const give = (to: Address, stable: bigint, weth: bigint) => [
     call(addressOf("TestUSDC"), encodeFunctionData({ abi: tokenAbi, functionName: "mint", args: [to, stable] })),
     call(addressOf("TestUSDT"), encodeFunctionData({ abi: tokenAbi, functionName: "mint", args: [to, stable] })),
+    call(addressOf("TestDAI"), encodeFunctionData({ abi: tokenAbi, functionName: "mint", args: [to, stable * DAI_UNITS] })),
     call(addressOf("TestWETH"), encodeFunctionData({ abi: tokenAbi, functionName: "deposit" }), weth),
     call(addressOf("TestWETH"), encodeFunctionData({ abi: tokenAbi, functionName: "transfer", args: [to, weth] }))
   ]
@@ -146,7 +151,7 @@ const fundNative = Effect.fnUntraced(function*(chain: Anvil, parties: Parties) {
 
 /** Makes an EVM chain of the network usable: contracts at their constant addresses, everybody funded. */
 export const deploy = Effect.fn("Deployment.deploy")(function*(chain: Anvil, parties: Parties) {
-  yield* Effect.all([installMulticall(chain), fundNative(chain, parties)], { concurrency: "unbounded", discard: true })
+  yield* Effect.all([installMulticall(chain), chain.setCode(permit2, permit2Code), fundNative(chain, parties)], { concurrency: "unbounded", discard: true })
   yield* asDeployer(
     chain,
     Effect.all([deployContracts(chain, parties), deployDepositFactory(chain, parties), fundTokens(chain, parties)], { discard: true })

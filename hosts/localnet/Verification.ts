@@ -11,7 +11,7 @@ import { join } from "node:path"
 import type { Address } from "viem"
 import { zeroAddress } from "viem"
 import { isAddressEqual } from "viem/utils"
-import { addressOf, hubAddressOf, tokens } from "./Addresses.ts"
+import { addressOf, hubAddressOf, permit2, tokens } from "./Addresses.ts"
 import type { Anvil, AnvilError } from "./chains/Anvil.ts"
 import type { Chains } from "./Chains.ts"
 import { depositFactory } from "./DepositFactory.ts"
@@ -27,6 +27,7 @@ const Configuration = Schema.fromJsonString(Schema.Array(Schema.Struct({
   depository: Schema.optionalKey(AddressText),
   router: Schema.optionalKey(AddressText),
   depositAddresses: Schema.optionalKey(Schema.Struct({ factory: AddressText })),
+  permits: Schema.optionalKey(Schema.Struct({ forwarder: AddressText, permit2: AddressText })),
   currencies: Schema.Array(Schema.Struct({ symbol: Schema.String, address: Schema.String, decimals: Schema.Int })),
   additionalData: Schema.Struct({ vault: Schema.optionalKey(AddressText) })
 })))
@@ -51,6 +52,8 @@ const differences = (slug: (typeof evmSlugs)[number], entry: Entry | undefined):
     ["depository", entry.depository, addressOf("Depository")],
     ["router", entry.router, addressOf("Router")],
     ["depositAddresses.factory", entry.depositAddresses?.factory, depositFactory],
+    ["permits.forwarder", entry.permits?.forwarder, addressOf("Forwarder")],
+    ["permits.permit2", entry.permits?.permit2, permit2],
     ["additionalData.vault", entry.additionalData.vault, addressOf("Vault")]
   ]
   const known = new Map(entry.currencies.map((currency) => [currency.symbol, currency]))
@@ -66,7 +69,7 @@ const differences = (slug: (typeof evmSlugs)[number], entry: Entry | undefined):
 }
 
 const withoutCode = Effect.fnUntraced(function*(chain: Anvil, slug: string, entry: Entry) {
-  const contracts = [entry.depository, entry.router, entry.depositAddresses?.factory, entry.additionalData.vault]
+  const contracts = [entry.depository, entry.router, entry.depositAddresses?.factory, entry.permits?.forwarder, entry.permits?.permit2, entry.additionalData.vault]
   const named = [...contracts, ...entry.currencies.map(({ address }) => address)]
   const missing: Array<string> = []
   for (const address of named) {

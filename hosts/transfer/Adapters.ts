@@ -13,6 +13,7 @@ import { EthereumQuorums } from "../../adapters/ethereum/Observer.ts"
 import * as EthereumObserver from "../../adapters/ethereum/Observer.ts"
 import * as HttpOracles from "../../adapters/oracles/HttpOracles.ts"
 import * as EthereumGas from "../../adapters/ethereum/Gas.ts"
+import * as EthereumPermitTokens from "../../adapters/ethereum/PermitTokens.ts"
 import * as EthereumSends from "../../adapters/ethereum/Sends.ts"
 import * as SolverAccount from "../../adapters/ethereum/SolverAccount.ts"
 import * as EthereumSentTransactions from "../../adapters/ethereum/SentTransactions.ts"
@@ -38,6 +39,7 @@ import * as SqlLosses from "../../adapters/storage/Losses.ts"
 import * as SqlPauses from "../../adapters/storage/Pauses.ts"
 import * as SqlPayouts from "../../adapters/storage/Payouts.ts"
 import * as SqlPayments from "../../adapters/storage/Payments.ts"
+import * as SqlPermitSubmissions from "../../adapters/storage/PermitSubmissions.ts"
 import * as SqlPromises from "../../adapters/storage/Promises.ts"
 import * as SqlRequestListings from "../../adapters/storage/RequestListings.ts"
 import * as SqlRecords from "../../adapters/storage/Records.ts"
@@ -82,6 +84,7 @@ const repositories =
     SqlDeposits.layer,
     SqlDepositAddresses.layer,
     SqlSweeps.layer,
+    SqlPermitSubmissions.layer,
     SqlSettlements.layer,
     SqlPayments.layer,
     SqlPromises.layer,
@@ -126,6 +129,7 @@ const ethereum = ({ factsMaxAge, operatorKey, solverKey }: Environment, rpc: Ret
     EthereumContractWallets.layer,
     EthereumWatcher.layer,
     EthereumCredits.layer,
+    EthereumPermitTokens.layer,
     EthereumSends.layer,
     EthereumTreasury.layer,
     EthereumSentTransactions.layer,

@@ -293,8 +293,8 @@ export type Environment = Effect.Success<typeof readEnvironment>
 
 /** What a worker needs beyond that: it empties the deposit addresses of its chains. */
 export const checkWorker = ({ configured, operatorKey }: Environment): Effect.Effect<void, ConfigurationInvalid> => {
-  const [addressed] = configured.chains.filter(({ depositAddresses }) => depositAddresses !== undefined)
+  const [addressed] = configured.chains.filter(({ depositAddresses, permits }) => depositAddresses !== undefined || permits !== undefined)
   return addressed === undefined || operatorKey !== undefined
     ? Effect.void
-    : Effect.fail(new ConfigurationInvalid({ problems: [`${variables.operatorKey.name} is missing: ${addressed.slug} has deposit addresses. It is ${variables.operatorKey.meaning}`] }))
+    : Effect.fail(new ConfigurationInvalid({ problems: [`${variables.operatorKey.name} is missing: ${addressed.slug} has deposit addresses or takes permits. It is ${variables.operatorKey.meaning}`] }))
 }

@@ -40,6 +40,7 @@ import * as KeysRoutes from "./routes/KeysRoutes.ts"
 import * as OperationsRoutes from "./routes/OperationsRoutes.ts"
 import * as PausesRoutes from "./routes/PausesRoutes.ts"
 import * as PayoutsRoutes from "./routes/PayoutsRoutes.ts"
+import * as PermitsRoutes from "./routes/PermitsRoutes.ts"
 import * as QuoteRoutes from "./routes/QuoteRoutes.ts"
 import * as StatusRoutes from "./routes/StatusRoutes.ts"
 import * as StoryRoutes from "./routes/StoryRoutes.ts"
@@ -90,6 +91,7 @@ export const layer = (settings: HttpSettings) => {
   const api = HttpApiBuilder.layer(TransferApi).pipe(
     Layer.provide([
       QuoteRoutes.layer,
+      PermitsRoutes.layer,
       StatusRoutes.layer,
       IndexRoutes.layer,
       HistoryRoutes.layer,

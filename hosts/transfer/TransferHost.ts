@@ -24,6 +24,9 @@ import * as AcceptingPayouts from "../../src/services/payout/AcceptingPayouts.ts
 import * as SettlingAppFees from "../../src/services/payout/SettlingAppFees.ts"
 import * as PayingOut from "../../src/services/payout/PayingOut.ts"
 import * as StartingPayouts from "../../src/services/payout/StartingPayouts.ts"
+import * as AcceptingPermits from "../../src/services/permits/AcceptingPermits.ts"
+import * as StartingPermits from "../../src/services/permits/StartingPermits.ts"
+import * as SubmittingPermits from "../../src/services/permits/SubmittingPermits.ts"
 import * as Pausing from "../../src/services/Pausing.ts"
 import * as Quoting from "../../src/services/Quoting.ts"
 import * as RequestHistory from "../../src/services/RequestHistory.ts"
@@ -75,6 +78,7 @@ const http = (environment: Environment) =>
       LinkingWallets.layer(siteOf(environment)).pipe(Layer.provide(WalletSignatures.layer)),
       Balances.layer,
       Layer.merge(AcceptingPayouts.layer, SettlingAppFees.layer).pipe(Layer.provide(WalletSignatures.layer)),
+      AcceptingPermits.layer,
       Overviewing.layer.pipe(Layer.provide(Stuck.layer)),
       Retrying.layer,
       Accounts.layer,
@@ -97,6 +101,7 @@ const workerOf = (environment: Environment) =>
     Crediting.layer({ fromBlock: environment.creditsFromBlock }),
     StartingPayouts.layer,
     StartingSweeps.layer,
+    StartingPermits.layer,
     WatchingAddresses.layer,
     Notifying.layer({ statusOf: statusRow }),
     Settling.layer,
@@ -106,7 +111,7 @@ const workerOf = (environment: Environment) =>
     Inventory.layer,
     Backlog.layer
   ).pipe(
-    Layer.provide([Filling.layer, PayingOut.layer, Sweeping.layer.pipe(Layer.provide([quoting(environment), Pausing.layer])), Statuses.layer, SqlWorkflows.layer]),
+    Layer.provide([Filling.layer, PayingOut.layer, SubmittingPermits.layer, Sweeping.layer.pipe(Layer.provide([quoting(environment), Pausing.layer])), Statuses.layer, SqlWorkflows.layer]),
     Layer.provide(engine(environment))
   )
 

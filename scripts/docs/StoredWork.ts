@@ -10,6 +10,8 @@ import { fillingSteps } from "../../src/services/filling/FillingSteps.ts"
 import { FillingWorkflow } from "../../src/services/filling/FillingWorkflow.ts"
 import { payoutSteps } from "../../src/services/payout/PayoutSteps.ts"
 import { PayoutWorkflow } from "../../src/services/payout/PayoutWorkflow.ts"
+import { permitSteps } from "../../src/services/permits/PermitSteps.ts"
+import { PermitWorkflow } from "../../src/services/permits/PermitWorkflow.ts"
 import { sweepSteps } from "../../src/services/sweeping/SweepSteps.ts"
 import { SweepWorkflow } from "../../src/services/sweeping/SweepWorkflow.ts"
 
@@ -46,6 +48,7 @@ const entriesOf = (workflow: Workflow, steps: Readonly<Record<string, Schema.Con
 export const storedWork = (): StoredWork => ({
   ...entriesOf(FillingWorkflow, fillingSteps),
   ...entriesOf(PayoutWorkflow, payoutSteps),
+  ...entriesOf(PermitWorkflow, permitSteps),
   ...entriesOf(SweepWorkflow, sweepSteps)
 })
 

@@ -19,6 +19,7 @@ export const alarms = [
   "payout-died",
   "payout-returned",
   "payout-reverted-by-reorganisation",
+  "permit-died",
   "redis",
   "refund-reverted-by-reorganisation",
   "restoration-incomplete",

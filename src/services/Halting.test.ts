@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { FinalBlocks } from "../../ports/FinalBlocks.ts"
 import { Losses } from "../../ports/Losses.ts"
+import { PermitSubmissions } from "../../ports/PermitSubmissions.ts"
 import { Sweeps } from "../../ports/Sweeps.ts"
 import { alpha } from "../domain/quote/testing/Chains.ts"
 import { makeFinalityGuard } from "./Halting.ts"
@@ -14,6 +15,7 @@ describe("a halted chain", () => {
       const lost = { orderId: word(7), leg: "settlement", deposit: word(7), block: { height: 5n, hash: "0x05", time: 1 }, transactionId: word(8), variants: [] }
       const others = Layer.mergeAll(
         Layer.succeed(FinalBlocks, dying<FinalBlocks["Service"]>({ find: () => Effect.succeed({ height: 9n, hash: "0x09" }), forget: () => Effect.void })),
+        Layer.succeed(PermitSubmissions, dying<PermitSubmissions["Service"]>({})),
         Layer.succeed(Losses, dying<Losses["Service"]>({})),
         Layer.succeed(Sweeps, dying<Sweeps["Service"]>({}))
       )

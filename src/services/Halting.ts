@@ -15,6 +15,7 @@ import type { Loss } from "../../ports/Losses.ts"
 import { Pauses } from "../../ports/Pauses.ts"
 import { Payments } from "../../ports/Payments.ts"
 import type { IncludedPayment } from "../../ports/Payments.ts"
+import { PermitSubmissions } from "../../ports/PermitSubmissions.ts"
 import { Settlements } from "../../ports/Settlements.ts"
 import type { StoreUnavailable } from "../../ports/StoreUnavailable.ts"
 import { Sweeps } from "../../ports/Sweeps.ts"
@@ -47,7 +48,7 @@ const LOOKED_AT = 2_000
 interface Looked {
   readonly remains: Remains
   /** What is done about one that is lost; nothing the second time. */
-  readonly whenLost: Effect.Effect<void, StoreUnavailable, Losses | Settlements | Sweeps>
+  readonly whenLost: Effect.Effect<void, StoreUnavailable, Losses | PermitSubmissions | Settlements | Sweeps>
 }
 
 const bookLoss = Effect.fnUntraced(function*(loss: Loss) {
@@ -70,6 +71,13 @@ const submitAgain = Effect.fnUntraced(function*({ orderId, transactionId }: Incl
   const settlements = yield* Settlements
   if (!(yield* settlements.reopen(orderId, yield* Clock.currentTimeMillis))) return
   yield* Effect.logError(`a submission that was final is no longer on its chain and is followed again: ${transactionId}`)
+})
+
+/** What a permit has deposited is its owner's again: the deposit is the loss. The same bytes may still deposit it, in time. */
+const submitPermitAgain = Effect.fnUntraced(function*({ orderId, transactionId }: IncludedPayment) {
+  const permits = yield* PermitSubmissions
+  if (!(yield* permits.reopen(orderId))) return
+  yield* Effect.logError(`a permit that was carried out in a final block is no longer on its chain and is submitted again: ${transactionId}`)
 })
 
 /** Finds those of a kind that are not there any more, the newest first. */
@@ -98,9 +106,16 @@ const bookLosses = Effect.fn("Halting.bookLosses")(function*(chain: Chain) {
     const { amount, block, chainId, currency, deposit, leg, orderId, transactionId, variants } = payment
     const outcome = yield* treasury.outcome(chain, variants)
     const remains = remainsOf(block, outcome._tag === "Included" && outcome.succeeded ? outcome : undefined)
-    if (leg === "sweep") return { remains, whenLost: sweepAgain(payment) }
-    if (leg === "settlement") return { remains, whenLost: submitAgain(payment) }
-    return { remains, whenLost: bookLoss({ kind: "payment", chainId, orderId, deposit, transactionId, currency, amount }) }
+    switch (leg) {
+      case "sweep":
+        return { remains, whenLost: sweepAgain(payment) }
+      case "settlement":
+        return { remains, whenLost: submitAgain(payment) }
+      case "permit":
+        return { remains, whenLost: submitPermitAgain(payment) }
+      default:
+        return { remains, whenLost: bookLoss({ kind: "payment", chainId, orderId, deposit, transactionId, currency, amount }) }
+    }
   }))
 })
 

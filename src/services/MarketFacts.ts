@@ -11,6 +11,8 @@ import { OrderId } from "../domain/order/Order.ts"
 import type { RouterCall } from "../domain/order/RouterCall.ts"
 import { checkCallValues } from "../domain/quote/DestinationCalls.ts"
 import type { OriginGas } from "../domain/quote/Fees.ts"
+import type { PermitTerms } from "../domain/permit/Permit.ts"
+import type { Authorization } from "../domain/quote/RequestLists.ts"
 import type { PriceWish } from "../domain/quote/PriceRequest.ts"
 
 export interface Route {
@@ -24,6 +26,10 @@ export interface Route {
   readonly callsGas: bigint | undefined
   /** Undefined where the user's own transaction is the deposit; at an address a sweep is, whose gas is part of the fees. */
   readonly depositAddress?: object | undefined
+  /** Where somebody else submits what the user has signed: then the origin's gas is part of the fees, and the user's own. */
+  readonly gasless?: Pick<PermitTerms, "kind" | "gasOverhead"> | undefined
+  /** EIP-7702 authorizations that the fill carries. */
+  readonly authorizations?: ReadonlyArray<Authorization> | undefined
 }
 
 export interface MarketFacts {
@@ -37,6 +43,8 @@ export interface MarketFacts {
   readonly refundGas: bigint
   /** What a sweep costs on the origin. */
   readonly sweepGas?: OriginGas
+  /** What submitting a permit costs on the origin. */
+  readonly originGas?: OriginGas
 }
 
 /** Any id costs the same to carry; this one has no zero byte, which would be cheaper. */
@@ -49,6 +57,8 @@ export type Wish = Pick<PriceWish, "amount" | "tradeType">
 const grossOutput = ({ amount, tradeType }: Wish, origin: PricedCurrency, destination: PricedCurrency): bigint =>
   tradeType === "EXACT_INPUT" ? convertFloor(amount, origin, destination) : amount
 
+export const authorizationsOf = ({ authorizations = [] }: Pick<Route, "authorizations">) => authorizations.length === 0 ? {} : { authorizations }
+
 /** The payment of a route's output, as it is tried before there is an order. */
 export const tentativeFill = (route: Route, amount: bigint): Payment => ({
   chain: route.destination,
@@ -57,7 +67,8 @@ export const tentativeFill = (route: Route, amount: bigint): Payment => ({
   orderId: gasId,
   amount,
   calls: route.calls,
-  callsGas: route.callsGas
+  callsGas: route.callsGas,
+  ...authorizationsOf(route)
 })
 
 /** Fails with `PaymentRefused` when the chain would not carry out the fill, with INVALID_EXTRA_TXS when its calls send more than it pays. */
@@ -66,14 +77,15 @@ export const gatherMarketFacts = Effect.fn("MarketFacts.gather")(function*(route
   const gas = yield* Gas
   const { destination, destinationCurrency, origin, originCurrency } = route
   const fill = (amount: bigint) => gas.ofPayment(tentativeFill(route, amount))
-  const [originPrice, destinationPrice, originNative, destinationNative, plainGas, refundGas, sweepGas] = yield* Effect.all([
+  const [originPrice, destinationPrice, originNative, destinationNative, plainGas, refundGas, sweepGas, permitGas] = yield* Effect.all([
     prices.priceOf(originCurrency),
     prices.priceOf(destinationCurrency),
     prices.priceOf(origin.native),
     prices.priceOf(destination.native),
     route.calls.length === 0 ? fill(1n) : Effect.succeed(undefined),
     gas.ofPayment({ chain: origin, currency: originCurrency, recipient: route.refundTo, orderId: gasId, amount: 1n }),
-    route.depositAddress === undefined ? Effect.undefined : gas.ofSweep(origin, originCurrency)
+    route.depositAddress === undefined ? Effect.undefined : gas.ofSweep(origin, originCurrency),
+    route.gasless === undefined ? Effect.undefined : gas.ofPermit(origin, route.gasless.kind, route.gasless.gasOverhead ?? 0n)
   ], { concurrency: "unbounded" })
   const gross = grossOutput(wish, originPrice, destinationPrice)
   yield* Effect.fromResult(checkCallValues(route.calls, destinationCurrency, gross))
@@ -84,6 +96,7 @@ export const gatherMarketFacts = Effect.fn("MarketFacts.gather")(function*(route
     destinationNative,
     fillGas: plainGas ?? (yield* fill(gross)),
     refundGas,
-    ...(sweepGas === undefined ? {} : { sweepGas: { native: originNative, units: sweepGas } })
+    ...(sweepGas === undefined ? {} : { sweepGas: { native: originNative, units: sweepGas } }),
+    ...(permitGas === undefined ? {} : { originGas: { native: originNative, units: permitGas } })
   } satisfies MarketFacts
 })

@@ -20,6 +20,7 @@ import { Deposits } from "../../ports/Deposits.ts"
 import { Gas } from "../../ports/Gas.ts"
 import { Ledger } from "../../ports/Ledger.ts"
 import { OrderSigner } from "../../ports/OrderSigner.ts"
+import { PermitTokens } from "../../ports/PermitTokens.ts"
 import { Prices } from "../../ports/Prices.ts"
 import type { PriceUnavailable } from "../../ports/Prices.ts"
 import { Promises } from "../../ports/Promises.ts"
@@ -37,9 +38,11 @@ import type { ChainId, ChainSlug } from "../domain/chain/ChainId.ts"
 import { hex32FromDigest } from "../domain/chain/Hex.ts"
 import { computeDepositAddress } from "../domain/deposit-address/DepositAddress.ts"
 import { convertCeil, usdFloor } from "../domain/money/Currency.ts"
+import type { Currency } from "../domain/money/Currency.ts"
 import { Order } from "../domain/order/Order.ts"
 import type { OrderId } from "../domain/order/Order.ts"
 import { orderId } from "../domain/order/OrderId.ts"
+import type { PermitTerms } from "../domain/permit/Permit.ts"
 import { totalAppBps } from "../domain/quote/AppFees.ts"
 import { assembleQuote } from "../domain/quote/AssembleQuote.ts"
 import { buildOrder } from "../domain/quote/BuildOrder.ts"
@@ -132,11 +135,15 @@ const illiquid = ({ destination, destinationCurrency, origin, originCurrency }: 
     message: `not enough ${destinationCurrency.symbol} on ${destination.name}, or no ${originCurrency.symbol} on ${origin.name} to refund from, now: ask for less, or later`
   })
 
+const withoutPermits = ({ symbol }: Currency) =>
+  new QuoteRefused({ code: "INVALID_REQUEST", field: "usePermit", message: `usePermit: ${symbol}, the originCurrency, can be deposited by no permit here` })
+
 const refusedDeposit = ({ call, block, message }: DepositRefused) =>
   new QuoteRefused({ code: "INVALID_REQUEST", field: "user", message: `user: ${message}; is the account or the token blocked?`, failed: { call, block } })
 
-const wayOf = (request: ResolvedRequest, at: KeptAddress | undefined): DepositWay => {
+const wayOf = (request: ResolvedRequest, at: KeptAddress | undefined, permit: PermitTerms | undefined): DepositWay => {
   if (isSend(request)) return { _tag: "Send", recipient: request.recipient }
+  if (permit !== undefined) return { _tag: "Permit", terms: permit }
   if (request.depositAddress !== undefined) return { _tag: "Address", ...request.depositAddress, address: at?.address }
   return { _tag: request.explicitDeposit ? "Depository" : "Transfer" }
 }
@@ -183,6 +190,7 @@ export const layer = (names: QuotingNames) =>
       const random = yield* SecureRandom
       const prices = yield* Prices
       const gas = yield* Gas
+      const permitTokens = yield* PermitTokens
       const promises = yield* Promises
       const policy = yield* Policy
       const facts = Context.mergeAll(Context.make(Prices, prices), Context.make(Gas, gas))
@@ -229,9 +237,23 @@ export const layer = (names: QuotingNames) =>
         if (request.tradeType === "EXACT_INPUT") yield* gas.ofPayment(tentativeFill(request, amountOut))
       })
 
-      const priceFilled = Effect.fnUntraced(function*(request: ResolvedRequest, key: ApiKey | undefined) {
+      /** What the user is to sign, but for the order; undefined where it sends a transaction. */
+      const permitOf = Effect.fnUntraced(function*({ origin, originCurrency, permit: asked, user }: ResolvedRequest) {
+        if (asked === undefined) return undefined
+        const way = yield* permitTokens.wayOf(origin, originCurrency, user)
+        if (way === undefined) return yield* withoutPermits(originCurrency)
+        const seconds = Math.floor((yield* Clock.currentTimeMillis) / 1000)
+        return {
+          ...way,
+          forwarder: asked.forwarder,
+          deadline: seconds + asked.expirySeconds,
+          ...(asked.gasOverhead === 0n ? {} : { gasOverhead: asked.gasOverhead })
+        } satisfies PermitTerms
+      })
+
+      const priceFilled = Effect.fnUntraced(function*(request: ResolvedRequest, key: ApiKey | undefined, gasless: PermitTerms | undefined) {
         const sponsorship = yield* sponsorshipTerms(request, key)
-        const market = yield* Effect.provide(gatherMarketFacts(request, request), facts)
+        const market = yield* Effect.provide(gatherMarketFacts({ ...request, gasless }, request), facts)
         const price = yield* Effect.fromResult(priceRequest({
           ...market,
           sponsorship,
@@ -276,15 +298,16 @@ export const layer = (names: QuotingNames) =>
         const request = yield* Effect.fromResult(resolveRequest(body, chains.all, limits))
         if (isSameChainSwap(request)) return yield* SAME_CHAIN_SWAP
         const { origin, originCurrency } = request
+        const permit = yield* permitOf(request)
         const pricing = Effect.gen(function*() {
-          return isSend(request) ? yield* priceSent(request, body) : yield* priceFilled(request, key)
+          return isSend(request) ? yield* priceSent(request, body) : yield* priceFilled(request, key, permit)
         })
         const { agreement, market, price } = yield* pricing.pipe(
           Effect.catchTag("PaymentRefused", (refused) => Effect.fail(refusedFill(request, refused)))
         )
         const { minimumOut, priced, slippage } = price
         yield* ensureAnchored(origin)
-        const intent = { origin, currency: originCurrency, amount: priced.amountIn, user: request.user, way: wayOf(request, at) }
+        const intent = { origin, currency: originCurrency, amount: priced.amountIn, user: request.user, way: wayOf(request, at, permit) }
         const costs = yield* steps.originCosts(intent).pipe(Effect.catchTag("DepositRefused", (refused) => Effect.fail(refusedDeposit(refused))))
         const now = yield* Clock.currentTimeMillis
         const signed = yield* signedOrder(request, price, market, now)
@@ -305,7 +328,7 @@ export const layer = (names: QuotingNames) =>
           routerName: names.router
         })
         const depositAddress = yield* addressFor(request, signed.orderId, at)
-        const parts = { id: requestId, depositAddress, apiKeyId: key?.id, ...signed, request, body, priced, minimumOut, quote: built, sponsorship: agreement, now }
+        const parts = { id: requestId, depositAddress, apiKeyId: key?.id, ...signed, request, body, permit, priced, minimumOut, quote: built, sponsorship: agreement, now }
         // Known before the transfer is: nobody can have carried out earlier what has no id yet.
         const before = isSend(request) ? yield* watcher.head(origin) : undefined
         yield* transfers.add(newTransfer({ ...parts, send: isSend(request), forceRefund: policy.forceRefund && body.referrer === FORCE_REFUND }))

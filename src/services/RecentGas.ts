@@ -1,6 +1,6 @@
 /**
  * `Gas` that asks the chain about the same plain payment only now and then. A payment with calls is tried each time, and so is a
- * sweep: what calls do may change with every block. Refusals are never kept.
+ * sweep, a permit or what carries authorizations: what calls do may change with every block. Refusals are never kept.
  */
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -19,9 +19,10 @@ export const layer = (maxAge: number) =>
       const recent = makeRecent<bigint>({ maxAge, capacity: CAPACITY })
       return Gas.of({
         ofSweep: (chain, currency) => recent(`${chain.id} ${currency.address} sweep`, gas.ofSweep(chain, currency)),
+        ofPermit: (chain, kind, overhead) => recent(`${chain.id} permit ${kind} ${overhead}`, gas.ofPermit(chain, kind, overhead)),
         ofPayment: (payment) => {
-          const { calls = [], chain, currency, recipient, sweep } = payment
-          return calls.length > 0 || sweep !== undefined ? gas.ofPayment(payment) : recent(`${chain.id} ${currency.address} ${recipient}`, gas.ofPayment(payment))
+          const { authorizations = [], calls = [], chain, currency, permit, recipient, sweep } = payment
+          return calls.length > 0 || authorizations.length > 0 || permit !== undefined || sweep !== undefined ? gas.ofPayment(payment) : recent(`${chain.id} ${currency.address} ${recipient}`, gas.ofPayment(payment))
         }
       })
     })

@@ -21,7 +21,7 @@ export class WalletSignatures extends Context.Service<WalletSignatures, {
 }>()("causeway/services/WalletSignatures") {}
 
 /** Some hardware wallets count v from 0 instead of 27. */
-const withUsualV = (signature: Hex): Hex => {
+export const withUsualV = (signature: Hex): Hex => {
   const bytes = hexToBytes(signature)
   const v = bytes[64]
   return bytes.length === 65 && v !== undefined && v < 2 ? hexFromBytes(Uint8Array.of(...bytes.subarray(0, 64), v + 27)) : signature

@@ -21,10 +21,16 @@ const transfer = prepareEncodeFunctionData({ abi: erc20Abi, functionName: "trans
 const depositNative = prepareEncodeFunctionData({ abi: depositoryAbi, functionName: "depositNative" })
 const depositErc20 = prepareEncodeFunctionData({ abi: depositoryAbi, functionName: "depositErc20" })
 
-/** Approvals are only ever for the depository, and exact. */
-export const approveCall = ({ currency, origin }: DepositIntent, amount: bigint): UserCall => ({
-  to: viemHex(currency.address),
-  data: encodeFunctionData({ ...approve, args: [viemHex(origin.depository), amount] }),
+/** Whom the user has to allow the amount: the depository, or Permit2; undefined where nobody. */
+export const spenderOf = ({ origin, way }: DepositIntent): Address | undefined => {
+  if (way._tag === "Permit") return way.terms.kind === "permit2" ? way.terms.verifier : undefined
+  return way._tag === "Depository" ? origin.depository : undefined
+}
+
+/** Approvals are only ever for the depository or Permit2, and exact. */
+export const approveCall = (intent: DepositIntent, amount: bigint): UserCall => ({
+  to: viemHex(intent.currency.address),
+  data: encodeFunctionData({ ...approve, args: [viemHex(spenderOf(intent) ?? intent.origin.depository), amount] }),
   value: 0n
 })
 
@@ -57,9 +63,11 @@ const depositoryCall = ({ amount, currency, origin, user }: DepositIntent, id: H
       value: 0n
     }
 
-/** The transaction that moves the user's money, naming the order by `id`. */
-export const depositCall = (intent: DepositIntent, id: Hex): UserCall => {
+/** The transaction by which the user moves its money, naming the order by `id`; undefined where it signs something else. */
+export const depositCall = (intent: DepositIntent, id: Hex): UserCall | undefined => {
   switch (intent.way._tag) {
+    case "Permit":
+      return undefined
     case "Depository":
       return depositoryCall(intent, id)
     case "Address":

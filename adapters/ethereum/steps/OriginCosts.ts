@@ -10,7 +10,7 @@ import { DepositRefused } from "../../../ports/StepBuilder.ts"
 import type { Approval, DepositIntent, OriginCosts } from "../../../ports/StepBuilder.ts"
 import { readFees, withMargin } from "../Fees.ts"
 import { viemHex } from "../ViemHex.ts"
-import { approveCall, depositCall } from "./DepositTransaction.ts"
+import { approveCall, depositCall, spenderOf } from "./DepositTransaction.ts"
 import type { UserCall } from "./DepositTransaction.ts"
 
 /** An id like any other, for estimating before the order exists: all bytes set, so that calldata costs at most this. */
@@ -74,7 +74,7 @@ interface Priced {
 /** With the money there: approvals and deposit are tried together, as the user would send them. */
 const tryAll = async (read: Read, amounts: ReadonlyArray<bigint>, height: bigint): Promise<Priced | DepositRefused> => {
   const deposit = depositCall(read.intent, ESTIMATE_ID)
-  const calls = [...amounts.map((amount) => approveCall(read.intent, amount)), deposit]
+  const calls = [...amounts.map((amount) => approveCall(read.intent, amount)), ...(deposit === undefined ? [] : [deposit])]
   const results = await simulate(read, calls)
   if (results === undefined) return withoutTrying(read, amounts)
   const failed = calls.find((_, index) => results[index]?.succeeded === false)
@@ -82,18 +82,20 @@ const tryAll = async (read: Read, amounts: ReadonlyArray<bigint>, height: bigint
   const gasAt = (index: number, usual: bigint) => results[index]?.gas ?? usual
   return {
     approvals: amounts.map((amount, index) => ({ amount, gasLimit: gasAt(index, USUAL_APPROVAL_GAS) })),
-    gasLimit: gasAt(amounts.length, USUAL_TOKEN_GAS)
+    gasLimit: deposit === undefined ? 0n : gasAt(amounts.length, USUAL_TOKEN_GAS)
   }
 }
 
 const withoutTrying = async (read: Read, amounts: ReadonlyArray<bigint>): Promise<Priced> => ({
   approvals: await Promise.all(amounts.map(async (amount) => ({ amount, gasLimit: await approvalGas(read, amount) }))),
-  gasLimit: USUAL_TOKEN_GAS
+  gasLimit: read.intent.way._tag === "Permit" ? 0n : USUAL_TOKEN_GAS
 })
 
 /** One transaction without approvals. */
 const single = async (read: Read, height: bigint, canPay: boolean): Promise<Priced | DepositRefused> => {
   const call = depositCall(read.intent, ESTIMATE_ID)
+  // Nothing is sent by the user: what is signed is tried when it is posted.
+  if (call === undefined) return { approvals: [], gasLimit: 0n }
   if (!canPay && !read.intent.currency.isNative) return { approvals: [], gasLimit: USUAL_TOKEN_GAS }
   // Native: it costs the same whoever has the money, so an empty wallet can ask for a quote too.
   const balance = read.intent.currency.isNative ? read.intent.amount + 10n ** 24n : undefined
@@ -102,9 +104,9 @@ const single = async (read: Read, height: bigint, canPay: boolean): Promise<Pric
 }
 
 const tokenCosts = async (read: Read, height: bigint, balance: bigint, allowance: bigint): Promise<Priced | DepositRefused> => {
-  const { amount, way } = read.intent
+  const { amount } = read.intent
   const canPay = balance >= amount
-  if (way._tag !== "Depository" || allowance >= amount) return single(read, height, canPay)
+  if (spenderOf(read.intent) === undefined || allowance >= amount) return single(read, height, canPay)
   const amounts = (await needsReset(read, allowance)) ? [0n, amount] : [amount]
   return canPay ? tryAll(read, amounts, height) : withoutTrying(read, amounts)
 }
@@ -117,7 +119,7 @@ export const readOriginCosts = async (client: PublicClient, intent: DepositInten
   const [{ height, maxFeePerGas, maxPriorityFeePerGas }, userBalance, allowance] = await Promise.all([
     readFees(client),
     currency.isNative ? client.getBalance({ address: account }) : client.readContract({ ...token, functionName: "balanceOf", args: [account] }),
-    currency.isNative ? 0n : client.readContract({ ...token, functionName: "allowance", args: [account, viemHex(origin.depository)] })
+    currency.isNative ? 0n : client.readContract({ ...token, functionName: "allowance", args: [account, viemHex(spenderOf(intent) ?? origin.depository)] })
   ])
   const read = { client, intent, account }
   const priced = currency.isNative ? await single(read, height, true) : await tokenCosts(read, height, userBalance, allowance)

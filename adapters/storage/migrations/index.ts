@@ -18,6 +18,7 @@ import { migration as depositAddresses } from "./0015_deposit_addresses.ts"
 import { migration as settlements } from "./0016_settlements.ts"
 import { migration as following } from "./0017_following.ts"
 import { migration as unattestedRefunds } from "./0018_unattested_refunds.ts"
+import { migration as permits } from "./0019_permits.ts"
 
 /** Every migration, in order. */
 export const migrations: MigrationRecord = {
@@ -38,5 +39,6 @@ export const migrations: MigrationRecord = {
   "0015_deposit_addresses": depositAddresses,
   "0016_settlements": settlements,
   "0017_following": following,
-  "0018_unattested_refunds": unattestedRefunds
+  "0018_unattested_refunds": unattestedRefunds,
+  "0019_permits": permits
 }

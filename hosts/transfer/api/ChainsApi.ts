@@ -43,6 +43,10 @@ export const ChainRow = Schema.Struct({
     v2: Schema.Struct({
       chainId: Schema.String,
       depository: Schema.String,
+      permits: Schema.optionalKey(Schema.Struct({
+        forwarder: Schema.String.annotate({ description: "the contract that deposits what users sign for" }),
+        permit2: Schema.optionalKey(Schema.String)
+      }).annotate({ description: "absent where the chain takes no permits" })),
       depositAddresses: Schema.optionalKey(Schema.Struct({
         factory: Schema.String.annotate({ description: "the contract that its deposit addresses follow from; the same on every chain" })
       }).annotate({ description: "absent where the chain has none" }))

@@ -11,6 +11,7 @@ import { KeysApi } from "./KeysApi.ts"
 import { OperationsApi } from "./OperationsApi.ts"
 import { PausesApi } from "./PausesApi.ts"
 import { PayoutsApi } from "./PayoutsApi.ts"
+import { PermitsApi } from "./PermitsApi.ts"
 import { QuoteApi } from "./QuoteApi.ts"
 import { StatusApi } from "./StatusApi.ts"
 import { StoryApi } from "./StoryApi.ts"
@@ -19,6 +20,7 @@ import { WebhooksApi } from "./WebhooksApi.ts"
 
 export const TransferApi = HttpApi.make("causeway-transfer")
   .add(QuoteApi)
+  .add(PermitsApi)
   .add(StatusApi)
   .add(IndexApi)
   .add(DepositAddressesApi)

@@ -19,6 +19,7 @@ import { Pauses } from "../../../ports/Pauses.ts"
 import { Payments } from "../../../ports/Payments.ts"
 import type { Leg } from "../../../ports/Payments.ts"
 import { Payouts } from "../../../ports/Payouts.ts"
+import { PermitSubmissions } from "../../../ports/PermitSubmissions.ts"
 import { Promises } from "../../../ports/Promises.ts"
 import { Settlements } from "../../../ports/Settlements.ts"
 import { SponsorHolds } from "../../../ports/SponsorHolds.ts"
@@ -94,6 +95,12 @@ const wrapped = (at: Around) => <A, E, R>(parts: Layer.Layer<A, E, R>) =>
       close: (id, round, end, when) => at(`Sweeps.close ${end.state}`)(sweeps.close(id, round, end, when)),
       fail: (id, round) => at("Sweeps.fail")(sweeps.fail(id, round))
     })),
+    Layer.updateService(PermitSubmissions, (submissions): PermitSubmissions["Service"] => ({
+      ...submissions,
+      queue: (submission) => at("PermitSubmissions.queue")(submissions.queue(submission)),
+      close: (id, round, state, when) => at(`PermitSubmissions.close ${state}`)(submissions.close(id, round, state, when)),
+      fail: (id, round) => at("PermitSubmissions.fail")(submissions.fail(id, round))
+    })),
     Layer.updateService(Settlements, (settlements): Settlements["Service"] => ({
       ...settlements,
       // Most looks find nothing: a claim is a place where there is something.
@@ -156,5 +163,5 @@ const wrapped = (at: Around) => <A, E, R>(parts: Layer.Layer<A, E, R>) =>
 
 /** The host with its failpoints, when there are any. */
 export const withFailpoints = ({ environment, failpoint }: { readonly environment: string; readonly failpoint: string | undefined }) =>
-  <A, E, R>(parts: Layer.Layer<A, E, R>): Layer.Layer<A, E, R | Bookings | Credits | DepositAddresses | Deposits | Exposures | FinalBlocks | Ledger | Losses | Pauses | Payments | Payouts | Promises | Settlements | SponsorHolds | Sweeps | Transfers | Treasury | UnattestedRefunds> =>
+  <A, E, R>(parts: Layer.Layer<A, E, R>): Layer.Layer<A, E, R | Bookings | Credits | DepositAddresses | Deposits | Exposures | FinalBlocks | Ledger | Losses | Pauses | Payments | Payouts | PermitSubmissions | Promises | Settlements | SponsorHolds | Sweeps | Transfers | Treasury | UnattestedRefunds> =>
     environment === "local" && failpoint !== undefined ? wrapped(around(failpoint))(parts) : parts

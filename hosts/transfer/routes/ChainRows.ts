@@ -36,7 +36,7 @@ export const chainRow = (chain: Chain, solver: string, paused: boolean): ChainRo
   currency: currencyRow(chain.native),
   erc20Currencies: chain.currencies.filter((currency) => !currency.isNative).map((currency) => ({
     ...currencyRow(currency),
-    supportsPermit: false
+    supportsPermit: chain.permits?.permit2 !== undefined
   })),
   solverCurrencies: chain.currencies.map(({ address, decimals, name, symbol }) => ({ symbol, name, address, decimals })),
   solverAddresses: [solver],
@@ -44,6 +44,7 @@ export const chainRow = (chain: Chain, solver: string, paused: boolean): ChainRo
     v2: {
       chainId: chain.slug,
       depository: chain.depository,
+      ...(chain.permits === undefined ? {} : { permits: chain.permits }),
       ...(chain.depositAddresses === undefined ? {} : { depositAddresses: { factory: chain.depositAddresses.factory } })
     }
   }

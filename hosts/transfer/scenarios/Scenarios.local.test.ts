@@ -8,7 +8,7 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { page } from "./testing/Page.ts"
 import type { Scenario } from "./testing/Page.ts"
-import { perform, refuse, startStage } from "./testing/Stage.ts"
+import { perform, performSigned, refuse, startStage } from "./testing/Stage.ts"
 
 class Running extends Context.Service<Running, Effect.Success<typeof startStage>>()("test/Scenarios") {
   static readonly layer = Layer.effect(Running, startStage)
@@ -94,6 +94,16 @@ const scenarios: ReadonlyArray<Scenario> = [
     ]
   },
   {
+    file: "rule-9-the-first-approval",
+    title: "Rule 9: the first approval is the user's",
+    rule: "With usePermit the first approval transaction is not sponsored; later requests are.",
+    shows: "USDT has no permits of its own, so that Permit2 has to be approved once, in a transaction of the user's, whose gas the user's wallet pays. The step asks for exactly the amount; this user lets Permit2 have more for the second request, by itself. From then on the user only signs. All destination fees are the sponsor's in both; the gas of submitting what was signed is part of `execution` and stays the user's, out of what it deposits.",
+    plays: [
+      { what: "The first request", user: 14, keyed: true, to: "USDT", ask: { amount: "100000000", subsidizeFees: true, usePermit: true }, permit: { approved: 0n } },
+      { what: "A later one, which the approval covers", user: 14, keyed: true, to: "USDT", ask: { amount: "100000000", subsidizeFees: true, usePermit: true }, permit: { approved: 500_000_000n } }
+    ]
+  },
+  {
     file: "rule-10-strict-deposit-addresses",
     title: "Rule 10: strict deposit addresses",
     rule: "In a strict deposit-address request an underpayment fails and is refunded; an exact payment fills; an overpayment fills the quoted amount and the excess is refunded separately.",
@@ -113,7 +123,8 @@ layer(Running.layer, { timeout: 120_000, excludeTestServices: true })("the scena
     it.effect(scenario.title, () =>
       Effect.gen(function*() {
         const stage = yield* Running
-        const played = yield* Effect.forEach(scenario.plays, (play) => perform(stage, play))
+        const played = yield* Effect.forEach(scenario.plays, (play) =>
+          play.permit === undefined ? perform(stage, play) : performSigned(stage, { ...play, permit: play.permit }))
         const refused = yield* Effect.forEach(scenario.refusals ?? [], (play) => refuse(stage, play))
         for (const { answer, status } of refused) assert.strictEqual(status, 400, JSON.stringify(answer))
         const text = page(scenario, played, refused)

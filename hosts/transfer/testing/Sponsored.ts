@@ -38,7 +38,7 @@ const History = Schema.Struct({
 })
 
 /** Who really paid, as the history has it; undefined until it is settled. */
-export const actualOf = Effect.fnUntraced(function*(url: string, { steps }: QuoteAnswer) {
+export const actualOf = Effect.fnUntraced(function*(url: string, { steps }: { readonly steps: ReadonlyArray<{ readonly requestId: string }> }) {
   const answer = yield* get(`${url}/requests?id=${steps[0]?.requestId ?? ""}`)
   const { requests } = yield* Schema.decodeUnknownEffect(History)(answer.json())
   return requests[0]?.data.feeSponsorship?.actual

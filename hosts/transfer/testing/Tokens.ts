@@ -17,6 +17,8 @@ export const ETH: TestCurrency = { symbol: "ETH", address: zeroAddress, some: 10
 export const USDC: TestCurrency = { symbol: "USDC", address: addressOf("TestUSDC"), some: 25_000_000n }
 export const USDT: TestCurrency = { symbol: "USDT", address: addressOf("TestUSDT"), some: 25_000_000n }
 export const WETH: TestCurrency = { symbol: "WETH", address: addressOf("TestWETH"), some: 10n ** 16n }
+/** Has EIP-2612 permits and nothing else; not among those that every test of a token goes through. */
+export const DAI: TestCurrency = { symbol: "DAI", address: addressOf("TestDAI"), some: 25n * 10n ** 18n }
 export const currencies: ReadonlyArray<TestCurrency> = [ETH, USDC, USDT, WETH]
 
 /** What an account holds, smallest units. */

@@ -8,18 +8,25 @@ import { loadMarket } from "../../configuration/LoadChains.ts"
 import { post } from "./Client.ts"
 import type { TestChains } from "./TestChains.ts"
 
-/** Asks for a quote and fails unless everything in it was checked and found good. */
-export const verified = Effect.fnUntraced(function*(url: string, { alpha, beta, solverKey }: TestChains, request: object, headers: Readonly<Record<string, string>> = {}) {
+/** What a client does with any answer to this body. */
+const verifierOf = Effect.fnUntraced(function*({ alpha, beta, solverKey }: TestChains, body: object) {
   const provider = ConfigProvider.fromUnknown({ ALPHA_RPC_URL: alpha.url, BETA_RPC_URL: beta.url })
   const { chains, settlement } = yield* Effect.orDie(Effect.provideService(loadMarket("local", undefined), ConfigProvider.ConfigProvider, provider))
-  const body = { ...request, includeProtocolData: true }
-  const answer = yield* post(`${url}/quote`, body, headers)
-  assert.strictEqual(answer.status, 200, answer.text)
-  const { checks, ok } = verifyQuote(answer.json(), body, {
+  return (answer: unknown) => verifyQuote(answer, body, {
     chains,
     solver: Result.getOrThrow(accountOfKey(Hex32.make(solverKey))),
     settlement: settlement.chain.slug,
     now: Math.floor(Date.now() / 1000)
   })
+})
+
+/** Asks for a quote and fails unless everything in it was checked and found good; answers it, and what a client makes of others. */
+export const verified = Effect.fnUntraced(function*(url: string, chains: TestChains, request: object, headers: Readonly<Record<string, string>> = {}) {
+  const body = { ...request, includeProtocolData: true }
+  const verify = yield* verifierOf(chains, body)
+  const answer = yield* post(`${url}/quote`, body, headers)
+  assert.strictEqual(answer.status, 200, answer.text)
+  const { checks, ok } = verify(answer.json())
   assert.isTrue(ok, JSON.stringify(checks.filter(({ outcome }) => outcome !== "ok")))
+  return { answer: answer.json(), verify }
 })

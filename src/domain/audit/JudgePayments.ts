@@ -35,8 +35,8 @@ const described = (sequence: bigint, payment: SeenPayment["payment"], movesNothi
     : `${payment.amount} of ${payment.currency} to ${payment.recipient} for order ${payment.orderId}, sequence ${sequence}`
 }
 
-/** Sweeps, and submissions to the hub: their rows name themselves in place of an order, and the chain shows none. */
-const movesNothing = ({ leg }: KeptPayment): boolean => ["sweep", "settlement"].includes(leg.split("!")[0] ?? leg)
+/** Sweeps, permits, and submissions to the hub: their rows name themselves in place of an order, and the chain shows none. */
+const movesNothing = ({ leg }: KeptPayment): boolean => ["sweep", "permit", "settlement"].includes(leg.split("!")[0] ?? leg)
 
 const judgeOne = (chain: string, kept: KeptPayment, seen: SeenPayment | undefined): ReadonlyArray<Finding> => {
   const finding = (kind: FindingKind, stored: string, found: string): Finding => ({ kind, chain, about: nameOf(kept), stored, found })

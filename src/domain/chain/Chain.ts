@@ -37,6 +37,8 @@ export interface Chain {
   readonly vault: Address | undefined
   /** What its deposit addresses follow from; not there where it has none. One factory for all EVM chains. */
   readonly depositAddresses?: { readonly factory: Address }
+  /** What deposits for those who sign instead of sending; not there where a chain takes no permits. Permit2 where it has one. */
+  readonly permits?: { readonly forwarder: Address; readonly permit2?: Address }
   /** Where executions are submitted; not there on a chain that is no hub of this service. */
   readonly gate?: Address
   readonly native: Currency
@@ -51,8 +53,8 @@ export interface Chain {
   readonly explorerUrl: string | undefined
 }
 
-const ownContracts = ({ depositAddresses, depository, router, vault }: Chain): ReadonlyArray<Address> =>
-  [depository, router, vault, depositAddresses?.factory].filter((address) => address !== undefined)
+const ownContracts = ({ depositAddresses, depository, permits, router, vault }: Chain): ReadonlyArray<Address> =>
+  [depository, router, vault, depositAddresses?.factory, permits?.forwarder, permits?.permit2].filter((address) => address !== undefined)
 
 /**
  * A contract of ours or a currency of the chain, nobody's address among them: a plain payment there would be burnt, or be a

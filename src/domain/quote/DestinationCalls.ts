@@ -30,7 +30,8 @@ const resolveCall = (
   const field = `txs.${index}.to`
   if (Result.isFailure(parsed)) return refuseField("INVALID_EXTRA_TXS", field, parsed.failure.reason)
   const target = parsed.success
-  const isOurs = target === destination.router || target === destination.vault || target === destination.depository
+  const isOurs = target === destination.router || target === destination.vault || target === destination.depository ||
+    target === destination.permits?.forwarder || target === destination.permits?.permit2
   return isOurs || refusedTargets.includes(target)
     ? refuseField("INVALID_EXTRA_TXS", field, "this contract takes no calls of requests")
     : Result.succeed({ to: target, data, value })

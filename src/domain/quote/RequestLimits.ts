@@ -11,6 +11,8 @@ export interface RequestLimits {
   /** Gas of txs: a quarter of a block of the destination; undefined where nobody knows. */
   readonly maxTxsGas: number | undefined
   readonly maxAuthorizations: number
+  /** Gas units of `originGasOverhead`. */
+  readonly maxOriginGasOverhead: number
   readonly maxCalls: number
   /** EVM accounts that no call of a request may name, besides a chain's own contracts: the solver, Permit2. */
   readonly refusedTargets: ReadonlyArray<Address>
@@ -27,6 +29,7 @@ export const defaultLimits: RequestLimits = {
   maxTopup: 10_000_000n,
   maxTxsGas: undefined,
   maxAuthorizations: 8,
+  maxOriginGasOverhead: 1_000_000,
   maxCalls: 32,
   refusedTargets: [PERMIT2],
   serviceName: "service"

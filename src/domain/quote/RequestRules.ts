@@ -25,7 +25,9 @@ const requirements: ReadonlyArray<readonly [field: RequestParameter, needs: Requ
   ["strict", "useDepositAddress"],
   ["strict", "refundTo"],
   ["topupGasAmount", "topupGas"],
-  ["txsGasLimit", "txs"]
+  ["txsGasLimit", "txs"],
+  ["permitExpiry", "usePermit"],
+  ["originGasOverhead", "usePermit"]
 ]
 
 /** Parameters that exclude each other. */

@@ -24,6 +24,7 @@ import type { FixedRate } from "./FixedRate.ts"
 import type { QuoteRefused } from "./QuoteError.ts"
 import type { QuoteRequest } from "./QuoteRequest.ts"
 import type { RequestLimits } from "./RequestLimits.ts"
+import type { Authorization } from "./RequestLists.ts"
 import { DEFAULT_TOPUP, refuseField } from "./RequestRules.ts"
 
 /** The sponsorship that a request asks for, before it is known who pays. */
@@ -49,6 +50,10 @@ export interface ResolvedOptions {
   readonly depositAddress: AskedAddress | undefined
   /** An address of a Solana origin, other than the user. */
   readonly depositFeePayer: Address | undefined
+  /** Where the deposit is what the user signs for. */
+  readonly permit: AskedPermit | undefined
+  /** In the order in which the fill's transaction carries them. */
+  readonly authorizations: ReadonlyArray<Authorization>
   readonly fixedRate: FixedRate | undefined
   readonly overridePriceImpact: boolean
   /** False: the deposit is a plain token transfer with the order id appended. */
@@ -63,6 +68,21 @@ export interface AskedAddress {
   /** Who is credited with what no order claims. */
   readonly depositor: Address
 }
+
+/** A permit that a request asks for, before it is known of which kind. */
+export interface AskedPermit {
+  readonly forwarder: Address
+  readonly permit2: Address | undefined
+  readonly expirySeconds: number
+  /** Gas units of the origin beyond the usual. */
+  readonly gasOverhead: bigint
+}
+
+/** For how long a permit is valid when the request does not say (spec/1 §8). */
+const DEFAULT_PERMIT_SECONDS = 600
+
+/** A week, as long as an order can be filled: nothing has to be valid for longer. */
+const MOST_PERMIT_SECONDS = 604_800
 
 /** Where a request goes, as far as its options ask. */
 export interface OptionRoute {
@@ -137,6 +157,23 @@ const resolveDepositAddress = (
   return Result.succeed({ mode: strict === true ? "strict" : "open", factory: origin.depositAddresses.factory, depositor })
 }
 
+const resolvePermit = ({ originGasOverhead = 0, permitExpiry = DEFAULT_PERMIT_SECONDS, usePermit }: QuoteRequest, { origin }: OptionRoute, { maxOriginGasOverhead }: RequestLimits): Result.Result<AskedPermit | undefined, QuoteRefused> => {
+  if (usePermit !== true) return Result.succeed(undefined)
+  if (origin.permits === undefined) return refuseField("UNSUPPORTED_ROUTE", "usePermit", `${origin.name}, the originChainId, takes no permits`)
+  if (permitExpiry > MOST_PERMIT_SECONDS) return refuseField("INVALID_REQUEST", "permitExpiry", `at most ${MOST_PERMIT_SECONDS} seconds`)
+  if (originGasOverhead > maxOriginGasOverhead) return refuseField("INVALID_REQUEST", "originGasOverhead", `at most ${maxOriginGasOverhead}`)
+  const { forwarder, permit2 } = origin.permits
+  return Result.succeed({ forwarder, permit2, expirySeconds: permitExpiry, gasOverhead: BigInt(originGasOverhead) })
+}
+
+/** An authorization for another chain would be carried for nothing. */
+const resolveAuthorizations = ({ authorizationList = [] }: QuoteRequest, { destination }: OptionRoute): Result.Result<ReadonlyArray<Authorization>, QuoteRefused> => {
+  const wrong = authorizationList.findIndex(({ chainId }) => chainId !== 0 && chainId !== destination.id)
+  return wrong < 0
+    ? Result.succeed(authorizationList)
+    : refuseField("INVALID_REQUEST", `authorizationList.${wrong}.chainId`, "must be 0 or the destinationChainId")
+}
+
 /** A P2SH address hides the key that the wallet has to sign with: base58 marker, then the version of a script hash. */
 const isScriptHash = ({ family, network }: Chain, user: Address): boolean => {
   const bytes = addressCodec(family, network).toBytes(user)
@@ -153,6 +190,7 @@ const checkFamilies = (request: QuoteRequest, { destination, origin, originCurre
     return refuseField("INVALID_REQUEST", "authorizationList", "destinationChainId must be an EVM chain")
   }
   if (usePermit === true && origin.family !== "ethereum-vm") return refuseField("INVALID_REQUEST", "usePermit", "originChainId must be an EVM chain")
+  if (usePermit === true && explicitDeposit === false) return refuseField("INVALID_REQUEST", "usePermit", "cannot be combined with explicitDeposit false")
   if (usePermit === true && originCurrency.isNative) return refuseField("INVALID_REQUEST", "usePermit", "originCurrency has no permits")
   return origin.family === "bitcoin-vm" && additionalData?.userPublicKey === undefined && isScriptHash(origin, user)
     ? refuseField("INVALID_REQUEST", "additionalData.userPublicKey", "needed because user is a P2SH address")
@@ -176,6 +214,8 @@ export const resolveOptions = (
       recoveryAddress,
       depositAddress: yield* resolveDepositAddress(request, route, recoveryAddress),
       depositFeePayer: yield* resolveFeePayer(request, route),
+      permit: yield* resolvePermit(request, route, limits),
+      authorizations: yield* resolveAuthorizations(request, route),
       fixedRate: request.fixedRate === undefined ? undefined : yield* parseFixedRate(request.fixedRate),
       overridePriceImpact: request.overridePriceImpact ?? false,
       explicitDeposit: request.explicitDeposit ?? true

@@ -24,6 +24,7 @@ const needFill: ReadonlyArray<RequestParameter> = [
   "latePaymentSlippageTolerance",
   "useDepositAddress",
   "usePermit",
+  "authorizationList",
   "topupGas"
 ]
 

@@ -26,6 +26,8 @@ export const Deposit = Schema.Struct({
   depositor: Address,
   /** Who sent the transaction. */
   sender: Address,
+  /** The chain's Forwarder, when the money came by it: then the depositor has signed for this order, whoever sent it. */
+  forwarder: Schema.optionalKey(Address),
   currency: CurrencyAddress,
   amount: Schema.BigIntFromString
 })

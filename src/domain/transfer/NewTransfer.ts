@@ -3,6 +3,7 @@ import type { ApiKeyId } from "../api-key/ApiKey.ts"
 import type { Address } from "../chain/Address.ts"
 import type { Order, OrderId } from "../order/Order.ts"
 import type { Priced } from "../quote/Pricing.ts"
+import type { PermitTerms } from "../permit/Permit.ts"
 import type { QuoteRequest } from "../quote/QuoteRequest.ts"
 import type { AskedAddress } from "../quote/ResolveOptions.ts"
 import type { ResolvedRequest } from "../quote/ResolveRequest.ts"
@@ -31,6 +32,8 @@ export interface QuotedParts {
   readonly send: boolean
   /** The address of the order's own; undefined where the user names the order. */
   readonly depositAddress: Address | undefined
+  /** What the user signs instead of sending; undefined where it sends. */
+  readonly permit: PermitTerms | undefined
   /** True when the deposit is to be refunded whatever it is. */
   readonly forceRefund: boolean
 }
@@ -42,7 +45,7 @@ const keptAddress = ({ depositor, mode }: AskedAddress, { recoveryAddress, refun
 }
 
 export const newTransfer = (parts: QuotedParts): Transfer => {
-  const { apiKeyId, body, depositAddress: address, forceRefund, id, minimumOut, now, order, orderId, orderSignature, priced, quote, request, send, sponsorship } = parts
+  const { apiKeyId, body, depositAddress: address, forceRefund, id, minimumOut, now, order, orderId, orderSignature, permit, priced, quote, request, send, sponsorship } = parts
   return {
     id,
     orderId,
@@ -65,6 +68,8 @@ export const newTransfer = (parts: QuotedParts): Transfer => {
       ...(request.depositAddress === undefined || address === undefined
         ? {}
         : { depositAddress: { address, ...keptAddress(request.depositAddress, request, body) } }),
+      ...(permit === undefined ? {} : { permit }),
+      ...(request.authorizations.length === 0 ? {} : { authorizations: request.authorizations }),
       ...(forceRefund ? { forceRefund } : {}),
       ...(body.enableTrueExactOutput === true ? { trueExactOutput: true } : {}),
       ...(request.lateSlippage === undefined ? {} : { lateSlippageBps: request.lateSlippage }),

@@ -1,13 +1,14 @@
 /**
  * Where a deposit that cannot be filled goes back to, and how much of it (spec/3 §6, "Refund rules").
  *
- * SECURITY: only a transaction sent by the request's own user may decide that request's state. The depositor field of
- * an event is chosen by the caller, so anybody else's deposit is a refund leg of its own and changes nothing for the
- * user: nobody spoils another's order with dust.
+ * SECURITY: only a deposit of the request's own user may decide that request's state: one that the user sent or signed for
+ * (`WhoDeposited`). Anybody else's is a refund leg of its own and changes nothing for the user: nobody spoils another's
+ * order with dust.
  */
 import type { Address } from "../chain/Address.ts"
 import type { Deposit } from "./Deposit.ts"
 import type { Transfer } from "./Transfer.ts"
+import { whoDeposited } from "./WhoDeposited.ts"
 
 export interface RefundPlan {
   /** Undefined at a deposit address whose request named nobody for what it was not made for: then it waits. */
@@ -26,7 +27,7 @@ const planAtAddress = ({ terms }: Transfer, { chainId, currency }: Deposit, refu
 export const planRefund = (transfer: Transfer, deposit: Deposit): RefundPlan => {
   const { depositAddress } = transfer.terms
   if (depositAddress !== undefined) return planAtAddress(transfer, deposit, depositAddress.refundTo)
-  const decides = deposit.sender === transfer.terms.user
+  const decides = whoDeposited(transfer, deposit) === transfer.terms.user
   // refundTo is an address of the quoted origin; on any other chain only the depositor is known to be one.
   const onOrigin = deposit.chainId === transfer.terms.originChainId
   return { recipient: decides && onOrigin ? transfer.terms.refundTo : deposit.depositor, decides }

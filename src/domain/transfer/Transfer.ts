@@ -9,6 +9,8 @@ import { ApiKeyId } from "../api-key/ApiKey.ts"
 import { Address, CurrencyAddress } from "../chain/Address.ts"
 import { ChainId } from "../chain/ChainId.ts"
 import { Order, OrderId } from "../order/Order.ts"
+import { PermitTerms } from "../permit/Permit.ts"
+import { Authorization } from "../quote/RequestLists.ts"
 import { QuoteRequest } from "../quote/QuoteRequest.ts"
 import { TradeType } from "../quote/TradeType.ts"
 import { Quote } from "../quote/wire/Quote.ts"
@@ -47,6 +49,10 @@ export const TransferTerms = Schema.Struct({
     /** The request that is quoted again for each later deposit; absent at a strict address, which takes one. */
     request: Schema.optionalKey(QuoteRequest)
   })),
+  /** The deposit is what its user signs for, and somebody else sends. */
+  permit: Schema.optionalKey(PermitTerms),
+  /** EIP-7702 authorizations that the fill's transaction carries. */
+  authorizations: Schema.optionalKey(Schema.Array(Authorization)),
   /** Surplus of an exact output is the solver's. */
   trueExactOutput: Schema.optionalKey(Schema.Literal(true)),
   /** What a deposit after the order's deadline may lose; without it such a deposit goes back. */

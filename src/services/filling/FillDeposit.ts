@@ -11,6 +11,7 @@ import { excessOf } from "../../domain/transfer/Excess.ts"
 import type { Transfer } from "../../domain/transfer/Transfer.ts"
 import { countStuck } from "../Meters.ts"
 import { persistently } from "../Persistently.ts"
+import { authorizationsOf } from "../MarketFacts.ts"
 import type { Route } from "../MarketFacts.ts"
 import { bookAppFees } from "./BookAppFees.ts"
 import { step } from "./FillingSteps.ts"
@@ -79,7 +80,8 @@ export const fillDeposit = Effect.fnUntraced(function*(
       amount: amountOut,
       orderId: transfer.orderId,
       calls: route.calls,
-      callsGas: route.callsGas
+      callsGas: route.callsGas,
+      ...authorizationsOf(route)
     },
     patience: PATIENCE,
     notAfter: payBy(transfer, deposit) - DEADLINE_MARGIN_SECONDS,

@@ -24,6 +24,7 @@ import type { Deposit } from "../../domain/transfer/Deposit.ts"
 import { planRefund } from "../../domain/transfer/RefundPlan.ts"
 import type { Status } from "../../domain/transfer/Status.ts"
 import type { Transfer } from "../../domain/transfer/Transfer.ts"
+import { whoDeposited } from "../../domain/transfer/WhoDeposited.ts"
 import type { Route } from "../MarketFacts.ts"
 import { countFilling } from "../Meters.ts"
 import { persistently } from "../Persistently.ts"
@@ -65,8 +66,8 @@ const servedRoute = Effect.fnUntraced(function*(chains: ReadonlyArray<Chain>, { 
     return yield* Effect.die(new Error("a currency of a stored transfer is no longer configured"))
   }
   const calls = yield* Effect.orDie(Effect.fromResult(Result.all(order.output.calls.map(decodeRouterCall))))
-  const { callsGas, depositAddress, recipient, refundTo } = terms
-  return { depositAddress, origin, originCurrency, destination, destinationCurrency, recipient, refundTo, calls, callsGas } satisfies Route
+  const { authorizations, callsGas, depositAddress, permit: gasless, recipient, refundTo } = terms
+  return { authorizations, depositAddress, gasless, origin, originCurrency, destination, destinationCurrency, recipient, refundTo, calls, callsGas } satisfies Route
 })
 
 /** Undefined for a deposit that names no transfer of ours: transfers are stored before anybody can know their order id. */
@@ -95,7 +96,7 @@ const confirm = Effect.fnUntraced(function*({ chain, deposit, route, transfer }:
   yield* promiseOnSight(route, transfer, deposit)
   yield* holdOnSight(transfer, { deposit, sighting })
   // All that comes to deposit addresses has one sender, the operator who swept it: there the address stands for the user.
-  const confirmation = yield* confirmDeposit(chain, deposit, transfer.terms.depositAddress?.address ?? deposit.sender)
+  const confirmation = yield* confirmDeposit(chain, deposit, transfer.terms.depositAddress?.address ?? whoDeposited(transfer, deposit))
   if (shown) yield* move(transfer, confirmation._tag === "Confirmed" ? "pending" : "waiting")
   return confirmation
 })

@@ -18,6 +18,7 @@ import {
   getContractAddress,
   http,
   isHex,
+  parseAbi,
   parseEventLogs,
   publicActions,
   walletActions
@@ -29,6 +30,7 @@ import { abi as depositAddressAbi } from "../abi/DepositAddress.ts"
 import { abi as factoryAbi } from "../abi/DepositAddresses.ts"
 import { abi as depositoryAbi } from "../abi/Depository.ts"
 import { abi as executorAbi } from "../abi/Executor.ts"
+import { abi as forwarderAbi } from "../abi/Forwarder.ts"
 import { abi as hubAbi } from "../abi/Hub.ts"
 import { abi as gateAbi } from "../abi/OracleGate.ts"
 import { abi as puppetAbi } from "../abi/Puppet.ts"
@@ -56,6 +58,9 @@ const CHAIN_ID = 616177
 /** Holds whatever a test does, and leaves room in anvil's block of 30 million. */
 const GAS = 8_000_000n
 
+/** Those of Permit2 that a test meets. */
+const permit2Errors = parseAbi(["error InvalidNonce()", "error InvalidSigner()", "error SignatureExpired(uint256 signatureDeadline)"])
+
 const knownErrors: Abi = [
   ...depositoryAbi,
   ...vaultAbi,
@@ -69,7 +74,9 @@ const knownErrors: Abi = [
   ...wethAbi,
   ...refuserAbi,
   ...hubAbi,
-  ...gateAbi
+  ...gateAbi,
+  ...forwarderAbi,
+  ...permit2Errors
 ].filter((item) => item.type === "error")
 
 const clientOf = (url: string) =>

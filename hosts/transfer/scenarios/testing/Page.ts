@@ -101,6 +101,9 @@ const section = (played: Played): string => {
   return [
     ...asking(played),
     `Answered: in ${money(details.currencyIn.amount)}, out ${money(details.currencyOut.amount)}, fees ${money(fees["relayer"]?.amount ?? "0")} and ${money(fees["app"]?.amount ?? "0")} of the app, subsidized ${money(fees["subsidized"]?.amount ?? "0")}.`,
+    ...(played.signing === undefined ? [] : [
+      `Steps: ${played.signing.steps.map((step) => `\`${step}\``).join(", ")}. The user's wallet ${played.signing.paidGas ? "paid the gas of the approval" : "paid no gas"}.`
+    ]),
     ...outcome(played),
     ...sponsored,
     "On the chains:",

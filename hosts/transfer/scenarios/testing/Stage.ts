@@ -1,20 +1,22 @@
 /** Chains whose gas does not move and a host over them, with one sponsor: what a scenario is played on. */
 import { assert } from "@effect/vitest"
 import { Effect, Schema } from "effect"
-import { toHex } from "viem"
+import { encodeFunctionData, erc20Abi, toHex } from "viem"
 import type { Hex } from "viem"
 import { privateKeyToAccount } from "viem/accounts"
-import { addressOf } from "../../../localnet/Addresses.ts"
+import { addressOf, permit2 } from "../../../localnet/Addresses.ts"
 import type { Anvil } from "../../../localnet/chains/Anvil.ts"
 import { payTo } from "../../testing/Addressed.ts"
-import { ended, execute, post, QuoteAnswer, status } from "../../testing/Client.ts"
+import { approve, itemOf, permitEnded, postSignature, quotePermit, signItem } from "../../testing/PermitClient.ts"
+import type { SignedItem } from "../../testing/PermitClient.ts"
+import { ended, execute, post, QuoteAnswer, sendCall, status } from "../../testing/Client.ts"
 import type { StatusAnswer } from "../../testing/Client.ts"
 import { get } from "../../testing/Get.ts"
 import { eventually, orderIdOf } from "../../testing/Misbehaving.ts"
 import { addSponsors, keyOf, ledgerOf } from "../../testing/Sponsor.ts"
 import type { TestSponsor } from "../../testing/Sponsor.ts"
 import { actualOf } from "../../testing/Sponsored.ts"
-import { held, USDC, USDT } from "../../testing/Tokens.ts"
+import { ETH, held, USDC, USDT } from "../../testing/Tokens.ts"
 import { startNetwork } from "../../testing/TransferNetwork.ts"
 
 const ONE_USDC = 1_000_000n
@@ -45,6 +47,8 @@ export interface Play {
   /** What is asked beside user, recipient and the route. */
   readonly ask: object
   readonly to: "USDC" | "USDT"
+  /** In USDT and by a signature over it (Permit2); `approved`: what the user allows Permit2 by itself before it asks, smallest units. */
+  readonly permit?: { readonly approved: bigint }
   /** By a deposit address, which is sent this much (smallest units), and how the request ends then. */
   readonly address?: { readonly sent: bigint; readonly ends: "success" | "refund" }
 }
@@ -67,6 +71,8 @@ export interface Played {
   readonly asked: object
   readonly answer: unknown
   readonly actual: unknown
+  /** With a permit: what the user did, in order, and whether its wallet paid any gas. */
+  readonly signing?: { readonly steps: ReadonlyArray<string>; readonly paidGas: boolean }
   /** What the status endpoint says in the end. */
   readonly end: StatusAnswer
   readonly before: { readonly chains: Balances; readonly ledger: Balances }
@@ -83,9 +89,10 @@ const balancesOf = Effect.fnUntraced(function*(stage: Stage, play: Play) {
   const { chains: { alpha, beta, solver }, store } = stage
   const out = play.to === "USDC" ? USDC : USDT
   const user = privateKeyToAccount(keyOfUser(stage, play)).address
+  const from = play.permit === undefined ? USDC : USDT
   const [own, depository, recipient, paying, back, refunding] = yield* Effect.all([
-    held(alpha, USDC, user),
-    held(alpha, USDC, addressOf("Depository")),
+    held(alpha, from, user),
+    held(alpha, from, addressOf("Depository")),
     held(beta, out, recipientOf(play)),
     held(beta, out, solver),
     held(alpha, USDC, refundToOf(play)),
@@ -93,8 +100,8 @@ const balancesOf = Effect.fnUntraced(function*(stage: Stage, play: Play) {
   ])
   return {
     chains: {
-      "alpha: the user's USDC": own,
-      "alpha: USDC in the depository": depository,
+      [`alpha: the user's ${from.symbol}`]: own,
+      [`alpha: ${from.symbol} in the depository`]: depository,
       ...(play.address === undefined ? {} : { "alpha: USDC of refundTo": back, "alpha: the solver's USDC": refunding }),
       [`beta: the recipient's ${play.to}`]: recipient,
       [`beta: the solver's ${play.to}`]: paying
@@ -139,13 +146,13 @@ const ask = Effect.fnUntraced(function*(url: string, asked: object, play: Play) 
   }
 })
 
-const requestOf = (stage: Stage, play: Refusal, atAddress: boolean) => ({
+const requestOf = (stage: Stage, play: Refusal & Pick<Play, "permit">, atAddress: boolean) => ({
   user: privateKeyToAccount(keyOfUser(stage, play)).address,
   recipient: recipientOf(play),
   ...(atAddress ? { refundTo: refundToOf(play) } : {}),
   originChainId: stage.chains.alpha.chainId,
   destinationChainId: stage.chains.beta.chainId,
-  originCurrency: USDC.address,
+  originCurrency: play.permit === undefined ? USDC.address : USDT.address,
   destinationCurrency: play.to === "USDC" ? USDC.address : USDT.address,
   tradeType: "EXACT_INPUT",
   ...(atAddress ? { useDepositAddress: true } : {}),
@@ -177,6 +184,42 @@ export const perform = Effect.fnUntraced(function*(stage: Stage, play: Play) {
   const end = yield* endOf(stage.url, quoted, play)
   const actual = yield* settled(stage, answer, quoted, "appFees" in play.ask, before.ledger)
   return { play, asked, answer, actual, end, before, after: yield* balancesOf(stage, play) } satisfies Played
+})
+
+/** The same by a signature: the user approves, if it has to, and signs; everything else is somebody else's. */
+export const performSigned = Effect.fnUntraced(function*(stage: Stage, play: Play & Required<Pick<Play, "permit">>) {
+  const { chains: { alpha }, url } = stage
+  const key = keyOfUser(stage, play)
+  const user = privateKeyToAccount(key).address
+  if (play.permit.approved > 0n) {
+    yield* sendCall(alpha, key, { to: USDT.address, data: encodeFunctionData({ abi: erc20Abi, functionName: "approve", args: [permit2, play.permit.approved] }) })
+  }
+  const [before, gas] = [yield* balancesOf(stage, play), yield* held(alpha, ETH, user)]
+  const asked = requestOf(stage, play, false)
+  const { answer, item, quoted } = yield* askSigned(url, asked, play)
+  yield* approve(alpha, key, quoted)
+  const paidGas = (yield* held(alpha, ETH, user)) < gas
+  const posted = yield* postSignature(url, item, yield* signItem(key, item))
+  assert.strictEqual(posted.status, 200, posted.text)
+  const end = yield* permitEnded(url, item)
+  assert.strictEqual(end.status, "success", JSON.stringify(end))
+  const actual = yield* eventually("settled", actualOf(url, { steps: [{ requestId: requestIdOf(item) }] }), (each) => each !== undefined)
+  const signing = { steps: quoted.steps.map(({ id }) => id), paidGas }
+  return { play, asked, answer, actual, signing, end, before, after: yield* balancesOf(stage, play) } satisfies Played
+})
+
+const WitnessOf = Schema.Struct({ witness: Schema.Struct({ orderId: Schema.TemplateLiteral(["0x", Schema.String]) }) })
+const RequestOf = Schema.Struct({ requestId: Schema.TemplateLiteral(["0x", Schema.String]) })
+
+const requestIdOf = (item: SignedItem): Hex => Schema.decodeUnknownSync(RequestOf)(item.data.post.body).requestId
+
+const askSigned = Effect.fnUntraced(function*(url: string, asked: object, play: Play) {
+  while (true) {
+    const { quoted, text } = yield* quotePermit(url, asked, play.keyed ? keyOf(sponsor) : {})
+    const item = itemOf(quoted)
+    const { witness } = Schema.decodeUnknownSync(WitnessOf)(item.data.sign.value)
+    if (!hasZeroByte(witness.orderId)) return { answer: JSON.parse(text) as unknown, item, quoted }
+  }
 })
 
 /** Asks for what is refused. */

@@ -68,6 +68,12 @@ const tokenDeposit = (
   }
 }
 
+/** Whom the token of a deposit came from, as the token says; undefined for native currency. */
+export const payerOf = ({ logs }: EvmTransaction, index: number): Address | undefined => {
+  const log = logs.find(({ logIndex }) => logIndex === index)
+  return log === undefined ? undefined : transferOf(log)?.from
+}
+
 /** Every deposit that the transaction makes into the depository, in the order of its logs. */
 export const depositsOf = (transaction: EvmTransaction, depository: Address): ReadonlyArray<DepositEvidence> => {
   const { logs } = transaction

@@ -16,10 +16,11 @@ import type { OrderId } from "../../order/Order.ts"
 import type { AskedAddress } from "../ResolveOptions.ts"
 import type { ResolvedRequest } from "../ResolveRequest.ts"
 import { isSend } from "../Send.ts"
-import type { Step, TransactionStep } from "../wire/Step.ts"
+import type { SignatureStep, Step, TransactionStep } from "../wire/Step.ts"
 import type { TransactionData } from "../wire/TransactionData.ts"
 import { check, checkEqual, unchecked } from "./Check.ts"
 import type { Check } from "./Check.ts"
+import { verifyPermit } from "./VerifyPermit.ts"
 
 /** What the steps have to pay, and how the request asked for it. */
 export interface DepositExpectation {
@@ -73,11 +74,14 @@ const allowedSend = ({ amount, orderId: id, request }: DepositExpectation): Allo
 }
 
 /** The one step that moves the money. */
-const payingStep = ({ request }: DepositExpectation): "deposit" | "send" => isSend(request) ? "send" : "deposit"
+const payingStep = ({ request }: DepositExpectation): "deposit" | "send" | "authorize1" => {
+  if (isSend(request)) return "send"
+  return request.permit === undefined ? "deposit" : "authorize1"
+}
 
-/** Exactly the amount, or the reset to zero that some tokens need before; for the depository and nobody else. */
-const allowedApproval = ({ amount, request }: DepositExpectation): Allowed => {
-  const approval = (units: bigint) => call("approve", encodeAbi(spending, { spender: request.origin.depository, amount: units }))
+/** Exactly the amount, or the reset to zero that some tokens need before; for who takes the deposit and nobody else. */
+const allowedApproval = ({ amount, request }: DepositExpectation, spender: Address): Allowed => {
+  const approval = (units: bigint) => call("approve", encodeAbi(spending, { spender, amount: units }))
   return { to: targetOf(tokenOf(request)), data: [approval(amount), approval(0n)], value: 0n }
 }
 
@@ -107,12 +111,27 @@ const verifyChecks = (step: Step): ReadonlyArray<Check> => [
       : [check(`${step.id} ${index} status endpoint`, /^\/intents\/status(?:\/v3)?\?/.test(item.check.endpoint) && item.check.endpoint.endsWith(`?requestId=${step.requestId}`), item.check.endpoint)])
 ]
 
+/** Whom the user may have to allow the amount before the step that pays; undefined for nobody. */
+const spenderOf = (expected: DepositExpectation): Address | undefined => {
+  const { explicitDeposit, request } = expected
+  if (request.originCurrency.isNative) return undefined
+  if (payingStep(expected) === "authorize1") return request.permit?.permit2
+  return payingStep(expected) === "deposit" && explicitDeposit ? request.origin.depository : undefined
+}
+
+const verifySignature = (step: SignatureStep, { amount, orderId, request }: DepositExpectation): ReadonlyArray<Check> => {
+  const token = tokenOf(request)
+  return Result.isFailure(token) ? [check("token", false, token.failure.message)] : verifyPermit(step, { request, orderId, amount, token: token.success })
+}
+
 const verifyStep = (step: Step, expected: DepositExpectation): ReadonlyArray<Check> => {
   const { request } = expected
   const pays = payingStep(expected)
-  if (step.kind === "transaction" && step.id === "approve" && pays === "deposit" && !request.originCurrency.isNative && expected.explicitDeposit) {
-    return [check("approve items", step.items.length <= 2, `${step.items.length}`), ...verifyItems(step, allowedApproval(expected), request)]
+  const spender = spenderOf(expected)
+  if (step.kind === "transaction" && step.id === "approve" && spender !== undefined) {
+    return [check("approve items", step.items.length <= 2, `${step.items.length}`), ...verifyItems(step, allowedApproval(expected, spender), request)]
   }
+  if (step.kind === "signature" && step.id === "authorize1" && pays === "authorize1") return verifySignature(step, expected)
   return step.kind === "transaction" && step.id === pays
     ? [check(`${pays} items`, step.items.length === 1, `${step.items.length}`), ...verifyItems(step, pays === "send" ? allowedSend(expected) : allowedDeposit(expected), request)]
     : [unchecked(`step ${step.id}`, `a ${step.kind} step of this kind is not verified by this version`)]

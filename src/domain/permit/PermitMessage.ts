@@ -1,0 +1,90 @@
+/**
+ * What the user signs instead of sending a transaction: the EIP-712 typed data of each kind, and its digest (spec/3 §3).
+ *
+ * Numbers are decimal strings, as wallets take them. Pure and total but for accounts that are none of an EVM chain.
+ */
+import * as Result from "effect/Result"
+import { hashTypedData } from "viem"
+import type { Address, InvalidAddress } from "../chain/Address.ts"
+import type { ChainId } from "../chain/ChainId.ts"
+import { Hex32 } from "../chain/Hex.ts"
+import type { PermitTerms } from "./Permit.ts"
+import { permitSpender } from "./PermitSpender.ts"
+import type { Permitted } from "./PermitSpender.ts"
+
+interface Member {
+  readonly name: string
+  readonly type: string
+}
+
+/** As a signature item of a quote shows it. */
+export interface PermitMessage {
+  readonly domain: Readonly<Record<string, string | number>>
+  readonly types: Readonly<Record<string, ReadonlyArray<Member>>>
+  readonly primaryType: string
+  readonly value: Readonly<Record<string, unknown>>
+}
+
+/** A permit with everything that it is for. */
+export interface PermitParts extends Omit<Permitted, "deadline"> {
+  readonly chainId: ChainId
+  readonly terms: PermitTerms
+}
+
+const members = (text: string): ReadonlyArray<Member> =>
+  text.split(",").map((member) => {
+    const [type = "", name = ""] = member.split(" ")
+    return { name, type }
+  })
+
+const receiveTypes = {
+  ReceiveWithAuthorization: members("address from,address to,uint256 value,uint256 validAfter,uint256 validBefore,bytes32 nonce")
+}
+const permitTypes = { Permit: members("address owner,address spender,uint256 value,uint256 nonce,uint256 deadline") }
+const witnessTypes = {
+  PermitWitnessTransferFrom: members("TokenPermissions permitted,address spender,uint256 nonce,uint256 deadline,Deposit witness"),
+  TokenPermissions: members("address token,uint256 amount"),
+  Deposit: members("bytes32 orderId")
+}
+
+/** The token that is deposited, as the account that it is. */
+const bodyOf = ({ amount, orderId, owner, terms, token }: PermitParts): Result.Result<Omit<PermitMessage, "domain">, InvalidAddress> => {
+  const { deadline, forwarder, kind, nonce = 0n } = terms
+  const [value, until] = [amount.toString(), deadline.toString()]
+  switch (kind) {
+    case "eip3009":
+      return Result.succeed({
+        types: receiveTypes,
+        primaryType: "ReceiveWithAuthorization",
+        value: { from: owner, to: forwarder, value, validAfter: "0", validBefore: until, nonce: orderId }
+      })
+    case "eip2612":
+      return Result.map(permitSpender(forwarder, { owner, token, amount, orderId, deadline }), (spender: Address) => ({
+        types: permitTypes,
+        primaryType: "Permit",
+        value: { owner, spender, value, nonce: nonce.toString(), deadline: until }
+      }))
+    case "permit2":
+      return Result.succeed({
+        types: witnessTypes,
+        primaryType: "PermitWitnessTransferFrom",
+        value: {
+          permitted: { token, amount: value },
+          spender: forwarder,
+          nonce: BigInt(orderId).toString(),
+          deadline: until,
+          witness: { orderId }
+        }
+      })
+  }
+}
+
+export const permitMessage = (parts: PermitParts): Result.Result<PermitMessage, InvalidAddress> =>
+  Result.map(bodyOf(parts), (body) => ({
+    domain: { ...parts.terms.domain, chainId: parts.chainId, verifyingContract: parts.terms.verifier },
+    ...body
+  }))
+
+/** The 32 bytes that a wallet signs for it. */
+export const permitDigest = ({ domain, primaryType, types, value }: PermitMessage): Hex32 =>
+  Hex32.make(hashTypedData({ domain, types, primaryType, message: value }))

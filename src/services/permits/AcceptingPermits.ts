@@ -1,0 +1,135 @@
+/**
+ * Accepts what a user has signed for a quote (spec/3 §3): judged, tried, and kept to be submitted. Submitting is
+ * `SubmittingPermits`'s, and what follows from the deposit is `Filling`'s.
+ *
+ * Posting it again changes nothing: an order has one that is queued or done. SECURITY: what is signed is made anew from the
+ * stored terms; nothing of a request but the signature is believed. The gas of a submission is the user's, out of the
+ * deposit: what the chain would not carry out now is refused before anything is sent.
+ */
+import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Result from "effect/Result"
+import { Chains } from "../../../ports/Chains.ts"
+import { ChainUnavailable } from "../../../ports/ChainUnavailable.ts"
+import { ContractWallets } from "../../../ports/ContractWallets.ts"
+import { Gas } from "../../../ports/Gas.ts"
+import { PermitSubmissions } from "../../../ports/PermitSubmissions.ts"
+import { PermitTokens } from "../../../ports/PermitTokens.ts"
+import { Signatures } from "../../../ports/Signatures.ts"
+import type { StoreUnavailable } from "../../../ports/StoreUnavailable.ts"
+import { Transfers } from "../../../ports/Transfers.ts"
+import { findChain } from "../../domain/chain/Chain.ts"
+import type { Chain } from "../../domain/chain/Chain.ts"
+import { hexToBytes } from "../../domain/chain/Hex.ts"
+import type { Hex } from "../../domain/chain/Hex.ts"
+import type { PermitKind } from "../../domain/permit/Permit.ts"
+import { permitId } from "../../domain/permit/PermitId.ts"
+import { permitDigest, permitMessage } from "../../domain/permit/PermitMessage.ts"
+import { PermitRefused } from "../../domain/permit/PermitRefused.ts"
+import type { RequestId } from "../../domain/transfer/RequestId.ts"
+import { isHalted } from "../Halting.ts"
+import { withUsualV } from "../WalletSignatures.ts"
+import { permitOf, permitPayment } from "./PermitPayment.ts"
+import type { PermitTransfer } from "./PermitPayment.ts"
+
+/** What is posted. */
+export interface PostedPermit {
+  readonly kind: PermitKind
+  readonly requestId: RequestId
+  readonly signature: Hex
+}
+
+/** `again`: it was accepted before. */
+export type AcceptedPermit = "accepted" | "again"
+
+export class AcceptingPermits extends Context.Service<AcceptingPermits, {
+  readonly accept: (posted: PostedPermit) => Effect.Effect<AcceptedPermit, PermitRefused | ChainUnavailable | StoreUnavailable>
+}>()("causeway/services/AcceptingPermits") {}
+
+/** How often a permit of one order may come to nothing: each try may cost gas that nobody pays. */
+const MAX_TRIES = 5
+
+/** A block or two, for it to be mined in. */
+const MARGIN_SECONDS = 20
+
+const refuse = (reason: PermitRefused["reason"], message: string) => new PermitRefused({ reason, message })
+
+export const layer = Layer.effect(
+  AcceptingPermits,
+  Effect.gen(function*() {
+    const chains = yield* Chains
+    const contracts = yield* ContractWallets
+    const gas = yield* Gas
+    const { recoverDigest } = yield* Signatures
+    const submissions = yield* PermitSubmissions
+    const tokens = yield* PermitTokens
+    const transfers = yield* Transfers
+    const halting = yield* Effect.context<Effect.Services<ReturnType<typeof isHalted>>>()
+
+    const served = Effect.fnUntraced(function*(id: Chain["id"]) {
+      const chain = findChain(chains.all, id)
+      const [any] = chains.all
+      if (chain !== undefined) {
+        if (yield* Effect.provide(isHalted([id]), halting)) return yield* new ChainUnavailable({ chain: chain.slug, operation: "permit", kind: "behind" })
+        return chain
+      }
+      return any === undefined
+        ? yield* Effect.die(new Error("no chain is configured"))
+        : yield* new ChainUnavailable({ chain: any.slug, operation: `permit on chain ${id}`, kind: "not-served" })
+    })
+
+    /** By the account's own key, or by the contract's word on the chain where it has the money. */
+    const isSigned = Effect.fnUntraced(function*(chain: Chain, { permitted, terms }: PermitTransfer, signature: Hex) {
+      const message = yield* Effect.orDie(Effect.fromResult(permitMessage({ ...permitted, chainId: chain.id, terms })))
+      const digest = permitDigest(message)
+      const recovered = recoverDigest(hexToBytes(digest), withUsualV(signature))
+      if (Result.isSuccess(recovered) && recovered.success === permitted.owner) return true
+      return yield* contracts.hasSigned(chain, permitted.owner, digest, signature)
+    })
+
+    const assertStanding = Effect.fnUntraced(function*(chain: Chain, { permitted, terms }: PermitTransfer) {
+      const standing = yield* tokens.standing(chain, permitted, terms)
+      if (standing.time >= terms.deadline) return yield* refuse("expired", "the permit has expired: ask for a new quote")
+      if (standing.used) return yield* refuse("used", "the permit's nonce is used already; if that was its deposit, GET /intents/status tells what becomes of it")
+      if (standing.balance < permitted.amount) return yield* refuse("no-balance", "the user has less than the permit is for")
+      if (standing.allowance !== undefined && standing.allowance < permitted.amount) {
+        return yield* refuse("no-approval", "the approve step comes first: Permit2 may not take the amount yet")
+      }
+    })
+
+    const assertCarriedOut = (chain: Chain, permit: PermitTransfer, signature: Hex) =>
+      gas.ofPayment(permitPayment(chain, permitId(permit.permitted.orderId, 0), permit, signature)).pipe(
+        Effect.asVoid,
+        Effect.catchTag("PaymentRefused", ({ reason }) =>
+          // An empty account of the operator's is our trouble: the submission waits for money.
+          reason === "insufficient-funds"
+            ? Effect.void
+            : Effect.fail(refuse("reverts", "the deposit was simulated and reverts, or takes more gas than was quoted: originGasOverhead asks for more")))
+      )
+
+    const accept: AcceptingPermits["Service"]["accept"] = Effect.fn("AcceptingPermits.accept")(function*({ kind, requestId, signature }) {
+      const transfer = yield* transfers.find(requestId)
+      if (transfer === undefined) return yield* refuse("unknown-request", "requestId: there is no such request")
+      const permit = permitOf(transfer)
+      if (permit === undefined) return yield* refuse("no-permit", "requestId: the request is not deposited by a permit; ask for its quote with usePermit")
+      if (permit.terms.kind !== kind) return yield* refuse("wrong-kind", `kind: the quote asks for ${permit.terms.kind}`)
+      const chain = yield* served(transfer.terms.originChainId)
+      if (!(yield* isSigned(chain, permit, signature))) return yield* refuse("wrong-signer", "signature: it is not the user's signature of what the quote asks for")
+      const before = yield* submissions.newest(transfer.orderId)
+      if (before !== undefined && before.state !== "void") return "again"
+      const now = yield* Clock.currentTimeMillis
+      if (now >= (permit.terms.deadline - MARGIN_SECONDS) * 1000) return yield* refuse("expired", "the permit has expired, or is about to: ask for a new quote")
+      const number = before === undefined ? 0 : before.number + 1
+      if (number >= MAX_TRIES) return yield* refuse("tries", `the permit came to nothing ${MAX_TRIES} times: ask for a new quote`)
+      yield* assertStanding(chain, permit)
+      yield* assertCarriedOut(chain, permit, signature)
+      const { orderId } = transfer
+      const queued = yield* submissions.queue({ id: permitId(orderId, number), orderId, number, chainId: chain.id, signature, queuedAt: now })
+      return queued ? "accepted" : "again"
+    })
+
+    return AcceptingPermits.of({ accept })
+  })
+)

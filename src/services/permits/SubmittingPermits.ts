@@ -1,0 +1,96 @@
+/**
+ * Submits what a user has signed, as a durable workflow: make → close → guard until final.
+ *
+ * The transaction is a payment of the operator's that moves nothing of its own: signed once, then stored, then broadcast, and
+ * replaced when stuck, like every other. What it deposits is seen by the watcher as any deposit is, and only that is acted
+ * upon, whoever has submitted it. What the chain does not carry out is tried a few times and then given up: nobody has lost
+ * anything, and the user may post the signature again as long as it is valid.
+ */
+import * as Clock from "effect/Clock"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import { Chains } from "../../../ports/Chains.ts"
+import { ChainUnavailable } from "../../../ports/ChainUnavailable.ts"
+import { PermitSubmissions } from "../../../ports/PermitSubmissions.ts"
+import type { PermitSubmission } from "../../../ports/PermitSubmissions.ts"
+import { Transfers } from "../../../ports/Transfers.ts"
+import { findChain } from "../../domain/chain/Chain.ts"
+import type { Hex32 } from "../../domain/chain/Hex.ts"
+import { noteValues } from "../filling/NoteValues.ts"
+import { guardLeg, payLeg } from "../filling/PayLeg.ts"
+import type { LegPayment } from "../filling/PayLeg.ts"
+import { persistently } from "../Persistently.ts"
+import { pollInterval } from "../PollInterval.ts"
+import { permitOf, permitPayment } from "./PermitPayment.ts"
+import { step } from "./PermitSteps.ts"
+import { PermitWorkflow } from "./PermitWorkflow.ts"
+import type { PermitOutcome } from "./PermitWorkflow.ts"
+
+/** Room for the transaction to be mined before what is signed expires. */
+const DEADLINE_MARGIN_SECONDS = 15
+
+/** How often the chain may refuse it, a poll apart: an endpoint may be a block behind the one that was asked at first. */
+const REFUSALS = 5
+
+const load = Effect.fnUntraced(function*(id: Hex32) {
+  const submissions = yield* PermitSubmissions
+  return (yield* submissions.find(id)) ?? (yield* Effect.die(new Error(`permit ${id} is not kept`)))
+})
+
+/** What this process does not serve it must not touch: its next configuration will. */
+const legOf = Effect.fnUntraced(function*({ chainId, id, orderId, signature }: PermitSubmission) {
+  const chains = yield* Chains
+  const transfers = yield* Transfers
+  const chain = findChain(chains.all, chainId)
+  const [any] = chains.all
+  const transfer = yield* transfers.findByOrder(orderId)
+  const permit = transfer === undefined ? undefined : permitOf(transfer)
+  if (permit === undefined) return yield* Effect.die(new Error(`permit ${id} is of no transfer that has one`))
+  if (chain === undefined) {
+    if (any === undefined) return yield* Effect.die(new Error("no chain is configured"))
+    return yield* new ChainUnavailable({ chain: any.slug, operation: `permit on chain ${chainId}`, kind: "not-served" })
+  }
+  const payment = permitPayment(chain, id, permit, signature)
+  return {
+    transfer: { orderId: payment.orderId },
+    leg: "permit",
+    deposit: { onchainId: id },
+    payment,
+    patience: Duration.minutes(10),
+    notAfter: permit.terms.deadline - DEADLINE_MARGIN_SECONDS,
+    shown: undefined
+  } satisfies LegPayment
+})
+
+const make = Effect.fnUntraced(function*(leg: LegPayment) {
+  const { chain } = leg.payment
+  for (let refusals = 0;; refusals += 1) {
+    const payout = yield* payLeg(leg)
+    // Its gas is spent for nothing when somebody else was first.
+    if (payout._tag !== "Unpaid") yield* noteValues(leg.deposit, [chain.native])
+    if (payout._tag === "Paid") return "done" satisfies PermitOutcome
+    if (payout._tag === "Reverted" || payout.why !== "reverts" || refusals >= REFUSALS) return "void" satisfies PermitOutcome
+    yield* Effect.sleep(pollInterval(chain))
+  }
+})
+
+const close = Effect.fnUntraced(function*(id: Hex32, round: number, outcome: PermitOutcome) {
+  const submissions = yield* PermitSubmissions
+  if (outcome === "void") yield* Effect.logWarning(`permit ${id} was not carried out by the chain: it was used, has expired, or what it moves is not there`)
+  yield* submissions.close(id, round, outcome, yield* Clock.currentTimeMillis)
+})
+
+/** One that a reorganisation has made fail deposited nothing after all: its signature may be posted again. */
+const guard = Effect.fnUntraced(function*(leg: LegPayment, id: Hex32, round: number) {
+  const submissions = yield* PermitSubmissions
+  if ((yield* guardLeg(leg))._tag !== "Paid") yield* submissions.fail(id, round)
+})
+
+export const layer = PermitWorkflow.toLayer(Effect.fn("Permit")(function*({ id, round }) {
+  const submission = yield* load(id).pipe(persistently("permit.load"))
+  const leg = yield* legOf(submission).pipe(persistently("permit.leg"))
+  const made = yield* step("permit.make", make(leg).pipe(persistently("permit.make")))
+  yield* step("permit.close", close(id, round, made).pipe(persistently("permit.close")))
+  if (made === "done") yield* step("permit.guard", guard(leg, id, round).pipe(persistently("permit.guard")))
+  return made
+}))
