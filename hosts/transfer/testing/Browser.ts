@@ -136,7 +136,7 @@ export const startBrowser = Effect.fnUntraced(function*(program: string) {
         if ((yield* evaluate(`Boolean(${expression})`)) === true) return
         yield* Effect.sleep(50)
       }
-      return yield* Effect.die(new Error(`never in the page: ${expression}\n${yield* evaluate("document.body.innerText")}`))
+      return yield* Effect.die(new Error(`never in the page: ${expression}\n${String(yield* evaluate("document.body.innerText"))}`))
     })
     yield* Effect.forEach(["Page.enable", "Runtime.enable", "Log.enable", "Network.enable", "Audits.enable"], (method) => ask(method), { discard: true })
     yield* resize(viewport)
