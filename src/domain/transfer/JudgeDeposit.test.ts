@@ -25,7 +25,7 @@ const order: Order = {
   solver: user,
   salt: Hex32.make(zero),
   inputs: [],
-  output: { chainId: ChainSlug.make("beta"), payments: [], calls: [], deadline: QUOTED_AT + 1000, extraData: Hex32.make(zero) },
+  output: { chainId: ChainSlug.make("beta"), payments: [{ recipient: user, currency: native, minimumAmount: 880n, expectedAmount: 900n }], calls: [], deadline: QUOTED_AT + 1000, extraData: Hex32.make(zero) },
   fees: []
 }
 

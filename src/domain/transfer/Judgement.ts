@@ -11,7 +11,8 @@ import { judgeAddressDeposit, settleReprice } from "../deposit-address/JudgeAddr
 import { Bps } from "../money/Bps.ts"
 import { minimumOut } from "../quote/Pricing.ts"
 import type { Deposit } from "./Deposit.ts"
-import { judgeDeposit, judgeRepriced } from "./JudgeDeposit.ts"
+import { settlesUntil } from "../settling/SettledFill.ts"
+import { isLate, judgeDeposit, judgeRepriced } from "./JudgeDeposit.ts"
 import type { FinalVerdict } from "./JudgeDeposit.ts"
 import type { Transfer } from "./Transfer.ts"
 
@@ -95,8 +96,29 @@ const judgeNamed = (transfer: Transfer, deposit: Deposit): Judgement => {
   }
 }
 
+/** A fill that could not be settled on the hub when the deposit was made is none: the deposit goes back, and that settles. */
+const settling = (transfer: Transfer, deposit: Deposit) => (verdict: FinalVerdict): FinalVerdict => {
+  if (verdict._tag === "Refund") return verdict
+  const until = settlesUntil(transfer.order, { deposited: deposit.amount, amountOut: verdict.amountOut })
+  if (until !== undefined && deposit.block.time <= until) return verdict
+  if (isLate(transfer, deposit)) return { _tag: "Refund", reason: "ORDER_EXPIRED" }
+  return { _tag: "Refund", reason: deposit.amount < transfer.terms.amountIn ? "DEPOSITED_AMOUNT_TOO_LOW_TO_FILL" : "SLIPPAGE" }
+}
+
 /** Total and pure. Clocks: only the block time of the deposit counts. */
 export const judge = (transfer: Transfer, deposit: Deposit, turn: Turn): Judgement => {
   const terms = addressTermsOf(transfer)
-  return terms === undefined || transfer.terms.forceRefund === true ? judgeNamed(transfer, deposit) : judgeAtAddress(transfer, deposit, terms, turn)
+  const judged = terms === undefined || transfer.terms.forceRefund === true ? judgeNamed(transfer, deposit) : judgeAtAddress(transfer, deposit, terms, turn)
+  const settle = settling(transfer, deposit)
+  const within = ({ amountIn, settle: priced }: NewPrice): NewPrice => ({ amountIn, settle: (amountOut) => settle(priced(amountOut)) })
+  switch (judged._tag) {
+    case "Refund":
+      return judged
+    case "Reprice":
+      return { _tag: "Reprice", price: within(judged.price) }
+    case "Fill": {
+      const verdict = settle(judged.verdict)
+      return verdict._tag === "Refund" ? verdict : { _tag: "Fill", verdict, otherwise: within(judged.otherwise) }
+    }
+  }
 }

@@ -7,6 +7,7 @@ import type { Chain } from "../../domain/chain/Chain.ts"
 import type { Deposit } from "../../domain/transfer/Deposit.ts"
 import type { FailReason } from "../../domain/transfer/FailReason.ts"
 import { payBy } from "../../domain/transfer/JudgeDeposit.ts"
+import { settlesUntil } from "../../domain/settling/SettledFill.ts"
 import { excessOf } from "../../domain/transfer/Excess.ts"
 import type { Transfer } from "../../domain/transfer/Transfer.ts"
 import { countStuck } from "../Meters.ts"
@@ -84,7 +85,7 @@ export const fillDeposit = Effect.fnUntraced(function*(
       ...authorizationsOf(route)
     },
     patience: PATIENCE,
-    notAfter: payBy(transfer, deposit) - DEADLINE_MARGIN_SECONDS,
+    notAfter: Math.min(payBy(transfer, deposit), settlesUntil(transfer.order, { deposited: deposit.amount, amountOut }) ?? Infinity) - DEADLINE_MARGIN_SECONDS,
     shown: transfer.id
   }
   const reason = yield* step(`${attempt}.pay`, Effect.gen(function*() {
