@@ -15,7 +15,7 @@ const alpha = ChainId.make(1)
 
 const at = (mode: "open" | "strict") =>
   ({
-    quotedAt: 1_000, failReason: null, order: { output: { deadline: 9_000 } },
+    quotedAt: 1_000, failReason: null, order: { inputs: [], output: { deadline: 9_000, calls: [], payments: [{ minimumAmount: 9n }] } },
     terms: { originChainId: alpha, originCurrency: native, user, refundTo: user, amountIn: 1_000n, amountOut: 9n, depositAddress: { address: user, mode, depositor: user } }
   }) as unknown as Transfer
 

@@ -25,9 +25,10 @@ const asRefund = ({ inputs, output }: Order, { amountOut, deposited }: FillInKin
   const { amount: requested, weight } = input.payment
   const diff = weightedDiff([{ paid: deposited, requested, weight }])
   return input.refunds.flatMap((option, index) => {
-    const delivered = index > 0 && option.chainId === output.chainId && option.recipient === payment.recipient && option.currency === payment.currency
+    const isPaid = index > 0 && option.chainId === output.chainId && option.recipient === payment.recipient && option.currency === payment.currency
+    if (!isPaid) return []
     const due = Result.flatMap(diff, (of) => refundDue(option.minimumAmount, of))
-    return delivered && Result.isSuccess(due) && due.success <= amountOut ? [option.deadline] : []
+    return Result.isSuccess(due) && due.success <= amountOut ? [option.deadline] : []
   })
 }
 

@@ -40,13 +40,25 @@ export const REFUND_GAS = 20n
 export const WORTH_SWEEPING = 100n
 /** What a fill delivers less than it takes. */
 const FEES = 10n
+/** What an order keeps of a refund for its fees and its gas. */
+const REFUND_BOUND = FEES + 3n * REFUND_GAS
 
 const word = (n: number) => Hex32.make(`0x${n.toString(16).padStart(64, "0")}`)
 
 /** The facts of a transfer that its rules look at. */
 const transferOf = (mode: Mode, order: Hex32, amountIn: bigint, quotedAt: number, named: boolean): Transfer => ({
   orderId: order,
-  order: { output: { deadline: quotedAt + 600 } },
+  order: {
+    inputs: [{
+      payment: { amount: amountIn, weight: 1n },
+      // As of a real quote: the second is what settles a fill of less than was quoted.
+      refunds: [{}, { chainId: "away", recipient: OWNER, currency: currencies.quoted, minimumAmount: amountIn > REFUND_BOUND ? amountIn - REFUND_BOUND : 1n, deadline: quotedAt + 1200 }]
+    }],
+    output: {
+      chainId: "away", deadline: quotedAt + 600, calls: [],
+      payments: [{ recipient: OWNER, currency: currencies.quoted, minimumAmount: amountIn - FEES - 5n, expectedAmount: amountIn - FEES }]
+    }
+  },
   quotedAt: quotedAt * 1000,
   terms: {
     originChainId: HOME, originCurrency: currencies.quoted, destinationChainId: AWAY, destinationCurrency: currencies.quoted,
