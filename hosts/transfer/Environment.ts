@@ -68,7 +68,7 @@ export const variables = {
   }),
   operatorKey: variable({
     name: "DEPOSIT_ADDRESSES_PRIVATE_KEY",
-    meaning: "the key that empties deposit addresses, an operator of their factory and not the solver's key: 0x and 64 hex digits; the worker needs it where a chain has deposit addresses",
+    meaning: "the key that empties deposit addresses, an operator of their factory and not the solver's key: 0x and 64 hex digits; it submits permits too; the worker needs it where a chain has deposit addresses or takes permits",
     schema: privateKey("deposit-addresses-key")
   }),
   databaseUrl: variable({

@@ -29,6 +29,8 @@ describe("stored work", () => {
       "src/services/filling/FillingWorkflow.ts",
       "src/services/payout/PayoutSteps.ts",
       "src/services/payout/PayoutWorkflow.ts",
+      "src/services/permits/PermitSteps.ts",
+      "src/services/permits/PermitWorkflow.ts",
       "src/services/sweeping/SweepSteps.ts",
       "src/services/sweeping/SweepWorkflow.ts"
     ])

@@ -22,7 +22,7 @@ export const currency = (chainId: number, symbol: string, decimals: number, addr
 const token = (chainId: number, symbol: string, byte: string) =>
   currency(chainId, symbol, 6, Result.getOrThrow(addressCodec("ethereum-vm").parseCurrency(`0x${byte.repeat(20)}`)), false)
 
-const chain = (id: number, slug: string, family: VmFamily, native: Currency, tokens: ReadonlyArray<Currency>, contracts: Pick<Chain, "depository" | "depositAddresses" | "router" | "vault">): Chain => ({
+const chain = (id: number, slug: string, family: VmFamily, native: Currency, tokens: ReadonlyArray<Currency>, contracts: Pick<Chain, "depository" | "depositAddresses" | "permits" | "router" | "vault">): Chain => ({
   id: ChainId.make(id),
   slug: ChainSlug.make(slug),
   family,
@@ -43,14 +43,16 @@ export const alpha = chain(1, "alpha", "ethereum-vm", nativeOf(1, "ethereum-vm",
   depository: evmAddress("ad"),
   router: evmAddress("ae"),
   vault: evmAddress("af"),
-  depositAddresses: { factory: evmAddress("fa") }
+  depositAddresses: { factory: evmAddress("fa") },
+  permits: { forwarder: evmAddress("f0"), permit2: evmAddress("f2") }
 })
 
 export const beta = chain(2, "beta", "ethereum-vm", nativeOf(2, "ethereum-vm", "ETH", 18), [token(2, "USDC", "b1"), token(2, "USDT", "b2")], {
   depository: evmAddress("bd"),
   router: evmAddress("be"),
   vault: evmAddress("bf"),
-  depositAddresses: { factory: evmAddress("fa") }
+  depositAddresses: { factory: evmAddress("fa") },
+  permits: { forwarder: evmAddress("f0"), permit2: evmAddress("f2") }
 })
 
 const sol = (text: string): Address => Result.getOrThrow(addressCodec("solana-vm").parse(text))
