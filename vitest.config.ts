@@ -7,8 +7,8 @@ const roots = "{src,ports,adapters,hosts,property-tests,scripts}"
 
 // The long run repeats only the kinds of suites that grow with CAUSEWAY_LONG=1.
 const suites = isLong
-  ? { include: [`${roots}/**/*.{long,prop,ref,sim,fuzz}.test.ts`], testTimeout: 600_000 }
-  : { include: [`${roots}/**/*.test.ts`], exclude: ["**/node_modules/**", "**/*.long.test.ts"], testTimeout: 180_000 }
+  ? { include: [`${roots}/**/*.{long,prop,ref,sim,fuzz}.test.ts`], testTimeout: 1_800_000 }
+  : { include: [`${roots}/**/*.test.ts`], exclude: ["**/node_modules/**", "**/*.long.test.ts"], testTimeout: 600_000 }
 
 // Measured once, before anything else runs: what a long run tries is in proportion (docs/contributing.md).
 if (isLong && process.env[RUN_SLOWNESS] === undefined) {
@@ -20,7 +20,7 @@ if (isLong && process.env[RUN_SLOWNESS] === undefined) {
 export default defineConfig({
   test: {
     ...suites,
-    hookTimeout: 180_000,
+    hookTimeout: 600_000,
     // More than there are cores: what the suites of hosts and chains do most is wait for blocks.
     maxWorkers: 4,
     reporters: ["default", tallyReporter()]

@@ -262,7 +262,7 @@ describe("secrets", () => {
       for (const said of ["met a defect", "watching alpha"]) assert.include(transfer.output(), said)
       assertClean(recorder, secrets, collector, { transfer, oracle })
       tally("secrets looked for", Object.keys(secrets).length)
-    })), 180_000)
+    })))
 
   it.live("are not repeated when they are mistyped, nor by what cannot be reached at start", () =>
     Effect.scoped(Effect.gen(function*() {
@@ -302,7 +302,7 @@ describe("secrets", () => {
         assert.isNotEmpty(host.output())
         assert.deepStrictEqual(find(name, host.output()), [])
       }), { concurrency: "unbounded" })
-    })), 180_000)
+    })))
 })
 
 describe.skipIf(postgres === undefined)("secrets of a service on PostgreSQL", () => {
@@ -332,5 +332,5 @@ describe.skipIf(postgres === undefined)("secrets of a service on PostgreSQL", ()
       yield* Effect.sleep(1_500)
       assert.isAbove(collector.spans().length, 20)
       assertClean(recorder, secrets, collector, { api, worker }, { password })
-    })), 120_000)
+    })))
 })

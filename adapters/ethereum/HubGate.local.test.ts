@@ -125,7 +125,7 @@ describe("the gate of a hub", () => {
       // An index of events that lags is found out by the state of that block.
       const lags = yield* nodeBefore(anvil.url, ({ method }) => method === "eth_getLogs" ? { result: [] } : undefined)
       assert.strictEqual(yield* statesThrough([lags]), TRUTH)
-    })), 60_000)
+    })))
 
   it.live("is read under the quorum of its chain: one liar settles nothing, and opens nothing", () =>
     Effect.scoped(Effect.gen(function*() {
@@ -141,5 +141,5 @@ describe("the gate of a hub", () => {
       assert.strictEqual(yield* statesThrough([settling, one], 2), "behind")
       assert.strictEqual(yield* statesThrough([dead, one], 2), "unreachable")
       assert.strictEqual(yield* statesThrough([dead, one], 1), TRUTH)
-    })), 60_000)
+    })))
 })

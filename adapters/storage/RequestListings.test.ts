@@ -93,7 +93,7 @@ describeEngines((engineName, engine) => {
         const order = seen.map(({ id, quotedAt }) => `${quotedAt} ${id}`)
         assert.deepStrictEqual(order, order.toSorted().toReversed(), "newest first")
       }
-    }).pipe(Effect.provide(fresh)), 30_000)
+    }).pipe(Effect.provide(fresh)))
 
   it.live("narrows by state, user and sponsor", () =>
     Effect.gen(function*() {

@@ -70,5 +70,5 @@ describe("npm start with the transfer service", () => {
         network.kill("SIGKILL")
         tally("kills", 1)
       }
-    })), 120_000)
+    })))
 })

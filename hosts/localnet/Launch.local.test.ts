@@ -62,7 +62,7 @@ describe("npm start", () => {
         assert.deepStrictEqual(chains.filter(isRunning), [])
         yield* Effect.promise(() => fetch(localnet.transferUrl).then(() => assert.fail("it still answers"), () => undefined))
       }
-    })), 180_000)
+    })))
 
   it.live("starts again after SIGKILL, with the same keys, and refuses a second one meanwhile", () =>
     Effect.scoped(Effect.gen(function*() {
@@ -87,7 +87,7 @@ describe("npm start", () => {
       const fresh = yield* start(root, {}, ["--fresh"])
       yield* serving(fresh)
       assert.notStrictEqual(readFileSync(paths.keys, "utf8"), keys)
-    })), 180_000)
+    })))
 
   it.live("says which chain has died, ends the others, and fails", () =>
     Effect.scoped(Effect.gen(function*() {
@@ -103,7 +103,7 @@ describe("npm start", () => {
       assert.include(program.output(), "chain id 616102")
       assert.deepStrictEqual(chains.filter(isRunning), [])
       assert.isFalse(existsSync(paths.localnetFile))
-    })), 180_000)
+    })))
 
   it.live("refuses nonsense, and a port that was asked for and is taken", () =>
     Effect.scoped(Effect.gen(function*() {
@@ -118,5 +118,5 @@ describe("npm start", () => {
       const taken = yield* start(yield* temporaryFolder, { HUB_PORT: port })
       assert.strictEqual(yield* taken.ended, 1)
       assert.include(taken.output(), `HUB_PORT asks for port ${port}`)
-    })), 180_000)
+    })))
 })

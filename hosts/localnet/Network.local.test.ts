@@ -172,5 +172,5 @@ describe("Network", () => {
         assert.strictEqual(asides(paths).length, count, name)
         assert.isTrue(existsSync(paths.manifest), name)
       }
-    })), 180_000)
+    })))
 })

@@ -49,7 +49,7 @@ const linesOfRequest = (output: () => string, id: string) =>
   eventually(`the access line of ${id}`, Effect.sync(() => linesOf(output()).filter(({ annotations }) => annotations["httpRequestId"] === id)), (lines) =>
     lines.some(({ message }) => message === "request"))
 
-layer(Running.layer, { timeout: 90_000, excludeTestServices: true })("running hosts", (it) => {
+layer(Running.layer, { excludeTestServices: true })("running hosts", (it) => {
   it.effect("answer every request with its id: the caller's when it is sane, else one of their own", () =>
     Effect.gen(function*() {
       const { host, oracle, request } = yield* Running
@@ -196,7 +196,7 @@ layer(Running.layer, { timeout: 90_000, excludeTestServices: true })("running ho
       // Spans are sent every second.
       yield* Effect.sleep("2500 millis")
       assert.deepStrictEqual(collector.spans().filter(({ traceId }) => traceId === trace).map(({ name, service }) => [name, service]), [])
-    }).pipe(Effect.scoped), 30_000)
+    }).pipe(Effect.scoped))
 
   it.effect("count requests by pattern, method and class of status, whatever strangers ask for", () =>
     Effect.gen(function*() {

@@ -180,5 +180,5 @@ describe("the oracle under requests made from its document", () => {
       }
       assert.deepStrictEqual(missing(), [])
       assert.strictEqual((yield* Effect.promise(() => fetch(`${url}/lives/v1`))).status, 200)
-    })), 900_000)
+    })))
 })

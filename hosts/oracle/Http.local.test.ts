@@ -93,7 +93,7 @@ const signerOf = ({ actions, idempotencyKey, signatures: [first] }: typeof Execu
     })
   )
 
-layer(Running.layer, { timeout: 90_000, excludeTestServices: true })("the oracle over HTTP", (it) => {
+layer(Running.layer, { excludeTestServices: true })("the oracle over HTTP", (it) => {
   const ask = Effect.fnUntraced(function*(path: string, body: unknown, key: string = KEY) {
     const { url } = yield* Running
     return yield* post(`${url}${path}`, body, { "x-api-key": key })
@@ -258,7 +258,7 @@ layer(Running.layer, { timeout: 90_000, excludeTestServices: true })("the oracle
       assert.isBelow(performance.now() - before, 12_000)
       node.tellTheTruth()
       assert.strictEqual((yield* Effect.promise(() => send(null))).status, 200)
-    }), 180_000)
+    }))
 
   it.effect("says 503 for a chain whose endpoints are dead, while the others go on", () =>
     Effect.gen(function*() {
@@ -329,7 +329,7 @@ layer(Running.layer, { timeout: 90_000, excludeTestServices: true })("the oracle
       assert.deepStrictEqual(failures, [])
       assert.deepStrictEqual([readiness, ends], [[503, 503], [0, 0]])
       assert.isAbove(answered, 100)
-    }), 180_000)
+    }))
 
   it.effect("names everything that is wrong with its environment in one message, and no value", () =>
     Effect.gen(function*() {

@@ -86,7 +86,7 @@ const signedBy = (key: Hex, { actions, idempotencyKey, signatures: [like] }: Cos
     })
   }))
 
-layer(Running.layer, { timeout: 120_000, excludeTestServices: true })("oracles that sign together", (it) => {
+layer(Running.layer, { excludeTestServices: true })("oracles that sign together", (it) => {
   it.effect("two of them satisfy a gate that wants two, once, to the unit; one does not", () =>
     Effect.gen(function*() {
       const { asking, held, submit, them, transactionId, us } = yield* Running

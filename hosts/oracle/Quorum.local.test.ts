@@ -103,7 +103,7 @@ const isLiar = (name: string): boolean => name.startsWith("liar")
 
 const isAttestable = (seen: Observation | undefined): boolean => seen?._tag === "Transaction" && seen.finality._tag === "Final"
 
-layer(Running.layer, { timeout: 120_000, excludeTestServices: true })("evidence under a quorum of endpoints", (it) => {
+layer(Running.layer, { excludeTestServices: true })("evidence under a quorum of endpoints", (it) => {
   it.effect("is what the chain shows: a final deposit, in two round trips of four reads", () =>
     Effect.gen(function*() {
       const { chain, id, nodes: [node] } = yield* Running
@@ -133,7 +133,7 @@ layer(Running.layer, { timeout: 120_000, excludeTestServices: true })("evidence 
         if (truthful >= 2) assert.isTrue(isAttestable(seen), mix.join(", "))
         if (mix.includes("liar: absent")) assert.notStrictEqual(seen?._tag, "Absent", mix.join(", "))
       }
-    }), 120_000)
+    }))
 
   it.effect("nor with two liars among five, of whom three must agree", () =>
     Effect.gen(function*() {
@@ -158,7 +158,7 @@ layer(Running.layer, { timeout: 120_000, excludeTestServices: true })("evidence 
         if (mix.filter((name) => name === "truth").length >= 3) assert.isTrue(isAttestable(seen), mix.join(", "))
       }
       for (const node of five) behave(node, "truth")
-    }), 120_000)
+    }))
 
   it.effect("waits for nobody once enough agree, and takes back what it asked when nobody waits any more", () =>
     Effect.gen(function*() {

@@ -119,7 +119,7 @@ const transfer = Effect.fnUntraced(function*(index: number, currency: TestCurren
   return { deposit: receipts.at(-1)?.transactionHash ?? "0x", end, order: v2.orderData, orderSignature: v2.orderSignature }
 })
 
-layer(Running.layer, { timeout: 120_000, excludeTestServices: true })("what the oracle attests, and the hub accepts", (it) => {
+layer(Running.layer, { excludeTestServices: true })("what the oracle attests, and the hub accepts", (it) => {
   const attesting = Effect.fnUntraced(function*<A, E>(index: 0 | 1, use: (attesting: Attesting["Service"]) => Effect.Effect<A, E>) {
     const { oracles } = yield* Running
     return yield* Effect.provide(Effect.flatMap(Attesting, use), oracles[index])

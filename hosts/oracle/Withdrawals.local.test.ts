@@ -26,7 +26,7 @@ const LATER = 1_000
 const failing: Lie = () => Promise.reject(new Error("down"))
 const without = (method: string): Lie => async (call, truth) => call.method === method ? { error: { code: -32_000, message: "missing trie node" } } : truth()
 
-layer(Stage.layer, { timeout: 120_000, excludeTestServices: true })("withdrawals, from the hub to the chain and back", (it) => {
+layer(Stage.layer, { excludeTestServices: true })("withdrawals, from the hub to the chain and back", (it) => {
   const truth = (nodes: ReadonlyArray<LyingNode>) => nodes.forEach((node) => node.tellTheTruth())
 
   it.effect("one that is executed: its owner's balance waits on an account of the hub and is burnt there, each once, to the unit", () =>

@@ -99,5 +99,5 @@ describe("the API under requests made from its document", () => {
       }
       assert.deepStrictEqual(missing(), [])
       assert.strictEqual((yield* Effect.promise(() => fetch(`${host.url}/ready`))).status, 200, host.output().slice(-2000))
-    })), 900_000)
+    })))
 })

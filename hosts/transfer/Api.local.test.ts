@@ -40,7 +40,7 @@ const Requests = Schema.Struct({
 const Message = Schema.Struct({ message: Schema.NonEmptyString })
 const Status = Schema.fromJsonString(Schema.Struct({ status: Schema.String }))
 
-layer(Running.layer, { timeout: 180_000, excludeTestServices: true })("the API of the transfer service", (it) => {
+layer(Running.layer, { excludeTestServices: true })("the API of the transfer service", (it) => {
   const transfer = Effect.fnUntraced(function*(index: number, amount: bigint = parseEther("0.2")) {
     const { chains, url } = yield* Running
     const key = chains.users[index] ?? "0x"
@@ -149,7 +149,7 @@ layer(Running.layer, { timeout: 180_000, excludeTestServices: true })("the API o
       assert.deepStrictEqual(again, events.slice(-1), "the current state first, and last")
       const since = yield* collectEvents(address, { "last-event-id": "1" })
       assert.deepStrictEqual(since.map(({ id }) => id), events.slice(2).map(({ id }) => id))
-    }), 30_000)
+    }))
 
   it.effect("streams unknown for an id that does not exist, and refuses what is no id", () =>
     Effect.gen(function*() {
@@ -180,7 +180,7 @@ layer(Running.layer, { timeout: 180_000, excludeTestServices: true })("the API o
       const another = yield* open()
       assert.strictEqual(another.status, 200)
       for (const each of [...streams, another]) each.close()
-    }), 30_000)
+    }))
 
   it.effect("looks at a transaction on request, in the spellings that clients use", () =>
     Effect.gen(function*() {
@@ -206,7 +206,7 @@ layer(Running.layer, { timeout: 180_000, excludeTestServices: true })("the API o
       const unknown = yield* post(`${url}/transactions/index`, { txHash: `0x${"12".repeat(32)}`, chainId })
       assert.strictEqual(unknown.status, 200)
       assert.include(unknown.text, "not have this transaction")
-    }), 30_000)
+    }))
 
   it.effect("refuses what is no transaction of a served chain, and names the field", () =>
     Effect.gen(function*() {
@@ -255,7 +255,7 @@ layer(Running.layer, { timeout: 180_000, excludeTestServices: true })("the API o
           hash: fill.transactionHash, chainId: chains.beta.chainId, block: Number(fill.blockNumber), fee: (fill.gasUsed * fill.effectiveGasPrice).toString()
         }])
       }
-    }), 30_000)
+    }))
 
   it.effect("shows every refund leg with its reason in status and history", () =>
     Effect.gen(function*() {
@@ -279,7 +279,7 @@ layer(Running.layer, { timeout: 180_000, excludeTestServices: true })("the API o
       assert.strictEqual(refund.value.toString(), leg?.refunded)
       const status = yield* get(`${url}/intents/status?requestId=${requestIdOf(quoted)}`)
       assert.include(status.text, "\"reason\":\"DOUBLE_SPEND\"")
-    }), 30_000)
+    }))
 
   it.effect("gives an empty list for what nobody knows, and says when a key is needed", () =>
     Effect.gen(function*() {
@@ -334,7 +334,7 @@ layer(Running.layer, { timeout: 180_000, excludeTestServices: true })("the API o
       const index = { txHash: `0x${"34".repeat(32)}`, chainId: chains.alpha.chainId }
       assert.strictEqual((yield* ask("key-1", index, "/transactions/index")).status, 200)
       assert.strictEqual((yield* ask("key-1", { ...index, chainId: chains.beta.chainId }, "/transactions/index")).status, 400)
-    }), 30_000)
+    }))
 
   it.effect("pauses and resumes a chain, a currency and a route at once, for whoever has the token", () =>
     Effect.gen(function*() {
@@ -376,7 +376,7 @@ layer(Running.layer, { timeout: 180_000, excludeTestServices: true })("the API o
       assert.strictEqual((yield* get(`${pauses}/chain:5`, { method: "DELETE", headers: bearer })).status, 404)
       assert.strictEqual((yield* post(pauses, { kind: "chain", chainId: 5 }, bearer)).status, 400)
       assert.strictEqual((yield* post(pauses, { kind: "currency", chainId: alpha, currency: "x" }, bearer)).status, 400)
-    }), 30_000)
+    }))
 
   it.effect("limits by client address behind a trusted proxy, has no admin routes without a token, and budgets looks", () =>
     Effect.gen(function*() {
@@ -420,5 +420,5 @@ layer(Running.layer, { timeout: 180_000, excludeTestServices: true })("the API o
       assert.isAtLeast(statuses.filter((status) => status === 200).length, 60)
       assert.isAtLeast(statuses.filter((status) => status === 429).length, 1)
       assert.deepStrictEqual([...new Set(statuses)].toSorted((a, b) => a - b), [200, 429])
-    }), 180_000)
+    }))
 })

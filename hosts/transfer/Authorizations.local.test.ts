@@ -25,7 +25,7 @@ const authorization = (key: Hex, chainId: number, nonce = 0, address: Hex = mult
   return { chainId, address, nonce, yParity, r, s }
 })
 
-layer(Running.layer, { timeout: 180_000, excludeTestServices: true })("authorizations on the fill", (it) => {
+layer(Running.layer, { excludeTestServices: true })("authorizations on the fill", (it) => {
   it.effect("the fill is of type 4 and carries them, in their order; they take effect; their gas is in the fee", () =>
     Effect.gen(function*() {
       const { chains, url } = yield* Running

@@ -69,7 +69,7 @@ const refused = Effect.fnUntraced(function*(request: object) {
 const LOOPS = "0x5b600056"
 const REVERTS = "0x60006000fd"
 
-layer(Running.layer, { timeout: 120_000, excludeTestServices: true })("calls on the destination", (it) => {
+layer(Running.layer, { excludeTestServices: true })("calls on the destination", (it) => {
   it.effect("run in order with the output, and what is left is the recipient's", () =>
     Effect.gen(function*() {
       const { chains, key, url } = yield* Running

@@ -43,7 +43,7 @@ const decodeRecord = Schema.decodeUnknownSync(Schema.Struct({ orderId: OrderId, 
 /** More than a refund's gas here, far less than what is sent. */
 const DUST: Readonly<Record<string, bigint>> = { ETH: 10n ** 15n, USDC: 500_000n }
 
-layer(Running.layer, { timeout: 120_000, excludeTestServices: true })("a deposit address", (it) => {
+layer(Running.layer, { excludeTestServices: true })("a deposit address", (it) => {
   const ask = Effect.fnUntraced(function*(currency: TestCurrency, changes: object = {}) {
     const { chains, fresh, url } = yield* Running
     const user = privateKeyToAccount(chains.users[0] ?? "0x").address

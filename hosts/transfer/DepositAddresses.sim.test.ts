@@ -160,10 +160,10 @@ const rounds = (place: Place, many: number, from: number) =>
   }, { discard: true })
 
 describe("deposit addresses, whatever is done to them", () => {
-  it.live("what was paid is filled, given back, shown as kept or still there; nothing twice", () => rounds(alone, isLong ? 5 : 1, 0), 500_000)
+  it.live("what was paid is filled, given back, shown as kept or still there; nothing twice", () => rounds(alone, isLong ? 5 : 1, 0))
 
   if (isLong) {
     it.live.skipIf(programs === undefined)("nor by two workers over one database", () =>
-      programs === undefined ? Effect.void : rounds(shared(programs), 3, 5), 500_000)
+      programs === undefined ? Effect.void : rounds(shared(programs), 3, 5))
   }
 })

@@ -92,5 +92,5 @@ describe("a submission to the hub", () => {
       assert.strictEqual(yield* alarms(third.url, "settlement-undone"), 0)
       yield* third.kill("SIGKILL")
       assert.lengthOf(yield* executions, 2)
-    })), 300_000)
+    })))
 })

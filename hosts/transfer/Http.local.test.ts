@@ -65,7 +65,7 @@ const refusals: ReadonlyArray<readonly [what: string, changes: object, code: str
   ["a send to oneself", { destinationChainId: 616101 }, "INVALID_RECIPIENT", "recipient"]
 ]
 
-layer(Running.layer, { timeout: 180_000, excludeTestServices: true })("the transfer service over HTTP", (it) => {
+layer(Running.layer, { excludeTestServices: true })("the transfer service over HTTP", (it) => {
   for (const [what, changes, code, field] of refusals) {
     it.effect(`refuses ${what} and names the field`, () =>
       Effect.gen(function*() {
@@ -169,7 +169,7 @@ layer(Running.layer, { timeout: 180_000, excludeTestServices: true })("the trans
         assert.notInclude(text, SECRET)
         assert.notInclude(text, chains.solverKey.slice(2))
       }
-    }), 30_000)
+    }))
 })
 
 describe("the environment of the transfer service", () => {
@@ -189,7 +189,7 @@ describe("the environment of the transfer service", () => {
       const second = yield* spawnHost("worker", environment)
       assert.strictEqual(yield* second.ended, 1)
       assert.include(second.output(), `${first.pid}`)
-    })), 180_000)
+    })))
 
   it.live("names the address when something else listens there", () =>
     Effect.scoped(Effect.gen(function*() {
@@ -198,5 +198,5 @@ describe("the environment of the transfer service", () => {
       const second = yield* spawnHost("transfer", { ...environment, DATABASE_URL: `${environment["DATABASE_URL"]}.second` })
       assert.strictEqual(yield* second.ended, 1)
       assert.include(second.output(), `cannot listen on 127.0.0.1:${environment["TRANSFER_PORT"]}: something listens there already`)
-    })), 180_000)
+    })))
 })

@@ -36,4 +36,4 @@ it.live("a transaction that is looked at on request is filled without being scan
     const after = yield* status(url, quoted)
     assert.deepStrictEqual(after, end)
     assert.strictEqual(yield* balance, BigInt(quoted.details.currencyOut.amount))
-  })), 180_000)
+  })))

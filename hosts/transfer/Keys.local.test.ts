@@ -58,7 +58,7 @@ const Listed = Schema.Struct({
   }))
 })
 
-layer(Running.layer, { timeout: 120_000, excludeTestServices: true })("keys of the operator", (it) => {
+layer(Running.layer, { excludeTestServices: true })("keys of the operator", (it) => {
   const create = Effect.fnUntraced(function*(label: string, headers: Readonly<Record<string, string>> = {}) {
     const { url } = yield* Running
     const answer = yield* post(`${url}/api-keys`, { label }, { ...admin, ...headers })

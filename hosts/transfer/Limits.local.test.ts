@@ -28,7 +28,7 @@ const newKey = Effect.fnUntraced(function*(url: string) {
 
 const under = (url: string, path: string, key?: string) => get(`${url}${path}`, key === undefined ? {} : { headers: { "x-api-key": key } })
 
-layer(Running.layer, { timeout: 120_000, excludeTestServices: true })("limits over HTTP", (it) => {
+layer(Running.layer, { excludeTestServices: true })("limits over HTTP", (it) => {
   it.effect("are a key's own, each with its headers; an unknown key has those of its address", () =>
     Effect.gen(function*() {
       const { startHost } = yield* Running
@@ -69,7 +69,7 @@ layer(Running.layer, { timeout: 120_000, excludeTestServices: true })("limits ov
       assert.strictEqual((yield* under(url, "/lives", key)).headers.get("ratelimit"), null)
       assert.match(id, /^key_/)
       yield* kill("SIGTERM")
-    }), 180_000)
+    }))
 
   it.effect("never repeats an answer to a key that is unknown or revoked", () =>
     Effect.gen(function*() {
@@ -88,7 +88,7 @@ layer(Running.layer, { timeout: 120_000, excludeTestServices: true })("limits ov
       const texts = [stored, anonymous, ...afterwards].map(({ text }) => text)
       assert.strictEqual(new Set(texts).size, 5)
       yield* kill("SIGTERM")
-    }), 180_000)
+    }))
 
   it.effect.skipIf(redis === undefined || postgres === undefined)("are shared by two processes over Redis, and a key is revoked in both at once", () =>
     Effect.scoped(Effect.gen(function*() {
@@ -123,7 +123,7 @@ layer(Running.layer, { timeout: 120_000, excludeTestServices: true })("limits ov
       const began = Date.now()
       yield* Effect.all([one.kill("SIGTERM"), two.kill("SIGTERM")], { concurrency: 2 })
       assert.isBelow(Date.now() - began, 8_000, "ends without Redis")
-    })), 120_000)
+    })))
 })
 
 describe.skipIf(redis === undefined)("limits over Redis", () => {
@@ -172,11 +172,11 @@ describe.skipIf(redis === undefined)("limits over Redis", () => {
       assert.deepStrictEqual([yield* allowed(one, 9), yield* allowed(two, 9)], [0, 0], "their own buckets are empty by now")
       yield* server.restart
       yield* untilShared(one, two)
-    })), 180_000)
+    })))
 
   it.live("a Redis that is not there keeps nobody from starting", () =>
     Effect.scoped(Effect.gen(function*() {
       const limits = yield* process(`redis://127.0.0.1:${yield* anyFree}`)
       assert.strictEqual(yield* allowed(limits, 9), 5)
-    })), 30_000)
+    })))
 })

@@ -16,7 +16,7 @@ class Network extends Context.Service<Network, Effect.Success<typeof startMisbeh
 
 const today = () => new Date().toISOString().slice(0, 10)
 
-layer(Network.layer, { timeout: 180_000, excludeTestServices: true })("the operator's routes", (it) => {
+layer(Network.layer, { excludeTestServices: true })("the operator's routes", (it) => {
   it.effect("show inventory, exposure and accounts that add up, and begin a request anew without paying it twice", () =>
     Effect.scoped(Effect.gen(function*() {
       const { betaNode, chains, startHost } = yield* Network

@@ -55,6 +55,6 @@ describe("a deposit on another chain", () => {
         yield* payTo(alpha, user, depositAddress, currency, currency.some)
         yield* eventually("both succeed", requestsOf(url, depositAddress), (all) => all.length === 2 && all.every(({ status }) => status === "success"))
         assert.isTrue((yield* held(beta, currency, recipient)) > delivered)
-      })), 120_000)
+      })))
   }
 })

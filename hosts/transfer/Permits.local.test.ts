@@ -74,7 +74,7 @@ const edited = (value: unknown, path: Path): unknown => {
   return copy
 }
 
-layer(Running.layer, { timeout: 240_000, excludeTestServices: true })("a deposit by a signature", (it) => {
+layer(Running.layer, { excludeTestServices: true })("a deposit by a signature", (it) => {
   for (const { currency, kind, steps, user } of [
     { kind: "eip3009", currency: USDC, steps: ["authorize1"], user: 0 },
     { kind: "permit2", currency: USDT, steps: ["approve", "authorize1"], user: 1 },

@@ -165,7 +165,7 @@ const rolling = test("a rolling restart of the API fails no request: each proces
 }))
 
 describe.skipIf(programs === undefined)("on PostgreSQL", () => {
-  layer(Running.layer, { timeout: 90_000, excludeTestServices: true })((it) => {
+  layer(Running.layer, { excludeTestServices: true })((it) => {
     for (const { effect, name } of [successor, shared, payouts, rolling]) it.effect(name, () => effect, 120_000)
   })
 })

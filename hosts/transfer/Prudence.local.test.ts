@@ -39,7 +39,7 @@ const body = Effect.fnUntraced(function*(index: number, currency: TestCurrency, 
   }
 })
 
-layer(Running.layer, { timeout: 180_000, excludeTestServices: true })("what is paid before it is certain, and what is promised", (it) => {
+layer(Running.layer, { excludeTestServices: true })("what is paid before it is certain, and what is promised", (it) => {
   it.effect("a deposit above the exposure cap is filled only once it is final; one below it at once", () =>
     Effect.gen(function*() {
       const { chains: { alpha, beta }, key, url } = yield* Running

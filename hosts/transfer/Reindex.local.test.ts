@@ -41,7 +41,7 @@ const notesOf = (store: string, address: Hex) =>
     return Number(row?.["notes"])
   })
 
-layer(Running.layer, { timeout: 120_000, excludeTestServices: true })("a reindex", (it) => {
+layer(Running.layer, { excludeTestServices: true })("a reindex", (it) => {
   const made = Effect.fnUntraced(function*(changes: object = {}, headers: Readonly<Record<string, string>> = {}) {
     const { chains, url } = yield* Running
     const user = privateKeyToAccount(chains.users[0] ?? "0x").address
@@ -242,4 +242,4 @@ it.live("a reindex on a chain without deposit addresses is a 400 whoever asks an
       assert.strictEqual(answer.status, status, `${JSON.stringify(body)}: ${answer.text}`)
       if (status === 400) assert.match(answer.text, /has no deposit addresses/u)
     }
-  })), 120_000)
+  })))

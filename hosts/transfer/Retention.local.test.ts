@@ -38,4 +38,4 @@ it.live("unpaid quotes of last week are forgotten, and a deposit that comes for 
     yield* sendDeposit(chains.alpha, chains.users[0] ?? "0x", unpaid)
     yield* eventually("its deposit is nobody's", closed(url, "foreign"), (count) => count === 1)
     assert.strictEqual((yield* status(url, unpaid)).status, "unknown")
-  })), 90_000)
+  })))

@@ -38,7 +38,7 @@ const body = Effect.fnUntraced(function*(index: number, currency: TestCurrency, 
   }
 })
 
-layer(Running.layer, { timeout: 180_000, excludeTestServices: true })("a send within one chain", (it) => {
+layer(Running.layer, { excludeTestServices: true })("a send within one chain", (it) => {
   it.effect("goes straight to its recipient, native or token, costs nothing, and is followed to success", () =>
     Effect.gen(function*() {
       const { chains, key, url } = yield* Running

@@ -97,7 +97,7 @@ const assertBooks = Effect.gen(function*() {
 
 const submissions = (hub: Anvil, solver: Hex) => Effect.promise(() => reader(hub).getTransactionCount({ address: solver }))
 
-layer(Running.layer, { timeout: 120_000, excludeTestServices: true })("what the worker settles", (it) => {
+layer(Running.layer, { excludeTestServices: true })("what the worker settles", (it) => {
   it.effect("fills and refunds become the solver's on the hub, several in one transaction, and the history says by which", () =>
     Effect.gen(function*() {
       const { chains, hub, node, url } = yield* Running

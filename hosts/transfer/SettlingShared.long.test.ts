@@ -45,5 +45,5 @@ describe("settling by two workers", () => {
       assert.lengthOf(keys, 2 * MANY)
       // Submitted twice would cost gas only; it is not done.
       assert.isAtMost(yield* Effect.promise(() => reader(hub).getTransactionCount({ address: chains.solver })), MANY)
-    })), 120_000)
+    })))
 })

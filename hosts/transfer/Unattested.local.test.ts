@@ -47,7 +47,7 @@ const wrongDeposit = Effect.fnUntraced(function*(url: string, index: number) {
 const retry = (url: string, { steps }: QuoteAnswer) =>
   Effect.map(post(`${url}/admin/requests/${steps[0]?.requestId ?? ""}/retry`, {}, { authorization: `Bearer ${ADMIN}` }), (answer) => answer.json())
 
-layer(Running.layer, { timeout: 240_000, excludeTestServices: true })("a refund that no oracle attests", (it) => {
+layer(Running.layer, { excludeTestServices: true })("a refund that no oracle attests", (it) => {
   it.effect("is paid within the cap; beyond it the money waits, across restarts, until an operator raises the cap and has it tried again: then it is paid once", () =>
     Effect.gen(function*() {
       const { chains: { alpha }, environment } = yield* Running

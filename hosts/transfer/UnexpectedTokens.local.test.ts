@@ -63,7 +63,7 @@ const stepsOf = ({ steps }: QuoteAnswer) => steps.map(({ id, items }) => [id, it
 /** Gas of a token refund on a local chain costs far less than this: a cent. */
 const CENT = 10_000n
 
-layer(Running.layer, { timeout: 120_000, excludeTestServices: true })("tokens that come as nobody expected", (it) => {
+layer(Running.layer, { excludeTestServices: true })("tokens that come as nobody expected", (it) => {
   it.effect("an allowance that is too small is reset first where the token demands it, and one that suffices is left alone", () =>
     Effect.gen(function*() {
       const { chains: { alpha, beta }, key, url } = yield* Running

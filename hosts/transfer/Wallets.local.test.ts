@@ -47,7 +47,7 @@ const contracts: Readonly<Record<string, Hex>> = {
   endless: "0x5b600056"
 }
 
-layer(Running.layer, { timeout: 120_000, excludeTestServices: true })("wallets of keys", (it) => {
+layer(Running.layer, { excludeTestServices: true })("wallets of keys", (it) => {
   const newKey = Effect.gen(function*() {
     const { url } = yield* Running
     return Schema.decodeUnknownSync(NewKey)((yield* post(`${url}/api-keys`, { label: "an app" }, admin)).json())

@@ -36,7 +36,7 @@ const Log = Schema.Struct({
   continuation: Schema.optionalKey(Schema.String)
 })
 
-layer(Running.layer, { timeout: 180_000, excludeTestServices: true })("webhooks", (it) => {
+layer(Running.layer, { excludeTestServices: true })("webhooks", (it) => {
   const send = Effect.fnUntraced(function*(path: string, key: string, body: unknown, method: string = "POST", headers: Readonly<Record<string, string>> = {}) {
     const { url } = yield* Running
     return yield* get(`${url}/webhooks${path}`, {
@@ -109,7 +109,7 @@ layer(Running.layer, { timeout: 180_000, excludeTestServices: true })("webhooks"
       assert.strictEqual((yield* send(`/${id}`, "bob", undefined, "DELETE")).status, 404)
       assert.deepStrictEqual(Schema.decodeUnknownSync(Listed)((yield* send(`/${id}`, "alice", undefined, "DELETE")).json()), { webhooks: [] })
       assert.deepStrictEqual(yield* log("alice"), [])
-    }).pipe(Effect.scoped), 180_000)
+    }).pipe(Effect.scoped))
 
   it.effect("that are not taken are tried again, one request's in order, while others go on", () =>
     Effect.gen(function*() {
@@ -135,7 +135,7 @@ layer(Running.layer, { timeout: 180_000, excludeTestServices: true })("webhooks"
       const first = (yield* log("carol")).filter(({ sequence, tries }) => sequence === 1 && tries.length > 1)
       assert.deepStrictEqual(first.map(({ tries }) => tries.map(({ status }) => status)), [[500, 302, 204]])
       assert.notInclude((yield* send("/deliveries", "carol", undefined, "GET")).text, "secret of the receiver")
-    }).pipe(Effect.scoped), 180_000)
+    }).pipe(Effect.scoped))
 
   it.effect("have secrets that no Idempotency-Key keeps: an answer with one is neither stored nor cached", () =>
     Effect.gen(function*() {

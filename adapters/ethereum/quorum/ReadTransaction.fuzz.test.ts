@@ -147,5 +147,5 @@ describe("an endpoint's answers", () => {
       for (const each of ["Transaction", "Absent", "refused", "wrong-chain", "contradiction", "undecodable"]) {
         assert.isAbove(outcomes.get(each) ?? 0, 0, `${each} of ${JSON.stringify([...outcomes])}`)
       }
-    })), 600_000)
+    })))
 })

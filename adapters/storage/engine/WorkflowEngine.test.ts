@@ -205,7 +205,7 @@ describeEngines((name, layer, database) => {
           for (const name of names) taken.push((yield* second.saw(`three${name}`)) - killed)
           for (const name of names) assert.notInclude(second.steps(), `two${name}`)
           assert.isBelow(Math.max(...taken), 40_000)
-        }).pipe(Effect.scoped, Effect.provide(database)), 90_000)
+        }).pipe(Effect.scoped, Effect.provide(database)))
     })
   }
 })

@@ -41,7 +41,7 @@ class Running extends Context.Service<Running, Effect.Success<typeof makeRunning
   static readonly layer = Layer.effect(Running, makeRunning)
 }
 
-layer(Running.layer, { timeout: 120_000, excludeTestServices: true })("npm run withdraw", (it) => {
+layer(Running.layer, { excludeTestServices: true })("npm run withdraw", (it) => {
   const withdraw = Effect.fnUntraced(function*(...words: ReadonlyArray<string>) {
     const { network } = yield* Running
     let said = ""
@@ -70,7 +70,7 @@ layer(Running.layer, { timeout: 120_000, excludeTestServices: true })("npm run w
         const { outcome } = yield* withdraw(...words)
         assert.include(Result.isFailure(outcome) ? outcome.failure.message : "", "npm run demo")
       }
-    }), 60_000)
+    }))
 
   it.effect("takes tokens as well", () =>
     Effect.gen(function*() {
@@ -91,5 +91,5 @@ layer(Running.layer, { timeout: 120_000, excludeTestServices: true })("npm run w
       const { outcome, said } = yield* withdraw("--currency", "USDC", "--recipient", privateKeyToAccount(generatePrivateKey()).address)
       assert.isTrue(Result.isSuccess(outcome), said)
       assert.include(said, "25.000001 USDC arrived")
-    }), 60_000)
+    }))
 })

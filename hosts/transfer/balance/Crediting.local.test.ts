@@ -44,7 +44,7 @@ const sendRaw = Effect.fnUntraced(function*(raw: Hex) {
   return keccak256(raw)
 })
 
-layer(Stage.layer, { timeout: 120_000, excludeTestServices: true })("a transfer to the solver", (it) => {
+layer(Stage.layer, { excludeTestServices: true })("a transfer to the solver", (it) => {
   it.effect("credits the named wallet or the sender by what was logged, once it is final, and once only, whatever restarts", () =>
     Effect.gen(function*() {
       const { anvil, crediting, send, solver, user } = yield* Stage

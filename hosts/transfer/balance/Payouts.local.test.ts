@@ -88,7 +88,7 @@ const paymentsNaming = Effect.fnUntraced(function*(id: string) {
   })
 })
 
-layer(Running.layer, { timeout: 120_000, excludeTestServices: true })("the balance of a wallet", (it) => {
+layer(Running.layer, { excludeTestServices: true })("the balance of a wallet", (it) => {
   it.effect("is an amount of the settlement token for anybody, zero for an unknown wallet, and refused for what is no wallet", () =>
     Effect.gen(function*() {
       const { chains: { beta, solver }, url, user } = yield* Running

@@ -20,7 +20,7 @@ const [USDC, USDT] = [addressOf("TestUSDC"), addressOf("TestUSDT")]
 const fresh = (index: number): Address => toHex(0x2ec_0000_0000n + BigInt(index), { size: 20 })
 const all = { from: 0n, whole: 1_000n }
 
-layer(Stage.layer, { timeout: 180_000, excludeTestServices: true })("the reconciliation", (it) => {
+layer(Stage.layer, { excludeTestServices: true })("the reconciliation", (it) => {
   it.effect("agrees with honest books, and lists what arrived and credits nobody, with the reason", () =>
     Effect.scoped(Effect.gen(function*() {
       const { anvil, crediting, send, solver, user } = yield* Stage

@@ -3,8 +3,8 @@ import { strikeAt } from "./testing/Strikes.ts"
 
 describe("a host that is killed around a payment", () => {
   it.live("has paid or refunded exactly once when it is back: signing, storing, broadcasting, recording", () =>
-    strikeAt((place) => /^(?:Payments\.signOnce|Treasury\.broadcast|Payments\.recordSent)/.test(place)), 180_000)
+    strikeAt((place) => /^(?:Payments\.signOnce|Treasury\.broadcast|Payments\.recordSent)/.test(place)))
 
   it.live("has let a sponsor pay exactly once when it is back: holding and capturing", () =>
-    strikeAt((place) => ["SponsorHolds.hold:after", "SponsorHolds.settle:before", "SponsorHolds.settle:after"].includes(place), { flows: ["sponsored"] }), 180_000)
+    strikeAt((place) => ["SponsorHolds.hold:after", "SponsorHolds.settle:before", "SponsorHolds.settle:after"].includes(place), { flows: ["sponsored"] }))
 })

@@ -9,7 +9,7 @@ import { sendRaw, signDeposit } from "../testing/SignedDeposit.ts"
 
 const places = ["Losses.book deposit:before", "Losses.book deposit:after", "Pauses.add:before", "Pauses.add:after", "Pauses.remove:before", "Pauses.remove:after"]
 
-layer(Network.layer, { timeout: 180_000, excludeTestServices: true })("a host that is killed while it halts a chain, or is told to resume it", (it) => {
+layer(Network.layer, { excludeTestServices: true })("a host that is killed while it halts a chain, or is told to resume it", (it) => {
   for (const [index, place] of places.entries()) {
     it.effect(`${place}: the chain is halted, the loss booked once, nothing paid twice, and it can be resumed`, () =>
       Effect.scoped(Effect.gen(function*() {
@@ -48,6 +48,6 @@ layer(Network.layer, { timeout: 180_000, excludeTestServices: true })("a host th
         assert.lengthOf(yield* lossesOf(host.url, quoted), 1)
         assert.lengthOf(yield* paymentsOf(beta, solver, quoted), 1)
         assert.lengthOf(yield* paymentsOf(alpha, solver, quoted), 0)
-      })), 90_000)
+      })))
   }
 })

@@ -17,7 +17,7 @@ describe("kills at random moments under load", () => {
       const { chains, environment, startHost } = yield* startNetwork
       const url = Effect.map(startHost(), (host) => host.url)
       yield* killUnderLoad({ chains, ask: url, spawn: () => spawnHost("transfer", environment), settled: url }, many)
-    })), 900_000)
+    })))
 
   it.live.skipIf(programs === undefined)(`${many.kills} on PostgreSQL, one of two workers each time: the other goes on, and nothing is paid twice`, () =>
     Effect.scoped(Effect.gen(function*() {
@@ -32,5 +32,5 @@ describe("kills at random moments under load", () => {
       // One stays, as long as the other is killed; it has to take over what that one began.
       yield* worker()
       yield* killUnderLoad({ chains, ask: Effect.succeed(api.url), spawn: () => spawnHost("worker", own), settled: Effect.succeed(api.url) }, many)
-    })), 900_000)
+    })))
 })

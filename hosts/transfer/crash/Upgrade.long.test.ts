@@ -48,5 +48,5 @@ const past = requirePastCommit()
 
 describe.skipIf(past === undefined)("an upgrade with fillings under way", () => {
   it.live("ends each that the version before was killed in, once, to the unit", () =>
-    Effect.scoped(Effect.flatMap(checkOut(past ?? ""), (root) => strikeAt((place, flow) => inEachStep[flow]?.includes(place) === true, { root }))), 600_000)
+    Effect.scoped(Effect.flatMap(checkOut(past ?? ""), (root) => strikeAt((place, flow) => inEachStep[flow]?.includes(place) === true, { root }))))
 })

@@ -47,5 +47,5 @@ describe("webhooks of a host that is killed", () => {
         assert.deepStrictEqual([...new Set(sequences)], Array.from({ length: sequences.at(-1) ?? 0 }, (_, index) => index + 1), "without a gap")
       }
       assert.isAbove(receiver.received.filter(({ json }) => json.id === `${first}.1`).length, 1, "what was under way came again")
-    }).pipe(Effect.scoped), 90_000)
+    }).pipe(Effect.scoped))
 })

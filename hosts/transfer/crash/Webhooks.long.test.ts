@@ -58,5 +58,5 @@ describe.skipIf(programs === undefined)("webhooks of workers that share a store"
       }
       const twice = receiver.received.length - new Set(receiver.received.map(({ json }) => json.id)).size
       assert.isAtMost(twice, KILLS * 8, "only what was under way when a worker was killed")
-    }).pipe(Effect.scoped), 400_000)
+    }).pipe(Effect.scoped))
 })

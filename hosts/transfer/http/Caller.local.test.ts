@@ -48,7 +48,7 @@ const keyless = ({ user }: Running["Service"]): ReadonlyArray<Asked> => [
   ["GET", `/app-fees/${user}/balances`]
 ]
 
-layer(Running.layer, { timeout: 180_000, excludeTestServices: true })("the caller of a request", (it) => {
+layer(Running.layer, { excludeTestServices: true })("the caller of a request", (it) => {
   const ask = Effect.fnUntraced(function*([method, path, body]: Asked, headers: Readonly<Record<string, string>>) {
     const { url } = yield* Running
     return yield* get(`${url}${path}`, {
@@ -76,7 +76,7 @@ layer(Running.layer, { timeout: 180_000, excludeTestServices: true })("the calle
         yield* eventually("the request's span", () => spans().some(({ kind }) => kind === 2))
         assert.lengthOf(spans().filter(({ name }) => name === "ApiKeys.find"), lookUps, `${nameOf(asked)} under ${key}`)
       }
-    }), 30_000)
+    }))
 
   it.effect("is asked to come again where its key matters and the store does not say, and is served where it does not", () =>
     Effect.gen(function*() {
@@ -100,5 +100,5 @@ layer(Running.layer, { timeout: 180_000, excludeTestServices: true })("the calle
       const refused = yield* ask(challenge, { "x-api-key": known, "idempotency-key": "one" })
       assert.strictEqual(refused.status, 503, refused.text)
       assert.include(refused.text, "SERVICE_UNAVAILABLE")
-    }).pipe(Effect.scoped), 30_000)
+    }).pipe(Effect.scoped))
 })

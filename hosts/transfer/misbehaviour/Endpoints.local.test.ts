@@ -68,7 +68,7 @@ const staleAt = (node: LyingNode, height: bigint) => {
   })
 }
 
-layer(Running.layer, { timeout: 180_000, excludeTestServices: true })("a node that is the only one", (it) => {
+layer(Running.layer, { excludeTestServices: true })("a node that is the only one", (it) => {
   it.effect("and slow: every answer takes a third of a second, and the transfer is paid once", () =>
     throughout(0, "0x000000000000000000000000000000000000ed01", (node) =>
       node.lie(async (_call, truth) => {
@@ -102,7 +102,7 @@ layer(Running.layer, { timeout: 180_000, excludeTestServices: true })("a node th
     }))
 })
 
-layer(Running.layer, { timeout: 180_000, excludeTestServices: true })("a node that forgets", (it) => {
+layer(Running.layer, { excludeTestServices: true })("a node that forgets", (it) => {
   it.effect("our fill, receipt and transaction, even though a final block holds it: nothing is signed anew, and it is closed when the node remembers", () =>
     Effect.gen(function*() {
       const { betaNode, chains: { alpha, beta, solver }, host, key, url } = yield* Running

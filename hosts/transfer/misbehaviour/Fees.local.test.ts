@@ -86,7 +86,7 @@ const filling = <A, E, R>(index: number, recipient: Hex, swallows: (index: numbe
 
 const honestly = () => false
 
-layer(Running.layer, { timeout: 180_000, excludeTestServices: true })("a payment that is not taken into a block", (it) => {
+layer(Running.layer, { excludeTestServices: true })("a payment that is not taken into a block", (it) => {
   it.effect("priced out by a base fee that rises: it shows as delayed, is replaced under its nonce, and paid once", () =>
     filling(0, "0x000000000000000000000000000000000000fe01", honestly, (quoted, raws) =>
       Effect.gen(function*() {

@@ -15,7 +15,7 @@ import { ADMIN_TOKEN, bodyOf, isReady, key, losses, lossesOf, Network, remembere
 import { sendRaw, signDeposit, signTransfer } from "../testing/SignedDeposit.ts"
 import { ETH, held, USDC } from "../testing/Tokens.ts"
 
-layer(Network.layer, { timeout: 180_000, excludeTestServices: true })("a chain that is reorganised past its finality", (it) => {
+layer(Network.layer, { excludeTestServices: true })("a chain that is reorganised past its finality", (it) => {
   it.effect("takes a deposit that was filled: the chain stops for quotes in both directions, an alarm and readiness say so over a restart, the loss is booked, and an operator resumes it", () =>
     Effect.scoped(Effect.gen(function*() {
       const { alphaNode, betaNode, chains: { alpha, beta, solver }, environment, startHost } = yield* Network
@@ -69,7 +69,7 @@ layer(Network.layer, { timeout: 180_000, excludeTestServices: true })("a chain t
       assert.lengthOf(yield* paymentsOf(beta, solver, quoted), 1)
       assert.lengthOf(yield* paymentsOf(alpha, solver, quoted), 0)
       yield* kill("SIGTERM")
-    })), 90_000)
+    })))
 
   it.effect("moves a deposit that was filled: once the chain is resumed the loss is taken back, and nothing is paid again", () =>
     Effect.scoped(Effect.gen(function*() {
@@ -97,7 +97,7 @@ layer(Network.layer, { timeout: 180_000, excludeTestServices: true })("a chain t
       assert.lengthOf(yield* paymentsOf(alpha, solver, quoted), 0)
       assert.strictEqual(yield* balanceOf(beta, recipient), BigInt(quoted.details.currencyOut.amount))
       yield* kill("SIGTERM")
-    })), 90_000)
+    })))
 
   it.effect("takes a fill: nothing is paid on the chain while it is halted; resumed, the same payment is made again and the loss is taken back", () =>
     Effect.scoped(Effect.gen(function*() {
@@ -140,7 +140,7 @@ layer(Network.layer, { timeout: 180_000, excludeTestServices: true })("a chain t
         assert.lengthOf(yield* paymentsOf(beta, solver, one), 1)
       }
       assert.strictEqual((yield* status(url, quoted)).status, "success")
-    })), 90_000)
+    })))
 
   it.effect("takes a payout: its money is set aside again; resumed, the same payment is made again, and the account's next one goes through", () =>
     Effect.scoped(Effect.gen(function*() {
@@ -182,7 +182,7 @@ layer(Network.layer, { timeout: 180_000, excludeTestServices: true })("a chain t
       assert.strictEqual((yield* appBalanceOf(url, wallet)).amount, "10000000")
       assert.strictEqual(yield* alarms(url, "payout-died"), 0)
       yield* kill("SIGTERM")
-    })), 90_000)
+    })))
 
   it.effect("takes a sweep of a deposit address: resumed, the same bytes empty it again, its deposit is filled once, and the account's next payment goes through", () =>
     Effect.scoped(Effect.gen(function*() {
@@ -226,7 +226,7 @@ layer(Network.layer, { timeout: 180_000, excludeTestServices: true })("a chain t
       assert.strictEqual((yield* status(url, quoted)).status, "success")
       assert.strictEqual(yield* alarms(url, "sweep-died"), 0)
       yield* kill("SIGTERM")
-    })), 120_000)
+    })))
 
   it.effect("takes a fill after the excess of its deposit went back, and its recipient refuses it then: somebody is told what is owed, and nothing goes back twice", () =>
     Effect.scoped(Effect.gen(function*() {
@@ -260,5 +260,5 @@ layer(Network.layer, { timeout: 180_000, excludeTestServices: true })("a chain t
       const [request] = yield* requestsOf(url, depositAddress)
       assert.deepStrictEqual(request?.data.refunds.map(({ refunded }) => refunded).toSorted(), [`${excess}`, null])
       yield* kill("SIGTERM")
-    })), 120_000)
+    })))
 })

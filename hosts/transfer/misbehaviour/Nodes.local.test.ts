@@ -31,7 +31,7 @@ const assertFilledOnce = Effect.fnUntraced(function*(url: string, { quoted, reci
   assert.lengthOf(yield* paymentsOf(chains.alpha, chains.solver, quoted), 0)
 })
 
-layer(Network.layer, { timeout: 180_000, excludeTestServices: true })("a node that lies about a deposit", (it) => {
+layer(Network.layer, { excludeTestServices: true })("a node that lies about a deposit", (it) => {
   it.effect("has no receipt, no logs or no block for a while: nothing is lost and nothing is taken for gone", () =>
     Effect.scoped(Effect.gen(function*() {
       const { alphaNode, chains: { alpha }, startHost } = yield* Network
@@ -120,5 +120,5 @@ layer(Network.layer, { timeout: 180_000, excludeTestServices: true })("a node th
       // It comes last once it has not answered: not every read waits for it.
       assert.isAbove(hole.calls(), 0)
       assert.isAtMost(hole.calls(), 3)
-    })), 180_000)
+    })))
 })

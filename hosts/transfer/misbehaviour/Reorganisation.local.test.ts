@@ -30,7 +30,7 @@ const looks = (node: LyingNode) => Effect.suspend(() => {
   return eventually("the host guards what it has done", since, (count) => count >= 3)
 })
 
-layer(Running.layer, { timeout: 180_000, excludeTestServices: true })("a chain that is reorganised", (it) => {
+layer(Running.layer, { excludeTestServices: true })("a chain that is reorganised", (it) => {
   it.effect("moves a filled deposit to another log index: it is filled once and never refunded", () =>
     Effect.gen(function*() {
       const { alphaNode, chains: { alpha, beta, solver }, key, url } = yield* Running

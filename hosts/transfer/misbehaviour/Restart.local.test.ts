@@ -23,7 +23,7 @@ const leaveSigned = Effect.fnUntraced(function*(index: number, recipient: Hex) {
   return quoted
 })
 
-layer(Network.layer, { timeout: 180_000, excludeTestServices: true })("a host that starts again", (it) => {
+layer(Network.layer, { excludeTestServices: true })("a host that starts again", (it) => {
   it.effect("finds its payment's nonce used by a transaction of somebody else with the key: it signs anew and pays once", () =>
     Effect.scoped(Effect.gen(function*() {
       const { betaNode, chains: { beta, solver, solverKey }, startHost } = yield* Network

@@ -23,7 +23,7 @@ const REFUSES = "0x60006000fd"
 /** Takes one wei for nothing, and burns some three million gas for any other value. */
 const BURNS_GAS = "0x34600114601757620186a05b6001900380600b570000005b00"
 
-layer(Running.layer, { timeout: 180_000, excludeTestServices: true })("a deposit that nobody expected", (it) => {
+layer(Running.layer, { excludeTestServices: true })("a deposit that nobody expected", (it) => {
   it.effect("is made by another sender: the order ends as success, and the user's own deposit then goes back without changing it", () =>
     Effect.gen(function*() {
       const { chains: { alpha, beta, solver }, key, url } = yield* Running

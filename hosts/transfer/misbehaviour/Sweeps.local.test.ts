@@ -45,7 +45,7 @@ const filledNotFinal = Effect.fnUntraced(function*(index: number, recipient: Hex
   return { depositAddress, quoted, paid, swept: swept ?? "0x" }
 })
 
-layer(Running.layer, { timeout: 180_000, excludeTestServices: true })("a deposit address on a chain", (it) => {
+layer(Running.layer, { excludeTestServices: true })("a deposit address on a chain", (it) => {
   it.effect("that moves its filled deposit: the excess goes back once, by the place where it is, and nobody is told to pay it by hand", () =>
     Effect.gen(function*() {
       const { alphaNode, chains: { alpha, beta }, environment, key, url } = yield* Running
@@ -69,7 +69,7 @@ layer(Running.layer, { timeout: 180_000, excludeTestServices: true })("a deposit
       const [request] = yield* requestsOf(url, depositAddress)
       assert.deepStrictEqual(request?.data.refunds.filter(({ state }) => state === "paid").map(({ refunded }) => refunded), [`${back}`])
       assert.strictEqual(yield* balanceOf(beta, recipient), BigInt(quoted.details.currencyOut.amount))
-    }), 120_000)
+    }))
 
   it.effect("that takes back a filled deposit and what was paid to the address: an alarm says so, and no excess goes back of it", () =>
     Effect.gen(function*() {
@@ -85,7 +85,7 @@ layer(Running.layer, { timeout: 180_000, excludeTestServices: true })("a deposit
       yield* eventually("somebody is told", alarms(url, "filled-deposit-gone"), (count) => count === before.gone + 1)
       yield* eventually("nothing is open", openDeposits(environment), (open) => open === 0)
       assert.deepStrictEqual([yield* balanceOf(alpha, refundTo), yield* alarms(url, "unrefundable")], [0n, before.unrefundable])
-    }), 120_000)
+    }))
 
   it.effect("that refuses to sweep it: somebody is told, nothing is quoted again and again, and it is swept when it can be", () =>
     Effect.gen(function*() {
@@ -105,5 +105,5 @@ layer(Running.layer, { timeout: 180_000, excludeTestServices: true })("a deposit
       const all = yield* eventually("both succeed", requestsOf(again.url, depositAddress), (found) => found.every(({ status }) => status === "success"))
       assert.lengthOf(all, 2)
       assert.strictEqual(yield* balanceOf(alpha, depositAddress), 0n)
-    }), 120_000)
+    }))
 })

@@ -14,7 +14,7 @@ const ask = Effect.fnUntraced(function*(index: number, amount: bigint, changes: 
   return yield* quote(url, nativeRequest(privateKeyToAccount(key(index)).address, chains.alpha, chains.beta, amount, changes))
 })
 
-layer(Running.layer, { timeout: 180_000, excludeTestServices: true })("a treasury without money", (it) => {
+layer(Running.layer, { excludeTestServices: true })("a treasury without money", (it) => {
   it.effect("makes a refund wait, with one alarm, and pays it once after a top-up", () =>
     Effect.gen(function*() {
       const { chains: { alpha, solver }, host, key, url } = yield* Running

@@ -85,7 +85,7 @@ class Settled extends Context.Service<Settled, Effect.Success<typeof settled>>()
   static readonly layer = Layer.effect(Settled, Effect.suspend(() => settled))
 }
 
-layer(Settled.layer, { timeout: 120_000, excludeTestServices: true })("npm run doctor", (it) => {
+layer(Settled.layer, { excludeTestServices: true })("npm run doctor", (it) => {
   it.effect("finds that store and chains agree, while the service runs", () =>
     Effect.gen(function*() {
       const { human, json, looks, seen } = yield* Settled

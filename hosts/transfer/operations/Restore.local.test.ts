@@ -116,7 +116,7 @@ describe("a store that is restored from a backup", () => {
       assert.include(second.output(), "that was made after the backup is known again")
       const doctor = yield* runOperation("doctor", environment)
       assert.strictEqual(doctor.code, 0, `${doctor.out}${doctor.error}`)
-    })), 120_000)
+    })))
 
   it.live("knows what deposit addresses had before and after it, sweeps again what comes to them later, and fills and refunds each deposit once", () =>
     Effect.scoped(Effect.gen(function*() {
@@ -169,7 +169,7 @@ describe("a store that is restored from a backup", () => {
       }
       const doctor = yield* runOperation("doctor", environment)
       assert.strictEqual(doctor.code, 0, `${doctor.out}${doctor.error}`)
-    })), 300_000)
+    })))
 
   it.live.skipIf(programs === undefined)("is PostgreSQL: its own tools put it back, and it is marked", () =>
     Effect.scoped(Effect.gen(function*() {
@@ -182,5 +182,5 @@ describe("a store that is restored from a backup", () => {
       const refused = yield* runOperation("backup", environment, "/nowhere/backup.db")
       assert.strictEqual(refused.code, 2)
       assert.include(refused.error, "PostgreSQL has tools of its own")
-    })), 180_000)
+    })))
 })

@@ -44,7 +44,7 @@ describe("a store that is restored from a backup", () => {
       assert.lengthOf(keys, 6)
       const doctor = yield* runOperation("doctor", environment)
       assert.strictEqual(doctor.code, 0, `${doctor.out}${doctor.error}`)
-    })), 180_000)
+    })))
 
   it.live("holds nothing on other chains while the hub stands still, and settles once it is back", () =>
     Effect.scoped(Effect.gen(function*() {
@@ -70,5 +70,5 @@ describe("a store that is restored from a backup", () => {
       assert.notInclude(second.output(), "payments on hub go on")
       node.tellTheTruth()
       yield* eventually("all are settled", executions, (found) => found.length === 4)
-    })), 180_000)
+    })))
 })

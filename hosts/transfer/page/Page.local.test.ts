@@ -68,7 +68,7 @@ const assertQuiet = ({ heard }: Tab, url: string) => {
 
 
 describe.skipIf(chromium === undefined)("the page of a request", () => {
-  layer(Running.layer, { timeout: 180_000, excludeTestServices: true })((it) => {
+  layer(Running.layer, { excludeTestServices: true })((it) => {
     it.effect("is there before the deposit, and follows it to the end without being loaded again", () =>
       Effect.gen(function*() {
         const { browser, chains, key, url, user } = yield* Running
@@ -110,7 +110,7 @@ describe.skipIf(chromium === undefined)("the page of a request", () => {
         assert.deepStrictEqual(stopped, ["connect-src", "img-src", "script-src-elem"])
         assert.strictEqual(yield* tab.evaluate("window.intruder"), undefined)
         yield* tab.close
-      }), 120_000)
+      }))
 
     it.effect("is whole without a script", () =>
       Effect.gen(function*() {
@@ -147,7 +147,7 @@ describe.skipIf(chromium === undefined)("the page of a request", () => {
         assert.strictEqual(yield* followed.ended, 1, "money that went back is no success")
         assert.include(followed.out(), "Refunded. Less was deposited than was quoted.")
         assert.include(followed.out(), `Sent back: ${back} ETH`)
-      }), 60_000)
+      }))
 
     it.effect("shows the sponsor's part of the fees and the sender's, and what they really were once that is known", () =>
       Effect.gen(function*() {
@@ -172,7 +172,7 @@ describe.skipIf(chromium === undefined)("the page of a request", () => {
         yield* look(tab, "sponsored")
         assertQuiet(tab, url)
         yield* tab.close
-      }), 60_000)
+      }))
 
     it.effect("says of an id that nobody has, and of what is no id, that it is so; and JSON to who asks for none", () =>
       Effect.gen(function*() {
@@ -222,6 +222,6 @@ describe.skipIf(chromium === undefined)("the page of a request", () => {
           followed.out()
         )
         assert.notInclude(followed.out(), "\u001b", "colours are for terminals")
-      }), 60_000)
+      }))
   })
 })

@@ -118,7 +118,7 @@ const scenarios: ReadonlyArray<Scenario> = [
 
 const pathOf = ({ file }: Scenario): string => join(import.meta.dirname, "../../../docs/scenarios", `${file}.md`)
 
-layer(Running.layer, { timeout: 120_000, excludeTestServices: true })("the scenarios of docs/scenarios", (it) => {
+layer(Running.layer, { excludeTestServices: true })("the scenarios of docs/scenarios", (it) => {
   for (const scenario of scenarios) {
     it.effect(scenario.title, () =>
       Effect.gen(function*() {
@@ -131,6 +131,6 @@ layer(Running.layer, { timeout: 120_000, excludeTestServices: true })("the scena
         const path = pathOf(scenario)
         if (process.env["SCENARIOS"] === "write") return yield* Effect.sync(() => writeFileSync(path, text))
         assert.strictEqual(text, existsSync(path) ? readFileSync(path, "utf8") : "")
-      }), 180_000)
+      }))
   }
 })

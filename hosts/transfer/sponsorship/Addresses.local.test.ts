@@ -92,7 +92,7 @@ const settled = Effect.fnUntraced(function*(quoted: SponsoredQuote) {
   return (yield* eventually("settled", actualOf((yield* Running).url, quoted), (actual) => actual !== undefined)) ?? assert.fail("not settled")
 })
 
-layer(Running.layer, { timeout: 120_000, excludeTestServices: true })("a sponsored deposit address", (it) => {
+layer(Running.layer, { excludeTestServices: true })("a sponsored deposit address", (it) => {
   it.effect("strict: the exact amount is delivered whole, and the fee is drawn; a selection is refused", () =>
     Effect.gen(function*() {
       const { url } = yield* Running

@@ -18,7 +18,7 @@ describe("64 sponsored deposits at once on a balance for 32", () => {
       yield* addSponsors(store, [halfSponsor])
       const { url } = yield* startHost()
       yield* spendHalf(url, store, chains)
-    })), 240_000)
+    })))
 
   it.live.skipIf(programs === undefined)("all end on PostgreSQL with two workers, and no unit is spent twice", () =>
     Effect.scoped(Effect.gen(function*() {
@@ -31,5 +31,5 @@ describe("64 sponsored deposits at once on a balance for 32", () => {
       yield* startWorker
       yield* startWorker
       yield* spendHalf(url, store, chains)
-    })), 240_000)
+    })))
 })

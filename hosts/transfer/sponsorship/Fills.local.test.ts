@@ -97,7 +97,7 @@ const endOf = Effect.fnUntraced(function*(quoted: SponsoredQuote) {
 
 const drawOf = (quoted: SponsoredQuote): bigint => BigInt(quoted.feeSponsorship.quoted.sponsoredTotal.amount)
 
-layer(Running.layer, { timeout: 120_000, excludeTestServices: true })("a sponsored fill", (it) => {
+layer(Running.layer, { excludeTestServices: true })("a sponsored fill", (it) => {
   it.effect("delivers the whole amount, and the sponsor pays what it really cost, at most what was quoted", () =>
     Effect.gen(function*() {
       const quoted = yield* ask(0, 1)

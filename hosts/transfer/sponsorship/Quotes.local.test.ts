@@ -68,7 +68,7 @@ const refused = Effect.fnUntraced(function*(changes: object, sponsor?: TestSpons
   return { status: answer.status, errorCode, message, members: Object.keys(Schema.decodeUnknownSync(Members)(answer.json())).toSorted() }
 })
 
-layer(Running.layer, { timeout: 180_000, excludeTestServices: true })("a sponsored quote", (it) => {
+layer(Running.layer, { excludeTestServices: true })("a sponsored quote", (it) => {
   it.effect("delivers the whole amount and shows who pays", () =>
     Effect.gen(function*() {
       const { chains, store, url } = yield* Running

@@ -30,7 +30,7 @@ export const eventually = <A, E, R>(what: string, look: Effect.Effect<A, E, R>, 
   look.pipe(
     Effect.tap((seen) => holds(seen) ? Effect.void : Effect.sleep(25)),
     Effect.repeat({ until: holds }),
-    Effect.timeoutOrElse({ duration: "60 seconds", orElse: () => Effect.die(new Error(`never held: ${what}`)) })
+    Effect.timeoutOrElse({ duration: "180 seconds", orElse: () => Effect.die(new Error(`never held: ${what}`)) })
   )
 
 /** A counter of `GET /metrics` by its only label: `counter(url, "alarms_total", "treasury-empty")`; zero when it is not there. */

@@ -53,7 +53,7 @@ export const startReceiver = (port = 0) =>
   )
 
 /** Waits, in real time, until a check holds; dies with what was waited for otherwise. */
-export const eventually = Effect.fnUntraced(function*<A>(what: string, look: () => A | undefined | false, seconds: number = 60) {
+export const eventually = Effect.fnUntraced(function*<A>(what: string, look: () => A | undefined | false, seconds: number = 180) {
   const until = Date.now() + seconds * 1_000
   while (Date.now() < until) {
     const found = look()

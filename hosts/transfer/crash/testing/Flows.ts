@@ -84,7 +84,7 @@ export const paymentsOf = (anvil: Anvil, account: Hex) =>
     return blocks.flatMap(({ transactions }) => transactions).filter(({ from }) => from.toLowerCase() === account.toLowerCase())
   })
 
-const UNENDED = "90 seconds"
+const UNENDED = "180 seconds"
 
 const endOf = (url: string, { flow, quoted }: Begun) =>
   ended(url, quoted).pipe(Effect.timeoutOrElse({

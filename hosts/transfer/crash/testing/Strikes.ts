@@ -118,7 +118,7 @@ const placesOf = ({ network: { chains }, network, spawn, urlOf }: Stage, flow: F
     yield* pay(chains, key, begun)
     yield* ended(url, begun.quoted)
     yield* Effect.repeat(Effect.sync(() => host.output().includes(lastOf(flow))), { until: (done) => done, schedule: Schedule.spaced("50 millis") }).pipe(
-      Effect.timeoutOrElse({ duration: "60 seconds", orElse: () => Effect.die(new Error(`the deposit was never closed:\n${host.output()}`)) })
+      Effect.timeoutOrElse({ duration: "180 seconds", orElse: () => Effect.die(new Error(`the deposit was never closed:\n${host.output()}`)) })
     )
     const places = [...host.output().matchAll(/^failpoint (.+)$/gm)].map(([, place = ""]) => place)
     return { begun, places }
