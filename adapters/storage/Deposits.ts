@@ -110,7 +110,7 @@ export const layer = Layer.effect(
 
     const close: Deposits["Service"]["close"] = (onchainId, sighting, state) =>
       sql.withTransaction(Effect.andThen(
-        sql`UPDATE deposits SET state = ${state}, has_settlement = 1 WHERE onchain_id = ${onchainId} AND sighting = ${sighting}`,
+        sql`UPDATE deposits SET state = ${state}, has_settlement = ${state === "filled" || state === "refunded" ? 1 : null} WHERE onchain_id = ${onchainId} AND sighting = ${sighting}`,
         openSettlement(sql, onchainId, sighting)
       )).pipe(Effect.asVoid, storeCall("Deposits.close"))
 

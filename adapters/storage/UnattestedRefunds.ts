@@ -9,8 +9,8 @@ import { Hex32 } from "../../src/domain/chain/Hex.ts"
 import { UintText } from "./engine/Columns.ts"
 import { storeCall } from "./StoreCall.ts"
 
-const Row = Schema.Struct({ onchain_id: Hex32, usd_micros: UintText })
-const decodeRows = Schema.decodeUnknownEffect(Schema.Array(Row))
+const decodeOwn = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ usd_micros: UintText })))
+const decodeSum = Schema.decodeUnknownEffect(Schema.Tuple([Schema.Struct({ total: UintText })]))
 
 /** What no longer counts is kept for as long again: clocks of workers differ. */
 const KEPT_MS = 2 * UNATTESTED_WINDOW_MS
@@ -25,11 +25,16 @@ export const layer = Layer.effect(
         yield* sql`INSERT INTO unattested_refund_lock ${sql.insert({ id: 1, taken: 0 })}
                    ON CONFLICT (id) DO UPDATE SET taken = unattested_refund_lock.taken + 1`
         yield* sql`DELETE FROM unattested_refunds WHERE reserved_at <= ${at - KEPT_MS}`
-        const counting = yield* decodeRows(
-          yield* sql`SELECT onchain_id, usd_micros FROM unattested_refunds WHERE reserved_at > ${at - UNATTESTED_WINDOW_MS}`
+        const since = at - UNATTESTED_WINDOW_MS
+        const [kept] = yield* decodeOwn(
+          yield* sql`SELECT usd_micros FROM unattested_refunds WHERE onchain_id = ${onchainId} AND reserved_at > ${since}`
         )
-        const own = counting.find(({ onchain_id }) => onchain_id === onchainId)?.usd_micros ?? usdMicros
-        const others = counting.reduce((sum, { onchain_id, usd_micros }) => onchain_id === onchainId ? sum : sum + usd_micros, 0n)
+        // None that is kept is above the cap, so that each fits.
+        const [{ total: others }] = yield* decodeSum(
+          yield* sql`SELECT CAST(COALESCE(SUM(CAST(usd_micros AS BIGINT)), 0) AS TEXT) AS total FROM unattested_refunds
+                     WHERE reserved_at > ${since} AND onchain_id <> ${onchainId}`
+        )
+        const own = kept?.usd_micros ?? usdMicros
         if (others + own > cap) return false
         const row = { onchain_id: onchainId, usd_micros: own.toString(), reserved_at: at }
         yield* sql`INSERT INTO unattested_refunds ${sql.insert(row)}

@@ -102,6 +102,7 @@ export const chainOf = (entry: ChainEntry): Result.Result<Chain, Problem> =>
       confirmations,
       blockTimeMs: entry.additionalData?.blockTimeMs ?? 12_000,
       explorerUrl: entry.additionalData?.explorerUrl,
+      ...(entry.additionalData?.authorizations === undefined ? {} : { takesAuthorizations: entry.additionalData.authorizations }),
       ...(entry.additionalData?.expiryMarginSeconds === undefined ? {} : { expiryMarginSeconds: entry.additionalData.expiryMarginSeconds })
     }
   })

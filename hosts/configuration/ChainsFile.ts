@@ -58,6 +58,8 @@ export const ChainEntry = Schema.Struct({
     blockTimeMs: Schema.optionalKey(Count),
     explorerUrl: Schema.optionalKey(Schema.String),
     /** Seconds by which a chain's head must be past the expiration of a withdrawal that is attested as expired; 60 unless set. */
+    /** EIP-7702: `authorizationList` is refused where it is not true. */
+    authorizations: Schema.optionalKey(Schema.Boolean),
     expiryMarginSeconds: Schema.optionalKey(Seconds),
     network: Schema.optionalKey(BitcoinNetwork),
     /** On the one chain that holds app balances: the token they are in. */

@@ -43,7 +43,7 @@ class Running extends Context.Service<Running, Effect.Success<typeof makeRunning
 }
 
 /** A new observer over some nodes, which has seen nothing yet. */
-const observer = (urls: ReadonlyArray<string>, chainId: ChainId, needed?: number, deadlineMs = 250) =>
+const observer = (urls: ReadonlyArray<string>, chainId: ChainId, needed?: number, deadlineMs = 800) =>
   observerLayer.pipe(Layer.provide(Layer.succeed(EthereumQuorums, {
     of: new Map([[chainId, Result.getOrThrow(observedEndpoints(urls.map((url) => Redacted.make(url)), needed))]]),
     deadlineMs

@@ -38,6 +38,7 @@ import type { ChainId, ChainSlug } from "../domain/chain/ChainId.ts"
 import { hex32FromDigest } from "../domain/chain/Hex.ts"
 import { computeDepositAddress } from "../domain/deposit-address/DepositAddress.ts"
 import { convertCeil, usdFloor } from "../domain/money/Currency.ts"
+import { maxOf } from "../domain/money/Rounding.ts"
 import type { Currency } from "../domain/money/Currency.ts"
 import { Order } from "../domain/order/Order.ts"
 import type { OrderId } from "../domain/order/Order.ts"
@@ -282,7 +283,8 @@ export const layer = (names: QuotingNames) =>
           amountOut: priced.amountOut,
           minimumOut,
           originRefundGas: convertCeil(market.refundGas * REFUND_GAS_FACTOR, market.originNative, market.origin),
-          destinationRefundGas: convertCeil(market.fillGas * REFUND_GAS_FACTOR, market.destinationNative, market.destination)
+          destinationRefundGas: convertCeil(market.fillGas * REFUND_GAS_FACTOR, market.destinationNative, market.destination),
+          fees: maxOf(0n, convertCeil(priced.amountIn, market.origin, market.destination) - priced.amountOut)
         })))
         const id = yield* Effect.orDie(Effect.fromResult(orderId(order, familyOf)))
         return { order, orderId: id, orderSignature: yield* signer.sign(id) }

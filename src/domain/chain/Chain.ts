@@ -39,6 +39,8 @@ export interface Chain {
   readonly depositAddresses?: { readonly factory: Address }
   /** What deposits for those who sign instead of sending; not there where a chain takes no permits. Permit2 where it has one. */
   readonly permits?: { readonly forwarder: Address; readonly permit2?: Address }
+  /** Whether its nodes take transactions with EIP-7702 authorizations, and put up with an authority that has others waiting. */
+  readonly takesAuthorizations?: boolean
   /** Where executions are submitted; not there on a chain that is no hub of this service. */
   readonly gate?: Address
   readonly native: Currency

@@ -42,6 +42,8 @@ export interface OrderFacts {
   readonly originRefundGas: bigint
   /** The bound for a refund's gas, smallest units of the destination currency. */
   readonly destinationRefundGas: bigint
+  /** What fees take of the output, smallest units of the destination currency, rounded up. */
+  readonly fees: bigint
 }
 
 const outputPayments = (
@@ -61,6 +63,16 @@ const outputPayments = (
 
 /** What stands as the recipient of a refund that goes to whomever its deposit names: the family's native sentinel (spec/4 §5.3). */
 export const depositorsRefund = (chain: Chain): Address => asAddress(codecOf(chain).nativeCurrency)
+
+/** An open deposit address takes parts of what was quoted; as many as this bear their fees and settle. */
+const PARTS = 10n
+
+/**
+ * What a refund on the destination has to deliver of all that was quoted. It falls in proportion to what was deposited, fees do
+ * not: at an open address it leaves room for them, so that a fill of a part settles as this refund (spec/3 §7).
+ */
+const leastOnDestination = ({ depositAddress }: ResolvedRequest, { amountOut, destinationRefundGas, fees, minimumOut }: OrderFacts): bigint =>
+  maxOf(1n, (depositAddress?.mode === "open" ? minimumOut - (PARTS - 1n) * fees : amountOut) - destinationRefundGas)
 
 const extraDataOf = (chain: Chain) => encodeExtraData(chain.family, chain.router)
 
@@ -86,7 +98,7 @@ export const buildOrder = (
       chainId: destination.slug,
       recipient: request.recipient,
       currency: destinationCurrency.address,
-      minimumAmount: maxOf(1n, facts.amountOut - facts.destinationRefundGas),
+      minimumAmount: leastOnDestination(request, facts),
       deadline,
       extraData: destinationExtra
     }

@@ -168,6 +168,9 @@ const resolvePermit = ({ originGasOverhead = 0, permitExpiry = DEFAULT_PERMIT_SE
 
 /** An authorization for another chain would be carried for nothing. */
 const resolveAuthorizations = ({ authorizationList = [] }: QuoteRequest, { destination }: OptionRoute): Result.Result<ReadonlyArray<Authorization>, QuoteRefused> => {
+  if (authorizationList.length > 0 && destination.takesAuthorizations !== true) {
+    return refuseField("UNSUPPORTED_ROUTE", "authorizationList", `${destination.name}, the destinationChainId, takes no authorizations`)
+  }
   const wrong = authorizationList.findIndex(({ chainId }) => chainId !== 0 && chainId !== destination.id)
   return wrong < 0
     ? Result.succeed(authorizationList)

@@ -8,6 +8,7 @@ import type { Deposit } from "../../domain/transfer/Deposit.ts"
 import type { FailReason } from "../../domain/transfer/FailReason.ts"
 import { payBy } from "../../domain/transfer/JudgeDeposit.ts"
 import { settlesUntil } from "../../domain/settling/SettledFill.ts"
+import { REFUND_MARGIN_SECONDS } from "../../domain/settling/SettledRefund.ts"
 import { excessOf } from "../../domain/transfer/Excess.ts"
 import type { Transfer } from "../../domain/transfer/Transfer.ts"
 import { countStuck } from "../Meters.ts"
@@ -85,7 +86,11 @@ export const fillDeposit = Effect.fnUntraced(function*(
       ...authorizationsOf(route)
     },
     patience: PATIENCE,
-    notAfter: Math.min(payBy(transfer, deposit), settlesUntil(transfer.order, { deposited: deposit.amount, amountOut }) ?? Infinity) - DEADLINE_MARGIN_SECONDS,
+    notAfter: Math.min(
+      payBy(transfer, deposit) - DEADLINE_MARGIN_SECONDS,
+      // A verdict of a version before may be of a fill that nothing settles.
+      (settlesUntil(transfer.order, { deposited: deposit.amount, amountOut }) ?? 0) - REFUND_MARGIN_SECONDS
+    ),
     shown: transfer.id
   }
   const reason = yield* step(`${attempt}.pay`, Effect.gen(function*() {

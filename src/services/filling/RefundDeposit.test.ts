@@ -121,6 +121,21 @@ describe("a refund", () => {
       }
     }))
 
+  it.effect("of whose gas the solver bears some is under the cap by that, when a stranger sent it; never for the user's own", () =>
+    Effect.gen(function*() {
+      yield* atStart
+      // The order keeps ten of all that was quoted, five of half of it, and the gas is seven.
+      const half = { amount: AMOUNT / 2n }
+      const strangers = { ...half, sender: stranger, depositor: stranger }
+      const world = makeWorld()
+      assert.deepStrictEqual(yield* refund(world, strangers), { outcome: "refunded", why: "SLIPPAGE" })
+      assert.deepStrictEqual([world.paid[0]?.amount, world.reserved], [AMOUNT / 2n - 5n, [1n]])
+      assert.deepStrictEqual(yield* refund({ ...makeWorld(), room: false }, strangers), { outcome: "capped" })
+      const own = { ...makeWorld(), room: false }
+      assert.deepStrictEqual(yield* refund(own, half), { outcome: "refunded", why: "SLIPPAGE" })
+      assert.deepStrictEqual([own.paid[0]?.amount, own.reserved], [AMOUNT / 2n - 5n, []])
+    }))
+
   it.effect("that none attests is under the cap, by its whole deposit: another currency, too late, a mint that cannot be", () =>
     Effect.gen(function*() {
       yield* atStart

@@ -79,11 +79,14 @@ interface Permit {
   readonly amount: bigint
   /** Seconds. Not signed by then, it is decided again. */
   readonly notAfter: number
-  /** Of one that no oracle attests: micro-dollars that are lost by it. */
+  /** Of one that no oracle attests, or of whose gas the solver bears some for a stranger: micro-dollars that are lost by it. */
   readonly lost: bigint | undefined
 }
 
-/** SECURITY: what nothing settles is paid within the cap only, by its whole deposit: that is the refund and the gas of it. */
+/**
+ * SECURITY: what nothing settles is paid within the cap only, by its whole deposit: that is the refund and the gas of it. So is the
+ * gas that the solver bears of what strangers deposited, who could have it burn much of that with little of theirs.
+ */
 const permit = Effect.fnUntraced(function*(chain: Chain, transfer: Transfer, claimant: ConfirmedClaimant, recipient: Address, currency: Currency, net: bigint) {
   const { deposit: { amount: deposited, depositor, onchainId } } = claimant
   const at = yield* Clock.currentTimeMillis
@@ -91,13 +94,16 @@ const permit = Effect.fnUntraced(function*(chain: Chain, transfer: Transfer, cla
   const mintable = yield* canBeMinted(chain, claimant)
   const planned = planSettledRefund(transfer.order, { chain, currency: currency.address, recipient, depositor, deposited }, { net, mintable, now })
   const { amount } = planned
-  if (planned._tag === "Attestable" || amount === 0n) return { amount, notAfter: planned._tag === "Attestable" ? planned.notAfter : now, lost: undefined } satisfies Permit
+  const within = planned._tag === "Attestable" ? planned.notAfter : now + RESERVED_SECONDS
+  // Of what settles the solver bears some of the gas; how often a stranger may have it do so is bounded as well.
+  const borne = planned._tag === "Unattestable" ? deposited : planRefund(transfer, claimant.deposit).decides ? 0n : amount - net
+  if (borne === 0n || amount === 0n) return { amount, notAfter: within, lost: undefined } satisfies Permit
   const prices = yield* Prices
   const unattested = yield* UnattestedRefunds
   const { unattestedRefunds } = yield* Policy
-  const lost = microsCeil(usdCeil(deposited, yield* prices.priceOf(currency)))
+  const lost = microsCeil(usdCeil(borne, yield* prices.priceOf(currency)))
   return (yield* unattested.reserve({ onchainId, usdMicros: lost }, unattestedRefunds, at))
-    ? { amount, notAfter: now + RESERVED_SECONDS, lost } satisfies Permit
+    ? { amount, notAfter: Math.min(within, now + RESERVED_SECONDS), lost } satisfies Permit
     : undefined
 })
 
@@ -154,7 +160,7 @@ export const payRefund = Effect.fnUntraced(function*(chain: Chain, transfer: Tra
 /** What waits for room under the cap has not ended: its request neither, and an operator is told what to do. */
 const keep = Effect.fnUntraced(function*(chain: Chain, transfer: Transfer, deposit: Deposit, isRequests: boolean) {
   yield* countStuck("unattested-refunds-capped")
-  yield* Effect.logError(`a deposit on ${chain.slug} is not given back, because no oracle would sign for it and UNATTESTED_REFUNDS_USD is used up for the last 24 hours: ${deposit.transactionId} (${deposit.onchainId}); look at it, raise the cap or wait, then POST /admin/requests/${transfer.id}/retry`)
+  yield* Effect.logError(`a deposit on ${chain.slug} is not given back, because nothing would give it back to the solver and it does not fit under UNATTESTED_REFUNDS_USD beside the others of the last 24 hours: ${deposit.transactionId} (${deposit.onchainId}); look at it, raise the cap (or wait, if it is below the cap), then POST /admin/requests/${transfer.id}/retry`)
   if (!isRequests) return
   const transfers = yield* Transfers
   yield* transfers.move(transfer.id, { to: "delayed", at: yield* Clock.currentTimeMillis })

@@ -17,8 +17,9 @@ import { gates } from "./Gates.ts"
 /** Looked at in one run. */
 const CHECKED = 32
 
-/** What cannot be read now is looked at again after this, and keeps its other looks. */
+/** What cannot be read now is looked at again after this, and keeps its other looks; a day after the last of them no more. */
 const AGAIN_MS = 60_000
+const GIVEN_UP_MS = 2 * 86_400_000
 
 const lookBackOn = Effect.fnUntraced(function*(gate: Gate, due: ReadonlyArray<SettledAt>) {
   const settlements = yield* Settlements
@@ -47,7 +48,7 @@ export const lookBack = Effect.gen(function*() {
   const settlements = yield* Settlements
   const gateOf = yield* gates
   const now = yield* Clock.currentTimeMillis
-  const later = (due: ReadonlyArray<SettledAt>) => Effect.forEach(due, (settled) => settlements.checked(settled, now + AGAIN_MS), { discard: true })
+  const later = (due: ReadonlyArray<SettledAt>) => Effect.forEach(due, (settled) => settlements.checked(settled, now - settled.settledAt > GIVEN_UP_MS ? undefined : now + AGAIN_MS), { discard: true })
   for (const due of Map.groupBy(yield* settlements.toCheck(now, CHECKED), ({ chainId, gate }) => `${chainId} ${gate}`).values()) {
     const gate = due[0] === undefined ? undefined : gateOf(due[0])
     // A hub that cannot be reached, or is not configured any more, does not keep others from being looked at.

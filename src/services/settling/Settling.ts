@@ -53,8 +53,10 @@ const again = Effect.fnUntraced(function*({ attempts }: ClaimedSettlement, { _ta
   const now = yield* Clock.currentTimeMillis
   const unit = yield* Random.next
   if (_tag === "Unreached") return { _tag, reason, dueAt: now + reachAgainAfter(unit) } satisfies Conclusion
+  // It is there, and only has to stand: no look that found nothing.
+  if (reason === "hub-not-final") return { _tag: "Unreached", reason, dueAt: now + NOT_FINAL_MS } satisfies Conclusion
   if (isGivenUp(reason, attempts)) return { _tag: "Refused", reason } satisfies Conclusion
-  return { _tag: "Later", reason, dueAt: now + (reason === "hub-not-final" ? NOT_FINAL_MS : lookAgainAfter(attempts, unit)) } satisfies Conclusion
+  return { _tag: "Later", reason, dueAt: now + lookAgainAfter(attempts, unit) } satisfies Conclusion
 })
 
 const concludedBy = Effect.fnUntraced(function*({ chain, gate }: Hub, claimed: ClaimedSettlement, looked: Ended): Effect.fn.Return<Conclusion> {

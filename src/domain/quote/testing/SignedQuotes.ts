@@ -110,7 +110,8 @@ export const answer = (body: unknown): unknown => {
     minimumOut,
     topup: topupUnits,
     originRefundGas: 10n,
-    destinationRefundGas: 10n
+    destinationRefundGas: 10n,
+    fees: 10n
   }))
   const id = Result.getOrThrow(orderId(order, (slug: ChainSlug) => findChainBySlug(chains, slug)?.family))
   const steps = sent.useDepositAddress === true
