@@ -14,8 +14,8 @@ it("every configured currency is bridged, and the solver has it", () => {
   assert.deepStrictEqual(row.solverCurrencies.map(({ symbol }) => symbol), ["ETH", "USDC", "USDT"])
 })
 
-it("names the depository, and the factory of deposit addresses where there is one", () => {
-  assert.deepStrictEqual(chainRow(alpha, solver, false).protocol.v2, { chainId: "alpha", depository: alpha.depository, depositAddresses: { factory: evmAddress("fa") } })
+it("names the depository, and the factory of deposit addresses and what takes permits where there are some", () => {
+  assert.deepStrictEqual(chainRow(alpha, solver, false).protocol.v2, { chainId: "alpha", depository: alpha.depository, depositAddresses: { factory: evmAddress("fa") }, permits: { forwarder: evmAddress("f0"), permit2: evmAddress("f2") } })
   assert.deepStrictEqual(chainRow(solana, solver, false).protocol.v2, { chainId: "solana", depository: solana.depository })
 })
 

@@ -4,26 +4,17 @@
  * Numbers are decimal strings, as wallets take them. Pure and total but for accounts that are none of an EVM chain.
  */
 import * as Result from "effect/Result"
-import { hashTypedData } from "viem"
 import type { Address, InvalidAddress } from "../chain/Address.ts"
 import type { ChainId } from "../chain/ChainId.ts"
-import { Hex32 } from "../chain/Hex.ts"
+import type { Hex32 } from "../chain/Hex.ts"
 import type { PermitTerms } from "./Permit.ts"
 import { permitSpender } from "./PermitSpender.ts"
 import type { Permitted } from "./PermitSpender.ts"
-
-interface Member {
-  readonly name: string
-  readonly type: string
-}
+import { typedDataDigest } from "./TypedData.ts"
+import type { Member, TypedData } from "./TypedData.ts"
 
 /** As a signature item of a quote shows it. */
-export interface PermitMessage {
-  readonly domain: Readonly<Record<string, string | number>>
-  readonly types: Readonly<Record<string, ReadonlyArray<Member>>>
-  readonly primaryType: string
-  readonly value: Readonly<Record<string, unknown>>
-}
+export type PermitMessage = TypedData
 
 /** A permit with everything that it is for. */
 export interface PermitParts extends Omit<Permitted, "deadline"> {
@@ -86,5 +77,4 @@ export const permitMessage = (parts: PermitParts): Result.Result<PermitMessage, 
   }))
 
 /** The 32 bytes that a wallet signs for it. */
-export const permitDigest = ({ domain, primaryType, types, value }: PermitMessage): Hex32 =>
-  Hex32.make(hashTypedData({ domain, types, primaryType, message: value }))
+export const permitDigest = (message: PermitMessage): Hex32 => typedDataDigest(message)
