@@ -1,5 +1,5 @@
 import { defineConfig } from "vitest/config"
-import { measureSlowness, RUN_SLOWNESS } from "./scripts/testing/Slowness.ts"
+import { measureSlowness, RUN_SLOWNESS, RUN_TURN } from "./scripts/testing/Slowness.ts"
 import { isLong } from "./scripts/testing/Tally.ts"
 import { tallyReporter } from "./scripts/testing/TallyReporter.ts"
 
@@ -9,6 +9,12 @@ const roots = "{src,ports,adapters,hosts,property-tests,scripts}"
 const suites = isLong
   ? { include: [`${roots}/**/*.{long,prop,ref,sim,fuzz}.test.ts`], testTimeout: 1_800_000 }
   : { include: [`${roots}/**/*.test.ts`], exclude: ["**/node_modules/**", "**/*.long.test.ts"], testTimeout: 600_000 }
+
+// Of what does not fit, another part has its turn in each run; said, so that a failure can be tried again.
+if (isLong && process.env[RUN_TURN] === undefined) {
+  process.env[RUN_TURN] = Math.random().toFixed(3)
+  process.stdout.write(`${RUN_TURN}=${process.env[RUN_TURN]}\n`)
+}
 
 // Measured once, before anything else runs: what a long run tries is in proportion (docs/contributing.md).
 if (isLong && process.env[RUN_SLOWNESS] === undefined) {

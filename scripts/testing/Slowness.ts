@@ -25,6 +25,15 @@ export const runSlowness = (): number => {
   return Number.isFinite(told) && told > 1 ? told : 1
 }
 
+/** The variable that tells a run's workers whose turn it is: set it to what a run printed, to try the same again. */
+export const RUN_TURN = "CAUSEWAY_TURN"
+
+/** Of this run, from 0 up to and without 1; 0 unless it is a long one. */
+export const runTurn = (): number => {
+  const told = Number(process.env[RUN_TURN] ?? 0)
+  return told > 0 && told < 1 ? told : 0
+}
+
 /** How many of so many a long run does here, at least one. */
 export const partOf = (all: number, slowness = runSlowness()): number => Math.ceil(all / slowness)
 
@@ -32,7 +41,7 @@ export const partOf = (all: number, slowness = runSlowness()): number => Math.ce
  * Those of a list that a long run does here, spread over all of it; which ones depends on `turn`, from 0 up to and without 1, so
  * that each has its turn in one run or another.
  */
-export const chosenOf = <A>(all: ReadonlyArray<A>, turn: number, slowness = runSlowness()): ReadonlyArray<A> => {
+export const chosenOf = <A>(all: ReadonlyArray<A>, turn = runTurn(), slowness = runSlowness()): ReadonlyArray<A> => {
   const count = partOf(all.length, slowness)
   return Array.from({ length: count }, (_, index) => all[Math.floor((index + turn) * all.length / count)]).filter((each) => each !== undefined)
 }

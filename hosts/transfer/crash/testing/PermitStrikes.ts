@@ -35,7 +35,7 @@ export const strikePermits = (chosen: (place: string) => boolean) =>
       assert.strictEqual((yield* postSignature(host.url, first.item, first.signature)).status, 200)
       yield* permitEnded(host.url, first.item)
       const told = [...host.output().matchAll(/^failpoint (.+)$/gm)].map(([, place = ""]) => place)
-      const places = chosenOf(told.filter((place) => /PermitSubmissions|permit|Treasury\.broadcast/.test(place) && chosen(place)), Math.random())
+      const places = chosenOf(told.filter((place) => /PermitSubmissions|permit|Treasury\.broadcast/.test(place) && chosen(place)))
       // Quoted by a host that lives, and signed before anything is struck.
       return { places, struck: yield* Effect.forEach(places, (_, at) => quoteAt(host.url, at + 1)) }
     }))

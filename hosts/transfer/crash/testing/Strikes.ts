@@ -181,7 +181,7 @@ const strikeAtFlow = (flow: Flow, chosen: (place: string) => boolean, { asManyAs
     const told = yield* under(network, flow, placesOf(stage, flow, begun.length))
     begun.push(told.begun)
     const all = told.places.filter(chosen)
-    const places = asManyAsFit ? chosenOf(all, Math.random()) : all
+    const places = asManyAsFit ? chosenOf(all) : all
     assert.isAbove(places.length, 0)
     const restarts: Array<Restart> = []
     for (const place of places) {
