@@ -3,8 +3,9 @@
  * `SubmittingPermits`'s, and what follows from the deposit is `Filling`'s.
  *
  * Posting it again changes nothing: an order has one that is queued or done. SECURITY: what is signed is made anew from the
- * stored terms; nothing of a request but the signature is believed. The gas of a submission is the user's, out of the
- * deposit: what the chain would not carry out now is refused before anything is sent.
+ * stored terms; nothing of a request but the signature is believed. The gas of a submission is in the fees of
+ * the fill, and the operator's where nothing is filled (docs/permits.md): what the chain would not carry out now is refused
+ * before anything is sent.
  */
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
