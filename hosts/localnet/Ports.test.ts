@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { ConfigProvider, Effect } from "effect"
+import { readFileSync } from "node:fs"
 import { createServer } from "node:net"
 import { anyFree, isFree } from "./chains/Port.ts"
 import { choose, listeners, names } from "./Ports.ts"
@@ -37,6 +38,15 @@ describe("Ports", () => {
       assert.strictEqual(new Set(Object.values(after)).size, 5)
       assert.isFalse(Object.values(after).includes(before.alpha))
     })))
+
+  it.live("of nobody's choice are none that an outgoing connection could take", () =>
+    Effect.gen(function*() {
+      const range = Effect.try({ try: () => readFileSync("/proc/sys/net/ipv4/ip_local_port_range", "utf8").split(/\s+/u).map(Number), catch: () => "no such file" as const })
+      const [least = 32_768, most = 65_535] = yield* Effect.orElseSucceed(range, () => [])
+      const ports = yield* Effect.replicateEffect(anyFree, 50)
+      for (const port of ports) assert.isTrue(port < least || port > most, `${port} is within ${least}-${most}`)
+      assert.isAbove(new Set(ports).size, 40)
+    }))
 
   it.live("that were asked for are given", () =>
     Effect.gen(function*() {
