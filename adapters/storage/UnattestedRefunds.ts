@@ -5,7 +5,6 @@
 import { Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { UNATTESTED_WINDOW_MS, UnattestedRefunds } from "../../ports/UnattestedRefunds.ts"
-import { Hex32 } from "../../src/domain/chain/Hex.ts"
 import { UintText } from "./engine/Columns.ts"
 import { storeCall } from "./StoreCall.ts"
 

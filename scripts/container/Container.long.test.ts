@@ -3,13 +3,14 @@
  * answers without one endpoint, how it ends. Long, because it installs.
  */
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type { ChildProcess } from "node:child_process"
 import { chmodSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
-import { createServer } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { setTimeout } from "node:timers/promises"
+import { anyFree } from "../../hosts/localnet/chains/Port.ts"
 import { findBinary, announceSkip } from "../testing/Capability.ts"
 import { build } from "./Build.ts"
 import type { Built } from "./Build.ts"
@@ -37,13 +38,7 @@ afterAll(() => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-const freePort = () =>
-  new Promise<number>((resolve) => {
-    const server = createServer().listen(0, "127.0.0.1", () => {
-      const address = server.address()
-      server.close(() => resolve(typeof address === "object" && address !== null ? address.port : 0))
-    })
-  })
+const freePort = () => Effect.runPromise(anyFree)
 
 const KEY = `0x${"2a".repeat(32)}`
 

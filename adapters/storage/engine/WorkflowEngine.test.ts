@@ -6,9 +6,9 @@ import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import { Activity, DurableClock, Workflow } from "effect/workflow"
 import { spawn } from "node:child_process"
-import { createServer } from "node:net"
 import { createInterface } from "node:readline"
 import { fileURLToPath } from "node:url"
+import { anyFree } from "../../../hosts/localnet/chains/Port.ts"
 import { FinishedWork } from "../../../ports/FinishedWork.ts"
 import * as SqlFinishedWork from "../FinishedWork.ts"
 import { describeEngines, TestDatabase } from "../testing/engines.ts"
@@ -18,14 +18,6 @@ import { cleanFinishedWorkflows } from "./CleanFinishedWorkflows.ts"
 import { layerPolling, layerWorkflowEngine } from "./WorkflowEngine.ts"
 
 const HOST = fileURLToPath(new URL("../testing/workflow-host.ts", import.meta.url))
-
-const freePort = Effect.callback<number>((resume) => {
-  const server = createServer().listen(0, "127.0.0.1", () => {
-    const address = server.address()
-    const port = typeof address === "object" && address !== null ? address.port : 0
-    server.close(() => resume(Effect.succeed(port)))
-  })
-})
 
 interface Host {
   /** Waits for a step; answers when it came (ms). */
@@ -194,7 +186,7 @@ describeEngines((name, layer, database) => {
       it.live("another runner takes all of a killed one's work over, and repeats none of it", () =>
         Effect.gen(function*() {
           const names = ["", " 1", " 2", " 3", " 4", " 5"]
-          const ports = yield* Effect.all([freePort, freePort])
+          const ports = yield* Effect.all([anyFree, anyFree])
           const first = yield* host("--start", "--more", "5", "--hold", "--port", String(ports[0]))
           for (const name of names) yield* first.saw(`holding${name}`)
           const second = yield* host("--port", String(ports[1]))

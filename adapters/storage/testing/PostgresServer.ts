@@ -11,9 +11,9 @@ import type { SqlClient, SqlError } from "effect/sql"
 import { execFile, spawn } from "node:child_process"
 import { randomBytes } from "node:crypto"
 import { chownSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
-import { createServer } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { anyFree } from "../../../hosts/localnet/chains/Port.ts"
 import * as Postgres from "../engine/Postgres.ts"
 
 export interface PostgresPrograms {
@@ -42,16 +42,6 @@ const identity = (): Identity | undefined => {
   const user = users.find(([name]) => name === "postgres") ?? users.find(([name]) => name === "nobody")
   return { uid: Number(user?.[2] ?? 65534), gid: Number(user?.[3] ?? 65534) }
 }
-
-const freePort = Effect.callback<number, PostgresServerError>((resume) => {
-  const server = createServer()
-  server.once("error", (error) => resume(Effect.fail(new PostgresServerError({ message: error.message }))))
-  server.listen(0, "127.0.0.1", () => {
-    const address = server.address()
-    const port = typeof address === "object" && address !== null ? address.port : 0
-    server.close(() => resume(Effect.succeed(port)))
-  })
-})
 
 const run = (program: string, args: ReadonlyArray<string>, as: Identity | undefined) =>
   Effect.callback<void, PostgresServerError>((resume) => {
@@ -126,7 +116,7 @@ export const start = Effect.fnUntraced(function*(programs: PostgresPrograms) {
     ...["-D", join(folder, "data"), "-U", "causeway", "--pwfile", passwordFile],
     ...["--auth=scram-sha-256", "--encoding=UTF8", "--locale=C", "--no-sync"]
   ], as)
-  const port = yield* freePort.pipe(
+  const port = yield* anyFree.pipe(
     Effect.tap((port) => keep(programs, folder, port, as)),
     Effect.retry({ times: 3 })
   )
