@@ -14,12 +14,12 @@ import { TradeType } from "./TradeType.ts"
 
 const required = {
   user: Text.annotate({ description: "address depositing funds on the origin chain and submitting transactions or signatures" }),
-  originChainId: ChainId,
-  destinationChainId: ChainId,
+  originChainId: ChainId.annotate({ description: "chain of the deposit" }),
+  destinationChainId: ChainId.annotate({ description: "chain of the delivery; may be the origin's" }),
   originCurrency: Text.annotate({ description: "currency address on the origin chain" }),
   destinationCurrency: Text.annotate({ description: "currency address on the destination chain" }),
   amount: WireUint.annotate({ description: "smallest unit of the currency; its meaning depends on tradeType" }),
-  tradeType: TradeType
+  tradeType: TradeType.annotate({ description: "what amount is: EXACT_INPUT what goes in, EXACT_OUTPUT and EXPECTED_OUTPUT what comes out, exactly or within the tolerance" })
 }
 
 const text = (description: string) => Schema.optionalKey(Text.annotate({ description }))
@@ -59,7 +59,7 @@ const optional = {
     Schema.Struct({ userPublicKey: Schema.optionalKey(HexBytes) }).annotate({ description: "userPublicKey is needed when a Bitcoin origin's user is a P2SH address" })
   ),
   referrer: text("recorded, returned in the history"),
-  referrerAddress: Schema.optionalKey(Schema.String.check(Schema.isPattern(/^0x[a-fA-F0-9]{40}$/u))),
+  referrerAddress: Schema.optionalKey(Schema.String.check(Schema.isPattern(/^0x[a-fA-F0-9]{40}$/u)).annotate({ description: "an EVM address, recorded, returned in the history" })),
   refundOnOrigin: flag("always refund on the origin chain"),
   enableTrueExactOutput: flag("surplus of an exact output goes to the solver, not to the recipient"),
   explicitDeposit: flag("true, the default: deposit through the depository's function; false: a plain ERC-20 transfer with the order id appended"),
