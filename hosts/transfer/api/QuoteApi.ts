@@ -21,6 +21,8 @@ export const servedParameters = [
   "subsidizeRent",
   "txs",
   "txsGasLimit",
+  "gasLimitForDepositSpecifiedTxs",
+  "forceSolverExecution",
   "explicitDeposit",
   "usePermit",
   "permitExpiry",

@@ -53,7 +53,7 @@ const optional = {
   appFees: Schema.optionalKey(Schema.Array(AppFeeParameter).check(Schema.isMaxLength(32)).annotate({ description: "app fees charged on the request" })),
   txs: Schema.optionalKey(Schema.Array(DestinationCall).check(Schema.isMaxLength(1_024)).annotate({ description: "calls on the destination, in order, with EXACT_INPUT or EXACT_OUTPUT" })),
   txsGasLimit: number("total gas limit for txs"),
-  gasLimitForDepositSpecifiedTxs: number("gas limit of txs that run during the deposit; required then"),
+  gasLimitForDepositSpecifiedTxs: number("total gas limit for txs where origin and destination are one chain; required then, and refused elsewhere"),
   authorizationList: Schema.optionalKey(Schema.Array(Authorization).check(Schema.isMaxLength(1_024)).annotate({ description: "EIP-7702 authorizations put on the fill transaction" })),
   additionalData: Schema.optionalKey(
     Schema.Struct({ userPublicKey: Schema.optionalKey(HexBytes) }).annotate({ description: "userPublicKey is needed when a Bitcoin origin's user is a P2SH address" })
@@ -68,7 +68,7 @@ const optional = {
   includeProtocolData: flag("return protocol data for on-chain validation"),
   slippageTolerance: percentage("basis points, 0 to 10000; automatic when omitted"),
   latePaymentSlippageTolerance: percentage("basis points for a deposit after the order's deadline; refunded when omitted"),
-  forceSolverExecution: flag("same-chain swaps by the solver instead of by the user"),
+  forceSolverExecution: flag("a swap within one chain is carried out by the solver, after a deposit, instead of by the user; elsewhere it always is"),
   includedSwapSources: SwapSources,
   excludedSwapSources: SwapSources,
   includedOriginSwapSources: SwapSources,

@@ -42,7 +42,7 @@ export interface ResolvedOptions {
   /** Worth of the gas topup; undefined without topupGas. */
   readonly topup: Usd | undefined
   readonly calls: ReadonlyArray<RouterCall>
-  /** The most gas that the calls may take together; undefined without `txsGasLimit`. */
+  /** The most gas that the calls may take together; undefined without `txsGasLimit` (within one chain `gasLimitForDepositSpecifiedTxs`). */
   readonly callsGas: bigint | undefined
   /** An address of the origin chain. */
   readonly recoveryAddress: Address | undefined
@@ -56,6 +56,8 @@ export interface ResolvedOptions {
   readonly authorizations: ReadonlyArray<Authorization>
   readonly fixedRate: FixedRate | undefined
   readonly overridePriceImpact: boolean
+  /** A swap within one chain is the solver's; everywhere else it is anyway. */
+  readonly forceSolverExecution: boolean
   /** False: the deposit is a plain token transfer with the order id appended. */
   readonly explicitDeposit: boolean
 }
@@ -200,6 +202,12 @@ const checkFamilies = (request: QuoteRequest, { destination, origin, originCurre
     : Result.void
 }
 
+/** One of the two names, by whether the calls run where the deposit is made; `resolveCalls` refuses the wrong one. */
+const gasOfCalls = ({ gasLimitForDepositSpecifiedTxs, txsGasLimit }: QuoteRequest): bigint | undefined => {
+  const limit = gasLimitForDepositSpecifiedTxs ?? txsGasLimit
+  return limit === undefined ? undefined : BigInt(limit)
+}
+
 export const resolveOptions = (
   request: QuoteRequest,
   route: OptionRoute,
@@ -213,7 +221,7 @@ export const resolveOptions = (
       appFees: yield* resolveAppFees(request),
       topup: yield* resolveTopup(request, route),
       calls: yield* resolveCalls(request, route, limits),
-      callsGas: request.txsGasLimit === undefined ? undefined : BigInt(request.txsGasLimit),
+      callsGas: gasOfCalls(request),
       recoveryAddress,
       depositAddress: yield* resolveDepositAddress(request, route, recoveryAddress),
       depositFeePayer: yield* resolveFeePayer(request, route),
@@ -221,6 +229,7 @@ export const resolveOptions = (
       authorizations: yield* resolveAuthorizations(request, route),
       fixedRate: request.fixedRate === undefined ? undefined : yield* parseFixedRate(request.fixedRate),
       overridePriceImpact: request.overridePriceImpact ?? false,
+      forceSolverExecution: request.forceSolverExecution ?? false,
       explicitDeposit: request.explicitDeposit ?? true
     }
   })

@@ -27,6 +27,8 @@ const core = {
 /** Nothing calls back, nothing is sent: a token is asked how much there is of it. */
 const harmless = [{ to: USDC.address, value: "0", data: "0x18160ddd" }]
 
+const withinAlpha: Row["beside"] = ({ chains }) => ({ destinationChainId: chains.alpha.chainId, txs: harmless, gasLimitForDepositSpecifiedTxs: 200_000 })
+
 /** An account that nobody knows signs that it wants a contract's code. */
 const signer = privateKeyToAccount(generatePrivateKey())
 const authorization = await signer.signAuthorization({ chainId: 0, nonce: 0, address: multicall3 }).then(({ r, s, yParity = 0 }) => ({ chainId: 0, address: multicall3, nonce: 0, yParity, r, s }))
@@ -58,7 +60,7 @@ export const rows: ReadonlyArray<Row> = [
   { parameter: "appFees", value: () => [{ recipient: fresh(5), fee: "30" }], shown: quotes, test: core.tokens },
   { parameter: "txs", value: () => harmless, shown: quotes, test: core.calls },
   { parameter: "txsGasLimit", value: () => 500_000, beside: () => ({ txs: harmless }), shown: quotes, test: core.calls },
-  { parameter: "gasLimitForDepositSpecifiedTxs", value: () => 100_000, shown: refused, test: core.decoding },
+  { parameter: "gasLimitForDepositSpecifiedTxs", value: () => 400_000, beside: withinAlpha, shown: quotes, test: core.calls },
   { parameter: "authorizationList", value: () => [authorization], shown: quotes, test: "hosts/transfer/Authorizations.local.test.ts" },
   { parameter: "additionalData", value: () => ({ userPublicKey: "0x02" }), shown: refused, test: core.decoding },
   { parameter: "referrer", value: () => "somebody", shown: { _tag: "History" }, test: "hosts/transfer/History.local.test.ts" },
@@ -71,7 +73,7 @@ export const rows: ReadonlyArray<Row> = [
   { parameter: "includeProtocolData", value: () => false, shown: quotes, test: "hosts/oracle/Settlement.local.test.ts" },
   { parameter: "slippageTolerance", value: () => "1000", shown: quotes, test: "hosts/transfer/Prices.local.test.ts" },
   { parameter: "latePaymentSlippageTolerance", value: () => "500", beside: paying, shown: { _tag: "Journey", of: afterTheDeadline }, test: core.tokens },
-  { parameter: "forceSolverExecution", value: () => true, shown: refused, test: core.decoding },
+  { parameter: "forceSolverExecution", value: () => true, beside: ({ chains }) => ({ destinationChainId: chains.alpha.chainId, destinationCurrency: USDT.address }), shown: quotes, test: core.settling },
   { parameter: "includedSwapSources", value: () => ["uniswap-v3"], shown: refused, test: core.decoding },
   { parameter: "excludedSwapSources", value: () => ["uniswap-v3"], shown: refused, test: core.decoding },
   { parameter: "includedOriginSwapSources", value: () => ["uniswap-v3"], shown: refused, test: core.decoding },
