@@ -50,6 +50,8 @@ export class Deposits extends Context.Service<Deposits, {
   readonly close: (
     onchainId: Deposit["onchainId"],
     sighting: number,
-    state: Exclude<DepositState, "open">
+    state: Exclude<DepositState, "open">,
+    /** Milliseconds. */
+    at: number
   ) => Effect.Effect<void, StoreUnavailable>
 }>()("causeway/ports/Deposits") {}

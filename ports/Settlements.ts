@@ -27,6 +27,8 @@ export interface ClaimedSettlement {
   readonly orderId: OrderId
   /** How often it was looked at without an end. */
   readonly attempts: number
+  /** How many of the last looks came to one reason; undefined when there was none, or something else has come between. */
+  readonly alike: { readonly reason: string; readonly looks: number } | undefined
   /** How often a transaction did not carry it out, or the hub refused to. */
   readonly failures: number
   /** Milliseconds: the lease, which every conclusion names. */
@@ -85,11 +87,11 @@ export interface RecordedSettlement {
 export interface OpenSettlements {
   readonly state: "open" | "submitted" | "refused"
   readonly count: number
-  /** Milliseconds: when the deposit was closed. */
+  /** Milliseconds: when it was opened. */
   readonly oldest: number
 }
 
-/** Milliseconds: when their deposits were seen. */
+/** Milliseconds: when they were opened, by the closing of their deposits or once more after that. */
 export interface Overdue {
   readonly count: number
   readonly oldest: number
@@ -143,8 +145,8 @@ export class Settlements extends Context.Service<Settlements, {
   /** The same of a submission whose payment is gone; does nothing to one that has not ended. */
   readonly reopen: (id: Submission["id"], at: number) => Effect.Effect<boolean, StoreUnavailable>
   /** Opens settlements of deposits that a worker of a former version closed, at most so many; how many. */
-  readonly adopt: (limit: number) => Effect.Effect<number, StoreUnavailable>
-  /** Of those that wait or are submitted, which were closed after a time and up to another; undefined without any. */
+  readonly adopt: (limit: number, at: number) => Effect.Effect<number, StoreUnavailable>
+  /** Of those that wait or are submitted, which were opened after a time and up to another; undefined without any. */
   readonly overdue: (after: number, upTo: number) => Effect.Effect<Overdue | undefined, StoreUnavailable>
   /** Makes the refused settlements of an order open again; how many those were. */
   readonly retry: (orderId: OrderId, at: number) => Effect.Effect<number, StoreUnavailable>

@@ -124,7 +124,7 @@ describeEngines((_, engine) => {
       yield* addTransfer(1, 500)
       yield* addTransfer(2, 501)
       yield* deposits.note([deposit(1, 500), deposit(2, 500), deposit(3, 501)], 1000)
-      yield* deposits.close(Hex32.make(id(2)), 1, "gone")
+      yield* deposits.close(Hex32.make(id(2)), 1, "gone", 9)
       const payment = (leg: string, n: number, state: string) =>
         sql`INSERT INTO payments ${sql.insert({
           order_id: id(500), leg, deposit: id(1), chain_id: beta, account: user, sequence: `${n}`, recipient: user, currency: native,

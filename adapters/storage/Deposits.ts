@@ -108,10 +108,10 @@ export const layer = Layer.effect(
         storeCall("Deposits.reopen")
       )
 
-    const close: Deposits["Service"]["close"] = (onchainId, sighting, state) =>
+    const close: Deposits["Service"]["close"] = (onchainId, sighting, state, at) =>
       sql.withTransaction(Effect.andThen(
         sql`UPDATE deposits SET state = ${state}, has_settlement = ${state === "filled" || state === "refunded" ? 1 : null} WHERE onchain_id = ${onchainId} AND sighting = ${sighting}`,
-        openSettlement(sql, onchainId, sighting)
+        openSettlement(sql, onchainId, sighting, at)
       )).pipe(Effect.asVoid, storeCall("Deposits.close"))
 
     return Deposits.of({ cursor, anchor, record, note, openSince, find, open, ended, sightAgain, reopen, close })

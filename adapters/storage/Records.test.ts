@@ -61,7 +61,7 @@ describeEngines((_name, engine) => {
     yield* deposits.anchor(alpha, { height: 3n, hash: "0x3" })
     yield* deposits.record(alpha, { height: 8n, hash: "0x8" }, [deposit(1), deposit(2)], 1_000)
     yield* deposits.note([deposit(3)], 5_000)
-    yield* deposits.close(deposit(2).onchainId, 1, "gone")
+    yield* deposits.close(deposit(2).onchainId, 1, "gone", 9)
     const transactions = new Map<number, TransactionId>()
     for (const n of [1, 3]) {
       const payment = { chain, currency, recipient: user, amount: 5n, orderId: OrderId.make(id(1000 + n)) }

@@ -80,9 +80,9 @@ describeEngines((_, engine) => {
     yield* deposits.note([filled], 10)
     yield* deposits.note([refunded], 20)
     yield* deposits.note([foreign], 30)
-    yield* deposits.close(filled.onchainId, 1, "filled")
-    yield* deposits.close(refunded.onchainId, 1, "refunded")
-    yield* deposits.close(foreign.onchainId, 1, "foreign")
+    yield* deposits.close(filled.onchainId, 1, "filled", 9)
+    yield* deposits.close(refunded.onchainId, 1, "refunded", 9)
+    yield* deposits.close(foreign.onchainId, 1, "foreign", 9)
     assert.deepStrictEqual((yield* deposits.ended(alpha, 9)).map((one) => one.deposit.onchainId), [refunded.onchainId, filled.onchainId])
     assert.lengthOf(yield* deposits.ended(alpha, 1), 1)
     assert.deepStrictEqual(yield* deposits.ended(beta, 9), [])
@@ -99,7 +99,7 @@ describeEngines((_, engine) => {
       ["deposit", 2n ** 255n, 40, 60]
     ])
     // Lost again after it had come back: a loss again.
-    yield* deposits.close(filled.onchainId, 2, "filled")
+    yield* deposits.close(filled.onchainId, 2, "filled", 9)
     assert.isTrue(yield* losses.book(lossOf(filled), 70))
     assert.deepStrictEqual(yield* deposits.open, [{ deposit: filled, sighting: 3 }])
     assert.strictEqual((yield* losses.all)[0]?.recoveredAt, null)

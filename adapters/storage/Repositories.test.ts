@@ -221,15 +221,15 @@ describeEngines((_name, engine) => {
     assert.deepStrictEqual(yield* deposits.cursor(alpha), { height: 2n, hash: "0x2" })
     assert.isUndefined(yield* deposits.cursor(beta))
     assert.deepStrictEqual(yield* deposits.find(deposit(1, orderId).onchainId), first(1))
-    yield* deposits.close(deposit(1, orderId).onchainId, 1, "filled")
-    yield* deposits.close(deposit(2, orderId).onchainId, 1, "gone")
+    yield* deposits.close(deposit(1, orderId).onchainId, 1, "filled", 9)
+    yield* deposits.close(deposit(2, orderId).onchainId, 1, "gone", 9)
     assert.deepStrictEqual(yield* deposits.open, [first(3)])
     // Filled stays filled; what was gone is back, in the same block or in another one.
     assert.deepStrictEqual(yield* record(3n, [deposit(1, orderId), deposit(2, orderId)]), [{ deposit: deposit(2, orderId), sighting: 2 }])
     const again = deposit(2, orderId, "0xbb")
     assert.deepStrictEqual(yield* record(4n, [again]), [{ deposit: again, sighting: 3 }])
     // An earlier sighting's end does not end a later one.
-    yield* deposits.close(again.onchainId, 2, "gone")
+    yield* deposits.close(again.onchainId, 2, "gone", 9)
     assert.deepStrictEqual(yield* deposits.find(again.onchainId), { deposit: again, sighting: 3 })
     assert.strictEqual((yield* deposits.open).length, 2)
     assert.deepStrictEqual(yield* deposits.sightAgain({ deposit: again, sighting: 3 }), { deposit: again, sighting: 4 })
@@ -237,12 +237,12 @@ describeEngines((_name, engine) => {
     // What could not be refunded is opened again when somebody says so, once, and nothing else is.
     const { onchainId } = again
     assert.isUndefined(yield* deposits.reopen(onchainId))
-    yield* deposits.close(onchainId, 4, "unrefundable")
+    yield* deposits.close(onchainId, 4, "unrefundable", 9)
     assert.isUndefined(yield* deposits.sightAgain({ deposit: again, sighting: 4 }))
     assert.deepStrictEqual(yield* deposits.reopen(onchainId), { deposit: again, sighting: 5 })
     assert.isUndefined(yield* deposits.reopen(onchainId))
     assert.deepStrictEqual((yield* deposits.open).find(({ deposit: open }) => open.onchainId === onchainId)?.sighting, 5)
-    yield* deposits.close(onchainId, 5, "refunded")
+    yield* deposits.close(onchainId, 5, "refunded", 9)
     assert.isUndefined(yield* deposits.reopen(onchainId))
   }))
 

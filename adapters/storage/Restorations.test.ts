@@ -60,7 +60,7 @@ describeEngines((_name, engine) => {
     const payments = yield* Payments
     const restorations = yield* Restorations
     yield* deposits.record(beta, { height: 40n, hash: "0x40" }, [deposit(1), deposit(2)], 1_000)
-    yield* deposits.close(deposit(2).onchainId, 1, "filled")
+    yield* deposits.close(deposit(2).onchainId, 1, "filled", 9)
     assert.deepStrictEqual(yield* restorations.open, [])
     yield* payments.refuseHeld(chain)
     yield* SqlRestorations.markRestored(900_000)
@@ -69,7 +69,7 @@ describeEngines((_name, engine) => {
     assert.strictEqual(yield* restorations.unanswered(open), 1)
     // Seen again after the restore, and closed as some stranger's: it may have been paid by the lost process.
     yield* deposits.note([deposit(3)], 900_001)
-    yield* deposits.close(deposit(3).onchainId, 1, "foreign")
+    yield* deposits.close(deposit(3).onchainId, 1, "foreign", 9)
     assert.strictEqual(yield* restorations.unanswered(open), 2)
     assert.strictEqual((yield* Effect.flip(payments.refuseHeld(chain)))._tag, "PaymentsHeld")
     const held = yield* Effect.flip(payments.signOnce("fill", deposit(1).onchainId, payment, prepared, 9))

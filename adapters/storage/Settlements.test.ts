@@ -44,7 +44,8 @@ const submissionOf = (n: number, onChain: ChainId = chainId): Submission & HubGa
 const close = Effect.fnUntraced(function*(n: number, state: "filled" | "refunded" | "unrefundable" = "filled") {
   const deposits = yield* Deposits
   yield* deposits.note([depositOf(n)], 100 + n)
-  yield* deposits.close(word(n), 1, state)
+  // Seen long before it is closed.
+  yield* deposits.close(word(n), 1, state, 500 + n)
 })
 const some = (n: number) => Array.from({ length: n }, (_, index) => index + 1)
 const none = { settled: new Set<Hex32>(), failed: new Set<Hex32>(), mostFailures: 2, dueAt: 0, on, checkAt: 1_000 }
@@ -61,7 +62,7 @@ describeEngines((_name, engine) => {
       yield* close(1)
       yield* close(2, "refunded")
       yield* close(3, "unrefundable")
-      assert.deepStrictEqual(yield* settlements.open, [{ state: "open", count: 2, oldest: 101 }])
+      assert.deepStrictEqual(yield* settlements.open, [{ state: "open", count: 2, oldest: 501 }])
       assert.deepStrictEqual(yield* settlements.ofOrder(orderOf(2)), [{ deposit: word(2), state: "open", reason: null, transactionId: null }])
       assert.deepStrictEqual(yield* settlements.ofOrder(orderOf(3)), [])
     }))
@@ -204,32 +205,81 @@ describeEngines((_name, engine) => {
       // As that version writes it: the state, and nothing else.
       yield* sql`UPDATE deposits SET state = 'filled' WHERE onchain_id IN (${word(2)}, ${word(3)}, ${word(4)})`
       yield* sql`UPDATE deposits SET state = 'unrefundable' WHERE onchain_id = ${word(5)}`
-      assert.strictEqual(yield* settlements.adopt(2), 2)
-      const both = yield* Effect.all([settlements.adopt(9), settlements.adopt(9)], { concurrency: 2 })
+      assert.strictEqual(yield* settlements.adopt(2, 700), 2)
+      const both = yield* Effect.all([settlements.adopt(9, 700), settlements.adopt(9, 700)], { concurrency: 2 })
       assert.strictEqual(both[0] + both[1], 1)
-      assert.strictEqual(yield* settlements.adopt(9), 0)
-      assert.deepStrictEqual(yield* settlements.open, [{ state: "open", count: 4, oldest: 101 }])
+      assert.strictEqual(yield* settlements.adopt(9, 700), 0)
+      assert.deepStrictEqual(yield* settlements.open, [{ state: "open", count: 4, oldest: 501 }])
+      assert.deepStrictEqual(yield* settlements.overdue(501, 900), { count: 3, oldest: 700, newest: 700 })
       assert.deepStrictEqual((yield* settlements.ofOrder(orderOf(3))).map(({ state }) => state), ["open"])
       // One that settled it knows: nothing is opened twice.
       yield* settlements.conclude(only((yield* settlements.claim(1, 2, 9)).filter(({ deposit }) => deposit === word(2))), { _tag: "Settled", on, checkAt: 9 }, 2)
       yield* sql`UPDATE deposits SET has_settlement = NULL WHERE onchain_id = ${word(2)}`
-      assert.strictEqual(yield* settlements.adopt(9), 0)
+      assert.strictEqual(yield* settlements.adopt(9, 700), 0)
       assert.strictEqual((yield* settlements.ofOrder(orderOf(2)))[0]?.state, "settled")
     }))
 
-    live("are overdue by when their deposits were seen, one by one; what is out of reach counts as no look", Effect.gen(function*() {
+    live("are overdue by when they were opened, however long ago their deposits were seen, one by one; what is out of reach counts as no look", Effect.gen(function*() {
       const settlements = yield* Settlements
       yield* Effect.forEach(some(4), (n) => close(n), { discard: true })
-      assert.deepStrictEqual(yield* settlements.overdue(0, 102), { count: 2, oldest: 101, newest: 102 })
-      assert.deepStrictEqual(yield* settlements.overdue(102, 103), { count: 1, oldest: 103, newest: 103 })
-      assert.isUndefined(yield* settlements.overdue(104, 1_000))
+      assert.deepStrictEqual(yield* settlements.overdue(0, 500), undefined)
+      assert.deepStrictEqual(yield* settlements.overdue(0, 502), { count: 2, oldest: 501, newest: 502 })
+      assert.deepStrictEqual(yield* settlements.overdue(502, 503), { count: 1, oldest: 503, newest: 503 })
+      assert.isUndefined(yield* settlements.overdue(504, 1_000))
       const [first, second] = yield* settlements.claim(1, 2, 2)
       yield* settlements.conclude(first ?? assert.fail(), { _tag: "Refused", reason: "late" }, 2)
-      assert.isUndefined(yield* settlements.overdue(0, 101))
+      assert.isUndefined(yield* settlements.overdue(0, 501))
       yield* settlements.conclude(second ?? assert.fail(), { _tag: "Unreached", reason: "hub-unavailable", dueAt: 7 }, 2)
       const again = (yield* settlements.claim(7, 8, 9)).find(({ deposit }) => deposit === second?.deposit)
       assert.strictEqual(again?.attempts, 0)
       assert.strictEqual((yield* settlements.ofOrder(orderOf(2)))[0]?.reason, "hub-unavailable")
+    }))
+
+    live("that come to wait again are overdue by when that was; what a worker of a former version opened, by when it was seen", Effect.gen(function*() {
+      const settlements = yield* Settlements
+      const sql = yield* SqlClient.SqlClient
+      yield* Effect.forEach(some(4), (n) => close(n), { discard: true })
+      yield* sql`UPDATE settlements SET opened_at = NULL WHERE deposit = ${word(4)}`
+      const [first, second, third] = yield* settlements.claim(1, 2, 3)
+      yield* settlements.conclude(first ?? assert.fail(), { _tag: "Refused", reason: "late" }, 600)
+      yield* settlements.conclude(second ?? assert.fail(), { _tag: "Settled", on, checkAt: 900 }, 600)
+      assert.isTrue(yield* settlements.submit(submissionOf(1), third === undefined ? [] : [third]))
+      yield* settlements.end(submissionOf(1).id, { ...none, settled: new Set([word(3)]) }, 600)
+      assert.deepStrictEqual(yield* settlements.overdue(0, 10_000), { count: 1, oldest: 104, newest: 104 })
+      yield* settlements.retry(orderOf(1), 1_001)
+      yield* settlements.undone({ deposit: word(2) }, 1_002)
+      yield* settlements.undone({ deposit: word(3) }, 1_003)
+      assert.deepStrictEqual(yield* settlements.overdue(104, 10_000), { count: 3, oldest: 1_001, newest: 1_003 })
+      // Excluded, and then closed once more.
+      yield* settlements.conclude(only((yield* settlements.claim(1_002, 1_010, 9)).filter(({ deposit }) => deposit === word(2))), { _tag: "Excluded" }, 1_003)
+      const deposits = yield* Deposits
+      yield* deposits.close(word(2), 1, "refunded", 2_000)
+      assert.deepStrictEqual(yield* settlements.overdue(1_003, 10_000), { count: 1, oldest: 2_000, newest: 2_000 })
+    }))
+
+    live("know how many of their last looks came to one reason, whatever was out of reach between them", Effect.gen(function*() {
+      const settlements = yield* Settlements
+      yield* close(1)
+      let now = 1
+      const look = Effect.fnUntraced(function*(reason: string, tag: "Later" | "Unreached" = "Later") {
+        const mine = only(yield* settlements.claim((now += 10), now + 5, 9))
+        yield* settlements.conclude(mine, { _tag: tag, reason, dueAt: now }, now)
+      })
+      const alike = Effect.map(Effect.suspend(() => settlements.claim((now += 10), now + 5, 9)), (found) => only(found).alike)
+      yield* look("signatures-missing")
+      yield* look("payment-open")
+      yield* look("alpha-unavailable", "Unreached")
+      yield* look("payment-open")
+      assert.deepStrictEqual(yield* alike, { reason: "payment-open", looks: 2 })
+      yield* look("oracles-not-yet")
+      yield* look("payment-open")
+      const again = only(yield* settlements.claim((now += 10), now + 5, 9))
+      assert.deepStrictEqual([again.alike, again.attempts], [{ reason: "payment-open", looks: 1 }, 5])
+      // What was submitted was found: nothing of before counts.
+      assert.isTrue(yield* settlements.submit(submissionOf(1), [again]))
+      yield* settlements.end(submissionOf(1).id, none, now)
+      yield* look("payment-open")
+      assert.deepStrictEqual((yield* alike)?.looks, 1)
     }))
 
     live("end with their submission: settled, open again, or refused after too many failures; once", Effect.gen(function*() {
@@ -251,7 +301,7 @@ describeEngines((_name, engine) => {
       const sql = yield* SqlClient.SqlClient
       yield* sql`UPDATE deposits SET state = 'open' WHERE onchain_id = ${word(1)}`
       const deposits = yield* Deposits
-      yield* deposits.close(word(1), 1, "refunded")
+      yield* deposits.close(word(1), 1, "refunded", 9)
       assert.strictEqual((yield* settlements.ofOrder(orderOf(1)))[0]?.state, "settled")
       // A payment that is under way keeps its submission looked after, whatever became of that.
       yield* sql`INSERT INTO payments ${sql.insert({ order_id: submissionOf(1).id, leg: "settlement", deposit: submissionOf(1).id, chain_id: chainId, account: someone, sequence: "0", recipient: someone, currency: "0x", amount: "0", transaction_id: word(9), raw: "0x", state: "sent", signed_at: 1 })}`

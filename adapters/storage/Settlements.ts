@@ -14,8 +14,9 @@ import { storeCall } from "./StoreCall.ts"
 const State = Schema.Literals(["open", "submitted", "settled", "refused", "excluded"])
 
 const member = { deposit: Hex32, order_id: OrderId, attempts: SqlCount, failures: SqlCount }
+const Due = Schema.Struct({ ...member, looked_reason: Schema.NullOr(Schema.String), looks_alike: SqlCount, leased_until: Millis })
 const decodeMembers = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct(member)))
-const decodeDue = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ ...member, leased_until: Millis })))
+const decodeDue = Schema.decodeUnknownEffect(Schema.Array(Due))
 
 const Calls = JsonText(Schema.Array(Schema.Struct({
   idempotencyKey: Hex32,
@@ -52,15 +53,18 @@ class NotMade extends Data.TaggedError("NotMade") {}
 
 const toMember = ({ attempts, deposit, failures, order_id }: Schema.Struct<typeof member>["Type"]) => ({ deposit, orderId: order_id, attempts, failures })
 
+const toClaimed = ({ looked_reason, looks_alike, ...row }: typeof Due.Type, leasedUntil: number): ClaimedSettlement =>
+  ({ ...toMember(row), alike: looked_reason === null ? undefined : { reason: looked_reason, looks: looks_alike }, leasedUntil })
+
 /**
  * What a deposit leaves to settle once it is closed: in the transaction that closes it. One that is closed again, because a
  * reorganisation undid it, is settled again unless the hub has it: the key is the deposit's, however it was paid.
  */
-export const openSettlement = (sql: SqlClient.SqlClient, onchainId: Hex32, sighting: number) =>
-  sql`INSERT INTO settlements (deposit, order_id, state, attempts, failures, due_at, leased_until, created_at)
-      SELECT onchain_id, deposit_id, 'open', 0, 0, 0, 0, seen_at FROM deposits
+export const openSettlement = (sql: SqlClient.SqlClient, onchainId: Hex32, sighting: number, at: number) =>
+  sql`INSERT INTO settlements (deposit, order_id, state, attempts, failures, due_at, leased_until, created_at, opened_at)
+      SELECT onchain_id, deposit_id, 'open', 0, 0, 0, 0, seen_at, CAST(${at} AS BIGINT) FROM deposits
       WHERE onchain_id = ${onchainId} AND sighting = ${sighting} AND state IN ('filled', 'refunded')
-      ON CONFLICT (deposit) DO UPDATE SET state = 'open', reason = NULL, attempts = 0, failures = 0, due_at = 0
+      ON CONFLICT (deposit) DO UPDATE SET state = 'open', reason = NULL, attempts = 0, looks_alike = 0, failures = 0, due_at = 0, opened_at = CAST(${at} AS BIGINT)
         WHERE settlements.state IN ('refused', 'excluded')`
 
 export const layer = Layer.effect(
@@ -68,9 +72,12 @@ export const layer = Layer.effect(
   Effect.gen(function*() {
     const sql = yield* SqlClient.SqlClient
 
+    /** A former version kept only when the deposit was seen. */
+    const openedAt = sql.literal("COALESCE(opened_at, created_at)")
+
     const claim: Settlements["Service"]["claim"] = Effect.fnUntraced(function*(now, leasedUntil, limit) {
       const due = yield* decodeDue(
-        yield* sql`SELECT deposit, order_id, attempts, failures, leased_until FROM settlements
+        yield* sql`SELECT deposit, order_id, attempts, looked_reason, looks_alike, failures, leased_until FROM settlements
             WHERE state = 'open' AND due_at <= ${now} AND leased_until <= ${now} ORDER BY due_at, deposit LIMIT ${limit}`
       )
       const claimed: Array<ClaimedSettlement> = []
@@ -78,7 +85,7 @@ export const layer = Layer.effect(
         // Conditional on what was read: of two workers on a shared store, the second finds nothing to update.
         const taken = yield* sql`UPDATE settlements SET leased_until = ${leasedUntil}
           WHERE deposit = ${row.deposit} AND state = 'open' AND leased_until = ${row.leased_until} RETURNING deposit`
-        if (taken.length > 0) claimed.push({ ...toMember(row), leasedUntil })
+        if (taken.length > 0) claimed.push(toClaimed(row, leasedUntil))
       }
       return claimed
     }, storeCall("Settlements.claim"))
@@ -90,9 +97,10 @@ export const layer = Layer.effect(
       const write = () => {
         switch (conclusion._tag) {
           case "Later":
+            return sql`UPDATE settlements SET reason = ${conclusion.reason}, attempts = attempts + 1, due_at = ${conclusion.dueAt}, leased_until = 0,
+              looks_alike = CASE WHEN looked_reason = ${conclusion.reason} THEN looks_alike + 1 ELSE 1 END, looked_reason = ${conclusion.reason} WHERE ${mine}`
           case "Unreached":
-            return sql`UPDATE settlements SET reason = ${conclusion.reason}, attempts = attempts + ${conclusion._tag === "Later" ? 1 : 0},
-              due_at = ${conclusion.dueAt}, leased_until = 0 WHERE ${mine}`
+            return sql`UPDATE settlements SET reason = ${conclusion.reason}, due_at = ${conclusion.dueAt}, leased_until = 0 WHERE ${mine}`
           case "Settled":
             return sql`UPDATE settlements SET state = 'settled', reason = NULL, leased_until = 0, ended_at = ${at}, settled_chain = ${conclusion.on.chainId},
               settled_gate = ${conclusion.on.gate}, check_at = ${conclusion.checkAt} WHERE ${mine}`
@@ -170,7 +178,7 @@ export const layer = Layer.effect(
             yield* sql`UPDATE settlements SET state = 'settled', ended_at = ${at}, settled_chain = ${on.chainId}, settled_gate = ${on.gate},
               check_at = ${checkAt} WHERE ${mine}`
           } else {
-            yield* sql`UPDATE settlements SET state = 'open', reason = 'not-carried-out', due_at = ${dueAt}, attempts = attempts + 1,
+            yield* sql`UPDATE settlements SET state = 'open', reason = 'not-carried-out', due_at = ${dueAt}, attempts = attempts + 1, looks_alike = 0,
               failures = failures + ${failed.has(deposit) ? 1 : 0} WHERE ${mine}`
           }
         }
@@ -199,7 +207,7 @@ export const layer = Layer.effect(
       // In no slot: those are for what is new.
       const opened = yield* sql`UPDATE submissions SET state = 'open', placed_at = COALESCE(placed_at, ${at}), ended_at = NULL
         WHERE id = ${id} AND state = 'ended' RETURNING id`
-      yield* sql`UPDATE settlements SET state = 'submitted', reason = NULL, ended_at = NULL, check_at = NULL WHERE submission = ${id} AND state = 'settled'`
+      yield* sql`UPDATE settlements SET state = 'submitted', reason = NULL, opened_at = ${at}, ended_at = NULL, check_at = NULL WHERE submission = ${id} AND state = 'settled'`
       return opened.length > 0
     })
 
@@ -210,11 +218,11 @@ export const layer = Layer.effect(
         const [link] = yield* decodeLinks(yield* sql`SELECT submission FROM settlements WHERE deposit = ${deposit} AND state = 'settled'`)
         if (link === undefined) return
         if (link.submission !== null) return yield* Effect.asVoid(openAgain(link.submission, at))
-        yield* sql`UPDATE settlements SET state = 'open', reason = 'undone', due_at = ${at}, attempts = 0, leased_until = 0, ended_at = NULL, check_at = NULL
+        yield* sql`UPDATE settlements SET state = 'open', reason = 'undone', due_at = ${at}, opened_at = ${at}, attempts = 0, looks_alike = 0, leased_until = 0, ended_at = NULL, check_at = NULL
           WHERE deposit = ${deposit} AND state = 'settled'`
       })).pipe(storeCall("Settlements.undone"))
 
-    const adopt: Settlements["Service"]["adopt"] = (limit) =>
+    const adopt: Settlements["Service"]["adopt"] = (limit, at) =>
       sql.withTransaction(Effect.gen(function*() {
         const found = yield* sql`UPDATE deposits SET has_settlement = 1
           WHERE onchain_id IN (SELECT onchain_id FROM deposits
@@ -223,22 +231,22 @@ export const layer = Layer.effect(
           RETURNING onchain_id AS deposit`
         const deposits = (yield* decodeDeposits(found)).map(({ deposit }) => deposit)
         if (deposits.length === 0) return 0
-        const opened = yield* sql`INSERT INTO settlements (deposit, order_id, state, attempts, failures, due_at, leased_until, created_at)
-          SELECT onchain_id, deposit_id, 'open', 0, 0, 0, 0, seen_at FROM deposits WHERE ${sql.in("onchain_id", deposits)}
+        const opened = yield* sql`INSERT INTO settlements (deposit, order_id, state, attempts, failures, due_at, leased_until, created_at, opened_at)
+          SELECT onchain_id, deposit_id, 'open', 0, 0, 0, 0, seen_at, CAST(${at} AS BIGINT) FROM deposits WHERE ${sql.in("onchain_id", deposits)}
           ON CONFLICT (deposit) DO NOTHING RETURNING deposit`
         return opened.length
       })).pipe(storeCall("Settlements.adopt"))
 
     const overdue: Settlements["Service"]["overdue"] = (after, upTo) =>
-      sql`SELECT COUNT(*) AS count, MIN(created_at) AS oldest, MAX(created_at) AS newest FROM settlements
-          WHERE state IN ('open', 'submitted') AND created_at > ${after} AND created_at <= ${upTo}`.pipe(
+      sql`SELECT COUNT(*) AS count, MIN(${openedAt}) AS oldest, MAX(${openedAt}) AS newest FROM settlements
+          WHERE state IN ('open', 'submitted') AND ${openedAt} > ${after} AND ${openedAt} <= ${upTo}`.pipe(
         Effect.flatMap(decodeOverdue),
         Effect.map(([row]) => row === undefined || row.oldest === null || row.newest === null ? undefined : { count: row.count, oldest: row.oldest, newest: row.newest }),
         storeCall("Settlements.overdue")
       )
 
     const retry: Settlements["Service"]["retry"] = (orderId, at) =>
-      sql`UPDATE settlements SET state = 'open', reason = NULL, attempts = 0, failures = 0, due_at = ${at}, leased_until = 0, ended_at = NULL
+      sql`UPDATE settlements SET state = 'open', reason = NULL, attempts = 0, looks_alike = 0, failures = 0, due_at = ${at}, opened_at = ${at}, leased_until = 0, ended_at = NULL
           WHERE order_id = ${orderId} AND state = 'refused' RETURNING deposit`.pipe(
         Effect.map((reopened) => reopened.length),
         storeCall("Settlements.retry")
@@ -253,7 +261,7 @@ export const layer = Layer.effect(
         storeCall("Settlements.ofOrder")
       )
 
-    const open = sql`SELECT state, COUNT(*) AS count, MIN(created_at) AS oldest FROM settlements
+    const open = sql`SELECT state, COUNT(*) AS count, MIN(${openedAt}) AS oldest FROM settlements
         WHERE state IN ('open', 'submitted', 'refused') GROUP BY state ORDER BY state`.pipe(
       Effect.flatMap(decodeOpen),
       storeCall("Settlements.open")

@@ -31,7 +31,7 @@ const webhooks = Metric.counter("webhooks_total", { description: "tries to tell 
 const low = Metric.gauge("inventory_low", { description: "1 while a holding is below its low-water mark, by chain, currency and holding" })
 
 const settlements = Metric.gauge("settlements", { description: "deposits that were filled or refunded and are not settled on the hub, by state: open, submitted, refused; the same on every worker" })
-const settlementAge = Metric.gauge("settlement_age_seconds", { description: "seconds since the oldest of them was seen, by state; 0 without any" })
+const settlementAge = Metric.gauge("settlement_age_seconds", { description: "seconds since the oldest of them was opened for settling, by state; 0 without any" })
 const settled = Metric.counter("settlements_total", { description: "deposits by what became of settling them: settled, refused, excluded", incremental: true })
 const submissions = Metric.counter("submissions_total", { description: "transactions to the hub that have ended, by outcome: final, or unsigned because the hub would have refused it", incremental: true })
 const oracleAnswers = Metric.counter("oracle_answers_total", { description: "what oracles answered when they were asked for signatures, by oracle and outcome", incremental: true })

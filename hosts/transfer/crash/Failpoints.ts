@@ -58,7 +58,7 @@ const wrapped = (at: Around) => <A, E, R>(parts: Layer.Layer<A, E, R>) =>
       record: (chainId, cursor, found, seenAt) =>
         // Most scans find nothing; one that has found something is another place.
         at(found.length === 0 ? "Deposits.record nothing" : "Deposits.record")(deposits.record(chainId, cursor, found, seenAt)),
-      close: (onchainId, sighting, state) => at("Deposits.close")(deposits.close(onchainId, sighting, state))
+      close: (onchainId, sighting, state, when) => at("Deposits.close")(deposits.close(onchainId, sighting, state, when))
     })),
     Layer.updateService(Transfers, (transfers): Transfers["Service"] => ({
       ...transfers,

@@ -29,5 +29,5 @@ const MOST_LOOKS = 1_000
 /** What this service reads itself and is not so after all that time will not be so: the rest depends on oracles and the hub. */
 const own: ReadonlySet<string> = new Set(["chain-not-served", "deposit-open", "payment-open", "not-found", "unread"])
 
-/** True for what nothing will ever settle by itself. */
-export const isGivenUp = (reason: string, attempts: number): boolean => attempts >= MOST_LOOKS && own.has(reason)
+/** True for what nothing will ever settle by itself; `looks` counts the last ones, all of them for this reason. */
+export const isGivenUp = (reason: string, looks: number): boolean => looks >= MOST_LOOKS && own.has(reason)

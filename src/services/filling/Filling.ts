@@ -137,7 +137,7 @@ const close = Effect.fnUntraced(function*(onchainId: Hex32, sighting: number, ou
   }
   // By now the deposit is final, or gone, or so is what was paid for it on the same chain.
   yield* exposures.release(onchainId)
-  yield* deposits.close(onchainId, sighting, outcome)
+  yield* deposits.close(onchainId, sighting, outcome, yield* Clock.currentTimeMillis)
   yield* countFilling(outcome)
 })
 

@@ -3,20 +3,20 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Logger } from "effect"
 import { TestClock } from "effect/testing"
 import { ChainUnavailable } from "../../../ports/ChainUnavailable.ts"
-import type { Conclusion } from "../../../ports/Settlements.ts"
+import type { ClaimedSettlement, Conclusion } from "../../../ports/Settlements.ts"
 import { TooFewAnswers } from "../../domain/quorum/QuorumFailure.ts"
 import { alpha } from "../../domain/quote/testing/Chains.ts"
 import { layer } from "./Settling.ts"
 import { claimed, ports } from "./testing/Stubs.ts"
 
 /** What is concluded of one deposit at a time, which is claimed once. */
-const concluded = Effect.fnUntraced(function*(attempts: number, told: Parameters<typeof ports>[0]) {
+const concluded = Effect.fnUntraced(function*(attempts: number, told: Parameters<typeof ports>[0], alike?: ClaimedSettlement["alike"]) {
   const conclusions: Array<{ readonly conclusion: Conclusion; readonly at: number }> = []
   let left = 1
   const stubs = ports({
     ...told,
     settlements: {
-      claim: () => Effect.sync(() => left-- > 0 ? [{ ...claimed, attempts }] : []),
+      claim: () => Effect.sync(() => left-- > 0 ? [{ ...claimed, attempts, alike }] : []),
       conclude: (_claimed, conclusion, at) => Effect.sync(() => { conclusions.push({ conclusion, at }) }),
       open: Effect.succeed([]),
       overdue: () => Effect.succeed(undefined)
@@ -76,7 +76,11 @@ describe("what cannot be settled now", () => {
         transfers: { findByOrder: () => Effect.succeed({} as never) },
         deposits: { find: () => Effect.succeed({ deposit: { chainId: 99 }, sighting: 1 } as never) }
       }
-      assert.deepInclude((yield* concluded(999, elsewhere)).conclusion, { _tag: "Later", reason: "chain-not-served" })
-      assert.deepStrictEqual((yield* concluded(1_000, elsewhere)).conclusion, { _tag: "Refused", reason: "chain-not-served" })
+      const looks = (reason: string, many: number) => concluded(5_000, elsewhere, { reason, looks: many })
+      assert.deepInclude((yield* looks("chain-not-served", 999)).conclusion, { _tag: "Later", reason: "chain-not-served" })
+      assert.deepStrictEqual((yield* looks("chain-not-served", 1_000)).conclusion, { _tag: "Refused", reason: "chain-not-served" })
+      // Looks that came to something else say nothing of this: it is looked at as often for itself.
+      assert.deepInclude((yield* looks("signatures-missing", 4_000)).conclusion, { _tag: "Later", reason: "chain-not-served" })
+      assert.deepInclude((yield* concluded(5_000, elsewhere)).conclusion, { _tag: "Later", reason: "chain-not-served" })
     }))
 })

@@ -49,13 +49,13 @@ const NOT_FINAL_MS = 2_000
 type Ended = Exclude<Looked, { readonly _tag: "Ready" }> | { readonly _tag: "Unreached"; readonly reason: string }
 
 /** Of a look that is to be had again. */
-const again = Effect.fnUntraced(function*({ attempts }: ClaimedSettlement, { _tag, reason }: Extract<Ended, { readonly _tag: "Waiting" | "Unreached" }>) {
+const again = Effect.fnUntraced(function*({ alike, attempts }: ClaimedSettlement, { _tag, reason }: Extract<Ended, { readonly _tag: "Waiting" | "Unreached" }>) {
   const now = yield* Clock.currentTimeMillis
   const unit = yield* Random.next
   if (_tag === "Unreached") return { _tag, reason, dueAt: now + reachAgainAfter(unit) } satisfies Conclusion
   // It is there, and only has to stand: no look that found nothing.
   if (reason === "hub-not-final") return { _tag: "Unreached", reason, dueAt: now + NOT_FINAL_MS } satisfies Conclusion
-  if (isGivenUp(reason, attempts)) return { _tag: "Refused", reason } satisfies Conclusion
+  if (isGivenUp(reason, alike?.reason === reason ? alike.looks : 0)) return { _tag: "Refused", reason } satisfies Conclusion
   return { _tag: "Later", reason, dueAt: now + lookAgainAfter(attempts, unit) } satisfies Conclusion
 })
 
@@ -154,7 +154,7 @@ const ADOPTED = 500
 
 const adopt = Effect.gen(function*() {
   const settlements = yield* Settlements
-  const adopted = yield* settlements.adopt(ADOPTED)
+  const adopted = yield* settlements.adopt(ADOPTED, yield* Clock.currentTimeMillis)
   if (adopted > 0) yield* Effect.logInfo(`${adopted} deposits that a worker of a former version closed are settled too`)
 })
 

@@ -12,7 +12,7 @@ const alarms = Effect.map(Metric.snapshot, (all) =>
 describe("what is told of settlements", () => {
   it.effect("is each that has come to wait for more than an hour, also behind one that waits for ever; not more often than once an hour", () =>
     Effect.gen(function*() {
-      // When the deposits of those that wait were seen.
+      // When those that wait were opened.
       const waiting = [0]
       const before = yield* alarms
       const show = makeShow()
@@ -20,7 +20,7 @@ describe("what is told of settlements", () => {
         settlements: {
           open: Effect.sync(() => [{ state: "open" as const, count: waiting.length, oldest: Math.min(...waiting) }]),
           overdue: (after, upTo) => Effect.sync(() => {
-            const late = waiting.filter((seen) => seen > after && seen <= upTo)
+            const late = waiting.filter((opened) => opened > after && opened <= upTo)
             return late.length === 0 ? undefined : { count: late.length, oldest: Math.min(...late), newest: Math.max(...late) }
           })
         }

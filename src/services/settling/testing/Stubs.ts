@@ -27,7 +27,7 @@ export const word = (n: number) => Hex32.make(`0x${n.toString(16).padStart(64, "
 export const gate = evmAddress("6a")
 export const hub = { chain: alpha, gate, domain: { name: "RelayOracle", version: "1", chainId: 1n, verifyingContract: gate } }
 
-export const claimed: ClaimedSettlement = { deposit: word(1), orderId: OrderId.make(word(2)), attempts: 0, failures: 0, leasedUntil: 1 }
+export const claimed: ClaimedSettlement = { deposit: word(1), orderId: OrderId.make(word(2)), attempts: 0, alike: undefined, failures: 0, leasedUntil: 1 }
 
 /** Every member that is not told dies when it is called. */
 export const dying = <A extends object>(told: Partial<A>): A => new Proxy(told as A, {
