@@ -28,6 +28,7 @@ import { withRateLimit } from "./http/RateLimit.ts"
 import type { RateLimits } from "./http/RateLimit.ts"
 import { withJsonErrors } from "../http/JsonErrors.ts"
 import * as OpenApiRoute from "./OpenApiRoute.ts"
+import { withRefusalPages } from "./page/RefusalPages.ts"
 import * as AdminToken from "./routes/AdminToken.ts"
 import * as AppFeesRoutes from "./routes/AppFeesRoutes.ts"
 import * as BudgetsRoutes from "./routes/BudgetsRoutes.ts"
@@ -132,6 +133,7 @@ export const layer = (settings: HttpSettings) => {
       withCaller(keys, addressOf),
       (inner) => withJsonErrors(inner),
       withMessageOnly,
+      withRefusalPages(routeOf),
       withEnding(ending, "/ready"),
       withCors,
       withObservation({ routeOf, accessRatio: settings.accessRatio })

@@ -39,6 +39,12 @@ layer(Running.layer, { excludeTestServices: true })("limits over HTTP", (it) => 
       assert.strictEqual((yield* under(url, "/intents/status?requestId=0x12", "cwk_unknown1")).status, 400)
       assert.strictEqual((yield* under(url, "/intents/status?requestId=0x12", "cwk_unknown2")).status, 429)
       assert.strictEqual((yield* under(url, "/chains")).status, 429)
+      // A person sees a page, also of what is refused; a program reads JSON.
+      const page = `${url}/requests/0x${"ab".repeat(32)}`
+      const seen = yield* get(page, { headers: { accept: "text/html,*/*;q=0.8" } })
+      assert.deepStrictEqual([seen.status, seen.headers.get("content-type")], [429, "text/html; charset=utf-8"])
+      assert.deepStrictEqual([Number(seen.headers.get("retry-after")) >= 1, seen.text.includes("Too often")], [true, true])
+      assert.match((yield* get(page)).headers.get("content-type") ?? "", /^application\/json/u)
       assert.strictEqual((yield* post(`${url}/quote`, {}, { "x-api-key": "cwk_unknown3" })).status, 400)
       assert.strictEqual((yield* post(`${url}/quote`, {}, {})).status, 400)
       assert.strictEqual((yield* post(`${url}/quote`, {}, { "x-api-key": "cwk_unknown4" })).status, 429)

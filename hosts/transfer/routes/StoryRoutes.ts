@@ -14,13 +14,11 @@ import { BadRequest, Unavailable } from "../api/QuoteErrors.ts"
 import { NoSuchRequest } from "../api/StoryApi.ts"
 import { TransferApi } from "../api/TransferApi.ts"
 import { answer } from "../page/Document.ts"
+import { prefersPage } from "../page/PrefersPage.ts"
 import { sorryPage, storyPage } from "../page/StoryPage.ts"
 import { inputErrors } from "./StatusRoutes.ts"
 
 const decodeId = Schema.decodeUnknownEffect(RequestId)
-
-/** Browsers name text/html; programs name another type, or any. */
-const wantsPage = ({ headers }: HttpServerRequest.HttpServerRequest): boolean => /\btext\/html\b/iu.test(headers["accept"] ?? "")
 
 const sorry = {
   BadRequest: () => answer(sorryPage(400, "This is no request", "The id of a request is 0x and 64 hex digits. Is the end of the link missing?")),
@@ -43,7 +41,7 @@ export const layer = HttpApiBuilder.group(TransferApi, "story", Effect.fn(functi
 
   const story = Effect.fn("http.story")(function*({ params, request }: { readonly params: { readonly id: string }; readonly request: HttpServerRequest.HttpServerRequest }) {
     const told = tell(params.id)
-    return wantsPage(request)
+    return prefersPage(request.headers["accept"])
       ? yield* told.pipe(Effect.map((each) => answer(storyPage(each))), Effect.catchTags({
         BadRequest: () => Effect.succeed(sorry.BadRequest()),
         NoSuchRequest: () => Effect.succeed(sorry.NoSuchRequest()),

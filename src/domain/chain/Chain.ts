@@ -52,6 +52,7 @@ export interface Chain {
   readonly blockTimeMs: number
   /** How far a chain's head must be past a withdrawal's expiration besides a final block; 60 unless configured (spec/4 §6). */
   readonly expiryMarginSeconds?: number
+  /** A base, or with `{id}` in it the link of a transaction (`ExplorerLink`). */
   readonly explorerUrl: string | undefined
 }
 

@@ -7,6 +7,7 @@ import type { Address, CurrencyAddress } from "../chain/Address.ts"
 import type { Chain } from "../chain/Chain.ts"
 import { findChain, findCurrency } from "../chain/Chain.ts"
 import type { ChainId } from "../chain/ChainId.ts"
+import { explorerLink } from "../chain/ExplorerLink.ts"
 import type { TransactionId } from "../chain/TransactionId.ts"
 import type { WireFeeSponsorship } from "../quote/wire/FeeSponsorship.ts"
 import type { BlockRef, Deposit } from "../transfer/Deposit.ts"
@@ -80,9 +81,7 @@ export const currencyOf = ({ chains }: Told, chainId: ChainId, address: Currency
   return chain === undefined ? undefined : findCurrency(chain, address)
 }
 
-/** SECURITY: only a web address becomes a link, whatever a configuration says, and the id cannot leave its place in it. */
 export const transactionOf = ({ chains }: Told, chainId: ChainId, id: TransactionId): StoryTransaction => {
-  const explorer = findChain(chains, chainId)?.explorerUrl
-  const isWeb = explorer !== undefined && /^https?:\/\/[^\s"'<>\\]+$/iu.test(explorer)
-  return { id, url: isWeb ? `${explorer.replace(/\/+$/u, "")}/tx/${encodeURIComponent(id)}` : null }
+  const chain = findChain(chains, chainId)
+  return { id, url: (chain === undefined ? undefined : explorerLink(chain.family, chain.explorerUrl, id)) ?? null }
 }

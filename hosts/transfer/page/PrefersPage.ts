@@ -1,0 +1,18 @@
+/**
+ * Whether an Accept header asks for a page: it names text/html, and no other program's type before it. Browsers do; programs name
+ * another type, or any.
+ */
+const weightOf = (accept: string, type: string): number => {
+  for (const range of accept.split(",")) {
+    const [name = "", ...parameters] = range.split(";").map((part) => part.trim().toLowerCase())
+    if (name !== type) continue
+    const weight = Number(parameters.find((each) => each.startsWith("q="))?.slice(2) ?? "1")
+    return weight >= 0 && weight <= 1 ? weight : 1
+  }
+  return 0
+}
+
+export const prefersPage = (accept: string | undefined): boolean => {
+  const html = weightOf(accept ?? "", "text/html")
+  return html > 0 && html >= weightOf(accept ?? "", "application/json")
+}
