@@ -27,6 +27,12 @@ export interface RecordedDeposit {
   readonly state: DepositState
 }
 
+/** A deposit of an order that is asked for. */
+export interface OrdersDeposit extends RecordedDeposit {
+  /** It is not given back because the cap on unattested refunds holds it back. */
+  readonly isHeld: boolean
+}
+
 export interface RecordedPayment {
   readonly leg: Leg
   /** The deposit that it answers. */
@@ -48,7 +54,7 @@ export class TransferHistory extends Context.Service<TransferHistory, {
   /** Changes after a sequence (all of them after −1), oldest first. */
   readonly eventsAfter: (id: RequestId, sequence: number) => Effect.Effect<ReadonlyArray<TransferEvent>, StoreUnavailable>
   /** Deposits that name the order, oldest first; those that a reorganisation took away are left out. */
-  readonly deposits: (orderId: OrderId) => Effect.Effect<ReadonlyArray<RecordedDeposit>, StoreUnavailable>
+  readonly deposits: (orderId: OrderId) => Effect.Effect<ReadonlyArray<OrdersDeposit>, StoreUnavailable>
   /** Payments for the order, oldest first. */
   readonly payments: (orderId: OrderId) => Effect.Effect<ReadonlyArray<RecordedPayment>, StoreUnavailable>
   /** Transfers that one of these transactions paid into or out of; at most 50. */

@@ -147,7 +147,7 @@ describeEngines((_, engine) => {
       assert.deepStrictEqual((yield* history.eventsAfter(request, -1)).map(({ sequence }) => sequence), [0, 1, 2])
       assert.deepStrictEqual(yield* history.eventsAfter(request, 1), [{ sequence: 2, status: "refund", failReason: "SLIPPAGE", at: 12 }])
       const order = OrderId.make(id(500))
-      assert.deepStrictEqual(yield* history.deposits(order), [{ deposit: deposit(1, 500), state: "open" }])
+      assert.deepStrictEqual(yield* history.deposits(order), [{ deposit: deposit(1, 500), state: "open", isHeld: false }])
       const payments = yield* history.payments(order)
       assert.deepStrictEqual(payments.map(({ gasPaid, leg, state }) => [leg, state, gasPaid]), [["fill", "included", 21_000n], [`refund:${id(3)}`, "sent", null], [`excess:${id(1)}`, "signed", null]])
       assert.strictEqual(payments[0]?.block?.height, 12n)

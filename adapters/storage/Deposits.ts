@@ -100,13 +100,16 @@ export const layer = Layer.effect(
       )
 
     const reopen: Deposits["Service"]["reopen"] = (onchainId) =>
-      sql`UPDATE deposits SET state = 'open', sighting = sighting + 1
-          WHERE onchain_id = ${onchainId} AND state = 'unrefundable'
-          RETURNING deposit, sighting`.pipe(
-        Effect.flatMap(decodeSightings),
-        Effect.map((rows) => rows[0]),
-        storeCall("Deposits.reopen")
-      )
+      sql.withTransaction(Effect.gen(function*() {
+        const [again] = yield* decodeSightings(
+          yield* sql`UPDATE deposits SET state = 'open', sighting = sighting + 1
+              WHERE onchain_id = ${onchainId} AND state = 'unrefundable'
+              RETURNING deposit, sighting`
+        )
+        // Whatever keeps it now is found anew.
+        if (again !== undefined) yield* sql`DELETE FROM refunds_held WHERE onchain_id = ${onchainId}`
+        return again
+      })).pipe(storeCall("Deposits.reopen"))
 
     const close: Deposits["Service"]["close"] = (onchainId, sighting, state, at) =>
       sql.withTransaction(Effect.andThen(

@@ -14,6 +14,7 @@ import { BlockRef } from "../../src/domain/transfer/Deposit.ts"
 import type { Deposit } from "../../src/domain/transfer/Deposit.ts"
 import { JsonText, Millis, SqlInt, UintText } from "./engine/Columns.ts"
 import { storeCall } from "./StoreCall.ts"
+import { countSigned } from "./UnattestedRefunds.ts"
 
 const LegColumn = Schema.Union([
   Schema.Literals(["fill", "payout", "sweep", "permit", "settlement"]),
@@ -185,6 +186,7 @@ export const layer = Layer.effect(
         }`
         const place = { chainId: payment.chain.id, account: prepared.account, sequence }
         yield* addVariant(place, 0, signed, at)
+        yield* countSigned(sql, { ...place, deposit, leg }, at)
         yield* addCosts(signed.transactionId, prepared.costs)
         return {
           ...signed,
@@ -228,6 +230,7 @@ export const layer = Layer.effect(
         const kept = yield* read(payment.orderId, leg)
         if (kept !== undefined) return kept.transactionId === sent.transactionId
         yield* addVariant({ chainId, account, sequence: sent.sequence }, 0, sent, at)
+        yield* countSigned(sql, { chainId, deposit, leg }, at)
         return true
       })).pipe(storeCall("Payments.adopt"))
 

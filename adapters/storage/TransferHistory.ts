@@ -17,7 +17,8 @@ const EventRow = Schema.Struct({ sequence: SqlInt, status: Status, fail_reason: 
 
 const DepositRow = Schema.Struct({
   deposit: JsonText(Deposit),
-  state: Schema.Literals(["open", "filled", "refunded", "gone", "foreign", "unrefundable"])
+  state: Schema.Literals(["open", "filled", "refunded", "gone", "foreign", "unrefundable"]),
+  held: SqlInt
 })
 
 const PaymentRow = Schema.Struct({
@@ -69,8 +70,10 @@ export const layer = Layer.effect(
       )
 
     const deposits: TransferHistory["Service"]["deposits"] = (orderId) =>
-      sql`SELECT deposit, state FROM deposits WHERE deposit_id = ${orderId} AND state <> 'gone' ORDER BY seen_at, onchain_id`.pipe(
+      sql`SELECT deposit, state, CASE WHEN state = 'unrefundable' AND EXISTS (SELECT 1 FROM refunds_held h WHERE h.onchain_id = deposits.onchain_id) THEN 1 ELSE 0 END AS held
+          FROM deposits WHERE deposit_id = ${orderId} AND state <> 'gone' ORDER BY seen_at, onchain_id`.pipe(
         Effect.flatMap(decodeDeposits),
+        Effect.map((rows) => rows.map(({ deposit, held, state }) => ({ deposit, state, isHeld: held === 1 }))),
         storeCall("TransferHistory.deposits")
       )
 

@@ -1,4 +1,4 @@
-/** Shows how much is under way, from the store that all processes share: requests by state, and durable workflows. */
+/** Shows how much is under way, from the store that all processes share: requests by state, durable workflows; and what was lost by unattested refunds. */
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -7,6 +7,7 @@ import { Workflows } from "../../ports/Workflows.ts"
 import { unendedStatuses } from "../domain/transfer/Status.ts"
 import { noteBacklog, noteTransfers } from "./Meters.ts"
 import { persistently } from "./Persistently.ts"
+import { showUnattested } from "./UnattestedLosses.ts"
 
 const EVERY = Duration.seconds(15)
 
@@ -17,6 +18,7 @@ const look = Effect.gen(function*() {
   // All are shown, so that none stays at an old number.
   yield* Effect.forEach(unendedStatuses, (state) => noteTransfers(state, counts.get(state) ?? 0), { discard: true })
   yield* noteBacklog(yield* workflows.unfinished)
+  yield* showUnattested
 })
 
 export const layer = Layer.effectDiscard(

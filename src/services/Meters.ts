@@ -14,7 +14,7 @@ const defects = Metric.counter("step_defects_total", { description: "steps that 
 const refusedPrices = Metric.counter("price_refusals_total", { description: "prices that were not used, by symbol and reason", incremental: true })
 const forgotten = Metric.counter("forgotten_total", { description: "what was no longer kept, by kind", incremental: true })
 const stuck = Metric.counter("alarms_total", { description: "things that somebody must look at, by kind", incremental: true })
-const unattested = Metric.counter("unattested_refunds_usd_total", { description: "US dollars of deposits that were given back without an oracle's signature, which are the solver's loss, by chain; capped by UNATTESTED_REFUNDS_USD", incremental: true })
+const unattested = Metric.counter("unattested_refunds_usd_total", { description: "US dollars of deposits that were given back without an oracle's signature, which are the solver's loss, by chain; capped by UNATTESTED_REFUNDS_USD; as the store has it, the same on every worker", incremental: true })
 const replacements = Metric.counter("replacements_total", { description: "payments that were replaced at a higher fee, by chain", incremental: true })
 const height = Metric.gauge("chain_scanned_height", { description: "the last block that was scanned, by chain", bigint: true })
 
@@ -46,9 +46,12 @@ export const countPriceRefusal = (symbol: string, reason: string) =>
   Metric.update(Metric.withAttributes(refusedPrices, { symbol, reason }), 1)
 export const countReplacement = (chain: string) => Metric.update(Metric.withAttributes(replacements, { chain }), 1)
 export const countStuck = (what: Alarm) => Metric.update(Metric.withAttributes(stuck, { what }), 1)
-/** `usdMicros` in micro-dollars; a counter is a floating point number: for looking at, not for deciding. */
-export const countUnattested = (chain: string, usdMicros: bigint) =>
-  Metric.update(Metric.withAttributes(unattested, { chain }), Number(usdMicros) / 1_000_000)
+/** `usdMicros` of all times, as the store has it; a counter is a floating point number: for looking at, not for deciding. */
+export const noteUnattested = Effect.fnUntraced(function*(chain: string, usdMicros: bigint) {
+  const counter = Metric.withAttributes(unattested, { chain })
+  const { count } = yield* Metric.value(counter)
+  yield* Metric.update(counter, Math.max(0, Number(usdMicros) / 1_000_000 - count))
+})
 /** What is not kept for ever. */
 export type Forgotten = "quotes" | "work" | "spending"
 

@@ -8,6 +8,8 @@ import { Records } from "../../ports/Records.ts"
 import { Restorations } from "../../ports/Restorations.ts"
 import type { StoreUnavailable } from "../../ports/StoreUnavailable.ts"
 import { Treasury } from "../../ports/Treasury.ts"
+import { UnattestedRefunds } from "../../ports/UnattestedRefunds.ts"
+import type { RefundDecision } from "../../ports/UnattestedRefunds.ts"
 import type { Chain } from "../domain/chain/Chain.ts"
 import { isLow } from "../domain/market/LowWater.ts"
 import { holdingsOn } from "./Holdings.ts"
@@ -15,7 +17,7 @@ import type { Place } from "./Holdings.ts"
 import { payingChains } from "./PayingChains.ts"
 import { Policy } from "./Policy.ts"
 import { Stuck } from "./Stuck.ts"
-import type { StuckRequest } from "./Stuck.ts"
+import type { StuckRefund, StuckRequest } from "./Stuck.ts"
 
 /** One currency of one holding on one chain; smallest units. */
 export interface HeldInventory extends Place {
@@ -39,6 +41,10 @@ export interface Overview {
   readonly stuck: ReadonlyArray<StuckRequest>
   /** Requests that have a deposit and no end. */
   readonly unended: number
+  /** What UNATTESTED_REFUNDS_USD holds back, the longest first. */
+  readonly refundsHeld: ReadonlyArray<StuckRefund>
+  /** What operators had go back in spite of it, the newest first. */
+  readonly refundsDecided: ReadonlyArray<RefundDecision>
   /** Chains on which nothing is paid until it is known what was paid since a backup. */
   readonly held: ReadonlyArray<Chain>
 }
@@ -46,6 +52,9 @@ export interface Overview {
 export class Overviewing extends Context.Service<Overviewing, {
   readonly look: Effect.Effect<Overview, StoreUnavailable>
 }>()("causeway/services/Overviewing") {}
+
+/** Shown of what was decided. */
+const DECISIONS = 100
 
 export const layer = Layer.effect(
   Overviewing,
@@ -56,6 +65,7 @@ export const layer = Layer.effect(
     const restorations = yield* Restorations
     const treasury = yield* Treasury
     const stuck = yield* Stuck
+    const unattested = yield* UnattestedRefunds
     const { lowWaterOf } = yield* Policy
 
     const held = Effect.fnUntraced(function*({ chain, currency, holding }: Place) {
@@ -72,12 +82,12 @@ export const layer = Layer.effect(
       const inventory = yield* Effect.forEach(paying.flatMap(holdingsOn), held, { concurrency: 16 })
       const exposed = yield* records.exposed
       const open = yield* restorations.open
-      const { overdue, unended } = yield* stuck.look(yield* Clock.currentTimeMillis)
+      const { overdue, refundsHeld, unended } = yield* stuck.look(yield* Clock.currentTimeMillis)
       const exposure = chains.all.map((chain): HeldExposure => {
         const own = exposed.filter(({ chainId }) => chainId === chain.id)
         return { chain, deposits: own.length, usdMicros: own.reduce((sum, { usdMicros }) => sum + usdMicros, 0n) }
       })
-      return { inventory, exposure, stuck: overdue, unended, held: paying.filter(({ id }) => open.some(({ chainId }) => chainId === id)) } satisfies Overview
+      return { inventory, exposure, stuck: overdue, unended, refundsHeld, refundsDecided: yield* unattested.decisions(DECISIONS), held: paying.filter(({ id }) => open.some(({ chainId }) => chainId === id)) } satisfies Overview
     }).pipe(Effect.withSpan("Overviewing.look"))
 
     return Overviewing.of({ look })

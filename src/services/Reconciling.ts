@@ -35,6 +35,7 @@ import { sequenceGaps } from "../domain/audit/SequenceGaps.ts"
 import type { SequenceGap } from "../domain/audit/SequenceGaps.ts"
 import { findChain } from "../domain/chain/Chain.ts"
 import type { Chain } from "../domain/chain/Chain.ts"
+import { formatUsd, usdFromMicros } from "../domain/money/Usd.ts"
 import type { Deposit } from "../domain/transfer/Deposit.ts"
 import { holdingsOn } from "./Holdings.ts"
 import { payingChains } from "./PayingChains.ts"
@@ -238,17 +239,23 @@ export const layer = Layer.effect(
       const received = yield* Effect.forEach(served, ({ beginning, chain, position }) => deposits(chain, position, beginning))
       const paid = yield* Effect.forEach(positions, ({ beginning, chain, position }) => payments(chain, position, beginning))
       const short = yield* Effect.forEach(chains.all, inventory)
-      const { overdue, unended } = yield* stuck.look(yield* Clock.currentTimeMillis)
+      const { overdue, refundsHeld, unended } = yield* stuck.look(yield* Clock.currentTimeMillis)
       const allPaid = paid.flatMap(({ kept }) => kept)
       const allReceived = received.flatMap(({ kept }) => kept)
       const slugOf = ({ chainId }: Pick<Deposit, "chainId">) => findChain(paying, chainId)?.slug ?? `${chainId}`
       const late = overdue.map(({ id, since, status, why }): Finding => ({
         kind: "overdue-request", chain: undefined, about: `request ${id}`, stored: `${status} since ${new Date(since).toISOString()}`, found: why
       }))
+      const held = refundsHeld.map(({ deposit, heldAt, requestId, usdMicros }): Finding => ({
+        kind: "refund-held", chain: slugOf(deposit), about: `deposit ${deposit.onchainId} of request ${requestId}`,
+        stored: `held back by UNATTESTED_REFUNDS_USD since ${new Date(heldAt).toISOString()}`,
+        found: `${formatUsd(usdFromMicros(usdMicros))} dollars that nothing would give back to the solver`
+      }))
       return {
         checked: { chains: positions.length, payments: paid.reduce((sum, { judged }) => sum + judged, 0), deposits: allReceived.length, unended },
         findings: [
           ...late,
+          ...held,
           ...(yield* books(positions.find(({ chain }) => chain.id === settlement.id)?.beginning ?? { since, before: undefined })),
           ...paid.flatMap(({ findings }) => findings),
           ...judgeTwice(allPaid, since),

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { Leg } from "../../ports/Payments.ts"
-import type { RecordedDeposit, RecordedPayment } from "../../ports/TransferHistory.ts"
+import type { OrdersDeposit, RecordedPayment } from "../../ports/TransferHistory.ts"
 import { Address, CurrencyAddress } from "../domain/chain/Address.ts"
 import { ChainId } from "../domain/chain/ChainId.ts"
 import { Hex32 } from "../domain/chain/Hex.ts"
@@ -19,8 +19,9 @@ const at = (mode: "open" | "strict") =>
     terms: { originChainId: alpha, originCurrency: native, user, refundTo: user, amountIn: 1_000n, amountOut: 9n, depositAddress: { address: user, mode, depositor: user } }
   }) as unknown as Transfer
 
-const deposit = (n: number, amount: bigint, state: RecordedDeposit["state"] = "filled"): RecordedDeposit => ({
+const deposit = (n: number, amount: bigint, state: OrdersDeposit["state"] = "filled", isHeld = false): OrdersDeposit => ({
   state,
+  isHeld,
   deposit: {
     onchainId: word(n), chainId: alpha, transactionId: TransactionId.make(word(100 + n)), index: 0, block: { height: 1n, hash: "0x", time: 1 },
     depositId: word(99), depositor: user, sender: user, currency: native, amount
@@ -34,7 +35,7 @@ const payment = (leg: Leg, of: number, amount: bigint, state: RecordedPayment["s
 const excess = (n: number): Leg => `excess:${word(n)}`
 const refund = (n: number): Leg => `refund:${word(n)}`
 
-const told = (mode: "open" | "strict", deposits: ReadonlyArray<RecordedDeposit>, payments: ReadonlyArray<RecordedPayment>) =>
+const told = (mode: "open" | "strict", deposits: ReadonlyArray<OrdersDeposit>, payments: ReadonlyArray<RecordedPayment>) =>
   refundLegs(at(mode), deposits, payments).map(({ amount, deposit, kind, payment, reason, state }) =>
     [kind, Number(deposit.onchainId), state, reason, amount, payment?.amount])
 
@@ -58,5 +59,14 @@ describe("the refund legs of a transfer", () => {
   it("have the excess of a fill that another place of the deposit has now, and a second deposit beside it", () => {
     const legs = told("strict", [deposit(2, 1_050n), deposit(3, 1_070n, "refunded")], [payment("fill", 2, 9n), payment(excess(1), 1, 45n), payment(refund(3), 3, 1_065n)])
     assert.deepStrictEqual(legs, [["deposit", 3, "paid", "DOUBLE_SPEND", 1_070n, 1_065n], ["excess", 2, "paid", undefined, 50n, 45n]])
+  })
+
+  it("tells what the cap holds back from what is not worth its gas, as long as it is not paid", () => {
+    const waiting = [deposit(2, 1_000n), deposit(3, 7n, "unrefundable", true), deposit(4, 1n, "unrefundable")]
+    assert.deepStrictEqual(told("open", waiting, [payment("fill", 2, 9n)]), [
+      ["deposit", 3, "held", "DOUBLE_SPEND", 7n, undefined],
+      ["deposit", 4, "recorded", "DOUBLE_SPEND", 1n, undefined]
+    ])
+    assert.deepStrictEqual(told("open", waiting, [payment("fill", 2, 9n), payment(refund(3), 3, 6n)])[0], ["deposit", 3, "paid", "DOUBLE_SPEND", 7n, 6n])
   })
 })

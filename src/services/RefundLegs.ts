@@ -7,7 +7,7 @@
  * what cannot be filled for itself says why; what could have been, but was not, has the transfer's own reason.
  */
 import type { Leg } from "../../ports/Payments.ts"
-import type { RecordedDeposit, RecordedPayment } from "../../ports/TransferHistory.ts"
+import type { OrdersDeposit, RecordedDeposit, RecordedPayment } from "../../ports/TransferHistory.ts"
 import type { Address } from "../domain/chain/Address.ts"
 import type { TransactionId } from "../domain/chain/TransactionId.ts"
 import type { Deposit } from "../domain/transfer/Deposit.ts"
@@ -19,8 +19,11 @@ import type { Transfer } from "../domain/transfer/Transfer.ts"
 export interface RefundLeg {
   /** `excess`: what is above the quoted amount of a deposit that was filled; else all of the deposit. */
   readonly kind: "deposit" | "excess"
-  /** `recorded`: not worth its gas, or of a currency that nobody here can pay. */
-  readonly state: "submitted" | "paid" | "failed" | "recorded"
+  /**
+   * `recorded`: not worth its gas, or of a currency that nobody here can pay. `held`: no oracle attests it, and the cap on what
+   * is given back like that holds it back, until there is room and somebody has it tried again, or an operator decides.
+   */
+  readonly state: "submitted" | "paid" | "failed" | "held" | "recorded"
   /** Why it was not filled; undefined for an excess. */
   readonly reason: FailReason | undefined
   readonly deposit: Deposit
@@ -69,15 +72,15 @@ const excessLeg = (
 
 export const refundLegs = (
   transfer: Transfer,
-  deposits: ReadonlyArray<RecordedDeposit>,
+  deposits: ReadonlyArray<OrdersDeposit>,
   payments: ReadonlyArray<RecordedPayment>
 ): ReadonlyArray<RefundLeg> => {
   const fill = payments.find(({ leg }) => leg === "fill")
-  const refunds = deposits.flatMap(({ deposit, state }): ReadonlyArray<RefundLeg> => {
+  const refunds = deposits.flatMap(({ deposit, isHeld, state }): ReadonlyArray<RefundLeg> => {
     const payment = payments.find(({ leg }) => leg === legOf(deposit))
     const common = { kind: "deposit", reason: reasonOf(transfer, deposit, fill), deposit, amount: deposit.amount } as const
     if (payment !== undefined) return [{ ...common, state: stateOf(payment), payment }]
-    return state === "unrefundable" ? [{ ...common, state: "recorded", payment: undefined }] : []
+    return state === "unrefundable" ? [{ ...common, state: isHeld ? "held" : "recorded", payment: undefined }] : []
   })
   return [...refunds, ...excessLeg(transfer, deposits, payments, fill)]
 }

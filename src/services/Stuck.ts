@@ -1,4 +1,4 @@
-/** Requests that are longer in their state than they may be, each with why, for operators. Reads only. */
+/** Requests that are longer in their state than they may be, each with why, and refunds that the cap holds back, for operators. Reads only. */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -10,18 +10,31 @@ import { TransferHistory } from "../../ports/TransferHistory.ts"
 import { Transfers } from "../../ports/Transfers.ts"
 import type { UnendedTransfer } from "../../ports/Transfers.ts"
 import { Treasury } from "../../ports/Treasury.ts"
+import { UnattestedRefunds } from "../../ports/UnattestedRefunds.ts"
+import type { HeldRefund } from "../../ports/UnattestedRefunds.ts"
 import { findChain } from "../domain/chain/Chain.ts"
-import type { OrderId } from "../domain/order/Order.ts"
+import { OrderId } from "../domain/order/Order.ts"
 import { overdueAmong } from "../domain/transfer/Bounds.ts"
+import type { RequestId } from "../domain/transfer/RequestId.ts"
 import { whyStuck } from "../domain/transfer/WhyStuck.ts"
 
 export interface StuckRequest extends UnendedTransfer {
   readonly why: string
 }
 
+/** A deposit that is not given back because of UNATTESTED_REFUNDS_USD, be it the request's or a stranger's. */
+export interface StuckRefund extends HeldRefund {
+  readonly requestId: RequestId
+}
+
 export class Stuck extends Context.Service<Stuck, {
   /** `now` in milliseconds; `unended` counts all that have a deposit and no end. */
-  readonly look: (now: number) => Effect.Effect<{ readonly overdue: ReadonlyArray<StuckRequest>; readonly unended: number }, StoreUnavailable>
+  readonly look: (now: number) => Effect.Effect<{
+    readonly overdue: ReadonlyArray<StuckRequest>
+    readonly unended: number
+    /** The longest first, at most a thousand. */
+    readonly refundsHeld: ReadonlyArray<StuckRefund>
+  }, StoreUnavailable>
 }>()("causeway/services/Stuck") {}
 
 /** The longest ones: beyond so many, more of them change nothing for whoever has to look. */
@@ -36,6 +49,7 @@ export const layer = Layer.effect(
     const payments = yield* Payments
     const treasury = yield* Treasury
     const restorations = yield* Restorations
+    const unattested = yield* UnattestedRefunds
 
     const newestPayment = Effect.fnUntraced(function*(orderId: OrderId) {
       const newest = (yield* history.payments(orderId)).at(-1)
@@ -55,14 +69,20 @@ export const layer = Layer.effect(
       const payment = transfer === undefined ? undefined : yield* newestPayment(transfer.orderId)
       const open = (yield* restorations.open).map(({ chainId }) => chainId)
       const held = chains.all.filter(({ id }) => open.includes(id) && (id === unended.originChainId || id === unended.destinationChainId))
-      const why = whyStuck({ status: unended.status, deposits: deposits.map(({ state }) => state), payment, held: held.map(({ slug }) => slug) })
+      const why = whyStuck({ status: unended.status, deposits: deposits.map(({ state }) => state), isCapped: deposits.some(({ isHeld }) => isHeld), payment, held: held.map(({ slug }) => slug) })
       return { ...unended, why } satisfies StuckRequest
+    })
+
+    const named = Effect.fnUntraced(function*(held: HeldRefund) {
+      const transfer = yield* transfers.findByOrder(OrderId.make(held.deposit.depositId))
+      return transfer === undefined ? [] : [{ ...held, requestId: transfer.id } satisfies StuckRefund]
     })
 
     const look: Stuck["Service"]["look"] = Effect.fn("Stuck.look")(function*(now) {
       const unended = yield* transfers.unended(LOOKED_AT)
       const overdue = yield* Effect.forEach(overdueAmong(unended, chains.all, now), explain)
-      return { overdue, unended: unended.length }
+      const refundsHeld = yield* Effect.forEach(yield* unattested.held(LOOKED_AT), named)
+      return { overdue, unended: unended.length, refundsHeld: refundsHeld.flat() }
     })
 
     return Stuck.of({ look })

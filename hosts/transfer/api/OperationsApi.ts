@@ -2,6 +2,7 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { MOST_ACCOUNTED_DAYS } from "../../../src/domain/accounting/AccountedDays.ts"
+import { Hex32 } from "../../../src/domain/chain/Hex.ts"
 import { RequestId } from "../../../src/domain/transfer/RequestId.ts"
 import { Status } from "../../../src/domain/transfer/Status.ts"
 import { bodyErrors, Defect, idempotencyHeader, readErrors } from "./CommonErrors.ts"
@@ -33,10 +34,40 @@ const StuckRow = Schema.Struct({
   why: Schema.String
 })
 
+const RefundHeldRow = Schema.Struct({
+  requestId: Schema.String,
+  deposit: Schema.String.annotate({ description: "its on-chain id, which `inSpiteOfCap` of a retry names" }),
+  chainId: Schema.Int,
+  inTxHash: Schema.String,
+  depositor: Schema.String,
+  currency: Schema.String,
+  amount: Units,
+  usd: Dollars.annotate({ description: "what would be lost by giving it back, US dollars, six decimals" }),
+  since: Schema.String.annotate({ description: "ISO 8601" })
+})
+
+const RefundDecisionRow = Schema.Struct({
+  requestId: Schema.String,
+  deposit: Schema.String,
+  by: Schema.String,
+  at: Schema.String.annotate({ description: "ISO 8601" })
+})
+
+/** Undefined for a call without a body. */
+export const RetryRequest = Schema.UndefinedOr(Schema.Struct({
+  inSpiteOfCap: Schema.optionalKey(Schema.Struct({
+    deposit: Hex32.annotate({ description: "the on-chain id of the deposit: `deposit` of `refundsHeld` in GET /admin/overview" }),
+    by: Schema.NonEmptyString.check(Schema.isMaxLength(200)).annotate({ description: "who decided, for other operators; kept for ever" })
+  })).annotate({ description: "gives this one deposit back whatever UNATTESTED_REFUNDS_USD says; it takes no room from others" })
+}))
+export type RetryRequest = typeof RetryRequest.Type
+
 export const OverviewRow = Schema.Struct({
   inventory: Schema.Array(InventoryRow),
   exposure: Schema.Array(Schema.Struct({ chainId: Schema.Int, chain: Schema.String, deposits: Schema.Int, usd: Dollars })),
   stuck: Schema.Array(StuckRow.annotate({ description: "longer in its state than it may be" })),
+  refundsHeld: Schema.Array(RefundHeldRow.annotate({ description: "held back by UNATTESTED_REFUNDS_USD, the longest first; at most 1000" })),
+  refundsDecided: Schema.Array(RefundDecisionRow.annotate({ description: "given back in spite of it, as an operator decided, the newest first; at most 100" })),
   unended: Schema.Int.annotate({ description: "requests that have a deposit and no end; counted up to 1000" }),
   held: Schema.Array(Schema.String.annotate({ description: "a chain on which nothing is paid until it is known what was paid since the backup that was restored" }))
 }).annotate({ identifier: "Overview" })
@@ -78,14 +109,16 @@ export const OperationsApi = HttpApiGroup.make("operations").add(
   HttpApiEndpoint.post("retry", "/admin/requests/:id/retry", {
     params: { id: RequestId },
     headers: idempotencyHeader,
+    payload: RetryRequest,
     success: Schema.Struct({
       deposits: Schema.Int.annotate({ description: "open deposits that are looked at anew within seconds; 0 when nothing is open" }),
-      settlements: Schema.Int.annotate({ description: "settlements that were refused and are tried again; 0 when none was" })
+      settlements: Schema.Int.annotate({ description: "settlements that were refused and are tried again; 0 when none was" }),
+      inSpiteOfCap: Schema.optionalKey(RefundDecisionRow.annotate({ description: "the decision as it is kept: of several on one deposit the first" }))
     }),
     error: [NotFound, BadRequest, Unavailable, Defect, ...bodyErrors]
   }).annotateMerge(OpenApi.annotations({
     identifier: "retryRequest",
     summary: "Begin the filling of a request's open deposits anew, and what was refused of settling it",
-    description: "Safe at any time and any number of times: what was paid is never paid again."
+    description: "Safe at any time and any number of times: what was paid is never paid again. With `inSpiteOfCap` one deposit that UNATTESTED_REFUNDS_USD holds back is given back all the same."
   }))
 ).middleware(InputErrors).middleware(Admin)

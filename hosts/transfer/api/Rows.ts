@@ -17,8 +17,8 @@ export const RefundRow = Schema.Struct({
   kind: Schema.optionalKey(Schema.Literal("excess").annotate({
     description: "what a filled deposit at a strict address had above the quoted amount; absent when all of a deposit goes back"
   })),
-  state: Schema.Literals(["submitted", "paid", "failed", "recorded"]).annotate({
-    description: "`recorded`: not worth its gas, kept on record"
+  state: Schema.Literals(["submitted", "paid", "failed", "held", "recorded"]).annotate({
+    description: "`recorded`: not worth its gas, kept on record; `held`: held back by UNATTESTED_REFUNDS_USD until there is room or an operator decides"
   }),
   reason: Schema.Union([FailReason, Schema.Literal("N/A")]).annotate({ description: "why it was not filled; `N/A` for an excess" }),
   chainId: Schema.Int,

@@ -123,7 +123,8 @@ const wrapped = (at: Around) => <A, E, R>(parts: Layer.Layer<A, E, R>) =>
     })),
     Layer.updateService(UnattestedRefunds, (unattested): UnattestedRefunds["Service"] => ({
       ...unattested,
-      reserve: (refund, cap, when) => at("UnattestedRefunds.reserve")(unattested.reserve(refund, cap, when))
+      reserve: (refund, cap, when) => at("UnattestedRefunds.reserve")(unattested.reserve(refund, cap, when)),
+      decide: (decision) => at("UnattestedRefunds.decide")(unattested.decide(decision))
     })),
     Layer.updateService(Ledger, (ledger): Ledger["Service"] => ({
       ...ledger,

@@ -2,6 +2,7 @@
 import { Effect, Layer } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import type { StoreUnavailable } from "../../../ports/StoreUnavailable.ts"
+import type { RefundDecision } from "../../../ports/UnattestedRefunds.ts"
 import { accountedDays } from "../../../src/domain/accounting/AccountedDays.ts"
 import type { AccountLine, Sum } from "../../../src/domain/accounting/ProfitAndLoss.ts"
 import { formatUsd, usdFromMicros } from "../../../src/domain/money/Usd.ts"
@@ -10,6 +11,7 @@ import { Accounts } from "../../../src/services/Accounts.ts"
 import { Overviewing } from "../../../src/services/Overviewing.ts"
 import type { Overview } from "../../../src/services/Overviewing.ts"
 import { Retrying } from "../../../src/services/Retrying.ts"
+import type { RetryRequest } from "../api/OperationsApi.ts"
 import { NotFound } from "../api/PausesApi.ts"
 import { BadRequest, Unavailable } from "../api/QuoteErrors.ts"
 import { TransferApi } from "../api/TransferApi.ts"
@@ -17,7 +19,9 @@ import { inputErrors } from "./StatusRoutes.ts"
 
 const unavailable = ({ message }: StoreUnavailable) => new Unavailable({ message })
 
-const overviewRow = ({ exposure, held, inventory, stuck, unended }: Overview) => ({
+const decisionRow = ({ at, by, onchainId, requestId }: RefundDecision) => ({ requestId, deposit: onchainId, by, at: new Date(at).toISOString() })
+
+const overviewRow = ({ exposure, held, inventory, refundsDecided, refundsHeld, stuck, unended }: Overview) => ({
   inventory: inventory.map(({ amount, chain, currency, holding, low, lowWater, promised }) => ({
     chainId: chain.id,
     chain: chain.slug,
@@ -33,6 +37,11 @@ const overviewRow = ({ exposure, held, inventory, stuck, unended }: Overview) =>
   stuck: stuck.map(({ destinationChainId, id, originChainId, since, status, why }) => ({
     requestId: id, status, since: new Date(since).toISOString(), originChainId, destinationChainId, why
   })),
+  refundsHeld: refundsHeld.map(({ deposit: { amount, chainId, currency, depositor, onchainId, transactionId }, heldAt, requestId, usdMicros }) => ({
+    requestId, deposit: onchainId, chainId, inTxHash: transactionId, depositor, currency, amount: amount.toString(),
+    usd: formatUsd(usdFromMicros(usdMicros)), since: new Date(heldAt).toISOString()
+  })),
+  refundsDecided: refundsDecided.map(decisionRow),
   unended,
   held: held.map(({ slug }) => slug)
 })
@@ -63,9 +72,16 @@ export const layer = HttpApiBuilder.group(TransferApi, "operations", Effect.fn(f
     }
   })
 
-  const retry = Effect.fn("http.retry")(function*({ params }: { readonly params: { readonly id: RequestId } }) {
-    const begun = yield* Effect.mapError(retrying.retry(params.id), unavailable)
-    return begun === undefined ? yield* new NotFound({ message: "there is no request with this id" }) : begun
+  const retry = Effect.fn("http.retry")(function*({ params, payload }: { readonly params: { readonly id: RequestId }; readonly payload: RetryRequest }) {
+    const begun = yield* retrying.retry(params.id, payload?.inSpiteOfCap).pipe(
+      Effect.catchTags({
+        NothingToDecide: ({ message }) => Effect.fail(new BadRequest({ message })),
+        StoreUnavailable: (error) => Effect.fail(unavailable(error))
+      })
+    )
+    if (begun === undefined) return yield* new NotFound({ message: "there is no request with this id" })
+    const { decision, deposits, settlements } = begun
+    return { deposits, settlements, ...(decision === undefined ? {} : { inSpiteOfCap: decisionRow(decision) }) }
   })
 
   return handlers.handleAll({

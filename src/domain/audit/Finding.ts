@@ -3,6 +3,7 @@
 /** Append-only: operators' scripts go by these names (docs/operating-the-transfer-service.md). */
 export const findingKinds = [
   "overdue-request",
+  "refund-held",
   "ledger-balance",
   "credit-unfounded",
   "credit-missed",

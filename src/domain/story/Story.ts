@@ -60,7 +60,7 @@ export type StoryFees = typeof StoryFees.Type
 
 /** What goes back of a deposit. */
 export const StoryRefund = Schema.Struct({
-  state: Schema.Literals(["submitted", "paid", "failed", "recorded"]),
+  state: Schema.Literals(["submitted", "paid", "failed", "held", "recorded"]),
   text: Schema.String.annotate({ description: "how it stands" }),
   reason: Schema.String.annotate({ description: "why it goes back" }),
   chain: StoryChain,

@@ -39,7 +39,8 @@ export interface ToldPayment {
 
 export interface ToldLeg {
   readonly kind: "deposit" | "excess"
-  readonly state: "submitted" | "paid" | "failed" | "recorded"
+  /** `held`: the cap on refunds that no oracle attests holds it back. */
+  readonly state: "submitted" | "paid" | "failed" | "held" | "recorded"
   /** Undefined for an excess. */
   readonly reason: FailReason | undefined
   readonly deposit: Deposit

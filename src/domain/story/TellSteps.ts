@@ -110,6 +110,7 @@ const refundText: Readonly<Record<Told["refunds"][number]["state"], string>> = {
   submitted: "Being sent back",
   paid: "Sent back",
   failed: "Sending back failed",
+  held: "",
   recorded: ""
 }
 

@@ -77,6 +77,23 @@ describe("the story", () => {
     assert.include(endLines(gone).join("\n"), "    The request was paid already: this is a further deposit for it.\n    of 1.0 ETH, less 0.000000000000000007 ETH for the gas of sending it")
   })
 
+  it("says of what the cap holds back that it is that, not that it was not worth the gas, and what it waits for", () => {
+    const { deposit } = depositAt(2, 40)
+    const held = (states: Parameters<typeof told>[0], others: Partial<Told> = {}) =>
+      tellStory(told(states, { deposits: [{ deposit }], refunds: [{ kind: "deposit", state: "held", reason: "INCORRECT_DEPOSIT_CURRENCY", deposit, amount: deposit.amount, payment: undefined }], ...others }))
+    // The request's own, and a stranger's beside a success that stays.
+    for (const story of [held([["waiting", 0], ["pending", 1_000], ["delayed", 2_000]]), held(usual, { payments: [payment("fill", 1)] })]) {
+      assert.deepStrictEqual([story.refunds[0]?.state, story.next?.text], ["held", "The deposit on alpha goes back"])
+      assert.include(story.refunds[0]?.text, "held back by UNATTESTED_REFUNDS_USD")
+      assert.notInclude(story.refunds[0]?.text, "gas")
+      assert.include(story.next?.waitsFor, "UNATTESTED_REFUNDS_USD")
+      assert.notStrictEqual(story.live, "none")
+    }
+    // A payment that is late is waited for first.
+    const late = held([["waiting", 0], ["pending", 1_000], ["delayed", 2_000]], { payments: [payment("fill", 1)] })
+    assert.notInclude(late.next?.waitsFor, "UNATTESTED_REFUNDS_USD")
+  })
+
   it("says of a transfer that failed why, and that no fee was charged", () => {
     const failed = told([["waiting", 0], ["pending", 1_000], ["failure", 2_000]], { deposits: [depositAt(1, 0)] })
     const story = tellStory({ ...failed, transfer: { ...failed.transfer, failReason: "AMOUNT_TOO_LOW_TO_REFUND" }, events: failed.events.map((event) => ({ ...event, failReason: event.status === "failure" ? "AMOUNT_TOO_LOW_TO_REFUND" as const : null })) })

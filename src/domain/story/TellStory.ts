@@ -13,6 +13,7 @@ const legText: Readonly<Record<ToldLeg["state"], string>> = {
   submitted: "On its way back",
   paid: "Sent back",
   failed: "Sending it back failed on its chain",
+  held: "Not sent back yet: held back by UNATTESTED_REFUNDS_USD, the operator’s limit on what goes back in a day without being attested",
   recorded: "Kept on record: not worth the gas of sending it back"
 }
 
@@ -78,6 +79,13 @@ const following = (told: Told): Readonly<Partial<Record<Status, Exclude<Story["n
 
 const nextOf = (told: Told): Story["next"] => {
   const { feeSponsorship, refunds, transfer: { status, terms } } = told
+  const held = refunds.find(({ state }) => state === "held")
+  const back = held === undefined ? undefined : {
+    text: `The deposit on ${chainOf(told, held.deposit.chainId).name} goes back`,
+    waitsFor: "the operator: UNATTESTED_REFUNDS_USD holds it back until there is room under it, or somebody has decided"
+  }
+  // A request that waits for its payment waits for that, whatever is held of what others deposited.
+  if (status === "delayed" && back !== undefined && fillOf(told) === undefined) return back
   const next = following(told)[status]
   if (next !== undefined) return next
   const leg = refunds.find(({ state }) => state === "submitted")
@@ -85,6 +93,7 @@ const nextOf = (told: Told): Story["next"] => {
     const { name } = chainOf(told, leg.deposit.chainId)
     return { text: `A refund arrives on ${name}`, waitsFor: `a block of ${name} that holds it` }
   }
+  if (back !== undefined) return back
   const isOpen = feeSponsorship !== undefined && feeSponsorship.actual === undefined && feeSponsorship.quoted.sponsoredTotal.amount !== "0"
   return status === "success" && isOpen
     ? { text: "The fees are known as they really were", waitsFor: `the payment to be final on ${chainOf(told, terms.destinationChainId).name}` }

@@ -5,6 +5,8 @@ export interface StuckFacts {
   readonly status: Status
   /** States of the deposits that name the order, oldest first. */
   readonly deposits: ReadonlyArray<string>
+  /** Whether the cap on unattested refunds holds one of them back. */
+  readonly isCapped: boolean
   /** The newest payment for the order, and how it stands on its chain now. */
   readonly payment: {
     readonly leg: string
@@ -26,13 +28,14 @@ const outcomes: Readonly<Record<NonNullable<StuckFacts["payment"]>["outcome"], s
 }
 
 /** Says what it waits for; which step is tried again and why is in the log of the worker. */
-export const whyStuck = ({ deposits, held, payment, status }: StuckFacts): string => {
+export const whyStuck = ({ deposits, held, isCapped, payment, status }: StuckFacts): string => {
   if (held.length > 0) return `payments on ${held.join(", ")} are held until it is known what was paid since the backup that was restored`
   if (payment !== undefined) {
     return `its ${payment.leg.split(":")[0]} on ${payment.chain} (${payment.transactionId}) is ${payment.state}; ${outcomes[payment.outcome]}`
   }
   if (deposits.length === 0) return "the store has no deposit for it"
-  if (!deposits.includes("open") && deposits.includes("unrefundable")) return "its deposit could not be given back, the log says why: retry it once that is mended, or there is room under UNATTESTED_REFUNDS_USD"
+  if (!deposits.includes("open") && isCapped) return "its deposit is held back by UNATTESTED_REFUNDS_USD: look at it, then retry it once there is room under the cap, or in spite of it"
+  if (!deposits.includes("open") && deposits.includes("unrefundable")) return "its deposit could not be given back, the log says why: retry it once that is mended"
   if (!deposits.includes("open")) return `its deposit is ${deposits.join(", ")} and nothing is being done for it`
   switch (status) {
     case "depositing":

@@ -29,6 +29,7 @@ export const fillingSteps = {
   "excess.guard": Schema.Void,
   "refund.pay": FillingOutcome,
   "refund.guard": Schema.Void,
+  "refund.kept": FillingOutcome,
   close: Schema.Void
 } as const
 

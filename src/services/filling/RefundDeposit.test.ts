@@ -3,9 +3,11 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber, Layer, Schema } from "effect"
 import { TestClock } from "effect/testing"
 import { Bookings } from "../../../ports/Bookings.ts"
+import { Chains } from "../../../ports/Chains.ts"
 import { ChainUnavailable } from "../../../ports/ChainUnavailable.ts"
 import { DepositWatcher } from "../../../ports/DepositWatcher.ts"
 import { Gas } from "../../../ports/Gas.ts"
+import { Losses } from "../../../ports/Losses.ts"
 import { Pauses } from "../../../ports/Pauses.ts"
 import { Payments } from "../../../ports/Payments.ts"
 import type { StoredPayment } from "../../../ports/Payments.ts"
@@ -23,7 +25,7 @@ import type { Deposit } from "../../domain/transfer/Deposit.ts"
 import type { Transfer } from "../../domain/transfer/Transfer.ts"
 import { REFUND_MARGIN_SECONDS } from "../../domain/settling/SettledRefund.ts"
 import { defaultPolicy, Policy } from "../Policy.ts"
-import { payRefund } from "./RefundDeposit.ts"
+import { guardRefund, payRefund } from "./RefundDeposit.ts"
 
 const [user, refundTo, stranger] = [evmAddress("11"), evmAddress("22"), evmAddress("33")]
 const AMOUNT = 10n ** 18n
@@ -81,11 +83,13 @@ const ports = (world: World) => Layer.mergeAll(
     outcome: () => Effect.sync(() => world.outcome),
     bidOf: () => ({}) as never
   }),
+  Layer.succeed(Chains, { all: [alpha] }),
+  Layer.mock(Losses, { recover: () => Effect.void }),
   Layer.mock(Pauses, { all: Effect.succeed([]) }),
   Layer.mock(Gas, { ofPayment: () => Effect.succeed(GAS) }),
   Layer.mock(Prices, { priceOf: (currency) => Effect.succeed(priced(currency, "2000")) }),
   Layer.mock(Bookings, { value: () => Effect.void }),
-  Layer.mock(Transfers, {}),
+  Layer.mock(Transfers, { move: () => Effect.succeed(false) }),
   Layer.mock(DepositWatcher, {
     look: (_, transactionId) => Effect.sync(() => {
       world.looks.push(transactionId)
@@ -93,6 +97,7 @@ const ports = (world: World) => Layer.mergeAll(
     })
   }),
   Layer.mock(UnattestedRefunds, {
+    totals: Effect.succeed([]),
     reserve: ({ usdMicros }) => Effect.sync(() => {
       if (world.room) world.reserved.push(usdMicros)
       return world.room
@@ -101,10 +106,16 @@ const ports = (world: World) => Layer.mergeAll(
   Layer.succeed(Policy, defaultPolicy)
 )
 
-const refund = (world: World, changes: Partial<Deposit> = {}, mintable: boolean | "not stored" = true) => {
+const claimantOf = (changes: Partial<Deposit>, mintable: boolean | "not stored") => {
   const deposit = { onchainId, chainId: alpha.id, transactionId: "0x3", depositor: user, sender: user, currency: alpha.native.address, amount: AMOUNT, block: { height: 1n, hash: "0x", time: now }, ...changes } as Deposit
-  return payRefund(alpha, transfer, { deposit, sighting: 1, mintable: mintable === "not stored" ? undefined : mintable }, "SLIPPAGE").pipe(Effect.provide(ports(world)))
+  return { deposit, sighting: 1, mintable: mintable === "not stored" ? undefined : mintable }
 }
+
+const refund = (world: World, changes: Partial<Deposit> = {}, mintable: boolean | "not stored" = true) =>
+  payRefund(alpha, transfer, claimantOf(changes, mintable), "SLIPPAGE").pipe(Effect.provide(ports(world)))
+
+const guard = (world: World, changes: Partial<Deposit> = {}, mintable = true) =>
+  guardRefund(alpha, transfer, claimantOf(changes, mintable), "SLIPPAGE").pipe(Effect.provide(ports(world)))
 
 const atStart = TestClock.setTime(now * 1000)
 /** Two thousand dollars: all of the deposit. */
@@ -192,6 +203,47 @@ describe("a refund", () => {
       world.outcome = { _tag: "Superseded" }
       assert.deepStrictEqual(yield* refund(world), { outcome: "capped" })
       assert.deepStrictEqual(world.paid, [])
+    }))
+
+  it.effect("that loses its sequence before it is final is decided anew by its guard: by its deadline, under the cap, or it is held back", () =>
+    Effect.gen(function*() {
+      const superseded = { _tag: "Superseded" } as const
+      /** Included once, then taken back for good, and what is signed next is there. */
+      const takenBack = Effect.fnUntraced(function*(changes: Partial<World>, mintable: boolean, meanwhile: Effect.Effect<void> = Effect.void) {
+        const world = { ...makeWorld() }
+        yield* refund(world, {}, mintable)
+        const [first] = world.paid
+        yield* meanwhile
+        Object.assign(world, changes)
+        let looks = 0
+        Object.defineProperty(world, "outcome", { get: () => (looks += 1) === 1 ? superseded : included })
+        yield* guard(world, {}, mintable)
+        return { world, first }
+      })
+      yield* atStart
+      // In time and attestable: signed anew, and nothing of it is under the cap.
+      const kept = yield* takenBack({ room: false }, true)
+      assert.deepStrictEqual([kept.world.paid.map(({ amount }) => amount), kept.world.reserved, kept.world.paid[0] === kept.first], [[AMOUNT - GAS], [], false])
+      // Unattestable: it counts again as it did.
+      const counted = yield* takenBack({}, false)
+      assert.deepStrictEqual([counted.world.paid.length, counted.world.reserved], [1, [LOST, LOST]])
+      const full = yield* takenBack({ room: false }, false)
+      assert.deepStrictEqual(full.world.paid, [])
+      // Too late for oracles by now: it is under the cap from now on.
+      const late = TestClock.setTime((now + 20 * DAY) * 1000)
+      const expired = yield* takenBack({ room: false }, true, late)
+      assert.deepStrictEqual(expired.world.paid, [])
+      yield* atStart
+      const room = yield* takenBack({}, true, late)
+      assert.deepStrictEqual([room.world.paid.length, room.world.reserved], [1, [LOST]])
+    }))
+
+  it.effect("whose guard finds none, for a crash after it was set aside, is made again", () =>
+    Effect.gen(function*() {
+      yield* atStart
+      const world = makeWorld()
+      yield* guard(world)
+      assert.deepStrictEqual(world.paid.map(({ amount }) => amount), [AMOUNT - GAS])
     }))
 
   it.effect("reads the deposit's transaction where no verdict was stored, and waits while it cannot be read", () =>

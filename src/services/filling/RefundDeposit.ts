@@ -23,9 +23,10 @@ import type { Deposit } from "../../domain/transfer/Deposit.ts"
 import type { FailReason } from "../../domain/transfer/FailReason.ts"
 import { planRefund, refundAmount } from "../../domain/transfer/RefundPlan.ts"
 import type { Transfer } from "../../domain/transfer/Transfer.ts"
-import { countStuck, countUnattested } from "../Meters.ts"
+import { countStuck } from "../Meters.ts"
 import { persistently } from "../Persistently.ts"
 import { Policy } from "../Policy.ts"
+import { showUnattested } from "../UnattestedLosses.ts"
 import { step } from "./FillingSteps.ts"
 import { releaseSponsor } from "./HoldSponsor.ts"
 import { canBeMinted } from "./MintedTransaction.ts"
@@ -79,8 +80,6 @@ interface Permit {
   readonly amount: bigint
   /** Seconds. Not signed by then, it is decided again. */
   readonly notAfter: number
-  /** Of one that no oracle attests, or of whose gas the solver bears some for a stranger: micro-dollars that are lost by it. */
-  readonly lost: bigint | undefined
 }
 
 /**
@@ -97,13 +96,13 @@ const permit = Effect.fnUntraced(function*(chain: Chain, transfer: Transfer, cla
   const within = planned._tag === "Attestable" ? planned.notAfter : now + RESERVED_SECONDS
   // Of what settles the solver bears some of the gas; how often a stranger may have it do so is bounded as well.
   const borne = planned._tag === "Unattestable" ? deposited : planRefund(transfer, claimant.deposit).decides ? 0n : amount - net
-  if (borne === 0n || amount === 0n) return { amount, notAfter: within, lost: undefined } satisfies Permit
+  if (borne === 0n || amount === 0n) return { amount, notAfter: within } satisfies Permit
   const prices = yield* Prices
   const unattested = yield* UnattestedRefunds
   const { unattestedRefunds } = yield* Policy
   const lost = microsCeil(usdCeil(borne, yield* prices.priceOf(currency)))
   return (yield* unattested.reserve({ onchainId, usdMicros: lost }, unattestedRefunds, at))
-    ? { amount, notAfter: Math.min(within, now + RESERVED_SECONDS), lost } satisfies Permit
+    ? { amount, notAfter: Math.min(within, now + RESERVED_SECONDS) } satisfies Permit
     : undefined
 })
 
@@ -134,16 +133,16 @@ const payOnce = Effect.fnUntraced(function*(chain: Chain, transfer: Transfer, cl
   // Should it lose its sequence to a transaction that is not ours, it is decided again.
   const permitted: Permit | undefined = stored === undefined
     ? yield* permit(chain, transfer, claimant, recipient, currency, net)
-    : { amount: stored.amount, notAfter: 0, lost: undefined }
+    : { amount: stored.amount, notAfter: 0 }
   if (permitted === undefined) return { outcome: "capped" } satisfies Refunded
-  const { amount, lost, notAfter } = permitted
+  const { amount, notAfter } = permitted
   if (amount === 0n) return { outcome: "unrefundable", why: "AMOUNT_TOO_LOW_TO_REFUND" } satisfies Refunded
   const leg: LegPayment = { transfer, leg: name, deposit, payment: { ...payment, amount }, patience: PATIENCE, notAfter, shown: undefined }
   const payout = yield* payLeg(leg)
   if (payout._tag === "Unpaid" && payout.why === "expired") return undefined
   if (payout._tag === "Unpaid" && payout.why === "claimed") return yield* excluded(transfer, deposit, reason)
   if (isPaid(payout)) yield* noteValues(deposit, [currency, chain.native])
-  if (isPaid(payout) && lost !== undefined) yield* countUnattested(chain.slug, lost)
+  if (isPaid(payout)) yield* showUnattested
   return isPaid(payout)
     ? { outcome: "refunded", why: reason } satisfies Refunded
     : { outcome: "unrefundable", why: "UNKNOWN" } satisfies Refunded
@@ -160,7 +159,7 @@ export const payRefund = Effect.fnUntraced(function*(chain: Chain, transfer: Tra
 /** What waits for room under the cap has not ended: its request neither, and an operator is told what to do. */
 const keep = Effect.fnUntraced(function*(chain: Chain, transfer: Transfer, deposit: Deposit, isRequests: boolean) {
   yield* countStuck("unattested-refunds-capped")
-  yield* Effect.logError(`a deposit on ${chain.slug} is not given back, because nothing would give it back to the solver and it does not fit under UNATTESTED_REFUNDS_USD beside the others of the last 24 hours: ${deposit.transactionId} (${deposit.onchainId}); look at it, raise the cap (or wait, if it is below the cap), then POST /admin/requests/${transfer.id}/retry`)
+  yield* Effect.logError(`a deposit on ${chain.slug} is not given back, because nothing would give it back to the solver and it does not fit under UNATTESTED_REFUNDS_USD beside the others of the last 24 hours: ${deposit.transactionId} (${deposit.onchainId}); look at it, raise the cap (or wait, if it is below the cap), then POST /admin/requests/${transfer.id}/retry, or have it paid in spite of the cap by that call with {"inSpiteOfCap":{"deposit":"${deposit.onchainId}","by":"<who decided>"}}`)
   if (!isRequests) return
   const transfers = yield* Transfers
   yield* transfers.move(transfer.id, { to: "delayed", at: yield* Clock.currentTimeMillis })
@@ -186,15 +185,19 @@ const conclude = Effect.fnUntraced(function*(chain: Chain, transfer: Transfer, d
   })
 })
 
-const guard = Effect.fnUntraced(function*(chain: Chain, transfer: Transfer, deposit: Deposit) {
+/** Whether the refund is still there after its guard; what is to be told of it otherwise is told. */
+const guardOnce = Effect.fnUntraced(function*(chain: Chain, transfer: Transfer, deposit: Deposit) {
   const payments = yield* Payments
   const currency = findCurrency(chain, deposit.currency)
   const name = `refund:${deposit.onchainId}` as const
   const { recipient } = planRefund(transfer, deposit)
   const stored = yield* payments.find(transfer.orderId, name)
-  if (currency === undefined || recipient === undefined || stored === undefined) return
+  if (currency === undefined || recipient === undefined) return true
+  if (stored === undefined) return false
   const payment = { chain, currency, recipient, amount: stored.amount, orderId: transfer.orderId }
-  const kept = yield* guardLeg({ transfer, leg: name, deposit, payment, patience: PATIENCE, notAfter: undefined, shown: undefined })
+  // What a reorganisation let lose its sequence is not signed as it was: deadline and cap are asked again.
+  const kept = yield* guardLeg({ transfer, leg: name, deposit, payment, patience: PATIENCE, notAfter: 0, shown: undefined })
+  if (kept._tag === "Unpaid" && kept.why === "expired") return false
   if (isPaid(kept)) {
     const losses = yield* Losses
     const now = yield* Clock.currentTimeMillis
@@ -205,6 +208,23 @@ const guard = Effect.fnUntraced(function*(chain: Chain, transfer: Transfer, depo
     yield* countStuck("refund-reverted-by-reorganisation")
     yield* Effect.logError(`a refund on ${chain.slug} that was made was reverted by a reorganisation: ${deposit.transactionId}`)
   }
+  return true
+})
+
+/** Looks after the refund until it is final, and decides it again where there is none any more, be it for a crash in between. */
+export const guardRefund = Effect.fnUntraced(function*(chain: Chain, transfer: Transfer, claimant: ConfirmedClaimant, reason: FailReason) {
+  while (!(yield* guardOnce(chain, transfer, claimant.deposit))) {
+    const again = yield* payRefund(chain, transfer, claimant, reason)
+    if (again.outcome === "refunded") continue
+    // The request has ended, which stays so; the money is here, and operators are told.
+    return yield* conclude(chain, transfer, claimant.deposit, reason, again)
+  }
+})
+
+/** What the guard left: a refund that is gone and was not allowed again may be tried again by an operator. */
+const keptOutcome = Effect.fnUntraced(function*({ orderId }: Transfer, { onchainId }: Deposit) {
+  const payments = yield* Payments
+  return (yield* payments.find(orderId, `refund:${onchainId}`)) === undefined ? "unrefundable" as const : "refunded" as const
 })
 
 export const refundDeposit = Effect.fnUntraced(function*(chain: Chain, transfer: Transfer, claimant: ConfirmedClaimant, reason: FailReason) {
@@ -216,8 +236,7 @@ export const refundDeposit = Effect.fnUntraced(function*(chain: Chain, transfer:
     yield* conclude(chain, transfer, deposit, reason, paid)
     return paid.outcome === "capped" ? "unrefundable" : paid.outcome
   }).pipe(persistently("refund.pay")))
-  if (outcome === "refunded") {
-    yield* step("refund.guard", guard(chain, transfer, deposit).pipe(persistently("refund.guard")))
-  }
-  return outcome
+  if (outcome !== "refunded") return outcome
+  yield* step("refund.guard", guardRefund(chain, transfer, claimant, reason).pipe(persistently("refund.guard")))
+  return yield* step("refund.kept", keptOutcome(transfer, deposit).pipe(persistently("refund.kept")))
 })

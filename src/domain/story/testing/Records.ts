@@ -119,7 +119,7 @@ const shapes: fc.Arbitrary<Shape> = fc.record({
   skew: fc.integer({ min: -20, max: 20 }),
   at: times,
   share: fc.bigInt({ min: 0n, max: 200n }),
-  second: fc.constantFrom("none", "submitted", "paid", "failed", "recorded"),
+  second: fc.constantFrom("none", "submitted", "paid", "failed", "held", "recorded"),
   isActual: fc.boolean()
 })
 
@@ -137,7 +137,7 @@ export const records: fc.Arbitrary<Told> = fc.tuple(quotes, shapes).map(([{ amou
     amount: amountOut, state: status === "success" ? "included" : "sent", block: status === "success" ? block(at + skew + 3) : null
   }
   const legOf = (of: Deposit, state: ToldLeg["state"]): { readonly leg: ToldLeg; readonly payment: ReadonlyArray<ToldPayment> } => {
-    const paid = state === "recorded" ? undefined : { ...fill, leg: `refund:${of.onchainId}`, chainId: of.chainId, onchainId: of.onchainId, transactionId: TransactionId.make(word(300 + of.index)), currency: of.currency, amount: of.amount * share / 200n, block: state === "paid" ? block(at + skew + 5) : null }
+    const paid = state === "recorded" || state === "held" ? undefined : { ...fill, leg: `refund:${of.onchainId}`, chainId: of.chainId, onchainId: of.onchainId, transactionId: TransactionId.make(word(300 + of.index)), currency: of.currency, amount: of.amount * share / 200n, block: state === "paid" ? block(at + skew + 5) : null }
     return { leg: { kind: "deposit", state, reason: failReason, deposit: of, amount: of.amount, payment: paid }, payment: paid === undefined ? [] : [paid] }
   }
   const legs = [...(status === "refund" ? [legOf(first, "paid")] : []), ...(second === "none" || status === "waiting" ? [] : [legOf(other, second)])]
