@@ -53,13 +53,12 @@ const RefundDecisionRow = Schema.Struct({
   at: Schema.String.annotate({ description: "ISO 8601" })
 })
 
-/** Undefined for a call without a body. */
-export const RetryRequest = Schema.UndefinedOr(Schema.Struct({
+export const RetryRequest = Schema.Struct({
   inSpiteOfCap: Schema.optionalKey(Schema.Struct({
     deposit: Hex32.annotate({ description: "the on-chain id of the deposit: `deposit` of `refundsHeld` in GET /admin/overview" }),
     by: Schema.NonEmptyString.check(Schema.isMaxLength(200)).annotate({ description: "who decided, for other operators; kept for ever" })
   })).annotate({ description: "gives this one deposit back whatever UNATTESTED_REFUNDS_USD says; it takes no room from others" })
-}))
+}).annotate({ identifier: "RetryRequest" })
 export type RetryRequest = typeof RetryRequest.Type
 
 export const OverviewRow = Schema.Struct({
@@ -109,7 +108,8 @@ export const OperationsApi = HttpApiGroup.make("operations").add(
   HttpApiEndpoint.post("retry", "/admin/requests/:id/retry", {
     params: { id: RequestId },
     headers: idempotencyHeader,
-    payload: RetryRequest,
+    // A call without a body is one.
+    payload: [RetryRequest, Schema.Null],
     success: Schema.Struct({
       deposits: Schema.Int.annotate({ description: "open deposits that are looked at anew within seconds; 0 when nothing is open" }),
       settlements: Schema.Int.annotate({ description: "settlements that were refused and are tried again; 0 when none was" }),

@@ -72,7 +72,7 @@ export const layer = HttpApiBuilder.group(TransferApi, "operations", Effect.fn(f
     }
   })
 
-  const retry = Effect.fn("http.retry")(function*({ params, payload }: { readonly params: { readonly id: RequestId }; readonly payload: RetryRequest }) {
+  const retry = Effect.fn("http.retry")(function*({ params, payload }: { readonly params: { readonly id: RequestId }; readonly payload: RetryRequest | null }) {
     const begun = yield* retrying.retry(params.id, payload?.inSpiteOfCap).pipe(
       Effect.catchTags({
         NothingToDecide: ({ message }) => Effect.fail(new BadRequest({ message })),
