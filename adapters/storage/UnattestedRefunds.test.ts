@@ -48,7 +48,7 @@ describeEngines((_name, engine) => {
   const test = <E>(name: string, effect: Effect.Effect<void, E, Deposits | Payments | TransferHistory | UnattestedRefunds | SqlClient.SqlClient>) =>
     it.live(name, () => effect.pipe(Effect.provide(stores)))
 
-  const reserve = Effect.fnUntraced(function*(n: number, usdMicros: bigint, at = start) {
+  const reserve = Effect.fnUntraced(function*(n: number, usdMicros: bigint, at: number = start) {
     const unattested = yield* UnattestedRefunds
     return yield* unattested.reserve({ onchainId: word(n), usdMicros }, CAP, at)
   })

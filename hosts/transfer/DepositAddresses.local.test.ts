@@ -40,8 +40,8 @@ const decodeChains = Schema.decodeUnknownSync(Schema.Struct({
 
 const decodeRecord = Schema.decodeUnknownSync(Schema.Struct({ orderId: OrderId, depositor: Address }))
 
-/** More than a refund's gas here, far less than what is sent. */
-const DUST: Readonly<Record<string, bigint>> = { ETH: 10n ** 15n, USDC: 500_000n }
+/** More than the gas of a sweep and a refund here, far less than what is sent. */
+const DUST: Readonly<Record<string, bigint>> = { ETH: 10n ** 15n, USDC: 1_500_000n }
 
 layer(Running.layer, { excludeTestServices: true })("a deposit address", (it) => {
   const ask = Effect.fnUntraced(function*(currency: TestCurrency, changes: object = {}) {

@@ -52,6 +52,7 @@ import { priceRequest } from "../domain/quote/PriceRequest.ts"
 import type { PricedRequest } from "../domain/quote/PriceRequest.ts"
 import { QuoteRefused } from "../domain/quote/QuoteError.ts"
 import type { QuoteRequest } from "../domain/quote/QuoteRequest.ts"
+import { destinationRefundBound, originRefundBound } from "../domain/quote/RefundBound.ts"
 import { PERMIT2 } from "../domain/quote/RequestLimits.ts"
 import type { RequestLimits } from "../domain/quote/RequestLimits.ts"
 import { resolveRequest } from "../domain/quote/ResolveRequest.ts"
@@ -97,9 +98,6 @@ export class Quoting extends Context.Service<Quoting, {
 }>()("causeway/services/Quoting") {}
 
 const encodeOrder = Schema.encodeSync(Order)
-
-/** A refund's gas may cost this many times what it costs now. */
-const REFUND_GAS_FACTOR = 3n
 
 const SAME_CHAIN_SWAP = new QuoteRefused({
   code: "UNSUPPORTED_ROUTE",
@@ -280,8 +278,8 @@ export const layer = (names: QuotingNames) =>
           amountIn: priced.amountIn,
           amountOut: priced.amountOut,
           minimumOut,
-          originRefundGas: convertCeil(market.refundGas * REFUND_GAS_FACTOR, market.originNative, market.origin),
-          destinationRefundGas: convertCeil(market.fillGas * REFUND_GAS_FACTOR, market.destinationNative, market.destination),
+          originRefundGas: originRefundBound(market),
+          destinationRefundGas: destinationRefundBound(market.fillGas, market.destinationNative, market.destination),
           fees: maxOf(0n, convertCeil(priced.amountIn, market.origin, market.destination) - priced.amountOut)
         })))
         const id = yield* Effect.orDie(Effect.fromResult(orderId(order, familyOf)))

@@ -38,7 +38,7 @@ describe("what is refused on the way to the page of a request", () => {
     Effect.gen(function*() {
       for (const [path, accept] of [[page, "application/json"], [page, "*/*"], ["/requests", browser], ["/chains", browser], [`${page}/x`, browser]] as const) {
         const { shown, text } = yield* asked(path, accept, limited)
-        assert.deepStrictEqual([shown.status, shown.headers.get("content-type"), JSON.parse(text).statusCode], [429, "application/json", 429], path)
+        assert.deepStrictEqual([shown.status, shown.headers.get("content-type"), text.includes("\"statusCode\":429")], [429, "application/json", true], path)
       }
       const own = HttpServerResponse.text("<p>ours</p>", { status: 404, contentType: "text/html" })
       assert.strictEqual((yield* asked(page, browser, own)).text, "<p>ours</p>")

@@ -22,7 +22,7 @@ const pageOf = (status: number, retryAfter: string | undefined): Page => {
     : sorryPage(status, "This cannot be shown", "The address of this page, or what the browser sent with it, is not as it should be.")
 }
 
-const isPage = ({ headers }: HttpServerResponse.HttpServerResponse): boolean => /^text\/html/u.test(headers["content-type"] ?? "")
+const isPage = ({ headers }: HttpServerResponse.HttpServerResponse): boolean => (headers["content-type"] ?? "").startsWith("text/html")
 
 /** Headers of the body that is no longer there. */
 const ofBody: ReadonlySet<string> = new Set(["content-type", "content-length"])

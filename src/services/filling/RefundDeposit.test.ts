@@ -31,6 +31,8 @@ const [user, refundTo, stranger] = [evmAddress("11"), evmAddress("22"), evmAddre
 const AMOUNT = 10n ** 18n
 /** What a refund costs. */
 const GAS = 7n
+/** What sweeping a deposit address costs. */
+const SWEEP = 3n
 const DAY = 86_400
 
 const Answer = Schema.Struct({ protocol: Schema.Struct({ v2: Schema.Struct({ orderId: OrderId, orderData: Order }) }) })
@@ -86,7 +88,7 @@ const ports = (world: World) => Layer.mergeAll(
   Layer.succeed(Chains, { all: [alpha] }),
   Layer.mock(Losses, { recover: () => Effect.void }),
   Layer.mock(Pauses, { all: Effect.succeed([]) }),
-  Layer.mock(Gas, { ofPayment: () => Effect.succeed(GAS) }),
+  Layer.mock(Gas, { ofPayment: () => Effect.succeed(GAS), ofSweep: () => Effect.succeed(SWEEP) }),
   Layer.mock(Prices, { priceOf: (currency) => Effect.succeed(priced(currency, "2000")) }),
   Layer.mock(Bookings, { value: () => Effect.void }),
   Layer.mock(Transfers, { move: () => Effect.succeed(false) }),
@@ -145,6 +147,25 @@ describe("a refund", () => {
       const own = { ...makeWorld(), room: false }
       assert.deepStrictEqual(yield* refund(own, half), { outcome: "refunded", why: "SLIPPAGE" })
       assert.deepStrictEqual([own.paid[0]?.amount, own.reserved], [AMOUNT / 2n - 5n, []])
+    }))
+
+  it.effect("of what came to a deposit address bears its sweep too; what the solver bears of it is under the cap, for anybody can pay to it", () =>
+    Effect.gen(function*() {
+      yield* atStart
+      const addressed = { ...transfer, terms: { ...transfer.terms, depositAddress: { address: user, mode: "strict", depositor: user } } } as Transfer
+      const swept = (world: World, amount: bigint) => payRefund(alpha, addressed, claimantOf({ amount }, true), "SLIPPAGE").pipe(Effect.provide(ports(world)))
+      // The order keeps ten of all that was quoted.
+      const whole = makeWorld()
+      yield* swept(whole, AMOUNT)
+      assert.deepStrictEqual([whole.paid[0]?.amount, whole.reserved], [AMOUNT - GAS - SWEEP, []])
+      const half = makeWorld()
+      yield* swept(half, AMOUNT / 2n)
+      assert.deepStrictEqual([half.paid[0]?.amount, half.reserved], [AMOUNT / 2n - 5n, [1n]])
+      assert.deepStrictEqual(yield* swept({ ...makeWorld(), room: false }, AMOUNT / 2n), { outcome: "capped" })
+      // Worth a refund's gas, and not the sweep's beside it.
+      const dust = makeWorld()
+      assert.deepStrictEqual(yield* swept(dust, GAS + SWEEP), { outcome: "unrefundable", why: "AMOUNT_TOO_LOW_TO_REFUND" })
+      assert.deepStrictEqual([dust.paid, dust.reserved], [[], []])
     }))
 
   it.effect("that none attests is under the cap, by its whole deposit: another currency, too late, a mint that cannot be", () =>

@@ -35,16 +35,20 @@ import { noteValues } from "./NoteValues.ts"
 import { guardLeg, payLeg } from "./PayLeg.ts"
 import type { LegPayment, Payout } from "./PayLeg.ts"
 
-/** What giving back the payment's amount would pay now, in smallest units of its currency; zero when it is not worth its gas. */
-export const priceRefund = Effect.fnUntraced(function*(chain: Chain, payment: Payment) {
+/**
+ * What giving back the payment's amount would pay now, in smallest units of its currency; zero when it is not worth its gas.
+ * `swept`: it was swept to be given back, and nobody else pays for that.
+ */
+export const priceRefund = Effect.fnUntraced(function*(chain: Chain, payment: Payment, came: "sent" | "swept") {
   const gas = yield* Gas
   const prices = yield* Prices
-  const [cost, native, currency] = yield* Effect.all([
+  const [cost, sweep, native, currency] = yield* Effect.all([
     gas.ofPayment(payment),
+    came === "swept" ? gas.ofSweep(chain, payment.currency) : Effect.succeed(0n),
     prices.priceOf(chain.native),
     prices.priceOf(payment.currency)
   ], { concurrency: "unbounded" })
-  return refundAmount(payment.amount, convertCeil(cost, native, currency))
+  return refundAmount(payment.amount, convertCeil(cost + sweep, native, currency))
 }, Effect.catchTag("PaymentRefused", () => Effect.succeed("refused" as const)))
 
 /** A refund is owed: it waits for money for as long as it takes. */
@@ -74,6 +78,9 @@ const excluded = Effect.fnUntraced(function*(transfer: Transfer, deposit: Deposi
   return { outcome: "unrefundable" as const, why: "UNKNOWN" as const }
 })
 
+/** Whoever pays to a deposit address has it swept. */
+const atAddress = ({ terms }: Transfer): boolean => terms.depositAddress !== undefined
+
 /** How a refund that is not signed yet may be signed; undefined when it is beyond the cap. */
 interface Permit {
   /** Smallest units. */
@@ -84,7 +91,8 @@ interface Permit {
 
 /**
  * SECURITY: what nothing settles is paid within the cap only, by its whole deposit: that is the refund and the gas of it. So is the
- * gas that the solver bears of what strangers deposited, who could have it burn much of that with little of theirs.
+ * gas that the solver bears of what strangers deposited, who could have it burn much of that with little of theirs; anybody
+ * can pay to a deposit address.
  */
 const permit = Effect.fnUntraced(function*(chain: Chain, transfer: Transfer, claimant: ConfirmedClaimant, recipient: Address, currency: Currency, net: bigint) {
   const { deposit: { amount: deposited, depositor, onchainId } } = claimant
@@ -95,7 +103,7 @@ const permit = Effect.fnUntraced(function*(chain: Chain, transfer: Transfer, cla
   const { amount } = planned
   const within = planned._tag === "Attestable" ? planned.notAfter : now + RESERVED_SECONDS
   // Of what settles the solver bears some of the gas; how often a stranger may have it do so is bounded as well.
-  const borne = planned._tag === "Unattestable" ? deposited : planRefund(transfer, claimant.deposit).decides ? 0n : amount - net
+  const borne = planned._tag === "Unattestable" ? deposited : planRefund(transfer, claimant.deposit).decides && !atAddress(transfer) ? 0n : amount - net
   if (borne === 0n || amount === 0n) return { amount, notAfter: within } satisfies Permit
   const prices = yield* Prices
   const unattested = yield* UnattestedRefunds
@@ -128,7 +136,7 @@ const payOnce = Effect.fnUntraced(function*(chain: Chain, transfer: Transfer, cl
   const stored = yield* payments.find(transfer.orderId, name)
   // Depositors are what their senders say: what the depository were given back would name the order and be a deposit again.
   if (stored === undefined && keepsNoPayment(chain, payment.recipient)) return { outcome: "unrefundable", why: "UNKNOWN" } satisfies Refunded
-  const net = stored?.amount ?? (yield* priceRefund(chain, payment))
+  const net = stored?.amount ?? (yield* priceRefund(chain, payment, atAddress(transfer) ? "swept" : "sent"))
   if (net === "refused") return { outcome: "unrefundable", why: "UNKNOWN" } satisfies Refunded
   // Should it lose its sequence to a transaction that is not ours, it is decided again.
   const permitted: Permit | undefined = stored === undefined

@@ -1,0 +1,26 @@
+/**
+ * What an order lets a refund on its origin be less than what was deposited: the gas that it may cost when it is due, and at a
+ * deposit address that of the sweep, which a refund bears as a fill does.
+ */
+import { convertCeil } from "../money/Currency.ts"
+import type { PricedCurrency } from "../money/Currency.ts"
+
+/** Gas may cost this many times what it costs now. */
+const FACTOR = 3n
+
+export interface RefundMarket {
+  readonly origin: PricedCurrency
+  readonly originNative: PricedCurrency
+  /** Smallest units of the origin's native currency, as is `sweepGas`. */
+  readonly refundGas: bigint
+  /** Undefined where nothing is swept. */
+  readonly sweepGas?: { readonly units: bigint } | undefined
+}
+
+/** Smallest units of the origin currency, rounded up. */
+export const originRefundBound = ({ origin, originNative, refundGas, sweepGas }: RefundMarket): bigint =>
+  convertCeil((refundGas + (sweepGas?.units ?? 0n)) * FACTOR, originNative, origin)
+
+/** Of a refund on the destination, where nothing is swept: smallest units of the destination currency, rounded up. */
+export const destinationRefundBound = (fillGas: bigint, native: PricedCurrency, currency: PricedCurrency): bigint =>
+  convertCeil(fillGas * FACTOR, native, currency)
