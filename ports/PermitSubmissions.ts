@@ -7,6 +7,7 @@ import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type { ChainId } from "../src/domain/chain/ChainId.ts"
 import type { Hex, Hex32 } from "../src/domain/chain/Hex.ts"
+import type { TransactionId } from "../src/domain/chain/TransactionId.ts"
 import type { OrderId } from "../src/domain/order/Order.ts"
 import type { StoreUnavailable } from "./StoreUnavailable.ts"
 
@@ -52,6 +53,11 @@ export class PermitSubmissions extends Context.Service<PermitSubmissions, {
   ) => Effect.Effect<void, StoreUnavailable>
   /** Says of one that is done that it deposited nothing after all; does nothing to one that is in another round by now. */
   readonly fail: (id: Hex32, round: number) => Effect.Effect<void, StoreUnavailable>
+  /**
+   * What submitting the order's permit by this transaction has cost, smallest units of the native currency: "unknown" while it is
+   * not seen in a block; undefined when the transaction is not ours.
+   */
+  readonly gasPaid: (orderId: OrderId, transactionId: TransactionId) => Effect.Effect<bigint | "unknown" | undefined, StoreUnavailable>
   /** Queues one that is done again, in its next round; false for any other. */
   readonly reopen: (id: Hex32) => Effect.Effect<boolean, StoreUnavailable>
 }>()("causeway/ports/PermitSubmissions") {}

@@ -9,7 +9,7 @@ import type { NewPermitSubmission, PermitSubmission } from "../../ports/PermitSu
 import { ChainId } from "../../src/domain/chain/ChainId.ts"
 import { Hex, Hex32 } from "../../src/domain/chain/Hex.ts"
 import { OrderId } from "../../src/domain/order/Order.ts"
-import { Millis, SqlInt } from "./engine/Columns.ts"
+import { Millis, SqlInt, UintText } from "./engine/Columns.ts"
 import { storeCall } from "./StoreCall.ts"
 
 const Row = Schema.Struct({
@@ -24,6 +24,7 @@ const Row = Schema.Struct({
 })
 
 const decodeRows = Schema.decodeUnknownEffect(Schema.Array(Row))
+const decodeGas = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ gas_paid: Schema.NullOr(UintText) })))
 const encodeRow = Schema.encodeEffect(Row)
 
 const toSubmission = (row: typeof Row.Type): PermitSubmission => ({
@@ -93,6 +94,17 @@ export const layer = Layer.effect(
         storeCall("PermitSubmissions.reopen")
       )
 
-    return PermitSubmissions.of({ newest, queue, find, open, close, fail, reopen })
+    // The payment of a submission names it where others name an order; whichever of its variants was mined, it is in one row.
+    const gasPaid: PermitSubmissions["Service"]["gasPaid"] = (orderId, transactionId) =>
+      sql`SELECT p.gas_paid FROM permit_submissions s
+          JOIN payments p ON p.order_id = s.id AND p.leg = 'permit' AND p.state <> 'void'
+          JOIN payment_variants v ON v.chain_id = p.chain_id AND v.account = p.account AND v.sequence = p.sequence
+          WHERE s.order_id = ${orderId} AND v.transaction_id = ${transactionId}`.pipe(
+        Effect.flatMap(decodeGas),
+        Effect.map(([found]) => found === undefined ? undefined : found.gas_paid ?? "unknown"),
+        storeCall("PermitSubmissions.gasPaid")
+      )
+
+    return PermitSubmissions.of({ newest, queue, find, open, close, fail, reopen, gasPaid })
   })
 )

@@ -282,7 +282,8 @@ export const layer = (names: QuotingNames) =>
           amountIn: priced.amountIn,
           amountOut: priced.amountOut,
           minimumOut,
-          originRefundGas: convertCeil(market.refundGas * REFUND_GAS_FACTOR, market.originNative, market.origin),
+          // A refund pays for the submission of its permit too, where there was one.
+          originRefundGas: convertCeil((market.refundGas + (market.originGas?.units ?? 0n)) * REFUND_GAS_FACTOR, market.originNative, market.origin),
           destinationRefundGas: convertCeil(market.fillGas * REFUND_GAS_FACTOR, market.destinationNative, market.destination),
           fees: maxOf(0n, convertCeil(priced.amountIn, market.origin, market.destination) - priced.amountOut)
         })))

@@ -32,3 +32,6 @@ export const Deposit = Schema.Struct({
   amount: Schema.BigIntFromString
 })
 export type Deposit = typeof Deposit.Type
+
+/** What of a deposit decides whether it is filled: also of one that is not made yet. */
+export type DepositFacts = Pick<Deposit, "chainId" | "currency" | "amount"> & { readonly block: Pick<BlockRef, "time"> }

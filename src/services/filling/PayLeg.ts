@@ -9,8 +9,11 @@
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import type { ChainUnavailable } from "../../../ports/ChainUnavailable.ts"
 import { Payments } from "../../../ports/Payments.ts"
 import type { Leg, StoredPayment } from "../../../ports/Payments.ts"
+import type { PriceUnavailable } from "../../../ports/Prices.ts"
+import type { StoreUnavailable } from "../../../ports/StoreUnavailable.ts"
 import { Transfers } from "../../../ports/Transfers.ts"
 import { PaymentRefused, Treasury } from "../../../ports/Treasury.ts"
 import type { Payment, PaymentOutcome } from "../../../ports/Treasury.ts"
@@ -35,6 +38,8 @@ export interface LegPayment {
   readonly patience: Duration.Duration
   /** Nothing is signed after this time, in seconds. */
   readonly notAfter: number | undefined
+  /** Asked right before it is signed: what is not due any more is not signed. Absent where a payment stays owed. */
+  readonly isDue?: Effect.Effect<boolean, ChainUnavailable | PriceUnavailable | StoreUnavailable>
   /** The request whose state the payment's way is; undefined when it is no request's. */
   readonly shown: RequestId | undefined
 }
@@ -66,8 +71,8 @@ const signOnce = Effect.fnUntraced(function*({ deposit, leg, payment, transfer }
   return yield* payments.signOnce(leg, deposit.onchainId, payment, yield* treasury.prepare(payment), yield* Clock.currentTimeMillis)
 }, Effect.catchTag("PaymentRefused", (refused) => Effect.succeed(refused)))
 
-/** `claimed`: the leg is another deposit's, or another leg of the order excludes it. */
-export type Unpaid = "claimed" | "expired" | PaymentRefused["reason"]
+/** `claimed`: the leg is another deposit's, or another leg of the order excludes it. `undue`: by the leg's own word. */
+export type Unpaid = "claimed" | "expired" | "undue" | PaymentRefused["reason"]
 
 /** That there is no payment is concluded only while it is known what was paid; one that exists goes on in any case. */
 const isSigned = Effect.fnUntraced(function*({ leg, payment, transfer }: LegPayment) {
@@ -88,6 +93,7 @@ const sign = Effect.fnUntraced(function*(leg: LegPayment) {
     if (!exists) yield* untilServing(leg, origin === undefined ? [chain.id] : [chain.id, origin])
     const now = yield* Clock.currentTimeMillis
     if (!exists && leg.notAfter !== undefined && now > leg.notAfter * 1000) return "expired" satisfies Unpaid
+    if (!exists && leg.isDue !== undefined && !(yield* leg.isDue)) return "undue" satisfies Unpaid
     const signed = yield* signOnce(leg)
     if (!(signed instanceof PaymentRefused)) {
       return signed.deposit === leg.deposit.onchainId && signed.leg === leg.leg ? signed : "claimed" satisfies Unpaid

@@ -9,6 +9,7 @@ import { Gas } from "../../../ports/Gas.ts"
 import { Pauses } from "../../../ports/Pauses.ts"
 import { Payments } from "../../../ports/Payments.ts"
 import type { StoredPayment } from "../../../ports/Payments.ts"
+import { PermitSubmissions } from "../../../ports/PermitSubmissions.ts"
 import { Prices } from "../../../ports/Prices.ts"
 import { Transfers } from "../../../ports/Transfers.ts"
 import { PaymentRefused, Treasury } from "../../../ports/Treasury.ts"
@@ -56,11 +57,13 @@ interface World {
   readonly looks: Array<string>
   paid: Array<StoredPayment>
   outcome: PaymentOutcome
+  /** What the operator's submissions of the order's permit have cost, one look after the other. */
+  readonly submitted: Array<bigint | "unknown" | undefined>
 }
 
 const included: PaymentOutcome = { _tag: "Included", transactionId: "0x2" as never, block: { height: 1n, hash: "0x", time: now }, succeeded: true, gasPaid: 1n, final: true }
 
-const makeWorld = (): World => ({ funded: true, room: true, reserved: [], looks: [], paid: [], outcome: included })
+const makeWorld = (): World => ({ funded: true, room: true, reserved: [], looks: [], paid: [], outcome: included, submitted: [] })
 
 const ports = (world: World) => Layer.mergeAll(
   Layer.mock(Payments, {
@@ -84,6 +87,7 @@ const ports = (world: World) => Layer.mergeAll(
   Layer.mock(Pauses, { all: Effect.succeed([]) }),
   Layer.mock(Gas, { ofPayment: () => Effect.succeed(GAS) }),
   Layer.mock(Prices, { priceOf: (currency) => Effect.succeed(priced(currency, "2000")) }),
+  Layer.mock(PermitSubmissions, { gasPaid: () => Effect.sync(() => world.submitted.shift()) }),
   Layer.mock(Bookings, { value: () => Effect.void }),
   Layer.mock(Transfers, {}),
   Layer.mock(DepositWatcher, {
@@ -101,9 +105,9 @@ const ports = (world: World) => Layer.mergeAll(
   Layer.succeed(Policy, defaultPolicy)
 )
 
-const refund = (world: World, changes: Partial<Deposit> = {}, mintable: boolean | "not stored" = true) => {
+const refund = (world: World, changes: Partial<Deposit> = {}, mintable: boolean | "not stored" = true, of: Transfer = transfer) => {
   const deposit = { onchainId, chainId: alpha.id, transactionId: "0x3", depositor: user, sender: user, currency: alpha.native.address, amount: AMOUNT, block: { height: 1n, hash: "0x", time: now }, ...changes } as Deposit
-  return payRefund(alpha, transfer, { deposit, sighting: 1, mintable: mintable === "not stored" ? undefined : mintable }, "SLIPPAGE").pipe(Effect.provide(ports(world)))
+  return payRefund(alpha, of, { deposit, sighting: 1, mintable: mintable === "not stored" ? undefined : mintable }, "SLIPPAGE").pipe(Effect.provide(ports(world)))
 }
 
 const atStart = TestClock.setTime(now * 1000)
@@ -134,6 +138,27 @@ describe("a refund", () => {
       const own = { ...makeWorld(), room: false }
       assert.deepStrictEqual(yield* refund(own, half), { outcome: "refunded", why: "SLIPPAGE" })
       assert.deepStrictEqual([own.paid[0]?.amount, own.reserved], [AMOUNT / 2n - 5n, []])
+    }))
+
+  it.effect("of what a permit of the operator's deposited pays for that too, once it is known; what somebody else submitted does not", () =>
+    Effect.gen(function*() {
+      yield* atStart
+      const signed: Transfer = { ...transfer, terms: { ...transfer.terms, permit: { kind: "permit2", domain: { name: "Permit2" }, forwarder: evmAddress("f0"), verifier: evmAddress("f2"), deadline: now } } }
+      const net = (submitted: World["submitted"], of: Transfer) => Effect.gen(function*() {
+        const world = { ...makeWorld(), submitted: [...submitted] }
+        const refunding = yield* Effect.forkChild(refund(world, {}, true, of))
+        yield* TestClock.adjust("5 minutes")
+        assert.deepStrictEqual(yield* Fiber.join(refunding), { outcome: "refunded", why: "SLIPPAGE" })
+        return world.paid[0]?.amount
+      })
+      assert.strictEqual(yield* net([2n], signed), AMOUNT - GAS - 2n)
+      assert.strictEqual(yield* net(["unknown", "unknown", 2n], signed), AMOUNT - GAS - 2n)
+      assert.strictEqual(yield* net([undefined], signed), AMOUNT - GAS)
+      assert.strictEqual(yield* net([2n], transfer), AMOUNT - GAS)
+      // No refund waits for ever for what it may take off.
+      assert.strictEqual(yield* net(Array.from({ length: 100 }, () => "unknown"), signed), AMOUNT - GAS)
+      // The user bears it as far as the order says, and the operator what is beyond.
+      assert.strictEqual(yield* net([50n], signed), AMOUNT - 10n)
     }))
 
   it.effect("that none attests is under the cap, by its whole deposit: another currency, too late, a mint that cannot be", () =>

@@ -24,6 +24,7 @@ import type { FailReason } from "../../domain/transfer/FailReason.ts"
 import { planRefund, refundAmount } from "../../domain/transfer/RefundPlan.ts"
 import type { Transfer } from "../../domain/transfer/Transfer.ts"
 import { countStuck, countUnattested } from "../Meters.ts"
+import { submissionGas } from "../permits/SubmissionGas.ts"
 import { persistently } from "../Persistently.ts"
 import { Policy } from "../Policy.ts"
 import { step } from "./FillingSteps.ts"
@@ -34,8 +35,11 @@ import { noteValues } from "./NoteValues.ts"
 import { guardLeg, payLeg } from "./PayLeg.ts"
 import type { LegPayment, Payout } from "./PayLeg.ts"
 
-/** What giving back the payment's amount would pay now, in smallest units of its currency; zero when it is not worth its gas. */
-export const priceRefund = Effect.fnUntraced(function*(chain: Chain, payment: Payment) {
+/**
+ * What giving back the payment's amount would pay now, in smallest units of its currency; zero when it is not worth its gas.
+ * `spent`: gas that the deposit has cost the operator, smallest units of the native currency: it is the refund's as well.
+ */
+export const priceRefund = Effect.fnUntraced(function*(chain: Chain, payment: Payment, spent: bigint) {
   const gas = yield* Gas
   const prices = yield* Prices
   const [cost, native, currency] = yield* Effect.all([
@@ -43,7 +47,7 @@ export const priceRefund = Effect.fnUntraced(function*(chain: Chain, payment: Pa
     prices.priceOf(chain.native),
     prices.priceOf(payment.currency)
   ], { concurrency: "unbounded" })
-  return refundAmount(payment.amount, convertCeil(cost, native, currency))
+  return refundAmount(payment.amount, convertCeil(cost + spent, native, currency))
 }, Effect.catchTag("PaymentRefused", () => Effect.succeed("refused" as const)))
 
 /** A refund is owed: it waits for money for as long as it takes. */
@@ -129,7 +133,7 @@ const payOnce = Effect.fnUntraced(function*(chain: Chain, transfer: Transfer, cl
   const stored = yield* payments.find(transfer.orderId, name)
   // Depositors are what their senders say: what the depository were given back would name the order and be a deposit again.
   if (stored === undefined && keepsNoPayment(chain, payment.recipient)) return { outcome: "unrefundable", why: "UNKNOWN" } satisfies Refunded
-  const net = stored?.amount ?? (yield* priceRefund(chain, payment))
+  const net = stored?.amount ?? (yield* priceRefund(chain, payment, yield* submissionGas(chain, transfer, deposit)))
   if (net === "refused") return { outcome: "unrefundable", why: "UNKNOWN" } satisfies Refunded
   // Should it lose its sequence to a transaction that is not ours, it is decided again.
   const permitted: Permit | undefined = stored === undefined

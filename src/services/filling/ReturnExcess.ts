@@ -46,7 +46,7 @@ const pay = Effect.fnUntraced(function*(legFor: (amount: bigint) => LegPayment, 
   const stored = yield* payments.find(whole.payment.orderId, whole.leg)
   // A deposit that is gone left nothing over, and of one that has moved its new place gives it back.
   if (stored === undefined && (yield* untilFinal(chain, whole.transfer, deposit)) !== "final") return "recorded"
-  const amount = stored?.amount ?? (yield* priceRefund(chain, whole.payment))
+  const amount = stored?.amount ?? (yield* priceRefund(chain, whole.payment, 0n))
   if (amount === 0n) return "recorded"
   const payout = amount === "refused" ? undefined : yield* payLeg(legFor(amount))
   if (payout?._tag === "Paid") return "paid"

@@ -4,8 +4,8 @@
  *
  * Posting it again changes nothing: an order has one that is queued or done. SECURITY: what is signed is made anew from the
  * stored terms; nothing of a request but the signature is believed. The gas of a submission is in the fees of
- * the fill, and the operator's where nothing is filled (docs/permits.md): what the chain would not carry out now is refused
- * before anything is sent.
+ * the fill, or taken off a refund (docs/permits.md): what the chain would not carry out now, or what would only be given back,
+ * is refused before anything is sent.
  */
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
@@ -19,6 +19,7 @@ import { Gas } from "../../../ports/Gas.ts"
 import { PermitSubmissions } from "../../../ports/PermitSubmissions.ts"
 import { PermitTokens } from "../../../ports/PermitTokens.ts"
 import { Signatures } from "../../../ports/Signatures.ts"
+import type { PriceUnavailable } from "../../../ports/Prices.ts"
 import type { StoreUnavailable } from "../../../ports/StoreUnavailable.ts"
 import { Transfers } from "../../../ports/Transfers.ts"
 import { findChain } from "../../domain/chain/Chain.ts"
@@ -32,6 +33,7 @@ import { PermitRefused } from "../../domain/permit/PermitRefused.ts"
 import type { RequestId } from "../../domain/transfer/RequestId.ts"
 import { isHalted } from "../Halting.ts"
 import { withUsualV } from "../WalletSignatures.ts"
+import { judgePermit } from "./JudgingPermits.ts"
 import { permitOf, permitPayment } from "./PermitPayment.ts"
 import type { PermitTransfer } from "./PermitPayment.ts"
 
@@ -46,7 +48,7 @@ export interface PostedPermit {
 export type AcceptedPermit = "accepted" | "again"
 
 export class AcceptingPermits extends Context.Service<AcceptingPermits, {
-  readonly accept: (posted: PostedPermit) => Effect.Effect<AcceptedPermit, PermitRefused | ChainUnavailable | StoreUnavailable>
+  readonly accept: (posted: PostedPermit) => Effect.Effect<AcceptedPermit, PermitRefused | ChainUnavailable | PriceUnavailable | StoreUnavailable>
 }>()("causeway/services/AcceptingPermits") {}
 
 /** How often a permit of one order may come to nothing: each try may cost gas that nobody pays. */
@@ -68,6 +70,7 @@ export const layer = Layer.effect(
     const tokens = yield* PermitTokens
     const transfers = yield* Transfers
     const halting = yield* Effect.context<Effect.Services<ReturnType<typeof isHalted>>>()
+    const judging = yield* Effect.context<Effect.Services<ReturnType<typeof judgePermit>>>()
 
     const served = Effect.fnUntraced(function*(id: Chain["id"]) {
       const chain = findChain(chains.all, id)
@@ -125,6 +128,7 @@ export const layer = Layer.effect(
       const number = before === undefined ? 0 : before.number + 1
       if (number >= MAX_TRIES) return yield* refuse("tries", `the permit came to nothing ${MAX_TRIES} times: ask for a new quote`)
       yield* assertStanding(chain, permit)
+      yield* Effect.provide(judgePermit(chain, transfer), judging)
       yield* assertCarriedOut(chain, permit, signature)
       const { orderId } = transfer
       const queued = yield* submissions.queue({ id: permitId(orderId, number), orderId, number, chainId: chain.id, signature, queuedAt: now })

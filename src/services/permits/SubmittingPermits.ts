@@ -21,6 +21,7 @@ import { guardLeg, payLeg } from "../filling/PayLeg.ts"
 import type { LegPayment } from "../filling/PayLeg.ts"
 import { persistently } from "../Persistently.ts"
 import { pollInterval } from "../PollInterval.ts"
+import { judgePermit } from "./JudgingPermits.ts"
 import { permitOf, permitPayment } from "./PermitPayment.ts"
 import { step } from "./PermitSteps.ts"
 import { PermitWorkflow } from "./PermitWorkflow.ts"
@@ -45,12 +46,13 @@ const legOf = Effect.fnUntraced(function*({ chainId, id, orderId, signature }: P
   const [any] = chains.all
   const transfer = yield* transfers.findByOrder(orderId)
   const permit = transfer === undefined ? undefined : permitOf(transfer)
-  if (permit === undefined) return yield* Effect.die(new Error(`permit ${id} is of no transfer that has one`))
+  if (transfer === undefined || permit === undefined) return yield* Effect.die(new Error(`permit ${id} is of no transfer that has one`))
   if (chain === undefined) {
     if (any === undefined) return yield* Effect.die(new Error("no chain is configured"))
     return yield* new ChainUnavailable({ chain: any.slug, operation: `permit on chain ${chainId}`, kind: "not-served" })
   }
   const payment = permitPayment(chain, id, permit, signature)
+  const judging = yield* Effect.context<Effect.Services<ReturnType<typeof judgePermit>>>()
   return {
     transfer: { orderId: payment.orderId },
     leg: "permit",
@@ -58,6 +60,11 @@ const legOf = Effect.fnUntraced(function*({ chainId, id, orderId, signature }: P
     payment,
     patience: Duration.minutes(10),
     notAfter: permit.terms.deadline - DEADLINE_MARGIN_SECONDS,
+    isDue: judgePermit(chain, transfer).pipe(
+      Effect.as(true),
+      Effect.catchTag("PermitRefused", ({ message }) => Effect.as(Effect.logWarning(`permit ${id} is not submitted: ${message}`), false)),
+      Effect.provide(judging)
+    ),
     shown: undefined
   } satisfies LegPayment
 })
