@@ -15,6 +15,7 @@ const refusedPrices = Metric.counter("price_refusals_total", { description: "pri
 const forgotten = Metric.counter("forgotten_total", { description: "what was no longer kept, by kind", incremental: true })
 const stuck = Metric.counter("alarms_total", { description: "things that somebody must look at, by kind", incremental: true })
 const unattested = Metric.counter("unattested_refunds_usd_total", { description: "US dollars of deposits that were given back without an oracle's signature, which are the solver's loss, by chain; capped by UNATTESTED_REFUNDS_USD", incremental: true })
+const revertedPermits = Metric.counter("reverted_permits_usd_total", { description: "US dollars of gas of permits that reverted on the chain, by chain; capped by REVERTED_PERMITS_USD", incremental: true })
 const replacements = Metric.counter("replacements_total", { description: "payments that were replaced at a higher fee, by chain", incremental: true })
 const height = Metric.gauge("chain_scanned_height", { description: "the last block that was scanned, by chain", bigint: true })
 
@@ -49,6 +50,9 @@ export const countStuck = (what: Alarm) => Metric.update(Metric.withAttributes(s
 /** `usdMicros` in micro-dollars; a counter is a floating point number: for looking at, not for deciding. */
 export const countUnattested = (chain: string, usdMicros: bigint) =>
   Metric.update(Metric.withAttributes(unattested, { chain }), Number(usdMicros) / 1_000_000)
+/** `usdMicros` as above. */
+export const countRevertedPermit = (chain: string, usdMicros: bigint) =>
+  Metric.update(Metric.withAttributes(revertedPermits, { chain }), Number(usdMicros) / 1_000_000)
 /** What is not kept for ever. */
 export type Forgotten = "quotes" | "work" | "spending"
 

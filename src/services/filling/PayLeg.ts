@@ -177,7 +177,7 @@ const untilIncluded = Effect.fnUntraced(function*(leg: LegPayment, signed: Store
 /** `gasPaid` in smallest units of the chain's native currency; `height` is the block's. */
 export type Payout =
   | { readonly _tag: "Paid"; readonly gasPaid: bigint; readonly height: bigint }
-  | { readonly _tag: "Reverted"; readonly height: bigint }
+  | { readonly _tag: "Reverted"; readonly gasPaid: bigint; readonly height: bigint }
   | { readonly _tag: "Unpaid"; readonly why: Unpaid }
 
 /** Success is believed in any block, being guarded afterwards; a revert only in a final one, because a refund follows from it. */
@@ -205,7 +205,7 @@ const pay = (leg: LegPayment, enough: (outcome: Included) => boolean) =>
       const { block, gasPaid, succeeded, transactionId } = outcome
       yield* payments.recordOutcome(leg.transfer.orderId, leg.leg, { state: succeeded ? "included" : "reverted", transactionId, block, gasPaid })
       const { height } = block
-      return (succeeded ? { _tag: "Paid", gasPaid, height } : { _tag: "Reverted", height }) satisfies Payout
+      return (succeeded ? { _tag: "Paid", gasPaid, height } : { _tag: "Reverted", gasPaid, height }) satisfies Payout
     }
   })
 

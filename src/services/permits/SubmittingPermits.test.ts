@@ -37,12 +37,16 @@ interface World {
   /** What a dollar of the origin is worth on it. */
   readonly price: string
   funded: boolean
+  /** Whether the chain carries it out. */
+  readonly succeeds: boolean
   signed: number
+  /** Micro-dollars that are said to be lost. */
+  spent: bigint | undefined
   closed: string | undefined
 }
 
 const makeWorld = (changes: Partial<World> = {}): World =>
-  ({ transfer: transferOf(), deposits: [], pauses: [], chains, price: "1", funded: true, signed: 0, closed: undefined, ...changes })
+  ({ transfer: transferOf(), deposits: [], pauses: [], chains, price: "1", funded: true, succeeds: true, signed: 0, spent: undefined, closed: undefined, ...changes })
 
 const id = permitId(transferOf().orderId, 0)
 
@@ -55,6 +59,7 @@ const ports = (world: World) => {
   return Layer.mergeAll(
     Layer.mock(PermitSubmissions, {
       find: () => Effect.succeed(submission),
+      spend: (_, usdMicros) => Effect.sync(() => { world.spent = usdMicros }),
       close: (_, __, state) => Effect.sync(() => { world.closed = state })
     }),
     Layer.mock(Payments, {
@@ -75,7 +80,7 @@ const ports = (world: World) => {
         ? Effect.succeed({ account: user, costs: [], chainSequence: 0n, sign: () => Effect.die("it is stored without bytes") })
         : Effect.fail(new PaymentRefused({ reason: "insufficient-funds" })),
       bidOf: () => ({ maxFeePerGas: 1n, tipPerGas: 0n }),
-      outcome: () => Effect.succeed({ _tag: "Included" as const, transactionId, block, succeeded: true, gasPaid: 1n, final: true })
+      outcome: () => Effect.succeed({ _tag: "Included" as const, transactionId, block, succeeded: world.succeeds, gasPaid: 10n ** 15n, final: true })
     }),
     Layer.mock(Transfers, { findByOrder: () => Effect.succeed(world.transfer), find: () => Effect.succeed(world.transfer) }),
     Layer.mock(TransferHistory, { deposits: () => Effect.succeed(world.deposits.map((deposit) => ({ deposit, state: "open" as const }))) }),
@@ -136,6 +141,14 @@ describe("the submission of a permit", () => {
       yield* TestClock.setTime((now + 1) * 1000)
       const world = makeWorld({ deposits: [depositOf({ amount: AMOUNT / 1_000n })] })
       assert.strictEqual(yield* submit(world), "done")
+    }))
+
+  it.effect("that reverts is booked by what its gas was worth; one that is carried out by nothing", () =>
+    Effect.gen(function*() {
+      yield* TestClock.setTime((now + 1) * 1000)
+      const [reverted, done] = [makeWorld({ succeeds: false }), makeWorld()]
+      assert.deepStrictEqual([yield* submit(reverted), yield* submit(done)], ["void", "done"])
+      assert.deepStrictEqual([reverted.spent, done.spent], [2_000_000n, undefined])
     }))
 
   it.effect("is judged once more after it has waited for gas", () =>

@@ -13,9 +13,13 @@ import { Chains } from "../../../ports/Chains.ts"
 import { ChainUnavailable } from "../../../ports/ChainUnavailable.ts"
 import { PermitSubmissions } from "../../../ports/PermitSubmissions.ts"
 import type { PermitSubmission } from "../../../ports/PermitSubmissions.ts"
+import { Prices } from "../../../ports/Prices.ts"
 import { Transfers } from "../../../ports/Transfers.ts"
 import { findChain } from "../../domain/chain/Chain.ts"
 import type { Hex32 } from "../../domain/chain/Hex.ts"
+import { usdCeil } from "../../domain/money/Currency.ts"
+import { microsCeil } from "../../domain/money/Usd.ts"
+import { countRevertedPermit } from "../Meters.ts"
 import { noteValues } from "../filling/NoteValues.ts"
 import { guardLeg, payLeg } from "../filling/PayLeg.ts"
 import type { LegPayment } from "../filling/PayLeg.ts"
@@ -69,6 +73,15 @@ const legOf = Effect.fnUntraced(function*({ chainId, id, orderId, signature }: P
   } satisfies LegPayment
 })
 
+/** Its gas is lost, and counts under the cap by what it was. */
+const noteReverted = Effect.fnUntraced(function*({ deposit: { onchainId }, payment: { chain } }: LegPayment, gasPaid: bigint) {
+  const prices = yield* Prices
+  const submissions = yield* PermitSubmissions
+  const lost = microsCeil(usdCeil(gasPaid, yield* prices.priceOf(chain.native)))
+  yield* submissions.spend(onchainId, lost)
+  yield* countRevertedPermit(chain.slug, lost)
+})
+
 const make = Effect.fnUntraced(function*(leg: LegPayment) {
   const { chain } = leg.payment
   for (let refusals = 0;; refusals += 1) {
@@ -76,6 +89,7 @@ const make = Effect.fnUntraced(function*(leg: LegPayment) {
     // Its gas is spent for nothing when somebody else was first.
     if (payout._tag !== "Unpaid") yield* noteValues(leg.deposit, [chain.native])
     if (payout._tag === "Paid") return "done" satisfies PermitOutcome
+    if (payout._tag === "Reverted") yield* noteReverted(leg, payout.gasPaid)
     if (payout._tag === "Reverted" || payout.why !== "reverts" || refusals >= REFUSALS) return "void" satisfies PermitOutcome
     yield* Effect.sleep(pollInterval(chain))
   }
