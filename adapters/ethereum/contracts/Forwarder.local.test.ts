@@ -11,15 +11,18 @@ import { ChainId } from "../../../src/domain/chain/ChainId.ts"
 import { alpha } from "../../../src/domain/quote/testing/Chains.ts"
 import { depositsIn } from "../Deposits.ts"
 import { evmTransaction } from "../decode/EvmTransaction.ts"
+import { abilityOf } from "../PermitTokens.ts"
 import { PERMIT_GAS } from "../PermitTransaction.ts"
 import { abi } from "./abi/Forwarder.ts"
 import { abi as depositoryAbi } from "./abi/Depository.ts"
 import { abi as hollowAbi } from "./abi/HollowToken.ts"
 import { abi as oddAbi } from "./abi/OddToken.ts"
+import { abi as oldAbi } from "./abi/OldPermitToken.ts"
 import { abi as puppetAbi } from "./abi/Puppet.ts"
 import { abi as daiAbi } from "./abi/TestDAI.ts"
 import { bytecode as hollowCode } from "./bytecode/HollowToken.ts"
 import { bytecode as oddCode } from "./bytecode/OddToken.ts"
+import { bytecode as oldCode } from "./bytecode/OldPermitToken.ts"
 import { bytecode as daiCode } from "./bytecode/TestDAI.ts"
 import { account, callOf, deployForwarder, sign } from "./testing/Permits.ts"
 import type { Signed } from "./testing/Permits.ts"
@@ -148,6 +151,17 @@ describe("the Forwarder", () => {
     await send(user, usdc, encodeFunctionData({ abi: [erc20Approve], functionName: "approve", args: [depository, AMOUNT] }))
     const own = await send(user, depository, encodeFunctionData({ abi: depositoryAbi, functionName: "depositErc20", args: [user, usdc, AMOUNT, ORDER] }))
     assert.deepStrictEqual((await depositsIn(stage().client, chain, own.transactionHash))?.map((each) => each.forwarder), [undefined])
+  })
+
+  it("a token whose permits have another shape is deposited by Permit2", async () => {
+    const { client, chainId, create, deployer, usdc, usdt } = stage()
+    const chain = { ...alpha, id: ChainId.make(chainId), permits: { forwarder: account(forwarder), permit2: account(PERMIT2) } }
+    const kindOf = async (token: Address) => (await abilityOf(client, chain, account(token)))?.kind
+    const made = (old: boolean) => create(deployer, encodeDeployData({ abi: oldAbi, bytecode: oldCode, args: [old] }))
+    assert.deepStrictEqual(
+      [await kindOf(usdc), await kindOf(usdt), await kindOf(dai), await kindOf(await made(false)), await kindOf(await made(true))],
+      ["eip3009", "permit2", "eip2612", "eip2612", "permit2"]
+    )
   })
 
   it("what was left here is nobody's: it goes into no deposit", async () => {
