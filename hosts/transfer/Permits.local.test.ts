@@ -1,10 +1,14 @@
 /** Deposits by a signature, over HTTP and on real chains: each kind's journey, and everything that must not work. */
 import { assert, layer } from "@effect/vitest"
 import { Context, Effect, Layer, Schema } from "effect"
-import { encodeFunctionData, erc20Abi, parseSignature } from "viem"
+import { createTestClient, encodeDeployData, encodeFunctionData, erc20Abi, http, parseSignature, walletActions } from "viem"
 import type { Hex } from "viem"
 import { privateKeyToAccount } from "viem/accounts"
 import { abi as forwarderAbi } from "../../adapters/ethereum/contracts/abi/Forwarder.ts"
+import { abi as walletAbi } from "../../adapters/ethereum/contracts/abi/SmartAllocator.ts"
+import { bytecode as walletCode } from "../../adapters/ethereum/contracts/bytecode/SmartAllocator.ts"
+import type { Anvil } from "../localnet/chains/Anvil.ts"
+import { runOperation } from "./testing/RunOperation.ts"
 import { abi as permitAbi } from "../../adapters/ethereum/contracts/abi/TestDAI.ts"
 import { addressOf, permit2 } from "../localnet/Addresses.ts"
 import { nativeRequest, post, reader, sendCall } from "./testing/Client.ts"
@@ -41,6 +45,16 @@ const valueOf = ({ steps }: PermitQuote) => itemOf({ steps } as PermitQuote).dat
 const nonceOf = (index: number) => Effect.gen(function*() {
   const { chains } = yield* Running
   return yield* Effect.promise(() => reader(chains.alpha).getTransactionCount({ address: privateKeyToAccount(keyAt(chains.users, index)).address }))
+})
+
+/** A transaction in the name of an account, also of a contract's. */
+const sentAs = (anvil: Anvil, account: Hex, transaction: { readonly to?: Hex; readonly data: Hex }) => Effect.promise(async () => {
+  const client = createTestClient({ mode: "anvil", transport: http(anvil.url) }).extend(walletActions)
+  await client.impersonateAccount({ address: account })
+  await client.setBalance({ address: account, value: 10n ** 21n })
+  const hash = await client.sendTransaction({ account, chain: null, ...transaction })
+  await client.stopImpersonatingAccount({ address: account })
+  return reader(anvil).waitForTransactionReceipt({ hash })
 })
 
 const sentBy = (address: Hex) => Effect.gen(function*() {
@@ -268,6 +282,24 @@ layer(Running.layer, { excludeTestServices: true })("a deposit by a signature", 
       assert.isAbove(keptAtMost(text) - keptAtMost(plain.text), worth(submission))
     }))
 
+  it.effect("the wallet of a contract signs by its own word, in whatever bytes it takes (EIP-1271)", () =>
+    Effect.gen(function*() {
+      const { chains, url } = yield* Running
+      const [key, stranger] = [keyAt(chains.users, 4), keyAt(chains.users, 5)]
+      const owner = privateKeyToAccount(key).address
+      const made = yield* sentAs(chains.alpha, owner, { data: encodeDeployData({ abi: walletAbi, bytecode: walletCode, args: [owner] }) })
+      const wallet = made.contractAddress ?? "0x"
+      yield* sendCall(chains.alpha, key, { to: USDT.address, data: encodeFunctionData({ abi: erc20Abi, functionName: "transfer", args: [wallet, USDT.some] }) })
+      yield* sentAs(chains.alpha, wallet, { to: USDT.address, data: encodeFunctionData({ abi: erc20Abi, functionName: "approve", args: [permit2, USDT.some] }) })
+      const { quoted } = yield* quotePermit(url, permitRequest(wallet, chains.alpha, chains.beta, USDT))
+      const item = itemOf(quoted)
+      assert.include((yield* postSignature(url, item, yield* signItem(stranger, item))).text, "not the user's signature")
+      const posted = yield* postSignature(url, item, yield* signItem(key, item))
+      assert.strictEqual(posted.status, 200, posted.text)
+      assert.strictEqual((yield* permitEnded(url, item)).status, "success")
+      assert.strictEqual(yield* held(chains.alpha, USDT, wallet), 0n)
+    }))
+
   it.effect("nobody spoils another's order: a stranger's dust in its name changes nothing", () =>
     Effect.gen(function*() {
       const { chains, item, key, quoted, url, user } = yield* asked(3, USDC)
@@ -300,6 +332,13 @@ layer(Running.layer, { excludeTestServices: true })("a deposit by a signature", 
           assert.isFalse(verify(changed).ok, `${currency.symbol} ${path.join(".")}: ${JSON.stringify(changed).slice(0, 100)}`)
         }
       }
+    }))
+
+  it.effect("the doctor finds no difference: submissions of permits move nothing of the account's own", () =>
+    Effect.gen(function*() {
+      const { environment } = yield* Running
+      const { code, error, out } = yield* runOperation("doctor", environment)
+      assert.strictEqual(code, 0, `${out}${error}`)
     }))
 
   it.effect("what makes no sense is refused by name", () =>
