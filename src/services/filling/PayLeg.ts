@@ -26,7 +26,7 @@ import type { Alarm } from "../Alarms.ts"
 import { isHalted } from "../Halting.ts"
 import { countStuck } from "../Meters.ts"
 import { pollInterval } from "../PollInterval.ts"
-import { replaceWhenStuck } from "./ReplacePayment.ts"
+import { replaceUnauthorized, replaceWhenStuck } from "./ReplacePayment.ts"
 
 export interface LegPayment {
   readonly transfer: Pick<Transfer, "orderId">
@@ -153,6 +153,11 @@ const untilIncluded = Effect.fnUntraced(function*(leg: LegPayment, signed: Store
     const payment = (yield* payments.find(signed.orderId, signed.leg)) ?? signed
     const isUnsent = payment.state === "signed"
     let said = isUnsent ? yield* send(leg, payment) : "accepted"
+    if (said === "unauthorized") {
+      yield* replaceUnauthorized(chain, payment)
+      yield* Effect.sleep(pollInterval(chain))
+      continue
+    }
     // Also after a crash between recording and showing: success comes after this only.
     yield* showOnce(payment.variants.length > 1 || said !== "accepted" ? "delayed" : "submitted")
     const outcome = yield* treasury.outcome(chain, payment.variants)
@@ -161,6 +166,11 @@ const untilIncluded = Effect.fnUntraced(function*(leg: LegPayment, signed: Store
     if (outcome._tag === "Included") lastIncluded = yield* Clock.currentTimeMillis
     else {
       if (outcome._tag === "Unseen" && !isUnsent) said = yield* send(leg, payment)
+      if (said === "unauthorized") {
+        yield* replaceUnauthorized(chain, payment)
+        yield* Effect.sleep(pollInterval(chain))
+        continue
+      }
       if (said === "unfunded") yield* alarm("treasury-empty", `the treasury on ${chain.slug} lacks what a payment on its way costs`)
       const replaced = yield* replaceWhenStuck(chain, payment, lastIncluded)
       if (replaced === "exhausted") {
