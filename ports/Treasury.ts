@@ -160,9 +160,9 @@ export interface PreparedReplacement {
 
 /**
  * What a node said to a payment: it has it, now or already; it offers too little per gas, by itself or to replace what
- * the node has; or the account does not hold what it can cost.
+ * the node has; the account does not hold what it can cost; or it does not take the authorizations that it carries.
  */
-export type Broadcast = "accepted" | "underpriced" | "unfunded"
+export type Broadcast = "accepted" | "underpriced" | "unfunded" | "unauthorized"
 
 /** A call that failed when it was tried, in the contract's words (spec/1 §7, shape A). */
 export const FailedCall = Schema.Struct({
@@ -221,6 +221,9 @@ export class Treasury extends Context.Service<Treasury, {
   /** What the chain asks of a payment now, and how far it is with the sequences of the account that signed this one. */
   readonly feeMarket: (chain: Chain, signed: SignedPayment) => Effect.Effect<FeeMarket, ChainUnavailable>
   readonly bidOf: (signed: SignedPayment) => FeeBid
-  /** The same payment at other fees: sequence, recipient, value and data are those of the bytes that were signed. */
-  readonly reprice: (chain: Chain, signed: SignedPayment, bid: FeeBid) => Effect.Effect<PreparedReplacement, ChainUnavailable>
+  /**
+   * The same payment at other fees: sequence, recipient, value and data are those of the bytes that were signed. The authorizations
+   * that it carries are other accounts', and may be left out: a chain skips those that do not hold as well.
+   */
+  readonly reprice: (chain: Chain, signed: SignedPayment, bid: FeeBid, leftOut?: "authorizations") => Effect.Effect<PreparedReplacement, ChainUnavailable>
 }>()("causeway/ports/Treasury") {}

@@ -17,7 +17,7 @@ export class UnpaidQuotes extends Context.Service<UnpaidQuotes, {
   ) => Effect.Effect<ReadonlyArray<UnpaidQuote>, StoreUnavailable>
   /**
    * Forgets those of them that are unpaid still: a quote with a deposit address, or for which a deposit, a payment or a user's
-   * own payment was ever recorded, stays, also one that is recorded at the same time. Answers how many went.
+   * own payment was ever recorded, or whose permit is queued or done, stays, also one that is recorded at the same time. Answers how many went.
    */
   readonly forget: (ids: ReadonlyArray<RequestId>) => Effect.Effect<number, StoreUnavailable>
 }>()("causeway/ports/UnpaidQuotes") {}

@@ -3,8 +3,8 @@
  * `adapters/storage/migrations/testing/<last migration>.json`, for the versions to come (`Forward.test.ts`).
  *
  * An unpaid quote, one that is filled, one that is refunded, an unpaid send, an idempotent answer, deposit addresses that
- * were paid too much, and not yet. Never writes over a file:
- * what another version wrote is only worth something as it wrote it.
+ * were paid too much, and not yet; a permit that is submitted, and one that is not posted. Never writes over a file: what
+ * another version wrote is only worth something as it wrote it.
  */
 import { Effect } from "effect"
 import { existsSync, writeFileSync } from "node:fs"
@@ -15,7 +15,8 @@ import { migrations } from "../adapters/storage/migrations/index.ts"
 import { addressFor, payTo } from "../hosts/transfer/testing/Addressed.ts"
 import { ended, nativeRequest, post, quote, sendDeposit } from "../hosts/transfer/testing/Client.ts"
 import { closed, eventually } from "../hosts/transfer/testing/Misbehaving.ts"
-import { ETH } from "../hosts/transfer/testing/Tokens.ts"
+import { itemOf, permitEnded, permitRequest, postSignature, quotePermit, signItem } from "../hosts/transfer/testing/PermitClient.ts"
+import { ETH, USDC } from "../hosts/transfer/testing/Tokens.ts"
 import { startNetwork } from "../hosts/transfer/testing/TransferNetwork.ts"
 
 const target = join(import.meta.dirname, "..", "adapters", "storage", "migrations", "testing", `${Object.keys(migrations).at(-1)}.json`)
@@ -57,7 +58,12 @@ const write = Effect.scoped(Effect.gen(function*() {
   const addressed = yield* addressFor(host.url, request({ refundTo: recipient, strict: true }))
   yield* payTo(chains.alpha, key, addressed.depositAddress, ETH, 2n * 10n ** 16n)
   yield* ended(host.url, addressed.quoted)
-  for (const [outcome, many] of [["filled", 2], ["refunded", 1]] as const) yield* eventually(`it is ${outcome} for good`, closed(host.url, outcome), (count) => count === many)
+  const permit = permitRequest(privateKeyToAccount(key).address, chains.alpha, chains.beta, USDC, { recipient })
+  yield* quotePermit(host.url, permit)
+  const signed = itemOf((yield* quotePermit(host.url, permit)).quoted)
+  yield* postSignature(host.url, signed, yield* signItem(key, signed))
+  yield* permitEnded(host.url, signed)
+  for (const [outcome, many] of [["filled", 3], ["refunded", 1]] as const) yield* eventually(`it is ${outcome} for good`, closed(host.url, outcome), (count) => count === many)
   yield* host.kill("SIGTERM")
   writeFileSync(target, rowsOf((environment["DATABASE_URL"] ?? "").slice("sqlite:".length)))
 }))

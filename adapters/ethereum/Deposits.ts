@@ -16,8 +16,12 @@ import type { StandingReceipt } from "./Receipt.ts"
 const decode = async (client: PublicClient, chain: Chain, hash: Hex, { receipt, time }: StandingReceipt): Promise<ReadonlyArray<Deposit>> => {
   if (receipt.status !== "success") return []
   const transaction = evmTransaction(await client.getTransaction({ hash }), receipt)
-  const forwarder = chain.permits?.forwarder
   const transactionId = Result.getOrThrow(parseTransactionId(chain.family, hash))
+  // Whichever it is: a quote says which contract it counts of, also when the chain's configuration names another one by now.
+  const through = (index: number) => {
+    const payer = payerOf(transaction, index)
+    return payer === undefined || payer === transaction.from ? {} : { forwarder: payer }
+  }
   return depositsOf(transaction, chain.depository).map(({ amount, currency, depositId, depositor, index }) => ({
     onchainId: onchainId(chain.slug, transactionId, index),
     chainId: chain.id,
@@ -27,7 +31,7 @@ const decode = async (client: PublicClient, chain: Chain, hash: Hex, { receipt, 
     depositId,
     depositor,
     sender: transaction.from,
-    ...(forwarder !== undefined && payerOf(transaction, index) === forwarder ? { forwarder } : {}),
+    ...through(index),
     currency,
     amount
   }))

@@ -6,7 +6,7 @@
  * asked once in a while; an owner's nonce every time.
  */
 import { Effect, Layer, Result } from "effect"
-import { BaseError, ContractFunctionExecutionError, domainSeparator, erc20Abi, parseAbi } from "viem"
+import { BaseError, ContractFunctionExecutionError, domainSeparator, erc20Abi, keccak256, parseAbi, stringToHex } from "viem"
 import type { Hex, PublicClient } from "viem"
 import { PermitTokens } from "../../ports/PermitTokens.ts"
 import type { PermitStanding, PermitWay } from "../../ports/PermitTokens.ts"
@@ -25,6 +25,7 @@ const abi = parseAbi([
   "function version() view returns (string)",
   "function DOMAIN_SEPARATOR() view returns (bytes32)",
   "function nonces(address owner) view returns (uint256)",
+  "function PERMIT_TYPEHASH() view returns (bytes32)",
   "function authorizationState(address authorizer, bytes32 nonce) view returns (bool)"
 ])
 
@@ -66,16 +67,21 @@ const domainOf = async (client: PublicClient, chain: Chain, token: Hex): Promise
 
 const NO_NONCE = `0x${"00".repeat(32)}` as const
 
-const abilityOf = async (client: PublicClient, chain: Chain, token: Address): Promise<Ability | undefined> => {
+/** What EIP-2612 signs. A token that names another one, as DAI does on Ethereum, has a permit of its own shape. */
+const PERMIT_TYPEHASH = keccak256(stringToHex("Permit(address owner,address spender,uint256 value,uint256 nonce,uint256 deadline)"))
+
+/** Undefined for a token that has none. */
+export const abilityOf = async (client: PublicClient, chain: Chain, token: Address): Promise<Ability | undefined> => {
   const contract = { abi, address: viemHex(token) }
   const domain = await domainOf(client, chain, viemHex(token))
   if (domain !== undefined) {
-    const [state, nonce] = await Promise.all([
+    const [state, nonce, typeHash] = await Promise.all([
       ask(client.readContract({ ...contract, functionName: "authorizationState", args: [viemHex(token), NO_NONCE] })),
-      ask(client.readContract({ ...contract, functionName: "nonces", args: [viemHex(token)] }))
+      ask(client.readContract({ ...contract, functionName: "nonces", args: [viemHex(token)] })),
+      ask(client.readContract({ ...contract, functionName: "PERMIT_TYPEHASH" }))
     ])
     if (state !== undefined) return { kind: "eip3009", domain, verifier: token }
-    if (nonce !== undefined) return { kind: "eip2612", domain, verifier: token }
+    if (nonce !== undefined && (typeHash === undefined || typeHash === PERMIT_TYPEHASH)) return { kind: "eip2612", domain, verifier: token }
   }
   const permit2 = chain.permits?.permit2
   return permit2 === undefined ? undefined : { kind: "permit2", domain: { name: "Permit2" }, verifier: permit2 }

@@ -1,5 +1,5 @@
 /** A permit as a transaction: a call of the chain's Forwarder with what was signed (spec/3 §3), and what it may cost. */
-import { encodeFunctionData, parseSignature, size } from "viem"
+import { encodeFunctionData, hexToNumber, size, slice } from "viem"
 import type { Hex } from "viem"
 import type { PermitCall } from "../../ports/Treasury.ts"
 import type { PermitKind } from "../../src/domain/permit/Permit.ts"
@@ -18,27 +18,15 @@ interface PermitBody {
   readonly data: Hex
 }
 
-/** EIP-2612 takes the signature of an account alone: 65 bytes. */
-const accountSignature = (signature: Hex): { readonly v: number; readonly r: Hex; readonly s: Hex } | undefined => {
-  if (size(signature) !== 65) return undefined
-  try {
-    const { r, s, yParity } = parseSignature(signature)
-    return { v: 27 + yParity, r, s }
-  } catch {
-    return undefined
-  }
-}
-
-/** Tokens know v as 27 and 28 only; some wallets count it from 0. */
-const withUsualV = (signature: Hex): Hex => {
-  const v = Number.parseInt(signature.slice(-2), 16)
-  return size(signature) === 65 && v < 2 ? `${viemHex(signature.slice(0, -2))}${(27 + v).toString(16)}` : signature
-}
+/** EIP-2612 takes 65 bytes: r, s, and the v that the token is to judge. */
+const signatureParts = (signature: Hex): { readonly v: number; readonly r: Hex; readonly s: Hex } | undefined =>
+  size(signature) === 65 ? { r: slice(signature, 0, 32), s: slice(signature, 32, 64), v: hexToNumber(slice(signature, 64, 65)) } : undefined
 
 /** Undefined for a signature that the kind cannot take. */
 export const permitBody = ({ amount, deadline, forwarder, kind, orderId, owner, signature, token }: PermitCall): PermitBody | undefined => {
   const permitted = { owner: viemHex(owner), token: viemHex(token), amount, orderId: viemHex(orderId), deadline: BigInt(deadline) }
-  const signed = withUsualV(viemHex(signature))
+  // As it was accepted: what a contract calls its own must not be changed.
+  const signed = viemHex(signature)
   const call = (data: Hex): PermitBody => ({ to: viemHex(forwarder), value: 0n, data })
   switch (kind) {
     case "eip3009":
@@ -46,7 +34,7 @@ export const permitBody = ({ amount, deadline, forwarder, kind, orderId, owner, 
     case "permit2":
       return call(encodeFunctionData({ abi, functionName: "depositWithPermit2", args: [permitted, signed] }))
     case "eip2612": {
-      const parts = accountSignature(signed)
+      const parts = signatureParts(signed)
       return parts === undefined ? undefined : call(encodeFunctionData({ abi, functionName: "depositWithPermit", args: [permitted, parts.v, parts.r, parts.s] }))
     }
   }

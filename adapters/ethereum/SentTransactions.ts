@@ -37,13 +37,13 @@ const rawOf = (transaction: Transaction): string => {
 }
 
 /**
- * A call of the factory of deposit addresses moves what others have paid to them, into the depository; one of a hub's gate,
- * by Multicall3 or not, what oracles have signed.
+ * A call of the factory of deposit addresses moves what others have paid to them, into the depository; one of the Forwarder
+ * what its owner has signed for; one of a hub's gate, by Multicall3 or not, what oracles have signed.
  */
-const movesNothing = ({ depositAddresses, gate }: Chain, { from, input, to, value }: EvmTransaction): boolean => {
+const movesNothing = ({ depositAddresses, gate, permits }: Chain, { from, input, to, value }: EvmTransaction): boolean => {
   if (value !== 0n || to === undefined) return false
   if (to === from) return input.length === 2
-  return to === depositAddresses?.factory || (gate !== undefined && (to === gate || to === multicall3))
+  return to === depositAddresses?.factory || to === permits?.forwarder || (gate !== undefined && (to === gate || to === multicall3))
 }
 
 const read = async (client: PublicClient, chain: Chain, transaction: Transaction): Promise<SentTransaction | undefined> => {

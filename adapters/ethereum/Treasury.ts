@@ -35,9 +35,15 @@ const underpriced = /underpriced|fee too low|fee cap too low|less than block bas
 
 const unfunded = /insufficient funds|insufficient balance/i
 
+/** Nodes keep one transaction for an account that has signed an authorization, and judge some of them before they take any. */
+const unauthorized = /authorit(?:y|ies) .*reserved|authori[sz]ation|transaction type not supported/i
+
+const carriesAuthorizations = (raw: Hex): boolean => raw.startsWith("0x04")
+
 /** What a refusal of a node means; undefined for one that says nothing of the payment. */
-const meaningOf = (refusal: string): Broadcast | undefined => {
+const meaningOf = (refusal: string, raw: Hex): Broadcast | undefined => {
   if (alreadyThere.test(refusal)) return "accepted"
+  if (carriesAuthorizations(raw) && unauthorized.test(refusal)) return "unauthorized"
   if (underpriced.test(refusal)) return "underpriced"
   return unfunded.test(refusal) ? "unfunded" : undefined
 }
@@ -127,7 +133,7 @@ export const layer = Layer.effect(
           await client.sendRawTransaction({ serializedTransaction: viemHex(signed.raw) })
           return "accepted"
         } catch (error) {
-          const meaning = error instanceof BaseError ? meaningOf(`${error.shortMessage} ${error.details}`) : undefined
+          const meaning = error instanceof BaseError ? meaningOf(`${error.shortMessage} ${error.details}`, viemHex(signed.raw)) : undefined
           if (meaning === undefined) throw error
           return meaning
         }
@@ -178,7 +184,7 @@ export const layer = Layer.effect(
       return { maxFeePerGas, tipPerGas: maxPriorityFeePerGas }
     }
 
-    const reprice = Effect.fn("Treasury.reprice")(function*(chain: Chain, signed: SignedPayment, { maxFeePerGas, tipPerGas }: FeeBid) {
+    const reprice = Effect.fn("Treasury.reprice")(function*(chain: Chain, signed: SignedPayment, { maxFeePerGas, tipPerGas }: FeeBid, leftOut?: "authorizations") {
       const { authorizationList, chainId = chain.id, data = "0x", gas = 0n, nonce = 0, to = null, value = 0n } = parseTransaction(viemHex(signed.raw))
       const signer = yield* Effect.promise(() => signerOf(signed))
       const payer = [account, operator].find((each) => each?.address === signer)
@@ -187,7 +193,7 @@ export const layer = Layer.effect(
       const raised = maxFeePerGas - bidOf(signed).maxFeePerGas
       return {
         extra: { holder: Result.getOrThrow(addressCodec("ethereum-vm").parse(payer.address)), currency: chain.native.address, amount: gas * raised, balance },
-        sign: signedBy(payer, typed({ chainId, nonce, gas, to, value, data, maxFeePerGas, maxPriorityFeePerGas: tipPerGas, ...(authorizationList === undefined ? {} : { authorizationList }) }))
+        sign: signedBy(payer, typed({ chainId, nonce, gas, to, value, data, maxFeePerGas, maxPriorityFeePerGas: tipPerGas, ...(authorizationList === undefined || leftOut === "authorizations" ? {} : { authorizationList }) }))
       } satisfies PreparedReplacement
     })
 

@@ -81,6 +81,18 @@ describeEngines((_name, engine) => {
       assert.lengthOf(yield* sql`SELECT order_id FROM sends`, 1)
     }).pipe(Effect.provide(repositories)))
 
+  it.live("forgets no quote while a permit of it is on its way or done", () =>
+    Effect.gen(function*() {
+      const quotes = yield* UnpaidQuotes
+      const sql = yield* SqlClient.SqlClient
+      for (const [n, state] of [[1, "queued"], [2, "done"], [3, "void"]] as const) {
+        yield* addQuote(n)
+        yield* sql`INSERT INTO permit_submissions ${sql.insert({ id: id(2000 + n), order_id: id(1000 + n), number: 0, chain_id: 616101, signature: "0x", state, round: 0, queued_at: n })}`
+      }
+      assert.strictEqual(yield* quotes.forget([1, 2, 3].map(request)), 1)
+      assert.deepStrictEqual((yield* sql`SELECT id FROM transfers ORDER BY id`).map((row) => row["id"]), [id(1), id(2)])
+    }).pipe(Effect.provide(repositories)))
+
   it.live("neither lists nor forgets a quote with a deposit address, and no other version of this program can", () =>
     Effect.gen(function*() {
       const quotes = yield* UnpaidQuotes

@@ -32,7 +32,7 @@ export const layer = Layer.effect(
      * quote is gone. SQLite has one writer at a time anyway.
      */
     const lockSightings = sql.onDialectOrElse({
-      pg: () => Effect.asVoid(sql`LOCK TABLE deposits, sends IN SHARE ROW EXCLUSIVE MODE`),
+      pg: () => Effect.asVoid(sql`LOCK TABLE deposits, permit_submissions, sends IN SHARE ROW EXCLUSIVE MODE`),
       orElse: () => Effect.void
     })
 
@@ -42,6 +42,7 @@ export const layer = Layer.effect(
           WHERE ${sql.in("id", ids)} AND status = 'waiting' AND deposit_address IS NULL
             AND NOT EXISTS (SELECT 1 FROM deposits WHERE deposits.deposit_id = transfers.order_id)
             AND NOT EXISTS (SELECT 1 FROM payments WHERE payments.order_id = transfers.order_id)
+            AND NOT EXISTS (SELECT 1 FROM permit_submissions WHERE permit_submissions.order_id = transfers.order_id AND permit_submissions.state <> 'void')
             AND NOT EXISTS (SELECT 1 FROM sends WHERE sends.order_id = transfers.order_id AND sends.state <> 'awaited')
           RETURNING id, order_id`
 

@@ -6,6 +6,7 @@ import type { Hex } from "viem"
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts"
 import { multicall3 } from "../localnet/Addresses.ts"
 import { ended, nativeRequest, post, quote, reader, sendDeposit } from "./testing/Client.ts"
+import { lyingNode } from "./testing/LyingNode.ts"
 import { ETH } from "./testing/Tokens.ts"
 import { startNetwork } from "./testing/TransferNetwork.ts"
 
@@ -15,8 +16,9 @@ class Running extends Context.Service<Running, Effect.Success<typeof makeRunning
 
 const makeRunning = Effect.gen(function*() {
   const network = yield* startNetwork
-  const host = yield* network.startHost()
-  return { ...network, url: host.url, host }
+  const beta = yield* lyingNode(network.chains.beta.url)
+  const host = yield* network.startHost({ BETA_RPC_URL: beta.url })
+  return { ...network, beta, url: host.url, host }
 })
 
 /** What an account signs, as a request carries it. */
@@ -57,6 +59,28 @@ layer(Running.layer, { excludeTestServices: true })("authorizations on the fill"
       yield* sendDeposit(chains.alpha, key, quoted)
       assert.strictEqual((yield* ended(url, quoted)).status, "success")
       assert.isUndefined(yield* Effect.promise(() => reader(chains.beta).getCode({ address: privateKeyToAccount(owner).address })))
+    }))
+
+  it.effect("what nodes do not take for its authorizations is paid without them, and holds up nothing behind it", () =>
+    Effect.gen(function*() {
+      const { beta, chains, url } = yield* Running
+      let refused = 0
+      beta.lie((call, truth) => {
+        if (call.method !== "eth_sendRawTransaction" || !String(call.params?.[0]).startsWith("0x04")) return truth()
+        refused += 1
+        return Promise.resolve({ error: { code: -32_000, message: "authority already reserved" } })
+      })
+      const [first = "0x", second = "0x"] = chains.users.slice(3)
+      const own = yield* authorization(generatePrivateKey(), chains.beta.chainId)
+      const held = yield* quote(url, nativeRequest(privateKeyToAccount(first).address, chains.alpha, chains.beta, ETH.some, { authorizationList: [own] }))
+      const behind = yield* quote(url, nativeRequest(privateKeyToAccount(second).address, chains.alpha, chains.beta, ETH.some))
+      yield* sendDeposit(chains.alpha, first, held)
+      yield* sendDeposit(chains.alpha, second, behind)
+      const [end, next] = [yield* ended(url, held), yield* ended(url, behind)]
+      beta.tellTheTruth()
+      assert.deepStrictEqual([end.status, next.status, refused], ["success", "success", 1])
+      const fill = yield* Effect.promise(() => reader(chains.beta).getTransaction({ hash: end.txHashes[0] ?? "0x" }))
+      assert.strictEqual(fill.type, "eip1559")
     }))
 
   it.effect("refuses more than eight, those of another chain, and those of a send", () =>

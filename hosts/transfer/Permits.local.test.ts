@@ -1,13 +1,17 @@
 /** Deposits by a signature, over HTTP and on real chains: each kind's journey, and everything that must not work. */
 import { assert, layer } from "@effect/vitest"
-import { Context, Effect, Layer } from "effect"
-import { encodeFunctionData, erc20Abi, parseSignature } from "viem"
+import { Context, Effect, Layer, Schema } from "effect"
+import { createTestClient, encodeDeployData, encodeFunctionData, erc20Abi, http, parseSignature, walletActions } from "viem"
 import type { Hex } from "viem"
 import { privateKeyToAccount } from "viem/accounts"
 import { abi as forwarderAbi } from "../../adapters/ethereum/contracts/abi/Forwarder.ts"
+import { abi as walletAbi } from "../../adapters/ethereum/contracts/abi/SmartAllocator.ts"
+import { bytecode as walletCode } from "../../adapters/ethereum/contracts/bytecode/SmartAllocator.ts"
+import type { Anvil } from "../localnet/chains/Anvil.ts"
+import { runOperation } from "./testing/RunOperation.ts"
 import { abi as permitAbi } from "../../adapters/ethereum/contracts/abi/TestDAI.ts"
 import { addressOf, permit2 } from "../localnet/Addresses.ts"
-import { reader, sendCall } from "./testing/Client.ts"
+import { nativeRequest, post, reader, sendCall } from "./testing/Client.ts"
 import { approve, itemOf, permitEnded, permitRequest, permitStatus, postSignature, quotePermit, signItem, transactionOf } from "./testing/PermitClient.ts"
 import type { PermitQuote } from "./testing/PermitClient.ts"
 import { DAI, held, USDC, USDT } from "./testing/Tokens.ts"
@@ -41,6 +45,37 @@ const valueOf = ({ steps }: PermitQuote) => itemOf({ steps } as PermitQuote).dat
 const nonceOf = (index: number) => Effect.gen(function*() {
   const { chains } = yield* Running
   return yield* Effect.promise(() => reader(chains.alpha).getTransactionCount({ address: privateKeyToAccount(keyAt(chains.users, index)).address }))
+})
+
+/** A transaction in the name of an account, also of a contract's. */
+const sentAs = (anvil: Anvil, account: Hex, transaction: { readonly to?: Hex; readonly data: Hex }) => Effect.promise(async () => {
+  const client = createTestClient({ mode: "anvil", transport: http(anvil.url) }).extend(walletActions)
+  await client.impersonateAccount({ address: account })
+  await client.setBalance({ address: account, value: 10n ** 21n })
+  const hash = await client.sendTransaction({ account, chain: null, ...transaction })
+  await client.stopImpersonatingAccount({ address: account })
+  return reader(anvil).waitForTransactionReceipt({ hash })
+})
+
+const sentBy = (address: Hex) => Effect.gen(function*() {
+  const { chains } = yield* Running
+  return yield* Effect.promise(() => reader(chains.alpha).getTransactionCount({ address }))
+})
+
+const Protocol = Schema.fromJsonString(Schema.Struct({
+  protocol: Schema.Struct({ v2: Schema.Struct({ orderData: Schema.Struct({ inputs: Schema.Array(Schema.Struct({ refunds: Schema.Array(Schema.Struct({ minimumAmount: Schema.String })) })) }) }) })
+}))
+/** What a refund of the whole deposit may keep by the order of a quote. */
+const keptAtMost = (text: string): number =>
+  Number(USDC.some) - Number(Schema.decodeUnknownSync(Protocol)(text).protocol.v2.orderData.inputs[0]?.refunds[0]?.minimumAmount)
+
+const Worth = Schema.Struct({ details: Schema.Struct({ currencyIn: Schema.Struct({ amountUsd: Schema.String }) }) })
+
+/** What one of the native currency is worth, by a quote of it. */
+const nativeDollars = Effect.gen(function*() {
+  const { chains, url } = yield* Running
+  const answer = yield* post(`${url}/quote`, nativeRequest(chains.operator, chains.alpha, chains.beta, 10n ** 17n))
+  return Number((yield* Effect.orDie(Schema.decodeUnknownEffect(Worth)(answer.json()))).details.currencyIn.amountUsd) * 10
 })
 
 /** What the contract is to be called with for a permit of this quote, by anybody. */
@@ -212,16 +247,57 @@ layer(Running.layer, { excludeTestServices: true })("a deposit by a signature", 
       assert.strictEqual((yield* permitEnded(url, item)).status, "success")
     }))
 
-  it.effect("a permit that comes too late for its price decides its request, as the user's own deposit: refunded, and told so", () =>
+  it.effect("a permit that comes too late for its price is refused, and nothing is submitted", () =>
+    Effect.gen(function*() {
+      const { chains, item, key, url, user } = yield* asked(9, USDC, { ttl: 1 })
+      const sent = yield* sentBy(chains.operator)
+      const before = yield* held(chains.alpha, USDC, user)
+      yield* Effect.sleep("3 seconds")
+      const posted = yield* postSignature(url, item, yield* signItem(key, item))
+      assert.strictEqual(posted.status, 400)
+      assert.include(posted.text, "TTL_EXPIRED")
+      assert.include(posted.text, "ask for a new quote")
+      yield* Effect.sleep("1 second")
+      assert.deepStrictEqual([yield* sentBy(chains.operator), yield* held(chains.alpha, USDC, user)], [sent, before])
+      assert.strictEqual((yield* permitStatus(url, item)).status, "waiting")
+    }))
+
+  it.effect("a permit whose deposit is refunded all the same pays for its submission, within what the order lets a refund keep", () =>
     Effect.gen(function*() {
       const refundTo = "0x000000000000000000000000000000000000f00e"
-      const { chains, item, key, url } = yield* asked(9, USDC, { refundTo, ttl: 1 })
-      yield* Effect.sleep("3 seconds")
+      const { chains, item, key, text, url } = yield* asked(9, USDC, { refundTo, referrer: "force-refund", refundOnOrigin: true, includeProtocolData: true })
       assert.strictEqual((yield* postSignature(url, item, yield* signItem(key, item))).status, 200)
       const end = yield* permitEnded(url, item)
-      assert.strictEqual(end.status, "refund")
-      assert.strictEqual(end.failReason, "TTL_EXPIRED")
-      assert.isTrue((yield* held(chains.alpha, USDC, refundTo)) > 0n)
+      assert.strictEqual(end.status, "refund", JSON.stringify(end))
+      const receipts = yield* Effect.forEach([end.inTxHashes[0], end.txHashes[0]], (hash = "0x") => Effect.promise(() => reader(chains.alpha).getTransactionReceipt({ hash })))
+      const [submission = 0n, refund = 0n] = receipts.map(({ effectiveGasPrice, gasUsed }) => effectiveGasPrice * gasUsed)
+      const kept = USDC.some - (yield* held(chains.alpha, USDC, refundTo))
+      const dollars = yield* nativeDollars
+      const worth = (wei: bigint) => (Number(wei) / 1e18) * dollars * 1e6
+      assert.isAbove(Number(kept), worth(submission) + 0.8 * worth(refund))
+      assert.isBelow(Number(kept), 3 * worth(submission + refund))
+      // Oracles sign for it: the order leaves room for the submission, beyond what it leaves for a refund.
+      assert.isAtMost(Number(kept), keptAtMost(text))
+      const plain = yield* quotePermit(url, permitRequest(chains.operator, chains.alpha, chains.beta, USDC, { usePermit: false, refundTo, refundOnOrigin: true, includeProtocolData: true }))
+      assert.isAbove(keptAtMost(text) - keptAtMost(plain.text), worth(submission))
+    }))
+
+  it.effect("the wallet of a contract signs by its own word, in whatever bytes it takes (EIP-1271)", () =>
+    Effect.gen(function*() {
+      const { chains, url } = yield* Running
+      const [key, stranger] = [keyAt(chains.users, 4), keyAt(chains.users, 5)]
+      const owner = privateKeyToAccount(key).address
+      const made = yield* sentAs(chains.alpha, owner, { data: encodeDeployData({ abi: walletAbi, bytecode: walletCode, args: [owner] }) })
+      const wallet = made.contractAddress ?? "0x"
+      yield* sendCall(chains.alpha, key, { to: USDT.address, data: encodeFunctionData({ abi: erc20Abi, functionName: "transfer", args: [wallet, USDT.some] }) })
+      yield* sentAs(chains.alpha, wallet, { to: USDT.address, data: encodeFunctionData({ abi: erc20Abi, functionName: "approve", args: [permit2, USDT.some] }) })
+      const { quoted } = yield* quotePermit(url, permitRequest(wallet, chains.alpha, chains.beta, USDT))
+      const item = itemOf(quoted)
+      assert.include((yield* postSignature(url, item, yield* signItem(stranger, item))).text, "not the user's signature")
+      const posted = yield* postSignature(url, item, yield* signItem(key, item))
+      assert.strictEqual(posted.status, 200, posted.text)
+      assert.strictEqual((yield* permitEnded(url, item)).status, "success")
+      assert.strictEqual(yield* held(chains.alpha, USDT, wallet), 0n)
     }))
 
   it.effect("nobody spoils another's order: a stranger's dust in its name changes nothing", () =>
@@ -256,6 +332,13 @@ layer(Running.layer, { excludeTestServices: true })("a deposit by a signature", 
           assert.isFalse(verify(changed).ok, `${currency.symbol} ${path.join(".")}: ${JSON.stringify(changed).slice(0, 100)}`)
         }
       }
+    }))
+
+  it.effect("the doctor finds no difference: submissions of permits move nothing of the account's own", () =>
+    Effect.gen(function*() {
+      const { environment } = yield* Running
+      const { code, error, out } = yield* runOperation("doctor", environment)
+      assert.strictEqual(code, 0, `${out}${error}`)
     }))
 
   it.effect("what makes no sense is refused by name", () =>

@@ -59,6 +59,12 @@ export const policyVariables = {
     schema: Dollars,
     fallback: "1000"
   }),
+  revertedPermitsUsd: variable({
+    name: "REVERTED_PERMITS_USD",
+    meaning: "the most, in whole US dollars, that the gas of permits which revert on the chain may cost in any 24 hours, on each chain; while what is on its way might go beyond, new permits are refused; 0 takes none",
+    schema: Dollars,
+    fallback: "100"
+  }),
   factsMaxAge: variable({
     name: "FACTS_MAX_AGE_MS",
     meaning: "milliseconds for which quotes may use the same prices, and the same gas of a plain payment; 0 asks the chains each time",
@@ -83,6 +89,7 @@ interface Decided {
   readonly exposureUsd: number
   readonly exposureUserUsd: number
   readonly unattestedRefundsUsd: number
+  readonly revertedPermitsUsd: number
   readonly maxFeeFactor: number
 }
 
@@ -112,6 +119,7 @@ export const policyOf = (decided: Decided): Policy["Service"] => ({
   spreadOf: spreadsOf(decided.spreads),
   exposure: { chain: micros(decided.exposureUsd), user: micros(decided.exposureUserUsd) },
   unattestedRefunds: micros(decided.unattestedRefundsUsd),
+  revertedPermits: micros(decided.revertedPermitsUsd),
   feeCeilingFactor: BigInt(decided.maxFeeFactor),
   forceRefund: decided.environment === "local" && isLoopback(decided.host)
 })

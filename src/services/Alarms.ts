@@ -23,6 +23,7 @@ export const alarms = [
   "redis",
   "refund-reverted-by-reorganisation",
   "restoration-incomplete",
+  "reverted-permits-capped",
   "sequence-used-by-another",
   "settlement-overdue",
   "settlement-refused",

@@ -15,6 +15,7 @@ const refusedPrices = Metric.counter("price_refusals_total", { description: "pri
 const forgotten = Metric.counter("forgotten_total", { description: "what was no longer kept, by kind", incremental: true })
 const stuck = Metric.counter("alarms_total", { description: "things that somebody must look at, by kind", incremental: true })
 const unattested = Metric.counter("unattested_refunds_usd_total", { description: "US dollars of deposits that were given back without an oracle's signature, which are the solver's loss, by chain; capped by UNATTESTED_REFUNDS_USD; as the store has it, the same on every worker", incremental: true })
+const revertedPermits = Metric.counter("reverted_permits_usd_total", { description: "US dollars of gas of permits that reverted on the chain, by chain; capped by REVERTED_PERMITS_USD", incremental: true })
 const replacements = Metric.counter("replacements_total", { description: "payments that were replaced at a higher fee, by chain", incremental: true })
 const height = Metric.gauge("chain_scanned_height", { description: "the last block that was scanned, by chain", bigint: true })
 
@@ -52,6 +53,9 @@ export const noteUnattested = Effect.fnUntraced(function*(chain: string, usdMicr
   const { count } = yield* Metric.value(counter)
   yield* Metric.update(counter, Math.max(0, Number(usdMicros) / 1_000_000 - count))
 })
+/** `usdMicros` as above. */
+export const countRevertedPermit = (chain: string, usdMicros: bigint) =>
+  Metric.update(Metric.withAttributes(revertedPermits, { chain }), Number(usdMicros) / 1_000_000)
 /** What is not kept for ever. */
 export type Forgotten = "quotes" | "work" | "spending"
 

@@ -19,6 +19,8 @@ export class Policy extends Context.Service<Policy, {
   readonly exposure: ExposureCaps
   /** What may be given back in 24 hours for which no oracle signs, micro-dollars; zero for nothing. */
   readonly unattestedRefunds: bigint
+  /** What gas of permits that revert may cost in 24 hours on each chain, micro-dollars; zero takes none. */
+  readonly revertedPermits: bigint
   /** How many times the first fee per gas of a payment its replacements may offer. */
   readonly feeCeilingFactor: bigint
   /** Smallest units below which operators are told; undefined where nothing is watched. */
@@ -27,12 +29,13 @@ export class Policy extends Context.Service<Policy, {
   readonly forceRefund: boolean
 }>()("causeway/services/Policy") {}
 
-/** What holds unless an operator says otherwise: 250,000 dollars a chain and 50,000 a user before finality, 1,000 a day of refunds that nothing settles. */
+/** What holds unless an operator says otherwise: 250,000 dollars a chain and 50,000 a user before finality, 1,000 a day of refunds that nothing settles, 100 a day and chain of permits that revert. */
 export const defaultPolicy: Policy["Service"] = {
   limits: defaultLimits,
   spreadOf: () => DEFAULT_SPREAD_BPS,
   exposure: { chain: 250_000_000_000n, user: 50_000_000_000n },
   unattestedRefunds: 1_000_000_000n,
+  revertedPermits: 100_000_000n,
   feeCeilingFactor: 10n,
   lowWaterOf: () => undefined,
   forceRefund: false

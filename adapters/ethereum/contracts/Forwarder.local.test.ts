@@ -2,17 +2,27 @@
 import { assert, beforeEach, describe, it } from "@effect/vitest"
 import { Result } from "effect"
 import type { Address, Hex } from "viem"
-import { encodeFunctionData, erc20Abi, getAddress, parseSignature } from "viem"
+import { concat, encodeDeployData, encodeFunctionData, erc20Abi, getAddress, parseSignature } from "viem"
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts"
 import { depositsOf, payerOf } from "../../../src/domain/evidence/evm/Deposits.ts"
 import { OrderId } from "../../../src/domain/order/Order.ts"
 import { permitSpender } from "../../../src/domain/permit/PermitSpender.ts"
+import { ChainId } from "../../../src/domain/chain/ChainId.ts"
+import { alpha } from "../../../src/domain/quote/testing/Chains.ts"
+import { depositsIn } from "../Deposits.ts"
 import { evmTransaction } from "../decode/EvmTransaction.ts"
+import { abilityOf } from "../PermitTokens.ts"
 import { PERMIT_GAS } from "../PermitTransaction.ts"
 import { abi } from "./abi/Forwarder.ts"
+import { abi as depositoryAbi } from "./abi/Depository.ts"
 import { abi as hollowAbi } from "./abi/HollowToken.ts"
+import { abi as oddAbi } from "./abi/OddToken.ts"
+import { abi as oldAbi } from "./abi/OldPermitToken.ts"
+import { abi as puppetAbi } from "./abi/Puppet.ts"
 import { abi as daiAbi } from "./abi/TestDAI.ts"
 import { bytecode as hollowCode } from "./bytecode/HollowToken.ts"
+import { bytecode as oddCode } from "./bytecode/OddToken.ts"
+import { bytecode as oldCode } from "./bytecode/OldPermitToken.ts"
 import { bytecode as daiCode } from "./bytecode/TestDAI.ts"
 import { account, callOf, deployForwarder, sign } from "./testing/Permits.ts"
 import type { Signed } from "./testing/Permits.ts"
@@ -129,6 +139,31 @@ describe("the Forwarder", () => {
     })
   }
 
+  it("is recorded as what came by it, whatever Forwarder the chain is configured with by now", async () => {
+    const receipt = await submit(await ready("eip3009"))
+    const { permits: _, ...chain } = { ...alpha, id: ChainId.make(stage().chainId), depository: account(stage().depository) }
+    for (const configured of [chain, { ...chain, permits: { forwarder: account(stage().thief) } }]) {
+      const found = await depositsIn(stage().client, configured, receipt.transactionHash)
+      assert.deepStrictEqual(found?.map((each) => [each.sender, each.depositor, each.forwarder]), [[account(stage().stranger), account(wallet.address), account(forwarder)]])
+    }
+    // What its sender has deposited came by nobody.
+    const { depository, send, usdc, user } = stage()
+    await send(user, usdc, encodeFunctionData({ abi: [erc20Approve], functionName: "approve", args: [depository, AMOUNT] }))
+    const own = await send(user, depository, encodeFunctionData({ abi: depositoryAbi, functionName: "depositErc20", args: [user, usdc, AMOUNT, ORDER] }))
+    assert.deepStrictEqual((await depositsIn(stage().client, chain, own.transactionHash))?.map((each) => each.forwarder), [undefined])
+  })
+
+  it("a token whose permits have another shape is deposited by Permit2", async () => {
+    const { client, chainId, create, deployer, usdc, usdt } = stage()
+    const chain = { ...alpha, id: ChainId.make(chainId), permits: { forwarder: account(forwarder), permit2: account(PERMIT2) } }
+    const kindOf = async (token: Address) => (await abilityOf(client, chain, account(token)))?.kind
+    const made = (old: boolean) => create(deployer, encodeDeployData({ abi: oldAbi, bytecode: oldCode, args: [old] }))
+    assert.deepStrictEqual(
+      [await kindOf(usdc), await kindOf(usdt), await kindOf(dai), await kindOf(await made(false)), await kindOf(await made(true))],
+      ["eip3009", "permit2", "eip2612", "eip2612", "permit2"]
+    )
+  })
+
   it("what was left here is nobody's: it goes into no deposit", async () => {
     const signed = await ready("eip3009")
     await stage().mint(signed.token, forwarder, 7n)
@@ -160,7 +195,7 @@ describe("the Forwarder", () => {
     assert.strictEqual(await balance(hollow, stage().depository), 1n)
     assert.isFalse(await client.readContract({ address: hollow, abi: hollowAbi, functionName: "succeeded" }))
     assert.strictEqual(await balance(real.token, stage().depository), 0n)
-    // It was the guard and nothing else.
+    // It was that a token called, and nothing else.
     await client.call({ account: stranger, to: forwarder, data: await dataOf(real) })
   })
 
@@ -202,6 +237,36 @@ describe("the Forwarder", () => {
         ...permitted, owner: account(wallet.address), token: account(stage().usdc), orderId: OrderId.make(permitted.orderId), deadline: Number(permitted.deadline)
       })
       assert.strictEqual(getAddress(Result.getOrThrow(computed)), told)
+    }
+  })
+
+  it("only an account without code may call: nobody deposits anything beside what he has seen somebody sign", async () => {
+    const { client, played, puppet, send, stranger, teach, thief } = stage()
+    for (const kind of kinds) {
+      const signed = await ready(kind)
+      const data = await dataOf(signed)
+      await teach([{ to: forwarder, data }])
+      await send(thief, puppet, encodeFunctionData({ abi: puppetAbi, functionName: "play", args: [] }))
+      assert.deepStrictEqual(await played(), { succeeded: 0n, failed: 1n, reason: "NotAnAccount" })
+      assert.strictEqual(await balance(signed.token, stage().depository), 0n)
+      // An account that has delegated to a contract (EIP-7702) is one, also when it sends the transaction itself.
+      await client.setCode({ address: stranger, bytecode: concat(["0xef0100", puppet]) })
+      assert.strictEqual(await refusalOf(data), "NotAnAccount")
+      await client.setCode({ address: stranger, bytecode: "0x" })
+      await send(stranger, forwarder, data)
+      assert.strictEqual(await balance(signed.token, stage().depository), AMOUNT)
+    }
+  })
+
+  it("a token that takes a fee deposits nothing: the depository has to have what the event says", async () => {
+    const { create, deployer, mint } = stage()
+    for (const [fee, taken] of [[100n, false], [0n, true]] as const) {
+      const odd = await create(deployer, encodeDeployData({ abi: oddAbi, bytecode: oddCode, args: [fee] }))
+      await mint(odd, wallet.address, AMOUNT)
+      const signed = await ready("permit2", { token: odd, orderId: taken ? OTHER : ORDER })
+      if (taken) await submit(signed)
+      else assert.strictEqual(await refusalOf(await dataOf(signed)), "NotDeposited")
+      assert.strictEqual(await balance(odd, stage().depository), taken ? AMOUNT : 0n)
     }
   })
 

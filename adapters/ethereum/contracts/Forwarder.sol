@@ -5,7 +5,6 @@ import {IERC20} from "@openzeppelin/contracts/token/ERC20/IERC20.sol";
 import {IERC20Permit} from "@openzeppelin/contracts/token/ERC20/extensions/IERC20Permit.sol";
 import {SafeERC20} from "@openzeppelin/contracts/token/ERC20/utils/SafeERC20.sol";
 import {Create2} from "@openzeppelin/contracts/utils/Create2.sol";
-import {ReentrancyGuardTransient} from "@openzeppelin/contracts/utils/ReentrancyGuardTransient.sol";
 import {Depository} from "./Depository.sol";
 import {IPulling, Puller} from "./Puller.sol";
 
@@ -73,18 +72,22 @@ struct Permitted {
 }
 
 /// @title Forwarder: deposits for those who sign instead of sending (spec/3 §3)
-/// @notice Anybody may submit what an owner signed. Each way binds the order: EIP-3009 by the nonce, Permit2 by a
+/// @notice Any account without code may submit what an owner signed, by a transaction that does nothing else. Each way binds the order: EIP-3009 by the nonce, Permit2 by a
 /// witness, EIP-2612 by the spender, which is an address of the order's own. What arrives goes into the depository in
 /// the same call, with the owner as its depositor and the order as its id.
 /// SECURITY: stateless, without owner or role. A Transfer of a real token from here into the depository, with the event
 /// that follows it, proves that the event's depositor signed for that order: what a token is, its reader has to know.
 /// Only what arrived during the call is deposited, so that a token which does nothing of what it is asked (a fallback
-/// that takes every call) deposits nothing, and what somebody left here is nobody's.
-contract Forwarder is IPulling, ReentrancyGuardTransient {
+/// that takes every call) deposits nothing, and what somebody left here is nobody's. A contract, or an account that has
+/// delegated to one (EIP-7702), could deposit made-up tokens beside it in the same transaction, of which then nothing can
+/// be minted on the hub: so neither may call. Nothing that is called from here can therefore call it again.
+contract Forwarder is IPulling {
     using SafeERC20 for IERC20;
 
     error ZeroAddress();
+    error NotAnAccount();
     error NothingArrived();
+    error NotDeposited(uint256 arrived, uint256 deposited);
     error PermitExpired(uint256 deadline);
 
     /// @dev The end of the type that Permit2 signs; types stand in the order of the alphabet.
@@ -99,6 +102,11 @@ contract Forwarder is IPulling, ReentrancyGuardTransient {
     address private transient pulledOwner;
     uint256 private transient pulledAmount;
 
+    modifier onlyAccounts() {
+        require(msg.sender == tx.origin && msg.sender.code.length == 0, NotAnAccount());
+        _;
+    }
+
     /// @param permit2 may be an address without code: then that way alone reverts
     constructor(Depository depository, IPermit2 permit2) {
         require(address(depository) != address(0) && address(permit2) != address(0), ZeroAddress());
@@ -112,7 +120,7 @@ contract Forwarder is IPulling, ReentrancyGuardTransient {
     function depositWithAuthorization(
         Permitted calldata permitted,
         bytes calldata signature
-    ) external nonReentrant {
+    ) external onlyAccounts {
         uint256 before = IERC20(permitted.token).balanceOf(address(this));
         IReceiveWithAuthorization token = IReceiveWithAuthorization(permitted.token);
         if (signature.length == 65) {
@@ -145,7 +153,7 @@ contract Forwarder is IPulling, ReentrancyGuardTransient {
     function depositWithPermit2(
         Permitted calldata permitted,
         bytes calldata signature
-    ) external nonReentrant {
+    ) external onlyAccounts {
         uint256 before = IERC20(permitted.token).balanceOf(address(this));
         PERMIT2.permitWitnessTransferFrom(
             IPermit2.PermitTransferFrom({
@@ -169,7 +177,7 @@ contract Forwarder is IPulling, ReentrancyGuardTransient {
         uint8 v,
         bytes32 r,
         bytes32 s
-    ) external nonReentrant {
+    ) external onlyAccounts {
         uint256 before = IERC20(permitted.token).balanceOf(address(this));
         require(block.timestamp <= permitted.deadline, PermitExpired(permitted.deadline));
         address spender = spenderOf(permitted);
@@ -200,12 +208,15 @@ contract Forwarder is IPulling, ReentrancyGuardTransient {
         return (pulledToken, pulledOwner, pulledAmount);
     }
 
-    /// @dev A token that takes a fee delivers less than was signed for, and the deposit says so.
+    /// @dev What the event says is what the depository has more of: a token that takes a fee of the way there reverts.
     function _deposit(Permitted calldata permitted, uint256 before) private {
         IERC20 token = IERC20(permitted.token);
         uint256 arrived = token.balanceOf(address(this)) - before;
         require(arrived > 0, NothingArrived());
+        uint256 deposited = token.balanceOf(address(DEPOSITORY));
         token.forceApprove(address(DEPOSITORY), arrived);
         DEPOSITORY.depositErc20(permitted.owner, permitted.token, arrived, permitted.orderId);
+        deposited = token.balanceOf(address(DEPOSITORY)) - deposited;
+        require(deposited == arrived, NotDeposited(arrived, deposited));
     }
 }

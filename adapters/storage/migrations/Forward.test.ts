@@ -17,6 +17,7 @@ import { IdempotentAnswers } from "../../../ports/IdempotentAnswers.ts"
 import { Ledger } from "../../../ports/Ledger.ts"
 import { Pauses } from "../../../ports/Pauses.ts"
 import { Payments } from "../../../ports/Payments.ts"
+import { PermitSubmissions } from "../../../ports/PermitSubmissions.ts"
 import { Promises } from "../../../ports/Promises.ts"
 import { Sends } from "../../../ports/Sends.ts"
 import { TransferHistory } from "../../../ports/TransferHistory.ts"
@@ -31,6 +32,7 @@ import * as SqlIdempotentAnswers from "../IdempotentAnswers.ts"
 import * as SqlLedger from "../Ledger.ts"
 import * as SqlPauses from "../Pauses.ts"
 import * as SqlPayments from "../Payments.ts"
+import * as SqlPermitSubmissions from "../PermitSubmissions.ts"
 import * as SqlPromises from "../Promises.ts"
 import * as SqlSends from "../Sends.ts"
 import { describeEngines } from "../testing/engines.ts"
@@ -62,6 +64,7 @@ const repositories = Layer.mergeAll(
   SqlLedger.layer,
   SqlPauses.layer,
   SqlPayments.layer,
+  SqlPermitSubmissions.layer,
   SqlPromises.layer,
   SqlSends.layer,
   SqlTransferHistory.layer,
@@ -103,6 +106,11 @@ const readAll = Effect.fnUntraced(function*(rows: Rows) {
   }
   assert.deepStrictEqual(yield* (yield* Ledger).differences, [])
   for (const row of rows["sends"] ?? []) assert.isUndefined(yield* (yield* Sends).find(orderIdOf(row)))
+  for (const row of rows["permit_submissions"] ?? []) {
+    const permits = yield* PermitSubmissions
+    assert.strictEqual((yield* permits.newest(orderIdOf(row)))?.state, text(row, "state"))
+    assert.strictEqual(yield* permits.reverted(orderIdOf(row)), 0)
+  }
   const [promised] = rows["promises"] ?? []
   const native = CurrencyAddress.make(`0x${"0".repeat(40)}`)
   assert.strictEqual(yield* (yield* Promises).total({ chainId: ChainId.make(616102), currency: native, holding: "account" }), BigInt(promised === undefined ? 0 : text(promised, "amount")))

@@ -19,6 +19,7 @@ import { migration as settlements } from "./0016_settlements.ts"
 import { migration as following } from "./0017_following.ts"
 import { migration as unattestedRefunds } from "./0018_unattested_refunds.ts"
 import { migration as permits } from "./0019_permits.ts"
+import { migration as permitBounds } from "./0020_permit_bounds.ts"
 import { migration as refundsHeld } from "./0021_refunds_held.ts"
 
 /** Every migration, in order. */
@@ -42,5 +43,6 @@ export const migrations: MigrationRecord = {
   "0017_following": following,
   "0018_unattested_refunds": unattestedRefunds,
   "0019_permits": permits,
+  "0020_permit_bounds": permitBounds,
   "0021_refunds_held": refundsHeld
 }

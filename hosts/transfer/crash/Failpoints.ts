@@ -97,7 +97,8 @@ const wrapped = (at: Around) => <A, E, R>(parts: Layer.Layer<A, E, R>) =>
     })),
     Layer.updateService(PermitSubmissions, (submissions): PermitSubmissions["Service"] => ({
       ...submissions,
-      queue: (submission) => at("PermitSubmissions.queue")(submissions.queue(submission)),
+      queue: (submission, cap) => at("PermitSubmissions.queue")(submissions.queue(submission, cap)),
+      spend: (id, usdMicros) => at("PermitSubmissions.spend")(submissions.spend(id, usdMicros)),
       close: (id, round, state, when) => at(`PermitSubmissions.close ${state}`)(submissions.close(id, round, state, when)),
       fail: (id, round) => at("PermitSubmissions.fail")(submissions.fail(id, round))
     })),

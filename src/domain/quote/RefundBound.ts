@@ -1,6 +1,6 @@
 /**
- * What an order lets a refund on its origin be less than what was deposited: the gas that it may cost when it is due, and at a
- * deposit address that of the sweep, which a refund bears as a fill does.
+ * What an order lets a refund on its origin be less than what was deposited: the gas that it may cost when it is due, and what
+ * the deposit cost before it, which a refund bears as a fill does: a permit's submission, the sweep of a deposit address.
  */
 import { convertCeil } from "../money/Currency.ts"
 import type { PricedCurrency } from "../money/Currency.ts"
@@ -13,13 +13,15 @@ export interface RefundMarket {
   readonly originNative: PricedCurrency
   /** Smallest units of the origin's native currency, as is `sweepGas`. */
   readonly refundGas: bigint
+  /** Undefined where the user sends the deposit itself. */
+  readonly originGas?: { readonly units: bigint } | undefined
   /** Undefined where nothing is swept. */
   readonly sweepGas?: { readonly units: bigint } | undefined
 }
 
 /** Smallest units of the origin currency, rounded up. */
-export const originRefundBound = ({ origin, originNative, refundGas, sweepGas }: RefundMarket): bigint =>
-  convertCeil((refundGas + (sweepGas?.units ?? 0n)) * FACTOR, originNative, origin)
+export const originRefundBound = ({ origin, originGas, originNative, refundGas, sweepGas }: RefundMarket): bigint =>
+  convertCeil((refundGas + (originGas?.units ?? 0n) + (sweepGas?.units ?? 0n)) * FACTOR, originNative, origin)
 
 /** Of a refund on the destination, where nothing is swept: smallest units of the destination currency, rounded up. */
 export const destinationRefundBound = (fillGas: bigint, native: PricedCurrency, currency: PricedCurrency): bigint =>

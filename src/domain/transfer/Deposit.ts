@@ -26,9 +26,12 @@ export const Deposit = Schema.Struct({
   depositor: Address,
   /** Who sent the transaction. */
   sender: Address,
-  /** The chain's Forwarder, when the money came by it: then the depositor has signed for this order, whoever sent it. */
+  /** Whom the token came from, where that is not the sender: when it is the Forwarder of the quote, the depositor has signed for this order. */
   forwarder: Schema.optionalKey(Address),
   currency: CurrencyAddress,
   amount: Schema.BigIntFromString
 })
 export type Deposit = typeof Deposit.Type
+
+/** What of a deposit decides whether it is filled: also of one that is not made yet. */
+export type DepositFacts = Pick<Deposit, "chainId" | "currency" | "amount"> & { readonly block: Pick<BlockRef, "time"> }

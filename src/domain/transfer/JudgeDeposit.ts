@@ -7,7 +7,7 @@ import * as Schema from "effect/Schema"
 import { Bps } from "../money/Bps.ts"
 import { OUTPUT_DEADLINE_SECONDS } from "../quote/BuildOrder.ts"
 import { minimumOut } from "../quote/Pricing.ts"
-import type { Deposit } from "./Deposit.ts"
+import type { DepositFacts } from "./Deposit.ts"
 import { FailReason } from "./FailReason.ts"
 import type { Transfer } from "./Transfer.ts"
 
@@ -27,20 +27,20 @@ export type DepositVerdict = FinalVerdict | { readonly _tag: "Reprice"; readonly
 const refund = (reason: FailReason): FinalVerdict => ({ _tag: "Refund", reason })
 
 /** True for a deposit that came after the order's deadline: only a renewed order can take it. */
-export const isLate = ({ order }: Transfer, deposit: Deposit): boolean => deposit.block.time > order.output.deadline
+export const isLate = ({ order }: Transfer, deposit: DepositFacts): boolean => deposit.block.time > order.output.deadline
 
 /**
  * Until when the order has to be paid for this deposit, in seconds: a late deposit that is accepted renews the order, with
  * its deadline counted from that deposit. The payment still names the id that the deposit names, because a deposit proves
  * nothing for any other (docs/departures.md).
  */
-export const payBy = (transfer: Transfer, deposit: Deposit): number =>
+export const payBy = (transfer: Transfer, deposit: DepositFacts): number =>
   isLate(transfer, deposit) ? deposit.block.time + OUTPUT_DEADLINE_SECONDS : transfer.order.output.deadline
 
 /** What a deposit that is refunded whatever it is cannot say for itself. */
 const UNCONDITIONAL: FailReason = "UNKNOWN"
 
-export const judgeDeposit = (transfer: Transfer, deposit: Deposit): DepositVerdict => {
+export const judgeDeposit = (transfer: Transfer, deposit: DepositFacts): DepositVerdict => {
   const { terms } = transfer
   // A send is paid by its user to its recipient: what reaches the depository in its name goes back.
   if (terms.send === true || terms.forceRefund === true) return refund(UNCONDITIONAL)
@@ -54,7 +54,7 @@ export const judgeDeposit = (transfer: Transfer, deposit: Deposit): DepositVerdi
 }
 
 /** The least that is delivered for a deposit whose price no longer holds, smallest units of the destination currency. */
-const owedFor = (transfer: Transfer, deposit: Deposit): bigint => {
+const owedFor = (transfer: Transfer, deposit: DepositFacts): bigint => {
   const { amountOut, lateSlippageBps, minimumOut: least, tradeType } = transfer.terms
   if (isLate(transfer, deposit) && lateSlippageBps !== undefined) return minimumOut(amountOut, Bps(lateSlippageBps))
   return tradeType === "EXACT_OUTPUT" ? amountOut : least
@@ -64,7 +64,7 @@ const owedFor = (transfer: Transfer, deposit: Deposit): bigint => {
  * The verdict once the deposit has a new price: filled when it still delivers the minimum, refunded otherwise.
  * `amountOut` is what today's price delivers for the deposited amount, zero when it does not cover the fees.
  */
-export const judgeRepriced = (transfer: Transfer, deposit: Deposit, amountOut: bigint): FinalVerdict => {
+export const judgeRepriced = (transfer: Transfer, deposit: DepositFacts, amountOut: bigint): FinalVerdict => {
   const { terms } = transfer
   if (amountOut < owedFor(transfer, deposit)) {
     return refund(deposit.amount < terms.amountIn ? "DEPOSITED_AMOUNT_TOO_LOW_TO_FILL" : "SLIPPAGE")

@@ -10,7 +10,7 @@ import type { AddressTerms } from "../deposit-address/AddressTerms.ts"
 import { judgeAddressDeposit, settleReprice } from "../deposit-address/JudgeAddressDeposit.ts"
 import { Bps } from "../money/Bps.ts"
 import { minimumOut } from "../quote/Pricing.ts"
-import type { Deposit } from "./Deposit.ts"
+import type { DepositFacts } from "./Deposit.ts"
 import { settlesUntil } from "../settling/SettledFill.ts"
 import { isLate, judgeDeposit, judgeRepriced } from "./JudgeDeposit.ts"
 import type { FinalVerdict } from "./JudgeDeposit.ts"
@@ -32,7 +32,7 @@ export type Judgement =
 /** `again`: another deposit of the same request was filled, or failed it. */
 export type Turn = "first" | "again"
 
-const verdictOf = (transfer: Transfer, deposit: Deposit, outcome: AddressOutcome): FinalVerdict => {
+const verdictOf = (transfer: Transfer, deposit: DepositFacts, outcome: AddressOutcome): FinalVerdict => {
   switch (outcome._tag) {
     case "Fill":
     case "FillWithExcess":
@@ -69,7 +69,7 @@ const repriceOf = ({ terms }: Transfer, { amountIn, amountOut, tradeType }: Addr
   }
 }
 
-const judgeAtAddress = (transfer: Transfer, deposit: Deposit, terms: AddressTerms, turn: Turn): Judgement => {
+const judgeAtAddress = (transfer: Transfer, deposit: DepositFacts, terms: AddressTerms, turn: Turn): Judgement => {
   const { amount: received, block, chainId, currency } = deposit
   // Whoever sent it, it is the request's: what is sent to an address is its owner's, and goes nowhere but to the owner.
   const outcome = judgeAddressDeposit(terms, { chainId, currency, received, blockTime: block.time, sender: "user", turn })
@@ -83,7 +83,7 @@ const judgeAtAddress = (transfer: Transfer, deposit: Deposit, terms: AddressTerm
   return verdict._tag === "Fill" ? { _tag: "Fill", verdict, otherwise: price } : { _tag: "Reprice", price }
 }
 
-const judgeNamed = (transfer: Transfer, deposit: Deposit): Judgement => {
+const judgeNamed = (transfer: Transfer, deposit: DepositFacts): Judgement => {
   const verdict = judgeDeposit(transfer, deposit)
   const price: NewPrice = { amountIn: deposit.amount, settle: (amountOut) => judgeRepriced(transfer, deposit, amountOut) }
   switch (verdict._tag) {
@@ -97,7 +97,7 @@ const judgeNamed = (transfer: Transfer, deposit: Deposit): Judgement => {
 }
 
 /** A fill that could not be settled on the hub when the deposit was made is none: the deposit goes back, and that settles. */
-const settling = (transfer: Transfer, deposit: Deposit) => (verdict: FinalVerdict): FinalVerdict => {
+const settling = (transfer: Transfer, deposit: DepositFacts) => (verdict: FinalVerdict): FinalVerdict => {
   if (verdict._tag === "Refund") return verdict
   const until = settlesUntil(transfer.order, { deposited: deposit.amount, amountOut: verdict.amountOut })
   if (until !== undefined && deposit.block.time <= until) return verdict
@@ -106,7 +106,7 @@ const settling = (transfer: Transfer, deposit: Deposit) => (verdict: FinalVerdic
 }
 
 /** Total and pure. Clocks: only the block time of the deposit counts. */
-export const judge = (transfer: Transfer, deposit: Deposit, turn: Turn): Judgement => {
+export const judge = (transfer: Transfer, deposit: DepositFacts, turn: Turn): Judgement => {
   const terms = addressTermsOf(transfer)
   const judged = terms === undefined || transfer.terms.forceRefund === true ? judgeNamed(transfer, deposit) : judgeAtAddress(transfer, deposit, terms, turn)
   const settle = settling(transfer, deposit)

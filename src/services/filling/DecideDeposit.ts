@@ -1,6 +1,5 @@
 /** The verdict on a confirmed deposit: the domain's, with the market's facts when the quoted price no longer holds. */
 import * as Effect from "effect/Effect"
-import * as Result from "effect/Result"
 import { ChainUnavailable } from "../../../ports/ChainUnavailable.ts"
 import { Deposits } from "../../../ports/Deposits.ts"
 import { DepositWatcher } from "../../../ports/DepositWatcher.ts"
@@ -10,68 +9,20 @@ import { TransferHistory } from "../../../ports/TransferHistory.ts"
 import { Transfers } from "../../../ports/Transfers.ts"
 import type { Chain } from "../../domain/chain/Chain.ts"
 import { turnOf } from "../../domain/deposit-address/TurnOf.ts"
-import { Bps } from "../../domain/money/Bps.ts"
-import { priceRequest } from "../../domain/quote/PriceRequest.ts"
-import type { SponsorshipTerms } from "../../domain/quote/Fees.ts"
-import { type Agreement, type Costs, costsOf, quotedInput } from "../../domain/sponsorship/Agreement.ts"
-import type { Charge } from "../../domain/sponsorship/Charge.ts"
 import type { Deposit } from "../../domain/transfer/Deposit.ts"
 import { judge } from "../../domain/transfer/Judgement.ts"
-import type { NewPrice } from "../../domain/transfer/Judgement.ts"
 import type { FinalVerdict } from "../../domain/transfer/JudgeDeposit.ts"
 import type { Transfer } from "../../domain/transfer/Transfer.ts"
-import { gatherMarketFacts } from "../MarketFacts.ts"
 import type { Route } from "../MarketFacts.ts"
 import { isHalted } from "../Halting.ts"
 import { countStuck } from "../Meters.ts"
-import { Policy } from "../Policy.ts"
 import { pollInterval } from "../PollInterval.ts"
 import { holdSponsor, noteCharge } from "./HoldSponsor.ts"
 import type { Claimant } from "./HoldSponsor.ts"
 import { canBeMinted } from "./MintedTransaction.ts"
 import type { ConfirmedClaimant } from "./MintedTransaction.ts"
-
-type Payer = Charge["payer"]
-
-/** A verdict, and the fees that it leaves out of the delivery; none are known of a price that cannot be made. */
-interface PricedVerdict {
-  readonly verdict: FinalVerdict
-  readonly costs: Costs | undefined
-}
-
-/** Under the conditions of the quote, which no new price may pass. */
-const termsOf = (agreement: Agreement): SponsorshipTerms => {
-  const quoted = quotedInput(agreement)
-  return { selection: quoted.selection, sponsor: quoted.sponsor, kind: quoted.kind, quoted }
-}
-
-/** What today's price delivers for the deposited amount; nothing when it does not cover the fees. Refused: the chain would not carry it out. */
-const repricedOutput = Effect.fnUntraced(function*(route: Route, { terms }: Transfer, amountIn: bigint, payer: Payer) {
-  const wish = { amount: amountIn, tradeType: "EXACT_INPUT", slippage: undefined } as const
-  const market = yield* gatherMarketFacts(route, wish)
-  const { spreadOf } = yield* Policy
-  const spreadBps = spreadOf(route.originCurrency, route.destinationCurrency)
-  const appBps = Bps((terms.appFees ?? []).reduce((sum, { bps }) => sum + bps, 0n))
-  const sponsorship = payer === "sponsor" && terms.sponsorship !== undefined ? termsOf(terms.sponsorship) : undefined
-  // The impact was accepted with the quote; what counts now is the minimum that was promised.
-  const repriced = priceRequest({ ...market, appBps, spreadBps, sponsorship }, { ...wish, overridePriceImpact: true })
-  return Result.isSuccess(repriced) ? repriced.success.priced : undefined
-  // Calls that send more than today's price delivers cannot be made.
-}, Effect.catchTag("QuoteRefused", () => Effect.undefined))
-
-/** Money that is missing now may be there when the payment is due: that is for the payment to find out. */
-const reprice = Effect.fnUntraced(function*(route: Route, transfer: Transfer, { amountIn, settle }: NewPrice, payer: Payer) {
-  const priced = yield* repricedOutput(route, transfer, amountIn, payer)
-  const found: PricedVerdict = {
-    verdict: settle(priced?.amountOut ?? 0n),
-    costs: priced === undefined ? undefined : costsOf(priced.fees)
-  }
-  return found
-}, Effect.catchTag("PaymentRefused", ({ reason }) =>
-  Effect.succeed<PricedVerdict>({
-    verdict: { _tag: "Refund", reason: reason === "reverts" ? "TRANSACTION_REVERTED" : "SOLVER_CAPACITY_EXCEEDED" },
-    costs: undefined
-  })))
+import { reprice } from "./Repricing.ts"
+import type { Payer, PricedVerdict } from "./Repricing.ts"
 
 /** Says who pays the fees that a fill leaves out, before it can be signed. */
 const charged = Effect.fnUntraced(function*(transfer: Transfer, { costs, verdict }: PricedVerdict, payer: Payer) {

@@ -42,6 +42,9 @@ const reasonOf = (payout: Payout): FailReason | undefined => {
       return "SOLVER_CAPACITY_EXCEEDED"
     case "reverts":
       return "TRANSACTION_REVERTED"
+    // A fill is due whatever happens: it has no say of its own.
+    case "undue":
+      return "UNKNOWN"
   }
 }
 

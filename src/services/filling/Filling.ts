@@ -7,19 +7,14 @@
  */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import * as Result from "effect/Result"
 import { Chains } from "../../../ports/Chains.ts"
-import { ChainUnavailable } from "../../../ports/ChainUnavailable.ts"
 import { Deposits } from "../../../ports/Deposits.ts"
 import { Exposures } from "../../../ports/Exposures.ts"
 import { Promises } from "../../../ports/Promises.ts"
 import { Transfers } from "../../../ports/Transfers.ts"
-import { findChain, findCurrency } from "../../domain/chain/Chain.ts"
 import type { Chain } from "../../domain/chain/Chain.ts"
-import type { ChainId } from "../../domain/chain/ChainId.ts"
 import type { Hex32 } from "../../domain/chain/Hex.ts"
 import { OrderId } from "../../domain/order/Order.ts"
-import { decodeRouterCall } from "../../domain/order/RouterCall.ts"
 import type { Deposit } from "../../domain/transfer/Deposit.ts"
 import { planRefund } from "../../domain/transfer/RefundPlan.ts"
 import type { Status } from "../../domain/transfer/Status.ts"
@@ -39,6 +34,7 @@ import { FillingWorkflow } from "./FillingWorkflow.ts"
 import type { FillingOutcome } from "./FillingWorkflow.ts"
 import { refundDeposit } from "./RefundDeposit.ts"
 import { returnExcess } from "./ReturnExcess.ts"
+import { served, servedRoute } from "./ServedRoute.ts"
 
 interface Loaded {
   readonly deposit: Deposit
@@ -47,28 +43,6 @@ interface Loaded {
   readonly chain: Chain
   readonly route: Route
 }
-
-/** What this process does not serve it must not judge: another one, or its next configuration, will. */
-const served = (chains: ReadonlyArray<Chain>, id: ChainId) => {
-  const chain = findChain(chains, id)
-  const [any] = chains
-  return chain === undefined && any !== undefined
-    ? Effect.fail(new ChainUnavailable({ chain: any.slug, operation: `filling for chain ${id}`, kind: "not-served" }))
-    : Effect.succeed(chain ?? any)
-}
-
-const servedRoute = Effect.fnUntraced(function*(chains: ReadonlyArray<Chain>, { order, terms }: Transfer) {
-  const origin = yield* served(chains, terms.originChainId)
-  const destination = yield* served(chains, terms.destinationChainId)
-  const originCurrency = origin === undefined ? undefined : findCurrency(origin, terms.originCurrency)
-  const destinationCurrency = destination === undefined ? undefined : findCurrency(destination, terms.destinationCurrency)
-  if (origin === undefined || destination === undefined || originCurrency === undefined || destinationCurrency === undefined) {
-    return yield* Effect.die(new Error("a currency of a stored transfer is no longer configured"))
-  }
-  const calls = yield* Effect.orDie(Effect.fromResult(Result.all(order.output.calls.map(decodeRouterCall))))
-  const { authorizations, callsGas, depositAddress, permit: gasless, recipient, refundTo } = terms
-  return { authorizations, depositAddress, gasless, origin, originCurrency, destination, destinationCurrency, recipient, refundTo, calls, callsGas } satisfies Route
-})
 
 /** Undefined for a deposit that names no transfer of ours: transfers are stored before anybody can know their order id. */
 const load = Effect.fnUntraced(function*(onchainId: Hex32) {

@@ -9,8 +9,11 @@
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import type { ChainUnavailable } from "../../../ports/ChainUnavailable.ts"
 import { Payments } from "../../../ports/Payments.ts"
 import type { Leg, StoredPayment } from "../../../ports/Payments.ts"
+import type { PriceUnavailable } from "../../../ports/Prices.ts"
+import type { StoreUnavailable } from "../../../ports/StoreUnavailable.ts"
 import { Transfers } from "../../../ports/Transfers.ts"
 import { PaymentRefused, Treasury } from "../../../ports/Treasury.ts"
 import type { Payment, PaymentOutcome } from "../../../ports/Treasury.ts"
@@ -23,7 +26,7 @@ import type { Alarm } from "../Alarms.ts"
 import { isHalted } from "../Halting.ts"
 import { countStuck } from "../Meters.ts"
 import { pollInterval } from "../PollInterval.ts"
-import { replaceWhenStuck } from "./ReplacePayment.ts"
+import { replaceUnauthorized, replaceWhenStuck } from "./ReplacePayment.ts"
 
 export interface LegPayment {
   readonly transfer: Pick<Transfer, "orderId">
@@ -35,6 +38,8 @@ export interface LegPayment {
   readonly patience: Duration.Duration
   /** Nothing is signed after this time, in seconds. */
   readonly notAfter: number | undefined
+  /** Asked right before it is signed: what is not due any more is not signed. Absent where a payment stays owed. */
+  readonly isDue?: Effect.Effect<boolean, ChainUnavailable | PriceUnavailable | StoreUnavailable>
   /** The request whose state the payment's way is; undefined when it is no request's. */
   readonly shown: RequestId | undefined
 }
@@ -66,8 +71,8 @@ const signOnce = Effect.fnUntraced(function*({ deposit, leg, payment, transfer }
   return yield* payments.signOnce(leg, deposit.onchainId, payment, yield* treasury.prepare(payment), yield* Clock.currentTimeMillis)
 }, Effect.catchTag("PaymentRefused", (refused) => Effect.succeed(refused)))
 
-/** `claimed`: the leg is another deposit's, or another leg of the order excludes it. */
-export type Unpaid = "claimed" | "expired" | PaymentRefused["reason"]
+/** `claimed`: the leg is another deposit's, or another leg of the order excludes it. `undue`: by the leg's own word. */
+export type Unpaid = "claimed" | "expired" | "undue" | PaymentRefused["reason"]
 
 /** That there is no payment is concluded only while it is known what was paid; one that exists goes on in any case. */
 const isSigned = Effect.fnUntraced(function*({ leg, payment, transfer }: LegPayment) {
@@ -88,6 +93,7 @@ const sign = Effect.fnUntraced(function*(leg: LegPayment) {
     if (!exists) yield* untilServing(leg, origin === undefined ? [chain.id] : [chain.id, origin])
     const now = yield* Clock.currentTimeMillis
     if (!exists && leg.notAfter !== undefined && now > leg.notAfter * 1000) return "expired" satisfies Unpaid
+    if (!exists && leg.isDue !== undefined && !(yield* leg.isDue)) return "undue" satisfies Unpaid
     const signed = yield* signOnce(leg)
     if (!(signed instanceof PaymentRefused)) {
       return signed.deposit === leg.deposit.onchainId && signed.leg === leg.leg ? signed : "claimed" satisfies Unpaid
@@ -147,6 +153,11 @@ const untilIncluded = Effect.fnUntraced(function*(leg: LegPayment, signed: Store
     const payment = (yield* payments.find(signed.orderId, signed.leg)) ?? signed
     const isUnsent = payment.state === "signed"
     let said = isUnsent ? yield* send(leg, payment) : "accepted"
+    if (said === "unauthorized") {
+      yield* replaceUnauthorized(chain, payment)
+      yield* Effect.sleep(pollInterval(chain))
+      continue
+    }
     // Also after a crash between recording and showing: success comes after this only.
     yield* showOnce(payment.variants.length > 1 || said !== "accepted" ? "delayed" : "submitted")
     const outcome = yield* treasury.outcome(chain, payment.variants)
@@ -155,6 +166,11 @@ const untilIncluded = Effect.fnUntraced(function*(leg: LegPayment, signed: Store
     if (outcome._tag === "Included") lastIncluded = yield* Clock.currentTimeMillis
     else {
       if (outcome._tag === "Unseen" && !isUnsent) said = yield* send(leg, payment)
+      if (said === "unauthorized") {
+        yield* replaceUnauthorized(chain, payment)
+        yield* Effect.sleep(pollInterval(chain))
+        continue
+      }
       if (said === "unfunded") yield* alarm("treasury-empty", `the treasury on ${chain.slug} lacks what a payment on its way costs`)
       const replaced = yield* replaceWhenStuck(chain, payment, lastIncluded)
       if (replaced === "exhausted") {
@@ -171,7 +187,7 @@ const untilIncluded = Effect.fnUntraced(function*(leg: LegPayment, signed: Store
 /** `gasPaid` in smallest units of the chain's native currency; `height` is the block's. */
 export type Payout =
   | { readonly _tag: "Paid"; readonly gasPaid: bigint; readonly height: bigint }
-  | { readonly _tag: "Reverted"; readonly height: bigint }
+  | { readonly _tag: "Reverted"; readonly gasPaid: bigint; readonly height: bigint }
   | { readonly _tag: "Unpaid"; readonly why: Unpaid }
 
 /** Success is believed in any block, being guarded afterwards; a revert only in a final one, because a refund follows from it. */
@@ -199,7 +215,7 @@ const pay = (leg: LegPayment, enough: (outcome: Included) => boolean) =>
       const { block, gasPaid, succeeded, transactionId } = outcome
       yield* payments.recordOutcome(leg.transfer.orderId, leg.leg, { state: succeeded ? "included" : "reverted", transactionId, block, gasPaid })
       const { height } = block
-      return (succeeded ? { _tag: "Paid", gasPaid, height } : { _tag: "Reverted", height }) satisfies Payout
+      return (succeeded ? { _tag: "Paid", gasPaid, height } : { _tag: "Reverted", gasPaid, height }) satisfies Payout
     }
   })
 

@@ -11,6 +11,7 @@ import { Losses } from "../../../ports/Losses.ts"
 import { Pauses } from "../../../ports/Pauses.ts"
 import { Payments } from "../../../ports/Payments.ts"
 import type { StoredPayment } from "../../../ports/Payments.ts"
+import { PermitSubmissions } from "../../../ports/PermitSubmissions.ts"
 import { Prices } from "../../../ports/Prices.ts"
 import { Transfers } from "../../../ports/Transfers.ts"
 import { PaymentRefused, Treasury } from "../../../ports/Treasury.ts"
@@ -60,11 +61,13 @@ interface World {
   readonly looks: Array<string>
   paid: Array<StoredPayment>
   outcome: PaymentOutcome
+  /** What the operator's submissions of the order's permit have cost, one look after the other. */
+  readonly submitted: Array<bigint | "unknown" | undefined>
 }
 
 const included: PaymentOutcome = { _tag: "Included", transactionId: "0x2" as never, block: { height: 1n, hash: "0x", time: now }, succeeded: true, gasPaid: 1n, final: true }
 
-const makeWorld = (): World => ({ funded: true, room: true, reserved: [], looks: [], paid: [], outcome: included })
+const makeWorld = (): World => ({ funded: true, room: true, reserved: [], looks: [], paid: [], outcome: included, submitted: [] })
 
 const ports = (world: World) => Layer.mergeAll(
   Layer.mock(Payments, {
@@ -90,6 +93,7 @@ const ports = (world: World) => Layer.mergeAll(
   Layer.mock(Pauses, { all: Effect.succeed([]) }),
   Layer.mock(Gas, { ofPayment: () => Effect.succeed(GAS), ofSweep: () => Effect.succeed(SWEEP) }),
   Layer.mock(Prices, { priceOf: (currency) => Effect.succeed(priced(currency, "2000")) }),
+  Layer.mock(PermitSubmissions, { gasPaid: () => Effect.sync(() => world.submitted.shift()) }),
   Layer.mock(Bookings, { value: () => Effect.void }),
   Layer.mock(Transfers, { move: () => Effect.succeed(false) }),
   Layer.mock(DepositWatcher, {
@@ -113,8 +117,8 @@ const claimantOf = (changes: Partial<Deposit>, mintable: boolean | "not stored")
   return { deposit, sighting: 1, mintable: mintable === "not stored" ? undefined : mintable }
 }
 
-const refund = (world: World, changes: Partial<Deposit> = {}, mintable: boolean | "not stored" = true) =>
-  payRefund(alpha, transfer, claimantOf(changes, mintable), "SLIPPAGE").pipe(Effect.provide(ports(world)))
+const refund = (world: World, changes: Partial<Deposit> = {}, mintable: boolean | "not stored" = true, of: Transfer = transfer) =>
+  payRefund(alpha, of, claimantOf(changes, mintable), "SLIPPAGE").pipe(Effect.provide(ports(world)))
 
 const guard = (world: World, changes: Partial<Deposit> = {}, mintable = true) =>
   guardRefund(alpha, transfer, claimantOf(changes, mintable), "SLIPPAGE").pipe(Effect.provide(ports(world)))
@@ -166,6 +170,27 @@ describe("a refund", () => {
       const dust = makeWorld()
       assert.deepStrictEqual(yield* swept(dust, GAS + SWEEP), { outcome: "unrefundable", why: "AMOUNT_TOO_LOW_TO_REFUND" })
       assert.deepStrictEqual([dust.paid, dust.reserved], [[], []])
+    }))
+
+  it.effect("of what a permit of the operator's deposited pays for that too, once it is known; what somebody else submitted does not", () =>
+    Effect.gen(function*() {
+      yield* atStart
+      const signed: Transfer = { ...transfer, terms: { ...transfer.terms, permit: { kind: "permit2", domain: { name: "Permit2" }, forwarder: evmAddress("f0"), verifier: evmAddress("f2"), deadline: now } } }
+      const net = (submitted: World["submitted"], of: Transfer) => Effect.gen(function*() {
+        const world = { ...makeWorld(), submitted: [...submitted] }
+        const refunding = yield* Effect.forkChild(refund(world, {}, true, of))
+        yield* TestClock.adjust("5 minutes")
+        assert.deepStrictEqual(yield* Fiber.join(refunding), { outcome: "refunded", why: "SLIPPAGE" })
+        return world.paid[0]?.amount
+      })
+      assert.strictEqual(yield* net([2n], signed), AMOUNT - GAS - 2n)
+      assert.strictEqual(yield* net(["unknown", "unknown", 2n], signed), AMOUNT - GAS - 2n)
+      assert.strictEqual(yield* net([undefined], signed), AMOUNT - GAS)
+      assert.strictEqual(yield* net([2n], transfer), AMOUNT - GAS)
+      // No refund waits for ever for what it may take off.
+      assert.strictEqual(yield* net(Array.from({ length: 100 }, () => "unknown"), signed), AMOUNT - GAS)
+      // The user bears it as far as the order says, and the operator what is beyond.
+      assert.strictEqual(yield* net([50n], signed), AMOUNT - 10n)
     }))
 
   it.effect("that none attests is under the cap, by its whole deposit: another currency, too late, a mint that cannot be", () =>

@@ -24,6 +24,7 @@ import type { FailReason } from "../../domain/transfer/FailReason.ts"
 import { planRefund, refundAmount } from "../../domain/transfer/RefundPlan.ts"
 import type { Transfer } from "../../domain/transfer/Transfer.ts"
 import { countStuck } from "../Meters.ts"
+import { submissionGas } from "../permits/SubmissionGas.ts"
 import { persistently } from "../Persistently.ts"
 import { Policy } from "../Policy.ts"
 import { showUnattested } from "../UnattestedLosses.ts"
@@ -37,9 +38,10 @@ import type { LegPayment, Payout } from "./PayLeg.ts"
 
 /**
  * What giving back the payment's amount would pay now, in smallest units of its currency; zero when it is not worth its gas.
- * `swept`: it was swept to be given back, and nobody else pays for that.
+ * `came`: what was swept to be given back bears the sweep, which nobody else pays. `spent`: gas that the deposit has cost the
+ * operator besides, smallest units of the native currency.
  */
-export const priceRefund = Effect.fnUntraced(function*(chain: Chain, payment: Payment, came: "sent" | "swept") {
+export const priceRefund = Effect.fnUntraced(function*(chain: Chain, payment: Payment, came: "sent" | "swept", spent: bigint) {
   const gas = yield* Gas
   const prices = yield* Prices
   const [cost, sweep, native, currency] = yield* Effect.all([
@@ -48,7 +50,7 @@ export const priceRefund = Effect.fnUntraced(function*(chain: Chain, payment: Pa
     prices.priceOf(chain.native),
     prices.priceOf(payment.currency)
   ], { concurrency: "unbounded" })
-  return refundAmount(payment.amount, convertCeil(cost + sweep, native, currency))
+  return refundAmount(payment.amount, convertCeil(cost + sweep + spent, native, currency))
 }, Effect.catchTag("PaymentRefused", () => Effect.succeed("refused" as const)))
 
 /** A refund is owed: it waits for money for as long as it takes. */
@@ -136,7 +138,7 @@ const payOnce = Effect.fnUntraced(function*(chain: Chain, transfer: Transfer, cl
   const stored = yield* payments.find(transfer.orderId, name)
   // Depositors are what their senders say: what the depository were given back would name the order and be a deposit again.
   if (stored === undefined && keepsNoPayment(chain, payment.recipient)) return { outcome: "unrefundable", why: "UNKNOWN" } satisfies Refunded
-  const net = stored?.amount ?? (yield* priceRefund(chain, payment, atAddress(transfer) ? "swept" : "sent"))
+  const net = stored?.amount ?? (yield* priceRefund(chain, payment, atAddress(transfer) ? "swept" : "sent", yield* submissionGas(chain, transfer, deposit)))
   if (net === "refused") return { outcome: "unrefundable", why: "UNKNOWN" } satisfies Refunded
   // Should it lose its sequence to a transaction that is not ours, it is decided again.
   const permitted: Permit | undefined = stored === undefined

@@ -1,4 +1,7 @@
-/** Replaces a payment that is stuck by the same payment at a higher fee, signed and stored: sending it is its payer's. */
+/**
+ * Replaces a payment that is stuck by the same payment at a higher fee, or without authorizations that nodes do not take, signed
+ * and stored: sending it is its payer's.
+ */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import { Payments } from "../../../ports/Payments.ts"
@@ -30,3 +33,17 @@ export const replaceWhenStuck = Effect.fnUntraced(function*(chain: Chain, paymen
   yield* Effect.logWarning(`a payment on ${chain.slug} is not taken into a block and is replaced at a higher fee (${payment.transactionId})`)
   return "replaced"
 }, Effect.catchTag("PaymentRefused", () => Effect.succeed("unfunded" as const)))
+
+/**
+ * What nodes do not take for its authorizations holds up everything behind its sequence, and anybody can sign some that they do
+ * not take: the payment is made without them, as the chain makes it when they do not hold. At the same fees: a node that did take
+ * it calls this one underpriced, and the rule above raises it.
+ */
+export const replaceUnauthorized = Effect.fnUntraced(function*(chain: Chain, payment: StoredPayment) {
+  const treasury = yield* Treasury
+  const payments = yield* Payments
+  const newest = payment.variants.at(-1) ?? payment.variants[0]
+  const replacement = yield* treasury.reprice(chain, newest, treasury.bidOf(newest), "authorizations")
+  yield* payments.replace(payment, replacement, yield* Clock.currentTimeMillis)
+  yield* Effect.logWarning(`a payment on ${chain.slug} is made without the authorizations that it carried, which nodes do not take (${payment.transactionId})`)
+}, Effect.catchTag("PaymentRefused", () => Effect.void))

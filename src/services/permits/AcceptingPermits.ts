@@ -4,8 +4,8 @@
  *
  * Posting it again changes nothing: an order has one that is queued or done. SECURITY: what is signed is made anew from the
  * stored terms; nothing of a request but the signature is believed. The gas of a submission is in the fees of
- * the fill, and the operator's where nothing is filled (docs/permits.md): what the chain would not carry out now is refused
- * before anything is sent.
+ * the fill, or taken off a refund (docs/permits.md): what the chain would not carry out now, or what would only be given back,
+ * is refused before anything is sent.
  */
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
@@ -18,6 +18,8 @@ import { ContractWallets } from "../../../ports/ContractWallets.ts"
 import { Gas } from "../../../ports/Gas.ts"
 import { PermitSubmissions } from "../../../ports/PermitSubmissions.ts"
 import { PermitTokens } from "../../../ports/PermitTokens.ts"
+import { Prices } from "../../../ports/Prices.ts"
+import type { PriceUnavailable } from "../../../ports/Prices.ts"
 import { Signatures } from "../../../ports/Signatures.ts"
 import type { StoreUnavailable } from "../../../ports/StoreUnavailable.ts"
 import { Transfers } from "../../../ports/Transfers.ts"
@@ -30,8 +32,13 @@ import { permitId } from "../../domain/permit/PermitId.ts"
 import { permitDigest, permitMessage } from "../../domain/permit/PermitMessage.ts"
 import { PermitRefused } from "../../domain/permit/PermitRefused.ts"
 import type { RequestId } from "../../domain/transfer/RequestId.ts"
+import { usdCeil } from "../../domain/money/Currency.ts"
+import { microsCeil } from "../../domain/money/Usd.ts"
 import { isHalted } from "../Halting.ts"
+import { countStuck } from "../Meters.ts"
+import { Policy } from "../Policy.ts"
 import { withUsualV } from "../WalletSignatures.ts"
+import { judgePermit } from "./JudgingPermits.ts"
 import { permitOf, permitPayment } from "./PermitPayment.ts"
 import type { PermitTransfer } from "./PermitPayment.ts"
 
@@ -46,10 +53,10 @@ export interface PostedPermit {
 export type AcceptedPermit = "accepted" | "again"
 
 export class AcceptingPermits extends Context.Service<AcceptingPermits, {
-  readonly accept: (posted: PostedPermit) => Effect.Effect<AcceptedPermit, PermitRefused | ChainUnavailable | StoreUnavailable>
+  readonly accept: (posted: PostedPermit) => Effect.Effect<AcceptedPermit, PermitRefused | ChainUnavailable | PriceUnavailable | StoreUnavailable>
 }>()("causeway/services/AcceptingPermits") {}
 
-/** How often a permit of one order may come to nothing: each try may cost gas that nobody pays. */
+/** How often a permit of one order may revert on the chain: each time costs gas that nobody pays. */
 const MAX_TRIES = 5
 
 /** A block or two, for it to be mined in. */
@@ -64,10 +71,13 @@ export const layer = Layer.effect(
     const contracts = yield* ContractWallets
     const gas = yield* Gas
     const { recoverDigest } = yield* Signatures
+    const prices = yield* Prices
+    const { revertedPermits: cap } = yield* Policy
     const submissions = yield* PermitSubmissions
     const tokens = yield* PermitTokens
     const transfers = yield* Transfers
     const halting = yield* Effect.context<Effect.Services<ReturnType<typeof isHalted>>>()
+    const judging = yield* Effect.context<Effect.Services<ReturnType<typeof judgePermit>>>()
 
     const served = Effect.fnUntraced(function*(id: Chain["id"]) {
       const chain = findChain(chains.all, id)
@@ -81,13 +91,17 @@ export const layer = Layer.effect(
         : yield* new ChainUnavailable({ chain: any.slug, operation: `permit on chain ${id}`, kind: "not-served" })
     })
 
-    /** By the account's own key, or by the contract's word on the chain where it has the money. */
-    const isSigned = Effect.fnUntraced(function*(chain: Chain, { permitted, terms }: PermitTransfer, signature: Hex) {
+    /**
+     * The signature as the chain takes it; undefined when it is not the owner's. By the account's own key, or by the contract's
+     * word on the chain where it has the money: what that says of its bytes it says of no others.
+     */
+    const signedBy = Effect.fnUntraced(function*(chain: Chain, { permitted, terms }: PermitTransfer, signature: Hex) {
       const message = yield* Effect.orDie(Effect.fromResult(permitMessage({ ...permitted, chainId: chain.id, terms })))
       const digest = permitDigest(message)
-      const recovered = recoverDigest(hexToBytes(digest), withUsualV(signature))
-      if (Result.isSuccess(recovered) && recovered.success === permitted.owner) return true
-      return yield* contracts.hasSigned(chain, permitted.owner, digest, signature)
+      const usual = withUsualV(signature)
+      const recovered = recoverDigest(hexToBytes(digest), usual)
+      if (Result.isSuccess(recovered) && recovered.success === permitted.owner) return usual
+      return (yield* contracts.hasSigned(chain, permitted.owner, digest, signature)) ? signature : undefined
     })
 
     const assertStanding = Effect.fnUntraced(function*(chain: Chain, { permitted, terms }: PermitTransfer) {
@@ -100,35 +114,54 @@ export const layer = Layer.effect(
       }
     })
 
-    const assertCarriedOut = (chain: Chain, permit: PermitTransfer, signature: Hex) =>
+    /** What submitting it costs now, smallest units of the native currency. */
+    const costOf = (chain: Chain, permit: PermitTransfer, signature: Hex) =>
       gas.ofPayment(permitPayment(chain, permitId(permit.permitted.orderId, 0), permit, signature)).pipe(
-        Effect.asVoid,
-        Effect.catchTag("PaymentRefused", ({ reason }) =>
+        Effect.catchTag("PaymentRefused", ({ reason }): Effect.Effect<bigint, ChainUnavailable | PermitRefused> =>
           // An empty account of the operator's is our trouble: the submission waits for money.
           reason === "insufficient-funds"
-            ? Effect.void
+            ? gas.ofPermit(chain, permit.terms.kind, permit.terms.gasOverhead ?? 0n)
             : Effect.fail(refuse("reverts", "the deposit was simulated and reverts, or takes more gas than was quoted: originGasOverhead asks for more")))
       )
 
-    const accept: AcceptingPermits["Service"]["accept"] = Effect.fn("AcceptingPermits.accept")(function*({ kind, requestId, signature }) {
+    const refuseCapped = Effect.fnUntraced(function*({ slug }: Chain) {
+      yield* countStuck("reverted-permits-capped")
+      yield* Effect.logError(`a permit on ${slug} is refused: the gas of those that reverted in the last 24 hours, with what is on its way, has come to REVERTED_PERMITS_USD; look at who sends them, raise the cap, or wait`)
+      return yield* refuse("capped", "permits of this chain are not submitted for now, because too many have failed: deposit by a transaction of your own, or try again later")
+    })
+
+    const accept: AcceptingPermits["Service"]["accept"] = Effect.fn("AcceptingPermits.accept")(function*({ kind, requestId, signature: posted }) {
       const transfer = yield* transfers.find(requestId)
       if (transfer === undefined) return yield* refuse("unknown-request", "requestId: there is no such request")
       const permit = permitOf(transfer)
       if (permit === undefined) return yield* refuse("no-permit", "requestId: the request is not deposited by a permit; ask for its quote with usePermit")
       if (permit.terms.kind !== kind) return yield* refuse("wrong-kind", `kind: the quote asks for ${permit.terms.kind}`)
       const chain = yield* served(transfer.terms.originChainId)
-      if (!(yield* isSigned(chain, permit, signature))) return yield* refuse("wrong-signer", "signature: it is not the user's signature of what the quote asks for")
+      const signature = yield* signedBy(chain, permit, posted)
+      if (signature === undefined) return yield* refuse("wrong-signer", "signature: it is not the user's signature of what the quote asks for")
       const before = yield* submissions.newest(transfer.orderId)
       if (before !== undefined && before.state !== "void") return "again"
       const now = yield* Clock.currentTimeMillis
       if (now >= (permit.terms.deadline - MARGIN_SECONDS) * 1000) return yield* refuse("expired", "the permit has expired, or is about to: ask for a new quote")
-      const number = before === undefined ? 0 : before.number + 1
-      if (number >= MAX_TRIES) return yield* refuse("tries", `the permit came to nothing ${MAX_TRIES} times: ask for a new quote`)
-      yield* assertStanding(chain, permit)
-      yield* assertCarriedOut(chain, permit, signature)
       const { orderId } = transfer
-      const queued = yield* submissions.queue({ id: permitId(orderId, number), orderId, number, chainId: chain.id, signature, queuedAt: now })
-      return queued ? "accepted" : "again"
+      if ((yield* submissions.reverted(orderId)) >= MAX_TRIES) return yield* refuse("tries", `the permit has reverted ${MAX_TRIES} times: ask for a new quote`)
+      yield* assertStanding(chain, permit)
+      yield* Effect.provide(judgePermit(chain, transfer), judging)
+      const cost = yield* costOf(chain, permit, signature)
+      const reservedMicros = microsCeil(usdCeil(cost, yield* prices.priceOf(chain.native)))
+      const number = before === undefined ? 0 : before.number + 1
+      const { owner } = permit.permitted
+      const queued = yield* submissions.queue({ id: permitId(orderId, number), orderId, number, chainId: chain.id, signature, owner, reservedMicros, queuedAt: now }, cap)
+      switch (queued) {
+        case "queued":
+          return "accepted"
+        case "again":
+          return "again"
+        case "busy":
+          return yield* refuse("busy", "another permit of this account is being submitted; try again when it is done")
+        case "capped":
+          return yield* refuseCapped(chain)
+      }
     })
 
     return AcceptingPermits.of({ accept })

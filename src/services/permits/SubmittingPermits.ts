@@ -13,14 +13,19 @@ import { Chains } from "../../../ports/Chains.ts"
 import { ChainUnavailable } from "../../../ports/ChainUnavailable.ts"
 import { PermitSubmissions } from "../../../ports/PermitSubmissions.ts"
 import type { PermitSubmission } from "../../../ports/PermitSubmissions.ts"
+import { Prices } from "../../../ports/Prices.ts"
 import { Transfers } from "../../../ports/Transfers.ts"
 import { findChain } from "../../domain/chain/Chain.ts"
 import type { Hex32 } from "../../domain/chain/Hex.ts"
+import { usdCeil } from "../../domain/money/Currency.ts"
+import { microsCeil } from "../../domain/money/Usd.ts"
+import { countRevertedPermit } from "../Meters.ts"
 import { noteValues } from "../filling/NoteValues.ts"
 import { guardLeg, payLeg } from "../filling/PayLeg.ts"
 import type { LegPayment } from "../filling/PayLeg.ts"
 import { persistently } from "../Persistently.ts"
 import { pollInterval } from "../PollInterval.ts"
+import { judgePermit } from "./JudgingPermits.ts"
 import { permitOf, permitPayment } from "./PermitPayment.ts"
 import { step } from "./PermitSteps.ts"
 import { PermitWorkflow } from "./PermitWorkflow.ts"
@@ -45,12 +50,13 @@ const legOf = Effect.fnUntraced(function*({ chainId, id, orderId, signature }: P
   const [any] = chains.all
   const transfer = yield* transfers.findByOrder(orderId)
   const permit = transfer === undefined ? undefined : permitOf(transfer)
-  if (permit === undefined) return yield* Effect.die(new Error(`permit ${id} is of no transfer that has one`))
+  if (transfer === undefined || permit === undefined) return yield* Effect.die(new Error(`permit ${id} is of no transfer that has one`))
   if (chain === undefined) {
     if (any === undefined) return yield* Effect.die(new Error("no chain is configured"))
     return yield* new ChainUnavailable({ chain: any.slug, operation: `permit on chain ${chainId}`, kind: "not-served" })
   }
   const payment = permitPayment(chain, id, permit, signature)
+  const judging = yield* Effect.context<Effect.Services<ReturnType<typeof judgePermit>>>()
   return {
     transfer: { orderId: payment.orderId },
     leg: "permit",
@@ -58,8 +64,22 @@ const legOf = Effect.fnUntraced(function*({ chainId, id, orderId, signature }: P
     payment,
     patience: Duration.minutes(10),
     notAfter: permit.terms.deadline - DEADLINE_MARGIN_SECONDS,
+    isDue: judgePermit(chain, transfer).pipe(
+      Effect.as(true),
+      Effect.catchTag("PermitRefused", ({ message }) => Effect.as(Effect.logWarning(`permit ${id} is not submitted: ${message}`), false)),
+      Effect.provide(judging)
+    ),
     shown: undefined
   } satisfies LegPayment
+})
+
+/** Its gas is lost, and counts under the cap by what it was. */
+const noteReverted = Effect.fnUntraced(function*({ deposit: { onchainId }, payment: { chain } }: LegPayment, gasPaid: bigint) {
+  const prices = yield* Prices
+  const submissions = yield* PermitSubmissions
+  const lost = microsCeil(usdCeil(gasPaid, yield* prices.priceOf(chain.native)))
+  yield* submissions.spend(onchainId, lost)
+  yield* countRevertedPermit(chain.slug, lost)
 })
 
 const make = Effect.fnUntraced(function*(leg: LegPayment) {
@@ -69,6 +89,7 @@ const make = Effect.fnUntraced(function*(leg: LegPayment) {
     // Its gas is spent for nothing when somebody else was first.
     if (payout._tag !== "Unpaid") yield* noteValues(leg.deposit, [chain.native])
     if (payout._tag === "Paid") return "done" satisfies PermitOutcome
+    if (payout._tag === "Reverted") yield* noteReverted(leg, payout.gasPaid)
     if (payout._tag === "Reverted" || payout.why !== "reverts" || refusals >= REFUSALS) return "void" satisfies PermitOutcome
     yield* Effect.sleep(pollInterval(chain))
   }

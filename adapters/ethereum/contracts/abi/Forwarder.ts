@@ -18,6 +18,27 @@ export const abi = [
   },
   {
     "inputs": [],
+    "name": "NotAnAccount",
+    "type": "error"
+  },
+  {
+    "inputs": [
+      {
+        "internalType": "uint256",
+        "name": "arrived",
+        "type": "uint256"
+      },
+      {
+        "internalType": "uint256",
+        "name": "deposited",
+        "type": "uint256"
+      }
+    ],
+    "name": "NotDeposited",
+    "type": "error"
+  },
+  {
+    "inputs": [],
     "name": "NothingArrived",
     "type": "error"
   },
@@ -30,11 +51,6 @@ export const abi = [
       }
     ],
     "name": "PermitExpired",
-    "type": "error"
-  },
-  {
-    "inputs": [],
-    "name": "ReentrancyGuardReentrantCall",
     "type": "error"
   },
   {

@@ -1,0 +1,83 @@
+/**
+ * Whether a permit's deposit would be filled now: asked before a submission is queued, and again before it is signed. What
+ * would only be given back costs gas for nothing, and is refused with a word on why.
+ *
+ * Not a promise: prices move until the deposit is in a block, and then the gas of the submission is taken off the refund.
+ */
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import { Chains } from "../../../ports/Chains.ts"
+import { Pauses } from "../../../ports/Pauses.ts"
+import { Payments } from "../../../ports/Payments.ts"
+import { TransferHistory } from "../../../ports/TransferHistory.ts"
+import { Transfers } from "../../../ports/Transfers.ts"
+import { findChain, findCurrency } from "../../domain/chain/Chain.ts"
+import type { Chain } from "../../domain/chain/Chain.ts"
+import { findPause } from "../../domain/pause/Pause.ts"
+import { countsForOrder, judgePermitted } from "../../domain/permit/PermittedDeposit.ts"
+import { PermitRefused } from "../../domain/permit/PermitRefused.ts"
+import type { FinalVerdict } from "../../domain/transfer/JudgeDeposit.ts"
+import type { Transfer } from "../../domain/transfer/Transfer.ts"
+import { reprice } from "../filling/Repricing.ts"
+import { servedRoute } from "../filling/ServedRoute.ts"
+
+const refuse = (reason: PermitRefused["reason"], message: string) => new PermitRefused({ reason, message })
+
+/** Of the chains and currencies of the quote, as they are configured and paused now. */
+const assertOpen = Effect.fnUntraced(function*({ terms }: Transfer) {
+  const { destinationChainId, destinationCurrency, originChainId, originCurrency } = terms
+  const chains = yield* Chains
+  const pauses = yield* Pauses
+  const ends = [{ chainId: originChainId, currency: originCurrency }, { chainId: destinationChainId, currency: destinationCurrency }] as const
+  const isServed = ends.every(({ chainId, currency }) => {
+    const chain = findChain(chains.all, chainId)
+    return chain !== undefined && findCurrency(chain, currency) !== undefined
+  })
+  if (!isServed) return yield* refuse("route", "a chain or a currency of the quote is not served any more: ask for a new quote")
+  if (findChain(chains.all, originChainId)?.permits?.forwarder !== terms.permit?.forwarder) {
+    return yield* refuse("route", "permits of the origin chain go through another contract by now: ask for a new quote")
+  }
+  const [origin, destination] = ends
+  if (findPause(yield* pauses.all, { origin, destination }) !== undefined) {
+    return yield* refuse("paused", "a chain, a currency or the route of the quote is paused by the operator: post it again, or ask for a new quote, later")
+  }
+})
+
+/** The request waits for its deposit, and none of those that name its order counts. */
+const assertWaiting = Effect.fnUntraced(function*({ id, orderId }: Transfer) {
+  const history = yield* TransferHistory
+  const payments = yield* Payments
+  const transfers = yield* Transfers
+  const now = yield* transfers.find(id)
+  const deposits = yield* history.deposits(orderId)
+  const isFilled = (yield* payments.find(orderId, "fill")) !== undefined
+  if (now?.status === "waiting" && !isFilled && !deposits.some(({ deposit }) => countsForOrder(now, deposit))) return
+  return yield* refuse("deposited", "the request has a deposit already: GET /intents/status tells what becomes of it; for another transfer ask for a new quote")
+})
+
+/** What becomes of its deposit in the next block: at the quoted price or today's, by the rules for deposits. */
+const verdictOf = Effect.fnUntraced(function*(chain: Chain, transfer: Transfer) {
+  const time = Math.ceil(((yield* Clock.currentTimeMillis) + chain.blockTimeMs) / 1000)
+  const judged = judgePermitted(transfer, time)
+  switch (judged._tag) {
+    case "Refund":
+      return judged satisfies FinalVerdict
+    case "Fill":
+      return judged.verdict satisfies FinalVerdict
+    case "Reprice": {
+      const chains = yield* Chains
+      const route = yield* servedRoute(chains.all, transfer)
+      return (yield* reprice(route, transfer, judged.price, "sponsor")).verdict
+    }
+  }
+})
+
+/** Fails with `PermitRefused` when the deposit that the permit of this transfer is for would not be filled now. */
+export const judgePermit = Effect.fn("Permits.judge")(function*(chain: Chain, transfer: Transfer) {
+  yield* assertOpen(transfer)
+  yield* assertWaiting(transfer)
+  // The test switch is there to see deposits go back.
+  if (transfer.terms.forceRefund === true) return
+  const verdict = yield* verdictOf(chain, transfer)
+  if (verdict._tag === "Refund") return yield* refuse("refund", `its deposit would only be given back (${verdict.reason}): ask for a new quote`)
+})
