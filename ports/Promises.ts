@@ -13,6 +13,8 @@ import type { Holding } from "./Treasury.ts"
 /** What one order will take of a holding, smallest units of the currency. */
 export interface Promised {
   readonly orderId: OrderId
+  /** Which of its payments: an order has one of each at most. */
+  readonly part: "output" | "topup"
   readonly chainId: ChainId
   readonly currency: CurrencyAddress
   readonly holding: Holding
@@ -20,7 +22,7 @@ export interface Promised {
 }
 
 export class Promises extends Context.Service<Promises, {
-  /** Says or changes what an order is promised. */
+  /** Says or changes what an order is promised for one of its payments. */
   readonly note: (promised: Promised) => Effect.Effect<void, StoreUnavailable>
   /** Once it is paid, refunded or gone. */
   readonly clear: (orderId: OrderId) => Effect.Effect<void, StoreUnavailable>

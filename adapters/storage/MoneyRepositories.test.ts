@@ -81,7 +81,7 @@ describeEngines((_name, engine) => {
   test("adds up what is promised of one holding and currency, until it is kept", Effect.gen(function*() {
     const promises = yield* Promises
     const of = { chainId: alpha, currency: token, holding: "account" as const }
-    const note = (n: number, amount: bigint, changes: object = {}) => promises.note({ ...of, ...changes, orderId: OrderId.make(id(n)), amount })
+    const note = (n: number, amount: bigint, changes: object = {}) => promises.note({ ...of, part: "output", ...changes, orderId: OrderId.make(id(n)), amount })
     yield* note(1, 2n ** 255n)
     yield* note(2, 5n)
     yield* note(2, 7n)
@@ -89,7 +89,10 @@ describeEngines((_name, engine) => {
     yield* note(4, 13n, { chainId: beta })
     assert.strictEqual(yield* promises.total(of), 2n ** 255n + 7n)
     assert.strictEqual(yield* promises.total({ ...of, holding: "vault" }), 11n)
+    yield* note(2, 17n, { part: "topup" })
+    yield* note(1, 19n, { part: "topup", holding: "vault" })
+    assert.deepStrictEqual([yield* promises.total(of), yield* promises.total({ ...of, holding: "vault" })], [2n ** 255n + 24n, 30n])
     yield* promises.clear(OrderId.make(id(1)))
-    assert.strictEqual(yield* promises.total(of), 7n)
+    assert.deepStrictEqual([yield* promises.total(of), yield* promises.total({ ...of, holding: "vault" })], [24n, 11n])
   }))
 })

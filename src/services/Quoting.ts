@@ -63,7 +63,7 @@ import { newTransfer } from "../domain/transfer/NewTransfer.ts"
 import type { RequestId } from "../domain/transfer/RequestId.ts"
 import { makeRequestId } from "../domain/transfer/RequestId.ts"
 import { anchorChain } from "./AnchorChain.ts"
-import { gatherMarketFacts, tentativeFill } from "./MarketFacts.ts"
+import { gatherMarketFacts, holdingFor, tentativeFill } from "./MarketFacts.ts"
 import type { MarketFacts } from "./MarketFacts.ts"
 import { Policy } from "./Policy.ts"
 import { countQuote } from "./Meters.ts"
@@ -109,10 +109,14 @@ const SAME_CHAIN_SWAP = new QuoteRefused({
 
 const isSameChainSwap = (request: ResolvedRequest): boolean => request.origin.id === request.destination.id && !isSend(request)
 
+/** True where one of the request's own calls failed. */
+const isCall = ({ calls }: ResolvedRequest, failed: PaymentRefused["failed"]): boolean => calls.some(({ to }) => to === failed?.call.to)
+
 /** The fill was tried on the chain as it would be made. */
 const refusedFill = (request: ResolvedRequest, { failed, reason }: PaymentRefused): QuoteRefused => {
   const shown = failed === undefined ? {} : { failed }
-  if (request.calls.length > 0 && reason === "reverts") {
+  // Either the calls, or the topup that is paid before them.
+  if (request.calls.length > 0 && reason === "reverts" && (request.topup === undefined || isCall(request, failed))) {
     return new QuoteRefused({
       code: "DESTINATION_TX_FAILED",
       field: "txs",
@@ -121,6 +125,14 @@ const refusedFill = (request: ResolvedRequest, { failed, reason }: PaymentRefuse
     })
   }
   if (reason === "insufficient-funds") return illiquid(request)
+  if (request.topup !== undefined) {
+    return new QuoteRefused({
+      code: "INVALID_RECIPIENT",
+      field: "topupGas",
+      message: "topupGas: recipient is a contract that takes no native currency, or wants more gas for it than is given: leave topupGas out, or name another recipient",
+      ...shown
+    })
+  }
   return new QuoteRefused({
     code: "INVALID_RECIPIENT",
     field: "recipient",
@@ -129,11 +141,11 @@ const refusedFill = (request: ResolvedRequest, { failed, reason }: PaymentRefuse
   })
 }
 
-const illiquid = ({ destination, destinationCurrency, origin, originCurrency }: ResolvedRequest) =>
+const illiquid = ({ destination, destinationCurrency, origin, originCurrency }: ResolvedRequest, short: Currency = destinationCurrency) =>
   new QuoteRefused({
     code: "INSUFFICIENT_LIQUIDITY",
-    field: "amount",
-    message: `not enough ${destinationCurrency.symbol} on ${destination.name}, or no ${originCurrency.symbol} on ${origin.name} to refund from, now: ask for less, or later`
+    field: short === destinationCurrency ? "amount" : "topupGas",
+    message: `not enough ${short.symbol} on ${destination.name}, or no ${originCurrency.symbol} on ${origin.name} to refund from, now: ask for less, or later`
   })
 
 const withoutPermits = ({ symbol }: Currency) =>
@@ -220,15 +232,19 @@ export const layer = (names: QuotingNames) =>
       })
 
       /** INSUFFICIENT_LIQUIDITY unless the holding that would pay has enough beside what is promised to open requests. */
-      const checkInventory = Effect.fnUntraced(function*(request: ResolvedRequest, amountOut: bigint, fillGas: bigint) {
-        const { calls, destination, destinationCurrency } = request
-        const holding = calls.length === 0 ? "account" : "vault"
-        const [inventory, promised] = yield* Effect.all([
-          treasury.inventory(destination, destinationCurrency, holding),
-          promises.total({ chainId: destination.id, currency: destinationCurrency.address, holding })
-        ], { concurrency: "unbounded" })
+      const checkInventory = Effect.fnUntraced(function*(request: ResolvedRequest, amountOut: bigint, { fillGas, topupUnits = 0n }: MarketFacts) {
+        const { destination, destinationCurrency } = request
+        const holding = holdingFor(request)
+        const isShort = Effect.fnUntraced(function*(currency: Currency, needed: bigint) {
+          const [inventory, promised] = yield* Effect.all([
+            treasury.inventory(destination, currency, holding),
+            promises.total({ chainId: destination.id, currency: currency.address, holding })
+          ], { concurrency: "unbounded" })
+          return needed + promised > inventory
+        })
         const needed = amountOut + (destinationCurrency.isNative && holding === "account" ? fillGas : 0n)
-        if (needed + promised > inventory) return yield* illiquid(request)
+        if (yield* isShort(destinationCurrency, needed)) return yield* illiquid(request, destinationCurrency)
+        if (topupUnits > 0n && (yield* isShort(destination.native, topupUnits))) return yield* illiquid(request, destination.native)
       })
 
       /** A fill with calls is tried again with exactly what it will pay: they may need all of what was tried first. */
@@ -261,7 +277,7 @@ export const layer = (names: QuotingNames) =>
           appBps: totalAppBps(request.appFees),
           spreadBps: policy.spreadOf(request.originCurrency, request.destinationCurrency)
         }, request))
-        yield* checkInventory(request, price.priced.amountOut, market.fillGas)
+        yield* checkInventory(request, price.priced.amountOut, market)
         yield* checkCalls(request, price.priced.amountOut)
         return { market, price, agreement: yield* Effect.provide(agreeOnSponsor(request, key, price.priced, market), sponsoring) }
       })
@@ -282,6 +298,7 @@ export const layer = (names: QuotingNames) =>
           amountIn: priced.amountIn,
           amountOut: priced.amountOut,
           minimumOut,
+          topup: market.topupUnits ?? 0n,
           originRefundGas: convertCeil(market.refundGas * REFUND_GAS_FACTOR, market.originNative, market.origin),
           destinationRefundGas: convertCeil(market.fillGas * REFUND_GAS_FACTOR, market.destinationNative, market.destination),
           fees: maxOf(0n, convertCeil(priced.amountIn, market.origin, market.destination) - priced.amountOut)

@@ -19,6 +19,7 @@ import { migration as settlements } from "./0016_settlements.ts"
 import { migration as following } from "./0017_following.ts"
 import { migration as unattestedRefunds } from "./0018_unattested_refunds.ts"
 import { migration as permits } from "./0019_permits.ts"
+import { migration as inventory } from "./0022_inventory.ts"
 
 /** Every migration, in order. */
 export const migrations: MigrationRecord = {
@@ -40,5 +41,6 @@ export const migrations: MigrationRecord = {
   "0016_settlements": settlements,
   "0017_following": following,
   "0018_unattested_refunds": unattestedRefunds,
-  "0019_permits": permits
+  "0019_permits": permits,
+  "0022_inventory": inventory
 }

@@ -11,6 +11,8 @@ export const servedParameters = [
   "recipient",
   "refundTo",
   "refundOnOrigin",
+  "topupGas",
+  "topupGasAmount",
   "slippageTolerance",
   "latePaymentSlippageTolerance",
   "ttl",

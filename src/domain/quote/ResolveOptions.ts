@@ -121,6 +121,8 @@ const resolveTopup = ({ topupGas, topupGasAmount }: QuoteRequest, { destination,
   if (topupGas !== true) return Result.succeed(undefined)
   if (destination.family !== "ethereum-vm") return refuseField("INVALID_REQUEST", "topupGas", "destinationChainId must be an EVM chain")
   if (destinationCurrency.isNative) return refuseField("INVALID_REQUEST", "topupGas", "destinationCurrency is the gas currency already")
+  if (destination.router === undefined || destination.vault === undefined) return refuseField("UNSUPPORTED_ROUTE", "topupGas", `${destination.name}, the destinationChainId, has no gas topups`)
+  if (topupGasAmount === 0n) return refuseField("INVALID_REQUEST", "topupGasAmount", "must be positive; leave topupGas out for no topup")
   return Result.succeed(usdFromMicros(topupGasAmount ?? DEFAULT_TOPUP))
 }
 

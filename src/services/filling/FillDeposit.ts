@@ -5,6 +5,7 @@ import * as Effect from "effect/Effect"
 import { Losses } from "../../../ports/Losses.ts"
 import type { Chain } from "../../domain/chain/Chain.ts"
 import type { Deposit } from "../../domain/transfer/Deposit.ts"
+import { topupOf } from "../../domain/order/Topup.ts"
 import type { FailReason } from "../../domain/transfer/FailReason.ts"
 import { payBy } from "../../domain/transfer/JudgeDeposit.ts"
 import { settlesUntil } from "../../domain/settling/SettledFill.ts"
@@ -83,6 +84,7 @@ export const fillDeposit = Effect.fnUntraced(function*(
       orderId: transfer.orderId,
       calls: route.calls,
       callsGas: route.callsGas,
+      topup: topupOf(transfer.order),
       ...authorizationsOf(route)
     },
     patience: PATIENCE,

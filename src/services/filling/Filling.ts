@@ -20,6 +20,7 @@ import type { ChainId } from "../../domain/chain/ChainId.ts"
 import type { Hex32 } from "../../domain/chain/Hex.ts"
 import { OrderId } from "../../domain/order/Order.ts"
 import { decodeRouterCall } from "../../domain/order/RouterCall.ts"
+import { topupOf } from "../../domain/order/Topup.ts"
 import type { Deposit } from "../../domain/transfer/Deposit.ts"
 import { planRefund } from "../../domain/transfer/RefundPlan.ts"
 import type { Status } from "../../domain/transfer/Status.ts"
@@ -67,7 +68,7 @@ const servedRoute = Effect.fnUntraced(function*(chains: ReadonlyArray<Chain>, { 
   }
   const calls = yield* Effect.orDie(Effect.fromResult(Result.all(order.output.calls.map(decodeRouterCall))))
   const { authorizations, callsGas, depositAddress, permit: gasless, recipient, refundTo } = terms
-  return { authorizations, depositAddress, gasless, origin, originCurrency, destination, destinationCurrency, recipient, refundTo, calls, callsGas } satisfies Route
+  return { authorizations, depositAddress, gasless, origin, originCurrency, destination, destinationCurrency, recipient, refundTo, calls, callsGas, topupUnits: topupOf(order) } satisfies Route
 })
 
 /** Undefined for a deposit that names no transfer of ours: transfers are stored before anybody can know their order id. */

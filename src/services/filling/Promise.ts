@@ -4,18 +4,16 @@ import { Promises } from "../../../ports/Promises.ts"
 import type { Deposit } from "../../domain/transfer/Deposit.ts"
 import { promisedPayment } from "../../domain/transfer/PromisedPayment.ts"
 import type { Transfer } from "../../domain/transfer/Transfer.ts"
+import { holdingFor } from "../MarketFacts.ts"
 import type { Route } from "../MarketFacts.ts"
 
-/** `amount` in smallest units of the destination currency. */
-export const promise = Effect.fnUntraced(function*({ calls, destination, destinationCurrency }: Route, { orderId }: Transfer, amount: bigint) {
+/** `amount` in smallest units of the destination currency; an order's topup is promised with it. */
+export const promise = Effect.fnUntraced(function*(route: Route, { orderId }: Transfer, amount: bigint) {
   const promises = yield* Promises
-  yield* promises.note({
-    orderId,
-    chainId: destination.id,
-    currency: destinationCurrency.address,
-    holding: calls.length === 0 ? "account" : "vault",
-    amount
-  })
+  const { destination, destinationCurrency, topupUnits = 0n } = route
+  const common = { orderId, chainId: destination.id, holding: holdingFor(route) }
+  yield* promises.note({ ...common, part: "output", currency: destinationCurrency.address, amount })
+  if (topupUnits > 0n) yield* promises.note({ ...common, part: "topup", currency: destination.native.address, amount: topupUnits })
 })
 
 /** What a deposit will take of the inventory, as far as can be told when it is first seen. */
