@@ -141,11 +141,12 @@ const refusedFill = (request: ResolvedRequest, { failed, reason }: PaymentRefuse
   })
 }
 
-const illiquid = ({ destination, destinationCurrency, origin, originCurrency }: ResolvedRequest, short: Currency = destinationCurrency) =>
+/** `short`: of which there is not enough, where that is known. */
+const illiquid = ({ destination, destinationCurrency, origin, originCurrency, topup }: ResolvedRequest, short?: Currency) =>
   new QuoteRefused({
     code: "INSUFFICIENT_LIQUIDITY",
-    field: short === destinationCurrency ? "amount" : "topupGas",
-    message: `not enough ${short.symbol} on ${destination.name}, or no ${originCurrency.symbol} on ${origin.name} to refund from, now: ask for less, or later`
+    field: short === destination.native && topup !== undefined ? "topupGas" : "amount",
+    message: `not enough ${short?.symbol ?? (topup === undefined ? destinationCurrency.symbol : `${destinationCurrency.symbol} or ${destination.native.symbol}`)} on ${destination.name}, or no ${originCurrency.symbol} on ${origin.name} to refund from, now: ask for less, or later`
   })
 
 const withoutPermits = ({ symbol }: Currency) =>
