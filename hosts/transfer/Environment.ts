@@ -265,6 +265,7 @@ export const readEnvironment = Effect.gen(function*() {
     exposureUsd: read(variables.exposureUsd),
     exposureUserUsd: read(variables.exposureUserUsd),
     unattestedRefundsUsd: read(variables.unattestedRefundsUsd),
+    externalLiquiditySeconds: read(variables.externalLiquiditySeconds),
     factsMaxAge: read(variables.factsMaxAge),
     maxFeeFactor: read(variables.maxFeeFactor),
     runnerHost: read(variables.runnerHost),

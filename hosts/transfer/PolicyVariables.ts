@@ -59,6 +59,13 @@ export const policyVariables = {
     schema: Dollars,
     fallback: "1000"
   }),
+  externalLiquiditySeconds: variable({
+    name: "EXTERNAL_LIQUIDITY_SECONDS",
+    meaning: "how long the fill of a request with useExternalLiquidity waits for inventory, counted from its deposit, before the deposit goes back; its timeEstimate says so",
+    // Well below the six hours in which a request that is delayed must have ended.
+    schema: wholeNumber(18_000),
+    fallback: "3600"
+  }),
   factsMaxAge: variable({
     name: "FACTS_MAX_AGE_MS",
     meaning: "milliseconds for which quotes may use the same prices, and the same gas of a plain payment; 0 asks the chains each time",
@@ -83,6 +90,7 @@ interface Decided {
   readonly exposureUsd: number
   readonly exposureUserUsd: number
   readonly unattestedRefundsUsd: number
+  readonly externalLiquiditySeconds: number
   readonly maxFeeFactor: number
 }
 
@@ -112,6 +120,7 @@ export const policyOf = (decided: Decided): Policy["Service"] => ({
   spreadOf: spreadsOf(decided.spreads),
   exposure: { chain: micros(decided.exposureUsd), user: micros(decided.exposureUserUsd) },
   unattestedRefunds: micros(decided.unattestedRefundsUsd),
+  externalLiquiditySeconds: decided.externalLiquiditySeconds,
   feeCeilingFactor: BigInt(decided.maxFeeFactor),
   forceRefund: decided.environment === "local" && isLoopback(decided.host)
 })

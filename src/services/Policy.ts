@@ -19,6 +19,8 @@ export class Policy extends Context.Service<Policy, {
   readonly exposure: ExposureCaps
   /** What may be given back in 24 hours for which no oracle signs, micro-dollars; zero for nothing. */
   readonly unattestedRefunds: bigint
+  /** How long a fill waits for inventory where its request allows that, seconds (EXTERNAL_LIQUIDITY_SECONDS). */
+  readonly externalLiquiditySeconds: number
   /** How many times the first fee per gas of a payment its replacements may offer. */
   readonly feeCeilingFactor: bigint
   /** Smallest units below which operators are told; undefined where nothing is watched. */
@@ -33,6 +35,7 @@ export const defaultPolicy: Policy["Service"] = {
   spreadOf: () => DEFAULT_SPREAD_BPS,
   exposure: { chain: 250_000_000_000n, user: 50_000_000_000n },
   unattestedRefunds: 1_000_000_000n,
+  externalLiquiditySeconds: 3_600,
   feeCeilingFactor: 10n,
   lowWaterOf: () => undefined,
   forceRefund: false

@@ -40,6 +40,7 @@ import { computeDepositAddress } from "../domain/deposit-address/DepositAddress.
 import { convertCeil, usdFloor } from "../domain/money/Currency.ts"
 import { maxOf } from "../domain/money/Rounding.ts"
 import type { Currency } from "../domain/money/Currency.ts"
+import { freeForNew, willWait } from "../domain/market/FreeInventory.ts"
 import { Order } from "../domain/order/Order.ts"
 import type { OrderId } from "../domain/order/Order.ts"
 import { orderId } from "../domain/order/OrderId.ts"
@@ -232,20 +233,32 @@ export const layer = (names: QuotingNames) =>
         return makeRequestId(yield* Clock.currentTimeMillis, yield* random.randomBytes(24))
       })
 
-      /** INSUFFICIENT_LIQUIDITY unless the holding that would pay has enough beside what is promised to open requests. */
+      /**
+       * INSUFFICIENT_LIQUIDITY unless the holding that would pay has enough beside what is promised to open requests; true for
+       * a request that lets its fill wait, and will have to.
+       */
       const checkInventory = Effect.fnUntraced(function*(request: ResolvedRequest, amountOut: bigint, { fillGas, topupUnits = 0n }: MarketFacts) {
-        const { destination, destinationCurrency } = request
+        const { destination, destinationCurrency, externalLiquidity } = request
         const holding = holdingFor(request)
         const isShort = Effect.fnUntraced(function*(currency: Currency, needed: bigint) {
-          const [inventory, promised] = yield* Effect.all([
+          const of = { chainId: destination.id, currency: currency.address, holding }
+          const [inventory, promised, waiting] = yield* Effect.all([
             treasury.inventory(destination, currency, holding),
-            promises.total({ chainId: destination.id, currency: currency.address, holding })
+            promises.total(of),
+            promises.waiting(of)
           ], { concurrency: "unbounded" })
-          return needed + promised > inventory
+          const now = yield* Clock.currentTimeMillis
+          const held = { inventory, promised, waiting }
+          return externalLiquidity ? willWait(held, needed, now) : needed > freeForNew(held, now)
         })
         const needed = amountOut + (destinationCurrency.isNative && holding === "account" ? fillGas : 0n)
-        if (yield* isShort(destinationCurrency, needed)) return yield* illiquid(request, destinationCurrency)
-        if (topupUnits > 0n && (yield* isShort(destination.native, topupUnits))) return yield* illiquid(request, destination.native)
+        const short = [
+          ...((yield* isShort(destinationCurrency, needed)) ? [destinationCurrency] : []),
+          ...(topupUnits > 0n && (yield* isShort(destination.native, topupUnits)) ? [destination.native] : [])
+        ]
+        const [first] = short
+        if (first !== undefined && !externalLiquidity) return yield* illiquid(request, first)
+        return short.length > 0
       })
 
       /** A fill with calls is tried again with exactly what it will pay: they may need all of what was tried first. */
@@ -278,16 +291,16 @@ export const layer = (names: QuotingNames) =>
           appBps: totalAppBps(request.appFees),
           spreadBps: policy.spreadOf(request.originCurrency, request.destinationCurrency)
         }, request))
-        yield* checkInventory(request, price.priced.amountOut, market)
+        const waits = yield* checkInventory(request, price.priced.amountOut, market)
         yield* checkCalls(request, price.priced.amountOut)
-        return { market, price, agreement: yield* Effect.provide(agreeOnSponsor(request, key, price.priced, market), sponsoring) }
+        return { market, price, waits, agreement: yield* Effect.provide(agreeOnSponsor(request, key, price.priced, market), sponsoring) }
       })
 
       const priceSent = Effect.fnUntraced(function*(request: ResolvedRequest, body: QuoteRequest) {
         yield* Effect.fromResult(checkSend(body, request))
         const [own, native] = yield* Effect.all([prices.priceOf(request.originCurrency), prices.priceOf(request.origin.native)], { concurrency: "unbounded" })
         const market: MarketFacts = { origin: own, destination: own, originNative: native, destinationNative: native, fillGas: 0n, refundGas: 0n }
-        return { market, price: priceSend(request), agreement: undefined }
+        return { market, price: priceSend(request), waits: false, agreement: undefined }
       })
 
       const signedOrder = Effect.fnUntraced(function*(request: ResolvedRequest, { minimumOut, priced }: PricedRequest, market: MarketFacts, now: number) {
@@ -322,7 +335,7 @@ export const layer = (names: QuotingNames) =>
         const pricing = Effect.gen(function*() {
           return isSend(request) ? yield* priceSent(request, body) : yield* priceFilled(request, key, permit)
         })
-        const { agreement, market, price } = yield* pricing.pipe(
+        const { agreement, market, price, waits } = yield* pricing.pipe(
           Effect.catchTag("PaymentRefused", (refused) => Effect.fail(refusedFill(request, refused)))
         )
         const { minimumOut, priced, slippage } = price
@@ -341,14 +354,14 @@ export const layer = (names: QuotingNames) =>
           originGas: (costs.gasLimit + approvalGas) * costs.maxFeePerGas,
           userBalance: costs.userBalance,
           cap: request.sponsorship?.cap,
-          timeEstimateSeconds: timeEstimate(origin, request.destination, usdFloor(priced.amountIn, market.origin)),
+          timeEstimateSeconds: timeEstimate(origin, request.destination, usdFloor(priced.amountIn, market.origin)) + (waits ? policy.externalLiquiditySeconds : 0),
           steps: steps.depositSteps({ ...intent, orderId: signed.orderId, requestId, checkEndpoint: `${statusPath}?requestId=${requestId}` }, costs),
           protocol: request.includeProtocolData ? protocolOf(request, signed, priced.amountIn) : undefined,
           serviceName: names.service,
           routerName: names.router
         })
         const depositAddress = yield* addressFor(request, signed.orderId, at)
-        const parts = { id: requestId, depositAddress, apiKeyId: key?.id, ...signed, request, body, permit, priced, minimumOut, quote: built, sponsorship: agreement, now }
+        const parts = { id: requestId, depositAddress, apiKeyId: key?.id, ...signed, request, body, permit, priced, minimumOut, quote: built, sponsorship: agreement, waitSeconds: policy.externalLiquiditySeconds, now }
         // Known before the transfer is: nobody can have carried out earlier what has no id yet.
         const before = isSend(request) ? yield* watcher.head(origin) : undefined
         yield* transfers.add(newTransfer({ ...parts, send: isSend(request), forceRefund: policy.forceRefund && body.referrer === FORCE_REFUND }))

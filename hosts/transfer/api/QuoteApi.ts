@@ -33,6 +33,7 @@ export const servedParameters = [
   "recoveryAddress",
   "enableTrueExactOutput",
   "overridePriceImpact",
+  "useExternalLiquidity",
   "includeProtocolData",
   "referrer",
   "referrerAddress"

@@ -56,6 +56,8 @@ export interface ResolvedOptions {
   readonly authorizations: ReadonlyArray<Authorization>
   readonly fixedRate: FixedRate | undefined
   readonly overridePriceImpact: boolean
+  /** The fill may wait for inventory that the solver does not have now. */
+  readonly externalLiquidity: boolean
   /** False: the deposit is a plain token transfer with the order id appended. */
   readonly explicitDeposit: boolean
 }
@@ -223,6 +225,7 @@ export const resolveOptions = (
       authorizations: yield* resolveAuthorizations(request, route),
       fixedRate: request.fixedRate === undefined ? undefined : yield* parseFixedRate(request.fixedRate),
       overridePriceImpact: request.overridePriceImpact ?? false,
+      externalLiquidity: request.useExternalLiquidity ?? false,
       explicitDeposit: request.explicitDeposit ?? true
     }
   })

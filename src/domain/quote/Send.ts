@@ -25,7 +25,8 @@ const needFill: ReadonlyArray<RequestParameter> = [
   "useDepositAddress",
   "usePermit",
   "authorizationList",
-  "topupGas"
+  "topupGas",
+  "useExternalLiquidity"
 ]
 
 /** INVALID_RECIPIENT when the user would pay itself; INVALID_REQUEST for a parameter that has no effect on a send. */

@@ -35,6 +35,8 @@ export const TransferTerms = Schema.Struct({
   amountOut: Schema.BigIntFromString,
   minimumOut: Schema.BigIntFromString,
   ttlSeconds: Schema.optionalKey(Schema.Int),
+  /** How long the fill may wait for inventory, from its deposit on (useExternalLiquidity); absent when it may not. */
+  waitSeconds: Schema.optionalKey(Schema.Int),
   /** The transfer stays within one chain and currency: the user pays the recipient, nobody fills. */
   send: Schema.optionalKey(Schema.Literal(true)),
   /** The deposit is what arrives at this address. */

@@ -23,6 +23,7 @@ import { noteValues } from "./NoteValues.ts"
 import { keepPromise, promise } from "./Promise.ts"
 import { guardLeg, payLeg, show } from "./PayLeg.ts"
 import type { LegPayment, Payout } from "./PayLeg.ts"
+import { turnFor } from "./TakeTurn.ts"
 import { untilFinal } from "./UntilFinal.ts"
 
 /** How long a fill waits for inventory before the deposit goes back. */
@@ -98,8 +99,9 @@ export const fillDeposit = Effect.fnUntraced(function*(
   const reason = yield* step(`${attempt}.pay`, Effect.gen(function*() {
     // Whoever sent the deposit: an order that is being filled is the request's own way.
     yield* show(leg, "pending")
-    yield* promise(route, transfer, amountOut)
-    const why = reasonOf(yield* payLeg(leg))
+    yield* promise(route, transfer, deposit, amountOut)
+    const turn = yield* turnFor(route, transfer, deposit, amountOut)
+    const why = reasonOf(yield* payLeg(turn === undefined ? leg : { ...leg, turn }))
     yield* keepPromise(transfer)
     if (why === undefined) yield* show(leg, "success")
     if (why === undefined) yield* noteValues(deposit, [route.originCurrency, route.destinationCurrency, route.destination.native])

@@ -14,6 +14,8 @@ import type { Leg, StoredPayment } from "../../../ports/Payments.ts"
 import { Transfers } from "../../../ports/Transfers.ts"
 import { PaymentRefused, Treasury } from "../../../ports/Treasury.ts"
 import type { Payment, PaymentOutcome } from "../../../ports/Treasury.ts"
+import type { ChainUnavailable } from "../../../ports/ChainUnavailable.ts"
+import type { StoreUnavailable } from "../../../ports/StoreUnavailable.ts"
 import type { ChainId } from "../../domain/chain/ChainId.ts"
 import type { Deposit } from "../../domain/transfer/Deposit.ts"
 import type { RequestId } from "../../domain/transfer/RequestId.ts"
@@ -33,6 +35,8 @@ export interface LegPayment {
   readonly payment: Payment
   /** How long to wait for money that the treasury does not have now. */
   readonly patience: Duration.Duration
+  /** One that waits for its turn before anything is signed, until a time in seconds, in place of its patience. */
+  readonly turn?: { readonly until: number; readonly take: Effect.Effect<boolean, ChainUnavailable | StoreUnavailable> }
   /** Nothing is signed after this time, in seconds. */
   readonly notAfter: number | undefined
   /** The request whose state the payment's way is; undefined when it is no request's. */
@@ -77,6 +81,17 @@ const isSigned = Effect.fnUntraced(function*({ leg, payment, transfer }: LegPaym
   return (yield* payments.find(transfer.orderId, leg)) !== undefined
 })
 
+/** Who was quoted inventory that was there has to get it; who asked to wait for it waits. */
+const tellShort = Effect.fnUntraced(function*({ payment: { chain, currency }, turn }: LegPayment) {
+  if (turn !== undefined) return yield* Effect.logWarning(`a fill on ${chain.slug} waits for ${currency.symbol}, as its request allows`)
+  yield* countStuck("treasury-empty")
+  yield* Effect.logError(`the treasury on ${chain.slug} lacks ${currency.symbol} or gas for a payment that is due`)
+})
+
+/** `since`, `now` in milliseconds. */
+const isOver = ({ patience, turn }: LegPayment, since: number, now: number): boolean =>
+  turn === undefined ? now - since >= Duration.toMillis(patience) : now > turn.until * 1000
+
 /** Signs the leg, waiting for money within its patience. */
 const sign = Effect.fnUntraced(function*(leg: LegPayment) {
   const since = yield* Clock.currentTimeMillis
@@ -88,18 +103,17 @@ const sign = Effect.fnUntraced(function*(leg: LegPayment) {
     if (!exists) yield* untilServing(leg, origin === undefined ? [chain.id] : [chain.id, origin])
     const now = yield* Clock.currentTimeMillis
     if (!exists && leg.notAfter !== undefined && now > leg.notAfter * 1000) return "expired" satisfies Unpaid
-    const signed = yield* signOnce(leg)
+    const signed = exists || leg.turn === undefined || (yield* leg.turn.take) ? yield* signOnce(leg) : new PaymentRefused({ reason: "insufficient-funds" })
     if (!(signed instanceof PaymentRefused)) {
       return signed.deposit === leg.deposit.onchainId && signed.leg === leg.leg ? signed : "claimed" satisfies Unpaid
     }
     if (signed.reason === "reverts") return signed.reason satisfies Unpaid
     if (!noted) {
       noted = true
-      yield* countStuck("treasury-empty")
-      yield* Effect.logError(`the treasury on ${leg.payment.chain.slug} lacks ${leg.payment.currency.symbol} or gas for a payment that is due`)
+      yield* tellShort(leg)
       yield* show(leg, "delayed")
     }
-    if (now - since >= Duration.toMillis(leg.patience)) return signed.reason satisfies Unpaid
+    if (isOver(leg, since, now)) return signed.reason satisfies Unpaid
     yield* Effect.sleep(WAIT_FOR_FUNDS)
   }
 })

@@ -4,22 +4,24 @@ import { Promises } from "../../../ports/Promises.ts"
 import type { Deposit } from "../../domain/transfer/Deposit.ts"
 import { promisedPayment } from "../../domain/transfer/PromisedPayment.ts"
 import type { Transfer } from "../../domain/transfer/Transfer.ts"
-import { holdingFor } from "../MarketFacts.ts"
+import { waitsUntil } from "../../domain/transfer/WaitsUntil.ts"
 import type { Route } from "../MarketFacts.ts"
+import { partsOf, standInLine } from "./TakeTurn.ts"
 
 /** `amount` in smallest units of the destination currency; an order's topup is promised with it. */
-export const promise = Effect.fnUntraced(function*(route: Route, { orderId }: Transfer, amount: bigint) {
+export const promise = Effect.fnUntraced(function*(route: Route, transfer: Transfer, deposit: Deposit, amount: bigint) {
   const promises = yield* Promises
-  const { destination, destinationCurrency, topupUnits = 0n } = route
-  const common = { orderId, chainId: destination.id, holding: holdingFor(route) }
-  yield* promises.note({ ...common, part: "output", currency: destinationCurrency.address, amount })
-  if (topupUnits > 0n) yield* promises.note({ ...common, part: "topup", currency: destination.native.address, amount: topupUnits })
+  const parts = partsOf(route, transfer, amount)
+  const until = waitsUntil(transfer, deposit)
+  // One that may wait has no claim on what is there; one that was signed keeps what it takes.
+  if (until === undefined) yield* Effect.forEach(parts, promises.note, { discard: true })
+  else yield* standInLine(parts, deposit, until)
 })
 
 /** What a deposit will take of the inventory, as far as can be told when it is first seen. */
 export const promiseOnSight = Effect.fnUntraced(function*(route: Route, transfer: Transfer, deposit: Deposit) {
   const amount = promisedPayment(transfer, deposit)
-  if (amount !== undefined) yield* promise(route, transfer, amount)
+  if (amount !== undefined) yield* promise(route, transfer, deposit, amount)
 })
 
 export const keepPromise = Effect.fnUntraced(function*({ orderId }: Transfer) {
