@@ -259,6 +259,7 @@ export const readEnvironment = Effect.gen(function*() {
     oracleUrl: readOptional(variables.oracleUrl),
     oracleApiKey: readOptional(variables.oracleApiKey),
     spreads: read(variables.spreads),
+    fixedRateMaxBps: read(variables.fixedRateMaxBps),
     maxAppFeeBps: read(variables.maxAppFeeBps),
     maxTopupUsd: read(variables.maxTopupUsd),
     maxCalls: read(variables.maxCalls),

@@ -23,6 +23,12 @@ export const policyVariables = {
     schema: Spreads,
     fallback: "8"
   }),
+  fixedRateMaxBps: variable({
+    name: "FIXED_RATE_MAX_BPS",
+    meaning: "how far a fixedRate may be from the market rate when it is quoted, basis points",
+    schema: wholeNumber(10_000),
+    fallback: "100"
+  }),
   maxAppFeeBps: variable({
     name: "MAX_APP_FEE_BPS",
     meaning: "the most that all app fees of a request may add up to, basis points",
@@ -84,6 +90,7 @@ interface Decided {
   readonly environment: string
   readonly host: string
   readonly spreads: string
+  readonly fixedRateMaxBps: number
   readonly maxAppFeeBps: number
   readonly maxTopupUsd: number
   readonly maxCalls: number
@@ -118,6 +125,7 @@ export const policyOf = (decided: Decided): Policy["Service"] => ({
     maxCalls: decided.maxCalls
   },
   spreadOf: spreadsOf(decided.spreads),
+  fixedRateMaxBps: Bps(BigInt(decided.fixedRateMaxBps)),
   exposure: { chain: micros(decided.exposureUsd), user: micros(decided.exposureUserUsd) },
   unattestedRefunds: micros(decided.unattestedRefundsUsd),
   externalLiquiditySeconds: decided.externalLiquiditySeconds,

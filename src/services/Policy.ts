@@ -4,7 +4,7 @@ import type { ExposureCaps } from "../../ports/Exposures.ts"
 import type { Holding } from "../../ports/Treasury.ts"
 import type { Bps } from "../domain/money/Bps.ts"
 import type { Currency } from "../domain/money/Currency.ts"
-import { DEFAULT_SPREAD_BPS } from "../domain/quote/PriceRequest.ts"
+import { DEFAULT_FIXED_RATE_MAX_BPS, DEFAULT_SPREAD_BPS } from "../domain/quote/PriceRequest.ts"
 import { defaultLimits } from "../domain/quote/RequestLimits.ts"
 import type { RequestLimits } from "../domain/quote/RequestLimits.ts"
 
@@ -15,6 +15,8 @@ export class Policy extends Context.Service<Policy, {
   readonly limits: PolicyLimits
   /** What unlike assets from inventory cost beyond the market (RISK_SPREAD_BPS). */
   readonly spreadOf: (from: Currency, to: Currency) => Bps
+  /** How far a fixed rate may be from the market when it is quoted (FIXED_RATE_MAX_BPS). */
+  readonly fixedRateMaxBps: Bps
   /** Above these a fill waits for the finality of its deposit. */
   readonly exposure: ExposureCaps
   /** What may be given back in 24 hours for which no oracle signs, micro-dollars; zero for nothing. */
@@ -33,6 +35,7 @@ export class Policy extends Context.Service<Policy, {
 export const defaultPolicy: Policy["Service"] = {
   limits: defaultLimits,
   spreadOf: () => DEFAULT_SPREAD_BPS,
+  fixedRateMaxBps: DEFAULT_FIXED_RATE_MAX_BPS,
   exposure: { chain: 250_000_000_000n, user: 50_000_000_000n },
   unattestedRefunds: 1_000_000_000n,
   externalLiquiditySeconds: 3_600,

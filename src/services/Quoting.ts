@@ -289,8 +289,9 @@ export const layer = (names: QuotingNames) =>
           ...market,
           sponsorship,
           appBps: totalAppBps(request.appFees),
-          spreadBps: policy.spreadOf(request.originCurrency, request.destinationCurrency)
-        }, request))
+          spreadBps: policy.spreadOf(request.originCurrency, request.destinationCurrency),
+          fixedRate: request.fixedRate
+        }, request, policy.fixedRateMaxBps))
         const waits = yield* checkInventory(request, price.priced.amountOut, market)
         yield* checkCalls(request, price.priced.amountOut)
         return { market, price, waits, agreement: yield* Effect.provide(agreeOnSponsor(request, key, price.priced, market), sponsoring) }
@@ -354,6 +355,7 @@ export const layer = (names: QuotingNames) =>
           originGas: (costs.gasLimit + approvalGas) * costs.maxFeePerGas,
           userBalance: costs.userBalance,
           cap: request.sponsorship?.cap,
+          fixedRate: request.fixedRate,
           timeEstimateSeconds: timeEstimate(origin, request.destination, usdFloor(priced.amountIn, market.origin)) + (waits ? policy.externalLiquiditySeconds : 0),
           steps: steps.depositSteps({ ...intent, orderId: signed.orderId, requestId, checkEndpoint: `${statusPath}?requestId=${requestId}` }, costs),
           protocol: request.includeProtocolData ? protocolOf(request, signed, priced.amountIn) : undefined,

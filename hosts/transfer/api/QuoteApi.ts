@@ -34,6 +34,7 @@ export const servedParameters = [
   "enableTrueExactOutput",
   "overridePriceImpact",
   "useExternalLiquidity",
+  "fixedRate",
   "includeProtocolData",
   "referrer",
   "referrerAddress"

@@ -26,7 +26,8 @@ const needFill: ReadonlyArray<RequestParameter> = [
   "usePermit",
   "authorizationList",
   "topupGas",
-  "useExternalLiquidity"
+  "useExternalLiquidity",
+  "fixedRate"
 ]
 
 /** INVALID_RECIPIENT when the user would pay itself; INVALID_REQUEST for a parameter that has no effect on a send. */

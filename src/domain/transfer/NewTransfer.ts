@@ -78,6 +78,7 @@ export const newTransfer = (parts: QuotedParts): Transfer => {
       ...(request.lateSlippage === undefined ? {} : { lateSlippageBps: request.lateSlippage }),
       ...(request.appFees.length === 0 ? {} : { appFees: request.appFees }),
       ...(sponsorship === undefined ? {} : { sponsorship }),
+      ...(request.fixedRate === undefined ? {} : { fixedRate: request.fixedRate }),
       ...(request.callsGas === undefined ? {} : { callsGas: request.callsGas }),
       ...(body.referrer === undefined ? {} : { referrer: body.referrer }),
       ...(body.referrerAddress === undefined ? {} : { referrerAddress: body.referrerAddress })
