@@ -6,7 +6,7 @@ import { privateKeyToAccount } from "viem/accounts"
 import { abi as vaultAbi } from "../../adapters/ethereum/contracts/abi/Vault.ts"
 import { addressOf, permit2 } from "../localnet/Addresses.ts"
 import { ended, execute, post, quote } from "./testing/Client.ts"
-import { ETH, held, USDC, WETH } from "./testing/Tokens.ts"
+import { ETH, held, USDC, USDT, WETH } from "./testing/Tokens.ts"
 import type { TestCurrency } from "./testing/Tokens.ts"
 import { verified } from "./testing/Verified.ts"
 import { startNetwork } from "./testing/TransferNetwork.ts"
@@ -97,6 +97,25 @@ layer(Running.layer, { excludeTestServices: true })("calls on the destination", 
       assert.strictEqual(yield* held(beta, ETH, friend), ETH.some - 5n)
       // What a call leaves in a configured token is the recipient's too.
       assert.strictEqual(yield* held(beta, WETH, fresh(1)), 5n)
+    }))
+
+  it.effect("run on the chain of the deposit too, within the gas limit that has to be named then, whatever the currency", () =>
+    Effect.gen(function*() {
+      const { chains, chains: { alpha }, key, url } = yield* Running
+      for (const [index, to, amount] of [[10, USDC, 3_000_000n], [11, USDT, 4_000_000n]] as const) {
+        const friend = fresh(210 + index)
+        const request = yield* body(index % 5, to, [transferCall(to, friend, amount)], { destinationChainId: alpha.chainId, recipient: fresh(index), gasLimitForDepositSpecifiedTxs: 150_000 })
+        yield* verified(url, chains, request)
+        const quoted = yield* quote(url, request)
+        yield* execute(alpha, key(index % 5), quoted)
+        assert.strictEqual((yield* ended(url, quoted)).status, "success")
+        assert.strictEqual(yield* held(alpha, to, friend), amount)
+        assert.strictEqual(yield* held(alpha, to, fresh(index)), BigInt(quoted.details.currencyOut.amount) - amount)
+      }
+      const hog = fresh(209)
+      yield* alpha.setCode(hog, LOOPS)
+      const tooMuch = yield* refused(yield* body(0, USDC, [{ to: hog }], { destinationChainId: alpha.chainId, gasLimitForDepositSpecifiedTxs: 150_000 }))
+      assert.strictEqual(tooMuch.errorCode, "DESTINATION_TX_FAILED")
     }))
 
   it.effect("that fail when they are tried are refused with the call and the block; beyond the output or the gas limit likewise", () =>

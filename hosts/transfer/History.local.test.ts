@@ -32,6 +32,8 @@ const Summary = Schema.Struct({
   periods: Schema.Array(Schema.Struct({ period: Schema.String, ...Totals }))
 })
 
+const Referred = Schema.Struct({ requests: Schema.Array(Schema.Struct({ referrer: Schema.NullOr(Schema.String), referrerAddress: Schema.NullOr(Schema.String) })) })
+
 layer(Running.layer, { excludeTestServices: true })("the history of a key", (it) => {
   const ask = Effect.fnUntraced(function*(query: string, key?: string) {
     const { url } = yield* Running
@@ -47,6 +49,15 @@ layer(Running.layer, { excludeTestServices: true })("the history of a key", (it)
     const user = privateKeyToAccount(chains.users[index] ?? "0x").address
     const answer = yield* post(`${url}/quote`, nativeRequest(user, chains.alpha, chains.beta, parseEther("0.1")), key === undefined ? {} : { "x-api-key": key })
     return Schema.decodeUnknownSync(QuoteAnswer)(answer.json())
+  })
+
+  /** Who referred a request of nobody's key that asks for this, as the history tells. */
+  const referrerOf = Effect.fnUntraced(function*(changes: object) {
+    const { chains, url } = yield* Running
+    const user = privateKeyToAccount(chains.users[0] ?? "0x").address
+    const { json } = yield* post(`${url}/quote`, nativeRequest(user, chains.alpha, chains.beta, parseEther("0.1"), changes))
+    const row = yield* ask(`?id=${Schema.decodeUnknownSync(QuoteAnswer)(json()).steps[0]?.requestId}`)
+    return Schema.decodeUnknownSync(Referred)(row.json()).requests[0]
   })
 
   it.effect("is listed page by page, filtered, and summed up; a continuation holds for its own listing only", () =>
@@ -94,6 +105,8 @@ layer(Running.layer, { excludeTestServices: true })("the history of a key", (it)
       assert.deepStrictEqual((yield* ask(`?depositAddress=${user}`)).json(), { requests: [] })
       const single = yield* ask(`?id=${ids[0]}&limit=1`)
       assert.deepStrictEqual(Schema.decodeUnknownSync(Listing)(single.json()).requests.map(({ id }) => id), [ids[0]])
+      const [plain, referred] = [yield* referrerOf({}), yield* referrerOf({ referrer: "a shop", referrerAddress: user })]
+      assert.deepStrictEqual([plain, referred], [{ referrer: null, referrerAddress: null }, { referrer: "a shop", referrerAddress: user }])
 
       for (const [query, length] of [["", 10], ["?period=month", 7]] as const) {
         const summary = Schema.decodeUnknownSync(Summary)((yield* ask(`/summary${query}`, "alice")).json())

@@ -5,7 +5,8 @@ import { privateKeyToAccount } from "viem/accounts"
 import { abi } from "../../adapters/ethereum/contracts/abi/TestFeed.ts"
 import { addressOf } from "../localnet/Addresses.ts"
 import type { Anvil } from "../localnet/chains/Anvil.ts"
-import { nativeRequest, post, quote, reader } from "./testing/Client.ts"
+import { ended, execute, nativeRequest, post, quote, reader } from "./testing/Client.ts"
+import { ETH, held, USDC } from "./testing/Tokens.ts"
 import { startNetwork } from "./testing/TransferNetwork.ts"
 
 const setFeed = (anvil: Anvil, key: `0x${string}`, functionName: "setAnswer" | "setAge", value: bigint) =>
@@ -46,5 +47,23 @@ describe("prices from feeds on the chain", () => {
         yield* untilRead
         yield* quote(url, request)
       }
+
+      // A price holds for half a minute of the chain's time; then today's counts, within what the request tolerates.
+      const paid = [{ slippageTolerance: "100", key: chains.users[1] ?? "0x" }, { slippageTolerance: "600", key: chains.users[2] ?? "0x" }]
+      const quoted = yield* Effect.forEach(paid, ({ key, slippageTolerance }) =>
+        quote(url, { ...request, user: privateKeyToAccount(key).address, destinationCurrency: USDC.address, amount: ETH.some.toString(), slippageTolerance }))
+      const tolerant = quoted[1] ?? assert.fail("no quote")
+      const owner = privateKeyToAccount(paid[1]?.key ?? "0x").address
+      const had = yield* held(chains.beta, USDC, owner)
+      yield* setFeed(chains.alpha, key, "setAnswer", 2_400n * 10n ** 8n)
+      yield* setFeed(chains.beta, key, "setAnswer", 2_400n * 10n ** 8n)
+      yield* chains.alpha.request("evm_increaseTime", [60])
+      yield* chains.alpha.mine()
+      yield* untilRead
+      for (const [index, { key }] of paid.entries()) yield* execute(chains.alpha, key, quoted[index] ?? assert.fail("no quote"))
+      const ends = yield* Effect.forEach(quoted, (each) => ended(url, each))
+      assert.deepStrictEqual(ends.map(({ failReason, status }) => [status, failReason]), [["refund", "SLIPPAGE"], ["success", "N/A"]])
+      const arrived = (yield* held(chains.beta, USDC, owner)) - had
+      assert.isTrue(arrived < BigInt(tolerant.details.currencyOut.amount) && arrived >= BigInt(tolerant.details.currencyOut.minimumAmount), `${arrived}`)
     })))
 })

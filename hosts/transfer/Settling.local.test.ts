@@ -109,7 +109,9 @@ layer(Running.layer, { excludeTestServices: true })("what the worker settles", (
         // Two payments in one fill: the output by its token, the gas topup by the router's event.
         paid(2, { destinationCurrency: USDC.address, topupGas: true }),
         // A fifth of what was quoted: by the gas of its refund alone it would be too little for the order.
-        paid(3, { refundOnOrigin: true }, AMOUNT / 5n)
+        paid(3, { refundOnOrigin: true }, AMOUNT / 5n),
+        // Deposited and filled on one chain, in two currencies.
+        paid(4, { destinationChainId: chains.alpha.chainId, destinationCurrency: USDC.address, forceSolverExecution: true })
       ], { concurrency: "unbounded" })
       for (const { end } of made) assert.include(["success", "refund"], end.status)
       assert.deepStrictEqual([made[1].end.status, made[3].end.status], ["refund", "refund"])

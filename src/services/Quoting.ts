@@ -57,7 +57,7 @@ import { PERMIT2 } from "../domain/quote/RequestLimits.ts"
 import type { RequestLimits } from "../domain/quote/RequestLimits.ts"
 import { resolveRequest } from "../domain/quote/ResolveRequest.ts"
 import type { ResolvedRequest } from "../domain/quote/ResolveRequest.ts"
-import { checkSend, isSend, priceSend } from "../domain/quote/Send.ts"
+import { checkSend, isSend, isUsersSwap, priceSend } from "../domain/quote/Send.ts"
 import { timeEstimate } from "../domain/quote/TimeEstimate.ts"
 import type { Quote } from "../domain/quote/wire/Quote.ts"
 import { newTransfer } from "../domain/transfer/NewTransfer.ts"
@@ -105,10 +105,8 @@ const REFUND_GAS_FACTOR = 3n
 const SAME_CHAIN_SWAP = new QuoteRefused({
   code: "UNSUPPORTED_ROUTE",
   field: "destinationCurrency",
-  message: "swaps within one chain are not served by this version: name another chain, or the same currency to send it"
+  message: "swaps within one chain by their user are not served by this version: forceSolverExecution has the solver do it"
 })
-
-const isSameChainSwap = (request: ResolvedRequest): boolean => request.origin.id === request.destination.id && !isSend(request)
 
 /** True where one of the request's own calls failed. */
 const isCall = ({ calls }: ResolvedRequest, failed: PaymentRefused["failed"]): boolean => calls.some(({ to }) => to === failed?.call.to)
@@ -330,7 +328,7 @@ export const layer = (names: QuotingNames) =>
         at?: KeptAddress
       ): Effect.fn.Return<{ readonly quote: Quote; readonly orderId: OrderId }, QuoteFailure> {
         const request = yield* Effect.fromResult(resolveRequest(body, chains.all, limits))
-        if (isSameChainSwap(request)) return yield* SAME_CHAIN_SWAP
+        if (isUsersSwap(request)) return yield* SAME_CHAIN_SWAP
         const { origin, originCurrency } = request
         const permit = yield* permitOf(request)
         const pricing = Effect.gen(function*() {

@@ -21,6 +21,7 @@ export const RequestRow = Schema.Struct({
   createdAt: Schema.String.annotate({ description: "ISO 8601" }),
   updatedAt: Schema.String.annotate({ description: "ISO 8601" }),
   referrer: Schema.NullOr(Schema.String),
+  referrerAddress: Schema.NullOr(Schema.String),
   data: Schema.Struct({
     inTxs: Schema.Array(TransactionRow),
     outTxs: Schema.Array(TransactionRow),

@@ -23,6 +23,8 @@ export const servedParameters = [
   "subsidizeRent",
   "txs",
   "txsGasLimit",
+  "gasLimitForDepositSpecifiedTxs",
+  "forceSolverExecution",
   "explicitDeposit",
   "usePermit",
   "permitExpiry",

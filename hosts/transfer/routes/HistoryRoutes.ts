@@ -27,6 +27,7 @@ const requestRow = ({ appFees, deposits, feeSponsorship, payments, refunds, send
   createdAt: iso(transfer.quotedAt),
   updatedAt: iso(transfer.updatedAt),
   referrer: transfer.terms.referrer ?? null,
+  referrerAddress: transfer.terms.referrerAddress ?? null,
   data: {
     inTxs: [...deposits.map(inTransaction), ...sendTransactions(send, transfer)],
     outTxs: [...payments.map(outTransaction), ...sendTransactions(send, transfer)],

@@ -9,9 +9,10 @@ import { join } from "node:path"
 import { page } from "./testing/Page.ts"
 import type { Scenario } from "./testing/Page.ts"
 import { perform, performSigned, refuse, startStage } from "./testing/Stage.ts"
+import type { Stage } from "./testing/Stage.ts"
 
-class Running extends Context.Service<Running, Effect.Success<typeof startStage>>()("test/Scenarios") {
-  static readonly layer = Layer.effect(Running, startStage)
+class Running extends Context.Service<Running, Stage>()("test/Scenarios") {
+  static readonly layer = Layer.effect(Running, startStage())
 }
 
 const fee = (recipient: string) => ({ recipient: `0x${recipient.repeat(20)}`, fee: "30" })

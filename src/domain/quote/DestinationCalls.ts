@@ -39,7 +39,7 @@ const resolveCall = (
 
 /**
  * The calls, or EXTRA_TXS_NOT_SUPPORTED on a destination without a router, INVALID_EXTRA_TXS for a target or for value
- * where the output is no native currency, INVALID_REQUEST without the gas limit that calls during the deposit need.
+ * where the output is no native currency, INVALID_REQUEST for `gasLimitForDepositSpecifiedTxs` missing within one chain, or given for another.
  */
 export const resolveCalls = (
   { gasLimitForDepositSpecifiedTxs, txs = [] }: QuoteRequest,
@@ -51,7 +51,10 @@ export const resolveCalls = (
     return refuseField("EXTRA_TXS_NOT_SUPPORTED", "txs", `${destination.name} runs no calls`)
   }
   if (origin.id === destination.id && gasLimitForDepositSpecifiedTxs === undefined) {
-    return refuseField("INVALID_REQUEST", "gasLimitForDepositSpecifiedTxs", "needed because txs run during the deposit within one chain")
+    return refuseField("INVALID_REQUEST", "gasLimitForDepositSpecifiedTxs", "needed because txs run on the chain of the deposit")
+  }
+  if (origin.id !== destination.id && gasLimitForDepositSpecifiedTxs !== undefined) {
+    return refuseField("INVALID_REQUEST", "gasLimitForDepositSpecifiedTxs", "txs do not run on the chain of the deposit: txsGasLimit limits them")
   }
   return Result.flatMap(
     Result.all(txs.map((call, index) => resolveCall(destination, call, index, limits))),

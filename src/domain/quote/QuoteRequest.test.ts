@@ -76,6 +76,9 @@ const refusals: ReadonlyArray<readonly [changes: object, code: string, field: st
   [{ txs: [call({ value: "-1" })] }, "INVALID_REQUEST", "txs.0.value"],
   [{ txs: [call()], destinationChainId: solana.id, destinationCurrency: solana.native.address, recipient: solanaUser }, "EXTRA_TXS_NOT_SUPPORTED", "txs"],
   [{ txs: [call()], destinationChainId: 1, destinationCurrency: alpha.currencies[1]!.address }, "INVALID_REQUEST", "gasLimitForDepositSpecifiedTxs", "txs"],
+  [{ txs: [call()], gasLimitForDepositSpecifiedTxs: 100_000 }, "INVALID_REQUEST", "gasLimitForDepositSpecifiedTxs", "txsGasLimit"],
+  [{ gasLimitForDepositSpecifiedTxs: 100_000 }, "INVALID_REQUEST", "gasLimitForDepositSpecifiedTxs", "txs"],
+  [{ txs: [call()], txsGasLimit: 1, gasLimitForDepositSpecifiedTxs: 1 }, "INVALID_REQUEST", "txsGasLimit", "gasLimitForDepositSpecifiedTxs"],
   // Values and ceilings.
   [{ slippageTolerance: "10001" }, "INVALID_SLIPPAGE_TOLERANCE", "slippageTolerance"],
   [{ slippageTolerance: "1.5" }, "INVALID_SLIPPAGE_TOLERANCE", "slippageTolerance"],

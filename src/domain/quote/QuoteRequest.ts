@@ -14,12 +14,12 @@ import { TradeType } from "./TradeType.ts"
 
 const required = {
   user: Text.annotate({ description: "address depositing funds on the origin chain and submitting transactions or signatures" }),
-  originChainId: ChainId,
-  destinationChainId: ChainId,
+  originChainId: ChainId.annotate({ description: "chain of the deposit" }),
+  destinationChainId: ChainId.annotate({ description: "chain of the delivery; may be the origin's" }),
   originCurrency: Text.annotate({ description: "currency address on the origin chain" }),
   destinationCurrency: Text.annotate({ description: "currency address on the destination chain" }),
   amount: WireUint.annotate({ description: "smallest unit of the currency; its meaning depends on tradeType" }),
-  tradeType: TradeType
+  tradeType: TradeType.annotate({ description: "what amount is: EXACT_INPUT what goes in, EXACT_OUTPUT and EXPECTED_OUTPUT what comes out, exactly or within the tolerance" })
 }
 
 const text = (description: string) => Schema.optionalKey(Text.annotate({ description }))
@@ -53,13 +53,13 @@ const optional = {
   appFees: Schema.optionalKey(Schema.Array(AppFeeParameter).check(Schema.isMaxLength(32)).annotate({ description: "app fees charged on the request" })),
   txs: Schema.optionalKey(Schema.Array(DestinationCall).check(Schema.isMaxLength(1_024)).annotate({ description: "calls on the destination, in order, with EXACT_INPUT or EXACT_OUTPUT" })),
   txsGasLimit: number("total gas limit for txs"),
-  gasLimitForDepositSpecifiedTxs: number("gas limit of txs that run during the deposit; required then"),
+  gasLimitForDepositSpecifiedTxs: number("total gas limit for txs where origin and destination are one chain; required then, and refused elsewhere"),
   authorizationList: Schema.optionalKey(Schema.Array(Authorization).check(Schema.isMaxLength(1_024)).annotate({ description: "EIP-7702 authorizations put on the fill transaction" })),
   additionalData: Schema.optionalKey(
     Schema.Struct({ userPublicKey: Schema.optionalKey(HexBytes) }).annotate({ description: "userPublicKey is needed when a Bitcoin origin's user is a P2SH address" })
   ),
   referrer: text("recorded, returned in the history"),
-  referrerAddress: Schema.optionalKey(Schema.String.check(Schema.isPattern(/^0x[a-fA-F0-9]{40}$/u))),
+  referrerAddress: Schema.optionalKey(Schema.String.check(Schema.isPattern(/^0x[a-fA-F0-9]{40}$/u)).annotate({ description: "an EVM address, recorded, returned in the history" })),
   refundOnOrigin: flag("always refund on the origin chain"),
   enableTrueExactOutput: flag("surplus of an exact output goes to the solver, not to the recipient"),
   explicitDeposit: flag("true, the default: deposit through the depository's function; false: a plain ERC-20 transfer with the order id appended"),
@@ -68,7 +68,7 @@ const optional = {
   includeProtocolData: flag("return protocol data for on-chain validation"),
   slippageTolerance: percentage("basis points, 0 to 10000; automatic when omitted"),
   latePaymentSlippageTolerance: percentage("basis points for a deposit after the order's deadline; refunded when omitted"),
-  forceSolverExecution: flag("same-chain swaps by the solver instead of by the user"),
+  forceSolverExecution: flag("a swap within one chain is carried out by the solver, after a deposit, instead of by the user; elsewhere it always is"),
   includedSwapSources: SwapSources,
   excludedSwapSources: SwapSources,
   includedOriginSwapSources: SwapSources,

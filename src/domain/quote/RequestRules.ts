@@ -26,6 +26,7 @@ const requirements: ReadonlyArray<readonly [field: RequestParameter, needs: Requ
   ["strict", "refundTo"],
   ["topupGasAmount", "topupGas"],
   ["txsGasLimit", "txs"],
+  ["gasLimitForDepositSpecifiedTxs", "txs"],
   ["permitExpiry", "usePermit"],
   ["originGasOverhead", "usePermit"]
 ]
@@ -33,7 +34,8 @@ const requirements: ReadonlyArray<readonly [field: RequestParameter, needs: Requ
 /** Parameters that exclude each other. */
 const conflicts: ReadonlyArray<readonly [field: RequestParameter, not: RequestParameter]> = [
   ["sponsoredFeeComponents", "useDepositAddress"],
-  ["usePermit", "useDepositAddress"]
+  ["usePermit", "useDepositAddress"],
+  ["txsGasLimit", "gasLimitForDepositSpecifiedTxs"]
 ]
 
 const isSet = (request: QuoteRequest, name: RequestParameter): boolean => {
@@ -67,7 +69,7 @@ const checkTradeType = ({ enableTrueExactOutput, strict, tradeType, txs = [], us
 }
 
 const checkLimits = (request: QuoteRequest, limits: RequestLimits): Result.Result<void, QuoteRefused> => {
-  const { appFees = [], authorizationList = [], topupGasAmount = 0n, txs = [], txsGasLimit = 0 } = request
+  const { appFees = [], authorizationList = [], gasLimitForDepositSpecifiedTxs = 0, topupGasAmount = 0n, txs = [], txsGasLimit = 0 } = request
   const appBps = appFees.reduce((sum, { fee }) => sum + BigInt(fee), 0n)
   if (request.amount === 0n) return refuseField("INVALID_REQUEST", "amount", "must be positive")
   if (appBps > limits.maxAppFeeBps) {
@@ -77,9 +79,9 @@ const checkLimits = (request: QuoteRequest, limits: RequestLimits): Result.Resul
     return refuseField("INVALID_REQUEST", "topupGasAmount", `at most ${limits.maxTopup} (USD with 6 decimals)`)
   }
   if (txs.length > limits.maxCalls) return refuseField("INVALID_EXTRA_TXS", "txs", `at most ${limits.maxCalls} calls`)
-  if (limits.maxTxsGas !== undefined && txsGasLimit > limits.maxTxsGas) {
-    return refuseField("INVALID_REQUEST", "txsGasLimit", `at most ${limits.maxTxsGas}`)
-  }
+  const { maxTxsGas = Infinity } = limits
+  if (txsGasLimit > maxTxsGas) return refuseField("INVALID_REQUEST", "txsGasLimit", `at most ${maxTxsGas}`)
+  if (gasLimitForDepositSpecifiedTxs > maxTxsGas) return refuseField("INVALID_REQUEST", "gasLimitForDepositSpecifiedTxs", `at most ${maxTxsGas}`)
   return authorizationList.length > limits.maxAuthorizations
     ? refuseField("INVALID_REQUEST", "authorizationList", `at most ${limits.maxAuthorizations} authorizations`)
     : Result.void

@@ -42,7 +42,7 @@ export interface ResolvedOptions {
   /** Worth of the gas topup; undefined without topupGas. */
   readonly topup: Usd | undefined
   readonly calls: ReadonlyArray<RouterCall>
-  /** The most gas that the calls may take together; undefined without `txsGasLimit`. */
+  /** The most gas that the calls may take together; undefined without `txsGasLimit` (within one chain `gasLimitForDepositSpecifiedTxs`). */
   readonly callsGas: bigint | undefined
   /** An address of the origin chain. */
   readonly recoveryAddress: Address | undefined
@@ -58,6 +58,8 @@ export interface ResolvedOptions {
   readonly overridePriceImpact: boolean
   /** The fill may wait for inventory that the solver does not have now. */
   readonly externalLiquidity: boolean
+  /** A swap within one chain is the solver's; everywhere else it is anyway. */
+  readonly forceSolverExecution: boolean
   /** False: the deposit is a plain token transfer with the order id appended. */
   readonly explicitDeposit: boolean
 }
@@ -204,6 +206,12 @@ const checkFamilies = (request: QuoteRequest, { destination, origin, originCurre
     : Result.void
 }
 
+/** One of the two names, by whether the calls run where the deposit is made; `resolveCalls` refuses the wrong one. */
+const gasOfCalls = ({ gasLimitForDepositSpecifiedTxs, txsGasLimit }: QuoteRequest): bigint | undefined => {
+  const limit = gasLimitForDepositSpecifiedTxs ?? txsGasLimit
+  return limit === undefined ? undefined : BigInt(limit)
+}
+
 export const resolveOptions = (
   request: QuoteRequest,
   route: OptionRoute,
@@ -217,7 +225,7 @@ export const resolveOptions = (
       appFees: yield* resolveAppFees(request),
       topup: yield* resolveTopup(request, route),
       calls: yield* resolveCalls(request, route, limits),
-      callsGas: request.txsGasLimit === undefined ? undefined : BigInt(request.txsGasLimit),
+      callsGas: gasOfCalls(request),
       recoveryAddress,
       depositAddress: yield* resolveDepositAddress(request, route, recoveryAddress),
       depositFeePayer: yield* resolveFeePayer(request, route),
@@ -226,6 +234,7 @@ export const resolveOptions = (
       fixedRate: request.fixedRate === undefined ? undefined : yield* parseFixedRate(request.fixedRate),
       overridePriceImpact: request.overridePriceImpact ?? false,
       externalLiquidity: request.useExternalLiquidity ?? false,
+      forceSolverExecution: request.forceSolverExecution ?? false,
       explicitDeposit: request.explicitDeposit ?? true
     }
   })

@@ -1,5 +1,5 @@
 /**
- * A transfer within one chain and one currency to somebody else: `send` (spec/3 §3). The user pays the recipient itself,
+ * A transfer within one chain and one currency to somebody else, without calls: `send` (spec/3 §3). The user pays the recipient itself,
  * with the order id appended; nobody fills, so nothing is charged, and nothing that needs a fill can be asked for.
  */
 import * as Result from "effect/Result"
@@ -12,13 +12,17 @@ import { refuseField } from "./RequestRules.ts"
 import type { ResolvedRequest } from "./ResolveRequest.ts"
 
 /** True for a request that its user carries out alone. */
-export const isSend = ({ destination, destinationCurrency, origin, originCurrency }: ResolvedRequest): boolean =>
-  origin.id === destination.id && originCurrency.address === destinationCurrency.address
+export const isSend = ({ calls, destination, destinationCurrency, origin, originCurrency }: ResolvedRequest): boolean =>
+  origin.id === destination.id && originCurrency.address === destinationCurrency.address && calls.length === 0
+
+/** True for a swap within one chain that is left to the user: without calls, and where the solver is not asked to carry it out. */
+export const isUsersSwap = ({ calls, destination, destinationCurrency, forceSolverExecution, origin, originCurrency }: ResolvedRequest): boolean =>
+  origin.id === destination.id && originCurrency.address !== destinationCurrency.address && calls.length === 0 && !forceSolverExecution
 
 /** What only means something where somebody fills, or takes a deposit. */
 const needFill: ReadonlyArray<RequestParameter> = [
   "appFees",
-  "txs",
+  "forceSolverExecution",
   "subsidizeFees",
   "explicitDeposit",
   "latePaymentSlippageTolerance",

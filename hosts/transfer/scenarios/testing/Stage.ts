@@ -26,17 +26,17 @@ export const sponsor: TestSponsor = { id: "sponsor", wallet: toHex(0x50150, { si
 /** Without a base fee gas costs the same in every run, and the pages say the same. */
 const calm = (anvil: Anvil) => anvil.request("anvil_setNextBlockBaseFeePerGas", ["0x0"])
 
-export const startStage = Effect.gen(function*() {
+export const startStage = Effect.fnUntraced(function*(changes: Readonly<Record<string, string>> = {}) {
   const network = yield* startNetwork
   const store = network.environment["DATABASE_URL"] ?? ""
   yield* addSponsors(store, [sponsor])
   yield* Effect.all([calm(network.chains.alpha), calm(network.chains.beta)])
   // The fees of the next blocks are told from those of the last.
   yield* Effect.sleep("2500 millis")
-  const { url } = yield* network.startHost()
+  const { url } = yield* network.startHost(changes)
   return { ...network, store, url }
 })
-export type Stage = Effect.Success<typeof startStage>
+export type Stage = Effect.Success<ReturnType<typeof startStage>>
 
 /** A transfer that a scenario makes: by a user of its own, to an account that nobody has used. */
 export interface Play {

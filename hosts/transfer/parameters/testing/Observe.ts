@@ -1,0 +1,68 @@
+/**
+ * What an answer to POST /quote says, as members with a path each, and which of them two answers disagree about.
+ *
+ * What no two answers have in common is taken out first: ids, and times, which are told from when the quote was made.
+ */
+import { Schema } from "effect"
+
+/** Member by member: the path, and its value as text. */
+export type Members = ReadonlyMap<string, string>
+
+const Ids = Schema.Struct({
+  steps: Schema.Array(Schema.Struct({ requestId: Schema.String })),
+  protocol: Schema.optionalKey(Schema.Struct({ v2: Schema.Struct({ orderId: Schema.String, orderSignature: Schema.String, orderData: Schema.Struct({ salt: Schema.String }) }) }))
+})
+
+const bare = (hex: string): string => hex.replace(/^0x/u, "").toLowerCase()
+
+/** Ids stand in calldata, too: without 0x, and in any case. */
+const withoutIds = (text: string): string => {
+  const answer: unknown = JSON.parse(text)
+  if (!Schema.is(Ids)(answer)) return text
+  const { protocol, steps } = answer
+  const ids = [
+    ...steps.map(({ requestId }) => [requestId, "REQUEST"] as const),
+    ...(protocol === undefined ? [] : [[protocol.v2.orderId, "ORDER"], [protocol.v2.orderSignature, "SIGNATURE"], [protocol.v2.orderData.salt, "SALT"]] as const)
+  ]
+  return ids.reduce((rest, [id, name]) => rest.replaceAll(new RegExp(bare(id), "giu"), name), text)
+}
+
+const TIME = /^(deadline|validBefore)$/u
+
+/** To ten seconds, after when it was asked: two questions are never asked at one moment. */
+const sinceAsked = (value: string, askedAt: number): string => `asked + ${Math.round((Number(value) - askedAt) / 10) * 10} s`
+
+const collect = (value: unknown, path: string, askedAt: number, into: Map<string, string>): void => {
+  if (Array.isArray(value)) return value.forEach((each, index) => collect(each, `${path}.${index}`, askedAt, into))
+  if (typeof value === "object" && value !== null) {
+    for (const [name, member] of Object.entries(value)) collect(member, path === "" ? name : `${path}.${name}`, askedAt, into)
+    return
+  }
+  const text = String(value)
+  into.set(path, TIME.test(path.slice(path.lastIndexOf(".") + 1)) ? sinceAsked(text, askedAt) : text)
+}
+
+/** The members of a JSON text. `askedAt`: seconds. */
+export const membersOf = (text: string, askedAt: number): Members => {
+  const members = new Map<string, string>()
+  collect(JSON.parse(withoutIds(text)), "", askedAt, members)
+  return members
+}
+
+/** Where they differ; a member that only one of them has counts. */
+export const differing = (one: Members, other: Members): ReadonlyArray<string> =>
+  [...new Set([...one.keys(), ...other.keys()])].filter((path) => one.get(path) !== other.get(path))
+
+const OF_AN_AMOUNT = /\.(amount|amountFormatted|amountUsd|minimumAmount|currency(\..*)?)$/u
+
+/** What fits into a cell. */
+const MOST = 12
+
+const upTo = (depth: number) => (path: string): string => path.split(".").slice(0, depth).join(".")
+
+/** For a page: amounts and currencies as one member each, the elements of a list alike, and of many members what they are in. */
+export const summarise = (paths: ReadonlyArray<string>): ReadonlyArray<string> => {
+  const members = paths.map((path) => path.replace(OF_AN_AMOUNT, "").replaceAll(/\.\d+(?=\.|$)/gu, "[]"))
+  const folded = [Infinity, 4, 3, 2].map((depth) => [...new Set(members.map(upTo(depth)))])
+  return (folded.find(({ length }) => length <= MOST) ?? folded.at(-1) ?? []).toSorted()
+}
