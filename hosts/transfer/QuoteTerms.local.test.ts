@@ -81,6 +81,8 @@ const setEther = Effect.fnUntraced(function*(dollars: bigint) {
   const { chains: { alpha, beta }, key } = yield* Running
   const data = encodeFunctionData({ abi: feedAbi, functionName: "setAnswer", args: [dollars * 10n ** 8n] })
   for (const chain of [alpha, beta]) yield* sendCall(chain, key(9), { to: addressOf("FeedETH"), data })
+  // Feeds are read at most once a second.
+  yield* Effect.sleep("1200 millis")
 })
 
 /** Alpha's next block is this much later; everything after it as well. */
