@@ -20,6 +20,8 @@ export interface SentPayment {
   readonly currency: CurrencyAddress
   /** Smallest units of the currency; with calls what the router was given for them. */
   readonly amount: bigint
+  /** The gas topup that goes with it, smallest units of the native currency; absent without one. */
+  readonly topup?: bigint
 }
 
 /** A transaction of the account that stands in a block. */

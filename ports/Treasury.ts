@@ -34,8 +34,8 @@ interface Paying {
 }
 
 /**
- * What is to be paid, to whom, for which order. Without calls it is a plain payment from the solver's account; with calls
- * the router receives the amount, runs them, and sends what is left to the recipient, all in one transaction.
+ * What is to be paid, to whom, for which order. Without calls and topup it is a plain payment from the solver's account;
+ * else its vault pays, in one transaction: with calls the router, which runs them and sends what is left to the recipient.
  */
 export interface OrderPayment extends Paying {
   /** In the order's own sequence; none for a plain payment. */
@@ -44,6 +44,8 @@ export interface OrderPayment extends Paying {
   readonly callsGas?: bigint | undefined
   /** EIP-7702 authorizations that the transaction carries, of accounts that are no business of ours. */
   readonly authorizations?: ReadonlyArray<Authorization>
+  /** Native currency that the recipient gets besides, smallest units: only where the amount is of another currency. */
+  readonly topup?: bigint
   readonly sweep?: undefined
   readonly permit?: undefined
   readonly submission?: undefined
@@ -69,6 +71,7 @@ export interface SweepPayment extends Paying {
   readonly calls?: undefined
   readonly callsGas?: undefined
   readonly authorizations?: undefined
+  readonly topup?: undefined
   readonly permit?: undefined
   readonly submission?: undefined
 }
@@ -93,6 +96,7 @@ export interface PermitPayment extends Paying {
   readonly calls?: undefined
   readonly callsGas?: undefined
   readonly authorizations?: undefined
+  readonly topup?: undefined
   readonly submission?: undefined
 }
 
@@ -115,6 +119,7 @@ export interface SubmissionPayment extends Paying {
   readonly sweep?: undefined
   readonly permit?: undefined
   readonly authorizations?: undefined
+  readonly topup?: undefined
   readonly calls?: undefined
   readonly callsGas?: undefined
 }
@@ -207,7 +212,7 @@ export type PaymentOutcome =
 /** The variants of one payment, the first first: never none. */
 export type Variants = readonly [SignedPayment, ...ReadonlyArray<SignedPayment>]
 
-/** Which holding pays: the solver's account makes plain payments, its vault those with calls. */
+/** Which holding pays: the solver's account makes plain payments, its vault those with calls or a gas topup. */
 export type Holding = "account" | "vault"
 
 export class Treasury extends Context.Service<Treasury, {

@@ -7,7 +7,7 @@
 import * as Result from "effect/Result"
 import * as fc from "fast-check"
 import { Bps } from "../src/domain/money/Bps.ts"
-import { UsdPrice } from "../src/domain/money/Usd.ts"
+import { Usd, UsdPrice } from "../src/domain/money/Usd.ts"
 import type { PricingTerms } from "../src/domain/quote/Fees.ts"
 import type { Priced } from "../src/domain/quote/Pricing.ts"
 import type { QuoteRefused } from "../src/domain/quote/QuoteError.ts"
@@ -229,6 +229,18 @@ export const pricingLaws = ({ exactInput, exactOutput }: PricingUnderTest): Read
     onTerms("a sponsor never makes an amount deliver less", anyTerms, (terms, amount) => {
       const [alone, together] = [out({ ...terms, sponsorship: terms.sponsorship && { ...terms.sponsorship, sponsor: { _tag: "Nobody" } } }, amount), out(terms, amount)]
       must(together === undefined || (alone !== undefined && together >= alone), "less with a sponsor")
+    }),
+    onTerms("a gas topup is part of execution and of nothing else, and sponsored without a cap it costs the user nothing", anyTerms, (terms, amountIn) => {
+      const topped = { ...terms, topup: Usd(2n * 10n ** 18n) }
+      const [without, with_] = [exactInput({ ...terms, topup: Usd(0n) }, amountIn), exactInput(topped, amountIn)]
+      if (Result.isFailure(without) || Result.isFailure(with_)) return
+      const { execution, ...others } = with_.success.fees
+      const { execution: before, ...same } = without.success.fees
+      must(execution > before, "execution does not hold the topup")
+      must(Object.entries(others).join() === Object.entries(same).join(), "another fee has changed")
+      const sponsor = terms.sponsorship?.sponsor
+      const isFree = sponsor?._tag === "Key" && sponsor.cap === undefined && shareOf(with_.success, "execution").sponsored === execution - others.originGas
+      if (isFree) must(with_.success.amountOut >= without.success.amountOut, "a sponsored topup was taken off the output")
     }),
     onTerms("fully sponsored fees are not taken off the output", userPaidTerms.map((terms) => ({
       ...terms,

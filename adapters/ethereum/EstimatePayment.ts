@@ -8,7 +8,7 @@ import type { FailedCall, Payment, SubmissionCall } from "../../ports/Treasury.t
 import type { Currency } from "../../src/domain/money/Currency.ts"
 import { abi as executorAbi } from "./contracts/abi/Executor.ts"
 import { permitGasLimit } from "./PermitTransaction.ts"
-import { AUTHORIZATION_GAS, callsCeiling, PLAIN_PAYMENT_GAS, readFees, VAULT_GAS, withMargin } from "./Fees.ts"
+import { AUTHORIZATION_GAS, callsCeiling, PLAIN_PAYMENT_GAS, readFees, TOPUP_GAS, VAULT_GAS, withMargin } from "./Fees.ts"
 import type { FeesPerGas } from "./Fees.ts"
 import { holdingOf, strictBody } from "./PaymentTransaction.ts"
 import type { TransactionBody } from "./PaymentTransaction.ts"
@@ -65,6 +65,7 @@ const gasBound = (payment: Payment, { blockGasLimit }: FeesPerGas): bigint => {
   if (payment.permit !== undefined) return permitGasLimit(payment.permit.kind, payment.permit.gasOverhead)
   const authorized = AUTHORIZATION_GAS * BigInt(payment.authorizations?.length ?? 0)
   if (holdingOf(payment) === "account") return PLAIN_PAYMENT_GAS + authorized
+  if ((payment.calls ?? []).length === 0) return TOPUP_GAS + authorized
   const { callsGas = ceiling } = payment
   return VAULT_GAS + authorized + (callsGas < ceiling ? callsGas : ceiling)
 }
@@ -75,10 +76,17 @@ export const balanceOf = (client: PublicClient, holder: Hex, currency: Currency)
     ? client.getBalance({ address: holder })
     : client.readContract({ abi: erc20Abi, address: viemHex(currency.address), functionName: "balanceOf", args: [holder] })
 
-/** What the payment is made from; native currency of the account is the node's to count, with the gas. */
-const heldFor = (client: PublicClient, account: Hex, body: TransactionBody, payment: Payment): Promise<bigint> => {
-  if (holdingOf(payment) === "vault") return balanceOf(client, body.to, payment.currency)
-  return payment.currency.isNative ? Promise.resolve(payment.amount) : balanceOf(client, account, payment.currency)
+/** What the payment moves of each currency. */
+export const movedBy = ({ amount, chain, currency, topup = 0n }: Payment): ReadonlyArray<{ readonly currency: Currency; readonly amount: bigint }> =>
+  [{ currency, amount }, ...(topup === 0n ? [] : [{ currency: chain.native, amount: topup }])]
+
+/** Whether what the payment is made from holds it; native currency of the account is the node's to count, with the gas. */
+const isHeld = async (client: PublicClient, account: Hex, body: TransactionBody, payment: Payment): Promise<boolean> => {
+  const holding = holdingOf(payment)
+  if (holding === "account" && payment.currency.isNative) return true
+  const holder = holding === "vault" ? body.to : account
+  const held = await Promise.all(movedBy(payment).map(async ({ amount, currency }) => (await balanceOf(client, holder, currency)) >= amount))
+  return !held.includes(false)
 }
 
 const tryEstimate = (client: PublicClient, account: Hex, body: TransactionBody): Promise<bigint | BaseError> =>
@@ -97,10 +105,10 @@ export const estimatePayment = async (
   const [fees, estimated, held] = await Promise.all([
     readFees(client),
     tryEstimate(client, account, strictBody(payment) ?? body),
-    heldFor(client, account, body, payment)
+    isHeld(client, account, body, payment)
   ])
   // Before what failed is read: a payment beyond the holding fails in many words.
-  if (held < payment.amount) return { fees, gas: new PaymentRefused({ reason: "insufficient-funds" }) }
+  if (!held) return { fees, gas: new PaymentRefused({ reason: "insufficient-funds" }) }
   const bound = gasBound(payment, fees)
   const refused = (call: FailedCall) => new PaymentRefused({ reason: "reverts", failed: { call, block: fees.height } })
   if (typeof estimated !== "bigint") {

@@ -31,6 +31,9 @@ export const readFees = async (client: PublicClient): Promise<FeesPerGas> => {
  */
 export const PLAIN_PAYMENT_GAS = 150_000n
 
+/** The same of a payment with a gas topup: token and native currency, by vault and router (contracts/README.md). */
+export const TOPUP_GAS = 250_000n
+
 /** What a payment through the vault takes beside the calls themselves: vault, router, a new executor, leftovers. */
 export const VAULT_GAS = 600_000n
 

@@ -5,7 +5,7 @@ import { PaymentRefused } from "../../ports/Treasury.ts"
 import { EthereumRpc } from "./EthereumRpc.ts"
 import { estimatePayment } from "./EstimatePayment.ts"
 import { readFees } from "./Fees.ts"
-import { holdingOf, paymentBody } from "./PaymentTransaction.ts"
+import { paymentBody } from "./PaymentTransaction.ts"
 import { PERMIT_GAS } from "./PermitTransaction.ts"
 import { SolverAccount } from "./SolverAccount.ts"
 
@@ -20,8 +20,10 @@ export const layer = Layer.effect(
 
     return Gas.of({
       ofPayment: Effect.fnUntraced(function*(asked) {
-        // The amount of a plain payment hardly moves its gas; the smallest one lets no empty wallet fail a quote.
-        const payment = asked.sweep === undefined && asked.permit === undefined && asked.submission === undefined && holdingOf(asked) === "account" ? { ...asked, amount: 1n } : asked
+        // The amounts of a payment without calls hardly move its gas; the smallest ones let no empty wallet fail a quote.
+        const payment = asked.sweep === undefined && asked.permit === undefined && asked.submission === undefined && (asked.calls ?? []).length === 0
+          ? { ...asked, amount: 1n, ...(asked.topup === undefined ? {} : { topup: asked.topup === 0n ? 0n : 1n }) }
+          : asked
         const body = paymentBody(payment)
         if (body === undefined) return yield* new PaymentRefused({ reason: "reverts" })
         const { fees, gas } = yield* rpc.call(payment.chain, "gas of a payment", (client) => estimatePayment(client, account.address, body, payment))

@@ -3,7 +3,8 @@
  *
  * Plain: native value to the recipient with the order id as its data, or an ERC-20 transfer with the order id appended;
  * it needs no contract and leaves no allowance. With calls: the solver's vault funds the router, which runs them from a
- * throw-away executor and sends what is left to the recipient; the order id stands at the end of the calldata.
+ * throw-away executor and sends what is left to the recipient; the order id stands at the end of the calldata. With a gas
+ * topup: the vault pays the recipient, and the topup by the router, whose event proves it.
  * A submission: the gate of a hub carries out what oracles have signed, several at once by Multicall3.
  * A permit: the Forwarder deposits what its owner has signed for.
  * A sweep: the factory of deposit addresses empties one, for its own order or, as the factory's operator, for a later one.
@@ -42,7 +43,7 @@ interface AuthorizationEntry {
 const FILL_LEG = 0n
 
 /** Which of the solver's holdings the payment is made from. */
-export const holdingOf = ({ calls = [] }: Payment): Holding => calls.length === 0 ? "account" : "vault"
+export const holdingOf = ({ calls = [], topup = 0n }: Payment): Holding => calls.length === 0 && topup === 0n ? "account" : "vault"
 
 const plainBody = ({ amount, currency, orderId, recipient }: OrderPayment): TransactionBody =>
   currency.isNative
@@ -60,7 +61,7 @@ const plainBody = ({ amount, currency, orderId, recipient }: OrderPayment): Tran
 const leftoversOf = (configured: ReadonlyArray<Currency>, { address }: Currency): ReadonlyArray<Hex> =>
   configured.filter((currency) => !currency.isNative && currency.address !== address).map((currency) => viemHex(currency.address))
 
-const vaultBody = ({ amount, calls = [], chain, currency, orderId, recipient }: OrderPayment, vault: Address, router: Address): TransactionBody => ({
+const vaultBody = ({ amount, calls = [], chain, currency, orderId, recipient, topup = 0n }: OrderPayment, vault: Address, router: Address): TransactionBody => ({
   to: viemHex(vault),
   value: 0n,
   data: concat([
@@ -68,9 +69,12 @@ const vaultBody = ({ amount, calls = [], chain, currency, orderId, recipient }: 
       abi: vaultAbi,
       functionName: "fill",
       args: [viemHex(orderId), FILL_LEG, {
-        payments: [{ recipient: viemHex(router), token: currency.isNative ? zeroAddress : viemHex(currency.address), amount }],
+        payments: [
+          { recipient: viemHex(calls.length === 0 ? recipient : router), token: currency.isNative ? zeroAddress : viemHex(currency.address), amount },
+          ...(topup === 0n ? [] : [{ recipient: viemHex(recipient), token: zeroAddress, amount: topup }])
+        ],
         calls: calls.map(({ data, to, value }) => ({ to: viemHex(to), data: viemHex(data), value })),
-        leftovers: leftoversOf(chain.currencies, currency),
+        leftovers: calls.length === 0 ? [] : leftoversOf(chain.currencies, currency),
         recipient: viemHex(recipient)
       }]
     }),

@@ -19,7 +19,7 @@ import { parseTransactionId } from "../../src/domain/chain/TransactionId.ts"
 import type { Currency } from "../../src/domain/money/Currency.ts"
 import type { FeeBid, FeeMarket } from "../../src/domain/transfer/ReplacePayment.ts"
 import { EthereumRpc } from "./EthereumRpc.ts"
-import { balanceOf, estimatePayment } from "./EstimatePayment.ts"
+import { balanceOf, estimatePayment, movedBy } from "./EstimatePayment.ts"
 import { readHeads } from "./Finality.ts"
 import { holdingOf, paymentBody } from "./PaymentTransaction.ts"
 import { isKnown, standingReceipt } from "./Receipt.ts"
@@ -92,27 +92,27 @@ export const layer = Layer.effect(
     const prepare = Effect.fn("Treasury.prepare")(function*(payment: Payment) {
       const body = paymentBody(payment)
       if (body === undefined) return yield* new PaymentRefused({ reason: "reverts" })
-      const { amount, chain, currency } = payment
+      const { amount, chain } = payment
       const payer = yield* payerOf(payment)
       const from = Result.getOrThrow(addressCodec("ethereum-vm").parse(payer.address))
       const holder = holderOf(chain, holdingOf(payment))
       const facts = yield* rpc.call(chain, "payment preparation", async (client) => {
-        const [chainSequence, estimate, native, held] = await Promise.all([
+        const [chainSequence, estimate, native, moved] = await Promise.all([
           client.getTransactionCount({ address: payer.address, blockTag: "latest" }),
           estimatePayment(client, payer.address, body, payment),
           client.getBalance({ address: payer.address }),
-          balanceOf(client, viemHex(holder), currency)
+          Promise.all(movedBy(payment).map(async (each) => ({ ...each, balance: await balanceOf(client, viemHex(holder), each.currency) })))
         ])
-        return { ...estimate, chainSequence, native, held }
+        return { ...estimate, chainSequence, native, moved }
       })
-      const { chainSequence, fees, gas, held, native } = facts
+      const { chainSequence, fees, gas, moved, native } = facts
       // First what the chain would refuse for want of money: an estimate fails for that in many words.
-      if (held < amount) return yield* new PaymentRefused({ reason: "insufficient-funds" })
+      if (moved.some((each) => each.balance < each.amount)) return yield* new PaymentRefused({ reason: "insufficient-funds" })
       if (typeof gas !== "bigint") return yield* gas
       const costs: ReadonlyArray<PaymentCost> = [
         { holder: from, currency: chain.native.address, amount: body.value + gas * fees.maxFeePerGas, balance: native },
         // A native amount is the body's value; a sweep has none of its own.
-        ...(body.value > 0n || amount === 0n ? [] : [{ holder, currency: currency.address, amount, balance: held }])
+        ...(body.value > 0n || amount === 0n ? [] : moved.map(({ currency, ...rest }) => ({ holder, currency: currency.address, ...rest })))
       ]
       if (costs.some(({ amount, balance }) => amount > balance)) return yield* new PaymentRefused({ reason: "insufficient-funds" })
       const sign = (sequence: bigint) =>

@@ -15,7 +15,7 @@ const ChainColumn = SqlInt.pipe(Schema.decodeTo(ChainId))
 
 const decodeDeposits = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ deposit: JsonText(Deposit), seen_at: Millis })))
 const decodePayments = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({
-  leg: Schema.String, deposit: Hex32, chain_id: ChainColumn, currency: CurrencyAddress, amount: UintText, state: Schema.String, gas_paid: Schema.NullOr(UintText), signed_at: Millis
+  leg: Schema.String, deposit: Hex32, chain_id: ChainColumn, currency: CurrencyAddress, amount: UintText, topup: Schema.NullOr(UintText), state: Schema.String, gas_paid: Schema.NullOr(UintText), signed_at: Millis
 })))
 const decodeEntries = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({
   transaction_id: Schema.String, kind: Schema.String, account: Schema.String, chain_id: ChainColumn, currency: CurrencyAddress, units: Schema.String, posted_at: Millis
@@ -37,6 +37,8 @@ const ofPayment = (row: Effect.Success<ReturnType<typeof decodePayments>>[number
   return [
     // A sweep pays nobody: what it moves comes in as the deposit that it makes. Nor does what is submitted to the hub.
     ...(row.state === "included" && row.leg !== "sweep" && row.leg !== "permit" && row.leg !== "settlement" ? [{ ...common, kind: "paidOut" as const, currency: row.currency, units: row.amount }] : []),
+    // A topup is native currency, as gas is, and the recipient's.
+    ...(row.state === "included" && row.topup !== null ? [{ ...common, kind: "paidOut" as const, currency: undefined, units: row.topup }] : []),
     ...(row.gas_paid === null ? [] : [{ ...common, kind: "gas" as const, currency: undefined, units: row.gas_paid }])
   ]
 }
@@ -68,7 +70,7 @@ export const layer = Layer.effect(
                      WHERE seen_at >= ${from} AND seen_at < ${to} AND state NOT IN ('gone', 'foreign')`
         )
         const payments = yield* decodePayments(
-          yield* sql`SELECT leg, deposit, chain_id, currency, amount, state, gas_paid, signed_at FROM payments
+          yield* sql`SELECT leg, deposit, chain_id, currency, amount, topup, state, gas_paid, signed_at FROM payments
                      WHERE signed_at >= ${from} AND signed_at < ${to}`
         )
         const entries = yield* decodeEntries(

@@ -78,10 +78,31 @@ describeEngines((_name, engine) => {
     assert.deepStrictEqual((yield* kept).map((row) => row["onchain_id"]), [id(200)])
   }))
 
+  test("keeps a place for what waits, promises it nothing, and gives it up for a promise", Effect.gen(function*() {
+    const promises = yield* Promises
+    const of = { chainId: alpha, currency: token, holding: "account" as const }
+    const part = (n: number, amount: bigint) => ({ ...of, part: "output" as const, orderId: OrderId.make(id(n)), amount })
+    const line = Effect.map(promises.waiting(of), (all) => all.map(({ amount, orderId, since, until }) => [Number(orderId), amount, since, until]))
+    yield* promises.note(part(1, 5n))
+    yield* promises.wait([part(1, 7n)], { since: 20, until: 30 })
+    yield* promises.wait([part(2, 11n), { ...part(2, 3n), part: "topup", currency: CurrencyAddress.make("0x000000000000000000000000000000000000beef") }], { since: 10, until: 40 })
+    assert.deepStrictEqual(yield* line, [[2, 11n, 10, 40], [1, 7n, 20, 30]])
+    assert.strictEqual(yield* promises.total(of), 0n)
+    // Its place and its bound are those of the first time.
+    yield* promises.wait([part(1, 8n)], { since: 1, until: 99 })
+    assert.deepStrictEqual(yield* line, [[2, 11n, 10, 40], [1, 8n, 20, 30]])
+    yield* promises.take([part(2, 11n)])
+    assert.deepStrictEqual([yield* line, yield* promises.total(of)], [[[1, 8n, 20, 30]], 11n])
+    assert.lengthOf(yield* promises.waiting({ ...of, currency: CurrencyAddress.make("0x000000000000000000000000000000000000beef") }), 0)
+    yield* promises.clear(OrderId.make(id(1)))
+    yield* promises.clear(OrderId.make(id(2)))
+    assert.deepStrictEqual([yield* line, yield* promises.total(of)], [[], 0n])
+  }))
+
   test("adds up what is promised of one holding and currency, until it is kept", Effect.gen(function*() {
     const promises = yield* Promises
     const of = { chainId: alpha, currency: token, holding: "account" as const }
-    const note = (n: number, amount: bigint, changes: object = {}) => promises.note({ ...of, ...changes, orderId: OrderId.make(id(n)), amount })
+    const note = (n: number, amount: bigint, changes: object = {}) => promises.note({ ...of, part: "output", ...changes, orderId: OrderId.make(id(n)), amount })
     yield* note(1, 2n ** 255n)
     yield* note(2, 5n)
     yield* note(2, 7n)
@@ -89,7 +110,10 @@ describeEngines((_name, engine) => {
     yield* note(4, 13n, { chainId: beta })
     assert.strictEqual(yield* promises.total(of), 2n ** 255n + 7n)
     assert.strictEqual(yield* promises.total({ ...of, holding: "vault" }), 11n)
+    yield* note(2, 17n, { part: "topup" })
+    yield* note(1, 19n, { part: "topup", holding: "vault" })
+    assert.deepStrictEqual([yield* promises.total(of), yield* promises.total({ ...of, holding: "vault" })], [2n ** 255n + 24n, 30n])
     yield* promises.clear(OrderId.make(id(1)))
-    assert.strictEqual(yield* promises.total(of), 7n)
+    assert.deepStrictEqual([yield* promises.total(of), yield* promises.total({ ...of, holding: "vault" })], [24n, 11n])
   }))
 })

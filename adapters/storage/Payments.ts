@@ -69,6 +69,9 @@ const toPayment = ([row, ...others]: ReadonlyArray<typeof Row.Type>): StoredPaym
   variants: [toVariant(row), ...others.map(toVariant)]
 }
 
+/** Nothing where there is none, as in rows of versions before. */
+const topupText = (topup = 0n): string | null => topup === 0n ? null : topup.toString()
+
 export const layer = Layer.effect(
   Payments,
   Effect.gen(function*() {
@@ -178,6 +181,7 @@ export const layer = Layer.effect(
             recipient: payment.recipient,
             currency: payment.currency.address,
             amount: payment.amount.toString(),
+            topup: topupText(payment.topup),
             transaction_id: signed.transactionId,
             raw: signed.raw,
             state: "signed",
@@ -221,6 +225,7 @@ export const layer = Layer.effect(
             recipient: payment.recipient,
             currency: payment.currency,
             amount: payment.amount.toString(),
+            topup: topupText(payment.topup),
             transaction_id: sent.transactionId,
             raw: sent.raw,
             state: "sent",

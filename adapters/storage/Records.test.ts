@@ -77,11 +77,13 @@ describeEngines((_name, engine) => {
   test("tells all that is recorded of a chain", Effect.gen(function*() {
     yield* written
     const [records, promises, exposures] = [yield* Records, yield* Promises, yield* Exposures]
-    const promised = { orderId: OrderId.make(id(1)), chainId: beta, currency: native, holding: "vault" as const, amount: 2n ** 255n }
+    const promised = { orderId: OrderId.make(id(1)), chainId: beta, currency: native, part: "output" as const, holding: "vault" as const, amount: 2n ** 255n }
+    const topup = { ...promised, part: "topup" as const, amount: 3n }
     yield* promises.note(promised)
+    yield* promises.note(topup)
     const exposure = { onchainId: Hex32.make(id(5)), chainId: alpha, user, usdMicros: 77n }
     yield* exposures.take(exposure, { chain: 100n, user: 100n })
-    assert.deepStrictEqual(yield* records.promised, [promised])
+    assert.deepStrictEqual(yield* records.promised, [promised, topup])
     assert.deepStrictEqual(yield* records.exposed, [exposure])
     assert.deepStrictEqual(yield* records.scanned(alpha), { anchored: 3n, cursor: { height: 8n, hash: "0x8" } })
     assert.isUndefined(yield* records.scanned(beta))

@@ -25,6 +25,7 @@ const PaymentRow = Schema.Struct({
   recipient: Address,
   currency: CurrencyAddress,
   amount: UintText,
+  topup: Schema.NullOr(UintText),
   transaction_id: TransactionId,
   state: Schema.Literals(["signed", "sent", "included", "reverted", "void"]),
   signed_at: Millis,
@@ -46,7 +47,7 @@ const decodeScanned = Schema.decodeUnknownEffect(Schema.Array(
   Schema.Struct({ height: Cursor.fields.height, hash: Schema.String, anchored: Schema.NullOr(UintText) })
 ))
 const decodePromised = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({
-  order_id: OrderId, chain_id: ChainColumn, currency: CurrencyAddress, holding: Schema.Literals(["account", "vault"]), amount: UintText
+  order_id: OrderId, part: Schema.Literals(["output", "topup"]), chain_id: ChainColumn, currency: CurrencyAddress, holding: Schema.Literals(["account", "vault"]), amount: UintText
 })))
 const decodeExposed = Schema.decodeUnknownEffect(Schema.Array(
   Schema.Struct({ onchain_id: Hex32, chain_id: ChainColumn, account: Address, usd_micros: UintText })
@@ -62,6 +63,7 @@ const toPayment = (row: typeof PaymentRow.Type): KeptPayment => ({
   recipient: row.recipient,
   currency: row.currency,
   amount: row.amount,
+  ...(row.topup === null ? {} : { topup: row.topup }),
   transactionId: row.transaction_id,
   state: row.state,
   signedAt: row.signed_at,
@@ -75,7 +77,7 @@ export const layer = Layer.effect(
     const sql = yield* SqlClient.SqlClient
 
     const payments: Records["Service"]["payments"] = (chainId) =>
-      sql`SELECT order_id, leg, deposit, chain_id, account, sequence, recipient, currency, amount, transaction_id, state, signed_at, block, gas_paid
+      sql`SELECT order_id, leg, deposit, chain_id, account, sequence, recipient, currency, amount, topup, transaction_id, state, signed_at, block, gas_paid
           FROM payments WHERE chain_id = ${chainId}`.pipe(
         Effect.flatMap(decodePayments),
         // Sequences are kept as text, which sorts 10 before 9.
@@ -103,7 +105,8 @@ export const layer = Layer.effect(
         storeCall("Records.scanned")
       )
 
-    const promised = sql`SELECT order_id, chain_id, currency, holding, amount FROM promises`.pipe(
+    const promised = sql`SELECT order_id, 'output' AS part, chain_id, currency, holding, amount FROM promises
+        UNION ALL SELECT order_id, 'topup' AS part, chain_id, currency, holding, amount FROM topup_promises`.pipe(
       Effect.flatMap(decodePromised),
       Effect.map((rows) => rows.map(({ chain_id, order_id, ...rest }) => ({ ...rest, orderId: order_id, chainId: chain_id }))),
       storeCall("Records.promised")

@@ -23,6 +23,12 @@ export const policyVariables = {
     schema: Spreads,
     fallback: "8"
   }),
+  fixedRateMaxBps: variable({
+    name: "FIXED_RATE_MAX_BPS",
+    meaning: "how far a fixedRate may be from the market rate when it is quoted, basis points",
+    schema: wholeNumber(10_000),
+    fallback: "100"
+  }),
   maxAppFeeBps: variable({
     name: "MAX_APP_FEE_BPS",
     meaning: "the most that all app fees of a request may add up to, basis points",
@@ -65,6 +71,13 @@ export const policyVariables = {
     schema: Dollars,
     fallback: "100"
   }),
+  externalLiquiditySeconds: variable({
+    name: "EXTERNAL_LIQUIDITY_SECONDS",
+    meaning: "how long the fill of a request with useExternalLiquidity waits for inventory, counted from its deposit, before the deposit goes back; its timeEstimate says so",
+    // Well below the six hours in which a request that is delayed must have ended.
+    schema: wholeNumber(18_000),
+    fallback: "3600"
+  }),
   factsMaxAge: variable({
     name: "FACTS_MAX_AGE_MS",
     meaning: "milliseconds for which quotes may use the same prices, and the same gas of a plain payment; 0 asks the chains each time",
@@ -83,6 +96,7 @@ interface Decided {
   readonly environment: string
   readonly host: string
   readonly spreads: string
+  readonly fixedRateMaxBps: number
   readonly maxAppFeeBps: number
   readonly maxTopupUsd: number
   readonly maxCalls: number
@@ -90,6 +104,7 @@ interface Decided {
   readonly exposureUserUsd: number
   readonly unattestedRefundsUsd: number
   readonly revertedPermitsUsd: number
+  readonly externalLiquiditySeconds: number
   readonly maxFeeFactor: number
 }
 
@@ -117,9 +132,11 @@ export const policyOf = (decided: Decided): Policy["Service"] => ({
     maxCalls: decided.maxCalls
   },
   spreadOf: spreadsOf(decided.spreads),
+  fixedRateMaxBps: Bps(BigInt(decided.fixedRateMaxBps)),
   exposure: { chain: micros(decided.exposureUsd), user: micros(decided.exposureUserUsd) },
   unattestedRefunds: micros(decided.unattestedRefundsUsd),
   revertedPermits: micros(decided.revertedPermitsUsd),
+  externalLiquiditySeconds: decided.externalLiquiditySeconds,
   feeCeilingFactor: BigInt(decided.maxFeeFactor),
   forceRefund: decided.environment === "local" && isLoopback(decided.host)
 })

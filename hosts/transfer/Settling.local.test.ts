@@ -106,7 +106,8 @@ layer(Running.layer, { excludeTestServices: true })("what the worker settles", (
       const made = yield* Effect.all([
         paid(0),
         paid(1, { refundOnOrigin: true, referrer: "force-refund" }),
-        paid(2),
+        // Two payments in one fill: the output by its token, the gas topup by the router's event.
+        paid(2, { destinationCurrency: USDC.address, topupGas: true }),
         // A fifth of what was quoted: by the gas of its refund alone it would be too little for the order.
         paid(3, { refundOnOrigin: true }, AMOUNT / 5n),
         // Deposited and filled on one chain, in two currencies.

@@ -2,11 +2,12 @@
 import * as Effect from "effect/Effect"
 import { Gas } from "../../ports/Gas.ts"
 import { Prices } from "../../ports/Prices.ts"
-import type { Payment } from "../../ports/Treasury.ts"
+import type { Holding, Payment } from "../../ports/Treasury.ts"
 import type { Address } from "../domain/chain/Address.ts"
 import type { Chain } from "../domain/chain/Chain.ts"
-import { convertFloor } from "../domain/money/Currency.ts"
+import { convertFloor, unitsForUsdFloor, usdCeil } from "../domain/money/Currency.ts"
 import type { Currency, PricedCurrency } from "../domain/money/Currency.ts"
+import type { Usd } from "../domain/money/Usd.ts"
 import { OrderId } from "../domain/order/Order.ts"
 import type { RouterCall } from "../domain/order/RouterCall.ts"
 import { checkCallValues } from "../domain/quote/DestinationCalls.ts"
@@ -28,6 +29,10 @@ export interface Route {
   readonly depositAddress?: object | undefined
   /** Where somebody else submits what the user has signed: then the origin's gas is part of the fees, and the user's own. */
   readonly gasless?: Pick<PermitTerms, "kind" | "gasOverhead"> | undefined
+  /** Worth of the gas topup that is asked for; undefined without one, and once there is an order that says how much. */
+  readonly topup?: Usd | undefined
+  /** The gas topup of an order, smallest units of the destination's native currency. */
+  readonly topupUnits?: bigint | undefined
   /** EIP-7702 authorizations that the fill carries. */
   readonly authorizations?: ReadonlyArray<Authorization> | undefined
 }
@@ -41,6 +46,9 @@ export interface MarketFacts {
   readonly fillGas: bigint
   /** Smallest units of the origin's native currency. */
   readonly refundGas: bigint
+  /** The gas topup: what it is worth, and what is paid of the destination's native currency, smallest units. */
+  readonly topup?: Usd
+  readonly topupUnits?: bigint
   /** What a sweep costs on the origin. */
   readonly sweepGas?: OriginGas
   /** What submitting a permit costs on the origin. */
@@ -59,7 +67,19 @@ const grossOutput = ({ amount, tradeType }: Wish, origin: PricedCurrency, destin
 
 export const authorizationsOf = ({ authorizations = [] }: Pick<Route, "authorizations">) => authorizations.length === 0 ? {} : { authorizations }
 
-/** The payment of a route's output, as it is tried before there is an order. */
+/** True for a fill that gives the recipient native currency besides. */
+const hasTopup = ({ topup, topupUnits = 0n }: Route): boolean => topup !== undefined || topupUnits > 0n
+
+/** Which holding a route's output is paid from. */
+export const holdingFor = (route: Route): Holding => route.calls.length === 0 && !hasTopup(route) ? "account" : "vault"
+
+/** What somebody receives is rounded down; an order's topup is worth what it costs now. */
+const topupNow = ({ topup, topupUnits = 0n }: Route, native: PricedCurrency) => {
+  if (topupUnits > 0n) return { topup: usdCeil(topupUnits, native), topupUnits }
+  return topup === undefined ? {} : { topup, topupUnits: unitsForUsdFloor(topup, native) }
+}
+
+/** The payment of a route's output, as it is tried before there is an order. How much the topup is makes no difference to it. */
 export const tentativeFill = (route: Route, amount: bigint): Payment => ({
   chain: route.destination,
   currency: route.destinationCurrency,
@@ -68,6 +88,7 @@ export const tentativeFill = (route: Route, amount: bigint): Payment => ({
   amount,
   calls: route.calls,
   callsGas: route.callsGas,
+  ...(hasTopup(route) ? { topup: 1n } : {}),
   ...authorizationsOf(route)
 })
 
@@ -96,6 +117,7 @@ export const gatherMarketFacts = Effect.fn("MarketFacts.gather")(function*(route
     destinationNative,
     fillGas: plainGas ?? (yield* fill(gross)),
     refundGas,
+    ...topupNow(route, destinationNative),
     ...(sweepGas === undefined ? {} : { sweepGas: { native: originNative, units: sweepGas } }),
     ...(permitGas === undefined ? {} : { originGas: { native: originNative, units: permitGas } })
   } satisfies MarketFacts

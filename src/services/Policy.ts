@@ -4,7 +4,7 @@ import type { ExposureCaps } from "../../ports/Exposures.ts"
 import type { Holding } from "../../ports/Treasury.ts"
 import type { Bps } from "../domain/money/Bps.ts"
 import type { Currency } from "../domain/money/Currency.ts"
-import { DEFAULT_SPREAD_BPS } from "../domain/quote/PriceRequest.ts"
+import { DEFAULT_FIXED_RATE_MAX_BPS, DEFAULT_SPREAD_BPS } from "../domain/quote/PriceRequest.ts"
 import { defaultLimits } from "../domain/quote/RequestLimits.ts"
 import type { RequestLimits } from "../domain/quote/RequestLimits.ts"
 
@@ -15,12 +15,16 @@ export class Policy extends Context.Service<Policy, {
   readonly limits: PolicyLimits
   /** What unlike assets from inventory cost beyond the market (RISK_SPREAD_BPS). */
   readonly spreadOf: (from: Currency, to: Currency) => Bps
+  /** How far a fixed rate may be from the market when it is quoted (FIXED_RATE_MAX_BPS). */
+  readonly fixedRateMaxBps: Bps
   /** Above these a fill waits for the finality of its deposit. */
   readonly exposure: ExposureCaps
   /** What may be given back in 24 hours for which no oracle signs, micro-dollars; zero for nothing. */
   readonly unattestedRefunds: bigint
   /** What gas of permits that revert may cost in 24 hours on each chain, micro-dollars; zero takes none. */
   readonly revertedPermits: bigint
+  /** How long a fill waits for inventory where its request allows that, seconds (EXTERNAL_LIQUIDITY_SECONDS). */
+  readonly externalLiquiditySeconds: number
   /** How many times the first fee per gas of a payment its replacements may offer. */
   readonly feeCeilingFactor: bigint
   /** Smallest units below which operators are told; undefined where nothing is watched. */
@@ -33,9 +37,11 @@ export class Policy extends Context.Service<Policy, {
 export const defaultPolicy: Policy["Service"] = {
   limits: defaultLimits,
   spreadOf: () => DEFAULT_SPREAD_BPS,
+  fixedRateMaxBps: DEFAULT_FIXED_RATE_MAX_BPS,
   exposure: { chain: 250_000_000_000n, user: 50_000_000_000n },
   unattestedRefunds: 1_000_000_000n,
   revertedPermits: 100_000_000n,
+  externalLiquiditySeconds: 3_600,
   feeCeilingFactor: 10n,
   lowWaterOf: () => undefined,
   forceRefund: false

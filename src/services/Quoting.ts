@@ -40,6 +40,7 @@ import { computeDepositAddress } from "../domain/deposit-address/DepositAddress.
 import { convertCeil, usdFloor } from "../domain/money/Currency.ts"
 import { maxOf } from "../domain/money/Rounding.ts"
 import type { Currency } from "../domain/money/Currency.ts"
+import { freeForNew, willWait } from "../domain/market/FreeInventory.ts"
 import { Order } from "../domain/order/Order.ts"
 import type { OrderId } from "../domain/order/Order.ts"
 import { orderId } from "../domain/order/OrderId.ts"
@@ -64,7 +65,7 @@ import { newTransfer } from "../domain/transfer/NewTransfer.ts"
 import type { RequestId } from "../domain/transfer/RequestId.ts"
 import { makeRequestId } from "../domain/transfer/RequestId.ts"
 import { anchorChain } from "./AnchorChain.ts"
-import { gatherMarketFacts, tentativeFill } from "./MarketFacts.ts"
+import { gatherMarketFacts, holdingFor, tentativeFill } from "./MarketFacts.ts"
 import type { MarketFacts } from "./MarketFacts.ts"
 import { Policy } from "./Policy.ts"
 import { countQuote } from "./Meters.ts"
@@ -105,10 +106,14 @@ const SAME_CHAIN_SWAP = new QuoteRefused({
   message: "swaps within one chain by their user are not served by this version: forceSolverExecution has the solver do it"
 })
 
+/** True where one of the request's own calls failed. */
+const isCall = ({ calls }: ResolvedRequest, failed: PaymentRefused["failed"]): boolean => calls.some(({ to }) => to === failed?.call.to)
+
 /** The fill was tried on the chain as it would be made. */
 const refusedFill = (request: ResolvedRequest, { failed, reason }: PaymentRefused): QuoteRefused => {
   const shown = failed === undefined ? {} : { failed }
-  if (request.calls.length > 0 && reason === "reverts") {
+  // Either the calls, or the topup that is paid before them.
+  if (request.calls.length > 0 && reason === "reverts" && (request.topup === undefined || isCall(request, failed))) {
     return new QuoteRefused({
       code: "DESTINATION_TX_FAILED",
       field: "txs",
@@ -117,6 +122,14 @@ const refusedFill = (request: ResolvedRequest, { failed, reason }: PaymentRefuse
     })
   }
   if (reason === "insufficient-funds") return illiquid(request)
+  if (request.topup !== undefined) {
+    return new QuoteRefused({
+      code: "INVALID_RECIPIENT",
+      field: "topupGas",
+      message: "topupGas: recipient is a contract that takes no native currency, or wants more gas for it than is given: leave topupGas out, or name another recipient",
+      ...shown
+    })
+  }
   return new QuoteRefused({
     code: "INVALID_RECIPIENT",
     field: "recipient",
@@ -125,11 +138,12 @@ const refusedFill = (request: ResolvedRequest, { failed, reason }: PaymentRefuse
   })
 }
 
-const illiquid = ({ destination, destinationCurrency, origin, originCurrency }: ResolvedRequest) =>
+/** `short`: of which there is not enough, where that is known. */
+const illiquid = ({ destination, destinationCurrency, origin, originCurrency, topup }: ResolvedRequest, short?: Currency) =>
   new QuoteRefused({
     code: "INSUFFICIENT_LIQUIDITY",
-    field: "amount",
-    message: `not enough ${destinationCurrency.symbol} on ${destination.name}, or no ${originCurrency.symbol} on ${origin.name} to refund from, now: ask for less, or later`
+    field: short === destination.native && topup !== undefined ? "topupGas" : "amount",
+    message: `not enough ${short?.symbol ?? (topup === undefined ? destinationCurrency.symbol : `${destinationCurrency.symbol} or ${destination.native.symbol}`)} on ${destination.name}, or no ${originCurrency.symbol} on ${origin.name} to refund from, now: ask for less, or later`
   })
 
 const withoutPermits = ({ symbol }: Currency) =>
@@ -215,16 +229,32 @@ export const layer = (names: QuotingNames) =>
         return makeRequestId(yield* Clock.currentTimeMillis, yield* random.randomBytes(24))
       })
 
-      /** INSUFFICIENT_LIQUIDITY unless the holding that would pay has enough beside what is promised to open requests. */
-      const checkInventory = Effect.fnUntraced(function*(request: ResolvedRequest, amountOut: bigint, fillGas: bigint) {
-        const { calls, destination, destinationCurrency } = request
-        const holding = calls.length === 0 ? "account" : "vault"
-        const [inventory, promised] = yield* Effect.all([
-          treasury.inventory(destination, destinationCurrency, holding),
-          promises.total({ chainId: destination.id, currency: destinationCurrency.address, holding })
-        ], { concurrency: "unbounded" })
+      /**
+       * INSUFFICIENT_LIQUIDITY unless the holding that would pay has enough beside what is promised to open requests; true for
+       * a request that lets its fill wait, and will have to.
+       */
+      const checkInventory = Effect.fnUntraced(function*(request: ResolvedRequest, amountOut: bigint, { fillGas, topupUnits = 0n }: MarketFacts) {
+        const { destination, destinationCurrency, externalLiquidity } = request
+        const holding = holdingFor(request)
+        const isShort = Effect.fnUntraced(function*(currency: Currency, needed: bigint) {
+          const of = { chainId: destination.id, currency: currency.address, holding }
+          const [inventory, promised, waiting] = yield* Effect.all([
+            treasury.inventory(destination, currency, holding),
+            promises.total(of),
+            promises.waiting(of)
+          ], { concurrency: "unbounded" })
+          const now = yield* Clock.currentTimeMillis
+          const held = { inventory, promised, waiting }
+          return externalLiquidity ? willWait(held, needed, now) : needed > freeForNew(held, now)
+        })
         const needed = amountOut + (destinationCurrency.isNative && holding === "account" ? fillGas : 0n)
-        if (needed + promised > inventory) return yield* illiquid(request)
+        const short = [
+          ...((yield* isShort(destinationCurrency, needed)) ? [destinationCurrency] : []),
+          ...(topupUnits > 0n && (yield* isShort(destination.native, topupUnits)) ? [destination.native] : [])
+        ]
+        const [first] = short
+        if (first !== undefined && !externalLiquidity) return yield* illiquid(request, first)
+        return short.length > 0
       })
 
       /** A fill with calls is tried again with exactly what it will pay: they may need all of what was tried first. */
@@ -255,18 +285,19 @@ export const layer = (names: QuotingNames) =>
           ...market,
           sponsorship,
           appBps: totalAppBps(request.appFees),
-          spreadBps: policy.spreadOf(request.originCurrency, request.destinationCurrency)
-        }, request))
-        yield* checkInventory(request, price.priced.amountOut, market.fillGas)
+          spreadBps: policy.spreadOf(request.originCurrency, request.destinationCurrency),
+          fixedRate: request.fixedRate
+        }, request, policy.fixedRateMaxBps))
+        const waits = yield* checkInventory(request, price.priced.amountOut, market)
         yield* checkCalls(request, price.priced.amountOut)
-        return { market, price, agreement: yield* Effect.provide(agreeOnSponsor(request, key, price.priced, market), sponsoring) }
+        return { market, price, waits, agreement: yield* Effect.provide(agreeOnSponsor(request, key, price.priced, market), sponsoring) }
       })
 
       const priceSent = Effect.fnUntraced(function*(request: ResolvedRequest, body: QuoteRequest) {
         yield* Effect.fromResult(checkSend(body, request))
         const [own, native] = yield* Effect.all([prices.priceOf(request.originCurrency), prices.priceOf(request.origin.native)], { concurrency: "unbounded" })
         const market: MarketFacts = { origin: own, destination: own, originNative: native, destinationNative: native, fillGas: 0n, refundGas: 0n }
-        return { market, price: priceSend(request), agreement: undefined }
+        return { market, price: priceSend(request), waits: false, agreement: undefined }
       })
 
       const signedOrder = Effect.fnUntraced(function*(request: ResolvedRequest, { minimumOut, priced }: PricedRequest, market: MarketFacts, now: number) {
@@ -278,6 +309,7 @@ export const layer = (names: QuotingNames) =>
           amountIn: priced.amountIn,
           amountOut: priced.amountOut,
           minimumOut,
+          topup: market.topupUnits ?? 0n,
           originRefundGas: originRefundBound(market),
           destinationRefundGas: destinationRefundBound(market.fillGas, market.destinationNative, market.destination),
           fees: maxOf(0n, convertCeil(priced.amountIn, market.origin, market.destination) - priced.amountOut)
@@ -300,7 +332,7 @@ export const layer = (names: QuotingNames) =>
         const pricing = Effect.gen(function*() {
           return isSend(request) ? yield* priceSent(request, body) : yield* priceFilled(request, key, permit)
         })
-        const { agreement, market, price } = yield* pricing.pipe(
+        const { agreement, market, price, waits } = yield* pricing.pipe(
           Effect.catchTag("PaymentRefused", (refused) => Effect.fail(refusedFill(request, refused)))
         )
         const { minimumOut, priced, slippage } = price
@@ -319,14 +351,15 @@ export const layer = (names: QuotingNames) =>
           originGas: (costs.gasLimit + approvalGas) * costs.maxFeePerGas,
           userBalance: costs.userBalance,
           cap: request.sponsorship?.cap,
-          timeEstimateSeconds: timeEstimate(origin, request.destination, usdFloor(priced.amountIn, market.origin)),
+          fixedRate: request.fixedRate,
+          timeEstimateSeconds: timeEstimate(origin, request.destination, usdFloor(priced.amountIn, market.origin)) + (waits ? policy.externalLiquiditySeconds : 0),
           steps: steps.depositSteps({ ...intent, orderId: signed.orderId, requestId, checkEndpoint: `${statusPath}?requestId=${requestId}` }, costs),
           protocol: request.includeProtocolData ? protocolOf(request, signed, priced.amountIn) : undefined,
           serviceName: names.service,
           routerName: names.router
         })
         const depositAddress = yield* addressFor(request, signed.orderId, at)
-        const parts = { id: requestId, depositAddress, apiKeyId: key?.id, ...signed, request, body, permit, priced, minimumOut, quote: built, sponsorship: agreement, now }
+        const parts = { id: requestId, depositAddress, apiKeyId: key?.id, ...signed, request, body, permit, priced, minimumOut, quote: built, sponsorship: agreement, waitSeconds: policy.externalLiquiditySeconds, now }
         // Known before the transfer is: nobody can have carried out earlier what has no id yet.
         const before = isSend(request) ? yield* watcher.head(origin) : undefined
         yield* transfers.add(newTransfer({ ...parts, send: isSend(request), forceRefund: policy.forceRefund && body.referrer === FORCE_REFUND }))

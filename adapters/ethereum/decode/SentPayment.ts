@@ -46,13 +46,14 @@ const fillOf = (input: string) => {
 const vaultPayment = (chain: Chain, { input, to }: EvmTransaction): SentPayment | undefined => {
   const args = chain.vault === undefined || to !== chain.vault ? undefined : fillOf(input)
   const [orderId, , fill] = args ?? []
-  const [payment] = fill?.payments ?? []
+  const [payment, topup] = fill?.payments ?? []
   if (orderId === undefined || fill === undefined || payment === undefined) return undefined
   return {
     orderId: OrderId.make(orderId),
     recipient: Result.getOrThrow(codec.parse(fill.recipient)),
     currency: Result.getOrThrow(codec.parseCurrency(payment.token)),
-    amount: payment.amount
+    amount: payment.amount,
+    ...(topup === undefined ? {} : { topup: topup.amount })
   }
 }
 

@@ -21,6 +21,7 @@ import { migration as unattestedRefunds } from "./0018_unattested_refunds.ts"
 import { migration as permits } from "./0019_permits.ts"
 import { migration as permitBounds } from "./0020_permit_bounds.ts"
 import { migration as refundsHeld } from "./0021_refunds_held.ts"
+import { migration as inventory } from "./0022_inventory.ts"
 
 /** Every migration, in order. */
 export const migrations: MigrationRecord = {
@@ -44,5 +45,6 @@ export const migrations: MigrationRecord = {
   "0018_unattested_refunds": unattestedRefunds,
   "0019_permits": permits,
   "0020_permit_bounds": permitBounds,
-  "0021_refunds_held": refundsHeld
+  "0021_refunds_held": refundsHeld,
+  "0022_inventory": inventory
 }

@@ -11,6 +11,8 @@ export const servedParameters = [
   "recipient",
   "refundTo",
   "refundOnOrigin",
+  "topupGas",
+  "topupGasAmount",
   "slippageTolerance",
   "latePaymentSlippageTolerance",
   "ttl",
@@ -33,6 +35,8 @@ export const servedParameters = [
   "recoveryAddress",
   "enableTrueExactOutput",
   "overridePriceImpact",
+  "useExternalLiquidity",
+  "fixedRate",
   "includeProtocolData",
   "referrer",
   "referrerAddress"

@@ -22,7 +22,7 @@ const scenarios: ReadonlyArray<Scenario> = [
     file: "rule-1-the-sponsor-pays-all-fees",
     title: "Rule 1: the sponsor pays all destination fees",
     rule: "When subsidizeFees is true, the sponsor pays all destination fees, including gas topup amounts, from the app balance associated with the API key.",
-    shows: "The recipient gets the whole amount. What the fees really were leaves the app balance of the key's wallet, at most what was quoted. (This version serves no gas topups: `topupGas` is refused by name.)",
+    shows: "The recipient gets the whole amount. What the fees really were leaves the app balance of the key's wallet, at most what was quoted. (With a gas topup: [here](rule-1-gas-topups.md).)",
     plays: [{ what: "Everything sponsored", user: 0, keyed: true, to: "USDC", ask: { amount: "100000000", subsidizeFees: true } }]
   },
   {
@@ -113,6 +113,16 @@ const scenarios: ReadonlyArray<Scenario> = [
       { what: "One unit less", user: 11, keyed: false, to: "USDC", ask: { amount: "100000000", strict: true }, address: { sent: 99_999_999n, ends: "refund" } },
       { what: "The exact amount", user: 12, keyed: false, to: "USDC", ask: { amount: "100000000", strict: true }, address: { sent: 100_000_000n, ends: "success" } },
       { what: "More", user: 13, keyed: false, to: "USDC", ask: { amount: "100000000", strict: true }, address: { sent: 150_000_000n, ends: "success" } }
+    ]
+  },
+  {
+    file: "rule-1-gas-topups",
+    title: "Rule 1: gas topups",
+    rule: "When subsidizeFees is true, the sponsor pays all destination fees, including gas topup amounts, from the app balance associated with the API key.",
+    shows: "The recipient gets two dollars of the destination's native currency with the output, in the one transaction of the fill. They are part of `execution`: the user pays them without a sponsor, and nothing with one. The solver's vault pays, so that both come at once.",
+    plays: [
+      { what: "The user pays", user: 15, keyed: false, to: "USDC", ask: { amount: "100000000", topupGas: true } },
+      { what: "The sponsor pays", user: 16, keyed: true, to: "USDC", ask: { amount: "100000000", topupGas: true, subsidizeFees: true } }
     ]
   }
 ]

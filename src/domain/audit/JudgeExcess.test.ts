@@ -52,6 +52,17 @@ it("a fill and its excess are one answer to a deposit; a refund beside either is
 const seen = (changes: Partial<SeenPayment>): SeenPayment =>
   ({ transactionId: TransactionId.make(word("3")), sequence: 0n, succeeded: true, payment: undefined, movesNothing: true, ...changes })
 
+it("a gas topup is compared with what was recorded of it", () => {
+  const id = TransactionId.make(word("3"))
+  const judged = (kept: bigint, found: bigint) => {
+    const paid = { orderId: payment("fill").orderId, recipient: payment("fill").recipient, currency, amount: payment("fill").amount }
+    const topup = (units: bigint) => units === 0n ? {} : { topup: units }
+    return judgePayments("beta", [payment("fill", topup(kept))], new Map([[id, seen({ movesNothing: false, payment: { ...paid, ...topup(found) } })]])).map(({ kind }) => kind)
+  }
+  assert.deepStrictEqual([judged(0n, 0n), judged(7n, 7n)], [[], []])
+  assert.deepStrictEqual([judged(7n, 6n), judged(7n, 0n), judged(0n, 7n)], [["payment-differs"], ["payment-differs"], ["payment-differs"]])
+})
+
 it("a sweep is compared as what moves nothing of the account's, and one that no row stands for is no difference", () => {
   const judged = (changes: Partial<SeenPayment>, leg = "sweep") =>
     judgePayments("beta", [payment(leg, { amount: 0n, state: leg === "sweep" ? "included" : "void" })], new Map([[TransactionId.make(word("3")), seen(changes)]])).map(({ kind }) => kind)

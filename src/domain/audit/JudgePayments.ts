@@ -21,6 +21,7 @@ export interface SeenPayment {
     readonly recipient: Address
     readonly currency: CurrencyAddress
     readonly amount: bigint
+    readonly topup?: bigint
   } | undefined
   /** Nothing of the account's went anywhere but its gas: it used its sequence up, or swept a deposit address. */
   readonly movesNothing: boolean
@@ -30,9 +31,9 @@ const nameOf = ({ leg, orderId, transactionId }: KeptPayment): string => `${leg}
 
 const described = (sequence: bigint, payment: SeenPayment["payment"], movesNothing: boolean): string => {
   if (movesNothing) return `nothing of the account's own, sequence ${sequence}`
-  return payment === undefined
-    ? `no payment, sequence ${sequence}`
-    : `${payment.amount} of ${payment.currency} to ${payment.recipient} for order ${payment.orderId}, sequence ${sequence}`
+  if (payment === undefined) return `no payment, sequence ${sequence}`
+  const { amount, currency, orderId, recipient, topup = 0n } = payment
+  return `${amount} of ${currency}${topup === 0n ? "" : ` and a topup of ${topup}`} to ${recipient} for order ${orderId}, sequence ${sequence}`
 }
 
 /** Sweeps, permits, and submissions to the hub: their rows name themselves in place of an order, and the chain shows none. */

@@ -19,6 +19,8 @@ export interface KeptPayment {
   readonly currency: CurrencyAddress
   /** Smallest units of the currency. */
   readonly amount: bigint
+  /** The gas topup that goes with it, smallest units of the native currency; absent without one. */
+  readonly topup?: bigint
   readonly transactionId: TransactionId
   /** `void` was set aside: it can never be carried out. */
   readonly state: "signed" | "sent" | "included" | "reverted" | "void"

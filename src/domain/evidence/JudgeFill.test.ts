@@ -140,6 +140,32 @@ describe("the pinned order", () => {
     assert.isTrue(Result.isFailure(beyond) && beyond.failure.reason === "extra-entry")
   })
 
+  it("with a gas topup: the output by its token and the topup through the router, both at least, and neither for the other", () => {
+    const [output] = order.output.payments
+    const token = CurrencyAddress.make("0x00000000000000000000000000000000000000e2")
+    if (output === undefined) return assert.fail("the pinned order has an output")
+    const topped: Order = { ...order, output: { ...order.output, payments: [{ ...output, currency: token }, { ...output, minimumAmount: 5n, expectedAmount: 5n }] } }
+    const named = Result.getOrThrow(orderId(topped, (slug) => context.chainOf(slug)?.family))
+    const judged = (tokens: bigint, natives: bigint, through: TransactionEvidence["payments"][number]["through"] = { _tag: "Router", router }) =>
+      judgeFill({ ...context, isSignedBy: () => true }, { ...claim, order: topped }, [
+        { ...deposit, deposits: deposit.deposits.map((each) => ({ ...each, depositId: named })) },
+        {
+          ...fill,
+          orderIds: [named],
+          payments: [
+            { recipient: router, currency: token, amount: tokens, through: { _tag: "Direct" } },
+            { recipient: router, currency: native, amount: natives, through }
+          ]
+        }
+      ])
+    const reason = (result: ReturnType<typeof judged>) => Result.isFailure(result) ? result.failure.reason : "attested"
+    const least = output.minimumAmount
+    assert.strictEqual(reason(judged(least, 5n)), "attested")
+    assert.deepStrictEqual([reason(judged(least, 4n)), reason(judged(least, 0n)), reason(judged(least - 1n, 5n)), reason(judged(least - 1n, least))], Array.from({ length: 4 }, () => "underpaid"))
+    // Another router's word is none.
+    assert.strictEqual(reason(judged(least, 5n, { _tag: "Router", router: Address.make("0x00000000000000000000000000000000000000f2") })), "underpaid")
+  })
+
   it("paid directly and through the router as well: what went directly is all that counts", () => {
     const passedOn: TransactionEvidence = {
       ...fill,

@@ -73,11 +73,12 @@ const checkBorne = (terms: PricingTerms, { split }: Priced): Result.Result<void,
 export const priceRequest = (
   market: Market,
   request: PriceWish,
-  fixedRateMaxBps: Bps = DEFAULT_FIXED_RATE_MAX_BPS
+  /** "held": the rate of an order, which holds wherever the market has gone, as long as what it costs is borne. */
+  fixedRateMaxBps: Bps | "held" = DEFAULT_FIXED_RATE_MAX_BPS
 ): Result.Result<PricedRequest, QuoteRefused> =>
   Result.gen(function*() {
     const terms = pricingTerms(market)
-    if (terms.fixedRate !== undefined) yield* checkFixedRate(terms.fixedRate, terms.origin, terms.destination, fixedRateMaxBps)
+    if (terms.fixedRate !== undefined && fixedRateMaxBps !== "held") yield* checkFixedRate(terms.fixedRate, terms.origin, terms.destination, fixedRateMaxBps)
     const priced = yield* request.tradeType === "EXACT_INPUT"
       ? priceExactInput(terms, request.amount)
       : priceExactOutput(terms, request.amount)

@@ -50,6 +50,12 @@ const checkPairs = (request: QuoteRequest): Result.Result<void, QuoteRefused> =>
   return clash === undefined ? Result.void : refuseField("INVALID_REQUEST", clash[0], `cannot be combined with ${clash[1]}`)
 }
 
+/** A fixed rate is one order's: an open address would give it to every later deposit, whatever the market is by then. */
+const checkFixedRateHolds = ({ fixedRate, strict, useDepositAddress }: QuoteRequest): Result.Result<void, QuoteRefused> =>
+  fixedRate !== undefined && useDepositAddress === true && strict !== true
+    ? refuseField("INVALID_REQUEST", "fixedRate", "needs strict with useDepositAddress: a rate is fixed for one order")
+    : Result.void
+
 const checkTradeType = ({ enableTrueExactOutput, strict, tradeType, txs = [], useDepositAddress }: QuoteRequest): Result.Result<void, QuoteRefused> => {
   if (enableTrueExactOutput === true && tradeType !== "EXACT_OUTPUT") {
     return refuseField("INVALID_REQUEST", "enableTrueExactOutput", "needs the tradeType EXACT_OUTPUT")
@@ -86,6 +92,7 @@ export const checkRequest = (request: QuoteRequest, limits: RequestLimits): Resu
   Result.gen(function*() {
     yield* checkPairs(request)
     yield* checkTradeType(request)
+    yield* checkFixedRateHolds(request)
     yield* checkLimits(request, limits)
     return request
   })

@@ -56,6 +56,8 @@ export interface ResolvedOptions {
   readonly authorizations: ReadonlyArray<Authorization>
   readonly fixedRate: FixedRate | undefined
   readonly overridePriceImpact: boolean
+  /** The fill may wait for inventory that the solver does not have now. */
+  readonly externalLiquidity: boolean
   /** A swap within one chain is the solver's; everywhere else it is anyway. */
   readonly forceSolverExecution: boolean
   /** False: the deposit is a plain token transfer with the order id appended. */
@@ -123,6 +125,8 @@ const resolveTopup = ({ topupGas, topupGasAmount }: QuoteRequest, { destination,
   if (topupGas !== true) return Result.succeed(undefined)
   if (destination.family !== "ethereum-vm") return refuseField("INVALID_REQUEST", "topupGas", "destinationChainId must be an EVM chain")
   if (destinationCurrency.isNative) return refuseField("INVALID_REQUEST", "topupGas", "destinationCurrency is the gas currency already")
+  if (destination.router === undefined || destination.vault === undefined) return refuseField("UNSUPPORTED_ROUTE", "topupGas", `${destination.name}, the destinationChainId, has no gas topups`)
+  if (topupGasAmount === 0n) return refuseField("INVALID_REQUEST", "topupGasAmount", "must be positive; leave topupGas out for no topup")
   return Result.succeed(usdFromMicros(topupGasAmount ?? DEFAULT_TOPUP))
 }
 
@@ -229,6 +233,7 @@ export const resolveOptions = (
       authorizations: yield* resolveAuthorizations(request, route),
       fixedRate: request.fixedRate === undefined ? undefined : yield* parseFixedRate(request.fixedRate),
       overridePriceImpact: request.overridePriceImpact ?? false,
+      externalLiquidity: request.useExternalLiquidity ?? false,
       forceSolverExecution: request.forceSolverExecution ?? false,
       explicitDeposit: request.explicitDeposit ?? true
     }

@@ -29,7 +29,9 @@ const needFill: ReadonlyArray<RequestParameter> = [
   "useDepositAddress",
   "usePermit",
   "authorizationList",
-  "topupGas"
+  "topupGas",
+  "useExternalLiquidity",
+  "fixedRate"
 ]
 
 /** INVALID_RECIPIENT when the user would pay itself; INVALID_REQUEST for a parameter that has no effect on a send. */

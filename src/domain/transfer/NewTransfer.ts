@@ -28,6 +28,8 @@ export interface QuotedParts {
   readonly sponsorship: Agreement | undefined
   /** Milliseconds. */
   readonly now: number
+  /** How long a fill waits for inventory where the request allows that. */
+  readonly waitSeconds: number
   /** True for a transfer that its user carries out alone. */
   readonly send: boolean
   /** The address of the order's own; undefined where the user names the order. */
@@ -64,6 +66,7 @@ export const newTransfer = (parts: QuotedParts): Transfer => {
       amountOut: priced.amountOut,
       minimumOut,
       ...(body.ttl === undefined ? {} : { ttlSeconds: body.ttl }),
+      ...(request.externalLiquidity ? { waitSeconds: parts.waitSeconds } : {}),
       ...(send ? { send } : {}),
       ...(request.depositAddress === undefined || address === undefined
         ? {}
@@ -75,6 +78,7 @@ export const newTransfer = (parts: QuotedParts): Transfer => {
       ...(request.lateSlippage === undefined ? {} : { lateSlippageBps: request.lateSlippage }),
       ...(request.appFees.length === 0 ? {} : { appFees: request.appFees }),
       ...(sponsorship === undefined ? {} : { sponsorship }),
+      ...(request.fixedRate === undefined ? {} : { fixedRate: request.fixedRate }),
       ...(request.callsGas === undefined ? {} : { callsGas: request.callsGas }),
       ...(body.referrer === undefined ? {} : { referrer: body.referrer }),
       ...(body.referrerAddress === undefined ? {} : { referrerAddress: body.referrerAddress })

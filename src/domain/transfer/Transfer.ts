@@ -35,6 +35,8 @@ export const TransferTerms = Schema.Struct({
   amountOut: Schema.BigIntFromString,
   minimumOut: Schema.BigIntFromString,
   ttlSeconds: Schema.optionalKey(Schema.Int),
+  /** How long the fill may wait for inventory, from its deposit on (useExternalLiquidity); absent when it may not. */
+  waitSeconds: Schema.optionalKey(Schema.Int),
   /** The transfer stays within one chain and currency: the user pays the recipient, nobody fills. */
   send: Schema.optionalKey(Schema.Literal(true)),
   /** The deposit is what arrives at this address. */
@@ -61,6 +63,8 @@ export const TransferTerms = Schema.Struct({
   appFees: Schema.optionalKey(Schema.Array(Schema.Struct({ recipient: Address, bps: Schema.BigIntFromString }))),
   /** Who pays fees for the user, and of what: with subsidizeFees only. */
   sponsorship: Schema.optionalKey(Agreement),
+  /** Whole units: `give` of the origin currency for `take` of the destination's, whatever the market does. */
+  fixedRate: Schema.optionalKey(Schema.Struct({ give: Schema.BigIntFromString, take: Schema.BigIntFromString })),
   /** The most gas that the order's calls may take together. */
   callsGas: Schema.optionalKey(Schema.BigIntFromString),
   /** Test switch of the local environment: the deposit is refunded whatever it is. */

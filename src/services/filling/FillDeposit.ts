@@ -5,6 +5,7 @@ import * as Effect from "effect/Effect"
 import { Losses } from "../../../ports/Losses.ts"
 import type { Chain } from "../../domain/chain/Chain.ts"
 import type { Deposit } from "../../domain/transfer/Deposit.ts"
+import { topupOf } from "../../domain/order/Topup.ts"
 import type { FailReason } from "../../domain/transfer/FailReason.ts"
 import { payBy } from "../../domain/transfer/JudgeDeposit.ts"
 import { settlesUntil } from "../../domain/settling/SettledFill.ts"
@@ -22,6 +23,7 @@ import { noteValues } from "./NoteValues.ts"
 import { keepPromise, promise } from "./Promise.ts"
 import { guardLeg, payLeg, show } from "./PayLeg.ts"
 import type { LegPayment, Payout } from "./PayLeg.ts"
+import { turnFor } from "./TakeTurn.ts"
 import { untilFinal } from "./UntilFinal.ts"
 
 /** How long a fill waits for inventory before the deposit goes back. */
@@ -86,6 +88,7 @@ export const fillDeposit = Effect.fnUntraced(function*(
       orderId: transfer.orderId,
       calls: route.calls,
       callsGas: route.callsGas,
+      topup: topupOf(transfer.order),
       ...authorizationsOf(route)
     },
     patience: PATIENCE,
@@ -99,8 +102,9 @@ export const fillDeposit = Effect.fnUntraced(function*(
   const reason = yield* step(`${attempt}.pay`, Effect.gen(function*() {
     // Whoever sent the deposit: an order that is being filled is the request's own way.
     yield* show(leg, "pending")
-    yield* promise(route, transfer, amountOut)
-    const why = reasonOf(yield* payLeg(leg))
+    yield* promise(route, transfer, deposit, amountOut)
+    const turn = yield* turnFor(route, transfer, deposit, amountOut)
+    const why = reasonOf(yield* payLeg(turn === undefined ? leg : { ...leg, turn }))
     yield* keepPromise(transfer)
     if (why === undefined) yield* show(leg, "success")
     if (why === undefined) yield* noteValues(deposit, [route.originCurrency, route.destinationCurrency, route.destination.native])

@@ -36,6 +36,8 @@ export interface LegPayment {
   readonly payment: Payment
   /** How long to wait for money that the treasury does not have now. */
   readonly patience: Duration.Duration
+  /** One that waits for its turn before anything is signed, until a time in seconds, in place of its patience. */
+  readonly turn?: { readonly until: number; readonly take: Effect.Effect<boolean, ChainUnavailable | StoreUnavailable> }
   /** Nothing is signed after this time, in seconds. */
   readonly notAfter: number | undefined
   /** Asked right before it is signed: what is not due any more is not signed. Absent where a payment stays owed. */
@@ -82,6 +84,17 @@ const isSigned = Effect.fnUntraced(function*({ leg, payment, transfer }: LegPaym
   return (yield* payments.find(transfer.orderId, leg)) !== undefined
 })
 
+/** Who was quoted inventory that was there has to get it; who asked to wait for it waits. */
+const tellShort = Effect.fnUntraced(function*({ payment: { chain, currency }, turn }: LegPayment) {
+  if (turn !== undefined) return yield* Effect.logWarning(`a fill on ${chain.slug} waits for ${currency.symbol}, as its request allows`)
+  yield* countStuck("treasury-empty")
+  yield* Effect.logError(`the treasury on ${chain.slug} lacks ${currency.symbol} or gas for a payment that is due`)
+})
+
+/** `since`, `now` in milliseconds. */
+const isOver = ({ patience, turn }: LegPayment, since: number, now: number): boolean =>
+  turn === undefined ? now - since >= Duration.toMillis(patience) : now > turn.until * 1000
+
 /** Signs the leg, waiting for money within its patience. */
 const sign = Effect.fnUntraced(function*(leg: LegPayment) {
   const since = yield* Clock.currentTimeMillis
@@ -94,18 +107,17 @@ const sign = Effect.fnUntraced(function*(leg: LegPayment) {
     const now = yield* Clock.currentTimeMillis
     if (!exists && leg.notAfter !== undefined && now > leg.notAfter * 1000) return "expired" satisfies Unpaid
     if (!exists && leg.isDue !== undefined && !(yield* leg.isDue)) return "undue" satisfies Unpaid
-    const signed = yield* signOnce(leg)
+    const signed = exists || leg.turn === undefined || (yield* leg.turn.take) ? yield* signOnce(leg) : new PaymentRefused({ reason: "insufficient-funds" })
     if (!(signed instanceof PaymentRefused)) {
       return signed.deposit === leg.deposit.onchainId && signed.leg === leg.leg ? signed : "claimed" satisfies Unpaid
     }
     if (signed.reason === "reverts") return signed.reason satisfies Unpaid
     if (!noted) {
       noted = true
-      yield* countStuck("treasury-empty")
-      yield* Effect.logError(`the treasury on ${leg.payment.chain.slug} lacks ${leg.payment.currency.symbol} or gas for a payment that is due`)
+      yield* tellShort(leg)
       yield* show(leg, "delayed")
     }
-    if (now - since >= Duration.toMillis(leg.patience)) return signed.reason satisfies Unpaid
+    if (isOver(leg, since, now)) return signed.reason satisfies Unpaid
     yield* Effect.sleep(WAIT_FOR_FUNDS)
   }
 })

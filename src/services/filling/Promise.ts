@@ -4,24 +4,24 @@ import { Promises } from "../../../ports/Promises.ts"
 import type { Deposit } from "../../domain/transfer/Deposit.ts"
 import { promisedPayment } from "../../domain/transfer/PromisedPayment.ts"
 import type { Transfer } from "../../domain/transfer/Transfer.ts"
+import { waitsUntil } from "../../domain/transfer/WaitsUntil.ts"
 import type { Route } from "../MarketFacts.ts"
+import { partsOf, standInLine } from "./TakeTurn.ts"
 
-/** `amount` in smallest units of the destination currency. */
-export const promise = Effect.fnUntraced(function*({ calls, destination, destinationCurrency }: Route, { orderId }: Transfer, amount: bigint) {
+/** `amount` in smallest units of the destination currency; an order's topup is promised with it. */
+export const promise = Effect.fnUntraced(function*(route: Route, transfer: Transfer, deposit: Deposit, amount: bigint) {
   const promises = yield* Promises
-  yield* promises.note({
-    orderId,
-    chainId: destination.id,
-    currency: destinationCurrency.address,
-    holding: calls.length === 0 ? "account" : "vault",
-    amount
-  })
+  const parts = partsOf(route, transfer, amount)
+  const until = waitsUntil(transfer, deposit)
+  // One that may wait has no claim on what is there; one that was signed keeps what it takes.
+  if (until === undefined) yield* Effect.forEach(parts, promises.note, { discard: true })
+  else yield* standInLine(parts, deposit, until)
 })
 
 /** What a deposit will take of the inventory, as far as can be told when it is first seen. */
 export const promiseOnSight = Effect.fnUntraced(function*(route: Route, transfer: Transfer, deposit: Deposit) {
   const amount = promisedPayment(transfer, deposit)
-  if (amount !== undefined) yield* promise(route, transfer, amount)
+  if (amount !== undefined) yield* promise(route, transfer, deposit, amount)
 })
 
 export const keepPromise = Effect.fnUntraced(function*({ orderId }: Transfer) {

@@ -6,6 +6,7 @@ import { findChain, findCurrency } from "../../domain/chain/Chain.ts"
 import type { Chain } from "../../domain/chain/Chain.ts"
 import type { ChainId } from "../../domain/chain/ChainId.ts"
 import { decodeRouterCall } from "../../domain/order/RouterCall.ts"
+import { topupOf } from "../../domain/order/Topup.ts"
 import type { Transfer } from "../../domain/transfer/Transfer.ts"
 import type { Route } from "../MarketFacts.ts"
 
@@ -28,5 +29,5 @@ export const servedRoute = Effect.fnUntraced(function*(chains: ReadonlyArray<Cha
   }
   const calls = yield* Effect.orDie(Effect.fromResult(Result.all(order.output.calls.map(decodeRouterCall))))
   const { authorizations, callsGas, depositAddress, permit: gasless, recipient, refundTo } = terms
-  return { authorizations, depositAddress, gasless, origin, originCurrency, destination, destinationCurrency, recipient, refundTo, calls, callsGas } satisfies Route
+  return { authorizations, depositAddress, gasless, origin, originCurrency, destination, destinationCurrency, recipient, refundTo, calls, callsGas, topupUnits: topupOf(order) } satisfies Route
 })

@@ -57,7 +57,7 @@ const load = Effect.fnUntraced(function*(id: Hex32) {
 const pay = Effect.fnUntraced(function*(leg: LegPayment) {
   const promises = yield* Promises
   const { amount, chain, currency, orderId } = leg.payment
-  yield* promises.note({ orderId, chainId: chain.id, currency: currency.address, holding: "account", amount })
+  yield* promises.note({ orderId, chainId: chain.id, currency: currency.address, part: "output", holding: "account", amount })
   const { _tag } = yield* payLeg(leg)
   yield* promises.clear(orderId)
   return _tag === "Paid" ? "paid" : "returned"

@@ -21,6 +21,8 @@ const core = {
   permits: "hosts/transfer/Permits.local.test.ts",
   addresses: "hosts/transfer/DepositAddresses.local.test.ts",
   sponsorship: "hosts/transfer/scenarios/Scenarios.local.test.ts",
+  terms: "hosts/transfer/QuoteTerms.local.test.ts",
+  topups: "hosts/transfer/Topups.local.test.ts",
   settling: "hosts/transfer/Settling.local.test.ts"
 } as const
 
@@ -45,8 +47,8 @@ export const rows: ReadonlyArray<Row> = [
   { parameter: "tradeType", value: () => "EXACT_OUTPUT", shown: quotes, test: core.pricing },
   { parameter: "recipient", value: () => fresh(2), shown: quotes, test: core.journey },
   { parameter: "refundTo", value: () => fresh(3), shown: quotes, test: core.tokens },
-  { parameter: "topupGas", value: () => true, shown: refused, test: core.decoding },
-  { parameter: "topupGasAmount", value: () => "3000000", shown: refused, test: core.decoding },
+  { parameter: "topupGas", value: () => true, shown: quotes, test: core.topups },
+  { parameter: "topupGasAmount", value: () => "3000000", beside: () => ({ topupGas: true }), shown: quotes, test: core.topups },
   { parameter: "usePermit", value: () => true, shown: quotes, test: core.permits },
   { parameter: "permitExpiry", value: () => 3600, beside: () => ({ usePermit: true }), shown: quotes, test: core.permits },
   { parameter: "useDepositAddress", value: () => true, beside: () => ({ refundTo: fresh(3) }), shown: quotes, test: "hosts/transfer/sponsorship/Addresses.local.test.ts" },
@@ -68,11 +70,11 @@ export const rows: ReadonlyArray<Row> = [
   { parameter: "refundOnOrigin", value: () => true, shown: quotes, test: core.settling },
   { parameter: "enableTrueExactOutput", value: () => true, beside: (stage) => ({ ...paying(stage), originCurrency: ETH.address, destinationCurrency: ETH.address, tradeType: "EXACT_OUTPUT", amount: ETH.some.toString(), recipient: fresh(7) }), shown: { _tag: "Journey", of: overpaid }, test: core.tokens },
   { parameter: "explicitDeposit", value: () => false, shown: quotes, test: core.tokens },
-  { parameter: "useExternalLiquidity", value: () => true, shown: refused, test: core.decoding },
+  { parameter: "useExternalLiquidity", value: () => true, beside: () => ({ originCurrency: ETH.address, amount: `${5_000n * 10n ** 18n}` }), shown: quotes, test: "hosts/transfer/ExternalLiquidity.local.test.ts" },
   { parameter: "useFallbacks", value: () => true, shown: refused, test: core.decoding },
   { parameter: "includeProtocolData", value: () => false, shown: quotes, test: "hosts/oracle/Settlement.local.test.ts" },
   { parameter: "slippageTolerance", value: () => "1000", shown: quotes, test: "hosts/transfer/Prices.local.test.ts" },
-  { parameter: "latePaymentSlippageTolerance", value: () => "500", beside: paying, shown: { _tag: "Journey", of: afterTheDeadline }, test: core.tokens },
+  { parameter: "latePaymentSlippageTolerance", value: () => "500", beside: paying, shown: { _tag: "Journey", of: afterTheDeadline }, test: core.terms },
   { parameter: "forceSolverExecution", value: () => true, beside: ({ chains }) => ({ destinationChainId: chains.alpha.chainId, destinationCurrency: USDT.address }), shown: quotes, test: core.settling },
   { parameter: "includedSwapSources", value: () => ["uniswap-v3"], shown: refused, test: core.decoding },
   { parameter: "excludedSwapSources", value: () => ["uniswap-v3"], shown: refused, test: core.decoding },
@@ -82,9 +84,9 @@ export const rows: ReadonlyArray<Row> = [
   { parameter: "maxRouteLength", value: () => 2, shown: refused, test: core.decoding },
   { parameter: "useSharedAccounts", value: () => true, shown: refused, test: core.decoding },
   { parameter: "includeComputeUnitLimit", value: () => true, shown: refused, test: core.decoding },
-  { parameter: "overridePriceImpact", value: () => true, beside: () => ({ destinationCurrency: DAI.address }), shown: quotes, test: core.pricing },
+  { parameter: "overridePriceImpact", value: () => true, beside: () => ({ destinationCurrency: DAI.address }), shown: quotes, test: core.terms },
   { parameter: "disableSwapProviderPreference", value: () => true, shown: refused, test: core.decoding },
   { parameter: "disableOriginSwaps", value: () => true, shown: refused, test: core.decoding },
-  { parameter: "fixedRate", value: () => "1:1", keyed: true, beside: () => ({ subsidizeFees: true }), shown: refused, test: core.decoding },
-  { parameter: "ttl", value: () => 1, beside: paying, shown: { _tag: "Journey", of: afterSeconds }, test: core.tokens }
+  { parameter: "fixedRate", value: () => "1:1.001", keyed: true, beside: () => ({ subsidizeFees: true, destinationCurrency: USDT.address }), shown: quotes, test: core.terms },
+  { parameter: "ttl", value: () => 1, beside: paying, shown: { _tag: "Journey", of: afterSeconds }, test: core.terms }
 ]

@@ -85,6 +85,16 @@ const refundToOf = ({ user }: Refusal): Hex => toHex(0xbac0_0000 + user, { size:
 
 const keyOfUser = ({ chains: { users } }: Stage, { user }: Refusal): Hex => users[user % users.length] ?? "0x"
 
+/** Native currency in millionths, as the page shows amounts; the vault's, which pays gas for nobody. */
+const toppedUp = Effect.fnUntraced(function*({ chains: { beta } }: Stage, play: Play) {
+  const vault = addressOf("Vault")
+  return {
+    "beta: the recipient's ETH": (yield* held(beta, ETH, recipientOf(play))) / 10n ** 12n,
+    [`beta: ${play.to} in the solver's vault`]: yield* held(beta, play.to === "USDC" ? USDC : USDT, vault),
+    "beta: ETH in the solver's vault": (yield* held(beta, ETH, vault)) / 10n ** 12n
+  }
+})
+
 const balancesOf = Effect.fnUntraced(function*(stage: Stage, play: Play) {
   const { chains: { alpha, beta, solver }, store } = stage
   const out = play.to === "USDC" ? USDC : USDT
@@ -104,7 +114,7 @@ const balancesOf = Effect.fnUntraced(function*(stage: Stage, play: Play) {
       [`alpha: ${from.symbol} in the depository`]: depository,
       ...(play.address === undefined ? {} : { "alpha: USDC of refundTo": back, "alpha: the solver's USDC": refunding }),
       [`beta: the recipient's ${play.to}`]: recipient,
-      [`beta: the solver's ${play.to}`]: paying
+      ...("topupGas" in play.ask ? yield* toppedUp(stage, play) : { [`beta: the solver's ${play.to}`]: paying })
     },
     ledger: yield* ledgerOf(store)
   }

@@ -1,0 +1,5 @@
+/** The gas topup of an order: its second payment, in the destination's native currency (spec/3 §1, topupGas). */
+import type { Order } from "./Order.ts"
+
+/** Smallest units of the native currency; zero for an order without one. What was quoted is paid, whatever else is priced anew. */
+export const topupOf = ({ output }: Pick<Order, "output">): bigint => output.payments[1]?.expectedAmount ?? 0n

@@ -1,0 +1,63 @@
+/**
+ * The place in the line of a fill that waits for inventory (spec/3 §1, useExternalLiquidity).
+ *
+ * Its place is the time of its deposit, so that it keeps it through crashes and however often it is asked for. Once it is its
+ * turn the inventory is promised to it like any other's; if it can then not be signed after all it steps back into the line.
+ */
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import { Promises } from "../../../ports/Promises.ts"
+import type { Promised } from "../../../ports/Promises.ts"
+import { Treasury } from "../../../ports/Treasury.ts"
+import { isTurn } from "../../domain/market/FreeInventory.ts"
+import type { Waiting } from "../../domain/market/FreeInventory.ts"
+import type { Deposit } from "../../domain/transfer/Deposit.ts"
+import type { Transfer } from "../../domain/transfer/Transfer.ts"
+import { waitsUntil } from "../../domain/transfer/WaitsUntil.ts"
+import { holdingFor } from "../MarketFacts.ts"
+import type { Route } from "../MarketFacts.ts"
+
+/** What a fill of `amount` takes of each holding, smallest units. */
+export const partsOf = (route: Route, { orderId }: Pick<Transfer, "orderId">, amount: bigint): ReadonlyArray<Promised> => {
+  const { destination, destinationCurrency, topupUnits = 0n } = route
+  const common = { orderId, chainId: destination.id, holding: holdingFor(route) }
+  return [
+    { ...common, part: "output", currency: destinationCurrency.address, amount },
+    ...(topupUnits > 0n ? [{ ...common, part: "topup" as const, currency: destination.native.address, amount: topupUnits }] : [])
+  ]
+}
+
+/** Stands in the line with what it will take; nothing is promised to it then. */
+export const standInLine = Effect.fnUntraced(function*(parts: ReadonlyArray<Promised>, { block }: Pick<Deposit, "block">, until: number) {
+  const promises = yield* Promises
+  yield* promises.wait(parts, { since: block.time * 1000, until: until * 1000 })
+})
+
+/** True when it is its turn: what it takes is promised to it from then on. Undefined for a fill that does not wait. */
+export const turnFor = Effect.fnUntraced(function*(route: Route, transfer: Transfer, deposit: Deposit, amount: bigint) {
+  const until = waitsUntil(transfer, deposit)
+  if (until === undefined) return undefined
+  const promises = yield* Promises
+  const treasury = yield* Treasury
+  const { destination } = route
+  const parts = partsOf(route, transfer, amount)
+  const isFree = Effect.fnUntraced(function*(part: Promised, now: number) {
+    const currency = part.part === "output" ? route.destinationCurrency : destination.native
+    const own: Waiting = { orderId: part.orderId, amount: part.amount, since: deposit.block.time * 1000, until: until * 1000 }
+    const [inventory, promised, waiting] = yield* Effect.all([
+      treasury.inventory(destination, currency, part.holding),
+      promises.total(part),
+      promises.waiting(part)
+    ], { concurrency: "unbounded" })
+    return isTurn({ inventory, promised, waiting }, own, now)
+  })
+  const take = Effect.gen(function*() {
+    yield* promises.wait(parts, { since: deposit.block.time * 1000, until: until * 1000 })
+    const now = yield* Clock.currentTimeMillis
+    const free = yield* Effect.forEach(parts, (part) => isFree(part, now))
+    if (free.includes(false)) return false
+    yield* promises.take(parts)
+    return true
+  })
+  return { until, take }
+})
