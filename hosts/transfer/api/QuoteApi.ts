@@ -33,6 +33,12 @@ export const servedParameters = [
   "recoveryAddress",
   "enableTrueExactOutput",
   "overridePriceImpact",
+  "includedSwapSources",
+  "excludedSwapSources",
+  "includedOriginSwapSources",
+  "includedDestinationSwapSources",
+  "disableSwapProviderPreference",
+  "disableOriginSwaps",
   "includeProtocolData",
   "referrer",
   "referrerAddress"

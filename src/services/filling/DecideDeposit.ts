@@ -19,6 +19,7 @@ import type { Deposit } from "../../domain/transfer/Deposit.ts"
 import { judge } from "../../domain/transfer/Judgement.ts"
 import type { NewPrice } from "../../domain/transfer/Judgement.ts"
 import type { FinalVerdict } from "../../domain/transfer/JudgeDeposit.ts"
+import { whyReverted } from "../../domain/transfer/Transfer.ts"
 import type { Transfer } from "../../domain/transfer/Transfer.ts"
 import { gatherMarketFacts } from "../MarketFacts.ts"
 import type { Route } from "../MarketFacts.ts"
@@ -67,9 +68,9 @@ const reprice = Effect.fnUntraced(function*(route: Route, transfer: Transfer, { 
     costs: priced === undefined ? undefined : costsOf(priced.fees)
   }
   return found
-}, Effect.catchTag("PaymentRefused", ({ reason }) =>
+}, (priced, _, { terms }) => Effect.catchTag(priced, "PaymentRefused", ({ reason }) =>
   Effect.succeed<PricedVerdict>({
-    verdict: { _tag: "Refund", reason: reason === "reverts" ? "TRANSACTION_REVERTED" : "SOLVER_CAPACITY_EXCEEDED" },
+    verdict: { _tag: "Refund", reason: reason === "reverts" ? whyReverted(terms) : "SOLVER_CAPACITY_EXCEEDED" },
     costs: undefined
   })))
 
