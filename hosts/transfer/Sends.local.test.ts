@@ -105,7 +105,6 @@ layer(Running.layer, { excludeTestServices: true })("a send within one chain", (
       })
       yield* refused(yield* body(5, ETH, { recipient: user(5) }), "INVALID_RECIPIENT", "recipient")
       yield* refused(yield* body(5, ETH, { appFees: [{ recipient: fresh(1), fee: "10" }] }), "INVALID_REQUEST", "appFees", "destinationCurrency")
-      yield* refused(yield* body(5, ETH, { txs: [{ to: fresh(1), value: "0", data: "0x" }], gasLimitForDepositSpecifiedTxs: 1 }), "INVALID_REQUEST")
     }))
 
   it.effect("is found when somebody points at its transaction", () =>
