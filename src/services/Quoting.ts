@@ -105,9 +105,6 @@ export class Quoting extends Context.Service<Quoting, {
 
 const encodeOrder = Schema.encodeSync(Order)
 
-/** A refund's gas may cost this many times what it costs now. */
-const REFUND_GAS_FACTOR = 3n
-
 /** The fill was tried on the chain as it would be made. */
 const refusedFill = (request: ResolvedRequest, { failed, reason }: PaymentRefused): QuoteRefused => {
   const shown = failed === undefined ? {} : { failed }
