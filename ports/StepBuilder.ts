@@ -6,6 +6,7 @@ import type { Address } from "../src/domain/chain/Address.ts"
 import type { Chain } from "../src/domain/chain/Chain.ts"
 import type { Currency } from "../src/domain/money/Currency.ts"
 import type { OrderId } from "../src/domain/order/Order.ts"
+import type { RouterCall } from "../src/domain/order/RouterCall.ts"
 import type { PermitTerms } from "../src/domain/permit/Permit.ts"
 import type { Step } from "../src/domain/quote/wire/Step.ts"
 import type { RequestId } from "../src/domain/transfer/RequestId.ts"
@@ -22,6 +23,8 @@ export type DepositWay =
   | { readonly _tag: "Address"; readonly factory: Address; readonly depositor: Address; readonly address: Address | undefined }
   /** By a signature of the user's, which somebody else submits; an approval of Permit2 may come before it. */
   | { readonly _tag: "Permit"; readonly terms: PermitTerms }
+  /** By the call of a swap source's router, within one chain, with the order id appended; `gas` is what it usually takes. */
+  | { readonly _tag: "Swap"; readonly call: RouterCall; readonly gas: bigint }
   /** To the recipient itself, within one chain and currency, with the order id appended. */
   | { readonly _tag: "Send"; readonly recipient: Address }
 

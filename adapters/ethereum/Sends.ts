@@ -1,5 +1,5 @@
 /**
- * Plain payments of users on an EVM chain: whole blocks are read, one after the other, while somebody's send is awaited.
+ * Payments and swaps that users make themselves on an EVM chain: whole blocks are read, one after the other, while one of them is awaited.
  *
  * What a payment is, is decoded as the oracle decodes it. A reorganisation shows as a parent that is not the cursor's block.
  */
@@ -10,12 +10,11 @@ import type { Cursor } from "../../ports/DepositWatcher.ts"
 import { SendWatcher } from "../../ports/SendWatcher.ts"
 import type { StandingPayment } from "../../ports/SendWatcher.ts"
 import type { Chain } from "../../src/domain/chain/Chain.ts"
-import { Hex } from "../../src/domain/chain/Hex.ts"
 import { parseTransactionId } from "../../src/domain/chain/TransactionId.ts"
 import type { TransactionId } from "../../src/domain/chain/TransactionId.ts"
 import { paymentsOf } from "../../src/domain/evidence/evm/Payments.ts"
-import { plainPaymentId } from "../../src/domain/evidence/evm/PlainPayment.ts"
 import { OrderId } from "../../src/domain/order/Order.ts"
+import { orderNamedBy } from "../../src/domain/transfer/UserPayment.ts"
 import type { UserPayment } from "../../src/domain/transfer/UserPayment.ts"
 import { evmTransaction } from "./decode/EvmTransaction.ts"
 import { EthereumRpc } from "./EthereumRpc.ts"
@@ -29,19 +28,23 @@ const MAX_BLOCKS = 50n
 /** How far a scan goes back when the cursor's block has vanished. */
 const REWIND_BLOCKS = 64n
 
-/** The payment of a transaction that stands and succeeded; undefined for anything else. */
+/** What a transaction that stands has paid or called; undefined where it names no order. */
 const paymentIn = async (client: PublicClient, chain: Chain, transactionId: TransactionId): Promise<UserPayment | undefined> => {
   const hash = viemHex(transactionId)
   const standing = await standingReceipt(client, hash)
-  if (standing === undefined || standing.receipt.status !== "success") return undefined
+  if (standing === undefined) return undefined
+  const succeeded = standing.receipt.status === "success"
   const transaction = evmTransaction(await client.getTransaction({ hash }), standing.receipt)
-  const id = plainPaymentId(transaction.input)
+  const id = orderNamedBy(chain, transaction)
   const { receipt, time } = standing
   return id === undefined ? undefined : {
     orderId: OrderId.make(id),
     transactionId,
     block: { height: receipt.blockNumber, hash: receipt.blockHash, time },
-    payments: paymentsOf(transaction)
+    from: transaction.from,
+    call: { to: transaction.to, data: transaction.input, value: transaction.value },
+    succeeded,
+    payments: succeeded ? paymentsOf(transaction) : []
   }
 }
 
@@ -64,7 +67,7 @@ const readBlock = async (client: PublicClient, chain: Chain, blockNumber: bigint
   const { hash, parentHash, transactions } = await client.getBlock({ blockNumber, includeTransactions: true })
   const payments: Array<UserPayment> = []
   for (const transaction of transactions) {
-    if (plainPaymentId(Hex.make(`0x${transaction.input.slice(2).toLowerCase()}`)) === undefined) continue
+    if (orderNamedBy(chain, evmTransaction(transaction, { logs: [] })) === undefined) continue
     const id = parseTransactionId(chain.family, transaction.hash)
     const payment = Result.isSuccess(id) ? await paymentIn(client, chain, id.success) : undefined
     if (payment !== undefined) payments.push(payment)

@@ -32,7 +32,7 @@ const item = (plan: DepositPlan, costs: OriginCosts, call: UserCall, gas: bigint
 const approveStep = (plan: DepositPlan, costs: OriginCosts): Step => ({
   id: "approve",
   action: "Confirm transaction in your wallet",
-  description: `Approve ${plan.currency.symbol} on ${plan.origin.name}, exactly the amount of the deposit`,
+  description: `Approve ${plan.currency.symbol} on ${plan.origin.name}, exactly the amount of the ${plan.way._tag === "Swap" ? "swap" : "deposit"}`,
   kind: "transaction",
   requestId: plan.requestId,
   items: costs.approvals.map(({ amount, gasLimit }) => item(plan, costs, approveCall(plan, amount), gasLimit))
@@ -57,12 +57,15 @@ const messageOf = ({ amount, currency, orderId, origin, user }: DepositPlan, ter
   Result.getOrThrow(Result.flatMap(addressCodec("ethereum-vm").parse(currency.address), (token) =>
     permitMessage({ chainId: origin.id, owner: user, token, amount, orderId, terms })))
 
+const named = ({ _tag }: DepositPlan["way"]) =>
+  _tag === "Send" ? ["send", "Send"] as const : _tag === "Swap" ? ["swap", "Swap"] as const : ["deposit", "Deposit"] as const
+
 const payStep = (plan: DepositPlan, costs: OriginCosts, call: UserCall): Step => {
-  const isSend = plan.way._tag === "Send"
+  const [id, verb] = named(plan.way)
   return {
-    id: isSend ? "send" : "deposit",
+    id,
     action: "Confirm transaction in your wallet",
-    description: `${isSend ? "Send" : "Deposit"} ${plan.currency.symbol} on ${plan.origin.name}`,
+    description: `${verb} ${plan.currency.symbol} on ${plan.origin.name}`,
     kind: "transaction",
     requestId: plan.requestId,
     ...(plan.way._tag === "Address" ? { depositAddress: addressOf(plan.way, viemHex(plan.orderId)) } : {}),

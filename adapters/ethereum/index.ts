@@ -23,6 +23,8 @@ export * as SentTransactions from "./SentTransactions.ts"
 export * as SolverAccount from "./SolverAccount.ts"
 /** The port `StepBuilder`. */
 export * as Steps from "./Steps.ts"
+/** The port `SwapSources`: Uniswap v2 and v3. */
+export * as Swaps from "./swaps/index.ts"
 /** The port `Treasury`. */
 export * as Treasury from "./Treasury.ts"
 /** The port `DepositWatcher`. */

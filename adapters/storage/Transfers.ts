@@ -9,7 +9,7 @@ import { FailReason } from "../../src/domain/transfer/FailReason.ts"
 import { isSponsored } from "../../src/domain/transfer/IsSponsored.ts"
 import { RequestId } from "../../src/domain/transfer/RequestId.ts"
 import { canMove, Status } from "../../src/domain/transfer/Status.ts"
-import { TransferTerms } from "../../src/domain/transfer/Transfer.ts"
+import { isUsersOwn, TransferTerms } from "../../src/domain/transfer/Transfer.ts"
 import type { Transfer } from "../../src/domain/transfer/Transfer.ts"
 import { decodedOnce } from "./DecodedOnce.ts"
 import { keepAddress } from "./DepositAddresses.ts"
@@ -129,7 +129,7 @@ export const layer = Layer.effect(
           sql.insert({ transfer_id: row.id, sequence: 0, status: row.status, fail_reason: row.fail_reason, at: row.updated_at })
         }`
         yield* keepAddress(sql, transfer)
-        if (transfer.terms.send === true) yield* sql`INSERT INTO sends ${sql.insert(awaited)}`
+        if (isUsersOwn(transfer.terms)) yield* sql`INSERT INTO sends ${sql.insert(awaited)}`
       }))
     }, storeCall("Transfers.add"))
 

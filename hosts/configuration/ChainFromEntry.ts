@@ -2,15 +2,12 @@
 import { Redacted, Result } from "effect"
 import { addressCodec } from "../../src/domain/chain/Address.ts"
 import type { Chain, ConfirmationStep, FinalityRule } from "../../src/domain/chain/Chain.ts"
-import type { Currency } from "../../src/domain/money/Currency.ts"
 import { parseDecimal } from "../../src/domain/money/Decimal.ts"
 import { Usd, USD_DIGITS } from "../../src/domain/money/Usd.ts"
-import type { ChainEntry, CurrencyEntry } from "./ChainsFile.ts"
+import type { ChainEntry } from "./ChainsFile.ts"
+import { currencyOf, problem } from "./CurrencyFromEntry.ts"
+import { swapsOf } from "./SwapsFromEntry.ts"
 import { Problem } from "./Variables.ts"
-
-/** A problem of one chain, named by its id. */
-export const problem = (entry: Pick<ChainEntry, "id">, message: string) =>
-  Result.fail(new Problem({ message: `chain ${entry.id}: ${message}` }))
 
 /** The entry's endpoints; two ways of naming the same one count once. */
 export const endpointsOf = (entry: Pick<ChainEntry, "id" | "httpRpcUrl" | "rpcQuorum">): Result.Result<ReadonlyArray<Redacted.Redacted>, Problem> => {
@@ -32,21 +29,6 @@ export const finalityOf = ({ finality }: Pick<ChainEntry, "finality">): Finality
   return "tag" in finality
     ? { _tag: "Tag", tag: finality.tag, seconds: finality.seconds ?? 900 }
     : { _tag: "Depth", blocks: finality.blocks, seconds: finality.seconds ?? 60 }
-}
-
-const currencyOf = (entry: ChainEntry, listed: CurrencyEntry): Result.Result<Currency, Problem> => {
-  const codec = addressCodec(entry.vmType, entry.additionalData?.network)
-  const address = codec.parseCurrency(listed.address)
-  if (Result.isFailure(address)) return problem(entry, `currency ${listed.symbol}: ${address.failure.reason}`)
-  return Result.succeed({
-    chainId: entry.chainId,
-    address: address.success,
-    symbol: listed.symbol,
-    name: listed.name,
-    decimals: listed.decimals,
-    isNative: address.success === codec.nativeCurrency,
-    ...(listed.logoUri === undefined ? {} : { logoUri: listed.logoUri })
-  })
 }
 
 /** Ascending, so that the first step that covers a value is its step; more value never needs less. */
@@ -82,6 +64,7 @@ export const chainOf = (entry: ChainEntry): Result.Result<Chain, Problem> =>
     const forwarder = yield* account(entry.permits?.forwarder, "permits.forwarder")
     const permit2 = yield* account(entry.permits?.permit2, "permits.permit2")
     const confirmations = yield* confirmationsOf(entry)
+    const swaps = entry.swaps === undefined ? undefined : yield* swapsOf(entry, entry.swaps, currencies)
     if (native === undefined) return yield* problem(entry, "currencies lacks the native currency")
     if (depository === undefined) return yield* problem(entry, "has no depository")
     if (new Set(currencies.map(({ address }) => address)).size < currencies.length) return yield* problem(entry, "lists a currency twice")
@@ -96,6 +79,7 @@ export const chainOf = (entry: ChainEntry): Result.Result<Chain, Problem> =>
       vault,
       ...(factory === undefined ? {} : { depositAddresses: { factory } }),
       ...(forwarder === undefined ? {} : { permits: { forwarder, ...(permit2 === undefined ? {} : { permit2 }) } }),
+      ...(swaps === undefined ? {} : { swaps }),
       native,
       currencies,
       finality: finalityOf(entry),

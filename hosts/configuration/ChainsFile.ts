@@ -1,8 +1,9 @@
 /** `configs/chains.<ENVIRONMENT>.json` as it is written (spec/4 §7). An unknown field is an error: a typo must not be silent. */
-import { Schema } from "effect"
+import { Schema, Struct } from "effect"
 import { ChainId, ChainSlug } from "../../src/domain/chain/ChainId.ts"
 import { BitcoinNetwork } from "../../src/domain/chain/Address.ts"
 import { VmFamily } from "../../src/domain/chain/VmFamily.ts"
+import { SwapSourceId } from "../../src/domain/swap/SwapSource.ts"
 
 export const Decimal = Schema.String.check(Schema.isPattern(/^\d+(\.\d+)?$/))
 export const Count = Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 1_000_000 }))
@@ -30,6 +31,28 @@ export const CurrencyEntry = Schema.Struct({
 })
 export type CurrencyEntry = typeof CurrencyEntry.Type
 
+/** Where a chain's currencies are swapped, and those that are only reached by a swap. */
+const Swaps = Schema.Struct({
+  /** The token that stands for the native currency in pools. */
+  wrapped: Schema.NonEmptyString,
+  /** Tokens that a swap may go through on its way. */
+  through: Schema.optionalKey(Schema.Array(Schema.NonEmptyString).check(Schema.isMaxLength(4))),
+  sources: Schema.Array(Schema.Union([
+    Schema.Struct({
+      id: Schema.Literal("uniswap-v3"),
+      router: Schema.NonEmptyString,
+      quoter: Schema.NonEmptyString,
+      feeTiers: Schema.Array(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 999_999 }))).check(Schema.isMinLength(1), Schema.isMaxLength(4))
+    }),
+    Schema.Struct({ id: Schema.Literal("uniswap-v2"), router: Schema.NonEmptyString })
+  ])).check(Schema.isMinLength(1)),
+  /** Taken while it gives at most so much less than the best. */
+  preferred: Schema.optionalKey(Schema.Struct({ source: SwapSourceId, withinBps: Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 1_000 })) })),
+  /** Currencies that the solver does not hold. */
+  currencies: Schema.optionalKey(Schema.Array(Schema.Struct(Struct.omit(CurrencyEntry.fields, ["lowWater"]))))
+})
+export type SwapsEntry = typeof Swaps.Type
+
 export const Finality = Schema.Union([
   Schema.Struct({ tag: Schema.Literals(["safe", "finalized"]), seconds: Schema.optionalKey(Seconds) }),
   Schema.Struct({ blocks: Count, seconds: Schema.optionalKey(Seconds) })
@@ -48,6 +71,8 @@ export const ChainEntry = Schema.Struct({
   depositAddresses: Schema.optionalKey(Schema.Struct({ factory: Schema.NonEmptyString })),
   /** What deposits for those who sign instead of sending, and Permit2 where the chain has it; EVM chains only. */
   permits: Schema.optionalKey(Schema.Struct({ forwarder: Schema.NonEmptyString, permit2: Schema.optionalKey(Schema.NonEmptyString) })),
+  /** Swaps of this chain's currencies by other people's contracts; EVM chains only. */
+  swaps: Schema.optionalKey(Swaps),
   hubChainId: Schema.optionalKey(Schema.NonEmptyString),
   finality: Schema.optionalKey(Finality),
   confirmations: Schema.optionalKey(Schema.Array(Schema.Struct({ upToUsd: Decimal, blocks: Count }))),

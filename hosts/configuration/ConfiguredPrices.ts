@@ -50,8 +50,9 @@ export const configuredPrices = (
     const feeds = new Map<string, ConfiguredFeed>()
     for (const entry of entries) {
       const chain = chains.find(({ slug }) => slug === entry.id)
-      for (const [index, listed] of (entry.currencies ?? []).entries()) {
-        const currency = chain?.currencies[index]
+      const [listedOnes, ours] = [[...entry.currencies ?? [], ...entry.swaps?.currencies ?? []], [...chain?.currencies ?? [], ...chain?.swaps?.currencies ?? []]]
+      for (const [index, listed] of listedOnes.entries()) {
+        const currency = ours[index]
         if (currency === undefined) continue
         if (listed.price?.fixedUsd === undefined && listed.price?.chainlink === undefined) {
           return yield* Result.fail(new Problem({ message: `chain ${entry.id}: currency ${listed.symbol} has no price: what has no price can be neither quoted nor refunded` }))

@@ -11,8 +11,12 @@ import { getContractAddress } from "viem/utils"
 /** The last 20 bytes of keccak256("causeway.localnet.deployer"). */
 export const deployer: Address = "0xC1d14048762047dB236dce5463d0fe7ff867D123"
 
+/** Uniswap as its packages ship it (`Uniswap.ts`). */
+export const uniswap = ["UniswapV2Factory", "UniswapV2Router02", "UniswapV3Factory", "SwapRouter", "QuoterV2", "NonfungiblePositionManager"] as const
+export type UniswapContract = (typeof uniswap)[number]
+
 /** In order of deployment: the place in the list is the deployer's nonce. */
-export const deployed = ["TestUSDC", "TestUSDT", "TestWETH", "Depository", "Vault", "Router", "FeedETH", "FeedUSDC", "FeedUSDT", "Forwarder", "TestDAI"] as const
+export const deployed = ["TestUSDC", "TestUSDT", "TestWETH", "Depository", "Vault", "Router", "FeedETH", "FeedUSDC", "FeedUSDT", "Forwarder", "TestDAI", "TestGEM", ...uniswap] as const
 export type Deployed = (typeof deployed)[number]
 
 /** Address of a contract of ours, the same on every EVM chain of the local network; EIP-55 spelling. */

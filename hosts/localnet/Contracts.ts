@@ -14,6 +14,7 @@ import * as Vault from "../../adapters/ethereum/contracts/abi/Vault.ts"
 import { bytecode as depositoryCode } from "../../adapters/ethereum/contracts/bytecode/Depository.ts"
 import { bytecode as forwarderCode } from "../../adapters/ethereum/contracts/bytecode/Forwarder.ts"
 import { bytecode as daiCode } from "../../adapters/ethereum/contracts/bytecode/TestDAI.ts"
+import { bytecode as gemCode } from "../../adapters/ethereum/contracts/bytecode/TestGEM.ts"
 import { bytecode as routerCode } from "../../adapters/ethereum/contracts/bytecode/Router.ts"
 import { bytecode as feedCode } from "../../adapters/ethereum/contracts/bytecode/TestFeed.ts"
 import { bytecode as usdcCode } from "../../adapters/ethereum/contracts/bytecode/TestUSDC.ts"
@@ -24,6 +25,7 @@ import { bytecode as hubCode } from "../../adapters/ethereum/contracts/bytecode/
 import { bytecode as gateCode } from "../../adapters/ethereum/contracts/bytecode/OracleGate.ts"
 import type { Deployed, HubContract } from "./Addresses.ts"
 import { addressOf, hubAddressOf, permit2 } from "./Addresses.ts"
+import { uniswapInitCode } from "./Uniswap.ts"
 
 export interface Owners {
   /** Owns the vault and operates it. */
@@ -61,6 +63,15 @@ export const initCode = (contract: Deployed, { allocator, solver }: Owners): Hex
       return encodeDeployData({ abi: Forwarder.abi, bytecode: forwarderCode, args: [addressOf("Depository"), permit2] })
     case "TestDAI":
       return daiCode
+    case "TestGEM":
+      return gemCode
+    case "UniswapV2Factory":
+    case "UniswapV2Router02":
+    case "UniswapV3Factory":
+    case "SwapRouter":
+    case "QuoterV2":
+    case "NonfungiblePositionManager":
+      return uniswapInitCode(contract)
     case "FeedETH":
       return feed("ETH / USD", 2_500n)
     case "FeedUSDC":

@@ -16,6 +16,7 @@ import { depositFactoryCalls } from "./DepositFactory.ts"
 import { LocalnetError } from "./LocalnetError.ts"
 import { multicall3InitCode } from "./Multicall.ts"
 import { permit2Code } from "./Permit2Code.ts"
+import { liquidityCalls } from "./Uniswap.ts"
 
 /** Who gets what, in smallest units. */
 export const funding = {
@@ -25,6 +26,8 @@ export const funding = {
   solver: { native: parseEther("1000"), stable: parseUnits("10000000", 6), weth: parseEther("10000") },
   stable: parseUnits("1000000", 6),
   weth: parseEther("1000"),
+  /** Of the token that is only reached by a swap: users have it, the solver does not. */
+  gem: parseEther("100000"),
   vault: { native: parseEther("100000"), stable: parseUnits("100000000", 6), weth: parseEther("100000") }
 } as const
 
@@ -126,6 +129,7 @@ const fundTokens = Effect.fnUntraced(function*(chain: Anvil, { accounts, solver 
   ]
   const calls = [
     ...accounts.flatMap((account) => give(account, funding.stable, funding.weth)),
+    ...accounts.map((account) => call(addressOf("TestGEM"), encodeFunctionData({ abi: tokenAbi, functionName: "mint", args: [account, funding.gem] }))),
     ...give(solver, funding.solver.stable, funding.solver.weth),
     ...give(addressOf("Vault"), funding.vault.stable, funding.vault.weth)
   ]
@@ -135,6 +139,15 @@ const fundTokens = Effect.fnUntraced(function*(chain: Anvil, { accounts, solver 
     value: calls.reduce((sum, { value }) => sum + value, 0n)
   })
 })
+
+/** The pools of Uniswap, one transaction each. */
+const openPools = (chain: Anvil) =>
+  Effect.forEach(liquidityCalls, (calls) =>
+    send(chain, deployer, "opening a pool", {
+      to: multicall3,
+      data: encodeFunctionData({ abi: multicallAbi, functionName: "aggregate3Value", args: [calls.map((call) => ({ ...call, allowFailure: false }))] }),
+      value: calls.reduce((sum, { value }) => sum + value, 0n)
+    }), { discard: true })
 
 const fundNative = Effect.fnUntraced(function*(chain: Anvil, parties: Parties) {
   const balances: ReadonlyArray<readonly [Address, bigint]> = [
@@ -154,7 +167,7 @@ export const deploy = Effect.fn("Deployment.deploy")(function*(chain: Anvil, par
   yield* Effect.all([installMulticall(chain), chain.setCode(permit2, permit2Code), fundNative(chain, parties)], { concurrency: "unbounded", discard: true })
   yield* asDeployer(
     chain,
-    Effect.all([deployContracts(chain, parties), deployDepositFactory(chain, parties), fundTokens(chain, parties)], { discard: true })
+    Effect.all([deployContracts(chain, parties), deployDepositFactory(chain, parties), fundTokens(chain, parties), openPools(chain)], { discard: true })
   )
   yield* chain.setBalance(addressOf("Vault"), funding.vault.native)
 })

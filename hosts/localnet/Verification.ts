@@ -28,6 +28,11 @@ const Configuration = Schema.fromJsonString(Schema.Array(Schema.Struct({
   router: Schema.optionalKey(AddressText),
   depositAddresses: Schema.optionalKey(Schema.Struct({ factory: AddressText })),
   permits: Schema.optionalKey(Schema.Struct({ forwarder: AddressText, permit2: AddressText })),
+  swaps: Schema.optionalKey(Schema.Struct({
+    wrapped: AddressText,
+    sources: Schema.Array(Schema.Struct({ id: Schema.String, router: AddressText, quoter: Schema.optionalKey(AddressText) })),
+    currencies: Schema.Array(Schema.Struct({ address: AddressText }))
+  })),
   currencies: Schema.Array(Schema.Struct({ symbol: Schema.String, address: Schema.String, decimals: Schema.Int })),
   additionalData: Schema.Struct({ vault: Schema.optionalKey(AddressText) })
 })))
@@ -45,6 +50,8 @@ const read: Effect.Effect<ReadonlyArray<Entry>, LocalnetError> = Effect.try({
 
 const differs = (named: Address | undefined, expected: Address) => named === undefined || !isAddressEqual(named, expected)
 
+const sourceOf = ({ swaps }: Entry, id: string) => swaps?.sources.find((source) => source.id === id)
+
 /** What a configuration entry and the constants of Addresses.ts do not agree on, one line each. Pure. */
 const differences = (slug: (typeof evmSlugs)[number], entry: Entry | undefined): ReadonlyArray<string> => {
   if (entry === undefined) return [`${slug} is missing`]
@@ -54,7 +61,12 @@ const differences = (slug: (typeof evmSlugs)[number], entry: Entry | undefined):
     ["depositAddresses.factory", entry.depositAddresses?.factory, depositFactory],
     ["permits.forwarder", entry.permits?.forwarder, addressOf("Forwarder")],
     ["permits.permit2", entry.permits?.permit2, permit2],
-    ["additionalData.vault", entry.additionalData.vault, addressOf("Vault")]
+    ["additionalData.vault", entry.additionalData.vault, addressOf("Vault")],
+    ["swaps.wrapped", entry.swaps?.wrapped, addressOf("TestWETH")],
+    ["swaps: uniswap-v2's router", sourceOf(entry, "uniswap-v2")?.router, addressOf("UniswapV2Router02")],
+    ["swaps: uniswap-v3's router", sourceOf(entry, "uniswap-v3")?.router, addressOf("SwapRouter")],
+    ["swaps: uniswap-v3's quoter", sourceOf(entry, "uniswap-v3")?.quoter, addressOf("QuoterV2")],
+    ["swaps.currencies", entry.swaps?.currencies[0]?.address, addressOf("TestGEM")]
   ]
   const known = new Map(entry.currencies.map((currency) => [currency.symbol, currency]))
   return [
@@ -70,7 +82,8 @@ const differences = (slug: (typeof evmSlugs)[number], entry: Entry | undefined):
 
 const withoutCode = Effect.fnUntraced(function*(chain: Anvil, slug: string, entry: Entry) {
   const contracts = [entry.depository, entry.router, entry.depositAddresses?.factory, entry.permits?.forwarder, entry.permits?.permit2, entry.additionalData.vault]
-  const named = [...contracts, ...entry.currencies.map(({ address }) => address)]
+  const swaps = (entry.swaps?.sources ?? []).flatMap(({ quoter, router }) => [quoter, router])
+  const named = [...contracts, ...swaps, ...(entry.swaps?.currencies ?? []).map(({ address }) => address), ...entry.currencies.map(({ address }) => address)]
   const missing: Array<string> = []
   for (const address of named) {
     if (address === undefined || address === zeroAddress) continue

@@ -17,6 +17,7 @@ import * as EthereumPermitTokens from "../../adapters/ethereum/PermitTokens.ts"
 import * as EthereumSends from "../../adapters/ethereum/Sends.ts"
 import * as SolverAccount from "../../adapters/ethereum/SolverAccount.ts"
 import * as EthereumSentTransactions from "../../adapters/ethereum/SentTransactions.ts"
+import * as EthereumSwaps from "../../adapters/ethereum/swaps/index.ts"
 import * as EthereumSteps from "../../adapters/ethereum/Steps.ts"
 import * as EthereumTreasury from "../../adapters/ethereum/Treasury.ts"
 import * as EthereumWatcher from "../../adapters/ethereum/Watcher.ts"
@@ -134,6 +135,7 @@ const ethereum = ({ factsMaxAge, operatorKey, solverKey }: Environment, rpc: Ret
     EthereumTreasury.layer,
     EthereumSentTransactions.layer,
     EthereumSteps.layer,
+    EthereumSwaps.layer,
     EthereumHubGate.layer,
     RecentGas.layer(factsMaxAge).pipe(Layer.provide(EthereumGas.layer))
   ).pipe(

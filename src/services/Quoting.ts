@@ -25,6 +25,7 @@ import { Prices } from "../../ports/Prices.ts"
 import type { PriceUnavailable } from "../../ports/Prices.ts"
 import { Promises } from "../../ports/Promises.ts"
 import { Sends } from "../../ports/Sends.ts"
+import { SwapSources } from "../../ports/SwapSources.ts"
 import { StepBuilder } from "../../ports/StepBuilder.ts"
 import type { DepositRefused, DepositWay } from "../../ports/StepBuilder.ts"
 import type { StoreUnavailable } from "../../ports/StoreUnavailable.ts"
@@ -45,7 +46,9 @@ import { Order } from "../domain/order/Order.ts"
 import type { OrderId } from "../domain/order/Order.ts"
 import { orderId } from "../domain/order/OrderId.ts"
 import type { PermitTerms } from "../domain/permit/Permit.ts"
+import type { Agreement } from "../domain/sponsorship/Agreement.ts"
 import { totalAppBps } from "../domain/quote/AppFees.ts"
+import type { RouteSwaps } from "../domain/quote/AssembleDetails.ts"
 import { assembleQuote } from "../domain/quote/AssembleQuote.ts"
 import { buildOrder } from "../domain/quote/BuildOrder.ts"
 import { checkCallValues } from "../domain/quote/DestinationCalls.ts"
@@ -58,17 +61,20 @@ import { PERMIT2 } from "../domain/quote/RequestLimits.ts"
 import type { RequestLimits } from "../domain/quote/RequestLimits.ts"
 import { resolveRequest } from "../domain/quote/ResolveRequest.ts"
 import type { ResolvedRequest } from "../domain/quote/ResolveRequest.ts"
-import { checkSend, isSend, isUsersSwap, priceSend } from "../domain/quote/Send.ts"
+import { checkSend, isSend, priceSend } from "../domain/quote/Send.ts"
+import { checkSwaps, isDestinationSwap, isUserSwap } from "../domain/quote/UserSwap.ts"
 import { timeEstimate } from "../domain/quote/TimeEstimate.ts"
 import type { Quote } from "../domain/quote/wire/Quote.ts"
 import { newTransfer } from "../domain/transfer/NewTransfer.ts"
 import type { RequestId } from "../domain/transfer/RequestId.ts"
 import { makeRequestId } from "../domain/transfer/RequestId.ts"
 import { anchorChain } from "./AnchorChain.ts"
+import { quoteDestinationSwap } from "./DestinationSwapping.ts"
 import { gatherMarketFacts, holdingFor, tentativeFill } from "./MarketFacts.ts"
 import type { MarketFacts } from "./MarketFacts.ts"
 import { Policy } from "./Policy.ts"
 import { countQuote } from "./Meters.ts"
+import { quoteUserSwap } from "./UserSwapping.ts"
 import { agreeOnSponsor, sponsorshipTerms } from "./Sponsoring.ts"
 
 /** How the product names itself on the wire. */
@@ -99,12 +105,6 @@ export class Quoting extends Context.Service<Quoting, {
 }>()("causeway/services/Quoting") {}
 
 const encodeOrder = Schema.encodeSync(Order)
-
-const SAME_CHAIN_SWAP = new QuoteRefused({
-  code: "UNSUPPORTED_ROUTE",
-  field: "destinationCurrency",
-  message: "swaps within one chain by their user are not served by this version: forceSolverExecution has the solver do it"
-})
 
 /** True where one of the request's own calls failed. */
 const isCall = ({ calls }: ResolvedRequest, failed: PaymentRefused["failed"]): boolean => calls.some(({ to }) => to === failed?.call.to)
@@ -152,12 +152,39 @@ const withoutPermits = ({ symbol }: Currency) =>
 const refusedDeposit = ({ call, block, message }: DepositRefused) =>
   new QuoteRefused({ code: "INVALID_REQUEST", field: "user", message: `user: ${message}; is the account or the token blocked?`, failed: { call, block } })
 
-const wayOf = (request: ResolvedRequest, at: KeptAddress | undefined, permit: PermitTerms | undefined): DepositWay => {
+const wayOf = (request: ResolvedRequest, at: KeptAddress | undefined, permit: PermitTerms | undefined, swap: OwnSwap | undefined): DepositWay => {
+  if (swap !== undefined) return { _tag: "Swap", ...swap }
   if (isSend(request)) return { _tag: "Send", recipient: request.recipient }
   if (permit !== undefined) return { _tag: "Permit", terms: permit }
   if (request.depositAddress !== undefined) return { _tag: "Address", ...request.depositAddress, address: at?.address }
   return { _tag: request.explicitDeposit ? "Depository" : "Transfer" }
 }
+
+type Swapped = Effect.Success<ReturnType<typeof quoteDestinationSwap>>
+
+/** A price with the facts that it rests on, in the currencies that the answer shows. */
+interface Found {
+  readonly market: MarketFacts
+  readonly price: PricedRequest
+  readonly agreement: Agreement | undefined
+  /** The call of a swap that its user carries out. */
+  readonly swap?: OwnSwap
+  /** What the order is made of where the fill swaps, and what comes out of it. */
+  readonly fill?: Swapped["fill"]
+  readonly swapped?: Swapped["swapped"]
+  /** Its fill would have to wait for inventory now, as it allows; absent where it cannot be. */
+  readonly waits?: boolean
+}
+
+/** The swaps of the route, as the answer shows them. */
+const routeSwaps = ({ fill, market, price, swap, swapped }: Found): RouteSwaps | undefined => {
+  if (swap !== undefined) return { origin: { source: swap.source, between: { of: market.destination, amount: price.priced.amountOut, minimum: price.minimumOut } } }
+  if (fill === undefined || swapped === undefined) return undefined
+  const { market: { destination: of }, price: { minimumOut: minimum, priced: { amountOut: amount } } } = fill
+  return { destination: { source: swapped.source, between: { of, amount, minimum } } }
+}
+
+type OwnSwap = Effect.Success<ReturnType<typeof quoteUserSwap>>["swap"]
 
 /** In local networks a client may ask for a refund by name, to see one (spec/3 §6, "Test switch"). */
 const FORCE_REFUND = "force-refund"
@@ -205,6 +232,7 @@ export const layer = (names: QuotingNames) =>
       const promises = yield* Promises
       const policy = yield* Policy
       const facts = Context.mergeAll(Context.make(Prices, prices), Context.make(Gas, gas))
+      const swapping = Context.mergeAll(facts, Context.make(SwapSources, yield* SwapSources), Context.make(Policy, policy))
       const limits: RequestLimits = { ...policy.limits, serviceName: names.service, refusedTargets: [signer.solver, PERMIT2] }
       const sponsoring = Context.mergeAll(
         Context.make(SettlementChain, settlementChain),
@@ -293,11 +321,20 @@ export const layer = (names: QuotingNames) =>
         return { market, price, waits, agreement: yield* Effect.provide(agreeOnSponsor(request, key, price.priced, market), sponsoring) }
       })
 
+      /** As the fill will be made: with the very calls of the order, from what the vault holds. */
+      const priceSwapped = Effect.fnUntraced(function*(request: ResolvedRequest, gasless: PermitTerms | undefined) {
+        const found = yield* Effect.provide(quoteDestinationSwap(request, gasless), swapping)
+        const { price: { priced: { amountOut } }, request: filled } = found.fill
+        yield* checkInventory(filled, amountOut, found.market)
+        yield* gas.ofPayment(tentativeFill(filled, amountOut))
+        return found
+      })
+
       const priceSent = Effect.fnUntraced(function*(request: ResolvedRequest, body: QuoteRequest) {
         yield* Effect.fromResult(checkSend(body, request))
         const [own, native] = yield* Effect.all([prices.priceOf(request.originCurrency), prices.priceOf(request.origin.native)], { concurrency: "unbounded" })
         const market: MarketFacts = { origin: own, destination: own, originNative: native, destinationNative: native, fillGas: 0n, refundGas: 0n }
-        return { market, price: priceSend(request), waits: false, agreement: undefined }
+        return { market, price: priceSend(request), agreement: undefined }
       })
 
       const signedOrder = Effect.fnUntraced(function*(request: ResolvedRequest, { minimumOut, priced }: PricedRequest, market: MarketFacts, now: number) {
@@ -326,21 +363,26 @@ export const layer = (names: QuotingNames) =>
         at?: KeptAddress
       ): Effect.fn.Return<{ readonly quote: Quote; readonly orderId: OrderId }, QuoteFailure> {
         const request = yield* Effect.fromResult(resolveRequest(body, chains.all, limits))
-        if (isUsersSwap(request)) return yield* SAME_CHAIN_SWAP
+        yield* Effect.fromResult(checkSwaps(body, request))
         const { origin, originCurrency } = request
         const permit = yield* permitOf(request)
         const pricing = Effect.gen(function*() {
+          if (isUserSwap(request)) return yield* Effect.provide(quoteUserSwap(request), swapping)
+          if (isDestinationSwap(request)) return yield* priceSwapped(request, permit)
           return isSend(request) ? yield* priceSent(request, body) : yield* priceFilled(request, key, permit)
         })
-        const { agreement, market, price, waits } = yield* pricing.pipe(
+        const found: Found = yield* pricing.pipe(
           Effect.catchTag("PaymentRefused", (refused) => Effect.fail(refusedFill(request, refused)))
         )
+        const { agreement, market, price, swap, swapped, waits = false } = found
         const { minimumOut, priced, slippage } = price
+        // What the order is made of: the request itself, unless the fill swaps.
+        const fill = found.fill ?? { request, market, price }
         yield* ensureAnchored(origin)
-        const intent = { origin, currency: originCurrency, amount: priced.amountIn, user: request.user, way: wayOf(request, at, permit) }
+        const intent = { origin, currency: originCurrency, amount: priced.amountIn, user: request.user, way: wayOf(request, at, permit, swap) }
         const costs = yield* steps.originCosts(intent).pipe(Effect.catchTag("DepositRefused", (refused) => Effect.fail(refusedDeposit(refused))))
         const now = yield* Clock.currentTimeMillis
-        const signed = yield* signedOrder(request, price, market, now)
+        const signed = yield* signedOrder(fill.request, fill.price, fill.market, now)
         const approvalGas = costs.approvals.reduce((sum, { gasLimit }) => sum + gasLimit, 0n)
         const built = assembleQuote({
           request,
@@ -356,13 +398,15 @@ export const layer = (names: QuotingNames) =>
           steps: steps.depositSteps({ ...intent, orderId: signed.orderId, requestId, checkEndpoint: `${statusPath}?requestId=${requestId}` }, costs),
           protocol: request.includeProtocolData ? protocolOf(request, signed, priced.amountIn) : undefined,
           serviceName: names.service,
-          routerName: names.router
+          routerName: names.router,
+          swaps: routeSwaps(found)
         })
         const depositAddress = yield* addressFor(request, signed.orderId, at)
-        const parts = { id: requestId, depositAddress, apiKeyId: key?.id, ...signed, request, body, permit, priced, minimumOut, quote: built, sponsorship: agreement, waitSeconds: policy.externalLiquiditySeconds, now }
+        const parts = { id: requestId, depositAddress, apiKeyId: key?.id, ...signed, request: fill.request, body, permit, priced: fill.price.priced, minimumOut: fill.price.minimumOut, quote: built, sponsorship: agreement, waitSeconds: policy.externalLiquiditySeconds, now }
         // Known before the transfer is: nobody can have carried out earlier what has no id yet.
-        const before = isSend(request) ? yield* watcher.head(origin) : undefined
-        yield* transfers.add(newTransfer({ ...parts, send: isSend(request), forceRefund: policy.forceRefund && body.referrer === FORCE_REFUND }))
+        const own = isSend(request) || swap !== undefined
+        const before = own ? yield* watcher.head(origin) : undefined
+        yield* transfers.add(newTransfer({ ...parts, send: isSend(request), userSwap: swap?.call, destinationSwap: swapped, forceRefund: policy.forceRefund && body.referrer === FORCE_REFUND }))
         if (before !== undefined) yield* sends.anchor(origin.id, before)
         return { quote: built, orderId: signed.orderId }
       })

@@ -1,9 +1,10 @@
 /**
- * Sends: transfers within one chain and currency that their users carry out themselves (spec/3 §3). One loop a chain looks
+ * Sends and swaps: transfers within one chain that their users carry out themselves (spec/3 §3). One loop a chain looks
  * for them while any is awaited; nothing of ours is paid, so nothing can be paid twice.
  *
  * `submitted` when its transaction is in a block, `success` when that is as deep as its value calls for; a reorganisation
- * before that has it awaited again. A payment of less, or to somebody else, carries nothing out.
+ * before that has it awaited again. A payment of less, or to somebody else, carries nothing out; a swap that the user tried
+ * and the chain undid is its `failure`: who tries again asks for a new quote.
  */
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
@@ -16,13 +17,13 @@ import { Sends } from "../../ports/Sends.ts"
 import { SendWatcher } from "../../ports/SendWatcher.ts"
 import { Transfers } from "../../ports/Transfers.ts"
 import type { Chain } from "../domain/chain/Chain.ts"
-import { findCurrency } from "../domain/chain/Chain.ts"
+import { findAnyCurrency } from "../domain/chain/Chain.ts"
 import { usdFloor } from "../domain/money/Currency.ts"
 import type { OrderId } from "../domain/order/Order.ts"
 import { isDeepEnough } from "../domain/quote/TimeEstimate.ts"
 import type { Status } from "../domain/transfer/Status.ts"
 import type { Transfer } from "../domain/transfer/Transfer.ts"
-import { carriesOut } from "../domain/transfer/UserPayment.ts"
+import { carriesOut, failsToCarryOut } from "../domain/transfer/UserPayment.ts"
 import type { UserPayment } from "../domain/transfer/UserPayment.ts"
 import { isHalted } from "./Halting.ts"
 import { persistently } from "./Persistently.ts"
@@ -38,12 +39,18 @@ const IDLE = Duration.seconds(1)
 export const sendOf = Effect.fnUntraced(function*(payment: UserPayment) {
   const transfers = yield* Transfers
   const transfer = yield* transfers.findByOrder(payment.orderId)
-  return transfer !== undefined && carriesOut(payment, transfer) ? transfer : undefined
+  return transfer !== undefined && (carriesOut(payment, transfer) || failsToCarryOut(payment, transfer)) ? transfer : undefined
 })
 
 const move = Effect.fnUntraced(function*({ id }: Transfer, path: ReadonlyArray<Status>) {
   const transfers = yield* Transfers
   for (const to of path) yield* transfers.move(id, { to, at: yield* Clock.currentTimeMillis })
+})
+
+/** What the user tried was undone, and nothing of it moved: there is nothing to refund. */
+const fail = Effect.fnUntraced(function*({ id }: Transfer) {
+  const transfers = yield* Transfers
+  yield* transfers.move(id, { to: "failure", failReason: "TRANSACTION_REVERTED", at: yield* Clock.currentTimeMillis })
 })
 
 const scan = Effect.fnUntraced(function*(chain: Chain) {
@@ -68,7 +75,7 @@ const transferOf = Effect.fnUntraced(function*(orderId: OrderId) {
 
 /** True when a reorganisation is as unlikely as the value of the payment calls for. */
 const isDeep = Effect.fnUntraced(function*(chain: Chain, { terms }: Transfer, confirmations: number, final: boolean) {
-  const currency = findCurrency(chain, terms.originCurrency)
+  const currency = findAnyCurrency(chain, terms.originCurrency)
   if (final || currency === undefined) return final
   const prices = yield* Prices
   return isDeepEnough(chain, usdFloor(terms.amountIn, yield* prices.priceOf(currency)), confirmations, final)
@@ -82,11 +89,13 @@ const settle = Effect.fnUntraced(function*(chain: Chain, { block, orderId, trans
   yield* Effect.annotateLogsScoped({ requestId: transfer.id, chain: chain.slug })
   yield* move(transfer, ["pending", "submitted"])
   const standing = yield* watcher.lookAgain(chain, transactionId, block)
-  if (standing === undefined || !carriesOut(standing.payment, transfer)) return yield* sends.lose(orderId)
+  const failed = standing !== undefined && failsToCarryOut(standing.payment, transfer)
+  if (standing === undefined || !(failed || carriesOut(standing.payment, transfer))) return yield* sends.lose(orderId)
   if (!(yield* isDeep(chain, transfer, standing.confirmations, standing.final))) return
-  yield* move(transfer, ["success"])
+  if (failed) yield* fail(transfer)
+  else yield* move(transfer, ["success"])
   yield* sends.settle(orderId)
-  yield* Effect.logInfo("the send is settled")
+  yield* Effect.logInfo(failed ? "the user's swap was undone by its chain" : "the send is settled")
 }, Effect.scoped)
 
 const settleAll = Effect.fnUntraced(function*(chain: Chain) {

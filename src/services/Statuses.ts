@@ -24,6 +24,7 @@ import type { WireFeeSponsorship } from "../domain/quote/wire/FeeSponsorship.ts"
 import { appFeesOf } from "../domain/transfer/AppFeesOf.ts"
 import { excessOf } from "../domain/transfer/Excess.ts"
 import type { RequestId } from "../domain/transfer/RequestId.ts"
+import { isUsersOwn } from "../domain/transfer/Transfer.ts"
 import type { Transfer } from "../domain/transfer/Transfer.ts"
 import { refundLegs } from "./RefundLegs.ts"
 import type { RefundLeg } from "./RefundLegs.ts"
@@ -86,7 +87,7 @@ export const layer = Layer.effect(
 
     const describe = Effect.fnUntraced(function*(transfer: Transfer) {
       const [deposits, payments] = yield* Effect.all([history.deposits(transfer.orderId), history.payments(transfer.orderId)])
-      const send = transfer.terms.send === true ? yield* sends.find(transfer.orderId) : undefined
+      const send = isUsersOwn(transfer.terms) ? yield* sends.find(transfer.orderId) : undefined
       return {
         transfer,
         deposits,

@@ -21,13 +21,14 @@ const transfer = prepareEncodeFunctionData({ abi: erc20Abi, functionName: "trans
 const depositNative = prepareEncodeFunctionData({ abi: depositoryAbi, functionName: "depositNative" })
 const depositErc20 = prepareEncodeFunctionData({ abi: depositoryAbi, functionName: "depositErc20" })
 
-/** Whom the user has to allow the amount: the depository, or Permit2; undefined where nobody. */
+/** Whom the user has to allow the amount: the depository, Permit2, a swap source's router; undefined where nobody. */
 export const spenderOf = ({ origin, way }: DepositIntent): Address | undefined => {
   if (way._tag === "Permit") return way.terms.kind === "permit2" ? way.terms.verifier : undefined
+  if (way._tag === "Swap") return way.call.to
   return way._tag === "Depository" ? origin.depository : undefined
 }
 
-/** Approvals are only ever for the depository or Permit2, and exact. */
+/** Approvals are only ever for one of those, and exact. */
 export const approveCall = (intent: DepositIntent, amount: bigint): UserCall => ({
   to: viemHex(intent.currency.address),
   data: encodeFunctionData({ ...approve, args: [viemHex(spenderOf(intent) ?? intent.origin.depository), amount] }),
@@ -76,5 +77,7 @@ export const depositCall = (intent: DepositIntent, id: Hex): UserCall | undefine
       return plainTransfer(intent, intent.origin.depository, id)
     case "Send":
       return plainTransfer(intent, intent.way.recipient, id)
+    case "Swap":
+      return { to: viemHex(intent.way.call.to), data: concat([viemHex(intent.way.call.data), id]), value: intent.way.call.value }
   }
 }

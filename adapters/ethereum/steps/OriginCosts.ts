@@ -20,6 +20,9 @@ const ESTIMATE_ID = `0x${"ff".repeat(32)}` as const
 const USUAL_TOKEN_GAS = 150_000n
 const USUAL_APPROVAL_GAS = 80_000n
 
+/** Enough for the transaction that moves the money, where it was not tried. */
+const usualGas = ({ way }: DepositIntent): bigint => way._tag === "Permit" ? 0n : way._tag === "Swap" ? withMargin(way.gas) : USUAL_TOKEN_GAS
+
 interface Read {
   readonly intent: DepositIntent
   readonly client: PublicClient
@@ -48,11 +51,14 @@ interface Simulated {
   readonly gas: bigint
 }
 
+/** What a block says was used lacks what was given back, up to a fifth (EIP-3529); the limit has to hold all of it. */
+const MOST_REFUNDED = { of: 5n, left: 4n } as const
+
 /** The calls one after the other; undefined when the node does not know how (eth_simulateV1). */
 const simulate = async ({ account, client }: Read, calls: ReadonlyArray<UserCall>): Promise<ReadonlyArray<Simulated> | undefined> => {
   try {
     const [block] = await client.simulateBlocks({ blocks: [{ calls: calls.map((call) => ({ account, ...call })) }] })
-    return block?.calls.map(({ gasUsed, status }) => ({ succeeded: status === "success", gas: withMargin(gasUsed) }))
+    return block?.calls.map(({ gasUsed, status }) => ({ succeeded: status === "success", gas: withMargin((gasUsed * MOST_REFUNDED.of) / MOST_REFUNDED.left) }))
   } catch (error) {
     if (error instanceof BaseError) return undefined
     throw error
@@ -82,13 +88,13 @@ const tryAll = async (read: Read, amounts: ReadonlyArray<bigint>, height: bigint
   const gasAt = (index: number, usual: bigint) => results[index]?.gas ?? usual
   return {
     approvals: amounts.map((amount, index) => ({ amount, gasLimit: gasAt(index, USUAL_APPROVAL_GAS) })),
-    gasLimit: deposit === undefined ? 0n : gasAt(amounts.length, USUAL_TOKEN_GAS)
+    gasLimit: deposit === undefined ? 0n : gasAt(amounts.length, usualGas(read.intent))
   }
 }
 
 const withoutTrying = async (read: Read, amounts: ReadonlyArray<bigint>): Promise<Priced> => ({
   approvals: await Promise.all(amounts.map(async (amount) => ({ amount, gasLimit: await approvalGas(read, amount) }))),
-  gasLimit: read.intent.way._tag === "Permit" ? 0n : USUAL_TOKEN_GAS
+  gasLimit: usualGas(read.intent)
 })
 
 /** One transaction without approvals. */
@@ -96,7 +102,7 @@ const single = async (read: Read, height: bigint, canPay: boolean): Promise<Pric
   const call = depositCall(read.intent, ESTIMATE_ID)
   // Nothing is sent by the user: what is signed is tried when it is posted.
   if (call === undefined) return { approvals: [], gasLimit: 0n }
-  if (!canPay && !read.intent.currency.isNative) return { approvals: [], gasLimit: USUAL_TOKEN_GAS }
+  if (!canPay && !read.intent.currency.isNative) return { approvals: [], gasLimit: usualGas(read.intent) }
   // Native: it costs the same whoever has the money, so an empty wallet can ask for a quote too.
   const balance = read.intent.currency.isNative ? read.intent.amount + 10n ** 24n : undefined
   const gas = await gasOf(read, call, balance)

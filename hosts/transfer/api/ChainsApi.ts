@@ -71,5 +71,10 @@ export const ChainsApi = HttpApiGroup.make("chains").add(
     query: { chainId: Schema.optionalKey(ChainIdText) },
     success: Schema.Array(WireCurrency),
     error: errors
-  }).annotateMerge(OpenApi.annotations({ identifier: "getCurrencies", summary: "The currencies of a chain" }))
+  }).annotateMerge(OpenApi.annotations({ identifier: "getCurrencies", summary: "The currencies of a chain" })),
+  HttpApiEndpoint.get("swapSources", "/swap-sources", {
+    query: { chainId: Schema.optionalKey(ChainIdText) },
+    success: Schema.Struct({ sources: Schema.Array(Schema.String) }),
+    error: errors
+  }).annotateMerge(OpenApi.annotations({ identifier: "getSwapSources", summary: "The swap sources of a chain, by the names that a request's filters take" }))
 ).middleware(InputErrors)

@@ -37,6 +37,12 @@ export const servedParameters = [
   "overridePriceImpact",
   "useExternalLiquidity",
   "fixedRate",
+  "includedSwapSources",
+  "excludedSwapSources",
+  "includedOriginSwapSources",
+  "includedDestinationSwapSources",
+  "disableSwapProviderPreference",
+  "disableOriginSwaps",
   "includeProtocolData",
   "referrer",
   "referrerAddress"

@@ -13,14 +13,14 @@ const vmTypes: Readonly<Record<VmFamily, ChainRow["vmType"]>> = {
   "exchangeb-vm": "lvm"
 }
 
-const currencyRow = ({ address, decimals, name, symbol }: Currency) => ({
+const currencyRow = ({ address, decimals, name, symbol }: Currency, bridged = true) => ({
   id: symbol.toLowerCase(),
   symbol,
   name,
   address,
   decimals,
-  // What is configured can be deposited and paid out, in every pair.
-  supportsBridging: true
+  // What the solver holds can be deposited and paid out, in every pair; what it does not hold is swapped.
+  supportsBridging: bridged
 })
 
 export const chainRow = (chain: Chain, solver: string, paused: boolean): ChainRow => ({
@@ -35,9 +35,9 @@ export const chainRow = (chain: Chain, solver: string, paused: boolean): ChainRo
   disabled: paused,
   currency: currencyRow(chain.native),
   erc20Currencies: chain.currencies.filter((currency) => !currency.isNative).map((currency) => ({
-    ...currencyRow(currency),
+    ...currencyRow(currency, true),
     supportsPermit: chain.permits?.permit2 !== undefined
-  })),
+  })).concat((chain.swaps?.currencies ?? []).map((currency) => ({ ...currencyRow(currency, false), supportsPermit: false }))),
   solverCurrencies: chain.currencies.map(({ address, decimals, name, symbol }) => ({ symbol, name, address, decimals })),
   solverAddresses: [solver],
   protocol: {

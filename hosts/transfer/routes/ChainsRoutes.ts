@@ -1,4 +1,4 @@
-/** GET /chains and GET /currencies: the configuration as clients read it, with what is paused now (spec/3 §10). */
+/** GET /chains, GET /currencies and GET /swap-sources: the configuration as clients read it, with what is paused now (spec/3 §10). */
 import { Effect, Layer } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { Chains } from "../../../ports/Chains.ts"
@@ -24,14 +24,23 @@ export const layer = HttpApiBuilder.group(TransferApi, "chains", Effect.fn(funct
     return { chains: served.all.map((chain) => chainRow(chain, solver, isChainPaused(pauses, chain.id))), settlement }
   })
 
-  const currencies = Effect.fn("http.currencies")(function*({ query }: { readonly query: { readonly chainId?: string } }) {
-    const asked = query.chainId
-    if (asked === undefined) return served.all.flatMap((chain) => chain.currencies.map(wireCurrency))
-    const chain = served.all.find(({ id }) => `${id}` === asked)
+  /** All chains when none is named. */
+  const asked = Effect.fnUntraced(function*({ chainId }: { readonly chainId?: string }) {
+    if (chainId === undefined) return served.all
+    const chain = served.all.find(({ id }) => `${id}` === chainId)
     return chain === undefined
-      ? yield* new BadRequest({ message: `chainId: chain ${asked} is not served here; GET /chains lists those that are` })
-      : chain.currencies.map(wireCurrency)
+      ? yield* new BadRequest({ message: `chainId: chain ${chainId} is not served here; GET /chains lists those that are` })
+      : [chain]
   })
 
-  return handlers.handleAll({ chains, currencies })
+  const currencies = Effect.fn("http.currencies")(function*({ query }: { readonly query: { readonly chainId?: string } }) {
+    return (yield* asked(query)).flatMap((chain) => [...chain.currencies, ...chain.swaps?.currencies ?? []].map(wireCurrency))
+  })
+
+  const swapSources = Effect.fn("http.swapSources")(function*({ query }: { readonly query: { readonly chainId?: string } }) {
+    const ids = (yield* asked(query)).flatMap((chain) => (chain.swaps?.sources ?? []).map(({ id }) => id))
+    return { sources: [...new Set(ids)] }
+  })
+
+  return handlers.handleAll({ chains, currencies, swapSources })
 })).pipe(Layer.provide(inputErrors))

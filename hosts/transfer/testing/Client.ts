@@ -123,7 +123,7 @@ export const execute = (anvil: Anvil, key: Hex, { steps }: QuoteAnswer) =>
   Effect.forEach(steps.flatMap(({ items }) => items), ({ data }) => sendItem(anvil, key, data))
 
 /** Sends any call of an account's own and waits until it is mined. */
-export const sendCall = (anvil: Anvil, key: Hex, call: { readonly to: Hex; readonly data?: Hex; readonly value?: bigint }) =>
+export const sendCall = (anvil: Anvil, key: Hex, call: { readonly to: Hex; readonly data?: Hex; readonly value?: bigint; readonly gas?: bigint }) =>
   Effect.promise(async () => {
     const wallet = createWalletClient({ account: privateKeyToAccount(key), chain: chainOf(anvil), transport: http() })
     const hash = await wallet.sendTransaction(call)

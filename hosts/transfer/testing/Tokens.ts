@@ -19,6 +19,8 @@ export const USDT: TestCurrency = { symbol: "USDT", address: addressOf("TestUSDT
 export const WETH: TestCurrency = { symbol: "WETH", address: addressOf("TestWETH"), some: 10n ** 16n }
 /** Has EIP-2612 permits and nothing else; not among those that every test of a token goes through. */
 export const DAI: TestCurrency = { symbol: "DAI", address: addressOf("TestDAI"), some: 25n * 10n ** 18n }
+/** Users have it, the solver does not: it is reached by a swap. */
+export const GEM: TestCurrency = { symbol: "GEM", address: addressOf("TestGEM"), some: 25n * 10n ** 18n }
 export const currencies: ReadonlyArray<TestCurrency> = [ETH, USDC, USDT, WETH]
 
 /** What an account holds, smallest units. */

@@ -5,6 +5,7 @@
  * that holds none. Decoded from `configs/chains.<ENVIRONMENT>.json` (spec/4 §7).
  */
 import type { Currency } from "../money/Currency.ts"
+import type { ChainSwaps } from "../swap/SwapSource.ts"
 import type { Usd } from "../money/Usd.ts"
 import type { Address, CurrencyAddress } from "./Address.ts"
 import type { BitcoinNetwork } from "./address/BitcoinNetwork.ts"
@@ -39,6 +40,8 @@ export interface Chain {
   readonly depositAddresses?: { readonly factory: Address }
   /** What deposits for those who sign instead of sending; not there where a chain takes no permits. Permit2 where it has one. */
   readonly permits?: { readonly forwarder: Address; readonly permit2?: Address }
+  /** Where its currencies are swapped; not there where nothing is. */
+  readonly swaps?: ChainSwaps
   /** Whether its nodes take transactions with EIP-7702 authorizations, and put up with an authority that has others waiting. */
   readonly takesAuthorizations?: boolean
   /** Where executions are submitted; not there on a chain that is no hub of this service. */
@@ -59,16 +62,29 @@ export interface Chain {
 const ownContracts = ({ depositAddresses, depository, permits, router, vault }: Chain): ReadonlyArray<Address> =>
   [depository, router, vault, depositAddresses?.factory, permits?.forwarder, permits?.permit2].filter((address) => address !== undefined)
 
+/** Routers leave what they are paid to whoever comes next. */
+const swapContracts = ({ swaps }: Chain): ReadonlyArray<string> =>
+  swaps === undefined ? [] : [swaps.wrapped, ...swaps.sources.map(({ router }) => router), ...swaps.currencies.map(({ address }) => address)]
+
 /**
  * A contract of ours or a currency of the chain, nobody's address among them: a plain payment there would be burnt, or be a
  * deposit again and go round in a loop.
  */
 export const keepsNoPayment = (chain: Chain, address: Address): boolean =>
-  ownContracts(chain).includes(address) || chain.currencies.some((currency) => String(currency.address) === String(address))
+  ownContracts(chain).includes(address) || swapContracts(chain).includes(address) ||
+  chain.currencies.some((currency) => String(currency.address) === String(address))
 
 /** The configured currency of a chain at this address. */
 export const findCurrency = (chain: Chain, address: CurrencyAddress): Currency | undefined =>
   chain.currencies.find((currency) => currency.address === address)
+
+/** One that the solver does not hold: only swaps lead to it and from it. */
+export const findSwapCurrency = ({ swaps }: Chain, address: CurrencyAddress): Currency | undefined =>
+  swaps?.currencies.find((currency) => currency.address === address)
+
+/** The configured currency at this address, held by the solver or only reached by swaps. */
+export const findAnyCurrency = (chain: Chain, address: CurrencyAddress): Currency | undefined =>
+  findCurrency(chain, address) ?? findSwapCurrency(chain, address)
 
 /** The configured chain with this EIP-155 or own number. */
 export const findChain = (chains: ReadonlyArray<Chain>, id: ChainId): Chain | undefined =>

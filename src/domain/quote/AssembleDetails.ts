@@ -13,6 +13,18 @@ import type { ResolvedRequest } from "./ResolveRequest.ts"
 import type { WireDetails } from "./wire/Details.ts"
 import { wireAmount } from "./wire/WireAmount.ts"
 
+/** The swaps of a route: within one chain that of the origin leads to the output itself. */
+export interface RouteSwaps {
+  readonly origin?: RouteSwap
+  readonly destination?: RouteSwap
+}
+
+export interface RouteSwap {
+  readonly source: string
+  /** What comes out of a swap on the origin, or goes into one on the destination. */
+  readonly between: { readonly of: PricedCurrency; readonly amount: bigint; readonly minimum: bigint }
+}
+
 /** What the details of a quote are shown from. */
 export interface DetailParts {
   readonly request: ResolvedRequest
@@ -29,7 +41,8 @@ export interface DetailParts {
   readonly fixedRate?: FixedRate | undefined
   /** What useFallbacks would deliver; undefined when nothing falls back. */
   readonly fallbackType?: string
-  readonly swapSources?: { readonly origin: ReadonlyArray<string>; readonly destination: ReadonlyArray<string> }
+  /** Through which source the route's legs go, and what is between origin and destination; none where nothing is swapped. */
+  readonly swaps?: RouteSwaps | undefined
   /** The wire name of the service component (SERVICE_COMPONENT_NAME). */
   readonly serviceName: string
   /** Who the route's router is, on the wire. */
@@ -81,12 +94,16 @@ export const assembleDetails = (parts: DetailParts): WireDetails => {
   const { destination, destinationNative, fallbackType, minimumOut, origin, priced, request, routerName } = parts
   const currencyIn = wireAmount(origin, priced.amountIn)
   const currencyOut = wireAmount(destination, priced.amountOut, minimumOut)
-  const leg = (side: "origin" | "destination") => ({
-    inputCurrency: side === "origin" ? currencyIn : currencyOut,
-    outputCurrency: side === "origin" ? currencyIn : currencyOut,
-    router: routerName,
-    includedSwapSources: parts.swapSources?.[side] ?? []
-  })
+  const leg = (side: "origin" | "destination") => {
+    const [own, swap] = [side === "origin" ? currencyIn : currencyOut, parts.swaps?.[side]]
+    const other = swap === undefined ? own : wireAmount(swap.between.of, swap.between.amount, swap.between.minimum)
+    return {
+      inputCurrency: side === "origin" ? own : other,
+      outputCurrency: side === "origin" ? other : own,
+      router: swap?.source ?? routerName,
+      includedSwapSources: swap === undefined ? [] : [swap.source]
+    }
+  }
   return {
     operation: operationOf(request),
     sender: request.user,

@@ -69,6 +69,11 @@ const checkBorne = (terms: PricingTerms, { split }: Priced): Result.Result<void,
     )
 }
 
+export const swapImpactTooHigh = new QuoteRefused({
+  code: "SWAP_IMPACT_TOO_HIGH",
+  message: "the swap would lose more than 10 % of the input; overridePriceImpact accepts that"
+})
+
 /** The price of a request, or AMOUNT_TOO_LOW, SWAP_IMPACT_TOO_HIGH, INVALID_REQUEST (fixedRate, or beyond uint256). */
 export const priceRequest = (
   market: Market,
@@ -84,9 +89,7 @@ export const priceRequest = (
       : priceExactOutput(terms, request.amount)
     yield* checkBorne(terms, priced)
     if (request.overridePriceImpact !== true && isSwapImpactTooHigh(impactParts(priced, terms), terms)) {
-      return yield* Result.fail(
-        new QuoteRefused({ code: "SWAP_IMPACT_TOO_HIGH", message: "the swap would lose more than 10 % of the input; overridePriceImpact accepts that" })
-      )
+      return yield* Result.fail(swapImpactTooHigh)
     }
     const slippage = slippageFor(request.tradeType, request.slippage, terms.origin.currency, terms.destination.currency)
     return { priced, slippage, minimumOut: minimumOut(priced.amountOut, slippage) }

@@ -11,6 +11,8 @@ import { keepsNoPayment } from "../chain/Chain.ts"
 import type { Chain } from "../chain/Chain.ts"
 import { Bps } from "../money/Bps.ts"
 import type { Currency } from "../money/Currency.ts"
+import { resolveSwapWishes } from "../swap/SwapWishes.ts"
+import type { SwapWishes } from "../swap/SwapWishes.ts"
 import { usdFromMicros } from "../money/Usd.ts"
 import type { Usd } from "../money/Usd.ts"
 import type { RouterCall } from "../order/RouterCall.ts"
@@ -60,6 +62,7 @@ export interface ResolvedOptions {
   readonly externalLiquidity: boolean
   /** A swap within one chain is the solver's; everywhere else it is anyway. */
   readonly forceSolverExecution: boolean
+  readonly swaps: SwapWishes
   /** False: the deposit is a plain token transfer with the order id appended. */
   readonly explicitDeposit: boolean
 }
@@ -235,6 +238,7 @@ export const resolveOptions = (
       overridePriceImpact: request.overridePriceImpact ?? false,
       externalLiquidity: request.useExternalLiquidity ?? false,
       forceSolverExecution: request.forceSolverExecution ?? false,
+      swaps: yield* resolveSwapWishes(request),
       explicitDeposit: request.explicitDeposit ?? true
     }
   })

@@ -7,7 +7,7 @@
 import * as Result from "effect/Result"
 import { addressCodec } from "../chain/Address.ts"
 import type { Address } from "../chain/Address.ts"
-import { findChain, findCurrency, keepsNoPayment } from "../chain/Chain.ts"
+import { findAnyCurrency, findChain, keepsNoPayment } from "../chain/Chain.ts"
 import type { Chain } from "../chain/Chain.ts"
 import type { ChainId } from "../chain/ChainId.ts"
 import { Bps } from "../money/Bps.ts"
@@ -57,7 +57,7 @@ const resolveCurrency = (
 ) => {
   const parsed = addressCodec(chain.family, chain.network).parseCurrency(text)
   if (Result.isFailure(parsed)) return refuse(code, field, `not a currency of ${chain.name}: ${parsed.failure.reason}`)
-  const currency = findCurrency(chain, parsed.success)
+  const currency = findAnyCurrency(chain, parsed.success)
   return currency === undefined
     ? refuse("UNSUPPORTED_CURRENCY", field, `this currency of ${chain.name} is not served; GET /chains lists those that are`)
     : Result.succeed(currency)

@@ -11,13 +11,9 @@ import type { QuoteRefused } from "./QuoteError.ts"
 import { refuseField } from "./RequestRules.ts"
 import type { ResolvedRequest } from "./ResolveRequest.ts"
 
-/** True for a request that its user carries out alone. */
+/** True for a request that its user pays to its recipient alone. */
 export const isSend = ({ calls, destination, destinationCurrency, origin, originCurrency }: ResolvedRequest): boolean =>
   origin.id === destination.id && originCurrency.address === destinationCurrency.address && calls.length === 0
-
-/** True for a swap within one chain that is left to the user: without calls, and where the solver is not asked to carry it out. */
-export const isUsersSwap = ({ calls, destination, destinationCurrency, forceSolverExecution, origin, originCurrency }: ResolvedRequest): boolean =>
-  origin.id === destination.id && originCurrency.address !== destinationCurrency.address && calls.length === 0 && !forceSolverExecution
 
 /** What only means something where somebody fills, or takes a deposit. */
 const needFill: ReadonlyArray<RequestParameter> = [

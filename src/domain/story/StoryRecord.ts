@@ -5,7 +5,7 @@
  */
 import type { Address, CurrencyAddress } from "../chain/Address.ts"
 import type { Chain } from "../chain/Chain.ts"
-import { findChain, findCurrency } from "../chain/Chain.ts"
+import { findAnyCurrency, findChain } from "../chain/Chain.ts"
 import type { ChainId } from "../chain/ChainId.ts"
 import { explorerLink } from "../chain/ExplorerLink.ts"
 import type { TransactionId } from "../chain/TransactionId.ts"
@@ -79,7 +79,7 @@ export const chainOf = ({ chains }: Told, id: ChainId): StoryChain => ({ id, nam
 
 export const currencyOf = ({ chains }: Told, chainId: ChainId, address: CurrencyAddress) => {
   const chain = findChain(chains, chainId)
-  return chain === undefined ? undefined : findCurrency(chain, address)
+  return chain === undefined ? undefined : findAnyCurrency(chain, address)
 }
 
 export const transactionOf = ({ chains }: Told, chainId: ChainId, id: TransactionId): StoryTransaction => {

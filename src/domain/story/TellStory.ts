@@ -69,6 +69,8 @@ const following = (told: Told): Readonly<Partial<Record<Status, Exclude<Story["n
   return {
     waiting: terms.send === true
       ? { text: `${terms.user} pays the recipient`, waitsFor: `a payment of ${text} ${symbol} on ${origin}` }
+      : terms.userSwap !== undefined
+      ? { text: `${terms.user} makes the swap`, waitsFor: `its transaction of ${text} ${symbol} on ${origin}` }
       : { text: "The deposit is made", waitsFor: `${text} ${symbol} on ${origin}, ${where}` },
     depositing: { text: paid, waitsFor: `the blocks of ${origin} that confirm the deposit` },
     pending: { text: paid, waitsFor: `its transaction on ${destination}` },
@@ -115,7 +117,7 @@ export const tellStory = (told: Told): Story => {
     origin: chainOf(told, terms.originChainId),
     destination: chainOf(told, terms.destinationChainId),
     gives: deposit === undefined ? quotedAmount(details.currencyIn) : amountOn(told, deposit.chainId, deposit.currency, deposit.amount),
-    gets: fill === undefined ? quotedAmount(details.currencyOut) : amountOn(told, fill.chainId, fill.currency, fill.amount),
+    gets: fill === undefined || terms.destinationSwap !== undefined ? quotedAmount(details.currencyOut) : amountOn(told, fill.chainId, fill.currency, fill.amount),
     least: amountOn(told, terms.destinationChainId, terms.destinationCurrency, terms.minimumOut),
     sender: terms.user,
     recipient: terms.recipient,

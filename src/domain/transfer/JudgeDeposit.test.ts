@@ -3,7 +3,7 @@ import * as fc from "fast-check"
 import { inputs } from "../../../scripts/testing/Tally.ts"
 import { Address, CurrencyAddress } from "../chain/Address.ts"
 import { ChainId, ChainSlug } from "../chain/ChainId.ts"
-import { Hex32 } from "../chain/Hex.ts"
+import { Hex, Hex32 } from "../chain/Hex.ts"
 import { TransactionId } from "../chain/TransactionId.ts"
 import type { Order } from "../order/Order.ts"
 import { OrderId } from "../order/Order.ts"
@@ -163,5 +163,16 @@ describe("judging a new price", () => {
       }),
       { numRuns: inputs(2_000) }
     )
+  })
+
+  it("gives a fill that swaps exactly what its calls take, however today's price is", () => {
+    const swap = transferOf({ destinationSwap: { source: "uniswap-v2", currency: native, amountOut: 5n, minimumOut: 4n }, minimumOut: 900n })
+    assert.deepStrictEqual<unknown>(judgeRepriced(swap, depositOf(), 950n), { _tag: "Fill", amountOut: 900n })
+    assert.deepStrictEqual<unknown>(judgeRepriced(swap, depositOf(), 899n), { _tag: "Refund", reason: "SLIPPAGE" })
+  })
+
+  it("sends back what is deposited for a swap of the user's own", () => {
+    const own = transferOf({ userSwap: { to: user, data: Hex.make("0x"), value: 0n } })
+    assert.deepStrictEqual<unknown>(judgeDeposit(own, depositOf()), { _tag: "Refund", reason: "UNKNOWN" })
   })
 })

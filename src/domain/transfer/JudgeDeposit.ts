@@ -9,6 +9,7 @@ import { OUTPUT_DEADLINE_SECONDS } from "../quote/BuildOrder.ts"
 import { minimumOut } from "../quote/Pricing.ts"
 import type { DepositFacts } from "./Deposit.ts"
 import { FailReason } from "./FailReason.ts"
+import { isUsersOwn } from "./Transfer.ts"
 import type { Transfer } from "./Transfer.ts"
 
 /** A quote's price holds this long after it was made. */
@@ -42,8 +43,8 @@ const UNCONDITIONAL: FailReason = "UNKNOWN"
 
 export const judgeDeposit = (transfer: Transfer, deposit: DepositFacts): DepositVerdict => {
   const { terms } = transfer
-  // A send is paid by its user to its recipient: what reaches the depository in its name goes back.
-  if (terms.send === true || terms.forceRefund === true) return refund(UNCONDITIONAL)
+  // A send or a swap of the user's own: what reaches the depository in its name goes back.
+  if (isUsersOwn(terms) || terms.forceRefund === true) return refund(UNCONDITIONAL)
   if (deposit.chainId !== terms.originChainId) return refund("DEPOSIT_CHAIN_MISMATCH")
   if (deposit.currency !== terms.originCurrency) return refund("INCORRECT_DEPOSIT_CURRENCY")
   const ageMs = deposit.block.time * 1000 - transfer.quotedAt
@@ -70,6 +71,8 @@ export const judgeRepriced = (transfer: Transfer, deposit: DepositFacts, amountO
     return refund(deposit.amount < terms.amountIn ? "DEPOSITED_AMOUNT_TOO_LOW_TO_FILL" : "SLIPPAGE")
   }
   // What was asked for exactly is delivered exactly; what somebody paid on top is theirs too, unless it was promised to the solver.
-  const exact = terms.tradeType === "EXACT_OUTPUT" && (terms.trueExactOutput === true || deposit.amount <= terms.amountIn)
+  // A swap of the fill takes exactly what was quoted.
+  const isExact = terms.tradeType === "EXACT_OUTPUT" || terms.destinationSwap !== undefined
+  const exact = isExact && (terms.trueExactOutput === true || deposit.amount <= terms.amountIn)
   return { _tag: "Fill", amountOut: exact && amountOut > terms.amountOut ? terms.amountOut : amountOut }
 }

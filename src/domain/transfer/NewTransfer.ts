@@ -2,6 +2,7 @@
 import type { ApiKeyId } from "../api-key/ApiKey.ts"
 import type { Address } from "../chain/Address.ts"
 import type { Order, OrderId } from "../order/Order.ts"
+import type { RouterCall } from "../order/RouterCall.ts"
 import type { Priced } from "../quote/Pricing.ts"
 import type { PermitTerms } from "../permit/Permit.ts"
 import type { QuoteRequest } from "../quote/QuoteRequest.ts"
@@ -10,7 +11,7 @@ import type { ResolvedRequest } from "../quote/ResolveRequest.ts"
 import type { Quote } from "../quote/wire/Quote.ts"
 import type { Agreement } from "../sponsorship/Agreement.ts"
 import type { RequestId } from "./RequestId.ts"
-import type { Transfer } from "./Transfer.ts"
+import type { Transfer, TransferTerms } from "./Transfer.ts"
 
 export interface QuotedParts {
   readonly id: RequestId
@@ -32,6 +33,10 @@ export interface QuotedParts {
   readonly waitSeconds: number
   /** True for a transfer that its user carries out alone. */
   readonly send: boolean
+  /** The call of a swap that its user carries out alone. */
+  readonly userSwap: RouterCall | undefined
+  /** What the order's calls make of what it pays; undefined where they swap nothing. */
+  readonly destinationSwap: TransferTerms["destinationSwap"]
   /** The address of the order's own; undefined where the user names the order. */
   readonly depositAddress: Address | undefined
   /** What the user signs instead of sending; undefined where it sends. */
@@ -47,7 +52,7 @@ const keptAddress = ({ depositor, mode }: AskedAddress, { recoveryAddress, refun
 }
 
 export const newTransfer = (parts: QuotedParts): Transfer => {
-  const { apiKeyId, body, depositAddress: address, forceRefund, id, minimumOut, now, order, orderId, orderSignature, permit, priced, quote, request, send, sponsorship } = parts
+  const { apiKeyId, body, destinationSwap, depositAddress: address, forceRefund, id, minimumOut, now, order, orderId, orderSignature, permit, priced, quote, request, send, sponsorship, userSwap } = parts
   return {
     id,
     orderId,
@@ -68,6 +73,8 @@ export const newTransfer = (parts: QuotedParts): Transfer => {
       ...(body.ttl === undefined ? {} : { ttlSeconds: body.ttl }),
       ...(request.externalLiquidity ? { waitSeconds: parts.waitSeconds } : {}),
       ...(send ? { send } : {}),
+      ...(userSwap === undefined ? {} : { userSwap }),
+      ...(destinationSwap === undefined ? {} : { destinationSwap }),
       ...(request.depositAddress === undefined || address === undefined
         ? {}
         : { depositAddress: { address, ...keptAddress(request.depositAddress, request, body) } }),

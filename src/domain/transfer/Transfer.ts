@@ -8,6 +8,7 @@ import * as Schema from "effect/Schema"
 import { ApiKeyId } from "../api-key/ApiKey.ts"
 import { Address, CurrencyAddress } from "../chain/Address.ts"
 import { ChainId } from "../chain/ChainId.ts"
+import { Hex } from "../chain/Hex.ts"
 import { Order, OrderId } from "../order/Order.ts"
 import { PermitTerms } from "../permit/Permit.ts"
 import { Authorization } from "../quote/RequestLists.ts"
@@ -39,6 +40,15 @@ export const TransferTerms = Schema.Struct({
   waitSeconds: Schema.optionalKey(Schema.Int),
   /** The transfer stays within one chain and currency: the user pays the recipient, nobody fills. */
   send: Schema.optionalKey(Schema.Literal(true)),
+  /** The transfer is a swap within one chain: the user makes this very call, with the order id appended, and nobody fills. */
+  userSwap: Schema.optionalKey(Schema.Struct({ to: Address, data: Hex, value: Schema.BigIntFromString })),
+  /** The order's calls swap what is paid: what then comes out. `destinationCurrency` and the amounts above are of what is paid. */
+  destinationSwap: Schema.optionalKey(Schema.Struct({
+    source: Schema.String,
+    currency: CurrencyAddress,
+    amountOut: Schema.BigIntFromString,
+    minimumOut: Schema.BigIntFromString
+  })),
   /** The deposit is what arrives at this address. */
   depositAddress: Schema.optionalKey(Schema.Struct({
     address: Address,
@@ -90,3 +100,10 @@ export const Transfer = Schema.Struct({
   updatedAt: Schema.Int
 })
 export type Transfer = typeof Transfer.Type
+
+/** True for a transfer that its user carries out alone: nobody fills, and what reaches the depository in its name goes back. */
+export const isUsersOwn = ({ send, userSwap }: TransferTerms): boolean => send === true || userSwap !== undefined
+
+/** What it means that the calls of a fill revert: a swap of its own gives less than the least that was promised. */
+export const whyReverted = ({ destinationSwap }: TransferTerms): "SLIPPAGE" | "TRANSACTION_REVERTED" =>
+  destinationSwap === undefined ? "TRANSACTION_REVERTED" : "SLIPPAGE"

@@ -1,6 +1,11 @@
-/** A transaction in which a user carries out a send itself: what it paid, under which order's id (spec/3 §3, `send`). */
+/** A transaction in which a user carries out a transfer itself: what it called and paid, under which order's id (spec/3 §3). */
 import type { Address, CurrencyAddress } from "../chain/Address.ts"
+import type { Chain } from "../chain/Chain.ts"
+import type { Hex, Hex32 } from "../chain/Hex.ts"
 import type { TransactionId } from "../chain/TransactionId.ts"
+import type { EvmTransaction } from "../evidence/evm/EvmTransaction.ts"
+import { orderIdsOf } from "../evidence/evm/Payments.ts"
+import { plainPaymentId } from "../evidence/evm/PlainPayment.ts"
 import type { OrderId } from "../order/Order.ts"
 import type { BlockRef } from "./Deposit.ts"
 import type { Transfer } from "./Transfer.ts"
@@ -9,14 +14,37 @@ export interface UserPayment {
   readonly orderId: OrderId
   readonly transactionId: TransactionId
   readonly block: BlockRef
+  readonly from: Address
+  /** What the transaction itself called. */
+  readonly call: { readonly to: Address | undefined; readonly data: Hex; readonly value: bigint }
+  /** False when the chain undid it: then it paid nothing. */
+  readonly succeeded: boolean
   /** Smallest units of each currency, by what the chain shows of a transaction that succeeded. */
   readonly payments: ReadonlyArray<{ readonly recipient: Address; readonly currency: CurrencyAddress; readonly amount: bigint }>
 }
 
-/** True when the payment is what the transfer's user was asked to make, or more; whoever made it. */
-export const carriesOut = ({ orderId, payments }: UserPayment, transfer: Transfer): boolean => {
-  const { amountIn, originCurrency, recipient, send } = transfer.terms
-  if (send !== true || orderId !== transfer.orderId) return false
+/** The order that a transaction of a user names: a plain payment, or a call of a swap source's router with an id at its end. */
+export const orderNamedBy = ({ swaps }: Chain, transaction: Pick<EvmTransaction, "input" | "to">): Hex32 | undefined => {
+  const { to } = transaction
+  const isSwap = to !== undefined && swaps !== undefined && swaps.sources.some(({ router }) => router === to)
+  return isSwap ? orderIdsOf(transaction)[0] : plainPaymentId(transaction.input)
+}
+
+const sends = ({ payments }: UserPayment, { terms: { amountIn, originCurrency, recipient } }: Transfer): boolean => {
   const own = payments.filter((payment) => payment.recipient === recipient && payment.currency === originCurrency)
   return own.reduce((sum, { amount }) => sum + amount, 0n) >= amountIn
 }
+
+/** The very call that the user was asked to make: recipient and least output are in it, and the router keeps to them. */
+const isAskedSwap = ({ call }: UserPayment, { orderId, terms: { userSwap } }: Transfer): boolean =>
+  userSwap !== undefined && call.to === userSwap.to && call.value === userSwap.value && call.data === `${userSwap.data}${orderId.slice(2)}`
+
+/** True when the transaction is what the transfer's user was asked for, or pays more; whoever made it. */
+export const carriesOut = (payment: UserPayment, transfer: Transfer): boolean => {
+  if (payment.orderId !== transfer.orderId || !payment.succeeded) return false
+  return transfer.terms.userSwap === undefined ? transfer.terms.send === true && sends(payment, transfer) : isAskedSwap(payment, transfer)
+}
+
+/** True when the user tried the swap and the chain undid it: it moved nothing. Nobody else's failure is the user's. */
+export const failsToCarryOut = (payment: UserPayment, transfer: Transfer): boolean =>
+  payment.orderId === transfer.orderId && !payment.succeeded && payment.from === transfer.terms.user && isAskedSwap(payment, transfer)

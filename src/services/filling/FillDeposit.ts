@@ -11,6 +11,7 @@ import { payBy } from "../../domain/transfer/JudgeDeposit.ts"
 import { settlesUntil } from "../../domain/settling/SettledFill.ts"
 import { REFUND_MARGIN_SECONDS } from "../../domain/settling/SettledRefund.ts"
 import { excessOf } from "../../domain/transfer/Excess.ts"
+import { whyReverted } from "../../domain/transfer/Transfer.ts"
 import type { Transfer } from "../../domain/transfer/Transfer.ts"
 import { countStuck } from "../Meters.ts"
 import { persistently } from "../Persistently.ts"
@@ -32,9 +33,9 @@ const PATIENCE = Duration.minutes(10)
 /** Room for the fill to be mined before the order's deadline. */
 const DEADLINE_MARGIN_SECONDS = 120
 
-const reasonOf = (payout: Payout): FailReason | undefined => {
+const reasonOf = (payout: Payout, { terms }: Transfer): FailReason | undefined => {
   if (payout._tag === "Paid") return undefined
-  if (payout._tag === "Reverted") return "TRANSACTION_REVERTED"
+  if (payout._tag === "Reverted") return whyReverted(terms)
   switch (payout.why) {
     case "claimed":
       return "DOUBLE_SPEND"
@@ -43,7 +44,7 @@ const reasonOf = (payout: Payout): FailReason | undefined => {
     case "insufficient-funds":
       return "SOLVER_CAPACITY_EXCEEDED"
     case "reverts":
-      return "TRANSACTION_REVERTED"
+      return whyReverted(terms)
     // A fill is due whatever happens: it has no say of its own.
     case "undue":
       return "UNKNOWN"
@@ -104,7 +105,7 @@ export const fillDeposit = Effect.fnUntraced(function*(
     yield* show(leg, "pending")
     yield* promise(route, transfer, deposit, amountOut)
     const turn = yield* turnFor(route, transfer, deposit, amountOut)
-    const why = reasonOf(yield* payLeg(turn === undefined ? leg : { ...leg, turn }))
+    const why = reasonOf(yield* payLeg(turn === undefined ? leg : { ...leg, turn }), transfer)
     yield* keepPromise(transfer)
     if (why === undefined) yield* show(leg, "success")
     if (why === undefined) yield* noteValues(deposit, [route.originCurrency, route.destinationCurrency, route.destination.native])
@@ -115,7 +116,7 @@ export const fillDeposit = Effect.fnUntraced(function*(
     const kept = yield* guardLeg(leg)
     // Handed over to the place that this deposit has moved to: that one's filling guards it now.
     if (kept._tag === "Unpaid" && kept.why === "claimed") return "none"
-    const why = reasonOf(kept)
+    const why = reasonOf(kept, transfer)
     const losses = yield* Losses
     if (why === undefined) yield* losses.recover(deposit.onchainId, "payment", yield* Clock.currentTimeMillis)
     else {

@@ -8,6 +8,7 @@ import { type Agreement, type Costs, costsOf, quotedInput } from "../../domain/s
 import type { Charge } from "../../domain/sponsorship/Charge.ts"
 import type { FinalVerdict } from "../../domain/transfer/JudgeDeposit.ts"
 import type { NewPrice } from "../../domain/transfer/Judgement.ts"
+import { whyReverted } from "../../domain/transfer/Transfer.ts"
 import type { Transfer } from "../../domain/transfer/Transfer.ts"
 import { gatherMarketFacts } from "../MarketFacts.ts"
 import type { Route } from "../MarketFacts.ts"
@@ -49,8 +50,8 @@ export const reprice = Effect.fnUntraced(function*(route: Route, transfer: Trans
     costs: priced === undefined ? undefined : costsOf(priced.fees)
   }
   return found
-}, Effect.catchTag("PaymentRefused", ({ reason }) =>
+}, (priced, _, { terms }) => Effect.catchTag(priced, "PaymentRefused", ({ reason }) =>
   Effect.succeed<PricedVerdict>({
-    verdict: { _tag: "Refund", reason: reason === "reverts" ? "TRANSACTION_REVERTED" : "SOLVER_CAPACITY_EXCEEDED" },
+    verdict: { _tag: "Refund", reason: reason === "reverts" ? whyReverted(terms) : "SOLVER_CAPACITY_EXCEEDED" },
     costs: undefined
   })))

@@ -8,6 +8,8 @@ import type { Anvil } from "../../../localnet/chains/Anvil.ts"
 import { depositFactory } from "../../../localnet/DepositFactory.ts"
 import { ended, execute, post, quote, QuoteAnswer, reader, sendDeposit } from "../../testing/Client.ts"
 import { get } from "../../testing/Get.ts"
+import { moveMarket } from "../../testing/MoveMarket.ts"
+import { USDC } from "../../testing/Tokens.ts"
 import type { Members } from "./Observe.ts"
 import type { Ask } from "./Row.ts"
 import { keyAt } from "./Stage.ts"
@@ -85,4 +87,17 @@ export const addressMode: Journey = Effect.fnUntraced(function*({ url }, asked, 
   const { steps } = Schema.decodeUnknownSync(QuoteAnswer)((yield* post(`${url}/quote`, asked, headers)).json())
   const record = Schema.decodeUnknownSync(Kind)((yield* get(`${url}/deposit-addresses?requestId=${steps[0]?.requestId ?? ""}`)).json())
   return new Map([["GET /deposit-addresses: type", record.type]])
+})
+
+const Routed = Schema.Struct({ details: Schema.Struct({ route: Schema.Struct({ origin: Schema.Struct({ router: Schema.String }) }) }) })
+
+/** Networks whose preferred swap source has been made a little worse than the other one. */
+const moved = new WeakSet<Stage>()
+
+/** Which source swaps, where the preferred one gives a little less. */
+export const preference: Journey = Effect.fnUntraced(function*(stage, asked, headers) {
+  if (!moved.has(stage)) yield* moveMarket(stage.chains.alpha, keyAt(stage, PAYER), "uniswap-v3", USDC.address, 38n * 10n ** 18n)
+  moved.add(stage)
+  const { details } = Schema.decodeUnknownSync(Routed)((yield* post(`${stage.url}/quote`, asked, headers)).json())
+  return new Map([["details.route.origin.router", details.route.origin.router]])
 })

@@ -1,8 +1,8 @@
 /** Every parameter of POST /quote, in the order of the schema, with what it is set to and what shows its effect. */
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts"
 import { multicall3 } from "../../../localnet/Addresses.ts"
-import { DAI, ETH, USDC, USDT } from "../../testing/Tokens.ts"
-import { addressMode, afterSeconds, afterTheDeadline, depositorOf, overpaid, PAYER } from "./Journeys.ts"
+import { DAI, ETH, GEM, USDC, USDT } from "../../testing/Tokens.ts"
+import { addressMode, afterSeconds, afterTheDeadline, depositorOf, overpaid, PAYER, preference } from "./Journeys.ts"
 import type { Row } from "./Row.ts"
 import { fresh, userAt } from "./Stage.ts"
 
@@ -23,13 +23,17 @@ const core = {
   sponsorship: "hosts/transfer/scenarios/Scenarios.local.test.ts",
   terms: "hosts/transfer/QuoteTerms.local.test.ts",
   topups: "hosts/transfer/Topups.local.test.ts",
-  settling: "hosts/transfer/Settling.local.test.ts"
+  settling: "hosts/transfer/Settling.local.test.ts",
+  swaps: "hosts/transfer/Swaps.local.test.ts"
 } as const
 
 /** Nothing calls back, nothing is sent: a token is asked how much there is of it. */
 const harmless = [{ to: USDC.address, value: "0", data: "0x18160ddd" }]
 
 const withinAlpha: Row["beside"] = ({ chains }) => ({ destinationChainId: chains.alpha.chainId, txs: harmless, gasLimitForDepositSpecifiedTxs: 200_000 })
+
+/** Nobody fills it: its user swaps. */
+const usersSwap: NonNullable<Row["beside"]> = ({ chains }) => ({ destinationChainId: chains.alpha.chainId, destinationCurrency: USDT.address })
 
 /** An account that nobody knows signs that it wants a contract's code. */
 const signer = privateKeyToAccount(generatePrivateKey())
@@ -75,18 +79,18 @@ export const rows: ReadonlyArray<Row> = [
   { parameter: "includeProtocolData", value: () => false, shown: quotes, test: "hosts/oracle/Settlement.local.test.ts" },
   { parameter: "slippageTolerance", value: () => "1000", shown: quotes, test: "hosts/transfer/Prices.local.test.ts" },
   { parameter: "latePaymentSlippageTolerance", value: () => "500", beside: paying, shown: { _tag: "Journey", of: afterTheDeadline }, test: core.terms },
-  { parameter: "forceSolverExecution", value: () => true, beside: ({ chains }) => ({ destinationChainId: chains.alpha.chainId, destinationCurrency: USDT.address }), shown: quotes, test: core.settling },
-  { parameter: "includedSwapSources", value: () => ["uniswap-v3"], shown: refused, test: core.decoding },
-  { parameter: "excludedSwapSources", value: () => ["uniswap-v3"], shown: refused, test: core.decoding },
-  { parameter: "includedOriginSwapSources", value: () => ["uniswap-v3"], shown: refused, test: core.decoding },
-  { parameter: "includedDestinationSwapSources", value: () => ["uniswap-v3"], shown: refused, test: core.decoding },
+  { parameter: "forceSolverExecution", value: () => true, beside: (stage) => ({ ...usersSwap(stage), disableOriginSwaps: true }), shown: quotes, test: core.settling },
+  { parameter: "includedSwapSources", value: () => ["uniswap-v2"], beside: (stage) => ({ ...usersSwap(stage), excludedSwapSources: ["uniswap-v2"] }), shown: quotes, test: core.swaps },
+  { parameter: "excludedSwapSources", value: () => ["uniswap-v3", "uniswap-v2"], beside: usersSwap, shown: quotes, test: core.swaps },
+  { parameter: "includedOriginSwapSources", value: () => ["uniswap-v2"], beside: (stage) => ({ ...usersSwap(stage), excludedSwapSources: ["uniswap-v2"] }), shown: quotes, test: core.swaps },
+  { parameter: "includedDestinationSwapSources", value: () => ["uniswap-v2"], beside: () => ({ destinationCurrency: GEM.address, excludedSwapSources: ["uniswap-v2"] }), shown: quotes, test: core.swaps },
   { parameter: "originGasOverhead", value: () => 100_000, beside: () => ({ usePermit: true }), shown: quotes, test: core.permits },
   { parameter: "maxRouteLength", value: () => 2, shown: refused, test: core.decoding },
   { parameter: "useSharedAccounts", value: () => true, shown: refused, test: core.decoding },
   { parameter: "includeComputeUnitLimit", value: () => true, shown: refused, test: core.decoding },
   { parameter: "overridePriceImpact", value: () => true, beside: () => ({ destinationCurrency: DAI.address }), shown: quotes, test: core.terms },
-  { parameter: "disableSwapProviderPreference", value: () => true, shown: refused, test: core.decoding },
-  { parameter: "disableOriginSwaps", value: () => true, shown: refused, test: core.decoding },
+  { parameter: "disableSwapProviderPreference", value: () => true, beside: (stage) => ({ ...usersSwap(stage), originCurrency: ETH.address, destinationCurrency: USDC.address, amount: (400n * ETH.some).toString() }), shown: { _tag: "Journey", of: preference }, test: core.swaps },
+  { parameter: "disableOriginSwaps", value: () => true, beside: usersSwap, shown: quotes, test: core.swaps },
   { parameter: "fixedRate", value: () => "1:1.001", keyed: true, beside: () => ({ subsidizeFees: true, destinationCurrency: USDT.address }), shown: quotes, test: core.terms },
   { parameter: "ttl", value: () => 1, beside: paying, shown: { _tag: "Journey", of: afterSeconds }, test: core.terms }
 ]

@@ -15,7 +15,7 @@ import { bytes32Of } from "./Words.ts"
 const DIGITS = 64
 
 /** The ids that the input names: its last 32 bytes, when it has that many. */
-export const orderIdsOf = ({ input }: EvmTransaction): ReadonlyArray<Hex32> =>
+export const orderIdsOf = ({ input }: Pick<EvmTransaction, "input">): ReadonlyArray<Hex32> =>
   input.length < 2 + DIGITS ? [] : [bytes32Of(input.slice(-DIGITS))]
 
 const directNative = (transaction: EvmTransaction): ReadonlyArray<PaymentEvidence> => {

@@ -15,7 +15,9 @@ import { computeDepositAddress } from "../../deposit-address/DepositAddress.ts"
 import type { OrderId } from "../../order/Order.ts"
 import type { AskedAddress } from "../ResolveOptions.ts"
 import type { ResolvedRequest } from "../ResolveRequest.ts"
+import type { Chain } from "../../chain/Chain.ts"
 import { isSend } from "../Send.ts"
+import { isUserSwap } from "../UserSwap.ts"
 import type { SignatureStep, Step, TransactionStep } from "../wire/Step.ts"
 import type { TransactionData } from "../wire/TransactionData.ts"
 import { check, checkEqual, unchecked } from "./Check.ts"
@@ -124,6 +126,38 @@ const verifySignature = (step: SignatureStep, { amount, orderId, request }: Depo
   return Result.isFailure(token) ? [check("token", false, token.failure.message)] : verifyPermit(step, { request, orderId, amount, token: token.success })
 }
 
+/** Which source gives most is the solver's word, and so is how its router is called: only what bounds the user's money is looked at. */
+const verifySwap = (step: TransactionStep, { amount, orderId, request: { origin, originCurrency, user } }: DepositExpectation): ReadonlyArray<Check> =>
+  step.items.flatMap(({ data }, index) => {
+    const name = `swap ${index}`
+    if (!("maxFeePerGas" in data)) return [check(name, false, "no EVM transaction")]
+    return [
+      checkEqual(`${name} sender`, data.from.toLowerCase(), user),
+      check(`${name} target`, isRouter(origin, data.to), data.to),
+      check(`${name} names the order`, data.data.toLowerCase().endsWith(orderId.slice(2)), data.data.slice(-64)),
+      checkEqual(`${name} value`, data.value, originCurrency.isNative ? amount : 0n),
+      checkEqual(`${name} chain`, data.chainId, origin.id),
+      unchecked(`${name} calldata`, "the call of a swap source's router is not verified by this version: simulate it")
+    ]
+  })
+
+const isRouter = ({ swaps }: Chain, to: string): boolean => swaps?.sources.some(({ router }) => router === to.toLowerCase()) === true
+
+/** The approval of a swap is for the router that the swap calls. */
+const verifySwapSteps = (steps: ReadonlyArray<Step>, expected: DepositExpectation): ReadonlyArray<Check> => {
+  const router = steps.flatMap((step) => step.kind === "transaction" && step.id === "swap" ? step.items.map(({ data }) => "to" in data ? data.to.toLowerCase() : "") : [])
+  const spender = expected.request.origin.swaps?.sources.map((source) => source.router).find((known) => router.includes(known))
+  return [
+    checkEqual("swap steps", router.length, 1),
+    ...steps.flatMap((step) => {
+      if (step.kind === "transaction" && step.id === "swap") return verifySwap(step, expected)
+      return step.kind === "transaction" && step.id === "approve" && spender !== undefined && !expected.request.originCurrency.isNative
+        ? verifyItems(step, allowedApproval(expected, spender), expected.request)
+        : [unchecked(`step ${step.id}`, "a swap needs no other step than an approval and itself")]
+    })
+  ]
+}
+
 const verifyStep = (step: Step, expected: DepositExpectation): ReadonlyArray<Check> => {
   const { request } = expected
   const pays = payingStep(expected)
@@ -162,6 +196,7 @@ export const verifySteps = (steps: ReadonlyArray<Step>, expected: DepositExpecta
   if (family !== "ethereum-vm") return [...bookkeeping, unchecked("steps", `transactions of ${name} are not verified by this version`)]
   const asked = expected.request.depositAddress
   if (asked !== undefined) return [...bookkeeping, ...verifyByAddress(steps, expected, asked)]
+  if (isUserSwap(expected.request)) return [...bookkeeping, ...verifySwapSteps(steps, expected)]
   return [
     ...bookkeeping,
     checkEqual(`${payingStep(expected)} steps`, steps.filter(({ id }) => id === payingStep(expected)).length, 1),

@@ -1,0 +1,73 @@
+/**
+ * The swap sources of EVM chains: all that is asked for one swap is one call of Multicall3 at one state of one endpoint.
+ *
+ * A path without a pool makes its own call fail and no other. A quote is a price, no evidence: nothing is believed of it but
+ * what the router enforces when it is carried out, so one endpoint is enough.
+ */
+import { Effect, Layer, Predicate } from "effect"
+import { multicall3Abi } from "viem"
+import type { PublicClient } from "viem"
+import { SwapSources } from "../../../ports/SwapSources.ts"
+import type { SwapAsk, SwapOffers, SwapQuote } from "../../../src/domain/swap/SwapQuote.ts"
+import type { ChainSwaps, SwapSource } from "../../../src/domain/swap/SwapSource.ts"
+import { EthereumRpc } from "../EthereumRpc.ts"
+import { multicall3 } from "../Multicall3.ts"
+import { viemHex } from "../ViemHex.ts"
+import type { Question } from "./Question.ts"
+import * as UniswapV2 from "./UniswapV2.ts"
+import * as UniswapV3 from "./UniswapV3.ts"
+
+const questionsOf = (ask: SwapAsk, swaps: ChainSwaps, source: SwapSource): ReadonlyArray<Question> => {
+  switch (source.id) {
+    case "uniswap-v2":
+      return UniswapV2.questions(ask, swaps, source)
+    case "uniswap-v3":
+      return UniswapV3.questions(ask, swaps, source)
+  }
+}
+
+/** What does not decode is no quote of that path; a contract that is none answers with nothing. */
+const answerOf = ({ quoteOf }: Question, data: `0x${string}`): SwapQuote | undefined => {
+  try {
+    return quoteOf(data)
+  } catch {
+    return undefined
+  }
+}
+
+const read = async (client: PublicClient, questions: ReadonlyArray<Question>): Promise<SwapOffers> => {
+  const [gasPrice, answers] = await Promise.all([
+    client.getGasPrice(),
+    client.readContract({
+      abi: multicall3Abi,
+      address: viemHex(multicall3),
+      functionName: "aggregate3",
+      args: [questions.map(({ data, to }) => ({ target: to, allowFailure: true, callData: data }))]
+    })
+  ])
+  const quotes = questions.map((question, index) => {
+    const answer = answers[index]
+    return answer?.success === true ? answerOf(question, answer.returnData) : undefined
+  })
+  return { gasPrice, quotes: quotes.filter(Predicate.isNotUndefined) }
+}
+
+export const layer = Layer.effect(
+  SwapSources,
+  Effect.gen(function*() {
+    const rpc = yield* EthereumRpc
+
+    const offers: SwapSources["Service"]["offers"] = (ask, sources) => {
+      const { swaps } = ask.chain
+      const questions = swaps === undefined ? [] : sources.flatMap((source) => questionsOf(ask, swaps, source))
+      return questions.length === 0
+        ? Effect.succeed({ quotes: [], gasPrice: 0n })
+        : rpc.call(ask.chain, "swap quotes", (client) => read(client, questions))
+    }
+
+    return SwapSources.of({
+      offers,
+      encode: (quote, terms) => quote.source === "uniswap-v2" ? UniswapV2.encode(quote, terms) : UniswapV3.encode(quote, terms)
+    })
+  })
+)

@@ -1,0 +1,14 @@
+/** The swap sources of a chain: what they give now, and the calls that carry a quote out. */
+import * as Context from "effect/Context"
+import type * as Effect from "effect/Effect"
+import type { RouterCall } from "../src/domain/order/RouterCall.ts"
+import type { SwapAsk, SwapOffers, SwapQuote, SwapTerms } from "../src/domain/swap/SwapQuote.ts"
+import type { SwapSource } from "../src/domain/swap/SwapSource.ts"
+import type { ChainUnavailable } from "./ChainUnavailable.ts"
+
+export class SwapSources extends Context.Service<SwapSources, {
+  /** What each source gives, by each path that it has; a source that gives nothing is not among them. One read of one state. */
+  readonly offers: (ask: SwapAsk, sources: ReadonlyArray<SwapSource>) => Effect.Effect<SwapOffers, ChainUnavailable>
+  /** The call of the source's router, by whoever holds and has allowed the input; with exactly the amounts of the quote. Pure. */
+  readonly encode: (quote: SwapQuote, terms: SwapTerms) => RouterCall
+}>()("causeway/ports/SwapSources") {}

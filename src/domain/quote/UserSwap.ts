@@ -1,0 +1,91 @@
+/**
+ * A swap within one chain that its user carries out: `swap` (spec/3 §3). One call of a swap source's router takes the user's
+ * money and pays the recipient; nobody fills and nothing is held in between. What needs either is the solver's swap.
+ */
+import * as Result from "effect/Result"
+import { findCurrency } from "../chain/Chain.ts"
+import { convertFloor } from "../money/Currency.ts"
+import type { SwapPrices } from "../swap/ChooseSwap.ts"
+import type { SwapAsk, SwapQuote } from "../swap/SwapQuote.ts"
+import { automaticSlippageBps, pairClass } from "./AssetClass.ts"
+import { zeroBps } from "../money/Bps.ts"
+import { impactParts, isSwapImpactTooHigh } from "./Impact.ts"
+import { swapImpactTooHigh } from "./PriceRequest.ts"
+import type { PricedRequest } from "./PriceRequest.ts"
+import { minimumOut } from "./Pricing.ts"
+import type { Priced } from "./Pricing.ts"
+import { isAsked } from "./QuoteRequest.ts"
+import type { QuoteRequest, RequestParameter } from "./QuoteRequest.ts"
+import { QuoteRefused } from "./QuoteError.ts"
+import { refuseField } from "./RequestRules.ts"
+import type { ResolvedRequest } from "./ResolveRequest.ts"
+import { isSend } from "./Send.ts"
+
+/** What only somebody who fills can do: then the solver swaps, as it does when it is forced to. */
+const needsSolver = ({ appFees, authorizations, calls, depositAddress, explicitDeposit, externalLiquidity, forceSolverExecution, lateSlippage, permit, sponsorship, topup, tradeType }: ResolvedRequest): boolean =>
+  forceSolverExecution || appFees.length > 0 || authorizations.length > 0 || calls.length > 0 || depositAddress !== undefined || !explicitDeposit || externalLiquidity ||
+  lateSlippage !== undefined || permit !== undefined || sponsorship !== undefined || topup !== undefined || tradeType === "EXPECTED_OUTPUT"
+
+/** True for a swap that its user carries out alone: within one chain, unless it asks for what needs the solver. */
+export const isUserSwap = (request: ResolvedRequest): boolean =>
+  request.origin.id === request.destination.id && !isSend(request) && !needsSolver(request)
+
+/** True when the solver does not hold what is to come out: the fill swaps. */
+export const isDestinationSwap = (request: ResolvedRequest): boolean =>
+  findCurrency(request.destination, request.destinationCurrency.address) === undefined && !isSend(request) && !isUserSwap(request)
+
+/** What a fill that swaps cannot do (yet): its output is the source's, and it takes exactly the bridged amount. */
+const notWhileSwapping: ReadonlyArray<RequestParameter> = ["txs", "subsidizeFees", "useDepositAddress", "latePaymentSlippageTolerance", "topupGas", "useExternalLiquidity"]
+
+/**
+ * INVALID_REQUEST for a parameter that a swap of the fill cannot serve; NO_SWAP_ROUTES_FOUND for what would be deposited
+ * although the solver does not hold it.
+ */
+export const checkSwaps = (body: QuoteRequest, request: ResolvedRequest): Result.Result<void, QuoteRefused> => {
+  if (isUserSwap(request) || isSend(request)) return Result.void
+  const { destinationCurrency: to, origin, originCurrency: from } = request
+  if (findCurrency(origin, from.address) === undefined) return Result.fail(noSwapRoute({ from, to }))
+  const asked = isDestinationSwap(request) ? notWhileSwapping.find((name) => isAsked(body, name)) : undefined
+  return asked === undefined
+    ? Result.void
+    : refuseField("INVALID_REQUEST", asked, `cannot be combined with a destinationCurrency that is reached by a swap: ${to.symbol}`)
+}
+
+/** What the sources are asked: the whole input, or the whole output. */
+export const askOf = ({ amount, destinationCurrency, origin, originCurrency, tradeType }: ResolvedRequest): SwapAsk => ({
+  chain: origin,
+  from: originCurrency,
+  to: destinationCurrency,
+  exact: tradeType === "EXACT_INPUT" ? "in" : "out",
+  amount
+})
+
+export const noSwapRoute = ({ from, to }: Pick<SwapAsk, "from" | "to">): QuoteRefused =>
+  new QuoteRefused({
+    code: "NO_SWAP_ROUTES_FOUND",
+    message: `no swap source that the request allows gives ${to.symbol} for ${from.symbol} on that chain now: try a smaller amount, or allow more of GET /swap-sources`
+  })
+
+/** All that a user's swap costs is the source's: its market value less what it gives, which may be negative. */
+const pricedBy = ({ amountIn, amountOut }: SwapQuote, { from, to }: SwapPrices): Priced => {
+  const swap = amountIn - convertFloor(amountOut, to, from)
+  return {
+    amountIn,
+    amountOut,
+    userPays: swap,
+    split: undefined,
+    fees: { relayerGas: 0n, originGas: 0n, fillGas: 0n, execution: 0n, swap, service: 0n, app: 0n, rent: 0n }
+  }
+}
+
+/** The price of a source's quote, or SWAP_IMPACT_TOO_HIGH. What is exact does not slip. */
+export const priceUserSwap = (request: ResolvedRequest, quote: SwapQuote, prices: SwapPrices): Result.Result<PricedRequest, QuoteRefused> => {
+  const priced = pricedBy(quote, prices)
+  const terms = { origin: prices.from, destination: prices.to, spreadBps: zeroBps, source: quote }
+  if (!request.overridePriceImpact && isSwapImpactTooHigh(impactParts(priced, terms), terms)) return Result.fail(swapImpactTooHigh)
+  const slippage = quote.ask.exact === "out" ? zeroBps : request.slippage ?? automaticSlippageBps(pairClass(request.originCurrency, request.destinationCurrency))
+  return Result.succeed({ priced, slippage, minimumOut: minimumOut(priced.amountOut, slippage) })
+}
+
+/** For how long a user may take over the swap that it was quoted, seconds; a shorter ttl of the request counts. */
+export const SWAP_SECONDS = 1_200

@@ -1,0 +1,37 @@
+/**
+ * A swap in the fill: the solver pays a currency that it holds, and the order's own calls make the recipient's of it.
+ *
+ * The calls are an exact allowance for the source's router and the swap itself, whose least output and recipient the router
+ * enforces. They run from the Router's throw-away executor: nothing of the solver's is allowed to anybody.
+ */
+import * as Result from "effect/Result"
+import { abiAddress, abiTuple, abiUint, encodeAbi } from "../chain/Abi.ts"
+import type { Chain } from "../chain/Chain.ts"
+import { Hex } from "../chain/Hex.ts"
+import { findCurrency } from "../chain/Chain.ts"
+import { asAddress, asCurrency } from "../chain/address/AddressCodec.ts"
+import type { Currency } from "../money/Currency.ts"
+import type { RouterCall } from "../order/RouterCall.ts"
+import { pairClass } from "../quote/AssetClass.ts"
+import type { SwapQuote } from "./SwapQuote.ts"
+
+/** What the solver pays so that it is swapped there: the origin's own asset where it holds it, else the first that paths go through. */
+export const bridgedCurrency = (from: Currency, destination: Chain): Currency | undefined => {
+  const { swaps } = destination
+  if (swaps === undefined) return undefined
+  const hubs = [...swaps.through, swaps.wrapped].map((token) => findCurrency(destination, asCurrency(token)))
+  return destination.currencies.find((held) => pairClass(from, held) === "same") ?? hubs.find((held) => held !== undefined)
+}
+
+const spending = abiTuple({ spender: abiAddress, amount: abiUint(256) })
+
+/** `approve(address,uint256)`. */
+const APPROVE = "095ea7b3"
+
+/** The calls of a fill that pays `quote.amountIn`: what is swapped is allowed exactly; native currency goes with the call. */
+export const swapCalls = ({ amountIn, ask: { from }, router }: SwapQuote, swap: RouterCall): ReadonlyArray<RouterCall> => {
+  if (from.isNative) return [swap]
+  // An address and an amount that a chain answered with always encode.
+  const body = Result.getOrThrow(encodeAbi(spending, { spender: router, amount: amountIn }))
+  return [{ to: asAddress(from.address), data: Hex.make(`0x${APPROVE}${body.slice(2)}`), value: 0n }, swap]
+}

@@ -1,0 +1,52 @@
+/**
+ * What a request says about swap sources (spec/3 §1): which ones, on which side, and whether preference counts.
+ *
+ * A list that is left out or empty allows everything; what is excluded is excluded from either side.
+ */
+import * as Result from "effect/Result"
+import type { Chain } from "../chain/Chain.ts"
+import type { QuoteRefused } from "../quote/QuoteError.ts"
+import type { QuoteRequest } from "../quote/QuoteRequest.ts"
+import { refuseField } from "../quote/RequestRules.ts"
+import { SwapSourceId } from "./SwapSource.ts"
+import type { SwapSource } from "./SwapSource.ts"
+
+export type SwapSide = "origin" | "destination"
+
+export interface SwapWishes {
+  /** What is allowed beside what the chain has, for each side. */
+  readonly allowed: Readonly<Record<SwapSide, ReadonlyArray<SwapSourceId>>>
+  readonly noOriginSwaps: boolean
+  readonly noPreference: boolean
+}
+
+const isKnown = (name: string): name is SwapSourceId => SwapSourceId.literals.some((id) => id === name)
+
+type SourceList = "includedSwapSources" | "excludedSwapSources" | "includedOriginSwapSources" | "includedDestinationSwapSources"
+
+const namesOf = (request: QuoteRequest, field: SourceList): Result.Result<ReadonlyArray<SwapSourceId>, QuoteRefused> =>
+  Result.all((request[field] ?? []).map((name, index) =>
+    isKnown(name)
+      ? Result.succeed(name)
+      : refuseField("INVALID_REQUEST", `${field}.${index}`, `there is no swap source of this name; there are ${SwapSourceId.literals.join(", ")}`)))
+
+/** INVALID_REQUEST for a name that no source has. */
+export const resolveSwapWishes = (request: QuoteRequest): Result.Result<SwapWishes, QuoteRefused> =>
+  Result.gen(function*() {
+    const included = yield* namesOf(request, "includedSwapSources")
+    const excluded = yield* namesOf(request, "excludedSwapSources")
+    const onOrigin = yield* namesOf(request, "includedOriginSwapSources")
+    const onDestination = yield* namesOf(request, "includedDestinationSwapSources")
+    const allows = (list: ReadonlyArray<SwapSourceId>, id: SwapSourceId) => list.length === 0 || list.includes(id)
+    const allowed = (side: ReadonlyArray<SwapSourceId>) =>
+      SwapSourceId.literals.filter((id) => allows(included, id) && allows(side, id) && !excluded.includes(id))
+    return {
+      allowed: { origin: allowed(onOrigin), destination: allowed(onDestination) },
+      noOriginSwaps: request.disableOriginSwaps ?? false,
+      noPreference: request.disableSwapProviderPreference ?? false
+    }
+  })
+
+/** The sources of a chain that a request allows on this side. */
+export const allowedSources = ({ swaps }: Chain, { allowed, noOriginSwaps }: SwapWishes, side: SwapSide): ReadonlyArray<SwapSource> =>
+  swaps === undefined || (side === "origin" && noOriginSwaps) ? [] : swaps.sources.filter(({ id }) => allowed[side].includes(id))

@@ -1,0 +1,34 @@
+/** The facts of a user's own swap, and the call that it is asked to send: the best quote of the sources that it allows. */
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import { Prices } from "../../ports/Prices.ts"
+import { SwapSources } from "../../ports/SwapSources.ts"
+import { chooseSwap } from "../domain/swap/ChooseSwap.ts"
+import { allowedSources } from "../domain/swap/SwapWishes.ts"
+import type { ResolvedRequest } from "../domain/quote/ResolveRequest.ts"
+import { askOf, noSwapRoute, priceUserSwap, SWAP_SECONDS } from "../domain/quote/UserSwap.ts"
+import type { MarketFacts } from "./MarketFacts.ts"
+
+/** Refusals: those of `priceUserSwap`, NO_SWAP_ROUTES_FOUND. */
+export const quoteUserSwap = Effect.fn("UserSwapping.quote")(function*(request: ResolvedRequest) {
+  const [prices, sources] = [yield* Prices, yield* SwapSources]
+  const { origin } = request
+  const ask = askOf(request)
+  const [from, to, native, offers] = yield* Effect.all([
+    prices.priceOf(ask.from),
+    prices.priceOf(ask.to),
+    prices.priceOf(origin.native),
+    sources.offers(ask, allowedSources(origin, request.swaps, "origin"))
+  ], { concurrency: "unbounded" })
+  const chosen = chooseSwap(offers, { from, to, native }, request.swaps.noPreference ? undefined : origin.swaps?.preferred)
+  if (chosen === undefined) return yield* noSwapRoute(ask)
+  const price = yield* Effect.fromResult(priceUserSwap(request, chosen, { from, to, native }))
+  const seconds = Math.floor((yield* Clock.currentTimeMillis) / 1000)
+  const call = sources.encode(chosen, {
+    recipient: request.recipient,
+    limit: ask.exact === "in" ? price.minimumOut : chosen.amountIn,
+    deadline: seconds + Math.min(SWAP_SECONDS, request.ttlSeconds ?? SWAP_SECONDS)
+  })
+  const market: MarketFacts = { origin: from, destination: to, originNative: native, destinationNative: native, fillGas: 0n, refundGas: 0n }
+  return { market, price, agreement: undefined, swap: { source: chosen.source, call, gas: chosen.gas } }
+})
