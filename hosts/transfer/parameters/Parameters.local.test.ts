@@ -47,8 +47,11 @@ const compare = Effect.fnUntraced(function*(stage: Stage, row: Row): Effect.fn.R
   }
   const [one, again] = [yield* look(stage, row, without), row.shown._tag === "Journey" ? undefined : yield* look(stage, row, without)]
   const moving = again === undefined ? [] : differing(one, again)
-  const differs = differing(one, yield* look(stage, row, asked)).filter((member) => !moving.includes(member))
-  return { row, differs: one.has("errorCode") ? differs.filter((member) => one.has(member)) : differs }
+  const other = yield* look(stage, row, asked)
+  // Of an answer and a refusal nothing is alike: that one is a refusal is the difference.
+  const refusal = [one, other].find((members) => members.has("errorCode"))
+  const differs = differing(one, other).filter((member) => !moving.includes(member) && (refusal === undefined || refusal.has(member)))
+  return { row, differs }
 })
 
 /** The one that moves the chain's clock comes last. */
