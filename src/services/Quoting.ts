@@ -8,7 +8,6 @@ import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as Schema from "effect/Schema"
 import { SecureRandom } from "effect/crypto/SecureRandom"
 import { Budgets } from "../../ports/Budgets.ts"
 import { Chains } from "../../ports/Chains.ts"
@@ -27,34 +26,26 @@ import { Promises } from "../../ports/Promises.ts"
 import { Sends } from "../../ports/Sends.ts"
 import { SwapSources } from "../../ports/SwapSources.ts"
 import { StepBuilder } from "../../ports/StepBuilder.ts"
-import type { DepositRefused, DepositWay } from "../../ports/StepBuilder.ts"
 import type { StoreUnavailable } from "../../ports/StoreUnavailable.ts"
 import { Transfers } from "../../ports/Transfers.ts"
 import { Treasury } from "../../ports/Treasury.ts"
-import type { PaymentRefused } from "../../ports/Treasury.ts"
 import type { ApiKey } from "../domain/api-key/ApiKey.ts"
 import { findChainBySlug } from "../domain/chain/Chain.ts"
 import type { Chain } from "../domain/chain/Chain.ts"
 import type { ChainId, ChainSlug } from "../domain/chain/ChainId.ts"
 import { hex32FromDigest } from "../domain/chain/Hex.ts"
-import { computeDepositAddress } from "../domain/deposit-address/DepositAddress.ts"
 import { convertCeil, usdFloor } from "../domain/money/Currency.ts"
 import { maxOf } from "../domain/money/Rounding.ts"
-import type { Currency } from "../domain/money/Currency.ts"
-import { freeForNew, willWait } from "../domain/market/FreeInventory.ts"
-import { Order } from "../domain/order/Order.ts"
 import type { OrderId } from "../domain/order/Order.ts"
 import { orderId } from "../domain/order/OrderId.ts"
 import type { PermitTerms } from "../domain/permit/Permit.ts"
-import type { Agreement } from "../domain/sponsorship/Agreement.ts"
 import { totalAppBps } from "../domain/quote/AppFees.ts"
-import type { RouteSwaps } from "../domain/quote/AssembleDetails.ts"
 import { assembleQuote } from "../domain/quote/AssembleQuote.ts"
 import { buildOrder } from "../domain/quote/BuildOrder.ts"
 import { checkCallValues } from "../domain/quote/DestinationCalls.ts"
 import { priceRequest } from "../domain/quote/PriceRequest.ts"
 import type { PricedRequest } from "../domain/quote/PriceRequest.ts"
-import { QuoteRefused } from "../domain/quote/QuoteError.ts"
+import type { QuoteRefused } from "../domain/quote/QuoteError.ts"
 import type { QuoteRequest } from "../domain/quote/QuoteRequest.ts"
 import { destinationRefundBound, originRefundBound } from "../domain/quote/RefundBound.ts"
 import { PERMIT2 } from "../domain/quote/RequestLimits.ts"
@@ -70,11 +61,17 @@ import type { RequestId } from "../domain/transfer/RequestId.ts"
 import { makeRequestId } from "../domain/transfer/RequestId.ts"
 import { anchorChain } from "./AnchorChain.ts"
 import { quoteDestinationSwap } from "./DestinationSwapping.ts"
-import { gatherMarketFacts, holdingFor, tentativeFill } from "./MarketFacts.ts"
+import { gatherMarketFacts, tentativeFill } from "./MarketFacts.ts"
 import type { MarketFacts } from "./MarketFacts.ts"
 import { Policy } from "./Policy.ts"
 import { countQuote } from "./Meters.ts"
 import { quoteUserSwap } from "./UserSwapping.ts"
+import { checkInventory } from "./quoting/CheckInventory.ts"
+import { addressFor, wayOf } from "./quoting/DepositWays.ts"
+import { routeSwaps } from "./quoting/Found.ts"
+import type { Found } from "./quoting/Found.ts"
+import { protocolOf } from "./quoting/ProtocolOf.ts"
+import { refusedDeposit, refusedFill, withoutPermits } from "./quoting/Refusals.ts"
 import { agreeOnSponsor, sponsorshipTerms } from "./Sponsoring.ts"
 
 /** How the product names itself on the wire. */
@@ -104,115 +101,8 @@ export class Quoting extends Context.Service<Quoting, {
   readonly quoteLater: (at: KeptAddress, request: QuoteRequest, key: ApiKey | undefined) => Effect.Effect<OrderId, QuoteFailure>
 }>()("causeway/services/Quoting") {}
 
-const encodeOrder = Schema.encodeSync(Order)
-
-/** True where one of the request's own calls failed. */
-const isCall = ({ calls }: ResolvedRequest, failed: PaymentRefused["failed"]): boolean => calls.some(({ to }) => to === failed?.call.to)
-
-/** The fill was tried on the chain as it would be made. */
-const refusedFill = (request: ResolvedRequest, { failed, reason }: PaymentRefused): QuoteRefused => {
-  const shown = failed === undefined ? {} : { failed }
-  // Either the calls, or the topup that is paid before them.
-  if (request.calls.length > 0 && reason === "reverts" && (request.topup === undefined || isCall(request, failed))) {
-    return new QuoteRefused({
-      code: "DESTINATION_TX_FAILED",
-      field: "txs",
-      message: "txs: the calls were simulated with the output of this quote, and revert or take more gas than txsGasLimit or the chain allows",
-      ...shown
-    })
-  }
-  if (reason === "insufficient-funds") return illiquid(request)
-  if (request.topup !== undefined) {
-    return new QuoteRefused({
-      code: "INVALID_RECIPIENT",
-      field: "topupGas",
-      message: "topupGas: recipient is a contract that takes no native currency, or wants more gas for it than is given: leave topupGas out, or name another recipient",
-      ...shown
-    })
-  }
-  return new QuoteRefused({
-    code: "INVALID_RECIPIENT",
-    field: "recipient",
-    message: "recipient or refundTo is a contract that does not take a plain payment, or wants more gas for it than is given: name another",
-    ...shown
-  })
-}
-
-/** `short`: of which there is not enough, where that is known. */
-const illiquid = ({ destination, destinationCurrency, origin, originCurrency, topup }: ResolvedRequest, short?: Currency) =>
-  new QuoteRefused({
-    code: "INSUFFICIENT_LIQUIDITY",
-    field: short === destination.native && topup !== undefined ? "topupGas" : "amount",
-    message: `not enough ${short?.symbol ?? (topup === undefined ? destinationCurrency.symbol : `${destinationCurrency.symbol} or ${destination.native.symbol}`)} on ${destination.name}, or no ${originCurrency.symbol} on ${origin.name} to refund from, now: ask for less, or later`
-  })
-
-const withoutPermits = ({ symbol }: Currency) =>
-  new QuoteRefused({ code: "INVALID_REQUEST", field: "usePermit", message: `usePermit: ${symbol}, the originCurrency, can be deposited by no permit here` })
-
-const refusedDeposit = ({ call, block, message }: DepositRefused) =>
-  new QuoteRefused({ code: "INVALID_REQUEST", field: "user", message: `user: ${message}; is the account or the token blocked?`, failed: { call, block } })
-
-const wayOf = (request: ResolvedRequest, at: KeptAddress | undefined, permit: PermitTerms | undefined, swap: OwnSwap | undefined): DepositWay => {
-  if (swap !== undefined) return { _tag: "Swap", ...swap }
-  if (isSend(request)) return { _tag: "Send", recipient: request.recipient }
-  if (permit !== undefined) return { _tag: "Permit", terms: permit }
-  if (request.depositAddress !== undefined) return { _tag: "Address", ...request.depositAddress, address: at?.address }
-  return { _tag: request.explicitDeposit ? "Depository" : "Transfer" }
-}
-
-type Swapped = Effect.Success<ReturnType<typeof quoteDestinationSwap>>
-
-/** A price with the facts that it rests on, in the currencies that the answer shows. */
-interface Found {
-  readonly market: MarketFacts
-  readonly price: PricedRequest
-  readonly agreement: Agreement | undefined
-  /** The call of a swap that its user carries out. */
-  readonly swap?: OwnSwap
-  /** What the order is made of where the fill swaps, and what comes out of it. */
-  readonly fill?: Swapped["fill"]
-  readonly swapped?: Swapped["swapped"]
-  /** Its fill would have to wait for inventory now, as it allows; absent where it cannot be. */
-  readonly waits?: boolean
-}
-
-/** The swaps of the route, as the answer shows them. */
-const routeSwaps = ({ fill, market, price, swap, swapped }: Found): RouteSwaps | undefined => {
-  if (swap !== undefined) return { origin: { source: swap.source, between: { of: market.destination, amount: price.priced.amountOut, minimum: price.minimumOut } } }
-  if (fill === undefined || swapped === undefined) return undefined
-  const { market: { destination: of }, price: { minimumOut: minimum, priced: { amountOut: amount } } } = fill
-  return { destination: { source: swapped.source, between: { of, amount, minimum } } }
-}
-
-type OwnSwap = Effect.Success<ReturnType<typeof quoteUserSwap>>["swap"]
-
 /** In local networks a client may ask for a refund by name, to see one (spec/3 §6, "Test switch"). */
 const FORCE_REFUND = "force-refund"
-
-/** Where the order's deposits arrive; undefined where its user names it. `at`: an address that there is already. */
-const addressFor = ({ depositAddress: asked }: ResolvedRequest, id: OrderId, at: KeptAddress | undefined) => {
-  if (asked === undefined) return Effect.undefined
-  return at === undefined ? Effect.orDie(Effect.fromResult(computeDepositAddress({ ...asked, orderId: id }))) : Effect.succeed(at.address)
-}
-
-const protocolOf = (
-  { origin, originCurrency }: ResolvedRequest,
-  { order, orderId, orderSignature }: { readonly order: Order; readonly orderId: OrderId; readonly orderSignature: string },
-  amountIn: bigint
-) => ({
-  v2: {
-    orderId,
-    hubType: "onchain" as const,
-    orderData: encodeOrder(order),
-    orderSignature,
-    paymentDetails: {
-      chainId: origin.slug,
-      depository: origin.depository,
-      currency: originCurrency.address,
-      amount: amountIn.toString()
-    }
-  }
-})
 
 export const layer = (names: QuotingNames) =>
   Layer.effect(
@@ -222,17 +112,16 @@ export const layer = (names: QuotingNames) =>
       const settlementChain = yield* SettlementChain
       const { chain: settlement } = settlementChain
       const transfers = yield* Transfers
-      const treasury = yield* Treasury
       const steps = yield* StepBuilder
       const signer = yield* OrderSigner
       const random = yield* SecureRandom
       const prices = yield* Prices
       const gas = yield* Gas
       const permitTokens = yield* PermitTokens
-      const promises = yield* Promises
       const policy = yield* Policy
       const facts = Context.mergeAll(Context.make(Prices, prices), Context.make(Gas, gas))
       const swapping = Context.mergeAll(facts, Context.make(SwapSources, yield* SwapSources), Context.make(Policy, policy))
+      const inventory = Context.mergeAll(Context.make(Treasury, yield* Treasury), Context.make(Promises, yield* Promises))
       const limits: RequestLimits = { ...policy.limits, serviceName: names.service, refusedTargets: [signer.solver, PERMIT2] }
       const sponsoring = Context.mergeAll(
         Context.make(SettlementChain, settlementChain),
@@ -255,34 +144,6 @@ export const layer = (names: QuotingNames) =>
 
       const newRequestId = Effect.gen(function*() {
         return makeRequestId(yield* Clock.currentTimeMillis, yield* random.randomBytes(24))
-      })
-
-      /**
-       * INSUFFICIENT_LIQUIDITY unless the holding that would pay has enough beside what is promised to open requests; true for
-       * a request that lets its fill wait, and will have to.
-       */
-      const checkInventory = Effect.fnUntraced(function*(request: ResolvedRequest, amountOut: bigint, { fillGas, topupUnits = 0n }: MarketFacts) {
-        const { destination, destinationCurrency, externalLiquidity } = request
-        const holding = holdingFor(request)
-        const isShort = Effect.fnUntraced(function*(currency: Currency, needed: bigint) {
-          const of = { chainId: destination.id, currency: currency.address, holding }
-          const [inventory, promised, waiting] = yield* Effect.all([
-            treasury.inventory(destination, currency, holding),
-            promises.total(of),
-            promises.waiting(of)
-          ], { concurrency: "unbounded" })
-          const now = yield* Clock.currentTimeMillis
-          const held = { inventory, promised, waiting }
-          return externalLiquidity ? willWait(held, needed, now) : needed > freeForNew(held, now)
-        })
-        const needed = amountOut + (destinationCurrency.isNative && holding === "account" ? fillGas : 0n)
-        const short = [
-          ...((yield* isShort(destinationCurrency, needed)) ? [destinationCurrency] : []),
-          ...(topupUnits > 0n && (yield* isShort(destination.native, topupUnits)) ? [destination.native] : [])
-        ]
-        const [first] = short
-        if (first !== undefined && !externalLiquidity) return yield* illiquid(request, first)
-        return short.length > 0
       })
 
       /** A fill with calls is tried again with exactly what it will pay: they may need all of what was tried first. */
@@ -316,7 +177,7 @@ export const layer = (names: QuotingNames) =>
           spreadBps: policy.spreadOf(request.originCurrency, request.destinationCurrency),
           fixedRate: request.fixedRate
         }, request, policy.fixedRateMaxBps))
-        const waits = yield* checkInventory(request, price.priced.amountOut, market)
+        const waits = yield* Effect.provide(checkInventory(request, price.priced.amountOut, market), inventory)
         yield* checkCalls(request, price.priced.amountOut)
         return { market, price, waits, agreement: yield* Effect.provide(agreeOnSponsor(request, key, price.priced, market), sponsoring) }
       })
@@ -325,7 +186,7 @@ export const layer = (names: QuotingNames) =>
       const priceSwapped = Effect.fnUntraced(function*(request: ResolvedRequest, gasless: PermitTerms | undefined) {
         const found = yield* Effect.provide(quoteDestinationSwap(request, gasless), swapping)
         const { price: { priced: { amountOut } }, request: filled } = found.fill
-        yield* checkInventory(filled, amountOut, found.market)
+        yield* Effect.provide(checkInventory(filled, amountOut, found.market), inventory)
         yield* gas.ofPayment(tentativeFill(filled, amountOut))
         return found
       })

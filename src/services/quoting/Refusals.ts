@@ -1,0 +1,52 @@
+/** Refusals of a quote that the chains gave the reason for, in the words of the request. */
+import type { DepositRefused } from "../../../ports/StepBuilder.ts"
+import type { PaymentRefused } from "../../../ports/Treasury.ts"
+import type { Currency } from "../../domain/money/Currency.ts"
+import { QuoteRefused } from "../../domain/quote/QuoteError.ts"
+import type { ResolvedRequest } from "../../domain/quote/ResolveRequest.ts"
+
+/** True where one of the request's own calls failed. */
+const isCall = ({ calls }: ResolvedRequest, failed: PaymentRefused["failed"]): boolean => calls.some(({ to }) => to === failed?.call.to)
+
+/** The fill was tried on the chain as it would be made. */
+export const refusedFill = (request: ResolvedRequest, { failed, reason }: PaymentRefused): QuoteRefused => {
+  const shown = failed === undefined ? {} : { failed }
+  // Either the calls, or the topup that is paid before them.
+  if (request.calls.length > 0 && reason === "reverts" && (request.topup === undefined || isCall(request, failed))) {
+    return new QuoteRefused({
+      code: "DESTINATION_TX_FAILED",
+      field: "txs",
+      message: "txs: the calls were simulated with the output of this quote, and revert or take more gas than txsGasLimit or the chain allows",
+      ...shown
+    })
+  }
+  if (reason === "insufficient-funds") return illiquid(request)
+  if (request.topup !== undefined) {
+    return new QuoteRefused({
+      code: "INVALID_RECIPIENT",
+      field: "topupGas",
+      message: "topupGas: recipient is a contract that takes no native currency, or wants more gas for it than is given: leave topupGas out, or name another recipient",
+      ...shown
+    })
+  }
+  return new QuoteRefused({
+    code: "INVALID_RECIPIENT",
+    field: "recipient",
+    message: "recipient or refundTo is a contract that does not take a plain payment, or wants more gas for it than is given: name another",
+    ...shown
+  })
+}
+
+/** `short`: of which there is not enough, where that is known. */
+export const illiquid = ({ destination, destinationCurrency, origin, originCurrency, topup }: ResolvedRequest, short?: Currency) =>
+  new QuoteRefused({
+    code: "INSUFFICIENT_LIQUIDITY",
+    field: short === destination.native && topup !== undefined ? "topupGas" : "amount",
+    message: `not enough ${short?.symbol ?? (topup === undefined ? destinationCurrency.symbol : `${destinationCurrency.symbol} or ${destination.native.symbol}`)} on ${destination.name}, or no ${originCurrency.symbol} on ${origin.name} to refund from, now: ask for less, or later`
+  })
+
+export const withoutPermits = ({ symbol }: Currency) =>
+  new QuoteRefused({ code: "INVALID_REQUEST", field: "usePermit", message: `usePermit: ${symbol}, the originCurrency, can be deposited by no permit here` })
+
+export const refusedDeposit = ({ call, block, message }: DepositRefused) =>
+  new QuoteRefused({ code: "INVALID_REQUEST", field: "user", message: `user: ${message}; is the account or the token blocked?`, failed: { call, block } })
