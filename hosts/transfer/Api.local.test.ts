@@ -118,9 +118,9 @@ layer(Running.layer, { excludeTestServices: true })("the API of the transfer ser
       const Currencies = Schema.Array(Schema.Struct({ chainId: Schema.Int, symbol: Schema.String, decimals: Schema.Int }))
       const of = (text: string) => Schema.decodeUnknownSync(Schema.fromJsonString(Currencies))(text)
       const alpha = of((yield* get(`${url}/currencies?chainId=${chains.alpha.chainId}`)).text)
-      assert.deepStrictEqual(alpha.map(({ symbol }) => symbol), ["ETH", "USDC", "USDT", "WETH", "DAI"])
+      assert.deepStrictEqual(alpha.map(({ symbol }) => symbol), ["ETH", "USDC", "USDT", "WETH", "DAI", "GEM"])
       assert.isTrue(alpha.every(({ chainId }) => chainId === chains.alpha.chainId))
-      assert.strictEqual(of((yield* get(`${url}/currencies`)).text).length, 10)
+      assert.strictEqual(of((yield* get(`${url}/currencies`)).text).length, 12)
       for (const chainId of ["1", "x", "-5", "1.5", "__proto__"]) {
         const answer = yield* get(`${url}/currencies?chainId=${chainId}`)
         assert.strictEqual(answer.status, 400, chainId)
