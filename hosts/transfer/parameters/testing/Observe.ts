@@ -1,7 +1,8 @@
 /**
  * What an answer to POST /quote says, as members with a path each, and which of them two answers disagree about.
  *
- * What no two answers have in common is taken out first: ids, and times, which are told from when the quote was made.
+ * What no two answers have in common is taken out first: ids; times, which are told from when the quote was made; and the gas
+ * of the user's steps, which depends on how many bytes of ids and addresses are zero.
  */
 import { Schema } from "effect"
 
@@ -27,6 +28,8 @@ const withoutIds = (text: string): string => {
   return ids.reduce((rest, [id, name]) => rest.replaceAll(new RegExp(bare(id), "giu"), name), text)
 }
 
+const GAS_OF_STEPS = /^(fees\.gas|steps\.\d+\.items\.\d+\.data\.gas)(\.|$)/u
+
 const TIME = /^(deadline|validBefore)$/u
 
 /** To ten seconds, after when it was asked: two questions are never asked at one moment. */
@@ -38,6 +41,7 @@ const collect = (value: unknown, path: string, askedAt: number, into: Map<string
     for (const [name, member] of Object.entries(value)) collect(member, path === "" ? name : `${path}.${name}`, askedAt, into)
     return
   }
+  if (GAS_OF_STEPS.test(path)) return
   const text = String(value)
   into.set(path, TIME.test(path.slice(path.lastIndexOf(".") + 1)) ? sinceAsked(text, askedAt) : text)
 }
