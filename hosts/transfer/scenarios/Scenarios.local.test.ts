@@ -108,7 +108,7 @@ const scenarios: ReadonlyArray<Scenario> = [
     file: "rule-10-strict-deposit-addresses",
     title: "Rule 10: strict deposit addresses",
     rule: "In a strict deposit-address request an underpayment fails and is refunded; an exact payment fills; an overpayment fills the quoted amount and the excess is refunded separately.",
-    shows: "The same quote three times. Of a payment that is one unit short nothing is filled, and it goes back less the refund's gas. The exact amount is filled as quoted. Of half as much again the quoted amount is filled as quoted, and the rest goes back less its gas, in a leg of its own; the request is a success all the same. Refunds are paid by the solver: what was deposited is its own once the hub has settled it.",
+    shows: "The same quote three times. Of a payment that is one unit short nothing is filled, and it goes back less the gas of the refund and of the sweep before it. The exact amount is filled as quoted. Of half as much again the quoted amount is filled as quoted, and the rest goes back less its gas, in a leg of its own; the request is a success all the same. Refunds are paid by the solver: what was deposited is its own once the hub has settled it.",
     plays: [
       { what: "One unit less", user: 11, keyed: false, to: "USDC", ask: { amount: "100000000", strict: true }, address: { sent: 99_999_999n, ends: "refund" } },
       { what: "The exact amount", user: 12, keyed: false, to: "USDC", ask: { amount: "100000000", strict: true }, address: { sent: 100_000_000n, ends: "success" } },
