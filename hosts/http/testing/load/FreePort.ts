@@ -1,12 +1,5 @@
-import { createServer } from "node:net"
+import { Effect } from "effect"
+import { anyFree } from "../../../localnet/chains/Port.ts"
 
 /** A port on the loopback that nobody listens on now. */
-export const freePort = (): Promise<number> =>
-  new Promise((resolve, reject) => {
-    const server = createServer()
-    server.once("error", reject)
-    server.listen(0, "127.0.0.1", () => {
-      const address = server.address()
-      server.close(() => resolve(typeof address === "object" && address !== null ? address.port : 0))
-    })
-  })
+export const freePort = (): Promise<number> => Effect.runPromise(anyFree)
