@@ -1,6 +1,7 @@
 /**
- * Quotes a second that a sponsor pays, beside those that a user pays, on SQLite and on PostgreSQL: one host for each store, all
- * on one core, each quote durably stored. A sponsored one reads key, wallet, balance, holds and budget of that store.
+ * Quotes a second by kind, beside plain ones: paid by a sponsor, swapped by the user, swapped in the fill; on SQLite and on
+ * PostgreSQL, one host for each store, all on one core, each quote durably stored. A sponsored one reads key, wallet, balance,
+ * holds and budget of that store; one that swaps asks Uniswap's contracts on a real chain, and simulates the fill.
  */
 import { Effect, Redacted } from "effect"
 import { join } from "node:path"
@@ -15,7 +16,7 @@ import { anyFree } from "../../localnet/chains/Port.ts"
 import { nativeRequest } from "../testing/Client.ts"
 import { addSponsors, keyOf } from "../testing/Sponsor.ts"
 import type { TestSponsor } from "../testing/Sponsor.ts"
-import { USDC, USDT } from "../testing/Tokens.ts"
+import { GEM, USDC, USDT } from "../testing/Tokens.ts"
 import { startNetwork } from "../testing/TransferNetwork.ts"
 
 const CONNECTIONS = 32
@@ -49,10 +50,12 @@ const program = Effect.gen(function*() {
   const loads: Record<string, Load> = {}
   for (const [name, url] of stores) {
     const load = { host: "127.0.0.1", port: yield* hostOn(environment, url), connections: CONNECTIONS, ms: ROUND_MS, method: "POST", path: () => "/quote" } as const
-    loads[`the user pays, ${name}`] = { ...load, body: body({}) }
+    loads[`plain, ${name}`] = { ...load, body: body({}) }
     loads[`a sponsor pays, ${name}`] = { ...load, body: body({ subsidizeFees: true }), headers: keyOf(sponsor) }
+    loads[`the user swaps, ${name}`] = { ...load, body: body({ destinationChainId: chains.alpha.chainId }) }
+    loads[`a swap in the fill, ${name}`] = { ...load, body: body({ destinationCurrency: GEM.address }) }
   }
-  printRows(`Transfer service: quotes of USDC for USDT a second, one core${canPin ? "" : " (not pinned: taskset is missing)"}, ${CONNECTIONS} connections`, yield* Effect.promise(() => alternate(loads)))
+  printRows(`Transfer service: quotes of 100 USDC a second, one core${canPin ? "" : " (not pinned: taskset is missing)"}, ${CONNECTIONS} connections`, yield* Effect.promise(() => alternate(loads)))
 })
 
 moveAside()
