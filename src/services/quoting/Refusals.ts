@@ -4,6 +4,7 @@ import type { PaymentRefused } from "../../../ports/Treasury.ts"
 import type { Currency } from "../../domain/money/Currency.ts"
 import { QuoteRefused } from "../../domain/quote/QuoteError.ts"
 import type { ResolvedRequest } from "../../domain/quote/ResolveRequest.ts"
+import { isDestinationSwap } from "../../domain/quote/UserSwap.ts"
 
 /** True where one of the request's own calls failed. */
 const isCall = ({ calls }: ResolvedRequest, failed: PaymentRefused["failed"]): boolean => calls.some(({ to }) => to === failed?.call.to)
@@ -21,6 +22,14 @@ export const refusedFill = (request: ResolvedRequest, { failed, reason }: Paymen
     })
   }
   if (reason === "insufficient-funds") return illiquid(request)
+  if (isDestinationSwap(request)) {
+    return new QuoteRefused({
+      code: "DESTINATION_TX_FAILED",
+      field: "destinationCurrency",
+      message: "destinationCurrency: the swap of the fill, or a refund to refundTo, was simulated and reverts: ask again, allow another of GET /swap-sources, or name another refundTo",
+      ...shown
+    })
+  }
   if (request.topup !== undefined) {
     return new QuoteRefused({
       code: "INVALID_RECIPIENT",

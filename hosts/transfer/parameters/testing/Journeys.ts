@@ -1,6 +1,6 @@
 /** What becomes of a request where the quote alone does not show it: asked, paid, and looked at in the end. */
 import { assert } from "@effect/vitest"
-import { Effect, Result, Schema } from "effect"
+import { Clock, Effect, Result, Schema } from "effect"
 import { Address } from "../../../../src/domain/chain/Address.ts"
 import { computeDepositAddress } from "../../../../src/domain/deposit-address/DepositAddress.ts"
 import { OrderId } from "../../../../src/domain/order/Order.ts"
@@ -43,7 +43,7 @@ export const afterSeconds: Journey = Effect.fnUntraced(function*(stage, asked) {
 export const afterTheDeadline: Journey = Effect.fnUntraced(function*(stage, asked) {
   const { chains: { alpha }, url } = stage
   const quoted = yield* quote(url, asked)
-  const now = Date.now() / 1000
+  const now = (yield* Clock.currentTimeMillis) / 1000
   const { timestamp } = yield* Effect.promise(() => reader(alpha).getBlock())
   // Each of the two questions is asked with the chain's clock where the first left it.
   if (Number(timestamp) < now + DAY) yield* Effect.orDie(Effect.andThen(alpha.request("evm_increaseTime", [8 * DAY]), alpha.mine()))

@@ -1,6 +1,6 @@
 /** The network that parameters are shown on, what is usually asked there, and the two ways to ask. */
 import { assert } from "@effect/vitest"
-import { Effect, Schema } from "effect"
+import { Clock, Effect, Schema } from "effect"
 import { toHex } from "viem"
 import type { Hex } from "viem"
 import { privateKeyToAccount } from "viem/accounts"
@@ -39,7 +39,7 @@ export const usual = (stage: Stage): Ask => ({
   includeProtocolData: true
 })
 
-const now = Effect.sync(() => Date.now() / 1000)
+const now = Effect.map(Clock.currentTimeMillis, (milliseconds) => milliseconds / 1000)
 
 const Refusal = Schema.Struct({ errorCode: Schema.String, message: Schema.String })
 

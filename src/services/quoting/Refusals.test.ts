@@ -1,0 +1,33 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Result from "effect/Result"
+import { PaymentRefused } from "../../../ports/Treasury.ts"
+import { CurrencyAddress } from "../../domain/chain/Address.ts"
+import { makeRequestDecoder } from "../../domain/quote/DecodeRequest.ts"
+import { requestParameters } from "../../domain/quote/QuoteRequest.ts"
+import { resolveRequest } from "../../domain/quote/ResolveRequest.ts"
+import { alpha, beta, chains, evmAddress } from "../../domain/quote/testing/Chains.ts"
+import { refusedFill } from "./Refusals.ts"
+
+const decoded = Result.getOrThrow(makeRequestDecoder(requestParameters)({
+  user: evmAddress("11"),
+  originChainId: alpha.id,
+  destinationChainId: beta.id,
+  originCurrency: alpha.native.address,
+  destinationCurrency: beta.native.address,
+  amount: "1000",
+  tradeType: "EXACT_INPUT"
+}))
+const plain = Result.getOrThrow(resolveRequest(decoded, chains))
+const swapping = { ...plain, destinationCurrency: { ...plain.destinationCurrency, isNative: false, address: CurrencyAddress.make(evmAddress("99")) } }
+
+describe("a fill that the chain would not carry out", () => {
+  it("is refused by what stands in its way: the recipient of a plain one, the swap of one that swaps, money of either", () => {
+    const of = (request: typeof plain, reason: PaymentRefused["reason"]) => {
+      const { code, field } = refusedFill(request, new PaymentRefused({ reason }))
+      return [code, field]
+    }
+    assert.deepStrictEqual(of(plain, "reverts"), ["INVALID_RECIPIENT", "recipient"])
+    assert.deepStrictEqual(of(swapping, "reverts"), ["DESTINATION_TX_FAILED", "destinationCurrency"])
+    for (const request of [plain, swapping]) assert.deepStrictEqual(of(request, "insufficient-funds"), ["INSUFFICIENT_LIQUIDITY", "amount"])
+  })
+})
