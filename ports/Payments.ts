@@ -18,12 +18,13 @@ import type { StoreUnavailable } from "./StoreUnavailable.ts"
 import type { Payment, PaymentRefused, PreparedPayment, PreparedReplacement, SignedPayment } from "./Treasury.ts"
 
 /**
- * What of an order a payment is for: its `fill`; `refund:<onchain id of the deposit>`, all of a deposit that goes back;
+ * What of an order a payment is for: its `fill`; its `fallback`, what the recipient gets in place of a fill whose swap cannot be
+ * made; `refund:<onchain id of the deposit>`, all of a deposit that goes back;
  * `excess:<onchain id>`, what a deposit at a strict address has above the quoted amount, beside the fill for the rest.
  * `payout`, `sweep`, `permit` and `settlement` when there is no order, and what is named in its place is the id of a payout, a
  * sweep, a submission of a permit or one to the hub.
  */
-export type Leg = "fill" | `refund:${string}` | `excess:${string}` | "payout" | "sweep" | "permit" | "settlement"
+export type Leg = "fill" | "fallback" | `refund:${string}` | `excess:${string}` | "payout" | "sweep" | "permit" | "settlement"
 
 /** `signed` and kept (the newest variant), `sent` to the chain, `included` in a block with success, `reverted` for good. */
 export type PaymentState = "signed" | "sent" | "included" | "reverted"
@@ -81,8 +82,8 @@ export class Payments extends Context.Service<Payments, {
   /**
    * Allocates the account's next sequence, signs and stores, all in one transaction; when the leg has a payment
    * already, that one is the answer and nothing is signed; so is a payment under another leg that excludes this one: what
-   * was filled, or had its excess sent back, is not refunded, nor the other way round; and an order, being filled once,
-   * has one excess, whichever deposit has its fill. Refused when the account's balance, less what its payments that are not
+   * was filled, or had its excess sent back, is not refunded, nor the other way round; an order has a fill or a fallback,
+   * whichever of its deposits each is for; and, being filled once, it has one excess, whichever deposit has its fill. Refused when the account's balance, less what its payments that are not
    * in a block yet can cost, does not cover this one; and on a chain whose restoration is open.
    */
   readonly signOnce: (

@@ -22,6 +22,8 @@ export interface SentPayment {
   readonly amount: bigint
   /** The gas topup that goes with it, smallest units of the native currency; absent without one. */
   readonly topup?: bigint
+  /** Whether the vault paid, and ran calls; absent where the account paid itself. */
+  readonly through?: "vault" | "calls"
 }
 
 /** A transaction of the account that stands in a block. */

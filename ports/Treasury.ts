@@ -35,7 +35,8 @@ interface Paying {
 
 /**
  * What is to be paid, to whom, for which order. Without calls and topup it is a plain payment from the solver's account;
- * else its vault pays, in one transaction: with calls the router, which runs them and sends what is left to the recipient.
+ * else, or where it is named, its vault pays, in one transaction: with calls the router, which runs them and sends what is
+ * left to the recipient.
  */
 export interface OrderPayment extends Paying {
   /** In the order's own sequence; none for a plain payment. */
@@ -46,6 +47,8 @@ export interface OrderPayment extends Paying {
   readonly authorizations?: ReadonlyArray<Authorization>
   /** Native currency that the recipient gets besides, smallest units: only where the amount is of another currency. */
   readonly topup?: bigint
+  /** Also without calls and topup: what an order's calls would have been given is the vault's, which pays each order once. */
+  readonly from?: "vault"
   readonly sweep?: undefined
   readonly permit?: undefined
   readonly submission?: undefined
@@ -72,6 +75,7 @@ export interface SweepPayment extends Paying {
   readonly callsGas?: undefined
   readonly authorizations?: undefined
   readonly topup?: undefined
+  readonly from?: undefined
   readonly permit?: undefined
   readonly submission?: undefined
 }
@@ -97,6 +101,7 @@ export interface PermitPayment extends Paying {
   readonly callsGas?: undefined
   readonly authorizations?: undefined
   readonly topup?: undefined
+  readonly from?: undefined
   readonly submission?: undefined
 }
 
@@ -120,6 +125,7 @@ export interface SubmissionPayment extends Paying {
   readonly permit?: undefined
   readonly authorizations?: undefined
   readonly topup?: undefined
+  readonly from?: undefined
   readonly calls?: undefined
   readonly callsGas?: undefined
 }

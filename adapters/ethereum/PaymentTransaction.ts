@@ -4,7 +4,7 @@
  * Plain: native value to the recipient with the order id as its data, or an ERC-20 transfer with the order id appended;
  * it needs no contract and leaves no allowance. With calls: the solver's vault funds the router, which runs them from a
  * throw-away executor and sends what is left to the recipient; the order id stands at the end of the calldata. With a gas
- * topup: the vault pays the recipient, and the topup by the router, whose event proves it.
+ * topup, or where it is named: the vault pays the recipient, and native currency by the router, whose event proves it.
  * A submission: the gate of a hub carries out what oracles have signed, several at once by Multicall3.
  * A permit: the Forwarder deposits what its owner has signed for.
  * A sweep: the factory of deposit addresses empties one, for its own order or, as the factory's operator, for a later one.
@@ -39,11 +39,11 @@ interface AuthorizationEntry {
   readonly s: Hex
 }
 
-/** Leg 0 of the vault's books is the fill: calls are never part of a refund. */
+/** Leg 0 of the vault's books is the fill or what is delivered in its place, never both: calls are never part of a refund. */
 const FILL_LEG = 0n
 
 /** Which of the solver's holdings the payment is made from. */
-export const holdingOf = ({ calls = [], topup = 0n }: Payment): Holding => calls.length === 0 && topup === 0n ? "account" : "vault"
+export const holdingOf = ({ calls = [], from, topup = 0n }: Payment): Holding => from ?? (calls.length === 0 && topup === 0n ? "account" : "vault")
 
 const plainBody = ({ amount, currency, orderId, recipient }: OrderPayment): TransactionBody =>
   currency.isNative

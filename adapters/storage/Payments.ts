@@ -17,7 +17,7 @@ import { storeCall } from "./StoreCall.ts"
 import { countSigned } from "./UnattestedRefunds.ts"
 
 const LegColumn = Schema.Union([
-  Schema.Literals(["fill", "payout", "sweep", "permit", "settlement"]),
+  Schema.Literals(["fill", "fallback", "payout", "sweep", "permit", "settlement"]),
   Schema.TemplateLiteral(["refund:", Schema.String]),
   Schema.TemplateLiteral(["excess:", Schema.String])
 ])
@@ -69,6 +69,9 @@ const toPayment = ([row, ...others]: ReadonlyArray<typeof Row.Type>): StoredPaym
   variants: [toVariant(row), ...others.map(toVariant)]
 }
 
+/** What an order is paid by on its destination: one of the two, for whichever of its deposits. */
+const isDelivery = (leg: Leg): boolean => leg === "fill" || leg === "fallback"
+
 /** Nothing where there is none, as in rows of versions before. */
 const topupText = (topup = 0n): string | null => topup === 0n ? null : topup.toString()
 
@@ -87,11 +90,25 @@ export const layer = Layer.effect(
         Effect.map(toPayment)
       )
 
-    /** Which of the order's payments a leg of the deposit cannot stand beside: of the deposit all but a fill and its excess. */
+    /**
+     * Which of the order's payments a leg of the deposit cannot stand beside: of the deposit all but a fill, or what is delivered
+     * in its place, and its excess; of the order a fill beside that.
+     */
     const excluding = (leg: Leg, deposit: Deposit["onchainId"]) => {
-      if (leg.startsWith("excess:")) return sql`((p.deposit = ${deposit} AND p.leg <> 'fill') OR p.leg LIKE 'excess:%')`
-      return leg === "fill" ? sql`(p.deposit = ${deposit} AND p.leg NOT LIKE 'excess:%')` : sql`p.deposit = ${deposit}`
+      if (leg.startsWith("excess:")) return sql`((p.deposit = ${deposit} AND p.leg NOT IN ('fill', 'fallback')) OR p.leg LIKE 'excess:%')`
+      return isDelivery(leg)
+        ? sql`((p.deposit = ${deposit} AND p.leg NOT LIKE 'excess:%') OR p.leg IN ('fill', 'fallback'))`
+        : sql`p.deposit = ${deposit}`
     }
+
+    /** A fill before its excess, which may both stand in the way of a refund. */
+    const standing = Effect.fnUntraced(function*(orderId: OrderId, leg: Leg, deposit: Deposit["onchainId"]) {
+      const [other] = yield* decodeLegs(
+        yield* sql`SELECT p.leg FROM payments p WHERE p.order_id = ${orderId} AND p.leg <> ${leg} AND ${excluding(leg, deposit)}
+            AND p.state IN ('signed', 'sent', 'included') ORDER BY p.leg DESC`
+      )
+      return other === undefined ? undefined : yield* read(orderId, other.leg)
+    })
 
     /**
      * The payment that stands under another leg of the order and excludes this one. Whoever asks holds the deposit's row
@@ -100,13 +117,8 @@ export const layer = Layer.effect(
      */
     const readOther = Effect.fnUntraced(function*(orderId: OrderId, leg: Leg, deposit: Deposit["onchainId"]) {
       yield* sql`UPDATE deposits SET state = state WHERE onchain_id = ${deposit}`
-      if (leg.startsWith("excess:")) yield* sql`UPDATE payments SET state = state WHERE order_id = ${orderId} AND leg = 'fill'`
-      // A fill before its excess, which may both stand in the way of a refund.
-      const [other] = yield* decodeLegs(
-        yield* sql`SELECT p.leg FROM payments p WHERE p.order_id = ${orderId} AND p.leg <> ${leg} AND ${excluding(leg, deposit)}
-            AND p.state IN ('signed', 'sent', 'included') ORDER BY p.leg DESC`
-      )
-      return other === undefined ? undefined : yield* read(orderId, other.leg)
+      if (leg.startsWith("excess:")) yield* sql`UPDATE payments SET state = state WHERE order_id = ${orderId} AND leg IN ('fill', 'fallback')`
+      return yield* standing(orderId, leg, deposit)
     })
 
     const addVariant = ({ account, chainId, sequence }: Pick<StoredPayment, "account" | "chainId" | "sequence">, variant: number, { raw, transactionId }: SignedPayment, at: number) =>
@@ -165,6 +177,9 @@ export const layer = Layer.effect(
         if (existing !== undefined) return existing
         if (yield* isHeld(payment.chain.id)) return new PaymentsHeld({ chain: payment.chain.slug })
         const sequence = yield* lockSequence(payment.chain.id, prepared.account, prepared.chainSequence)
+        // Under the lock of the account, which pays both: two deposits of the order, one with its fill and one with what takes its place, see each other.
+        const delivered = isDelivery(leg) ? yield* standing(payment.orderId, leg, deposit) : undefined
+        if (delivered !== undefined) return delivered
         // Under the lock of the account's row: two that sign at once see each other's costs.
         const covered = yield* Effect.forEach(prepared.costs, (cost) => isCovered(payment.chain.id, cost))
         if (covered.includes(false)) return new PaymentRefused({ reason: "insufficient-funds" })

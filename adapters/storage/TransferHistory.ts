@@ -23,7 +23,7 @@ const DepositRow = Schema.Struct({
 
 const PaymentRow = Schema.Struct({
   leg: Schema.Union([
-    Schema.Literal("fill"),
+    Schema.Literals(["fill", "fallback"]),
     Schema.TemplateLiteral(["refund:", Schema.String]),
     Schema.TemplateLiteral(["excess:", Schema.String])
   ]),

@@ -260,7 +260,8 @@ export const layer = (names: QuotingNames) =>
           protocol: request.includeProtocolData ? protocolOf(request, signed, priced.amountIn) : undefined,
           serviceName: names.service,
           routerName: names.router,
-          swaps: routeSwaps(found)
+          swaps: routeSwaps(found),
+          ...(body.useFallbacks === true ? { fallbackType: swapped === undefined ? "none" : "bridged" } : {})
         })
         const depositAddress = yield* addressFor(request, signed.orderId, at)
         const parts = { id: requestId, depositAddress, apiKeyId: key?.id, ...signed, request: fill.request, body, permit, priced: fill.price.priced, minimumOut: fill.price.minimumOut, quote: built, sponsorship: agreement, waitSeconds: policy.externalLiquiditySeconds, now }

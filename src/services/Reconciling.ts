@@ -36,6 +36,7 @@ import type { SequenceGap } from "../domain/audit/SequenceGaps.ts"
 import { findChain } from "../domain/chain/Chain.ts"
 import type { Chain } from "../domain/chain/Chain.ts"
 import { formatUsd, usdFromMicros } from "../domain/money/Usd.ts"
+import { deliveryOf } from "../domain/transfer/DeliveryOf.ts"
 import type { Deposit } from "../domain/transfer/Deposit.ts"
 import { holdingsOn } from "./Holdings.ts"
 import { payingChains } from "./PayingChains.ts"
@@ -162,7 +163,7 @@ const excesses = Effect.fnUntraced(function*(paid: ReadonlyArray<KeptPayment>, s
   const history = yield* TransferHistory
   const looked = paid.filter((payment) => isExcess(payment) && isPaymentLookedAt(payment, since))
   const found = yield* Effect.forEach(looked, Effect.fnUntraced(function*(excess) {
-    const fill = paid.find(({ leg, orderId, state }) => leg === "fill" && orderId === excess.orderId && state === "included")
+    const fill = deliveryOf(paid.filter(({ orderId, state }) => orderId === excess.orderId && state === "included"))
     const named = yield* history.deposits(excess.orderId)
     const filled = named.find(({ deposit }) => deposit.onchainId === fill?.deposit)
     return judgeExcess(slugOf(excess), excess, yield* transfers.findByOrder(excess.orderId), filled?.deposit)

@@ -11,6 +11,7 @@ import type { OrdersDeposit, RecordedDeposit, RecordedPayment } from "../../port
 import type { Address } from "../domain/chain/Address.ts"
 import type { TransactionId } from "../domain/chain/TransactionId.ts"
 import type { Deposit } from "../domain/transfer/Deposit.ts"
+import { deliveryOf } from "../domain/transfer/DeliveryOf.ts"
 import { excessOf } from "../domain/transfer/Excess.ts"
 import type { FailReason } from "../domain/transfer/FailReason.ts"
 import { judge } from "../domain/transfer/Judgement.ts"
@@ -75,7 +76,7 @@ export const refundLegs = (
   deposits: ReadonlyArray<OrdersDeposit>,
   payments: ReadonlyArray<RecordedPayment>
 ): ReadonlyArray<RefundLeg> => {
-  const fill = payments.find(({ leg }) => leg === "fill")
+  const fill = deliveryOf(payments)
   const refunds = deposits.flatMap(({ deposit, isHeld, state }): ReadonlyArray<RefundLeg> => {
     const payment = payments.find(({ leg }) => leg === legOf(deposit))
     const common = { kind: "deposit", reason: reasonOf(transfer, deposit, fill), deposit, amount: deposit.amount } as const

@@ -41,6 +41,7 @@ import { legOfPayment } from "../domain/transfer/LegOfPayment.ts"
 import type { Filled, PaidLeg } from "../domain/transfer/LegOfPayment.ts"
 import type { Transfer } from "../domain/transfer/Transfer.ts"
 import type { Alarm } from "./Alarms.ts"
+import { findDelivery } from "./filling/Delivery.ts"
 import { countStuck } from "./Meters.ts"
 import { payingChains } from "./PayingChains.ts"
 import { persistently } from "./Persistently.ts"
@@ -161,6 +162,8 @@ const columnOf = ({ _tag, deposit }: PaidLeg): Leg => {
   switch (_tag) {
     case "Fill":
       return "fill"
+    case "Fallback":
+      return "fallback"
     case "Refund":
       return `refund:${deposit}`
     case "Excess":
@@ -200,9 +203,8 @@ const adoptIf = (wanted: PaidLeg["_tag"]) => Effect.fnUntraced(function*(found: 
 
 /** Records what is left once every fill is known: what went back of a deposit that was filled, or of none. */
 const adoptRest = Effect.fnUntraced(function*(found: Found) {
-  const payments = yield* Payments
   const { chain, payment, sent } = found
-  const paid = yield* legOf(found, (yield* payments.find(payment.orderId, "fill"))?.deposit)
+  const paid = yield* legOf(found, (yield* findDelivery(payment.orderId))?.deposit)
   if (paid !== undefined) return yield* adopt(found, paid)
   // Quoted after the backup, or nothing that this service would have paid.
   yield* alarm("paid-unknown-order", `${sent.transactionId} on ${chain.slug} paid ${payment.amount} of ${payment.currency} to ${payment.recipient} for order ${payment.orderId}, which nothing here explains`)
@@ -212,7 +214,7 @@ const adoptRest = Effect.fnUntraced(function*(found: Found) {
 const adoptAll = Effect.fnUntraced(function*(found: ReadonlyArray<Found>) {
   const others = (wanted: PaidLeg["_tag"]) => (left: ReadonlyArray<Found>) =>
     Effect.filter(left, (each) => Effect.map(adoptIf(wanted)(each), (taken) => !taken))
-  const left = yield* others("Refund")(found).pipe(Effect.flatMap(others("Fill")), Effect.flatMap(others("Payout")))
+  const left = yield* others("Refund")(found).pipe(Effect.flatMap(others("Fill")), Effect.flatMap(others("Fallback")), Effect.flatMap(others("Payout")))
   yield* Effect.forEach(left, adoptRest, { discard: true })
 })
 

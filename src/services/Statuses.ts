@@ -22,6 +22,7 @@ import type { AppFee, AppFeeShare } from "../domain/quote/AppFees.ts"
 import { assembleActual } from "../domain/quote/AssembleActual.ts"
 import type { WireFeeSponsorship } from "../domain/quote/wire/FeeSponsorship.ts"
 import { appFeesOf } from "../domain/transfer/AppFeesOf.ts"
+import { deliveryOf } from "../domain/transfer/DeliveryOf.ts"
 import { excessOf } from "../domain/transfer/Excess.ts"
 import type { RequestId } from "../domain/transfer/RequestId.ts"
 import { isUsersOwn } from "../domain/transfer/Transfer.ts"
@@ -47,7 +48,7 @@ export interface KnownTransfer {
 
 /** What of the deposit was filled. */
 const amountIn = (transfer: Transfer, deposits: ReadonlyArray<RecordedDeposit>, payments: ReadonlyArray<RecordedPayment>): bigint => {
-  const fill = payments.find(({ leg }) => leg === "fill")
+  const fill = deliveryOf(payments)
   const filled = deposits.find(({ deposit }) => deposit.onchainId === fill?.onchainId)
   return filled === undefined ? transfer.terms.amountIn : filled.deposit.amount - excessOf(transfer, filled.deposit)
 }

@@ -53,7 +53,8 @@ const vaultPayment = (chain: Chain, { input, to }: EvmTransaction): SentPayment 
     recipient: Result.getOrThrow(codec.parse(fill.recipient)),
     currency: Result.getOrThrow(codec.parseCurrency(payment.token)),
     amount: payment.amount,
-    ...(topup === undefined ? {} : { topup: topup.amount })
+    ...(topup === undefined ? {} : { topup: topup.amount }),
+    through: fill.calls.length === 0 ? "vault" : "calls"
   }
 }
 

@@ -8,7 +8,7 @@ import { FailReason } from "../../../src/domain/transfer/FailReason.ts"
 import { Status } from "../../../src/domain/transfer/Status.ts"
 import { readErrors } from "./CommonErrors.ts"
 import { BadRequest, QuoteUnauthorized, Unavailable } from "./QuoteErrors.ts"
-import { RefundRow, SettlementRow, TransactionRow } from "./Rows.ts"
+import { FallbackRow, RefundRow, SettlementRow, TransactionRow } from "./Rows.ts"
 import { InputErrors } from "./StatusApi.ts"
 
 const Fees = Schema.toCodecJson(WireFees)
@@ -26,6 +26,7 @@ export const RequestRow = Schema.Struct({
     inTxs: Schema.Array(TransactionRow),
     outTxs: Schema.Array(TransactionRow),
     refunds: Schema.Array(RefundRow),
+    fallback: Schema.optionalKey(FallbackRow),
     settlements: Schema.Array(SettlementRow).annotate({ description: "of each deposit that was filled or refunded, how far it is settled between the solver and the protocol; nothing of it concerns the user" }),
     fees: Schema.Struct({
       quoted: Fees,

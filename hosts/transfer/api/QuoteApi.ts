@@ -36,6 +36,7 @@ export const servedParameters = [
   "enableTrueExactOutput",
   "overridePriceImpact",
   "useExternalLiquidity",
+  "useFallbacks",
   "fixedRate",
   "includedSwapSources",
   "excludedSwapSources",

@@ -1,4 +1,4 @@
-/** Rows that several endpoints answer with: a transaction of a transfer, and a refund leg (spec/3 §6, §10). */
+/** Rows that several endpoints answer with: a transaction of a transfer, a refund leg, a fallback (spec/3 §6, §10). */
 import { Schema } from "effect"
 import { FailReason } from "../../../src/domain/transfer/FailReason.ts"
 
@@ -30,6 +30,17 @@ export const RefundRow = Schema.Struct({
   txHash: Schema.NullOr(Schema.String.annotate({ description: "the refund" }))
 }).annotate({ identifier: "Refund" })
 export type RefundRow = typeof RefundRow.Type
+
+export const FallbackRow = Schema.Struct({
+  state: Schema.Literals(["submitted", "paid", "failed"]).annotate({ description: "`failed`: it could not be carried out either, and the deposit goes back" }),
+  reason: FailReason.annotate({ description: "why the fill could not be made" }),
+  chainId: Schema.Int,
+  currency: Schema.String.annotate({ description: "the bridged currency: details.route.destination.inputCurrency of the quote" }),
+  amount: Schema.String.annotate({ description: "smallest unit" }),
+  recipient: Schema.String,
+  txHash: Schema.String
+}).annotate({ identifier: "Fallback", description: "with useFallbacks: what the recipient gets instead of the output, because the swap on the destination could not be made" })
+export type FallbackRow = typeof FallbackRow.Type
 
 export const SettlementRow = Schema.Struct({
   inTxHash: Schema.String.annotate({ description: "the deposit" }),

@@ -6,7 +6,7 @@ import { RequestId } from "../../../src/domain/transfer/RequestId.ts"
 import { Status } from "../../../src/domain/transfer/Status.ts"
 import { readErrors } from "./CommonErrors.ts"
 import { BadRequest, Unavailable } from "./QuoteErrors.ts"
-import { RefundRow } from "./Rows.ts"
+import { FallbackRow, RefundRow } from "./Rows.ts"
 
 /** Queries that do not decode are answered with one sentence. */
 export class InputErrors extends HttpApiMiddleware.Service<InputErrors>()("causeway/InputErrors", { error: BadRequest }) {}
@@ -17,6 +17,7 @@ export const IntentStatus = Schema.Struct({
   inTxHashes: Schema.Array(Schema.String),
   txHashes: Schema.Array(Schema.String),
   refunds: Schema.Array(RefundRow).annotate({ description: "every deposit that goes back; such a leg never changes a reached success" }),
+  fallback: Schema.optionalKey(FallbackRow),
   /** Milliseconds. */
   updatedAt: Schema.optionalKey(Schema.Int),
   originChainId: Schema.optionalKey(Schema.Int),

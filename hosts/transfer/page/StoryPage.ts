@@ -101,7 +101,7 @@ ${refunds.map(refund)}</ul></section>`
 
 const details = (story: Story): Html =>
   html`<section id="details" aria-labelledby="details-title"><h2 id="details-title">Details</h2><dl class="rows">
-${row("Request", id(story.id))}${row("Sender", id(story.sender))}${row("Recipient", id(story.recipient))}${row("Deposit address", story.depositAddress === null ? null : id(story.depositAddress))}${row("At least", story.live === "stream" ? html`${money(story.least)} arrive, or the deposit goes back` : null)}${row("Asked for by", story.referrer)}${row("Last change", time(story.updatedAt))}</dl></section>`
+${row("Request", id(story.id))}${row("Sender", id(story.sender))}${row("Recipient", id(story.recipient))}${row("Deposit address", story.depositAddress === null ? null : id(story.depositAddress))}${row("At least", story.live === "stream" ? html`${money(story.least)} arrive, or ${story.otherwise}` : null)}${row("Asked for by", story.referrer)}${row("Last change", time(story.updatedAt))}</dl></section>`
 
 export const storyPage = (story: Story): Page => ({
   status: 200,

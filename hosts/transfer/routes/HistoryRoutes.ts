@@ -14,7 +14,7 @@ import { BadRequest, Unavailable } from "../api/QuoteErrors.ts"
 import type { QuoteUnauthorized } from "../api/QuoteErrors.ts"
 import { TransferApi } from "../api/TransferApi.ts"
 import { neededKey } from "./ApiKey.ts"
-import { inTransaction, outTransaction, refundRow, sendTransactions, settlementRow } from "./Rows.ts"
+import { fallbackRow, inTransaction, outTransaction, refundRow, sendTransactions, settlementRow } from "./Rows.ts"
 import { inputErrors } from "./StatusRoutes.ts"
 
 const iso = (milliseconds: number): string => new Date(milliseconds).toISOString()
@@ -32,6 +32,7 @@ const requestRow = ({ appFees, deposits, feeSponsorship, payments, refunds, send
     inTxs: [...deposits.map(inTransaction), ...sendTransactions(send, transfer)],
     outTxs: [...payments.map(outTransaction), ...sendTransactions(send, transfer)],
     refunds: refunds.map(refundRow),
+    ...fallbackRow({ payments, transfer }),
     settlements: settlementRow({ deposits, settlements }),
     fees: { quoted: transfer.quote.fees },
     ...(feeSponsorship === undefined ? {} : { feeSponsorship }),

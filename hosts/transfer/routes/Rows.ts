@@ -2,10 +2,12 @@
 import type { SeenSend } from "../../../ports/Sends.ts"
 import type { RecordedDeposit, RecordedPayment } from "../../../ports/TransferHistory.ts"
 import type { Status } from "../../../src/domain/transfer/Status.ts"
+import { deliveryOf } from "../../../src/domain/transfer/DeliveryOf.ts"
+import { whyReverted } from "../../../src/domain/transfer/Transfer.ts"
 import type { Transfer } from "../../../src/domain/transfer/Transfer.ts"
 import type { RefundLeg } from "../../../src/services/RefundLegs.ts"
 import type { KnownTransfer } from "../../../src/services/Statuses.ts"
-import type { RefundRow, SettlementRow, TransactionRow } from "../api/Rows.ts"
+import type { FallbackRow, RefundRow, SettlementRow, TransactionRow } from "../api/Rows.ts"
 import type { IntentStatus } from "../api/StatusApi.ts"
 
 /** For people; clients read `status`. */
@@ -32,6 +34,16 @@ export const refundRow = ({ amount, deposit, kind, payment, reason, state }: Ref
   inTxHash: deposit.transactionId,
   txHash: payment?.transactionId ?? null
 })
+
+const fallbackStates = { signed: "submitted", sent: "submitted", included: "paid", reverted: "failed" } as const
+
+/** What the recipient gets in place of a fill whose swap could not be made; nothing where there is none. */
+export const fallbackRow = ({ payments, transfer: { terms } }: Pick<KnownTransfer, "payments" | "transfer">): { readonly fallback?: FallbackRow } => {
+  const paid = payments.find(({ leg }) => leg === "fallback")
+  if (paid === undefined) return {}
+  const { amount, chainId, currency, recipient, state, transactionId } = paid
+  return { fallback: { state: fallbackStates[state], reason: whyReverted(terms), chainId, currency, amount: amount.toString(), recipient, txHash: transactionId } }
+}
 
 /** Deposits that a reorganisation took away are no more among those that are known. */
 export const settlementRow = ({ deposits, settlements }: Pick<KnownTransfer, "deposits" | "settlements">): ReadonlyArray<SettlementRow> =>
@@ -76,17 +88,24 @@ export const sendTransactions = (send: SeenSend | undefined, { terms }: Transfer
     ? []
     : [{ hash: send.transactionId, chainId: terms.originChainId, block: Number(send.block.height), timestamp: send.block.time, fee: null }]
 
-export const statusRow = ({ deposits, payments, refunds, send, transfer }: KnownTransfer): IntentStatus => ({
-  status: transfer.status,
-  details: explanations[transfer.status],
-  // A send has one transaction, which is the one that goes in and the one that comes out.
-  inTxHashes: [...new Set([...deposits.map(({ deposit }) => deposit.transactionId), ...sentBy(send)])],
-  txHashes: [...payments.map(({ transactionId }) => transactionId), ...sentBy(send)],
-  refunds: refunds.map(refundRow),
-  updatedAt: transfer.updatedAt,
-  originChainId: transfer.terms.originChainId,
-  destinationChainId: transfer.terms.destinationChainId,
-  quoteCreatedAt: transfer.quotedAt,
-  failReason: transfer.failReason ?? "N/A",
-  refundFailReason: transfer.status === "failure" && transfer.failReason !== null ? transfer.failReason : "N/A"
-})
+const explained = ({ payments, transfer: { status } }: KnownTransfer): string =>
+  status === "success" && deliveryOf(payments)?.leg === "fallback" ? "the swap could not be made: the recipient was paid what it would have taken" : explanations[status]
+
+export const statusRow = (known: KnownTransfer): IntentStatus => {
+  const { deposits, payments, refunds, send, transfer } = known
+  return {
+    status: transfer.status,
+    details: explained(known),
+    // A send has one transaction, which is the one that goes in and the one that comes out.
+    inTxHashes: [...new Set([...deposits.map(({ deposit }) => deposit.transactionId), ...sentBy(send)])],
+    txHashes: [...payments.map(({ transactionId }) => transactionId), ...sentBy(send)],
+    refunds: refunds.map(refundRow),
+    ...fallbackRow(known),
+    updatedAt: transfer.updatedAt,
+    originChainId: transfer.terms.originChainId,
+    destinationChainId: transfer.terms.destinationChainId,
+    quoteCreatedAt: transfer.quotedAt,
+    failReason: transfer.failReason ?? "N/A",
+    refundFailReason: transfer.status === "failure" && transfer.failReason !== null ? transfer.failReason : "N/A"
+  }
+}

@@ -50,11 +50,11 @@ export const judgeDeposits = (
 /** Deposits and payments of all chains: what is recorded as filled or refunded has a payment that says so. */
 export const judgeFates = (chainOf: (deposit: Deposit) => string, deposits: ReadonlyArray<KeptDeposit>, payments: ReadonlyArray<KeptPayment>): ReadonlyArray<Finding> => {
   const paid = new Set(payments.filter(({ state }) => state === "included").map(({ deposit, leg }) => `${leg.split(":")[0]} ${deposit}`))
-  const needed: Readonly<Record<string, string>> = { filled: "fill", refunded: "refund" }
+  const needed: Readonly<Record<string, ReadonlyArray<string>>> = { filled: ["fill", "fallback"], refunded: ["refund"] }
   return deposits.flatMap(({ deposit, state }): ReadonlyArray<Finding> => {
-    const leg = needed[state]
-    return leg === undefined || paid.has(`${leg} ${deposit.onchainId}`)
+    const legs = needed[state]
+    return legs === undefined || legs.some((leg) => paid.has(`${leg} ${deposit.onchainId}`))
       ? []
-      : [{ kind: "deposit-unpaid", chain: chainOf(deposit), about: nameOf(deposit), stored: state, found: `no ${leg} of it that was carried out` }]
+      : [{ kind: "deposit-unpaid", chain: chainOf(deposit), about: nameOf(deposit), stored: state, found: `no ${legs[0]} of it that was carried out` }]
   })
 }

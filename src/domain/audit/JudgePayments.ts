@@ -58,10 +58,10 @@ export const judgePayments = (
   seen: ReadonlyMap<TransactionId, SeenPayment>
 ): ReadonlyArray<Finding> => kept.flatMap((payment) => judgeOne(chain, payment, seen.get(payment.transactionId)))
 
-/** A fill, beside which what the deposit had above the quoted amount may go back; or one payment. */
+/** A fill or what was delivered in its place, beside which what the deposit had above the quoted amount may go back; or one payment. */
 const isOneAnswer = (payments: ReadonlyArray<KeptPayment>): boolean => {
   const kinds = payments.map(({ leg }) => leg.split(":")[0])
-  return kinds.length === 1 || (kinds.length === 2 && kinds.includes("fill") && kinds.includes("excess"))
+  return kinds.length === 1 || (kinds.length === 2 && (kinds.includes("fill") || kinds.includes("fallback")) && kinds.includes("excess"))
 }
 
 /** Payments of all chains: a deposit is filled or refunded, never both; told of those with an answer that is looked at. */

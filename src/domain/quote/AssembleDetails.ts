@@ -39,7 +39,7 @@ export interface DetailParts {
   /** The gas topup of the fill, smallest units of the destination's native currency. */
   readonly topupUnits?: bigint
   readonly fixedRate?: FixedRate | undefined
-  /** What useFallbacks would deliver; undefined when nothing falls back. */
+  /** What useFallbacks would deliver; undefined when it was not asked for. */
   readonly fallbackType?: string
   /** Through which source the route's legs go, and what is between origin and destination; none where nothing is swapped. */
   readonly swaps?: RouteSwaps | undefined

@@ -35,6 +35,8 @@ const requirements: ReadonlyArray<readonly [field: RequestParameter, needs: Requ
 const conflicts: ReadonlyArray<readonly [field: RequestParameter, not: RequestParameter]> = [
   ["sponsoredFeeComponents", "useDepositAddress"],
   ["usePermit", "useDepositAddress"],
+  // One has nothing delivered on the destination but the output, the other has what the output is made of delivered there.
+  ["useFallbacks", "refundOnOrigin"],
   ["txsGasLimit", "gasLimitForDepositSpecifiedTxs"]
 ]
 

@@ -9,12 +9,14 @@ import type { TransactionId } from "../chain/TransactionId.ts"
 import type { FillClaim, RefundClaim } from "../settlement/SettlementMessage.ts"
 import type { Deposit } from "../transfer/Deposit.ts"
 import type { Transfer } from "../transfer/Transfer.ts"
+import { fallbackOptions } from "./SettledFallback.ts"
 import { refundOption } from "./SettledRefund.ts"
 import type { Address } from "../chain/Address.ts"
 
 /** How the deposit's order was paid. */
 export interface PaidOrder {
-  readonly kind: "fill" | "refund"
+  /** `fallback`: what a swap of the fill would have taken, to the order's recipient. */
+  readonly kind: "fill" | "fallback" | "refund"
   readonly transactionId: TransactionId
   readonly recipient: Address
 }
@@ -40,6 +42,11 @@ export const settlingClaims = (
   if (kind === "refund") {
     const index = refundOption(order, { chain, currency, recipient, depositor })
     return index === undefined ? undefined : { deposit: claimed, settlement: [refund(index)] }
+  }
+  if (kind === "fallback") {
+    // Which of them is enough does not differ by more than their minimum: each is tried.
+    const [first, ...rest] = fallbackOptions(order, recipient).map(refund)
+    return first === undefined ? undefined : { deposit: claimed, settlement: [first, ...rest] }
   }
   // Delivered after the deadline or below the minimum, which was agreed with the user: then it is the order's refund on its destination.
   const onDestination = input.refunds.flatMap((option, index) =>

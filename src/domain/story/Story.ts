@@ -88,6 +88,7 @@ export const Story = Schema.Struct({
   gives: StoryAmount.annotate({ description: "what was deposited and filled, or what the quote asks for while nothing is" }),
   gets: StoryAmount.annotate({ description: "what was paid, or what the quote promises while nothing is" }),
   least: StoryAmount.annotate({ description: "below this nothing is delivered: the deposit goes back" }),
+  otherwise: Schema.String.annotate({ description: "what happens where that cannot arrive" }),
   sender: Schema.String,
   recipient: Schema.String,
   depositAddress: Schema.NullOr(Schema.String),

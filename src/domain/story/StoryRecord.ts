@@ -10,6 +10,7 @@ import type { ChainId } from "../chain/ChainId.ts"
 import { explorerLink } from "../chain/ExplorerLink.ts"
 import type { TransactionId } from "../chain/TransactionId.ts"
 import type { WireFeeSponsorship } from "../quote/wire/FeeSponsorship.ts"
+import { deliveryOf } from "../transfer/DeliveryOf.ts"
 import type { BlockRef, Deposit } from "../transfer/Deposit.ts"
 import type { FailReason } from "../transfer/FailReason.ts"
 import type { Status } from "../transfer/Status.ts"
@@ -66,7 +67,13 @@ export interface Told extends StoryRecord {
 }
 
 /** The payment on the destination, once there is one. */
-export const fillOf = ({ payments }: StoryRecord): ToldPayment | undefined => payments.find(({ leg }) => leg === "fill")
+export const fillOf = ({ payments }: StoryRecord): ToldPayment | undefined => deliveryOf(payments)
+
+/** The payment by which the recipient got the bridged currency, because the swap could not be made; undefined for a fill. */
+export const fallbackOf = (record: StoryRecord): ToldPayment | undefined => {
+  const paid = fillOf(record)
+  return paid?.leg === "fallback" ? paid : undefined
+}
 
 /** The deposit that the payment answers. */
 export const filledDepositOf = (record: StoryRecord): Deposit | undefined => {

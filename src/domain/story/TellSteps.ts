@@ -9,7 +9,7 @@ import { isTerminal } from "../transfer/Status.ts"
 import { reasons } from "./PlainWords.ts"
 import type { StoryStep } from "./Story.ts"
 import { amountOn, quotedAmount } from "./StoryMoney.ts"
-import { chainOf, filledDepositOf, fillOf, transactionOf } from "./StoryRecord.ts"
+import { chainOf, fallbackOf, filledDepositOf, fillOf, transactionOf } from "./StoryRecord.ts"
 import type { Told, ToldEvent } from "./StoryRecord.ts"
 
 /** A step and the time by which it is put in order, milliseconds. */
@@ -71,7 +71,7 @@ const payment = (told: Told, kind: "sent" | "delivered", at: number): StoryStep 
   const chain = chainOf(told, fill?.chainId ?? told.transfer.terms.destinationChainId)
   return {
     kind, at, chain,
-    text: kind === "sent" ? `Payment sent on ${chain.name}` : `Arrived on ${chain.name}`,
+    text: kind === "sent" ? `Payment sent on ${chain.name}` : `${fallbackOf(told) === undefined ? "Arrived" : "Arrived instead of the exchange, which could not be made,"} on ${chain.name}`,
     amount: fill === undefined ? null : amountOn(told, fill.chainId, fill.currency, fill.amount),
     transaction: fill === undefined ? null : transactionOf(told, fill.chainId, fill.transactionId)
   }

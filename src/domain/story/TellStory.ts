@@ -1,10 +1,11 @@
 /** A request's record, told (`Story.ts`): the one place where what people read of a request is decided. */
+import { fallsBack } from "../transfer/Transfer.ts"
 import { isTerminal } from "../transfer/Status.ts"
 import type { Status } from "../transfer/Status.ts"
 import { excessReason, headlines, reasons } from "./PlainWords.ts"
 import type { Story, StoryRefund } from "./Story.ts"
 import { amountOn, quotedAmount } from "./StoryMoney.ts"
-import { chainOf, filledDepositOf, fillOf, transactionOf } from "./StoryRecord.ts"
+import { chainOf, fallbackOf, filledDepositOf, fillOf, transactionOf } from "./StoryRecord.ts"
 import type { Told, ToldLeg } from "./StoryRecord.ts"
 import { tellFees } from "./TellFees.ts"
 import { tellSteps } from "./TellSteps.ts"
@@ -49,8 +50,12 @@ const explain = (told: Told): string => {
       return `The payment is on its way into a block of ${destination}.`
     case "delayed":
       return "Nothing is lost: either the payment is made, or the deposit goes back."
-    case "success":
-      return `The payment was made on ${destination}.`
+    case "success": {
+      const instead = fallbackOf(told)
+      if (instead === undefined) return `The payment was made on ${destination}.`
+      const [got, quoted] = [amountOn(told, instead.chainId, instead.currency, instead.amount), quotedAmount(told.transfer.quote.details.currencyOut)]
+      return `The exchange on ${destination} could not be made: ${got.text} ${got.symbol} arrived there instead of ${quoted.text} ${quoted.symbol}.`
+    }
     case "refund":
       return reasons[failReason ?? "UNKNOWN"]
     case "failure":
@@ -102,10 +107,19 @@ const nextOf = (told: Told): Story["next"] => {
     : null
 }
 
+/** What arrives at least: of a swap what it gives, which is not what is paid for it. */
+const leastOf = (told: Told) => {
+  const { destinationChainId, destinationCurrency, destinationSwap: swap, minimumOut } = told.transfer.terms
+  return swap === undefined
+    ? amountOn(told, destinationChainId, destinationCurrency, minimumOut)
+    : amountOn(told, destinationChainId, swap.currency, swap.minimumOut)
+}
+
 export const tellStory = (told: Told): Story => {
   const { id, quote: { details }, quotedAt, status, terms, updatedAt } = told.transfer
   const [deposit, fill] = [filledDepositOf(told), fillOf(told)]
   const next = nextOf(told)
+  const bridged = amountOn(told, terms.destinationChainId, terms.destinationCurrency, terms.amountOut)
   return {
     id,
     status,
@@ -117,8 +131,9 @@ export const tellStory = (told: Told): Story => {
     origin: chainOf(told, terms.originChainId),
     destination: chainOf(told, terms.destinationChainId),
     gives: deposit === undefined ? quotedAmount(details.currencyIn) : amountOn(told, deposit.chainId, deposit.currency, deposit.amount),
-    gets: fill === undefined || terms.destinationSwap !== undefined ? quotedAmount(details.currencyOut) : amountOn(told, fill.chainId, fill.currency, fill.amount),
-    least: amountOn(told, terms.destinationChainId, terms.destinationCurrency, terms.minimumOut),
+    gets: fill === undefined || (terms.destinationSwap !== undefined && fallbackOf(told) === undefined) ? quotedAmount(details.currencyOut) : amountOn(told, fill.chainId, fill.currency, fill.amount),
+    least: leastOf(told),
+    otherwise: fallsBack(terms) ? `${bridged.text} ${bridged.symbol} do` : "the deposit goes back",
     sender: terms.user,
     recipient: terms.recipient,
     depositAddress: terms.depositAddress?.address ?? null,

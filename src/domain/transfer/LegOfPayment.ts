@@ -11,10 +11,13 @@ import { Hex32 } from "../chain/Hex.ts"
 import type { Deposit } from "./Deposit.ts"
 import { excessOf } from "./Excess.ts"
 import { planRefund } from "./RefundPlan.ts"
+import { fallsBack } from "./Transfer.ts"
 import type { Transfer } from "./Transfer.ts"
 
 /** What was paid, smallest units. */
 export interface PaidOut {
+  /** Whether the vault paid, and ran calls; absent where the account paid itself. */
+  readonly through?: "vault" | "calls"
   readonly chainId: ChainId
   readonly recipient: Address
   readonly currency: CurrencyAddress
@@ -23,6 +26,8 @@ export interface PaidOut {
 
 export type PaidLeg =
   | { readonly _tag: "Fill"; readonly deposit: Hex32 }
+  /** What a swap of the fill would have taken, in place of the fill. */
+  | { readonly _tag: "Fallback"; readonly deposit: Hex32 }
   | { readonly _tag: "Refund"; readonly deposit: Hex32 }
   | { readonly _tag: "Excess"; readonly deposit: Hex32 }
   /** Named by itself: it answers no deposit. */
@@ -31,8 +36,12 @@ export type PaidLeg =
 /** No deposit has this id: the fill is for whichever deposit turns out to have claimed it. */
 const NO_DEPOSIT = Hex32.make(`0x${"0".repeat(64)}`)
 
-const isFill = ({ terms }: Transfer, { chainId, currency, recipient }: PaidOut): boolean =>
-  chainId === terms.destinationChainId && currency === terms.destinationCurrency && recipient === terms.recipient
+/** To whom and in what an order is delivered; one whose fill swaps is filled by its calls alone. */
+const deliveredAs = ({ terms }: Transfer, { chainId, currency, recipient, through }: PaidOut): "Fill" | "Fallback" | undefined => {
+  if (chainId !== terms.destinationChainId || currency !== terms.destinationCurrency || recipient !== terms.recipient) return undefined
+  if (terms.destinationSwap === undefined || through === "calls") return "Fill"
+  return through === "vault" && fallsBack(terms) ? "Fallback" : undefined
+}
 
 /** What may have gone back, less its gas. */
 interface Returned {
@@ -66,8 +75,10 @@ export const legOfPayment = (transfer: Transfer, deposits: ReadonlyArray<Deposit
     .filter(({ amount }) => amount >= paid.amount)
     .toSorted(smallestFirst)
   const refund = returned?.leg
-  if (!isFill(transfer, paid)) return refund
+  const delivery = deliveredAs(transfer, paid)
+  if (delivery === undefined) return refund
   const claimant = deposits.find(({ chainId, currency }) => chainId === originChainId && currency === originCurrency)
-  if (refund !== undefined && (claimant === undefined || paid.amount < minimumOut)) return refund
-  return { _tag: "Fill", deposit: claimant?.onchainId ?? NO_DEPOSIT }
+  // What the vault pays is no refund.
+  if (refund !== undefined && paid.through === undefined && (claimant === undefined || paid.amount < minimumOut)) return refund
+  return { _tag: delivery, deposit: claimant?.onchainId ?? NO_DEPOSIT }
 }

@@ -74,7 +74,7 @@ export const newTransfer = (parts: QuotedParts): Transfer => {
       ...(request.externalLiquidity ? { waitSeconds: parts.waitSeconds } : {}),
       ...(send ? { send } : {}),
       ...(userSwap === undefined ? {} : { userSwap }),
-      ...(destinationSwap === undefined ? {} : { destinationSwap }),
+      ...(destinationSwap === undefined ? {} : { destinationSwap: { ...destinationSwap, ...(body.useFallbacks === true ? { fallback: true } : {}) } }),
       ...(request.depositAddress === undefined || address === undefined
         ? {}
         : { depositAddress: { address, ...keptAddress(request.depositAddress, request, body) } }),

@@ -47,7 +47,9 @@ export const TransferTerms = Schema.Struct({
     source: Schema.String,
     currency: CurrencyAddress,
     amountOut: Schema.BigIntFromString,
-    minimumOut: Schema.BigIntFromString
+    minimumOut: Schema.BigIntFromString,
+    /** Where the swap cannot be made the recipient gets what is paid (useFallbacks). */
+    fallback: Schema.optionalKey(Schema.Literal(true))
   })),
   /** The deposit is what arrives at this address. */
   depositAddress: Schema.optionalKey(Schema.Struct({
@@ -103,6 +105,9 @@ export type Transfer = typeof Transfer.Type
 
 /** True for a transfer that its user carries out alone: nobody fills, and what reaches the depository in its name goes back. */
 export const isUsersOwn = ({ send, userSwap }: TransferTerms): boolean => send === true || userSwap !== undefined
+
+/** True when the recipient is to get what a swap of the fill would have taken, where that cannot be made. */
+export const fallsBack = ({ destinationSwap }: TransferTerms): boolean => destinationSwap?.fallback === true
 
 /** What it means that the calls of a fill revert: a swap of its own gives less than the least that was promised. */
 export const whyReverted = ({ destinationSwap }: TransferTerms): "SLIPPAGE" | "TRANSACTION_REVERTED" =>

@@ -17,6 +17,7 @@ import type { Route } from "../MarketFacts.ts"
 import { isHalted } from "../Halting.ts"
 import { countStuck } from "../Meters.ts"
 import { pollInterval } from "../PollInterval.ts"
+import { findDelivery } from "./Delivery.ts"
 import { holdSponsor, noteCharge } from "./HoldSponsor.ts"
 import type { Claimant } from "./HoldSponsor.ts"
 import { canBeMinted } from "./MintedTransaction.ts"
@@ -122,7 +123,7 @@ export const decideDeposit = Effect.fn("Filling.decide")(function*(route: Route,
   // A verdict is kept for ever: it must not be made while payments may be missing from the store.
   yield* payments.refuseHeld(route.destination)
   yield* payments.refuseHeld(chain)
-  const paid = yield* payments.find(transfer.orderId, "fill")
+  const paid = yield* findDelivery(transfer.orderId)
   // A refund that was signed stays one, however the deposit would be judged now: it is looked at anew after a reorganisation.
   if ((yield* payments.find(transfer.orderId, `refund:${claimant.deposit.onchainId}`)) !== undefined) {
     const isSecond = paid !== undefined && paid.deposit !== claimant.deposit.onchainId

@@ -1,4 +1,7 @@
-/** Pays what an order promises for a deposit, and says what that means for the request. */
+/**
+ * Pays what an order promises for a deposit, and says what that means for the request; where a swap of the fill cannot be made and
+ * the request has it so, what would have been swapped.
+ */
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -8,16 +11,18 @@ import type { Deposit } from "../../domain/transfer/Deposit.ts"
 import { topupOf } from "../../domain/order/Topup.ts"
 import type { FailReason } from "../../domain/transfer/FailReason.ts"
 import { payBy } from "../../domain/transfer/JudgeDeposit.ts"
+import { fallbackUntil } from "../../domain/settling/SettledFallback.ts"
 import { settlesUntil } from "../../domain/settling/SettledFill.ts"
 import { REFUND_MARGIN_SECONDS } from "../../domain/settling/SettledRefund.ts"
 import { excessOf } from "../../domain/transfer/Excess.ts"
-import { whyReverted } from "../../domain/transfer/Transfer.ts"
+import { fallsBack, whyReverted } from "../../domain/transfer/Transfer.ts"
 import type { Transfer } from "../../domain/transfer/Transfer.ts"
 import { countStuck } from "../Meters.ts"
 import { persistently } from "../Persistently.ts"
 import { authorizationsOf } from "../MarketFacts.ts"
 import type { Route } from "../MarketFacts.ts"
 import { bookAppFees } from "./BookAppFees.ts"
+import { findDelivery } from "./Delivery.ts"
 import { step } from "./FillingSteps.ts"
 import { settleSponsor } from "./HoldSponsor.ts"
 import { noteValues } from "./NoteValues.ts"
@@ -33,8 +38,10 @@ const PATIENCE = Duration.minutes(10)
 /** Room for the fill to be mined before the order's deadline. */
 const DEADLINE_MARGIN_SECONDS = 120
 
-const reasonOf = (payout: Payout, { terms }: Transfer): FailReason | undefined => {
+const reasonOf = (payout: Payout, { terms }: Transfer, { leg }: LegPayment): FailReason | undefined => {
   if (payout._tag === "Paid") return undefined
+  // It goes back because of the swap, whatever kept the recipient from getting what it would have taken.
+  if (leg === "fallback" && !(payout._tag === "Unpaid" && payout.why === "claimed")) return whyReverted(terms)
   if (payout._tag === "Reverted") return whyReverted(terms)
   switch (payout.why) {
     case "claimed":
@@ -66,46 +73,66 @@ const guardDeposit = Effect.fnUntraced(function*(chain: Chain, transfer: Transfe
   return standing
 })
 
-/**
- * Undefined when the order is filled for good, else why the deposit has to go back. `amountOut` in smallest units.
- * `attempt` names the activities: a workflow that fills twice must not be given the first one's result.
- */
-export const fillDeposit = Effect.fnUntraced(function*(
-  attempt: "fill" | "fill.again",
-  route: Route,
-  transfer: Transfer,
-  deposit: Deposit,
-  amountOut: bigint
-) {
-  const leg: LegPayment = {
-    transfer,
+/** Names the activities: a workflow that fills twice must not be given the first one's result. */
+type Attempt = "fill" | "fill.again"
+
+/** What both of an order's payments on its destination have in common. */
+const deliveryLeg = (route: Route, transfer: Transfer, deposit: Deposit, amountOut: bigint) => ({
+  transfer,
+  deposit,
+  payment: {
+    chain: route.destination,
+    currency: route.destinationCurrency,
+    recipient: transfer.terms.recipient,
+    amount: amountOut,
+    orderId: transfer.orderId,
+    topup: topupOf(transfer.order),
+    ...authorizationsOf(route)
+  },
+  patience: PATIENCE,
+  shown: transfer.id
+})
+
+const fillLeg = (route: Route, transfer: Transfer, deposit: Deposit, amountOut: bigint): LegPayment => {
+  const { payment, ...common } = deliveryLeg(route, transfer, deposit, amountOut)
+  return {
+    ...common,
     leg: "fill",
-    deposit,
-    payment: {
-      chain: route.destination,
-      currency: route.destinationCurrency,
-      recipient: transfer.terms.recipient,
-      amount: amountOut,
-      orderId: transfer.orderId,
-      calls: route.calls,
-      callsGas: route.callsGas,
-      topup: topupOf(transfer.order),
-      ...authorizationsOf(route)
-    },
-    patience: PATIENCE,
+    payment: { ...payment, calls: route.calls, callsGas: route.callsGas },
     notAfter: Math.min(
       payBy(transfer, deposit) - DEADLINE_MARGIN_SECONDS,
       // A verdict of a version before may be of a fill that nothing settles.
       (settlesUntil(transfer.order, { deposited: deposit.amount, amountOut }) ?? 0) - REFUND_MARGIN_SECONDS
-    ),
-    shown: transfer.id
+    )
   }
+}
+
+/** From the vault, as the fill would have been: what is promised of it is there, and its books have one payment of an order. */
+const fallbackLeg = (route: Route, transfer: Transfer, deposit: Deposit, amountOut: bigint): LegPayment => {
+  const { payment, ...common } = deliveryLeg(route, transfer, deposit, amountOut)
+  const { order, terms: { recipient } } = transfer
+  // What no oracle attests would be the solver's loss: then the deposit goes back.
+  const notAfter = (fallbackUntil(order, { deposited: deposit.amount, amountOut, recipient }) ?? 0) - REFUND_MARGIN_SECONDS
+  return { ...common, leg: "fallback", payment: { ...payment, from: "vault" }, notAfter }
+}
+
+/** The deposit has fallen back already, before it was looked at anew after a reorganisation. */
+const hasFallenBack = Effect.fnUntraced(function*({ orderId }: Transfer, { onchainId }: Deposit) {
+  const paid = yield* findDelivery(orderId)
+  return paid?.leg === "fallback" && paid.deposit === onchainId
+})
+
+/** Undefined when the order is delivered for good, else why it is not. */
+const deliver = Effect.fnUntraced(function*(attempt: Attempt | "fallback" | "fallback.again", route: Route, leg: LegPayment, transfer: Transfer, deposit: Deposit) {
+  const { amount: amountOut } = leg.payment
   const reason = yield* step(`${attempt}.pay`, Effect.gen(function*() {
     // Whoever sent the deposit: an order that is being filled is the request's own way.
     yield* show(leg, "pending")
     yield* promise(route, transfer, deposit, amountOut)
-    const turn = yield* turnFor(route, transfer, deposit, amountOut)
-    const why = reasonOf(yield* payLeg(turn === undefined ? leg : { ...leg, turn }), transfer)
+    // What a fill has waited for is not waited for again.
+    const turn = leg.leg === "fallback" ? undefined : yield* turnFor(route, transfer, deposit, amountOut)
+    const paid = reasonOf(yield* payLeg(turn === undefined ? leg : { ...leg, turn }), transfer, leg)
+    const why = paid === "DOUBLE_SPEND" && leg.leg === "fill" && (yield* hasFallenBack(transfer, deposit)) ? whyReverted(transfer.terms) : paid
     yield* keepPromise(transfer)
     if (why === undefined) yield* show(leg, "success")
     if (why === undefined) yield* noteValues(deposit, [route.originCurrency, route.destinationCurrency, route.destination.native])
@@ -116,12 +143,12 @@ export const fillDeposit = Effect.fnUntraced(function*(
     const kept = yield* guardLeg(leg)
     // Handed over to the place that this deposit has moved to: that one's filling guards it now.
     if (kept._tag === "Unpaid" && kept.why === "claimed") return "none"
-    const why = reasonOf(kept, transfer)
+    const why = reasonOf(kept, transfer, leg)
     const losses = yield* Losses
     if (why === undefined) yield* losses.recover(deposit.onchainId, "payment", yield* Clock.currentTimeMillis)
     else {
       yield* countStuck("fill-reverted-by-reorganisation")
-      yield* Effect.logError(`a fill on ${route.destination.slug} that was shown as success was reverted by a reorganisation: its deposit is refunded`)
+      yield* Effect.logError(`a fill on ${route.destination.slug} that was shown as success was reverted by a reorganisation: its deposit ${leg.leg === "fill" && fallsBack(transfer.terms) ? "falls back to what would have been swapped" : "is refunded"}`)
     }
     const standing = yield* guardDeposit(route.origin, transfer, deposit)
     if (kept._tag !== "Paid") return why ?? "none"
@@ -131,4 +158,15 @@ export const fillDeposit = Effect.fnUntraced(function*(
     return "none"
   }).pipe(persistently("fill.guard")))
   return lost === "none" ? undefined : lost
+})
+
+/**
+ * Undefined when the order is filled for good, or its swap's currency delivered where the request falls back to that; else why the
+ * deposit has to go back. `amountOut` in smallest units.
+ */
+export const fillDeposit = Effect.fnUntraced(function*(attempt: Attempt, route: Route, transfer: Transfer, deposit: Deposit, amountOut: bigint) {
+  const reason = yield* deliver(attempt, route, fillLeg(route, transfer, deposit, amountOut), transfer, deposit)
+  if (reason !== whyReverted(transfer.terms) || !fallsBack(transfer.terms)) return reason
+  const instead = attempt === "fill" ? "fallback" : "fallback.again"
+  return yield* deliver(instead, route, fallbackLeg(route, transfer, deposit, amountOut), transfer, deposit)
 })

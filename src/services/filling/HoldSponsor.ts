@@ -7,7 +7,6 @@
  */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import { Payments } from "../../../ports/Payments.ts"
 import { SettlementChain } from "../../../ports/SettlementChain.ts"
 import { SponsorHolds } from "../../../ports/SponsorHolds.ts"
 import { MicroUsdc } from "../../domain/app-balance/MicroUsdc.ts"
@@ -23,6 +22,7 @@ import { promisedPayment } from "../../domain/transfer/PromisedPayment.ts"
 import type { Transfer } from "../../domain/transfer/Transfer.ts"
 import { countStuck } from "../Meters.ts"
 import { sponsorCurrency } from "../Sponsoring.ts"
+import { findDelivery } from "./Delivery.ts"
 
 /** One sighting of a deposit: who claims a hold, and who gives it up. */
 export interface Claimant {
@@ -74,8 +74,7 @@ export const noteCharge = Effect.fnUntraced(function*({ id }: Transfer, amountOu
 /** The charge of what was paid for an order. Every sponsored payment has one: without it the user paid, and somebody must look. */
 const chargeOfFill = Effect.fnUntraced(function*({ id, orderId }: Transfer) {
   const holds = yield* SponsorHolds
-  const payments = yield* Payments
-  const paid = yield* payments.find(orderId, "fill")
+  const paid = yield* findDelivery(orderId)
   const charge = paid === undefined ? undefined : yield* holds.chargeOf(id, paid.amount)
   if (charge !== undefined) return charge
   yield* countStuck("sponsored-without-charge")

@@ -28,6 +28,7 @@ import { submissionGas } from "../permits/SubmissionGas.ts"
 import { persistently } from "../Persistently.ts"
 import { Policy } from "../Policy.ts"
 import { showUnattested } from "../UnattestedLosses.ts"
+import { findDelivery } from "./Delivery.ts"
 import { step } from "./FillingSteps.ts"
 import { releaseSponsor } from "./HoldSponsor.ts"
 import { canBeMinted } from "./MintedTransaction.ts"
@@ -61,10 +62,9 @@ const RESERVED_SECONDS = 3_600
 
 const isPaid = ({ _tag }: Payout): boolean => _tag === "Paid"
 
-/** The deposit has the order's fill. */
+/** The deposit has the order's fill, or what was delivered in its place. */
 const isFilled = Effect.fnUntraced(function*({ orderId }: Transfer, { onchainId }: Deposit) {
-  const payments = yield* Payments
-  const fill = yield* payments.find(orderId, "fill")
+  const fill = yield* findDelivery(orderId)
   return fill !== undefined && fill.deposit === onchainId && fill.state !== "reverted"
 })
 

@@ -8,7 +8,7 @@ import { type Agreement, type Costs, costsOf, quotedInput } from "../../domain/s
 import type { Charge } from "../../domain/sponsorship/Charge.ts"
 import type { FinalVerdict } from "../../domain/transfer/JudgeDeposit.ts"
 import type { NewPrice } from "../../domain/transfer/Judgement.ts"
-import { whyReverted } from "../../domain/transfer/Transfer.ts"
+import { fallsBack, whyReverted } from "../../domain/transfer/Transfer.ts"
 import type { Transfer } from "../../domain/transfer/Transfer.ts"
 import { gatherMarketFacts } from "../MarketFacts.ts"
 import type { Route } from "../MarketFacts.ts"
@@ -44,7 +44,9 @@ const repricedOutput = Effect.fnUntraced(function*(route: Route, { terms }: Tran
 
 /** Money that is missing now may be there when the payment is due: that is for the payment to find out. */
 export const reprice = Effect.fnUntraced(function*(route: Route, transfer: Transfer, { amountIn, settle }: NewPrice, payer: Payer) {
-  const priced = yield* repricedOutput(route, transfer, amountIn, payer)
+  const priced = yield* repricedOutput(route, transfer, amountIn, payer).pipe(Effect.catchTag("PaymentRefused", (refused) =>
+    // What is paid is the same, swapped or not: the fill finds out which.
+    refused.reason === "reverts" && fallsBack(transfer.terms) ? repricedOutput({ ...route, calls: [] }, transfer, amountIn, payer) : Effect.fail(refused)))
   const found: PricedVerdict = {
     verdict: settle(priced?.amountOut ?? 0n),
     costs: priced === undefined ? undefined : costsOf(priced.fees)

@@ -4,12 +4,12 @@
  */
 import * as Effect from "effect/Effect"
 import { DepositWatcher } from "../../../ports/DepositWatcher.ts"
-import { Payments } from "../../../ports/Payments.ts"
 import type { Chain } from "../../domain/chain/Chain.ts"
 import type { Deposit } from "../../domain/transfer/Deposit.ts"
 import type { Transfer } from "../../domain/transfer/Transfer.ts"
 import { isHalted } from "../Halting.ts"
 import { pollInterval } from "../PollInterval.ts"
+import { findDelivery } from "./Delivery.ts"
 
 /** Looks at a deposit that vanished until it is clear whether it is back in another place: then that one's filling has the order. */
 const MOVED_AFTER_LOOKS = 25
@@ -17,7 +17,6 @@ const MOVED_AFTER_LOOKS = 25
 /** "moved": another place's filling has the order now, and settles it. */
 export const untilFinal = Effect.fnUntraced(function*(chain: Chain, { orderId }: Pick<Transfer, "orderId">, deposit: Deposit) {
   const watcher = yield* DepositWatcher
-  const payments = yield* Payments
   let vanished = 0
   while (true) {
     const standing = (yield* isHalted([chain.id])) ? undefined : yield* watcher.standing(chain, deposit)
@@ -27,7 +26,7 @@ export const untilFinal = Effect.fnUntraced(function*(chain: Chain, { orderId }:
     }
     if (standing._tag === "Included" && standing.final) return "final"
     vanished = standing._tag === "Gone" ? vanished + 1 : 0
-    const claimant = vanished === 0 ? deposit.onchainId : (yield* payments.find(orderId, "fill"))?.deposit
+    const claimant = vanished === 0 ? deposit.onchainId : (yield* findDelivery(orderId))?.deposit
     if (claimant !== deposit.onchainId) return "moved"
     if (vanished >= MOVED_AFTER_LOOKS) return "gone"
     yield* Effect.sleep(pollInterval(chain))

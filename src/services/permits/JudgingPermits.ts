@@ -8,7 +8,6 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import { Chains } from "../../../ports/Chains.ts"
 import { Pauses } from "../../../ports/Pauses.ts"
-import { Payments } from "../../../ports/Payments.ts"
 import { TransferHistory } from "../../../ports/TransferHistory.ts"
 import { Transfers } from "../../../ports/Transfers.ts"
 import { findChain, findCurrency } from "../../domain/chain/Chain.ts"
@@ -19,6 +18,7 @@ import { PermitRefused } from "../../domain/permit/PermitRefused.ts"
 import type { FinalVerdict } from "../../domain/transfer/JudgeDeposit.ts"
 import type { Transfer } from "../../domain/transfer/Transfer.ts"
 import { reprice } from "../filling/Repricing.ts"
+import { findDelivery } from "../filling/Delivery.ts"
 import { servedRoute } from "../filling/ServedRoute.ts"
 
 const refuse = (reason: PermitRefused["reason"], message: string) => new PermitRefused({ reason, message })
@@ -46,11 +46,10 @@ const assertOpen = Effect.fnUntraced(function*({ terms }: Transfer) {
 /** The request waits for its deposit, and none of those that name its order counts. */
 const assertWaiting = Effect.fnUntraced(function*({ id, orderId }: Transfer) {
   const history = yield* TransferHistory
-  const payments = yield* Payments
   const transfers = yield* Transfers
   const now = yield* transfers.find(id)
   const deposits = yield* history.deposits(orderId)
-  const isFilled = (yield* payments.find(orderId, "fill")) !== undefined
+  const isFilled = (yield* findDelivery(orderId)) !== undefined
   if (now?.status === "waiting" && !isFilled && !deposits.some(({ deposit }) => countsForOrder(now, deposit))) return
   return yield* refuse("deposited", "the request has a deposit already: GET /intents/status tells what becomes of it; for another transfer ask for a new quote")
 })

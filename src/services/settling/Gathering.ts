@@ -48,15 +48,15 @@ const claimsOf = Effect.fnUntraced(function*({ deposit: onchainId, orderId }: Cl
   const state = (yield* history.deposits(orderId)).find((each) => each.deposit.onchainId === onchainId)?.state
   // A reorganisation has opened it again: what is paid for it then is what settles it.
   if (state !== "filled" && state !== "refunded") return waiting("deposit-open")
-  const leg = state === "filled" ? "fill" : `refund:${onchainId}`
-  const made = (yield* history.payments(orderId)).filter((each) => each.leg === leg && each.state === "included")
+  const legs: ReadonlyArray<string> = state === "filled" ? ["fill", "fallback"] : [`refund:${onchainId}`]
+  const made = (yield* history.payments(orderId)).filter((each) => legs.includes(each.leg) && each.state === "included")
   const payment = made.find((each) => each.onchainId === onchainId)
   // A reorganisation moved the deposit, and its order was filled for it where it is now.
   if (payment === undefined && made.length > 0) return undefined
   if (payment === undefined) return waiting("payment-open")
   const orderSignature = yield* Effect.orDie(decodeSignature(transfer.orderSignature))
-  const { recipient, transactionId } = payment
-  return settlingClaims({ order: transfer.order, orderSignature }, { chain, deposit }, { kind: state === "filled" ? "fill" : "refund", transactionId, recipient })
+  const { leg, recipient, transactionId } = payment
+  return settlingClaims({ order: transfer.order, orderSignature }, { chain, deposit }, { kind: leg === "fill" || leg === "fallback" ? leg : "refund", transactionId, recipient })
 })
 
 /** Fails when a chain or the hub cannot be read now. */

@@ -33,7 +33,7 @@ export const WireDetails = Schema.Struct({
   slippageTolerance: Schema.Struct({ total: Schema.String, origin: Slippage, destination: Slippage }),
   timeEstimate: Schema.Int.annotate({ description: "seconds from the deposit to the fill" }),
   userBalance: Schema.String.annotate({ description: "smallest unit of the origin currency; 0 when it cannot be read" }),
-  fallbackType: Schema.optionalKey(Schema.String.annotate({ description: "with useFallbacks: what is delivered when the destination swap fails" })),
+  fallbackType: Schema.optionalKey(Schema.String.annotate({ description: "with useFallbacks, what is delivered when the swap on the destination fails: bridged, the amount and currency that are the input of route.destination; or none, because nothing is swapped there" })),
   isFixedRate: Schema.Boolean,
   fixedRateFee: Schema.optionalKey(UsdOnly.annotate({ description: "with fixedRate: positive when the user pays more than the market" })),
   route: Schema.Struct({ origin: Leg, destination: Leg })

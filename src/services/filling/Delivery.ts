@@ -1,0 +1,11 @@
+/** The kept payment by which an order is delivered, signed or further (`DeliveryOf`); undefined when there is none. */
+import * as Effect from "effect/Effect"
+import { Payments } from "../../../ports/Payments.ts"
+import type { OrderId } from "../../domain/order/Order.ts"
+import { deliveryOf } from "../../domain/transfer/DeliveryOf.ts"
+
+export const findDelivery = Effect.fnUntraced(function*(orderId: OrderId) {
+  const payments = yield* Payments
+  const found = yield* Effect.all([payments.find(orderId, "fill"), payments.find(orderId, "fallback")])
+  return deliveryOf(found.filter((each) => each !== undefined))
+})
