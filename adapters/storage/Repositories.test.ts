@@ -407,6 +407,40 @@ describeEngines((_name, engine) => {
     assert.match((yield* sign(20, "refund")).leg, /^refund:/)
   }))
 
+  test("signs one of a fill, a fallback and a refund for a deposit, and one of a fill and a fallback for an order, whoever asks at once", Effect.gen(function*() {
+    const payments = yield* Payments
+    const deposits = yield* Deposits
+    const { prepared } = signer()
+    const orders = Array.from({ length: 24 }, (_, n) => n)
+    // Two deposits of every order.
+    const onchainId = (n: number, second = 0) => deposit(n + 100 * second, payment(n).orderId).onchainId
+    yield* deposits.note(orders.flatMap((n) => [0, 1].map((second) => deposit(n + 100 * second, payment(n).orderId))), 7)
+    const sign = (kind: "fill" | "fallback" | "refund" | "excess", n: number, second = 0) => {
+      const leg = kind === "fill" || kind === "fallback" ? kind : `${kind}:${onchainId(n, second)}` as const
+      return payments.signOnce(leg, onchainId(n, second), payment(n), prepared(0n), 9).pipe(Effect.retry({ times: 50 }))
+    }
+    const revert = (paid: StoredPayment) => payments.recordOutcome(paid.orderId, paid.leg, {
+      state: "reverted", transactionId: paid.transactionId, block: { height: 5n, hash: "0x5", time: 6 }, gasPaid: 1n
+    })
+    for (const n of orders.slice(0, 8)) {
+      const [one, ...others] = yield* Effect.all([sign("fill", n), sign("fallback", n), sign("refund", n)], { concurrency: "unbounded" })
+      for (const other of others) assert.deepStrictEqual(other, one)
+    }
+    for (const n of orders.slice(8, 20)) {
+      const [one, other] = yield* Effect.all([sign("fill", n), sign("fallback", n, 1)], { concurrency: "unbounded" })
+      assert.deepStrictEqual(one, other)
+    }
+    // One after the other: what reverted for good has paid nothing, and what stands keeps the next one out.
+    yield* revert(yield* sign("fill", 20))
+    const fallback = yield* sign("fallback", 20)
+    assert.deepStrictEqual([fallback.leg, (yield* sign("refund", 20)).leg, (yield* sign("excess", 20)).leg], ["fallback", "fallback", `excess:${onchainId(20)}`])
+    // The other deposit of the order goes back, and is not filled.
+    assert.deepStrictEqual([(yield* sign("fill", 20, 1)).leg, (yield* sign("refund", 20, 1)).leg], ["fallback", `refund:${onchainId(20, 1)}`])
+    yield* revert(yield* sign("fallback", 21))
+    assert.match((yield* sign("refund", 21)).leg, /^refund:/)
+    assert.match((yield* sign("fallback", 21)).leg, /^refund:/)
+  }))
+
   test("signs an excess beside the fill and never beside the refund of its deposit, and one for an order", Effect.gen(function*() {
     const payments = yield* Payments
     const deposits = yield* Deposits

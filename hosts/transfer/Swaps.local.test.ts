@@ -1,12 +1,14 @@
 import { assert, layer } from "@effect/vitest"
-import { Context, Effect, Layer, Schema } from "effect"
+import { Context, Effect, Fiber, Layer, Schema } from "effect"
 import { erc20Abi, getAddress, parseAbi, toHex } from "viem"
 import type { Address, Hex } from "viem"
 import { privateKeyToAccount } from "viem/accounts"
 import { addressOf } from "../localnet/Addresses.ts"
 import type { Anvil } from "../localnet/chains/Anvil.ts"
 import { ended, execute, post, quote, reader, sendCall, status } from "./testing/Client.ts"
+import { pooled } from "./testing/FeePressure.ts"
 import { get } from "./testing/Get.ts"
+import { eventually, holdMining, resumeMining } from "./testing/Misbehaving.ts"
 import { moveMarket, routerOf } from "./testing/MoveMarket.ts"
 import { ETH, GEM, held, USDC, WETH } from "./testing/Tokens.ts"
 import type { TestCurrency } from "./testing/Tokens.ts"
@@ -256,6 +258,69 @@ layer(Running.layer, { excludeTestServices: true })("a swap", (it) => {
       assert.deepStrictEqual([end.status, end.failReason], ["refund", "SLIPPAGE"])
       assert.isAbove(Number(yield* held(alpha, USDC, fresh(301))), 1_990_000_000)
       assert.strictEqual(yield* held(beta, GEM, fresh(300)), 0n)
+    }))
+
+  for (const [index, mined] of [[0, "when it is tried"], [1, "on the chain"]] as const) {
+    it.effect(`in the fill that somebody sandwiched falls back where the request has it so, to the unit, once: ${mined}`, () =>
+      Effect.gen(function*() {
+        const { chains: { alpha, beta, solver }, key, url } = yield* Running
+        const recipient = fresh(310 + index)
+        const asked = yield* across(index, USDC, GEM, { slippageTolerance: "50", amount: "2000000000", recipient, includedSwapSources: ["uniswap-v2"], refundTo: fresh(320 + index), useFallbacks: true, overridePriceImpact: true })
+        const quoted = yield* quote(url, asked)
+        assert.strictEqual(quoted.details.fallbackType, "bridged")
+        const had = yield* held(beta, USDC, addressOf("Vault"))
+        const move = (tip = 0n) => moveMarket(beta, key(8), "uniswap-v2", GEM.address, 100n * 10n ** 18n, tip)
+        if (mined === "when it is tried") {
+          yield* move()
+          yield* execute(alpha, key(index), quoted)
+        } else {
+          yield* Effect.acquireRelease(holdMining(beta), () => Effect.orDie(resumeMining(beta)))
+          yield* execute(alpha, key(index), quoted)
+          yield* eventually("the fill waits", pooled(beta, solver), (waiting) => waiting.length === 1)
+          const ahead = yield* Effect.forkChild(move(10n ** 12n))
+          yield* eventually("and somebody goes ahead of it", pooled(beta, privateKeyToAccount(key(8)).address), (waiting) => waiting.length === 1)
+          yield* beta.mine()
+          yield* Fiber.join(ahead)
+          yield* resumeMining(beta)
+        }
+        const end = yield* ended(url, quoted)
+        const { amount } = quoted.details.route.destination.inputCurrency
+        const txHash = end.txHashes.at(-1) ?? "0x"
+        assert.deepStrictEqual([end.status, end.failReason, end.refunds, end.txHashes.length], ["success", "N/A", [], mined === "on the chain" ? 2 : 1])
+        assert.deepStrictEqual(end.fallback, { state: "paid", reason: "SLIPPAGE", chainId: beta.chainId, currency: toHex(BigInt(USDC.address), { size: 20 }), amount, recipient, txHash })
+        assert.include(end.details, "the swap could not be made")
+        assert.deepStrictEqual([yield* held(beta, USDC, recipient), yield* held(beta, GEM, recipient), yield* held(alpha, USDC, fresh(320 + index))], [BigInt(amount), 0n, 0n])
+        // From the vault, as what it would have swapped.
+        assert.strictEqual(had - (yield* held(beta, USDC, addressOf("Vault"))), BigInt(amount))
+        const [history = ""] = [yield* Effect.promise(() => fetch(`${url}/requests?txHash=${txHash}`).then((answer) => answer.text()))]
+        assert.include(history, `"fallback":{"state":"paid"`)
+        const page = yield* Effect.promise(() => fetch(`${url}/requests/${quoted.steps[0]?.requestId ?? ""}`).then((answer) => answer.text()))
+        assert.include(page, "The exchange on")
+        assert.include(page, "could not be made")
+      }))
+  }
+
+  it.effect("in the fill that falls back to what its recipient refuses goes back", () =>
+    Effect.gen(function*() {
+      const { chains: { alpha, beta }, key, url } = yield* Running
+      // It takes tokens, and no native currency.
+      const recipient = addressOf("UniswapV2Factory")
+      const quoted = yield* quote(url, yield* across(3, ETH, GEM, { slippageTolerance: "50", amount: `${10n ** 18n}`, recipient, includedSwapSources: ["uniswap-v2"], refundTo: fresh(330), useFallbacks: true, overridePriceImpact: true }))
+      yield* moveMarket(beta, key(8), "uniswap-v2", GEM.address, 200n * 10n ** 18n)
+      yield* execute(alpha, key(3), quoted)
+      const end = yield* ended(url, quoted)
+      assert.deepStrictEqual([end.status, end.failReason, end.fallback], ["refund", "SLIPPAGE", undefined])
+      assert.isAbove(Number(yield* held(alpha, ETH, fresh(330))), 0.99e18)
+      assert.deepStrictEqual([yield* held(beta, ETH, recipient), yield* held(beta, GEM, recipient)], [0n, 0n])
+    }))
+
+  it.effect("that nothing needs says that nothing falls back; beside a refund on the origin alone it is refused", () =>
+    Effect.gen(function*() {
+      const { url } = yield* Running
+      for (const asked of [yield* across(1, USDC, USDC, { useFallbacks: true }), yield* body(1, ETH, USDC, { useFallbacks: true })]) {
+        assert.strictEqual((yield* quote(url, asked)).details.fallbackType, "none")
+      }
+      yield* refused(yield* across(1, USDC, GEM, { useFallbacks: true, refundOnOrigin: true }), "INVALID_REQUEST", "useFallbacks", "refundOnOrigin")
     }))
 
   it.effect("within one chain is the solver's when it is forced, or has fees to take", () =>

@@ -35,13 +35,16 @@ export const QuoteAnswer = Schema.Struct({
   fees: Schema.Record(Schema.String, Schema.Struct({ amount: Schema.String, amountUsd: Schema.String })),
   details: Schema.Struct({
     currencyIn: Schema.Struct({ amount: Schema.String }),
-    currencyOut: Schema.Struct({ amount: Schema.String, minimumAmount: Schema.String })
+    currencyOut: Schema.Struct({ amount: Schema.String, minimumAmount: Schema.String }),
+    fallbackType: Schema.optionalKey(Schema.String),
+    route: Schema.Struct({ destination: Schema.Struct({ inputCurrency: Schema.Struct({ amount: Schema.String }) }) })
   })
 })
 export type QuoteAnswer = typeof QuoteAnswer.Type
 
 export const StatusAnswer = Schema.Struct({
   status: Schema.String,
+  details: Schema.String,
   failReason: Schema.String,
   inTxHashes: Schema.Array(HexText),
   txHashes: Schema.Array(HexText),
@@ -51,6 +54,15 @@ export const StatusAnswer = Schema.Struct({
     reason: Schema.String,
     amount: Schema.String,
     refunded: Schema.NullOr(Schema.String)
+  })),
+  fallback: Schema.optionalKey(Schema.Struct({
+    state: Schema.String,
+    reason: Schema.String,
+    chainId: Schema.Int,
+    currency: HexText,
+    amount: Schema.String,
+    recipient: HexText,
+    txHash: HexText
   }))
 })
 export type StatusAnswer = typeof StatusAnswer.Type
@@ -123,7 +135,7 @@ export const execute = (anvil: Anvil, key: Hex, { steps }: QuoteAnswer) =>
   Effect.forEach(steps.flatMap(({ items }) => items), ({ data }) => sendItem(anvil, key, data))
 
 /** Sends any call of an account's own and waits until it is mined. */
-export const sendCall = (anvil: Anvil, key: Hex, call: { readonly to: Hex; readonly data?: Hex; readonly value?: bigint; readonly gas?: bigint }) =>
+export const sendCall = (anvil: Anvil, key: Hex, call: { readonly to: Hex; readonly data?: Hex; readonly value?: bigint; readonly gas?: bigint; readonly maxFeePerGas?: bigint; readonly maxPriorityFeePerGas?: bigint }) =>
   Effect.promise(async () => {
     const wallet = createWalletClient({ account: privateKeyToAccount(key), chain: chainOf(anvil), transport: http() })
     const hash = await wallet.sendTransaction(call)

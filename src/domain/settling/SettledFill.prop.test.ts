@@ -14,6 +14,10 @@ import type { TransactionEvidence } from "../evidence/TransactionEvidence.ts"
 import type { Order, OrderRefund } from "../order/Order.ts"
 import { orderId } from "../order/OrderId.ts"
 import { onchainId } from "../settlement/ProtocolId.ts"
+import type { Deposit } from "../transfer/Deposit.ts"
+import { alpha as anyChain } from "../quote/testing/Chains.ts"
+import { settlingClaims } from "./Claims.ts"
+import { fallbackUntil } from "./SettledFallback.ts"
 import { settlesUntil } from "./SettledFill.ts"
 
 const address = (digit: string) => Address.make(`0x${digit.repeat(40)}`)
@@ -87,6 +91,13 @@ const isAttested = (order: Order, deposited: bigint, amountOut: bigint, time: nu
   return Result.isSuccess(fill) || refunds.some(Result.isSuccess)
 }
 
+/** The origin as it is configured, and what was deposited there. */
+const alpha = { ...anyChain, slug: origin.slug }
+const depositOf = (amount: bigint): Deposit => ({
+  onchainId: Hex32.make(`0x${"1".repeat(64)}`), chainId: alpha.id, transactionId: transaction("1"), index: 0, block: { height: 1n, hash: "0x1", time: 1 },
+  depositId: Hex32.make(`0x${"2".repeat(64)}`), depositor: user, sender: user, currency: native, amount
+})
+
 const units = fc.bigInt({ min: 1n, max: 10n ** 24n })
 const quotes: fc.Arbitrary<Quoted> = fc.record({ amountIn: units, minimumOut: units, refundOut: units, refundOnOrigin: fc.boolean() })
 /** Often at the bounds that matter: the minimum, and the refund in proportion. */
@@ -116,6 +127,32 @@ describe("a fill", () => {
       { numRuns: inputs(300, 20_000) }
     )
     assert.isAbove(late, 0)
+    assert.isAbove(never, 0)
+  })
+
+  it("whose swap cannot be made is delivered as what it would have taken until the second that oracles attest, by the claims that settling makes of it", () => {
+    let never = 0
+    fc.assert(
+      fc.property(cases, ({ amountOut, deposited, quoted }) => {
+        const plain = orderOf(quoted)
+        const [payment] = plain.output.payments
+        if (payment === undefined) return assert.fail("no payment")
+        const order: Order = { ...plain, output: { ...plain.output, calls: [Hex.make("0x00")], payments: [{ ...payment, recipient: address("e") }] } }
+        const until = fallbackUntil(order, { deposited, amountOut, recipient })
+        if (until === undefined) {
+          never += 1
+          return assert.isFalse(isAttested(order, deposited, amountOut, 2))
+        }
+        assert.isFalse(quoted.refundOnOrigin)
+        assert.isTrue(isAttested(order, deposited, amountOut, until))
+        assert.isFalse(isAttested(order, deposited, amountOut, until + 1))
+        // Whoever else is paid it has no claim on the deposit.
+        assert.isUndefined(fallbackUntil(order, { deposited, amountOut, recipient: user }))
+        const claims = settlingClaims({ order, orderSignature: Hex.make("0x") }, { chain: alpha, deposit: depositOf(deposited) }, { kind: "fallback", transactionId: transaction("2"), recipient })
+        assert.deepStrictEqual(claims?.settlement.map((claim) => "refunds" in claim ? claim.refunds[0]?.refundIndex : "fill"), [1])
+      }),
+      { numRuns: inputs(300, 20_000) }
+    )
     assert.isAbove(never, 0)
   })
 

@@ -54,6 +54,17 @@ describe("the leg of a payment that was found on a chain", () => {
     assert.deepStrictEqual(legOfPayment(transfer, strange, paid(alpha, stranger, 990n)), { _tag: "Refund", deposit: word(2) })
   })
 
+  it("of an order whose fill swaps is the fill with its calls alone, what it falls back to from the vault, and else a refund", () => {
+    // Within one chain, and refunded to the recipient: to whom and in what it is paid says nothing.
+    const swapping = (fallback: object) => ({ terms: {
+      ...transfer.terms, destinationChainId: alpha, refundTo: recipient, user: recipient,
+      destinationSwap: { source: "s", currency: native, amountOut: 7n, minimumOut: 7n, ...fallback }
+    } }) as unknown as Transfer
+    const of = (through: PaidOut["through"], fallback: object = { fallback: true }) =>
+      legOfPayment(swapping(fallback), [deposit(1, { sender: recipient })], { ...paid(alpha, recipient, 900n), ...(through === undefined ? {} : { through }) })?._tag
+    assert.deepStrictEqual([of("calls"), of("vault"), of(undefined), of("vault", {})], ["Fill", "Fallback", "Refund", "Refund"])
+  })
+
   it("is nothing of the order's when nobody of it was paid", () => {
     assert.isUndefined(legOfPayment(transfer, [deposit(1)], paid(alpha, recipient, 990n)))
     assert.isUndefined(legOfPayment(transfer, [deposit(1)], paid(alpha, user, 1001n)))
