@@ -13,12 +13,13 @@ import type { Anvil } from "../localnet/chains/Anvil.ts"
 import { ended, nativeRequest, post, quote, reader, sendCall, sendDeposit } from "./testing/Client.ts"
 import type { QuoteAnswer } from "./testing/Client.ts"
 import { alarms, eventually, holdMining, orderIdOf, resumeMining } from "./testing/Misbehaving.ts"
+import { moveMarket } from "./testing/MoveMarket.ts"
 import { pooled } from "./testing/FeePressure.ts"
 import { ORACLE_KEY, startSettling } from "./testing/SettlingNetwork.ts"
 import type { Manner } from "./testing/SettlingNetwork.ts"
 import { runOperation } from "./testing/RunOperation.ts"
 import { sendPoisoned } from "./testing/PoisonedMint.ts"
-import { ETH, USDC } from "./testing/Tokens.ts"
+import { ETH, GEM, held, USDC } from "./testing/Tokens.ts"
 
 const AMOUNT = 10n ** 16n
 const ADMIN = "a-token-of-thirty-two-characters-or-more"
@@ -55,15 +56,16 @@ const alpha = { slug: ChainSlug.make("alpha"), family: "ethereum-vm", network: "
 const beta = { ...alpha, slug: ChainSlug.make("beta") }
 
 /** A deposit on alpha that is filled or refunded, to the end of the user's part. */
-const paid = Effect.fnUntraced(function*(index: number, changes: object = {}, units: bigint = AMOUNT) {
+const paid = Effect.fnUntraced(function*(index: number, changes: object = {}, units: bigint = AMOUNT, meanwhile: Effect.Effect<void> = Effect.void) {
   const { chains, deposited, url } = yield* Running
   const key = chains.users[index] ?? "0x"
   const quoted: QuoteAnswer = yield* quote(url, nativeRequest(privateKeyToAccount(key).address, chains.alpha, chains.beta, AMOUNT, changes))
+  yield* meanwhile
   const receipt = yield* sendDeposit(chains.alpha, key, quoted, units)
   const end = yield* ended(url, quoted)
   deposited.units += units
   deposited.settlements += 1
-  return { order: orderIdOf(quoted), deposit: receipt.transactionHash, end, key }
+  return { quoted, order: orderIdOf(quoted), deposit: receipt.transactionHash, end, key }
 })
 
 const Execution = Schema.Struct({
@@ -81,9 +83,9 @@ const attestedDeposit = (oracle: string, transactionId: Hex) =>
 
 /** Everything that the solver has on the hub of alpha's native currency: nothing but settled deposits. */
 const solverOnHub = Effect.gen(function*() {
-  const { chains, held } = yield* Running
+  const { chains, held: onHub } = yield* Running
   const account = Result.getOrThrow(alias(beta, chains.solver.toLowerCase()))
-  return yield* held(toHex(BigInt(account), { size: 20 }), Result.getOrThrow(hubTokenId(alpha, ETH.address)))
+  return yield* onHub(toHex(BigInt(account), { size: 20 }), Result.getOrThrow(hubTokenId(alpha, ETH.address)))
 })
 
 /** To the unit: what was deposited is the solver's, each execution was carried out once, and nothing else was. */
@@ -124,6 +126,28 @@ layer(Running.layer, { excludeTestServices: true })("what the worker settles", (
       const sent = (yield* submissions(hub, chains.solver)) - before
       assert.isTrue(sent >= 1 && sent < made.length, `${sent} transactions`)
       assert.strictEqual(new Set(found.map(({ txHash }) => txHash)).size, sent)
+      yield* assertBooks
+    }))
+
+  it.effect("a fill that swaps, and what its recipient gets where the swap cannot be made, for what was quoted and for more, settle to the unit", () =>
+    Effect.gen(function*() {
+      const { chains: { beta, users }, url } = yield* Running
+      const recipient = (index: number) => toHex(0xfa11_0000n + BigInt(index), { size: 20 })
+      const swap = (index: number, changes: object = {}) => ({ destinationCurrency: GEM.address, includedSwapSources: ["uniswap-v2"], recipient: recipient(index), ...changes })
+      const filled = yield* paid(0, swap(0))
+      assert.strictEqual(filled.end.status, "success")
+      assert.strictEqual(yield* held(beta, GEM, recipient(0)), BigInt(filled.quoted.details.currencyOut.amount))
+      // The market moves once these are quoted.
+      const moved = moveMarket(beta, users[8] ?? "0x", "uniswap-v2", GEM.address, 100n * 10n ** 18n)
+      const falling = { slippageTolerance: "50", useFallbacks: true, overridePriceImpact: true }
+      const quoted = yield* paid(1, swap(1, falling), AMOUNT, moved)
+      const more = yield* paid(2, swap(2, falling), 2n * AMOUNT, moved)
+      assert.deepStrictEqual([quoted, more].map(({ end }) => [end.status, end.fallback?.state]), [["success", "paid"], ["success", "paid"]])
+      const bridged = (of: typeof quoted) => BigInt(of.quoted.details.route.destination.inputCurrency.amount)
+      assert.deepStrictEqual([yield* held(beta, ETH, recipient(1)), yield* held(beta, GEM, recipient(1))], [bridged(quoted), 0n])
+      // Priced anew: more than twice what was quoted, for gas is paid once.
+      assert.isTrue((yield* held(beta, ETH, recipient(2))) > 2n * bridged(more))
+      yield* Effect.forEach([filled, quoted, more], ({ order }) => settled(url, order), { concurrency: "unbounded" })
       yield* assertBooks
     }))
 

@@ -4,25 +4,37 @@ import { Effect } from "effect"
 import { toHex } from "viem"
 import type { Hex } from "viem"
 import { privateKeyToAccount } from "viem/accounts"
+import { addressOf } from "../../../localnet/Addresses.ts"
 import type { Anvil } from "../../../localnet/chains/Anvil.ts"
 import { addressFor, payTo } from "../../testing/Addressed.ts"
 import { ended, nativeRequest, quote, reader, sendDeposit, status } from "../../testing/Client.ts"
 import type { QuoteAnswer } from "../../testing/Client.ts"
+import { moveMarket } from "../../testing/MoveMarket.ts"
 import { balanceOf, eventually, orderIdOf } from "../../testing/Misbehaving.ts"
 import { keyOf, ledgerOf } from "../../testing/Sponsor.ts"
 import type { TestSponsor } from "../../testing/Sponsor.ts"
 import { actualOf } from "../../testing/Sponsored.ts"
 import type { TestChains } from "../../testing/TestChains.ts"
-import { ETH } from "../../testing/Tokens.ts"
+import { ETH, GEM, held, USDC } from "../../testing/Tokens.ts"
 import { assertSweptOnce, untilReturned } from "./SweptOnce.ts"
 import type { Paid } from "./SweptOnce.ts"
 
 /**
  * How a transfer is meant to end, who pays its fees, and whether its payment is mined as it was signed first; or that it
  * is paid by a deposit address: just what was quoted at an open one, more at a strict one. `settled` is filled where there is a
- * hub.
+ * hub. The vault pays for what is swapped in the fill, for a gas topup in it, and for what falls back because its swap cannot be made.
  */
-export type Flow = "fill" | "refund" | "sponsored" | "replaced" | "address" | "excess" | "settled"
+export type Flow = "fill" | "refund" | "sponsored" | "replaced" | "address" | "excess" | "settled" | VaultFlow
+
+type VaultFlow = "swapped" | "topped" | "fallback"
+
+const ofVault: Readonly<Record<VaultFlow, object>> = {
+  swapped: { destinationCurrency: GEM.address },
+  topped: { destinationCurrency: USDC.address, topupGas: true },
+  fallback: { destinationCurrency: GEM.address, includedSwapSources: ["uniswap-v2"], slippageTolerance: "50", useFallbacks: true, overridePriceImpact: true }
+}
+
+export const isVaultFlow = (flow: Flow): flow is VaultFlow => flow in ofVault
 
 /** Pays the fees of `sponsored` transfers, however many there are. */
 export const sponsor: TestSponsor = { id: "crash", wallet: toHex(0xc4a5_50, { size: 20 }), balance: 10n ** 12n }
@@ -58,6 +70,9 @@ export const begin = Effect.fnUntraced(function*(url: string, { alpha, beta }: T
   const paid = fresh(index)
   const user = privateKeyToAccount(key).address
   if (flow === "address" || flow === "excess") return yield* beginAtAddress(url, flow, nativeRequest(user, alpha, beta, AMOUNT), paid, backOf(index))
+  if (isVaultFlow(flow)) {
+    return { flow, quoted: yield* quote(url, nativeRequest(user, alpha, beta, AMOUNT, { ...ofVault[flow], recipient: paid })), paid, address: undefined } satisfies Begun
+  }
   const filled = { recipient: paid, appFees: [{ recipient: toHex(0xfee, { size: 20 }), fee: "30" }] }
   const changes = {
     fill: filled,
@@ -70,9 +85,14 @@ export const begin = Effect.fnUntraced(function*(url: string, { alpha, beta }: T
   return { flow, quoted: yield* quote(url, nativeRequest(user, alpha, beta, AMOUNT, changes[flow]), headers), paid, address: undefined } satisfies Begun
 })
 
-/** The user's part: the deposit of the quote, or a plain transfer to its address. */
-export const pay = ({ alpha }: TestChains, key: Hex, { address, quoted }: Begun) =>
-  address === undefined ? sendDeposit(alpha, key, quoted) : payTo(alpha, key, address.at, ETH, address.sent)
+/** More than a swap bears that was quoted before; and who does that. */
+const MOVED = 60n * 10n ** 18n
+
+/** The user's part: the deposit of the quote, or a plain transfer to its address; what is to fall back has its market moved first. */
+export const pay = Effect.fnUntraced(function*({ alpha, beta, users }: TestChains, key: Hex, { address, flow, quoted }: Begun) {
+  if (flow === "fallback") yield* moveMarket(beta, users.at(-1) ?? "0x", "uniswap-v2", GEM.address, MOVED)
+  return yield* address === undefined ? sendDeposit(alpha, key, quoted) : payTo(alpha, key, address.at, ETH, address.sent)
+})
 
 /** Every transaction of an account on a chain, in its order there: a plain payment has the order's id as its input. */
 export const paymentsOf = (anvil: Anvil, account: Hex) =>
@@ -100,11 +120,27 @@ const assertAmount = ({ address, flow, quoted }: Begun, paid: bigint, refunded: 
   else assert.isTrue(paid >= BigInt(minimumAmount) && (address === undefined || paid < address.sent), order)
 }
 
+/** By one transaction of the vault, and what was quoted of each currency. */
+const assertVaultPaid = Effect.fnUntraced(function*({ beta }: TestChains, flow: VaultFlow, { paid, quoted }: Begun, payments: ReadonlyArray<{ readonly to: string | null; readonly input: string }>) {
+  const order = orderIdOf(quoted)
+  const own = payments.filter(({ input }) => input.endsWith(order.slice(2)))
+  assert.deepStrictEqual(own.map(({ to }) => to), [addressOf("Vault").toLowerCase()], `${flow} ${order}`)
+  const { currencyGasTopup, currencyOut, route: { destination } } = quoted.details
+  const [eth, usdc, gem] = yield* Effect.all([ETH, USDC, GEM].map((currency) => held(beta, currency, paid)))
+  const expected = {
+    swapped: ["0", "0", currencyOut.amount],
+    topped: [currencyGasTopup.amount, currencyOut.amount, "0"],
+    fallback: [destination.inputCurrency.amount, "0", "0"]
+  }
+  assert.deepStrictEqual([`${eth}`, `${usdc}`, `${gem}`], expected[flow], order)
+})
+
 /**
  * Each has ended as it was meant to, paid to the unit by exactly one transaction; the solver has sent nothing else, and the
  * operator one sweep for each address. `inTime` says that every deposit came while its quote held: then what was quoted is what was paid.
  */
-export const assertEachOnce = Effect.fnUntraced(function*(url: string, { alpha, beta, operator, solver }: TestChains, begun: ReadonlyArray<Begun>, inTime: boolean) {
+export const assertEachOnce = Effect.fnUntraced(function*(url: string, chains: TestChains, begun: ReadonlyArray<Begun>, inTime: boolean) {
+  const { alpha, beta, operator, solver } = chains
   const ends = yield* Effect.forEach(begun, (each) => endOf(url, each))
   const swept = begun.flatMap(({ address }) => address ?? [])
   yield* Effect.forEach(swept, (each) => untilReturned(alpha, each), { discard: true })
@@ -116,6 +152,11 @@ export const assertEachOnce = Effect.fnUntraced(function*(url: string, { alpha, 
   assert.lengthOf(sweeps, swept.length)
   for (const [index, each] of begun.entries()) {
     const { address, flow, paid, quoted } = each
+    if (isVaultFlow(flow)) {
+      assert.strictEqual(ends[index]?.status, "success", orderIdOf(quoted))
+      yield* assertVaultPaid(chains, flow, each, payments)
+      continue
+    }
     const to = payments.filter((payment) => payment.to?.toLowerCase() === paid.toLowerCase())
     const order = address === undefined ? orderIdOf(quoted) : to[0]?.input ?? "0x"
     const end = ends[index]
