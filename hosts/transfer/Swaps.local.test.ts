@@ -269,7 +269,7 @@ layer(Running.layer, { excludeTestServices: true })("a swap", (it) => {
         const quoted = yield* quote(url, asked)
         assert.strictEqual(quoted.details.fallbackType, "bridged")
         const had = yield* held(beta, USDC, addressOf("Vault"))
-        const move = (tip = 0n) => moveMarket(beta, key(8), "uniswap-v2", GEM.address, 100n * 10n ** 18n, tip)
+        const move = (tip?: bigint) => moveMarket(beta, key(8), "uniswap-v2", GEM.address, 100n * 10n ** 18n, tip)
         if (mined === "when it is tried") {
           yield* move()
           yield* execute(alpha, key(index), quoted)
@@ -292,7 +292,7 @@ layer(Running.layer, { excludeTestServices: true })("a swap", (it) => {
         assert.deepStrictEqual([yield* held(beta, USDC, recipient), yield* held(beta, GEM, recipient), yield* held(alpha, USDC, fresh(320 + index))], [BigInt(amount), 0n, 0n])
         // From the vault, as what it would have swapped.
         assert.strictEqual(had - (yield* held(beta, USDC, addressOf("Vault"))), BigInt(amount))
-        const [history = ""] = [yield* Effect.promise(() => fetch(`${url}/requests?txHash=${txHash}`).then((answer) => answer.text()))]
+        const history = yield* Effect.promise(() => fetch(`${url}/requests?txHash=${txHash}`).then((answer) => answer.text()))
         assert.include(history, `"fallback":{"state":"paid"`)
         const page = yield* Effect.promise(() => fetch(`${url}/requests/${quoted.steps[0]?.requestId ?? ""}`).then((answer) => answer.text()))
         assert.include(page, "The exchange on")

@@ -16,7 +16,7 @@ const abi = parseAbi([
 ])
 
 /** Buys `token` for so much ether from the pool of the source: on v3 that of five hundredths of a percent. With a tip it is ahead of what else waits. */
-export const moveMarket = Effect.fnUntraced(function*(anvil: Anvil, key: Hex, source: keyof typeof routerOf, token: Address, ether: bigint, tip = 0n) {
+export const moveMarket = Effect.fnUntraced(function*(anvil: Anvil, key: Hex, source: keyof typeof routerOf, token: Address, ether: bigint, tip: bigint = 0n) {
   const { address: recipient } = privateKeyToAccount(key)
   const weth = addressOf("TestWETH")
   const data = source === "uniswap-v2"

@@ -52,6 +52,27 @@ describe("the story", () => {
     assert.deepStrictEqual(kinds(told(usual, { deposits: [depositAt(1, -20)], payments: [payment("fill", 1)] })), ["quoted", "deposit", "confirmed", "sent", "delivered"])
   })
 
+  it("tells what arrived instead of a swap that could not be made, and what would before it is known", () => {
+    const swapping = (fallback: object): Told => {
+      const record = told(usual, { deposits: [depositAt(1, 1)] })
+      const destinationSwap = { source: "s", currency: alpha.native.address, amountOut: 7n, minimumOut: 6n, ...fallback }
+      return { ...record, transfer: { ...record.transfer, terms: { ...record.transfer.terms, destinationSwap } } }
+    }
+    const record = swapping({ fallback: true })
+    const fill = payment("fill", 1, { state: "reverted" })
+    const fallback = payment("fallback", 1, { transactionId: TransactionId.make(word(250)) })
+    const story = tellStory({ ...record, payments: [fill, fallback] })
+    const { amountFormatted, currency } = record.transfer.quote.details.currencyOut
+    assert.strictEqual(story.explanation, `The exchange on beta could not be made: 0.9 ETH arrived there instead of ${amountFormatted} ${currency.symbol}.`)
+    assert.deepStrictEqual([story.gets.text, story.steps.at(-1)?.transaction?.id, story.least.units], ["0.9", word(250), "6"])
+    assert.strictEqual(tellStory({ ...record, payments: [payment("fill", 1)] }).explanation, "The payment was made on beta.")
+    assert.deepStrictEqual([story.otherwise, tellStory(swapping({})).otherwise], ["0.9 ETH do", "the deposit goes back"])
+    // One that reverted has delivered nothing; what stands has, whichever it is.
+    const states = (one: ToldPayment["state"], other: ToldPayment["state"]) =>
+      tellStory({ ...record, payments: [{ ...fill, state: one }, { ...fallback, state: other }] }).steps.at(-1)?.transaction?.id
+    assert.deepStrictEqual([states("reverted", "signed"), states("included", "reverted"), states("reverted", "reverted")], [word(250), word(201), word(250)])
+  })
+
   it("tells of a reorganisation, of a delay, and of the same state again", () => {
     const states = [["waiting", 0], ["depositing", 1_000], ["waiting", 5_000], ["depositing", 6_000], ["pending", 7_000], ["delayed", 8_000], ["pending", 9_000]] as const
     const record = told(states, { deposits: [depositAt(1, 6)] })

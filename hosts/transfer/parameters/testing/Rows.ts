@@ -75,7 +75,7 @@ export const rows: ReadonlyArray<Row> = [
   { parameter: "enableTrueExactOutput", value: () => true, beside: (stage) => ({ ...paying(stage), originCurrency: ETH.address, destinationCurrency: ETH.address, tradeType: "EXACT_OUTPUT", amount: ETH.some.toString(), recipient: fresh(7) }), shown: { _tag: "Journey", of: overpaid }, test: core.tokens },
   { parameter: "explicitDeposit", value: () => false, shown: quotes, test: core.tokens },
   { parameter: "useExternalLiquidity", value: () => true, beside: () => ({ originCurrency: ETH.address, amount: `${5_000n * 10n ** 18n}` }), shown: quotes, test: "hosts/transfer/ExternalLiquidity.local.test.ts" },
-  { parameter: "useFallbacks", value: () => true, shown: refused, test: core.decoding },
+  { parameter: "useFallbacks", value: () => true, beside: () => ({ destinationCurrency: GEM.address }), shown: quotes, test: core.swaps },
   { parameter: "includeProtocolData", value: () => false, shown: quotes, test: "hosts/oracle/Settlement.local.test.ts" },
   { parameter: "slippageTolerance", value: () => "1000", shown: quotes, test: "hosts/transfer/Prices.local.test.ts" },
   { parameter: "latePaymentSlippageTolerance", value: () => "500", beside: paying, shown: { _tag: "Journey", of: afterTheDeadline }, test: core.terms },
