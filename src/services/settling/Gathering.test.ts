@@ -23,7 +23,9 @@ const looked = (state: DepositState, paid: ReadonlyArray<{ readonly leg: Leg; re
 describe("a deposit that is to be settled", () => {
   it.effect("and was moved by a reorganisation is excluded: its order was filled for it where it is now", () =>
     Effect.gen(function*() {
-      assert.deepStrictEqual(yield* looked("filled", [{ leg: "fill", onchainId: moved, state: "included" }]), { _tag: "Excluded" })
+      for (const leg of ["fill", "fallback"] as const) {
+        assert.deepStrictEqual(yield* looked("filled", [{ leg, onchainId: moved, state: "included" }]), { _tag: "Excluded" })
+      }
     }))
 
   it.effect("waits while its payment is in no block, or a reorganisation has opened it again", () =>
