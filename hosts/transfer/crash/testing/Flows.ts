@@ -127,8 +127,11 @@ const assertVaultPaid = Effect.fnUntraced(function*({ beta }: TestChains, flow: 
   assert.deepStrictEqual(own.map(({ to }) => to), [addressOf("Vault").toLowerCase()], `${flow} ${order}`)
   const { currencyGasTopup, currencyOut, route: { destination } } = quoted.details
   const [eth, usdc, gem] = yield* Effect.all([ETH, USDC, GEM].map((currency) => held(beta, currency, paid)))
+  const [swapped = 0n, most] = [gem, BigInt(currencyOut.amount)]
+  // Swaps that wait for one worker are made one after the other, and each moves the market for the next, within what was promised.
+  if (flow === "swapped") assert.isTrue(swapped >= BigInt(currencyOut.minimumAmount) && swapped <= most, `${swapped} of ${most}, ${order}`)
   const expected = {
-    swapped: ["0", "0", currencyOut.amount],
+    swapped: ["0", "0", `${swapped}`],
     topped: [currencyGasTopup.amount, currencyOut.amount, "0"],
     fallback: [destination.inputCurrency.amount, "0", "0"]
   }
