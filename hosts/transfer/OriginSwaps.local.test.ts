@@ -7,8 +7,7 @@ import { privateKeyToAccount } from "viem/accounts"
 import { abi as depositoryAbi } from "../../adapters/ethereum/contracts/abi/Depository.ts"
 import { abi as swapDepositorAbi } from "../../adapters/ethereum/contracts/abi/SwapDepositor.ts"
 import { addressOf } from "../localnet/Addresses.ts"
-import { ended, execute, post, quote, reader, sendCall, status } from "./testing/Client.ts"
-import type { QuoteAnswer } from "./testing/Client.ts"
+import { ended, execute, post, quote, QuoteAnswer, reader, sendCall, status } from "./testing/Client.ts"
 import { get } from "./testing/Get.ts"
 import { eventually } from "./testing/Misbehaving.ts"
 import { startSettling } from "./testing/SettlingNetwork.ts"
@@ -16,6 +15,7 @@ import { addSponsors, keyOf } from "./testing/Sponsor.ts"
 import { SponsoredQuote } from "./testing/Sponsored.ts"
 import { ETH, GEM, held, USDC, USDT, WETH } from "./testing/Tokens.ts"
 import type { TestCurrency } from "./testing/Tokens.ts"
+import { verifierOf } from "./testing/Verified.ts"
 
 const sponsor = { id: "origin-swaps", wallet: toHex(0x0517_0000, { size: 20 }), balance: 10_000_000n }
 
@@ -24,7 +24,8 @@ const makeRunning = Effect.gen(function*() {
   yield* addSponsors(network.environment["DATABASE_URL"] ?? "", [sponsor])
   const { url } = yield* network.startHost(network.settling)
   const key = (index: number): Hex => network.chains.users[index] ?? "0x"
-  return { ...network, url, key, user: (index: number) => privateKeyToAccount(key(index)).address }
+  const made: Array<QuoteAnswer> = []
+  return { ...network, url, made, key, user: (index: number) => privateKeyToAccount(key(index)).address }
 })
 
 class Running extends Context.Service<Running, Effect.Success<typeof makeRunning>>()("test/OriginSwapsRunning") {
@@ -117,7 +118,11 @@ const settledOf = (url: string, requestId: string) =>
     }))(answer.json()).requests[0]?.data.settlements ?? []
   })
 
-/** Attested by the oracle, carried out on the hub. */
+/** To be attested by the oracle, and carried out on the hub: looked at in the end, for all at once. */
+const toSettle = Effect.fnUntraced(function*(quoted: QuoteAnswer) {
+  (yield* Running).made.push(quoted)
+})
+
 const settles = Effect.fnUntraced(function*(quoted: QuoteAnswer) {
   const { url } = yield* Running
   yield* eventually("it is settled", settledOf(url, quoted.steps[0]?.requestId ?? ""), (found) => found.length > 0 && found.every(({ state }) => state === "settled"))
@@ -137,7 +142,7 @@ const cases = [
 
 layer(Running.layer, { excludeTestServices: true })("a swap before the deposit", (it) => {
   for (const [index, [to, tradeType, changes]] of cases.entries()) {
-    it.effect(`delivers ${to.symbol} for GEM exactly as quoted when nothing moves, and settles: ${tradeType}, ${JSON.stringify(changes).slice(0, 50)}`, () =>
+    it.effect(`delivers ${to.symbol} for GEM exactly as quoted when nothing moves: ${tradeType}, ${JSON.stringify(changes).slice(0, 50)}`, () =>
       Effect.gen(function*() {
         const { chains: { alpha, beta }, key, url, user } = yield* Running
         const request = yield* body(index, to, { tradeType, ...(tradeType === "EXACT_INPUT" ? {} : { amount: to.some.toString() }), ...changes })
@@ -176,7 +181,7 @@ layer(Running.layer, { excludeTestServices: true })("a swap before the deposit",
         // Nothing is left with whom it went through, and nobody is allowed anything.
         for (const currency of [ETH, GEM, USDC]) assert.strictEqual(yield* held(alpha, currency, SWAP_DEPOSITOR), 0n)
         assert.strictEqual(yield* Effect.promise(() => reader(alpha).readContract({ abi: erc20Abi, address: GEM.address, functionName: "allowance", args: [user(index), SWAP_DEPOSITOR] })), 0n)
-        yield* settles(quoted)
+        yield* toSettle(quoted)
       }))
   }
 
@@ -198,7 +203,7 @@ layer(Running.layer, { excludeTestServices: true })("a swap before the deposit",
       const lessFees = deposit.amount - fees
       const service = ((details.route.origin.outputCurrency.amount - deposit.amount) * 15n) / 10_000n
       assert.isTrue(got - lessFees - service <= 2_000n && got - lessFees - service >= -2_000n, `${got} of ${deposit.amount}`)
-      yield* settles(quoted)
+      yield* toSettle(quoted)
     }))
 
   it.effect("that somebody sandwiched reverts on the chain: nothing has moved but gas, and the request waits", () =>
@@ -226,7 +231,7 @@ layer(Running.layer, { excludeTestServices: true })("a swap before the deposit",
       const back = yield* held(alpha, USDC, fresh(50))
       assert.isTrue(back > deposit.amount - 300_000n && back <= deposit.amount, `${back} of ${deposit.amount}`)
       assert.strictEqual(yield* held(alpha, GEM, fresh(50)), 0n)
-      yield* settles(quoted)
+      yield* toSettle(quoted)
     }))
 
   it.effect("is judged by the order's least amount: less than that, sent without a swap, goes back as too low", () =>
@@ -286,9 +291,45 @@ layer(Running.layer, { excludeTestServices: true })("a swap before the deposit",
       yield* refused(yield* body(1, USDC, { amount: `${10n ** 16n}` }), "AMOUNT_TOO_LOW")
       yield* refused(yield* body(1, USDC, { amount: `${10n ** 25n}` }), "SWAP_IMPACT_TOO_HIGH")
       const costly = yield* asked(yield* body(1, USDC, { amount: `${2n * 10n ** 24n}`, overridePriceImpact: true }))
-      assert.isBelow(Number(costly.shown.details.currencyOut.amount), 2e12)
+      assert.isBelow(Number(costly.shown.details.currencyOut.amount), 3.6e12)
       for (const changes of [{ useDepositAddress: true }, { usePermit: true }, { explicitDeposit: false }, { latePaymentSlippageTolerance: "100" }]) {
         yield* refused(yield* body(1, USDC, changes), "INVALID_REQUEST", Object.keys(changes)[0] ?? "", "swapped before the deposit")
+      }
+    }))
+
+  it.effect("is attested by the oracle and settled on the hub like every other deposit, filled or refunded", () =>
+    Effect.gen(function*() {
+      const { made } = yield* Running
+      assert.lengthOf(made, cases.length + 2)
+      yield* Effect.forEach(made, settles, { concurrency: "unbounded" })
+    }))
+
+  it.effect("is verified by a client in all but the call of the source's router", () =>
+    Effect.gen(function*() {
+      const { chains, url } = yield* Running
+      for (const changes of [{}, { tradeType: "EXACT_OUTPUT", amount: "20000000", slippageTolerance: "100" }, { tradeType: "EXPECTED_OUTPUT", amount: "20000000" }]) {
+        const request = { ...(yield* body(1, USDC, changes)), includeProtocolData: true }
+        const verify = yield* verifierOf(chains, request)
+        const answer = yield* post(`${url}/quote`, request)
+        const { checks, ok } = verify(answer.json())
+        assert.isFalse(ok)
+        assert.deepStrictEqual(checks.filter(({ outcome }) => outcome !== "ok").map(({ name, outcome }) => [name, outcome]), [["deposit 0 swap", "unchecked"]])
+        assert.isAbove(checks.length, 70)
+        const call = callOf(Schema.decodeUnknownSync(QuoteAnswer)(answer.json()))
+        const word = (value: bigint) => toHex(value, { size: 32 }).slice(2)
+        const account = (address: string) => address.slice(2).toLowerCase().padStart(64, "0")
+        const failing = (from: string, to: string) => {
+          const data = answer.text.replaceAll(from, to)
+          assert.notStrictEqual(data, answer.text, from)
+          return verify(JSON.parse(data)).checks.filter(({ outcome }) => outcome === "failed").map(({ name }) => name)
+        }
+        assert.include(failing(word(call.amount), word(call.amount + 1n)), changes.tradeType === undefined ? "deposit 0 amount" : "shown input amount")
+        assert.include(failing(word(call.minimum), word(call.minimum - 1n)), "deposit 0 minimum")
+        assert.include(failing(`${call.orderId.slice(2)}${account(call.router)}`, `${"0d".repeat(32)}${account(call.router)}`), "deposit 0 names the order")
+        assert.include(failing(account(call.router), account(fresh(66))), "deposit 0 router")
+        assert.include(failing(SWAP_DEPOSITOR.toLowerCase(), fresh(66)), "deposit 0 target")
+        assert.include(failing(account(SWAP_DEPOSITOR), account(fresh(66))), "approve 0 calldata")
+        assert.include(failing(`${call.minimum}`, `${call.minimum - 1n}`), "order id")
       }
     }))
 })

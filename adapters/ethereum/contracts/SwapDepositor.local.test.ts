@@ -127,6 +127,14 @@ describe("the SwapDepositor", () => {
     assert.deepStrictEqual([await s.balance(s.usdc, s.user), await s.balance(s.usdt, s.depository)], [had, 0n])
   })
 
+  it("deposits for the contract that calls, not for who sent the transaction", async () => {
+    const s = stage()
+    await s.mint(s.usdc, s.puppet, AMOUNT)
+    await s.teach([{ to: s.usdc, data: approve(depositor, AMOUNT) }, { to: depositor, data: dataOf() }], true)
+    const receipt = await s.send(s.user, s.puppet, play)
+    assert.include(eventsOf(receipt), event("RelayErc20Deposit", s.puppet, s.usdt, OUT, ORDER))
+  })
+
   it("takes exactly what is asked: another value, too small an allowance or one currency for itself is refused", async () => {
     const s = stage()
     assert.strictEqual(await refusal(s.user), "ERC20InsufficientAllowance")
