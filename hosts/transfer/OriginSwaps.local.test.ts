@@ -12,7 +12,7 @@ import { get } from "./testing/Get.ts"
 import { eventually } from "./testing/Misbehaving.ts"
 import { startSettling } from "./testing/SettlingNetwork.ts"
 import { addSponsors, keyOf } from "./testing/Sponsor.ts"
-import { SponsoredQuote } from "./testing/Sponsored.ts"
+import { actualOf, SponsoredQuote } from "./testing/Sponsored.ts"
 import { ETH, GEM, held, USDC, USDT, WETH } from "./testing/Tokens.ts"
 import type { TestCurrency } from "./testing/Tokens.ts"
 import { verifierOf } from "./testing/Verified.ts"
@@ -265,6 +265,10 @@ layer(Running.layer, { excludeTestServices: true })("a swap before the deposit",
       yield* execute(alpha, key(3), quoted)
       assert.strictEqual((yield* ended(url, quoted)).status, "success")
       assert.strictEqual(yield* held(beta, USDC, fresh(30)), details.currencyOut.amount)
+      // What it really was is told of the deposit, of which the sponsor pays everything.
+      const actual = yield* eventually("the fees are known", actualOf(url, quoted), (found) => found !== undefined)
+      assert.strictEqual(actual?.userPaysTotal.amount, "0")
+      assert.isTrue(actual !== undefined && BigInt(actual.sponsoredTotal.amount) > 0n && BigInt(actual.sponsoredTotal.amount) < 1_000_000n)
     }))
 
   it.effect("is the solver's business within one chain, too, when it has something to do", () =>
