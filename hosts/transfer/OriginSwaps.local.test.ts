@@ -75,8 +75,7 @@ const asked = Effect.fnUntraced(function*(request: object, headers: Readonly<Rec
   const { url } = yield* Running
   const answer = yield* post(`${url}/quote`, request, headers)
   assert.strictEqual(answer.status, 200, answer.text)
-  const quoted = yield* quote(url, request, headers)
-  return { quoted, shown: Schema.decodeUnknownSync(Detailed)(answer.json()) }
+  return { quoted: Schema.decodeUnknownSync(QuoteAnswer)(answer.json()), shown: Schema.decodeUnknownSync(Detailed)(answer.json()) }
 })
 
 const refused = Effect.fnUntraced(function*(request: object, ...words: ReadonlyArray<string>) {

@@ -54,7 +54,7 @@ import type { RequestLimits } from "../domain/quote/RequestLimits.ts"
 import { resolveRequest } from "../domain/quote/ResolveRequest.ts"
 import type { ResolvedRequest } from "../domain/quote/ResolveRequest.ts"
 import { checkOriginSwap, isOriginSwap } from "../domain/quote/OriginSwap.ts"
-import { checkSend, isSend, priceSend } from "../domain/quote/Send.ts"
+import { isSend } from "../domain/quote/Send.ts"
 import { checkSwaps, isDestinationSwap, isUserSwap } from "../domain/quote/UserSwap.ts"
 import { timeEstimate } from "../domain/quote/TimeEstimate.ts"
 import type { Quote } from "../domain/quote/wire/Quote.ts"
@@ -73,6 +73,7 @@ import { checkInventory } from "./quoting/CheckInventory.ts"
 import { addressFor, wayOf } from "./quoting/DepositWays.ts"
 import { routeSwaps, swapsFirst } from "./quoting/Found.ts"
 import type { Found } from "./quoting/Found.ts"
+import { priceSent } from "./quoting/PriceSent.ts"
 import { protocolOf } from "./quoting/ProtocolOf.ts"
 import { refusedDeposit, refusedFill, withoutPermits } from "./quoting/Refusals.ts"
 import { agreeOnSponsor, sponsorshipTerms } from "./Sponsoring.ts"
@@ -205,13 +206,6 @@ export const layer = (names: QuotingNames) =>
         return { ...found, ...shown }
       })
 
-      const priceSent = Effect.fnUntraced(function*(request: ResolvedRequest, body: QuoteRequest) {
-        yield* Effect.fromResult(checkSend(body, request))
-        const [own, native] = yield* Effect.all([prices.priceOf(request.originCurrency), prices.priceOf(request.origin.native)], { concurrency: "unbounded" })
-        const market: MarketFacts = { origin: own, destination: own, originNative: native, destinationNative: native, fillGas: 0n, refundGas: 0n }
-        return { market, price: priceSend(request), agreement: undefined }
-      })
-
       const signedOrder = Effect.fnUntraced(function*(request: ResolvedRequest, { minimumOut, priced }: PricedRequest, market: MarketFacts, now: number) {
         const order = yield* Effect.orDie(Effect.fromResult(buildOrder(request, {
           settlement: settlement.slug,
@@ -245,7 +239,7 @@ export const layer = (names: QuotingNames) =>
         const pricing = Effect.gen(function*() {
           if (isUserSwap(request)) return yield* Effect.provide(quoteUserSwap(request), swapping)
           if (isOriginSwap(request)) return yield* priceFromSwap(request, key)
-          return isSend(request) ? yield* priceSent(request, body) : yield* priceDelivered(request, key, permit)
+          return isSend(request) ? yield* Effect.provide(priceSent(request, body), facts) : yield* priceDelivered(request, key, permit)
         })
         const found: Found = yield* pricing
         const { agreement, before: swapBefore, market, price, swap, swapped, waits = false } = found
