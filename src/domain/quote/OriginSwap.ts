@@ -22,11 +22,13 @@ export const isOriginSwap = (request: ResolvedRequest): boolean =>
   findCurrency(request.origin, request.originCurrency.address) === undefined && !isSend(request) && !isUserSwap(request)
 
 /** What a deposit by the SwapDepositor cannot be: a plain transfer, a signature, late (its swap has a deadline), at a rate of another pair. */
-const notBeforeDeposit: ReadonlyArray<RequestParameter> = ["useDepositAddress", "usePermit", "explicitDeposit", "latePaymentSlippageTolerance", "fixedRate"]
+const notBeforeDeposit: ReadonlyArray<RequestParameter> = ["useDepositAddress", "usePermit", "latePaymentSlippageTolerance", "fixedRate"]
 
 /** INVALID_REQUEST for a parameter that asks for another way of depositing than a swap's. */
 export const checkOriginSwap = (body: QuoteRequest, request: ResolvedRequest): Result.Result<void, QuoteRefused> => {
-  const asked = isOriginSwap(request) ? notBeforeDeposit.find((name) => isAsked(body, name)) : undefined
+  if (!isOriginSwap(request)) return Result.void
+  // Of this one it is the false that asks for something.
+  const asked = request.explicitDeposit ? notBeforeDeposit.find((name) => isAsked(body, name)) : "explicitDeposit"
   return asked === undefined
     ? Result.void
     : refuseField("INVALID_REQUEST", asked, `cannot be combined with an originCurrency that is swapped before the deposit: ${request.originCurrency.symbol}`)

@@ -101,7 +101,7 @@ export const quoteRequestOf = <const Served extends ReadonlyArray<RequestParamet
 
 /** Values that ask for what happens anyway: leaving the parameter out would change nothing. */
 const asksForNothing = (name: RequestParameter, value: unknown): boolean =>
-  value === undefined || value === (name === "explicitDeposit") ||
+  value === undefined || value === false || (name === "explicitDeposit" && value === true) ||
   (Array.isArray(value) && value.length === 0 && name !== "sponsoredFeeComponents")
 
 /** True when a decoded request asks for something by this parameter. */
