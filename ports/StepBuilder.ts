@@ -25,6 +25,8 @@ export type DepositWay =
   | { readonly _tag: "Permit"; readonly terms: PermitTerms }
   /** By the call of a swap source's router, within one chain, with the order id appended; `gas` is what it usually takes. */
   | { readonly _tag: "Swap"; readonly call: RouterCall; readonly gas: bigint }
+  /** By the SwapDepositor, which swaps what the user pays by a call of a source's router and deposits the output; `gas` is the swap's. */
+  | { readonly _tag: "SwapDeposit"; readonly depositor: Address; readonly call: RouterCall; readonly gas: bigint; readonly output: Currency; readonly minimum: bigint }
   /** To the recipient itself, within one chain and currency, with the order id appended. */
   | { readonly _tag: "Send"; readonly recipient: Address }
 

@@ -32,7 +32,7 @@ const item = (plan: DepositPlan, costs: OriginCosts, call: UserCall, gas: bigint
 const approveStep = (plan: DepositPlan, costs: OriginCosts): Step => ({
   id: "approve",
   action: "Confirm transaction in your wallet",
-  description: `Approve ${plan.currency.symbol} on ${plan.origin.name}, exactly the amount of the ${plan.way._tag === "Swap" ? "swap" : "deposit"}`,
+  description: `Approve ${plan.currency.symbol} on ${plan.origin.name}, exactly the amount of the ${plan.way._tag === "Swap" || plan.way._tag === "SwapDeposit" ? "swap" : "deposit"}`,
   kind: "transaction",
   requestId: plan.requestId,
   items: costs.approvals.map(({ amount, gasLimit }) => item(plan, costs, approveCall(plan, amount), gasLimit))
@@ -65,7 +65,9 @@ const payStep = (plan: DepositPlan, costs: OriginCosts, call: UserCall): Step =>
   return {
     id,
     action: "Confirm transaction in your wallet",
-    description: `${verb} ${plan.currency.symbol} on ${plan.origin.name}`,
+    description: plan.way._tag === "SwapDeposit"
+      ? `Swap ${plan.currency.symbol} for ${plan.way.output.symbol} on ${plan.origin.name}, and deposit that`
+      : `${verb} ${plan.currency.symbol} on ${plan.origin.name}`,
     kind: "transaction",
     requestId: plan.requestId,
     ...(plan.way._tag === "Address" ? { depositAddress: addressOf(plan.way, viemHex(plan.orderId)) } : {}),

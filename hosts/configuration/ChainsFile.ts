@@ -35,6 +35,8 @@ export type CurrencyEntry = typeof CurrencyEntry.Type
 const Swaps = Schema.Struct({
   /** The token that stands for the native currency in pools. */
   wrapped: Schema.NonEmptyString,
+  /** The contract that swaps what its sender has and deposits what comes out; without it nothing is swapped before a deposit. */
+  depositor: Schema.optionalKey(Schema.NonEmptyString),
   /** Tokens that a swap may go through on its way. */
   through: Schema.optionalKey(Schema.Array(Schema.NonEmptyString).check(Schema.isMaxLength(4))),
   sources: Schema.Array(Schema.Union([

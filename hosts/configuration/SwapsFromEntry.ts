@@ -29,8 +29,10 @@ export const swapsOf = (entry: ChainEntry, listed: SwapsEntry, held: ReadonlyArr
     const currencies = yield* Result.all((listed.currencies ?? []).map((currency) => currencyOf(entry, currency)))
     const all = [...held, ...currencies].map(({ address }) => address)
     if (new Set(all).size < all.length) return yield* problem(entry, "swaps.currencies lists a currency twice, or one of its currencies")
+    const depositor = listed.depositor === undefined ? undefined : yield* account(listed.depositor, "depositor")
     return {
       wrapped: yield* account(listed.wrapped, "wrapped"),
+      ...(depositor === undefined ? {} : { depositor }),
       through: yield* Result.all((listed.through ?? []).map((token) => account(token, "through"))),
       sources,
       ...(preferred === undefined ? {} : { preferred: { source: preferred.source, withinBps: Bps(BigInt(preferred.withinBps)) } }),

@@ -9,6 +9,7 @@ import * as Forwarder from "../../adapters/ethereum/contracts/abi/Forwarder.ts"
 import * as Hub from "../../adapters/ethereum/contracts/abi/Hub.ts"
 import * as OracleGate from "../../adapters/ethereum/contracts/abi/OracleGate.ts"
 import * as Router from "../../adapters/ethereum/contracts/abi/Router.ts"
+import * as SwapDepositor from "../../adapters/ethereum/contracts/abi/SwapDepositor.ts"
 import * as TestFeed from "../../adapters/ethereum/contracts/abi/TestFeed.ts"
 import * as Vault from "../../adapters/ethereum/contracts/abi/Vault.ts"
 import { bytecode as depositoryCode } from "../../adapters/ethereum/contracts/bytecode/Depository.ts"
@@ -16,6 +17,7 @@ import { bytecode as forwarderCode } from "../../adapters/ethereum/contracts/byt
 import { bytecode as daiCode } from "../../adapters/ethereum/contracts/bytecode/TestDAI.ts"
 import { bytecode as gemCode } from "../../adapters/ethereum/contracts/bytecode/TestGEM.ts"
 import { bytecode as routerCode } from "../../adapters/ethereum/contracts/bytecode/Router.ts"
+import { bytecode as swapDepositorCode } from "../../adapters/ethereum/contracts/bytecode/SwapDepositor.ts"
 import { bytecode as feedCode } from "../../adapters/ethereum/contracts/bytecode/TestFeed.ts"
 import { bytecode as usdcCode } from "../../adapters/ethereum/contracts/bytecode/TestUSDC.ts"
 import { bytecode as usdtCode } from "../../adapters/ethereum/contracts/bytecode/TestUSDT.ts"
@@ -72,6 +74,8 @@ export const initCode = (contract: Deployed, { allocator, solver }: Owners): Hex
     case "QuoterV2":
     case "NonfungiblePositionManager":
       return uniswapInitCode(contract)
+    case "SwapDepositor":
+      return encodeDeployData({ abi: SwapDepositor.abi, bytecode: swapDepositorCode, args: [addressOf("Depository")] })
     case "FeedETH":
       return feed("ETH / USD", 2_500n)
     case "FeedUSDC":

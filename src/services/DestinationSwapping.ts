@@ -25,7 +25,8 @@ import { allowedSources } from "../domain/swap/SwapWishes.ts"
 import { gatherMarketFacts } from "./MarketFacts.ts"
 import { Policy } from "./Policy.ts"
 
-const asked = Effect.fnUntraced(function*(request: ResolvedRequest, ask: SwapAsk, among: ReadonlyArray<SwapSource>) {
+/** What the allowed sources give now, by the best of them. NO_SWAP_ROUTES_FOUND. */
+export const asked = Effect.fnUntraced(function*(request: ResolvedRequest, ask: SwapAsk, among: ReadonlyArray<SwapSource>) {
   const [prices, sources] = [yield* Prices, yield* SwapSources]
   const [from, to, native, offers] = yield* Effect.all([
     prices.priceOf(ask.from),

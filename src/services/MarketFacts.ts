@@ -19,6 +19,8 @@ import type { PriceWish } from "../domain/quote/PriceRequest.ts"
 export interface Route {
   readonly origin: Chain
   readonly originCurrency: Currency
+  /** What the user pays with where that is swapped before the deposit. */
+  readonly paid?: Currency | undefined
   readonly destination: Chain
   readonly destinationCurrency: Currency
   readonly recipient: Address

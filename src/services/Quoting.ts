@@ -29,6 +29,7 @@ import { StepBuilder } from "../../ports/StepBuilder.ts"
 import type { StoreUnavailable } from "../../ports/StoreUnavailable.ts"
 import { Transfers } from "../../ports/Transfers.ts"
 import { Treasury } from "../../ports/Treasury.ts"
+import type { PaymentRefused } from "../../ports/Treasury.ts"
 import type { ApiKey } from "../domain/api-key/ApiKey.ts"
 import { findChainBySlug } from "../domain/chain/Chain.ts"
 import type { Chain } from "../domain/chain/Chain.ts"
@@ -52,7 +53,8 @@ import { PERMIT2 } from "../domain/quote/RequestLimits.ts"
 import type { RequestLimits } from "../domain/quote/RequestLimits.ts"
 import { resolveRequest } from "../domain/quote/ResolveRequest.ts"
 import type { ResolvedRequest } from "../domain/quote/ResolveRequest.ts"
-import { checkSend, isSend, priceSend } from "../domain/quote/Send.ts"
+import { checkOriginSwap, isOriginSwap } from "../domain/quote/OriginSwap.ts"
+import { isSend } from "../domain/quote/Send.ts"
 import { checkSwaps, isDestinationSwap, isUserSwap } from "../domain/quote/UserSwap.ts"
 import { timeEstimate } from "../domain/quote/TimeEstimate.ts"
 import type { Quote } from "../domain/quote/wire/Quote.ts"
@@ -66,10 +68,12 @@ import type { MarketFacts } from "./MarketFacts.ts"
 import { Policy } from "./Policy.ts"
 import { countQuote } from "./Meters.ts"
 import { quoteUserSwap } from "./UserSwapping.ts"
+import { quoteOriginSwap } from "./OriginSwapping.ts"
 import { checkInventory } from "./quoting/CheckInventory.ts"
 import { addressFor, wayOf } from "./quoting/DepositWays.ts"
-import { routeSwaps } from "./quoting/Found.ts"
+import { routeSwaps, swapsFirst } from "./quoting/Found.ts"
 import type { Found } from "./quoting/Found.ts"
+import { priceSent } from "./quoting/PriceSent.ts"
 import { protocolOf } from "./quoting/ProtocolOf.ts"
 import { refusedDeposit, refusedFill, withoutPermits } from "./quoting/Refusals.ts"
 import { agreeOnSponsor, sponsorshipTerms } from "./Sponsoring.ts"
@@ -175,7 +179,8 @@ export const layer = (names: QuotingNames) =>
           sponsorship,
           appBps: totalAppBps(request.appFees),
           spreadBps: policy.spreadOf(request.originCurrency, request.destinationCurrency),
-          fixedRate: request.fixedRate
+          fixedRate: request.fixedRate,
+          paid: request.paid
         }, request, policy.fixedRateMaxBps))
         const waits = yield* Effect.provide(checkInventory(request, price.priced.amountOut, market), inventory)
         yield* checkCalls(request, price.priced.amountOut)
@@ -191,11 +196,14 @@ export const layer = (names: QuotingNames) =>
         return found
       })
 
-      const priceSent = Effect.fnUntraced(function*(request: ResolvedRequest, body: QuoteRequest) {
-        yield* Effect.fromResult(checkSend(body, request))
-        const [own, native] = yield* Effect.all([prices.priceOf(request.originCurrency), prices.priceOf(request.origin.native)], { concurrency: "unbounded" })
-        const market: MarketFacts = { origin: own, destination: own, originNative: native, destinationNative: native, fillGas: 0n, refundGas: 0n }
-        return { market, price: priceSend(request), agreement: undefined }
+      const priceDelivered = Effect.fnUntraced(function*(request: ResolvedRequest, key: ApiKey | undefined, gasless: PermitTerms | undefined): Effect.fn.Return<Found, QuoteFailure | PaymentRefused> {
+        return isDestinationSwap(request) ? yield* priceSwapped(request, gasless) : yield* priceFilled(request, key, gasless)
+      }, (priced, request) => Effect.catchTag(priced, "PaymentRefused", (refused) => Effect.fail(refusedFill(request, refused))))
+
+      const priceFromSwap = Effect.fnUntraced(function*(request: ResolvedRequest, key: ApiKey | undefined) {
+        const sponsorship = yield* sponsorshipTerms(request, key)
+        const { found, ...shown } = yield* Effect.provide(quoteOriginSwap(request, sponsorship, (deposited) => priceDelivered(deposited, key, undefined)), swapping)
+        return { ...found, ...shown }
       })
 
       const signedOrder = Effect.fnUntraced(function*(request: ResolvedRequest, { minimumOut, priced }: PricedRequest, market: MarketFacts, now: number) {
@@ -225,25 +233,26 @@ export const layer = (names: QuotingNames) =>
       ): Effect.fn.Return<{ readonly quote: Quote; readonly orderId: OrderId }, QuoteFailure> {
         const request = yield* Effect.fromResult(resolveRequest(body, chains.all, limits))
         yield* Effect.fromResult(checkSwaps(body, request))
+        yield* Effect.fromResult(checkOriginSwap(body, request))
         const { origin, originCurrency } = request
         const permit = yield* permitOf(request)
         const pricing = Effect.gen(function*() {
           if (isUserSwap(request)) return yield* Effect.provide(quoteUserSwap(request), swapping)
-          if (isDestinationSwap(request)) return yield* priceSwapped(request, permit)
-          return isSend(request) ? yield* priceSent(request, body) : yield* priceFilled(request, key, permit)
+          if (isOriginSwap(request)) return yield* priceFromSwap(request, key)
+          return isSend(request) ? yield* Effect.provide(priceSent(request, body), facts) : yield* priceDelivered(request, key, permit)
         })
-        const found: Found = yield* pricing.pipe(
-          Effect.catchTag("PaymentRefused", (refused) => Effect.fail(refusedFill(request, refused)))
-        )
-        const { agreement, market, price, swap, swapped, waits = false } = found
+        const found: Found = yield* pricing
+        const { agreement, before: swapBefore, market, price, swap, swapped, waits = false } = found
         const { minimumOut, priced, slippage } = price
-        // What the order is made of: the request itself, unless the fill swaps.
+        // What the order is made of: the request itself, unless it is swapped before the deposit or in the fill.
         const fill = found.fill ?? { request, market, price }
         yield* ensureAnchored(origin)
-        const intent = { origin, currency: originCurrency, amount: priced.amountIn, user: request.user, way: wayOf(request, at, permit, swap) }
+        const intent = { origin, currency: originCurrency, amount: swapBefore?.most ?? priced.amountIn, user: request.user, way: wayOf(request, at, permit, found) }
         const costs = yield* steps.originCosts(intent).pipe(Effect.catchTag("DepositRefused", (refused) => Effect.fail(refusedDeposit(refused))))
         const now = yield* Clock.currentTimeMillis
-        const signed = yield* signedOrder(fill.request, fill.price, fill.market, now)
+        // What the order asks for is the least that a swap before the deposit may give.
+        const amountIn = swapBefore?.minimum ?? fill.price.priced.amountIn
+        const signed = yield* signedOrder(fill.request, { ...fill.price, priced: { ...fill.price.priced, amountIn } }, fill.market, now)
         const approvalGas = costs.approvals.reduce((sum, { gasLimit }) => sum + gasLimit, 0n)
         const built = assembleQuote({
           request,
@@ -257,10 +266,11 @@ export const layer = (names: QuotingNames) =>
           fixedRate: request.fixedRate,
           timeEstimateSeconds: timeEstimate(origin, request.destination, usdFloor(priced.amountIn, market.origin)) + (waits ? policy.externalLiquiditySeconds : 0),
           steps: steps.depositSteps({ ...intent, orderId: signed.orderId, requestId, checkEndpoint: `${statusPath}?requestId=${requestId}` }, costs),
-          protocol: request.includeProtocolData ? protocolOf(request, signed, priced.amountIn) : undefined,
+          protocol: request.includeProtocolData ? protocolOf(fill.request, signed, amountIn) : undefined,
           serviceName: names.service,
           routerName: names.router,
           swaps: routeSwaps(found),
+          swapsFirst: swapsFirst(found),
           ...(body.useFallbacks === true ? { fallbackType: swapped === undefined ? "none" : "bridged" } : {})
         })
         const depositAddress = yield* addressFor(request, signed.orderId, at)
@@ -268,7 +278,7 @@ export const layer = (names: QuotingNames) =>
         // Known before the transfer is: nobody can have carried out earlier what has no id yet.
         const own = isSend(request) || swap !== undefined
         const before = own ? yield* watcher.head(origin) : undefined
-        yield* transfers.add(newTransfer({ ...parts, send: isSend(request), userSwap: swap?.call, destinationSwap: swapped, forceRefund: policy.forceRefund && body.referrer === FORCE_REFUND }))
+        yield* transfers.add(newTransfer({ ...parts, send: isSend(request), userSwap: swap?.call, originSwap: swapBefore && { source: swapBefore.source, currency: originCurrency.address, amountIn: swapBefore.amountIn, minimum: swapBefore.minimum }, destinationSwap: swapped, forceRefund: policy.forceRefund && body.referrer === FORCE_REFUND }))
         if (before !== undefined) yield* sends.anchor(origin.id, before)
         return { quote: built, orderId: signed.orderId }
       })

@@ -9,7 +9,8 @@ import {OrderCall} from "./Fills.sol";
 
 /// @title Executor: the account from which one order's calls run, and never another's
 /// @notice The Router makes a new clone of it for every fill with calls, funds it, runs the calls and empties it, in
-/// one transaction. It is the `msg.sender` that a user's calls have.
+/// one transaction. It is the `msg.sender` that a user's calls have. The SwapDepositor does the same with one of its own for
+/// every swap: whoever deployed it is "the Router" here.
 /// SECURITY: what a user's calls leave behind (allowances above all) hangs on an address that is never used again,
 /// so it cannot touch the next user. It has no storage, no owner, and no rights anywhere.
 /// It is no wallet: NFTs sent safely to it are refused, tokens that nobody named stay in it for ever.

@@ -7,6 +7,7 @@ import type { Address } from "../../../src/domain/chain/Address.ts"
 import { computeDepositAddress } from "../../../src/domain/deposit-address/DepositAddress.ts"
 import { OrderId } from "../../../src/domain/order/Order.ts"
 import { abi as depositoryAbi } from "../contracts/abi/Depository.ts"
+import { abi as swapDepositorAbi } from "../contracts/abi/SwapDepositor.ts"
 import { viemHex } from "../ViemHex.ts"
 
 export interface UserCall {
@@ -19,12 +20,14 @@ export interface UserCall {
 const approve = prepareEncodeFunctionData({ abi: erc20Abi, functionName: "approve" })
 const transfer = prepareEncodeFunctionData({ abi: erc20Abi, functionName: "transfer" })
 const depositNative = prepareEncodeFunctionData({ abi: depositoryAbi, functionName: "depositNative" })
+const swapAndDeposit = prepareEncodeFunctionData({ abi: swapDepositorAbi, functionName: "swapAndDeposit" })
 const depositErc20 = prepareEncodeFunctionData({ abi: depositoryAbi, functionName: "depositErc20" })
 
-/** Whom the user has to allow the amount: the depository, Permit2, a swap source's router; undefined where nobody. */
+/** Whom the user has to allow the amount: the depository, Permit2, a swap source's router, the SwapDepositor; undefined where nobody. */
 export const spenderOf = ({ origin, way }: DepositIntent): Address | undefined => {
   if (way._tag === "Permit") return way.terms.kind === "permit2" ? way.terms.verifier : undefined
   if (way._tag === "Swap") return way.call.to
+  if (way._tag === "SwapDeposit") return way.depositor
   return way._tag === "Depository" ? origin.depository : undefined
 }
 
@@ -64,6 +67,16 @@ const depositoryCall = ({ amount, currency, origin, user }: DepositIntent, id: H
       value: 0n
     }
 
+/** The order's id stands in the middle: at a calldata's end it would name a payment (spec/4 §6). */
+const swapDepositCall = ({ amount, currency }: DepositIntent, { call, depositor, minimum, output }: Extract<DepositWay, { readonly _tag: "SwapDeposit" }>, id: Hex): UserCall => ({
+  to: viemHex(depositor),
+  data: encodeFunctionData({
+    ...swapAndDeposit,
+    args: [{ input: viemHex(currency.address), amount, output: viemHex(output.address), minimum, orderId: id, router: viemHex(call.to), data: viemHex(call.data) }]
+  }),
+  value: currency.isNative ? amount : 0n
+})
+
 /** The transaction by which the user moves its money, naming the order by `id`; undefined where it signs something else. */
 export const depositCall = (intent: DepositIntent, id: Hex): UserCall | undefined => {
   switch (intent.way._tag) {
@@ -77,6 +90,8 @@ export const depositCall = (intent: DepositIntent, id: Hex): UserCall | undefine
       return plainTransfer(intent, intent.origin.depository, id)
     case "Send":
       return plainTransfer(intent, intent.way.recipient, id)
+    case "SwapDeposit":
+      return swapDepositCall(intent, intent.way, id)
     case "Swap":
       return { to: viemHex(intent.way.call.to), data: concat([viemHex(intent.way.call.data), id]), value: intent.way.call.value }
   }

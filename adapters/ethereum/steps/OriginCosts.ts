@@ -20,8 +20,15 @@ const ESTIMATE_ID = `0x${"ff".repeat(32)}` as const
 const USUAL_TOKEN_GAS = 150_000n
 const USUAL_APPROVAL_GAS = 80_000n
 
+/** What the SwapDepositor takes around its swap: an executor, transfers there and back, the deposit. */
+const AROUND_SWAP_GAS = 300_000n
+
 /** Enough for the transaction that moves the money, where it was not tried. */
-const usualGas = ({ way }: DepositIntent): bigint => way._tag === "Permit" ? 0n : way._tag === "Swap" ? withMargin(way.gas) : USUAL_TOKEN_GAS
+const usualGas = ({ way }: DepositIntent): bigint => {
+  if (way._tag === "Permit") return 0n
+  if (way._tag === "SwapDeposit") return withMargin(way.gas + AROUND_SWAP_GAS)
+  return way._tag === "Swap" ? withMargin(way.gas) : USUAL_TOKEN_GAS
+}
 
 interface Read {
   readonly intent: DepositIntent

@@ -47,6 +47,9 @@ export const ChainRow = Schema.Struct({
         forwarder: Schema.String.annotate({ description: "the contract that deposits what users sign for" }),
         permit2: Schema.optionalKey(Schema.String)
       }).annotate({ description: "absent where the chain takes no permits" })),
+      swaps: Schema.optionalKey(Schema.Struct({
+        depositor: Schema.String.annotate({ description: "the contract that swaps what its sender has and deposits what comes out" })
+      }).annotate({ description: "absent where nothing is swapped before a deposit" })),
       depositAddresses: Schema.optionalKey(Schema.Struct({
         factory: Schema.String.annotate({ description: "the contract that its deposit addresses follow from; the same on every chain" })
       }).annotate({ description: "absent where the chain has none" }))

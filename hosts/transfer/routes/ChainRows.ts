@@ -45,6 +45,7 @@ export const chainRow = (chain: Chain, solver: string, paused: boolean): ChainRo
       chainId: chain.slug,
       depository: chain.depository,
       ...(chain.permits === undefined ? {} : { permits: chain.permits }),
+      ...(chain.swaps?.depositor === undefined ? {} : { swaps: { depositor: chain.swaps.depositor } }),
       ...(chain.depositAddresses === undefined ? {} : { depositAddresses: { factory: chain.depositAddresses.factory } })
     }
   }

@@ -59,8 +59,8 @@ export interface Chain {
   readonly explorerUrl: string | undefined
 }
 
-const ownContracts = ({ depositAddresses, depository, permits, router, vault }: Chain): ReadonlyArray<Address> =>
-  [depository, router, vault, depositAddresses?.factory, permits?.forwarder, permits?.permit2].filter((address) => address !== undefined)
+const ownContracts = ({ depositAddresses, depository, permits, router, swaps, vault }: Chain): ReadonlyArray<Address> =>
+  [depository, router, vault, depositAddresses?.factory, permits?.forwarder, permits?.permit2, swaps?.depositor].filter((address) => address !== undefined)
 
 /** Routers leave what they are paid to whoever comes next. */
 const swapContracts = ({ swaps }: Chain): ReadonlyArray<string> =>

@@ -25,6 +25,12 @@ export interface RouteSwap {
   readonly between: { readonly of: PricedCurrency; readonly amount: bigint; readonly minimum: bigint }
 }
 
+/** A swap before the deposit: what may slip of it, of how much; and what a refund would pay, for that is what was deposited. */
+export interface SwapsFirst {
+  readonly slip: { readonly of: PricedCurrency; readonly units: bigint; readonly whole: bigint }
+  readonly refund: { readonly of: PricedCurrency; readonly amount: bigint }
+}
+
 /** What the details of a quote are shown from. */
 export interface DetailParts {
   readonly request: ResolvedRequest
@@ -43,6 +49,7 @@ export interface DetailParts {
   readonly fallbackType?: string
   /** Through which source the route's legs go, and what is between origin and destination; none where nothing is swapped. */
   readonly swaps?: RouteSwaps | undefined
+  readonly swapsFirst?: SwapsFirst | undefined
   /** The wire name of the service component (SERVICE_COMPONENT_NAME). */
   readonly serviceName: string
   /** Who the route's router is, on the wire. */
@@ -56,12 +63,17 @@ const operationOf = ({ destination, destinationCurrency, origin, originCurrency 
   return originCurrency.isNative ? "wrap" : "unwrap"
 }
 
-const slippageOf = ({ destination, minimumOut, priced, slippage }: DetailParts) => {
+const originSlippage = ({ slip: { of, units, whole } }: SwapsFirst) =>
+  ({ usd: formatMicros(toMicros(usdFloor(units, of))), value: units.toString(), percent: formatPercent(units, whole) })
+
+const slippageOf = ({ destination, minimumOut, priced, slippage, swapsFirst }: DetailParts) => {
   const at = priced.amountOut - minimumOut
   const percent = formatPercent(slippage, 10_000n)
+  const origin = swapsFirst === undefined ? { usd: "0.000000", value: "0", percent: "0.00" } : originSlippage(swapsFirst)
   return {
-    total: percent,
-    origin: { usd: "0.000000", value: "0", percent: "0.00" },
+    // Of an exact output only what goes in can slip.
+    total: at === 0n ? origin.percent === "0.00" ? percent : origin.percent : percent,
+    origin,
     destination: { usd: formatMicros(toMicros(usdFloor(at, destination))), value: at.toString(), percent }
   }
 }
@@ -110,7 +122,7 @@ export const assembleDetails = (parts: DetailParts): WireDetails => {
     recipient: request.recipient,
     currencyIn,
     currencyOut,
-    refundCurrency: currencyIn,
+    refundCurrency: parts.swapsFirst === undefined ? currencyIn : wireAmount(parts.swapsFirst.refund.of, parts.swapsFirst.refund.amount),
     currencyGasTopup: wireAmount(destinationNative, parts.topupUnits ?? 0n),
     ...impactsOf(parts),
     rate: formatRatio(

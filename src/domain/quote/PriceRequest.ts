@@ -24,6 +24,8 @@ export type Market = Omit<PricingTerms, "serviceBps" | "spreadBps" | "appBps"> &
   /** What unlike assets from inventory cost beyond the market (RISK_SPREAD_BPS by pair). */
   readonly spreadBps?: Bps | undefined
   readonly appBps?: Bps | undefined
+  /** What the user pays with where that is swapped before the deposit: the service's share is of the user's own pair. */
+  readonly paid?: Currency | undefined
 }
 
 /** What of a request its price depends on. */
@@ -46,7 +48,7 @@ export const pricingTerms = (market: Market): PricingTerms => {
   const pair = pairClass(market.origin.currency, market.destination.currency)
   return {
     ...market,
-    serviceBps: serviceBps(pair),
+    serviceBps: serviceBps(market.paid === undefined ? pair : pairClass(market.paid, market.destination.currency)),
     spreadBps: pair === "same" ? zeroBps : market.spreadBps ?? DEFAULT_SPREAD_BPS,
     appBps: market.appBps ?? zeroBps
   }

@@ -26,6 +26,8 @@ export interface ResolvedRequest extends ResolvedOptions {
   readonly origin: Chain
   readonly destination: Chain
   readonly originCurrency: Currency
+  /** What the user pays with where that is swapped before the deposit (`OriginSwap`): `originCurrency` is what is deposited then. */
+  readonly paid?: Currency
   readonly destinationCurrency: Currency
   readonly user: Address
   readonly recipient: Address

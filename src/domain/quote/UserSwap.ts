@@ -37,14 +37,10 @@ export const isDestinationSwap = (request: ResolvedRequest): boolean =>
 /** What a fill that swaps cannot do (yet): its output is the source's, and it takes exactly the bridged amount. */
 const notWhileSwapping: ReadonlyArray<RequestParameter> = ["txs", "subsidizeFees", "useDepositAddress", "latePaymentSlippageTolerance", "topupGas", "useExternalLiquidity"]
 
-/**
- * INVALID_REQUEST for a parameter that a swap of the fill cannot serve; NO_SWAP_ROUTES_FOUND for what would be deposited
- * although the solver does not hold it.
- */
+/** INVALID_REQUEST for a parameter that a swap of the fill cannot serve. */
 export const checkSwaps = (body: QuoteRequest, request: ResolvedRequest): Result.Result<void, QuoteRefused> => {
   if (isUserSwap(request) || isSend(request)) return Result.void
-  const { destinationCurrency: to, origin, originCurrency: from } = request
-  if (findCurrency(origin, from.address) === undefined) return Result.fail(noSwapRoute({ from, to }))
+  const { destinationCurrency: to } = request
   const asked = isDestinationSwap(request) ? notWhileSwapping.find((name) => isAsked(body, name)) : undefined
   return asked === undefined
     ? Result.void

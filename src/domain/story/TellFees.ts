@@ -62,7 +62,9 @@ export const tellFees = (told: Told): StoryFees => {
   const { feeSponsorship, transfer: { quote: { fees } } } = told
   const all = feeSponsorship === undefined ? unsponsored(told) : sponsored(feeSponsorship.actual ?? feeSponsorship.quoted)
   const parts = all.filter(({ sender, sponsor, total }) => [sender, sponsor, total].some(isSomething))
-  const sum = (of: (part: StoryFee) => StoryAmount) => sumOf(fees.relayer, parts.map(of))
+  // What was swapped before the deposit has its real fees in the currency of the deposit.
+  const like = feeSponsorship?.actual?.sponsoredTotal ?? fees.relayer
+  const sum = (of: (part: StoryFee) => StoryAmount) => sumOf(like, parts.map(of))
   const wallet = quotedAmount(fees.gas)
   return {
     ...noteOf(told),

@@ -21,6 +21,8 @@ export type SwapSource =
 export interface ChainSwaps {
   /** What stands for the native currency in pools. */
   readonly wrapped: Address
+  /** The SwapDepositor: swaps what its sender has, and deposits what comes out. Without it nothing is swapped before a deposit. */
+  readonly depositor?: Address
   /** Tokens that a path of two pools may go through. */
   readonly through: ReadonlyArray<Address>
   readonly sources: ReadonlyArray<SwapSource>

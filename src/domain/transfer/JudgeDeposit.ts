@@ -9,7 +9,7 @@ import { OUTPUT_DEADLINE_SECONDS } from "../quote/BuildOrder.ts"
 import { minimumOut } from "../quote/Pricing.ts"
 import type { DepositFacts } from "./Deposit.ts"
 import { FailReason } from "./FailReason.ts"
-import { isUsersOwn } from "./Transfer.ts"
+import { isUsersOwn, leastDeposit } from "./Transfer.ts"
 import type { Transfer } from "./Transfer.ts"
 
 /** A quote's price holds this long after it was made. */
@@ -68,7 +68,7 @@ const owedFor = (transfer: Transfer, deposit: DepositFacts): bigint => {
 export const judgeRepriced = (transfer: Transfer, deposit: DepositFacts, amountOut: bigint): FinalVerdict => {
   const { terms } = transfer
   if (amountOut < owedFor(transfer, deposit)) {
-    return refund(deposit.amount < terms.amountIn ? "DEPOSITED_AMOUNT_TOO_LOW_TO_FILL" : "SLIPPAGE")
+    return refund(deposit.amount < leastDeposit(terms) ? "DEPOSITED_AMOUNT_TOO_LOW_TO_FILL" : "SLIPPAGE")
   }
   // What was asked for exactly is delivered exactly; what somebody paid on top is theirs too, unless it was promised to the solver.
   // A swap of the fill takes exactly what was quoted.

@@ -14,6 +14,7 @@ import type { DepositFacts } from "./Deposit.ts"
 import { settlesUntil } from "../settling/SettledFill.ts"
 import { isLate, judgeDeposit, judgeRepriced } from "./JudgeDeposit.ts"
 import type { FinalVerdict } from "./JudgeDeposit.ts"
+import { leastDeposit } from "./Transfer.ts"
 import type { Transfer } from "./Transfer.ts"
 
 /** A new price is needed: of what, and what follows from it. */
@@ -102,7 +103,7 @@ const settling = (transfer: Transfer, deposit: DepositFacts) => (verdict: FinalV
   const until = settlesUntil(transfer.order, { deposited: deposit.amount, amountOut: verdict.amountOut })
   if (until !== undefined && deposit.block.time <= until) return verdict
   if (isLate(transfer, deposit)) return { _tag: "Refund", reason: "ORDER_EXPIRED" }
-  return { _tag: "Refund", reason: deposit.amount < transfer.terms.amountIn ? "DEPOSITED_AMOUNT_TOO_LOW_TO_FILL" : "SLIPPAGE" }
+  return { _tag: "Refund", reason: deposit.amount < leastDeposit(transfer.terms) ? "DEPOSITED_AMOUNT_TOO_LOW_TO_FILL" : "SLIPPAGE" }
 }
 
 /** Total and pure. Clocks: only the block time of the deposit counts. */

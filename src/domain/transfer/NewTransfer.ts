@@ -35,6 +35,8 @@ export interface QuotedParts {
   readonly send: boolean
   /** The call of a swap that its user carries out alone. */
   readonly userSwap: RouterCall | undefined
+  /** What the user swaps before the deposit; undefined where nothing. */
+  readonly originSwap: TransferTerms["originSwap"]
   /** What the order's calls make of what it pays; undefined where they swap nothing. */
   readonly destinationSwap: TransferTerms["destinationSwap"]
   /** The address of the order's own; undefined where the user names the order. */
@@ -52,7 +54,7 @@ const keptAddress = ({ depositor, mode }: AskedAddress, { recoveryAddress, refun
 }
 
 export const newTransfer = (parts: QuotedParts): Transfer => {
-  const { apiKeyId, body, destinationSwap, depositAddress: address, forceRefund, id, minimumOut, now, order, orderId, orderSignature, permit, priced, quote, request, send, sponsorship, userSwap } = parts
+  const { apiKeyId, body, destinationSwap, depositAddress: address, forceRefund, id, minimumOut, now, order, orderId, orderSignature, originSwap, permit, priced, quote, request, send, sponsorship, userSwap } = parts
   return {
     id,
     orderId,
@@ -74,6 +76,7 @@ export const newTransfer = (parts: QuotedParts): Transfer => {
       ...(request.externalLiquidity ? { waitSeconds: parts.waitSeconds } : {}),
       ...(send ? { send } : {}),
       ...(userSwap === undefined ? {} : { userSwap }),
+      ...(originSwap === undefined ? {} : { originSwap }),
       ...(destinationSwap === undefined ? {} : { destinationSwap: { ...destinationSwap, ...(body.useFallbacks === true ? { fallback: true } : {}) } }),
       ...(request.depositAddress === undefined || address === undefined
         ? {}

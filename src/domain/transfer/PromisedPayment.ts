@@ -1,6 +1,7 @@
 /** What a deposit that was just seen will take of the inventory, if it is filled (spec/3 §4, "promised to open requests"). */
 import type { Deposit } from "./Deposit.ts"
 import { judge } from "./Judgement.ts"
+import { leastDeposit } from "./Transfer.ts"
 import type { Transfer } from "./Transfer.ts"
 
 /**
@@ -8,4 +9,4 @@ import type { Transfer } from "./Transfer.ts"
  * inventory with dust.
  */
 export const promisedPayment = (transfer: Transfer, deposit: Deposit): bigint | undefined =>
-  judge(transfer, deposit, "first")._tag === "Refund" || deposit.amount < transfer.terms.amountIn ? undefined : transfer.terms.amountOut
+  judge(transfer, deposit, "first")._tag === "Refund" || deposit.amount < leastDeposit(transfer.terms) ? undefined : transfer.terms.amountOut

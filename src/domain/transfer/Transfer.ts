@@ -42,6 +42,14 @@ export const TransferTerms = Schema.Struct({
   send: Schema.optionalKey(Schema.Literal(true)),
   /** The transfer is a swap within one chain: the user makes this very call, with the order id appended, and nobody fills. */
   userSwap: Schema.optionalKey(Schema.Struct({ to: Address, data: Hex, value: Schema.BigIntFromString })),
+  /** What the user pays with is swapped before the deposit: `originCurrency` and `amountIn` are of the deposit that is expected. */
+  originSwap: Schema.optionalKey(Schema.Struct({
+    source: Schema.String,
+    currency: CurrencyAddress,
+    amountIn: Schema.BigIntFromString,
+    /** The least deposit: what the swap gives, or it reverts. */
+    minimum: Schema.BigIntFromString
+  })),
   /** The order's calls swap what is paid: what then comes out. `destinationCurrency` and the amounts above are of what is paid. */
   destinationSwap: Schema.optionalKey(Schema.Struct({
     source: Schema.String,
@@ -112,3 +120,6 @@ export const fallsBack = ({ destinationSwap }: TransferTerms): boolean => destin
 /** What it means that the calls of a fill revert: a swap of its own gives less than the least that was promised. */
 export const whyReverted = ({ destinationSwap }: TransferTerms): "SLIPPAGE" | "TRANSACTION_REVERTED" =>
   destinationSwap === undefined ? "TRANSACTION_REVERTED" : "SLIPPAGE"
+
+/** Less than this was never quoted, smallest units of the deposited currency. */
+export const leastDeposit = ({ amountIn, originSwap }: TransferTerms): bigint => originSwap?.minimum ?? amountIn

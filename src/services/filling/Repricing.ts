@@ -37,7 +37,7 @@ const repricedOutput = Effect.fnUntraced(function*(route: Route, { terms }: Tran
   const appBps = Bps((terms.appFees ?? []).reduce((sum, { bps }) => sum + bps, 0n))
   const sponsorship = payer === "sponsor" && terms.sponsorship !== undefined ? termsOf(terms.sponsorship) : undefined
   // The impact was accepted with the quote; what counts now is the minimum that was promised.
-  const repriced = priceRequest({ ...market, appBps, spreadBps, sponsorship, fixedRate: terms.fixedRate }, { ...wish, overridePriceImpact: true }, "held")
+  const repriced = priceRequest({ ...market, appBps, spreadBps, sponsorship, fixedRate: terms.fixedRate, paid: route.paid }, { ...wish, overridePriceImpact: true }, "held")
   return Result.isSuccess(repriced) ? repriced.success.priced : undefined
   // Calls that send more than today's price delivers cannot be made.
 }, Effect.catchTag("QuoteRefused", () => Effect.undefined))

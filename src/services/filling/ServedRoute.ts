@@ -2,7 +2,7 @@
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { ChainUnavailable } from "../../../ports/ChainUnavailable.ts"
-import { findChain, findCurrency } from "../../domain/chain/Chain.ts"
+import { findAnyCurrency, findChain, findCurrency } from "../../domain/chain/Chain.ts"
 import type { Chain } from "../../domain/chain/Chain.ts"
 import type { ChainId } from "../../domain/chain/ChainId.ts"
 import { decodeRouterCall } from "../../domain/order/RouterCall.ts"
@@ -28,6 +28,7 @@ export const servedRoute = Effect.fnUntraced(function*(chains: ReadonlyArray<Cha
     return yield* Effect.die(new Error("a currency of a stored transfer is no longer configured"))
   }
   const calls = yield* Effect.orDie(Effect.fromResult(Result.all(order.output.calls.map(decodeRouterCall))))
-  const { authorizations, callsGas, depositAddress, permit: gasless, recipient, refundTo } = terms
-  return { authorizations, depositAddress, gasless, origin, originCurrency, destination, destinationCurrency, recipient, refundTo, calls, callsGas, topupUnits: topupOf(order) } satisfies Route
+  const { authorizations, callsGas, depositAddress, originSwap, permit: gasless, recipient, refundTo } = terms
+  const paid = originSwap === undefined ? undefined : findAnyCurrency(origin, originSwap.currency)
+  return { paid, authorizations, depositAddress, gasless, origin, originCurrency, destination, destinationCurrency, recipient, refundTo, calls, callsGas, topupUnits: topupOf(order) } satisfies Route
 })

@@ -7,10 +7,12 @@ import type { OrderId } from "../../domain/order/Order.ts"
 import type { PermitTerms } from "../../domain/permit/Permit.ts"
 import type { ResolvedRequest } from "../../domain/quote/ResolveRequest.ts"
 import { isSend } from "../../domain/quote/Send.ts"
+import type { SwapBefore } from "../OriginSwapping.ts"
 import type { OwnSwap } from "./Found.ts"
 
 /** How the user gets its money there; `at`: a deposit address that there is already. */
-export const wayOf = (request: ResolvedRequest, at: KeptAddress | undefined, permit: PermitTerms | undefined, swap: OwnSwap | undefined): DepositWay => {
+export const wayOf = (request: ResolvedRequest, at: KeptAddress | undefined, permit: PermitTerms | undefined, { before, swap }: { readonly swap?: OwnSwap; readonly before?: SwapBefore }): DepositWay => {
+  if (before !== undefined) return { _tag: "SwapDeposit", ...before }
   if (swap !== undefined) return { _tag: "Swap", ...swap }
   if (isSend(request)) return { _tag: "Send", recipient: request.recipient }
   if (permit !== undefined) return { _tag: "Permit", terms: permit }

@@ -1,10 +1,11 @@
 /** What a quote comes to before there is an order: prices, who pays, and the swaps on the way. */
 import type * as Effect from "effect/Effect"
-import type { RouteSwaps } from "../../domain/quote/AssembleDetails.ts"
+import type { RouteSwaps, SwapsFirst } from "../../domain/quote/AssembleDetails.ts"
 import type { PricedRequest } from "../../domain/quote/PriceRequest.ts"
 import type { Agreement } from "../../domain/sponsorship/Agreement.ts"
 import type { quoteDestinationSwap } from "../DestinationSwapping.ts"
 import type { MarketFacts } from "../MarketFacts.ts"
+import type { SwapBefore } from "../OriginSwapping.ts"
 import type { quoteUserSwap } from "../UserSwapping.ts"
 
 type Swapped = Effect.Success<ReturnType<typeof quoteDestinationSwap>>
@@ -16,7 +17,9 @@ export interface Found {
   readonly agreement: Agreement | undefined
   /** The call of a swap that its user carries out. */
   readonly swap?: OwnSwap
-  /** What the order is made of where the fill swaps, and what comes out of it. */
+  /** What the user swaps before the deposit. */
+  readonly before?: SwapBefore
+  /** What the order is made of where something is swapped before the deposit or in the fill; and what comes out of the latter. */
   readonly fill?: Swapped["fill"]
   readonly swapped?: Swapped["swapped"]
   /** Its fill would have to wait for inventory now, as it allows; absent where it cannot be. */
@@ -24,11 +27,22 @@ export interface Found {
 }
 
 /** The swaps of the route, as the answer shows them. */
-export const routeSwaps = ({ fill, market, price, swap, swapped }: Found): RouteSwaps | undefined => {
+export const routeSwaps = ({ before, fill, market, price, swap, swapped }: Found): RouteSwaps | undefined => {
   if (swap !== undefined) return { origin: { source: swap.source, between: { of: market.destination, amount: price.priced.amountOut, minimum: price.minimumOut } } }
-  if (fill === undefined || swapped === undefined) return undefined
+  if (fill === undefined) return undefined
   const { market: { destination: of }, price: { minimumOut: minimum, priced: { amountOut: amount } } } = fill
-  return { destination: { source: swapped.source, between: { of, amount, minimum } } }
+  return {
+    ...(before === undefined ? {} : { origin: { source: before.source, between: { of: before.bridged, amount: before.expected, minimum: before.minimum } } }),
+    ...(swapped === undefined ? {} : { destination: { source: swapped.source, between: { of, amount, minimum } } })
+  }
+}
+
+/** What may slip of a swap before the deposit, and what a refund would pay. */
+export const swapsFirst = ({ before, market }: Found): SwapsFirst | undefined => {
+  if (before === undefined) return undefined
+  const { amountIn, bridged, expected, minimum, most } = before
+  const slip = most > amountIn ? { of: market.origin, units: most - amountIn, whole: amountIn } : { of: bridged, units: expected - minimum, whole: expected }
+  return { slip, refund: { of: bridged, amount: expected } }
 }
 
 export type OwnSwap = Effect.Success<ReturnType<typeof quoteUserSwap>>["swap"]

@@ -36,6 +36,7 @@ import { abi as gateAbi } from "../abi/OracleGate.ts"
 import { abi as puppetAbi } from "../abi/Puppet.ts"
 import { abi as refuserAbi } from "../abi/Refuser.ts"
 import { abi as routerAbi } from "../abi/Router.ts"
+import { abi as swapDepositorAbi } from "../abi/SwapDepositor.ts"
 import { abi as usdcAbi } from "../abi/TestUSDC.ts"
 import { abi as usdtAbi } from "../abi/TestUSDT.ts"
 import { abi as wethAbi } from "../abi/TestWETH.ts"
@@ -76,6 +77,7 @@ const knownErrors: Abi = [
   ...hubAbi,
   ...gateAbi,
   ...forwarderAbi,
+  ...swapDepositorAbi,
   ...permit2Errors
 ].filter((item) => item.type === "error")
 

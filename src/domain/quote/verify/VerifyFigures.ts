@@ -49,7 +49,8 @@ const verifyDetails = ({ details }: Quote, request: ResolvedRequest, amountIn: b
   ]
 }
 
-const verifyFees = ({ fees, steps }: Quote, { origin, originCurrency }: ResolvedRequest): ReadonlyArray<Check> => {
+/** Each fee in the origin currency, and together what they add up to. */
+export const verifyFees = ({ fees, steps }: Quote, { origin, originCurrency }: ResolvedRequest): ReadonlyArray<Check> => {
   const wallet = steps.flatMap((step) => step.kind === "transaction" ? step.items.map(({ data }) => data) : []).reduce(
     (sum, data) => "maxFeePerGas" in data && isUint(data.gas) && isUint(data.maxFeePerGas) ? sum + BigInt(data.gas) * BigInt(data.maxFeePerGas) : sum,
     0n
@@ -115,17 +116,21 @@ const verifySponsorship = ({ fees, feeSponsorship }: Quote, request: ResolvedReq
   ]
 }
 
+/** What the protocol data says of the deposit; `request`: what is deposited. */
+export const verifyPayment = ({ v2: { paymentDetails } }: WireProtocol, { origin, originCurrency }: ResolvedRequest, amount: bigint): ReadonlyArray<Check> => [
+  checkEqual("payment chain", paymentDetails.chainId, origin.slug),
+  checkEqual("payment depository", paymentDetails.depository, origin.depository),
+  checkEqual("payment currency", paymentDetails.currency, originCurrency.address),
+  checkEqual("payment amount", paymentDetails.amount, amount)
+]
+
 /** `order` in canonical spelling, `protocol` the one that named it, `sent` what `request` was resolved from. */
 export const verifyFigures = (quote: Quote, protocol: WireProtocol, order: Order, request: ResolvedRequest, sent: QuoteRequest): ReadonlyArray<Check> => {
-  const { paymentDetails } = protocol.v2
   const amountIn = order.inputs[0]?.payment.amount ?? 0n
   const [payment, topup] = order.output.payments
   const amountOut = payment?.expectedAmount ?? 0n
   return [
-    checkEqual("payment chain", paymentDetails.chainId, request.origin.slug),
-    checkEqual("payment depository", paymentDetails.depository, request.origin.depository),
-    checkEqual("payment currency", paymentDetails.currency, request.originCurrency.address),
-    checkEqual("payment amount", paymentDetails.amount, amountIn),
+    ...verifyPayment(protocol, request, amountIn),
     ...(amountIn === 0n ? [] : verifyDetails(quote, request, amountIn, amountOut, payment?.minimumAmount ?? 0n, topup?.expectedAmount ?? 0n)),
     ...verifyFees(quote, request),
     ...verifySponsorship(quote, request, sent)

@@ -20,12 +20,14 @@ import { defaultLimits } from "../RequestLimits.ts"
 import type { RequestLimits } from "../RequestLimits.ts"
 import { resolveRequest } from "../ResolveRequest.ts"
 import { Quote } from "../wire/Quote.ts"
+import { isOriginSwap } from "../OriginSwap.ts"
 import { isDestinationSwap } from "../UserSwap.ts"
 import { check, checkEqual, unchecked } from "./Check.ts"
 import type { Check } from "./Check.ts"
 import { verifyFigures } from "./VerifyFigures.ts"
 import { verifyOrder } from "./VerifyOrder.ts"
 import type { OrderExpectation } from "./VerifyOrder.ts"
+import { verifyOriginSwap } from "./VerifyOriginSwap.ts"
 import { verifySteps } from "./VerifySteps.ts"
 
 /** What the client knows by itself, and compares the quote with. */
@@ -79,13 +81,15 @@ export const verifyQuote = (quote: unknown, body: unknown, expected: QuoteExpect
   return verdict([
     checkEqual("order id", protocol.v2.orderId, id.success),
     verifySignature(id.success, protocol.v2.orderSignature, solver),
-    ...verifyOrder(order.success, request.success, expected),
-    ...verifySteps(steps, {
-      request: request.success,
-      orderId: id.success,
-      amount: order.success.inputs[0]?.payment.amount ?? 0n,
-      explicitDeposit: sent.success.explicitDeposit ?? true
-    }),
-    ...verifyFigures(answer.success, protocol, order.success, request.success, sent.success)
+    ...(isOriginSwap(request.success) ? verifyOriginSwap(answer.success, protocol, order.success, id.success, request.success, expected) : [
+      ...verifyOrder(order.success, request.success, expected),
+      ...verifySteps(steps, {
+        request: request.success,
+        orderId: id.success,
+        amount: order.success.inputs[0]?.payment.amount ?? 0n,
+        explicitDeposit: sent.success.explicitDeposit ?? true
+      }),
+      ...verifyFigures(answer.success, protocol, order.success, request.success, sent.success)
+    ])
   ])
 }

@@ -82,27 +82,32 @@ const payingStep = ({ request }: DepositExpectation): "deposit" | "send" | "auth
 }
 
 /** Exactly the amount, or the reset to zero that some tokens need before; for who takes the deposit and nobody else. */
-const allowedApproval = ({ amount, request }: DepositExpectation, spender: Address): Allowed => {
+export const allowedApproval = ({ amount, request }: Pick<DepositExpectation, "amount" | "request">, spender: Address): Allowed => {
   const approval = (units: bigint) => call("approve", encodeAbi(spending, { spender, amount: units }))
   return { to: targetOf(tokenOf(request)), data: [approval(amount), approval(0n)], value: 0n }
 }
 
-const verifyTransaction = (name: string, data: TransactionData, allowed: Allowed, { origin, user }: ResolvedRequest): ReadonlyArray<Check> => {
+/** Whose transaction it is, of what, for what gas; not what it calls. */
+export const verifyEnvelope = (name: string, data: TransactionData, target: string, value: bigint, { origin, user }: ResolvedRequest): ReadonlyArray<Check> => {
   if (!("maxFeePerGas" in data)) return [check(name, false, "no EVM transaction")]
   const lower = (text: string) => text.toLowerCase()
   return [
     checkEqual(`${name} sender`, lower(data.from), user),
-    checkEqual(`${name} target`, lower(data.to), lower(allowed.to)),
-    check(`${name} calldata`, allowed.data.includes(lower(data.data)), data.data),
-    checkEqual(`${name} value`, data.value, allowed.value),
+    checkEqual(`${name} target`, lower(data.to), lower(target)),
+    checkEqual(`${name} value`, data.value, value),
     checkEqual(`${name} chain`, data.chainId, origin.id),
     check(`${name} gas`, [data.gas, data.maxFeePerGas, data.maxPriorityFeePerGas].every(isUint) && BigInt(data.maxPriorityFeePerGas) <= BigInt(data.maxFeePerGas), `${data.gas} at ${data.maxFeePerGas}`)
   ]
 }
 
+const verifyTransaction = (name: string, data: TransactionData, allowed: Allowed, request: ResolvedRequest): ReadonlyArray<Check> => [
+  ...verifyEnvelope(name, data, allowed.to, allowed.value, request),
+  ...("maxFeePerGas" in data ? [check(`${name} calldata`, allowed.data.includes(data.data.toLowerCase()), data.data)] : [])
+]
+
 export const isUint = (text: string): boolean => /^[0-9]{1,78}$/.test(text)
 
-const verifyItems = (step: TransactionStep, allowed: Allowed, request: ResolvedRequest): ReadonlyArray<Check> =>
+export const verifyItems = (step: TransactionStep, allowed: Allowed, request: ResolvedRequest): ReadonlyArray<Check> =>
   step.items.flatMap(({ data }, index) => verifyTransaction(`${step.id} ${index}`, data, allowed, request))
 
 const verifyChecks = (step: Step): ReadonlyArray<Check> => [
@@ -141,7 +146,7 @@ const verifySwap = (step: TransactionStep, { amount, orderId, request: { origin,
     ]
   })
 
-const isRouter = ({ swaps }: Chain, to: string): boolean => swaps?.sources.some(({ router }) => router === to.toLowerCase()) === true
+export const isRouter = ({ swaps }: Chain, to: string): boolean => swaps?.sources.some(({ router }) => router === to.toLowerCase()) === true
 
 /** The approval of a swap is for the router that the swap calls. */
 const verifySwapSteps = (steps: ReadonlyArray<Step>, expected: DepositExpectation): ReadonlyArray<Check> => {
@@ -187,11 +192,14 @@ const verifyByAddress = (steps: ReadonlyArray<Step>, expected: DepositExpectatio
   return [checkEqual("deposit steps", steps.length, 1), ...steps.flatMap((step) => verifyAddressStep(step, expected, address))]
 }
 
+/** What every step says of its request, whatever it asks for. */
+export const verifyBookkeeping = (steps: ReadonlyArray<Step>): ReadonlyArray<Check> => [
+  ...steps.flatMap(verifyChecks),
+  checkEqual("one request id", new Set(steps.map((step) => step.requestId)).size, 1)
+]
+
 export const verifySteps = (steps: ReadonlyArray<Step>, expected: DepositExpectation): ReadonlyArray<Check> => {
-  const bookkeeping = [
-    ...steps.flatMap(verifyChecks),
-    checkEqual("one request id", new Set(steps.map((step) => step.requestId)).size, 1)
-  ]
+  const bookkeeping = verifyBookkeeping(steps)
   const { family, name } = expected.request.origin
   if (family !== "ethereum-vm") return [...bookkeeping, unchecked("steps", `transactions of ${name} are not verified by this version`)]
   const asked = expected.request.depositAddress

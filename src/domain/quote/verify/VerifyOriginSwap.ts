@@ -1,0 +1,132 @@
+/**
+ * A quote whose user swaps before the deposit, against its order: the one call may give the SwapDepositor no more than was asked
+ * for, name no other order and no router that the client does not know, and must have the order's least amount deposited.
+ *
+ * SECURITY: which source gives most and how its router is called is the solver's word, so the result is never `ok` as a whole:
+ * the calldata is `unchecked`. What it can cost is bounded: the amount goes, or the least amount is deposited for the user.
+ */
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+import { abiAddress, abiBytes, abiBytes32, abiTuple, abiUint, decodeAbi } from "../../chain/Abi.ts"
+import type { Address } from "../../chain/Address.ts"
+import { HexFromString } from "../../chain/Hex.ts"
+import type { Order, OrderId } from "../../order/Order.ts"
+import { asDeposited } from "../OriginSwap.ts"
+import type { ResolvedRequest } from "../ResolveRequest.ts"
+import type { Quote, WireProtocol } from "../wire/Quote.ts"
+import type { Step } from "../wire/Step.ts"
+import type { TransactionData } from "../wire/TransactionData.ts"
+import { check, checkEqual, unchecked } from "./Check.ts"
+import type { Check } from "./Check.ts"
+import { verifyFees, verifyPayment } from "./VerifyFigures.ts"
+import { verifyOrder } from "./VerifyOrder.ts"
+import type { OrderExpectation } from "./VerifyOrder.ts"
+import { allowedApproval, isRouter, verifyBookkeeping, verifyEnvelope, verifyItems } from "./VerifySteps.ts"
+
+/** `swapAndDeposit` of the SwapDepositor. */
+const SWAP_AND_DEPOSIT = "246dd820"
+
+const shape = abiTuple({
+  swap: abiTuple({
+    input: abiAddress,
+    amount: abiUint(256),
+    output: abiAddress,
+    minimum: abiUint(256),
+    orderId: abiBytes32,
+    router: abiAddress,
+    data: abiBytes
+  })
+})
+
+const decodeHex = Schema.decodeUnknownResult(HexFromString)
+
+/** What the SwapDepositor is called with; undefined for another call, or one in another encoding than its own. */
+const callOf = (data: string) => {
+  const body = decodeHex(`0x${data.slice(10)}`.toLowerCase())
+  if (!data.toLowerCase().startsWith(`0x${SWAP_AND_DEPOSIT}`) || Result.isFailure(body)) return undefined
+  const decoded = decodeAbi(shape, body.success)
+  return Result.isSuccess(decoded) ? decoded.success.swap : undefined
+}
+
+interface Expected {
+  readonly request: ResolvedRequest
+  readonly order: Order
+  readonly orderId: OrderId
+  readonly depositor: Address
+  readonly maximumIn: bigint | undefined
+}
+
+const verifyAmountIn = (name: string, amount: bigint, { maximumIn, request }: Expected): ReadonlyArray<Check> => [
+  request.tradeType === "EXACT_INPUT" ? checkEqual(`${name} amount`, amount, request.amount) : check(`${name} amount`, amount > 0n, `${amount}`),
+  check(`${name} within the client's bound`, maximumIn === undefined || amount <= maximumIn, `${amount}`)
+]
+
+const verifyCall = (name: string, data: TransactionData, expected: Expected): ReadonlyArray<Check> => {
+  const { depositor, order, orderId, request: { origin, originCurrency } } = expected
+  const call = "maxFeePerGas" in data ? callOf(data.data) : undefined
+  if (call === undefined) return [check(name, false, "no call of the SwapDepositor")]
+  const { payment } = order.inputs[0] ?? {}
+  return [
+    ...verifyEnvelope(name, data, depositor, originCurrency.isNative ? call.amount : 0n, expected.request),
+    checkEqual(`${name} input`, call.input, originCurrency.address),
+    ...verifyAmountIn(name, call.amount, expected),
+    checkEqual(`${name} output`, call.output, payment?.currency),
+    checkEqual(`${name} minimum`, call.minimum, payment?.amount),
+    checkEqual(`${name} names the order`, call.orderId, orderId),
+    check(`${name} router`, isRouter(origin, call.router), call.router),
+    unchecked(`${name} swap`, "the call of a swap source's router is not verified by this version: simulate it")
+  ]
+}
+
+const verifyStep = (step: Step, amount: bigint, expected: Expected): ReadonlyArray<Check> => {
+  if (step.kind === "transaction" && step.id === "deposit") {
+    return [check("deposit items", step.items.length === 1, `${step.items.length}`), ...step.items.flatMap(({ data }, index) => verifyCall(`deposit ${index}`, data, expected))]
+  }
+  return step.kind === "transaction" && step.id === "approve" && !expected.request.originCurrency.isNative
+    ? [check("approve items", step.items.length <= 2, `${step.items.length}`), ...verifyItems(step, allowedApproval({ amount, request: expected.request }, expected.depositor), expected.request)]
+    : [unchecked(`step ${step.id}`, "a swap before the deposit needs no other step than an approval and itself")]
+}
+
+/** What the deposit step takes, zero where it says nothing that can be read. */
+const amountOf = (steps: ReadonlyArray<Step>): bigint =>
+  steps.flatMap((step) => step.kind === "transaction" && step.id === "deposit" ? step.items.flatMap(({ data }) => "maxFeePerGas" in data ? callOf(data.data)?.amount ?? [] : []) : [])[0] ?? 0n
+
+const verifyShown = ({ details }: Quote, amount: bigint, { order, request: { destinationCurrency, originCurrency, tradeType } }: Expected): ReadonlyArray<Check> => {
+  const { currencyIn, currencyOut, refundCurrency, route, slippageTolerance } = details
+  const [payment] = order.output.payments
+  const input = order.inputs[0]?.payment
+  const spare = tradeType === "EXACT_OUTPUT" ? slippageTolerance.origin.value : "0"
+  return [
+    checkEqual("shown input currency", currencyIn.currency.address, originCurrency.address),
+    check("shown input amount", /^[0-9]{1,78}$/.test(spare) && currencyIn.amount === `${amount - BigInt(spare)}`, `${currencyIn.amount} and ${spare} of ${amount}`),
+    checkEqual("shown output currency", currencyOut.currency.address, destinationCurrency.address),
+    checkEqual("shown output amount", currencyOut.amount, payment?.expectedAmount),
+    checkEqual("shown output minimum", currencyOut.minimumAmount, payment?.minimumAmount),
+    checkEqual("shown refund currency", refundCurrency.currency.address, input?.currency),
+    checkEqual("shown deposit currency", route.origin.outputCurrency.currency.address, input?.currency),
+    checkEqual("shown least deposit", route.origin.outputCurrency.minimumAmount, input?.amount)
+  ]
+}
+
+/** `order` in canonical spelling. */
+export const verifyOriginSwap = (quote: Quote, protocol: WireProtocol, order: Order, orderId: OrderId, request: ResolvedRequest, expectation: OrderExpectation): ReadonlyArray<Check> => {
+  const input = order.inputs[0]?.payment
+  const currency = request.origin.currencies.find(({ address }) => address === input?.currency)
+  const depositor = request.origin.swaps?.depositor
+  if (input === undefined || currency === undefined || depositor === undefined) return [check("deposited currency", false, `${input?.currency}: none that the solver takes, or no SwapDepositor is known`)]
+  const deposited = asDeposited(request, currency, request.tradeType === "EXACT_INPUT" ? input.amount : request.amount)
+  const { maximumIn, ...bounds } = expectation
+  const expected: Expected = { request, order, orderId, depositor, maximumIn }
+  const amount = amountOf(quote.steps)
+  return [
+    ...verifyOrder(order, deposited, bounds),
+    ...verifyBookkeeping(quote.steps),
+    checkEqual("deposit steps", quote.steps.filter(({ id }) => id === "deposit").length, 1),
+    check("no deposit address", quote.steps.every((step) => step.depositAddress === undefined), "not asked for"),
+    ...quote.steps.flatMap((step) => verifyStep(step, amount, expected)),
+    ...verifyPayment(protocol, deposited, input.amount),
+    ...verifyShown(quote, amount, expected),
+    ...verifyFees(quote, request),
+    ...(quote.feeSponsorship === undefined ? [] : [unchecked("sponsorship", "who pays which fee is not verified where something is swapped before the deposit")])
+  ]
+}
