@@ -141,6 +141,14 @@ describe("judging what was asked for specially", () => {
 })
 
 describe("judging a new price", () => {
+  it("calls too low what is below the least that a swap before the deposit may give, and promises for what is not", () => {
+    const swapped = transferOf({ originSwap: { source: "uniswap-v3", currency: native, amountIn: 5n, minimum: 980n } })
+    const reasonOf = (amount: bigint) => judgeRepriced(swapped, depositOf({ amount }), 879n)
+    assert.deepStrictEqual<unknown>(reasonOf(980n), { _tag: "Refund", reason: "SLIPPAGE" })
+    assert.deepStrictEqual<unknown>(reasonOf(979n), { _tag: "Refund", reason: "DEPOSITED_AMOUNT_TOO_LOW_TO_FILL" })
+    assert.deepStrictEqual([promisedPayment(swapped, depositOf({ amount: 980n })), promisedPayment(swapped, depositOf({ amount: 979n }))], [900n, undefined])
+  })
+
   it("fills what still delivers the minimum, exact outputs exactly, and gives what was paid on top", () => {
     assert.deepStrictEqual<unknown>(judgeRepriced(transferOf(), depositOf(), 880n), { _tag: "Fill", amountOut: 880n })
     assert.deepStrictEqual<unknown>(judgeRepriced(transferOf(), depositOf(), 879n), { _tag: "Refund", reason: "SLIPPAGE" })
