@@ -44,8 +44,10 @@ export interface OrderPayment extends Paying {
   readonly callsGas?: bigint | undefined
   /** EIP-7702 authorizations that the transaction carries, of accounts that are no business of ours. */
   readonly authorizations?: ReadonlyArray<Authorization>
-  /** Native currency that the recipient gets besides, smallest units: only where the amount is of another currency. */
+  /** Native currency that the recipient gets besides, smallest units. */
   readonly topup?: bigint
+  /** A token that its calls may leave besides the chain's own currencies: what is left of it is the recipient's. */
+  readonly leftover?: CurrencyAddress | undefined
   readonly sweep?: undefined
   readonly permit?: undefined
   readonly submission?: undefined

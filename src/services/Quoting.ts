@@ -120,8 +120,8 @@ export const layer = (names: QuotingNames) =>
       const permitTokens = yield* PermitTokens
       const policy = yield* Policy
       const facts = Context.mergeAll(Context.make(Prices, prices), Context.make(Gas, gas))
-      const swapping = Context.mergeAll(facts, Context.make(SwapSources, yield* SwapSources), Context.make(Policy, policy))
       const inventory = Context.mergeAll(Context.make(Treasury, yield* Treasury), Context.make(Promises, yield* Promises))
+      const swapping = Context.mergeAll(facts, inventory, Context.make(SwapSources, yield* SwapSources), Context.make(Policy, policy))
       const limits: RequestLimits = { ...policy.limits, serviceName: names.service, refusedTargets: [signer.solver, PERMIT2] }
       const sponsoring = Context.mergeAll(
         Context.make(SettlementChain, settlementChain),
@@ -182,13 +182,14 @@ export const layer = (names: QuotingNames) =>
         return { market, price, waits, agreement: yield* Effect.provide(agreeOnSponsor(request, key, price.priced, market), sponsoring) }
       })
 
-      /** As the fill will be made: with the very calls of the order, from what the vault holds. */
-      const priceSwapped = Effect.fnUntraced(function*(request: ResolvedRequest, gasless: PermitTerms | undefined) {
-        const found = yield* Effect.provide(quoteDestinationSwap(request, gasless), swapping)
+      /** The swap was tried with more than it will take, and asked for what it will; calls that follow it are tried as they will be made. */
+      const priceSwapped = Effect.fnUntraced(function*(request: ResolvedRequest, key: ApiKey | undefined, gasless: PermitTerms | undefined) {
+        const sponsorship = yield* sponsorshipTerms(request, key)
+        const found = yield* Effect.provide(quoteDestinationSwap(request, gasless, sponsorship), swapping)
         const { price: { priced: { amountOut } }, request: filled } = found.fill
-        yield* Effect.provide(checkInventory(filled, amountOut, found.market), inventory)
-        yield* gas.ofPayment(tentativeFill(filled, amountOut))
-        return found
+        const waits = yield* Effect.provide(checkInventory(filled, amountOut, found.market), inventory)
+        if (request.calls.length > 0) yield* gas.ofPayment(tentativeFill(filled, amountOut))
+        return { ...found, waits, agreement: yield* Effect.provide(agreeOnSponsor(request, key, found.price.priced, found.market), sponsoring) }
       })
 
       const priceSent = Effect.fnUntraced(function*(request: ResolvedRequest, body: QuoteRequest) {
@@ -229,7 +230,7 @@ export const layer = (names: QuotingNames) =>
         const permit = yield* permitOf(request)
         const pricing = Effect.gen(function*() {
           if (isUserSwap(request)) return yield* Effect.provide(quoteUserSwap(request), swapping)
-          if (isDestinationSwap(request)) return yield* priceSwapped(request, permit)
+          if (isDestinationSwap(request)) return yield* priceSwapped(request, key, permit)
           return isSend(request) ? yield* priceSent(request, body) : yield* priceFilled(request, key, permit)
         })
         const found: Found = yield* pricing.pipe(

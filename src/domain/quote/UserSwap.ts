@@ -34,8 +34,24 @@ export const isUserSwap = (request: ResolvedRequest): boolean =>
 export const isDestinationSwap = (request: ResolvedRequest): boolean =>
   findCurrency(request.destination, request.destinationCurrency.address) === undefined && !isSend(request) && !isUserSwap(request)
 
-/** What a fill that swaps cannot do (yet): its output is the source's, and it takes exactly the bridged amount. */
-const notWhileSwapping: ReadonlyArray<RequestParameter> = ["txs", "subsidizeFees", "useDepositAddress", "latePaymentSlippageTolerance", "topupGas", "useExternalLiquidity"]
+/**
+ * What a fill that swaps cannot do: it takes exactly the bridged amount. What is paid late is settled as a refund, and no oracle
+ * attests one that runs calls; a rate is fixed between what the solver holds.
+ */
+const notWhileSwapping: ReadonlyArray<RequestParameter> = ["latePaymentSlippageTolerance", "fixedRate"]
+
+/** INVALID_REQUEST for what a swap of the fill cannot serve. */
+const checkCombined = (body: QuoteRequest, { calls, destination, destinationCurrency: to, sponsorship, tradeType }: ResolvedRequest): Result.Result<void, QuoteRefused> => {
+  const asked = notWhileSwapping.find((name) => isAsked(body, name))
+  if (asked !== undefined) return refuseField("INVALID_REQUEST", asked, `cannot be combined with a destinationCurrency that is reached by a swap: ${to.symbol}`)
+  if (calls.length > 0 && destination.swaps?.handover === undefined) {
+    return refuseField("EXTRA_TXS_NOT_SUPPORTED", "txs", `${destination.name} runs no calls after a swap to ${to.symbol}`)
+  }
+  // What is set aside for an exact output and not needed is the recipient's: no fee that a sponsor could pay.
+  return sponsorship !== undefined && tradeType === "EXACT_OUTPUT" && isAsked(body, "slippageTolerance")
+    ? refuseField("INVALID_REQUEST", "slippageTolerance", `cannot be combined with subsidizeFees and EXACT_OUTPUT where the fill swaps to ${to.symbol}`)
+    : Result.void
+}
 
 /**
  * INVALID_REQUEST for a parameter that a swap of the fill cannot serve; NO_SWAP_ROUTES_FOUND for what would be deposited
@@ -45,10 +61,7 @@ export const checkSwaps = (body: QuoteRequest, request: ResolvedRequest): Result
   if (isUserSwap(request) || isSend(request)) return Result.void
   const { destinationCurrency: to, origin, originCurrency: from } = request
   if (findCurrency(origin, from.address) === undefined) return Result.fail(noSwapRoute({ from, to }))
-  const asked = isDestinationSwap(request) ? notWhileSwapping.find((name) => isAsked(body, name)) : undefined
-  return asked === undefined
-    ? Result.void
-    : refuseField("INVALID_REQUEST", asked, `cannot be combined with a destinationCurrency that is reached by a swap: ${to.symbol}`)
+  return isDestinationSwap(request) ? checkCombined(body, request) : Result.void
 }
 
 /** What the sources are asked: the whole input, or the whole output. */

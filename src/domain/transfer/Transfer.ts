@@ -47,7 +47,11 @@ export const TransferTerms = Schema.Struct({
     source: Schema.String,
     currency: CurrencyAddress,
     amountOut: Schema.BigIntFromString,
-    minimumOut: Schema.BigIntFromString
+    minimumOut: Schema.BigIntFromString,
+    /** What the swap costs, smallest units of the origin currency, whoever pays it; absent in what earlier versions kept: its user. */
+    cost: Schema.optionalKey(Schema.BigIntFromString),
+    /** The request's own calls come after it. */
+    thenCalls: Schema.optionalKey(Schema.Literal(true))
   })),
   /** The deposit is what arrives at this address. */
   depositAddress: Schema.optionalKey(Schema.Struct({
@@ -104,6 +108,6 @@ export type Transfer = typeof Transfer.Type
 /** True for a transfer that its user carries out alone: nobody fills, and what reaches the depository in its name goes back. */
 export const isUsersOwn = ({ send, userSwap }: TransferTerms): boolean => send === true || userSwap !== undefined
 
-/** What it means that the calls of a fill revert: a swap of its own gives less than the least that was promised. */
+/** What it means that the calls of a fill revert: a swap of its own gives less than the least that was promised, if it is the only one. */
 export const whyReverted = ({ destinationSwap }: TransferTerms): "SLIPPAGE" | "TRANSACTION_REVERTED" =>
-  destinationSwap === undefined ? "TRANSACTION_REVERTED" : "SLIPPAGE"
+  destinationSwap === undefined || destinationSwap.thenCalls === true ? "TRANSACTION_REVERTED" : "SLIPPAGE"

@@ -89,6 +89,7 @@ export const fillDeposit = Effect.fnUntraced(function*(
       orderId: transfer.orderId,
       calls: route.calls,
       callsGas: route.callsGas,
+      leftover: route.leftover,
       topup: topupOf(transfer.order),
       ...authorizationsOf(route)
     },

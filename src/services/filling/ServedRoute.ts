@@ -28,6 +28,6 @@ export const servedRoute = Effect.fnUntraced(function*(chains: ReadonlyArray<Cha
     return yield* Effect.die(new Error("a currency of a stored transfer is no longer configured"))
   }
   const calls = yield* Effect.orDie(Effect.fromResult(Result.all(order.output.calls.map(decodeRouterCall))))
-  const { authorizations, callsGas, depositAddress, permit: gasless, recipient, refundTo } = terms
-  return { authorizations, depositAddress, gasless, origin, originCurrency, destination, destinationCurrency, recipient, refundTo, calls, callsGas, topupUnits: topupOf(order) } satisfies Route
+  const { authorizations, callsGas, depositAddress, destinationSwap, permit: gasless, recipient, refundTo } = terms
+  return { authorizations, depositAddress, gasless, origin, originCurrency, destination, destinationCurrency, recipient, refundTo, calls, callsGas, leftover: destinationSwap?.thenCalls === true ? destinationSwap.currency : undefined, topupUnits: topupOf(order) } satisfies Route
 })
