@@ -86,17 +86,21 @@ const settleOutput = Effect.fnUntraced(function*(request: ResolvedRequest, first
     : { price, source, quote: takingAll(first, paid), limit: price.minimumOut }) satisfies Settled
 })
 
-/** The user pays for the swap: what is left after the other fees is swapped, whatever comes out. */
+/**
+ * The user pays for what the swap costs, above a sponsor's cap if there is one: what is left after the other fees is swapped,
+ * whatever comes out. Undefined when the real cost is one that the cap covers: then less is left than was asked for.
+ */
 const settleInput = Effect.fnUntraced(function*(first: SwapQuote, priced: PricedRequest, cost: bigint, priceWith: PriceWith, prices: SwappedPrices) {
   const quote = yield* again(first, "in", bridgedAmount(priced.priced, cost, prices))
   const source = costedSource(quote, quote.amountIn, prices)
   const { slippage, ...rest } = yield* priceWith(source)
   const least = minimumOut(quote.amountOut, slippage)
   const price: PricedRequest = { slippage, minimumOut: least, priced: { ...rest.priced, amountOut: quote.amountOut } }
+  if (bridgedAmount(price.priced, source.cost, prices) < quote.amountIn) return undefined
   return { price, source, quote, limit: least } satisfies Settled
 })
 
-/** A sponsor pays of the swap: what its money makes of the output is asked for, and costs at most what was counted. */
+/** A sponsor pays for the swap: what is left of the other fees is asked for, and costs at most what was counted. */
 const settleBorne = Effect.fnUntraced(function*(first: SwapQuote, estimate: CostedSource, priceWith: PriceWith, prices: SwappedPrices) {
   let source = estimate
   let quote: SwapQuote | undefined
@@ -115,9 +119,8 @@ const settle = Effect.fnUntraced(function*(request: ResolvedRequest, first: Swap
   if (request.tradeType !== "EXACT_INPUT") return yield* settleOutput(request, first, priceWith, prices)
   const estimate = costedSource(first, first.amountIn, prices)
   const price = yield* priceWith(estimate)
-  return isSwapBorne(price.priced)
-    ? yield* settleBorne(first, estimate, priceWith, prices)
-    : yield* settleInput(first, price, estimate.cost, priceWith, prices)
+  const own = isSwapBorne(price.priced) ? undefined : yield* settleInput(first, price, estimate.cost, priceWith, prices)
+  return own ?? (yield* settleBorne(first, estimate, priceWith, prices))
 })
 
 /** What the fill is tried with: all that there is, where it may wait for more. */
@@ -174,6 +177,6 @@ export const quoteDestinationSwap = Effect.fn("DestinationSwapping.quote")(funct
       market,
       price: { ...price, priced: { ...price.priced, amountOut: quote.amountIn }, minimumOut: quote.amountIn }
     },
-    swapped: { source: quote.source, currency: to.address, amountOut, minimumOut: price.minimumOut, cost: source.cost, ...(thenCalls ? { thenCalls } : {}) }
+    swapped: { source: quote.source, currency: to.address, amountOut, minimumOut: price.minimumOut, cost: source.cost, gas: market.fillGas, ...(thenCalls ? { thenCalls } : {}) }
   }
 })

@@ -33,5 +33,12 @@ export const bridgedAmount = ({ amountIn, userPays }: Pick<Priced, "amountIn" | 
   return worth > 0n ? convertFloor(worth, origin, bridged) : 0n
 }
 
-/** True when a sponsor pays of the swap: then the output is what its money makes it, and the source is asked what that takes. */
-export const isSwapBorne = ({ split }: Pick<Priced, "split">): boolean => split !== undefined && split.components.swap.sponsored > 0n
+/** True when a sponsor pays for all of the swap: then its cost takes nothing off the output, and the source is asked what that takes. */
+export const isSwapBorne = ({ split }: Pick<Priced, "split">): boolean =>
+  split !== undefined && split.components.swap.sponsored > 0n && split.components.swap.userPays === 0n
+
+/**
+ * What gas counts as when such a fill is priced anew: it takes exactly the bridged amount, so that any rise at all would send the
+ * deposit back. Up to a quarter more than was quoted is the solver's. Smallest units of the native currency.
+ */
+export const countedGas = (now: bigint, quoted: bigint): bigint => now > quoted && now - quoted <= quoted / 4n ? quoted : now

@@ -50,6 +50,8 @@ export const TransferTerms = Schema.Struct({
     minimumOut: Schema.BigIntFromString,
     /** What the swap costs, smallest units of the origin currency, whoever pays it; absent in what earlier versions kept: its user. */
     cost: Schema.optionalKey(Schema.BigIntFromString),
+    /** What the fill's gas was quoted at, smallest units of its native currency; absent in what earlier versions kept. */
+    gas: Schema.optionalKey(Schema.BigIntFromString),
     /** The request's own calls come after it. */
     thenCalls: Schema.optionalKey(Schema.Literal(true))
   })),

@@ -6,7 +6,7 @@ import type { SponsorshipTerms } from "../../domain/quote/Fees.ts"
 import { priceRequest } from "../../domain/quote/PriceRequest.ts"
 import { type Agreement, type Costs, costsOf, quotedInput } from "../../domain/sponsorship/Agreement.ts"
 import type { Charge } from "../../domain/sponsorship/Charge.ts"
-import { bridgedAmount } from "../../domain/swap/SwappedFill.ts"
+import { bridgedAmount, countedGas } from "../../domain/swap/SwappedFill.ts"
 import type { FinalVerdict } from "../../domain/transfer/JudgeDeposit.ts"
 import type { NewPrice } from "../../domain/transfer/Judgement.ts"
 import { whyReverted } from "../../domain/transfer/Transfer.ts"
@@ -46,7 +46,8 @@ const repricedOutput = Effect.fnUntraced(function*(route: Route, { terms }: Tran
   // The impact was accepted with the quote; what counts now is the minimum that was promised.
   const cost = swap?.cost ?? 0n
   const source = swap === undefined ? undefined : { amountIn: 0n, amountOut: 0n, cost }
-  const repriced = priceRequest({ ...market, source, appBps, spreadBps, sponsorship, fixedRate: terms.fixedRate }, { ...wish, overridePriceImpact: true }, "held")
+  const fillGas = swap?.gas === undefined ? market.fillGas : countedGas(market.fillGas, swap.gas)
+  const repriced = priceRequest({ ...market, fillGas, source, appBps, spreadBps, sponsorship, fixedRate: terms.fixedRate }, { ...wish, overridePriceImpact: true }, "held")
   if (Result.isFailure(repriced)) return undefined
   const { priced } = repriced.success
   // What is swapped is worth what the swap costs besides: it is paid for like every other fee, and goes to the source.
