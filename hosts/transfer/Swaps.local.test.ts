@@ -15,9 +15,11 @@ import { ETH, GEM, held, USDC, USDT, WETH } from "./testing/Tokens.ts"
 import type { TestCurrency } from "./testing/Tokens.ts"
 import { startNetwork } from "./testing/TransferNetwork.ts"
 
+const ADMIN_TOKEN = "an admin token of more than thirty-two characters"
+
 const makeRunning = Effect.gen(function*() {
   const network = yield* startNetwork
-  const { url } = yield* network.startHost()
+  const { url } = yield* network.startHost({ ADMIN_TOKEN })
   const key = (index: number): Hex => network.chains.users[index] ?? "0x"
   return { ...network, url, key, user: (index: number) => privateKeyToAccount(key(index)).address }
 })
@@ -180,10 +182,54 @@ layer(Running.layer, { excludeTestServices: true })("a swap", (it) => {
       assert.strictEqual((yield* get(`${url}/swap-sources?chainId=1`)).status, 400)
     }))
 
+  for (const [from, to] of [[ETH, WETH], [WETH, ETH]] as const) {
+    it.effect(`within one chain of ${from.symbol} for ${to.symbol} is the wrapped token's own, one for one; for somebody else the solver's`, () =>
+      Effect.gen(function*() {
+        const { chains: { alpha, solver }, key, url, user } = yield* Running
+        const amount = 12_345_678_901_234_567n
+        const asked = yield* body(2, from, to, { amount: `${amount}`, recipient: user(2), includedSwapSources: ["uniswap-v2"] })
+        for (const tradeType of ["EXACT_INPUT", "EXACT_OUTPUT"]) {
+          const quoted = yield* quote(url, { ...asked, tradeType })
+          assert.deepStrictEqual(quoted.steps.map(({ id }) => id), ["swap"])
+          assert.strictEqual(getAddress(quoted.steps[0]?.items[0]?.data.to ?? "0x"), WETH.address)
+          assert.deepStrictEqual([quoted.details.currencyIn.amount, quoted.details.currencyOut.amount, quoted.details.currencyOut.minimumAmount, quoted.fees["relayer"]?.amount], [`${amount}`, `${amount}`, `${amount}`, "0"])
+          const had = yield* Effect.all([held(alpha, ETH, user(2)), held(alpha, WETH, user(2)), held(alpha, WETH, solver)])
+          const [receipt] = yield* execute(alpha, key(2), quoted)
+          const end = yield* ended(url, quoted)
+          assert.deepStrictEqual([end.status, end.txHashes], ["success", [receipt?.transactionHash]])
+          const gas = (receipt?.gasUsed ?? 0n) * (receipt?.effectiveGasPrice ?? 0n)
+          const sign = from === ETH ? 1n : -1n
+          assert.deepStrictEqual(yield* Effect.all([held(alpha, ETH, user(2)), held(alpha, WETH, user(2)), held(alpha, WETH, solver)]), [had[0] - gas - sign * amount, had[1] + sign * amount, had[2]])
+        }
+        const { operation, route } = yield* routed(asked)
+        assert.deepStrictEqual([operation, route.origin.includedSwapSources], [from === ETH ? "wrap" : "unwrap", []])
+        const other = yield* quote(url, { ...asked, recipient: fresh(600) })
+        assert.strictEqual(other.steps.at(-1)?.id, "deposit")
+      }))
+  }
+
+  it.effect("is stopped by a pause of its chain, of its currency, or of the one that its fill swaps", () =>
+    Effect.gen(function*() {
+      const { chains: { beta }, url } = yield* Running
+      const headers = { authorization: `Bearer ${ADMIN_TOKEN}` }
+      const asked = yield* across(1, USDC, GEM, {})
+      for (const scope of [{ kind: "chain", chainId: beta.chainId }, { kind: "currency", chainId: beta.chainId, currency: GEM.address }, { kind: "currency", chainId: beta.chainId, currency: USDC.address }]) {
+        const paused = yield* post(`${url}/admin/pauses`, { ...scope, reason: "a test" }, headers)
+        assert.strictEqual(paused.status, 200, paused.text)
+        yield* refused(asked, "CHAIN_DISABLED")
+        const { id } = Schema.decodeUnknownSync(Schema.Struct({ id: Schema.String }))(paused.json())
+        yield* get(`${url}/admin/pauses/${encodeURIComponent(id)}`, { method: "DELETE", headers })
+        yield* routed(asked)
+      }
+      const other = yield* post(`${url}/admin/pauses`, { kind: "currency", chainId: beta.chainId, currency: USDT.address, reason: "a test" }, headers)
+      assert.strictEqual(other.status, 200)
+      yield* routed(asked)
+      yield* get(`${url}/admin/pauses/${encodeURIComponent(`currency:${beta.chainId}:${USDT.address.toLowerCase()}`)}`, { method: "DELETE", headers })
+    }))
+
   it.effect("that nothing serves is refused by name", () =>
     Effect.gen(function*() {
       const { chains: { beta } } = yield* Running
-      yield* refused(yield* body(1, ETH, WETH), "NO_SWAP_ROUTES_FOUND", "WETH")
       yield* refused(yield* body(1, GEM, USDC, { destinationChainId: beta.chainId }), "NO_SWAP_ROUTES_FOUND", "GEM")
       // More than the pools bear.
       yield* refused(yield* body(1, GEM, USDC, { amount: `${10n ** 24n}` }), "SWAP_IMPACT_TOO_HIGH")

@@ -7,6 +7,7 @@ import { findCurrency } from "../chain/Chain.ts"
 import { convertFloor } from "../money/Currency.ts"
 import type { SwapPrices } from "../swap/ChooseSwap.ts"
 import type { SwapAsk, SwapQuote } from "../swap/SwapQuote.ts"
+import { isWrapPair } from "../swap/Wrap.ts"
 import { automaticSlippageBps, pairClass } from "./AssetClass.ts"
 import { zeroBps } from "../money/Bps.ts"
 import { impactParts, isSwapImpactTooHigh } from "./Impact.ts"
@@ -26,9 +27,17 @@ const needsSolver = ({ appFees, authorizations, calls, depositAddress, explicitD
   forceSolverExecution || appFees.length > 0 || authorizations.length > 0 || calls.length > 0 || depositAddress !== undefined || !explicitDeposit || externalLiquidity ||
   lateSlippage !== undefined || permit !== undefined || sponsorship !== undefined || topup !== undefined || tradeType === "EXPECTED_OUTPUT"
 
+/** A wrapped token pays whoever calls it: for somebody else the solver exchanges the two, of which it has both. */
+const isForeignWrap = ({ destinationCurrency, origin, originCurrency, recipient, user }: ResolvedRequest): boolean =>
+  recipient !== user && isWrapPair(origin, originCurrency, destinationCurrency)
+
 /** True for a swap that its user carries out alone: within one chain, unless it asks for what needs the solver. */
 export const isUserSwap = (request: ResolvedRequest): boolean =>
-  request.origin.id === request.destination.id && !isSend(request) && !needsSolver(request)
+  request.origin.id === request.destination.id && !isSend(request) && !needsSolver(request) && !isForeignWrap(request)
+
+/** True for native currency that its user wraps, or unwraps. */
+export const isOwnWrap = (request: ResolvedRequest): boolean =>
+  isUserSwap(request) && isWrapPair(request.origin, request.originCurrency, request.destinationCurrency)
 
 /** True when the solver does not hold what is to come out: the fill swaps. */
 export const isDestinationSwap = (request: ResolvedRequest): boolean =>

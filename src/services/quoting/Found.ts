@@ -25,7 +25,8 @@ export interface Found {
 
 /** The swaps of the route, as the answer shows them. */
 export const routeSwaps = ({ fill, market, price, swap, swapped }: Found): RouteSwaps | undefined => {
-  if (swap !== undefined) return { origin: { source: swap.source, between: { of: market.destination, amount: price.priced.amountOut, minimum: price.minimumOut } } }
+  // Native currency that is wrapped goes through no source.
+  if (swap !== undefined) return swap.source === undefined ? undefined : { origin: { source: swap.source, between: { of: market.destination, amount: price.priced.amountOut, minimum: price.minimumOut } } }
   if (fill === undefined || swapped === undefined) return undefined
   const { market: { destination: of }, price: { minimumOut: minimum, priced: { amountOut: amount } } } = fill
   return { destination: { source: swapped.source, between: { of, amount, minimum } } }
