@@ -45,10 +45,12 @@ export interface OrderPayment extends Paying {
   readonly callsGas?: bigint | undefined
   /** EIP-7702 authorizations that the transaction carries, of accounts that are no business of ours. */
   readonly authorizations?: ReadonlyArray<Authorization>
-  /** Native currency that the recipient gets besides, smallest units: only where the amount is of another currency. */
+  /** Native currency that the recipient gets besides, smallest units. */
   readonly topup?: bigint
   /** Also without calls and topup: what an order's calls would have been given is the vault's, which pays each order once. */
   readonly from?: "vault"
+  /** A token that its calls may leave besides the chain's own currencies: what is left of it is the recipient's. */
+  readonly leftover?: CurrencyAddress | undefined
   readonly sweep?: undefined
   readonly permit?: undefined
   readonly submission?: undefined

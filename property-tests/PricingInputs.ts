@@ -38,9 +38,10 @@ const bps = (max: bigint): fc.Arbitrary<Bps> => fc.oneof(fc.constantFrom(0n, 1n,
 const sourceFor = (origin: PricedCurrency, destination: PricedCurrency): fc.Arbitrary<SourceQuote | undefined> =>
   fc.oneof(
     fc.constant(undefined),
-    fc.tuple(fc.bigInt({ min: 6_700n, max: 11_000n }), anySize(10n ** 6n)).map(([per, more]) => ({
+    fc.tuple(fc.bigInt({ min: 6_700n, max: 11_000n }), anySize(10n ** 6n), fc.option(fc.oneof(anySize(10n ** 12n), anySize(10n ** 6n).map((units) => -units)), { nil: undefined })).map(([per, more, cost]) => ({
       amountIn: 10_000n * destination.price * 10n ** BigInt(origin.currency.decimals) + more,
-      amountOut: per * origin.price * 10n ** BigInt(destination.currency.decimals)
+      amountOut: per * origin.price * 10n ** BigInt(destination.currency.decimals),
+      ...(cost === undefined ? {} : { cost })
     }))
   )
 
@@ -117,7 +118,7 @@ export const coarseTerms: fc.Arbitrary<PricingTerms> = fc.record({
 
 /** True when the source gives more than the market: then a unit more of input can leave two more. */
 export const gains = ({ destination, origin, source, spreadBps }: PricingTerms): boolean =>
-  source !== undefined &&
+  source !== undefined && source.cost === undefined &&
   source.amountOut * destination.price * 10n ** BigInt(origin.currency.decimals) * 10_000n >
     source.amountIn * origin.price * 10n ** BigInt(destination.currency.decimals) * (10_000n + spreadBps)
 

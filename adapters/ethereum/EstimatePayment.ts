@@ -76,9 +76,9 @@ export const balanceOf = (client: PublicClient, holder: Hex, currency: Currency)
     ? client.getBalance({ address: holder })
     : client.readContract({ abi: erc20Abi, address: viemHex(currency.address), functionName: "balanceOf", args: [holder] })
 
-/** What the payment moves of each currency. */
+/** What the payment moves of each currency, each once. */
 export const movedBy = ({ amount, chain, currency, topup = 0n }: Payment): ReadonlyArray<{ readonly currency: Currency; readonly amount: bigint }> =>
-  [{ currency, amount }, ...(topup === 0n ? [] : [{ currency: chain.native, amount: topup }])]
+  currency.isNative ? [{ currency, amount: amount + topup }] : [{ currency, amount }, ...(topup === 0n ? [] : [{ currency: chain.native, amount: topup }])]
 
 /** Whether what the payment is made from holds it; native currency of the account is the node's to count, with the gas. */
 const isHeld = async (client: PublicClient, account: Hex, body: TransactionBody, payment: Payment): Promise<boolean> => {

@@ -57,11 +57,13 @@ const plainBody = ({ amount, currency, orderId, recipient }: OrderPayment): Tran
       ])
     }
 
-/** Calls may leave other tokens than they were given: every configured one is the recipient's. */
-const leftoversOf = (configured: ReadonlyArray<Currency>, { address }: Currency): ReadonlyArray<Hex> =>
-  configured.filter((currency) => !currency.isNative && currency.address !== address).map((currency) => viemHex(currency.address))
+/** Calls may leave other tokens than they were given: every configured one is the recipient's, and what a swap has made. */
+const leftoversOf = (configured: ReadonlyArray<Currency>, { address }: Currency, leftover: OrderPayment["leftover"]): ReadonlyArray<Hex> => [
+  ...configured.filter((currency) => !currency.isNative && currency.address !== address).map((currency) => viemHex(currency.address)),
+  ...(leftover === undefined ? [] : [viemHex(leftover)])
+]
 
-const vaultBody = ({ amount, calls = [], chain, currency, orderId, recipient, topup = 0n }: OrderPayment, vault: Address, router: Address): TransactionBody => ({
+const vaultBody = ({ amount, calls = [], chain, currency, leftover, orderId, recipient, topup = 0n }: OrderPayment, vault: Address, router: Address): TransactionBody => ({
   to: viemHex(vault),
   value: 0n,
   data: concat([
@@ -74,7 +76,7 @@ const vaultBody = ({ amount, calls = [], chain, currency, orderId, recipient, to
           ...(topup === 0n ? [] : [{ recipient: viemHex(recipient), token: zeroAddress, amount: topup }])
         ],
         calls: calls.map(({ data, to, value }) => ({ to: viemHex(to), data: viemHex(data), value })),
-        leftovers: calls.length === 0 ? [] : leftoversOf(chain.currencies, currency),
+        leftovers: calls.length === 0 ? [] : leftoversOf(chain.currencies, currency, leftover),
         recipient: viemHex(recipient)
       }]
     }),

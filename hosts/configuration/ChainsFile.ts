@@ -39,6 +39,8 @@ const Swaps = Schema.Struct({
   depositor: Schema.optionalKey(Schema.NonEmptyString),
   /** Tokens that a swap may go through on its way. */
   through: Schema.optionalKey(Schema.Array(Schema.NonEmptyString).check(Schema.isMaxLength(4))),
+  /** Passes what was swapped over to the calls of a fill; without it `txs` are refused there. */
+  handover: Schema.optionalKey(Schema.NonEmptyString),
   sources: Schema.Array(Schema.Union([
     Schema.Struct({
       id: Schema.Literal("uniswap-v3"),

@@ -35,6 +35,7 @@ export const swapsOf = (entry: ChainEntry, listed: SwapsEntry, held: ReadonlyArr
       ...(depositor === undefined ? {} : { depositor }),
       through: yield* Result.all((listed.through ?? []).map((token) => account(token, "through"))),
       sources,
+      ...(listed.handover === undefined ? {} : { handover: yield* account(listed.handover, "handover") }),
       ...(preferred === undefined ? {} : { preferred: { source: preferred.source, withinBps: Bps(BigInt(preferred.withinBps)) } }),
       currencies
     }

@@ -16,7 +16,7 @@ export const uniswap = ["UniswapV2Factory", "UniswapV2Router02", "UniswapV3Facto
 export type UniswapContract = (typeof uniswap)[number]
 
 /** In order of deployment: the place in the list is the deployer's nonce. */
-export const deployed = ["TestUSDC", "TestUSDT", "TestWETH", "Depository", "Vault", "Router", "FeedETH", "FeedUSDC", "FeedUSDT", "Forwarder", "TestDAI", "TestGEM", ...uniswap, "SwapDepositor"] as const
+export const deployed = ["TestUSDC", "TestUSDT", "TestWETH", "Depository", "Vault", "Router", "FeedETH", "FeedUSDC", "FeedUSDT", "Forwarder", "TestDAI", "TestGEM", ...uniswap, "SwapDepositor", "Handover"] as const
 export type Deployed = (typeof deployed)[number]
 
 /** Address of a contract of ours, the same on every EVM chain of the local network; EIP-55 spelling. */

@@ -16,6 +16,7 @@ import { bytecode as depositoryCode } from "../../adapters/ethereum/contracts/by
 import { bytecode as forwarderCode } from "../../adapters/ethereum/contracts/bytecode/Forwarder.ts"
 import { bytecode as daiCode } from "../../adapters/ethereum/contracts/bytecode/TestDAI.ts"
 import { bytecode as gemCode } from "../../adapters/ethereum/contracts/bytecode/TestGEM.ts"
+import { bytecode as handoverCode } from "../../adapters/ethereum/contracts/bytecode/Handover.ts"
 import { bytecode as routerCode } from "../../adapters/ethereum/contracts/bytecode/Router.ts"
 import { bytecode as swapDepositorCode } from "../../adapters/ethereum/contracts/bytecode/SwapDepositor.ts"
 import { bytecode as feedCode } from "../../adapters/ethereum/contracts/bytecode/TestFeed.ts"
@@ -67,6 +68,8 @@ export const initCode = (contract: Deployed, { allocator, solver }: Owners): Hex
       return daiCode
     case "TestGEM":
       return gemCode
+    case "Handover":
+      return handoverCode
     case "UniswapV2Factory":
     case "UniswapV2Router02":
     case "UniswapV3Factory":

@@ -31,6 +31,7 @@ const Configuration = Schema.fromJsonString(Schema.Array(Schema.Struct({
   swaps: Schema.optionalKey(Schema.Struct({
     wrapped: AddressText,
     depositor: Schema.optionalKey(AddressText),
+    handover: Schema.optionalKey(AddressText),
     sources: Schema.Array(Schema.Struct({ id: Schema.String, router: AddressText, quoter: Schema.optionalKey(AddressText) })),
     currencies: Schema.Array(Schema.Struct({ address: AddressText }))
   })),
@@ -65,6 +66,7 @@ const differences = (slug: (typeof evmSlugs)[number], entry: Entry | undefined):
     ["additionalData.vault", entry.additionalData.vault, addressOf("Vault")],
     ["swaps.wrapped", entry.swaps?.wrapped, addressOf("TestWETH")],
     ["swaps.depositor", entry.swaps?.depositor, addressOf("SwapDepositor")],
+    ["swaps.handover", entry.swaps?.handover, addressOf("Handover")],
     ["swaps: uniswap-v2's router", sourceOf(entry, "uniswap-v2")?.router, addressOf("UniswapV2Router02")],
     ["swaps: uniswap-v3's router", sourceOf(entry, "uniswap-v3")?.router, addressOf("SwapRouter")],
     ["swaps: uniswap-v3's quoter", sourceOf(entry, "uniswap-v3")?.quoter, addressOf("QuoterV2")],
@@ -85,7 +87,7 @@ const differences = (slug: (typeof evmSlugs)[number], entry: Entry | undefined):
 const withoutCode = Effect.fnUntraced(function*(chain: Anvil, slug: string, entry: Entry) {
   const contracts = [entry.depository, entry.router, entry.depositAddresses?.factory, entry.permits?.forwarder, entry.permits?.permit2, entry.swaps?.depositor, entry.additionalData.vault]
   const swaps = (entry.swaps?.sources ?? []).flatMap(({ quoter, router }) => [quoter, router])
-  const named = [...contracts, ...swaps, ...(entry.swaps?.currencies ?? []).map(({ address }) => address), ...entry.currencies.map(({ address }) => address)]
+  const named = [...contracts, ...swaps, entry.swaps?.handover, ...(entry.swaps?.currencies ?? []).map(({ address }) => address), ...entry.currencies.map(({ address }) => address)]
   const missing: Array<string> = []
   for (const address of named) {
     if (address === undefined || address === zeroAddress) continue

@@ -1,22 +1,26 @@
 import { assert, layer } from "@effect/vitest"
 import { Context, Effect, Fiber, Layer, Schema } from "effect"
-import { erc20Abi, getAddress, parseAbi, toHex } from "viem"
+import { encodeFunctionData, erc20Abi, getAddress, parseAbi, toHex } from "viem"
 import type { Address, Hex } from "viem"
 import { privateKeyToAccount } from "viem/accounts"
+import { abi as vaultAbi } from "../../adapters/ethereum/contracts/abi/Vault.ts"
 import { addressOf } from "../localnet/Addresses.ts"
 import type { Anvil } from "../localnet/chains/Anvil.ts"
-import { ended, execute, post, quote, reader, sendCall, status } from "./testing/Client.ts"
+import { addressFor, payTo, requestsOf } from "./testing/Addressed.ts"
+import { ended, execute, post, quote, QuoteAnswer, reader, sendCall, status } from "./testing/Client.ts"
 import { pooled } from "./testing/FeePressure.ts"
 import { get } from "./testing/Get.ts"
 import { eventually, holdMining, resumeMining } from "./testing/Misbehaving.ts"
 import { moveMarket, routerOf } from "./testing/MoveMarket.ts"
-import { ETH, GEM, held, USDC, WETH } from "./testing/Tokens.ts"
+import { ETH, GEM, held, USDC, USDT, WETH } from "./testing/Tokens.ts"
 import type { TestCurrency } from "./testing/Tokens.ts"
 import { startNetwork } from "./testing/TransferNetwork.ts"
 
+const ADMIN_TOKEN = "an admin token of more than thirty-two characters"
+
 const makeRunning = Effect.gen(function*() {
   const network = yield* startNetwork
-  const { url } = yield* network.startHost()
+  const { url } = yield* network.startHost({ ADMIN_TOKEN })
   const key = (index: number): Hex => network.chains.users[index] ?? "0x"
   return { ...network, url, key, user: (index: number) => privateKeyToAccount(key(index)).address }
 })
@@ -95,6 +99,18 @@ const across = Effect.fnUntraced(function*(index: number, from: TestCurrency, to
   return yield* body(index, from, to, { destinationChainId: beta.chainId, ...changes })
 })
 
+const transferOf = (to: Address, amount: bigint) => encodeFunctionData({ abi: erc20Abi, functionName: "transfer", args: [to, amount] })
+
+/** Of all that a fill goes through, nothing has anything of it afterwards. */
+const passedOn = Effect.fnUntraced(function*() {
+  const { chains: { beta, solver } } = yield* Running
+  for (const account of [solver, addressOf("Vault"), addressOf("Router"), addressOf("Handover"), routerOf["uniswap-v2"], routerOf["uniswap-v3"]]) {
+    assert.strictEqual(yield* held(beta, GEM, account), 0n, account)
+  }
+})
+
+const Topped = Schema.Struct({ details: Schema.Struct({ currencyGasTopup: Schema.Struct({ amount: Schema.String }) }) })
+
 layer(Running.layer, { excludeTestServices: true })("a swap", (it) => {
   for (const source of sources) {
     for (const [index, [from, to]] of [[ETH, USDC], [USDC, ETH], [USDC, GEM], [GEM, ETH], [WETH, USDC]].entries()) {
@@ -167,10 +183,54 @@ layer(Running.layer, { excludeTestServices: true })("a swap", (it) => {
       assert.strictEqual((yield* get(`${url}/swap-sources?chainId=1`)).status, 400)
     }))
 
+  for (const [from, to] of [[ETH, WETH], [WETH, ETH]] as const) {
+    it.effect(`within one chain of ${from.symbol} for ${to.symbol} is the wrapped token's own, one for one; for somebody else the solver's`, () =>
+      Effect.gen(function*() {
+        const { chains: { alpha, solver }, key, url, user } = yield* Running
+        const amount = 12_345_678_901_234_567n
+        const asked = yield* body(2, from, to, { amount: `${amount}`, recipient: user(2), includedSwapSources: ["uniswap-v2"] })
+        for (const tradeType of ["EXACT_INPUT", "EXACT_OUTPUT"]) {
+          const quoted = yield* quote(url, { ...asked, tradeType })
+          assert.deepStrictEqual(quoted.steps.map(({ id }) => id), ["swap"])
+          assert.strictEqual(getAddress(quoted.steps[0]?.items[0]?.data.to ?? "0x"), WETH.address)
+          assert.deepStrictEqual([quoted.details.currencyIn.amount, quoted.details.currencyOut.amount, quoted.details.currencyOut.minimumAmount, quoted.fees["relayer"]?.amount], [`${amount}`, `${amount}`, `${amount}`, "0"])
+          const had = yield* Effect.all([held(alpha, ETH, user(2)), held(alpha, WETH, user(2)), held(alpha, WETH, solver)])
+          const [receipt] = yield* execute(alpha, key(2), quoted)
+          const end = yield* ended(url, quoted)
+          assert.deepStrictEqual([end.status, end.txHashes], ["success", [receipt?.transactionHash]])
+          const gas = (receipt?.gasUsed ?? 0n) * (receipt?.effectiveGasPrice ?? 0n)
+          const sign = from === ETH ? 1n : -1n
+          assert.deepStrictEqual(yield* Effect.all([held(alpha, ETH, user(2)), held(alpha, WETH, user(2)), held(alpha, WETH, solver)]), [had[0] - gas - sign * amount, had[1] + sign * amount, had[2]])
+        }
+        const { operation, route } = yield* routed(asked)
+        assert.deepStrictEqual([operation, route.origin.includedSwapSources], [from === ETH ? "wrap" : "unwrap", []])
+        const other = yield* quote(url, { ...asked, recipient: fresh(600) })
+        assert.strictEqual(other.steps.at(-1)?.id, "deposit")
+      }))
+  }
+
+  it.effect("is stopped by a pause of its chain, of its currency, or of the one that its fill swaps", () =>
+    Effect.gen(function*() {
+      const { chains: { beta }, url } = yield* Running
+      const headers = { authorization: `Bearer ${ADMIN_TOKEN}` }
+      const asked = yield* across(1, USDC, GEM, {})
+      for (const scope of [{ kind: "chain", chainId: beta.chainId }, { kind: "currency", chainId: beta.chainId, currency: GEM.address }, { kind: "currency", chainId: beta.chainId, currency: USDC.address }]) {
+        const paused = yield* post(`${url}/admin/pauses`, { ...scope, reason: "a test" }, headers)
+        assert.strictEqual(paused.status, 200, paused.text)
+        yield* refused(asked, "CHAIN_DISABLED")
+        const { id } = Schema.decodeUnknownSync(Schema.Struct({ id: Schema.String }))(paused.json())
+        yield* get(`${url}/admin/pauses/${encodeURIComponent(id)}`, { method: "DELETE", headers })
+        yield* routed(asked)
+      }
+      const other = yield* post(`${url}/admin/pauses`, { kind: "currency", chainId: beta.chainId, currency: USDT.address, reason: "a test" }, headers)
+      assert.strictEqual(other.status, 200)
+      yield* routed(asked)
+      yield* get(`${url}/admin/pauses/${encodeURIComponent(`currency:${beta.chainId}:${USDT.address.toLowerCase()}`)}`, { method: "DELETE", headers })
+    }))
+
   it.effect("that nothing serves is refused by name", () =>
     Effect.gen(function*() {
       const { chains: { beta } } = yield* Running
-      yield* refused(yield* body(1, ETH, WETH), "NO_SWAP_ROUTES_FOUND", "WETH")
       yield* refused(yield* body(1, GEM, USDC, { destinationChainId: beta.chainId, disableOriginSwaps: true }), "NO_SWAP_ROUTES_FOUND", "GEM")
       // More than the pools bear.
       yield* refused(yield* body(1, GEM, USDC, { amount: `${10n ** 24n}` }), "SWAP_IMPACT_TOO_HIGH")
@@ -323,6 +383,99 @@ layer(Running.layer, { excludeTestServices: true })("a swap", (it) => {
       yield* refused(yield* across(1, USDC, GEM, { useFallbacks: true, refundOnOrigin: true }), "INVALID_REQUEST", "useFallbacks", "refundOnOrigin")
     }))
 
+  for (const [index, from, changes] of [[0, USDC, {}], [1, ETH, { txsGasLimit: 200_000 }], [2, USDC, { tradeType: "EXACT_OUTPUT", amount: `${GEM.some}` }]] as const) {
+    it.effect(`in the fill comes before the request's calls, which have what it made: ${from.symbol} ${JSON.stringify(changes)}`, () =>
+      Effect.gen(function*() {
+        const { chains: { alpha, beta }, key, url } = yield* Running
+        const part = 10n ** 18n
+        const [recipient, other] = [fresh(500 + index), fresh(510 + index)]
+        const quoted = yield* quote(url, yield* across(index, from, GEM, { recipient, txs: [{ to: GEM.address, value: "0", data: transferOf(other, part) }, { to: GEM.address, value: "0", data: transferOf(other, part) }], ...changes }))
+        yield* execute(alpha, key(index), quoted)
+        const end = yield* ended(url, quoted)
+        assert.deepStrictEqual([end.status, end.failReason], ["success", "N/A"])
+        assert.strictEqual(yield* held(beta, GEM, other), 2n * part)
+        assert.strictEqual(yield* held(beta, GEM, recipient), BigInt(quoted.details.currencyOut.amount) - 2n * part)
+        yield* passedOn()
+      }))
+  }
+
+  for (const [index, from] of [USDC, ETH].entries()) {
+    it.effect(`in the fill brings a gas topup along: ${from.symbol}`, () =>
+      Effect.gen(function*() {
+        const { chains: { alpha, beta }, key, url } = yield* Running
+        const recipient = fresh(520 + index)
+        const answer = yield* post(`${url}/quote`, yield* across(3 + index, from, GEM, { recipient, topupGas: true }))
+        assert.strictEqual(answer.status, 200, answer.text)
+        const quoted = Schema.decodeUnknownSync(QuoteAnswer)(answer.json())
+        yield* execute(alpha, key(3 + index), quoted)
+        assert.strictEqual((yield* ended(url, quoted)).status, "success")
+        assert.strictEqual(yield* held(beta, ETH, recipient), BigInt(Schema.decodeUnknownSync(Topped)(answer.json()).details.currencyGasTopup.amount))
+        assert.strictEqual(yield* held(beta, ETH, recipient), 8n * 10n ** 14n)
+        assert.strictEqual(yield* held(beta, GEM, recipient), BigInt(quoted.details.currencyOut.amount))
+      }))
+  }
+
+  it.effect("in the fill for an exact output never costs the solver more than was deposited, whatever its tolerance", () =>
+    Effect.gen(function*() {
+      const { chains: { alpha, beta }, key, url } = yield* Running
+      const recipient = fresh(530)
+      const quoted = yield* quote(url, yield* across(5, USDC, GEM, { recipient, tradeType: "EXACT_OUTPUT", amount: `${GEM.some}`, slippageTolerance: "2000" }))
+      const before = yield* held(beta, USDC, addressOf("Vault"))
+      yield* execute(alpha, key(5), quoted)
+      assert.strictEqual((yield* ended(url, quoted)).status, "success")
+      const paid = before - (yield* held(beta, USDC, addressOf("Vault")))
+      const back = yield* held(beta, USDC, recipient)
+      assert.strictEqual(yield* held(beta, GEM, recipient), GEM.some)
+      assert.isTrue(paid < BigInt(quoted.details.currencyIn.amount), `${paid} for ${quoted.details.currencyIn.amount}`)
+      // A fifth of what the source asked for was set aside, and is the recipient's.
+      assert.isTrue(back >= (paid - back) / 5n && back <= (paid - back) / 5n + 2n, `${back} of ${paid}`)
+    }))
+
+  for (const [index, mode] of (["strict", "open"] as const).entries()) {
+    it.effect(`in the fill is paid for by a deposit address: ${mode}, the quoted amount and another`, () =>
+      Effect.gen(function*() {
+        const { chains: { alpha, beta }, key, url } = yield* Running
+        const ask = Effect.fnUntraced(function*(nth: number) {
+          const to = { recipient: fresh(540 + 10 * index + nth), refundTo: fresh(545 + 10 * index + nth), ...(mode === "strict" ? { strict: true } : {}) }
+          return { ...to, ...(yield* addressFor(url, yield* across(6, USDC, GEM, to))) }
+        })
+        const one = yield* ask(0)
+        yield* payTo(alpha, key(7), one.depositAddress, USDC, USDC.some)
+        assert.strictEqual((yield* ended(url, one.quoted)).status, "success")
+        assert.strictEqual(yield* held(beta, GEM, one.recipient), BigInt(one.quoted.details.currencyOut.amount))
+        const more = yield* ask(1)
+        yield* payTo(alpha, key(7), more.depositAddress, USDC, 2n * USDC.some)
+        if (mode === "strict") {
+          assert.strictEqual((yield* ended(url, more.quoted)).status, "success")
+          assert.strictEqual(yield* held(beta, GEM, more.recipient), BigInt(more.quoted.details.currencyOut.amount))
+          yield* eventually("the excess is back", held(alpha, USDC, more.refundTo), (back) => back > USDC.some * 9n / 10n && back < USDC.some)
+        } else {
+          // What came is what is swapped, all of it: a request of its own.
+          yield* eventually("it is delivered", held(beta, GEM, more.recipient), (got) => got > BigInt(more.quoted.details.currencyOut.amount) * 19n / 10n)
+          assert.deepStrictEqual((yield* requestsOf(url, more.depositAddress)).map(({ status }) => status), ["success", "waiting"])
+          assert.strictEqual(yield* held(beta, USDC, more.recipient), 0n)
+        }
+      }))
+  }
+
+  it.effect("in the fill waits for what is swapped, where it may", () =>
+    Effect.gen(function*() {
+      const { chains: { alpha, beta, solver, solverKey }, key, url } = yield* Running
+      const vault = addressOf("Vault")
+      const all = yield* held(beta, USDT, vault)
+      const withdraw = (amount: bigint) => sendCall(beta, solverKey, { to: vault, data: encodeFunctionData({ abi: vaultAbi, functionName: "withdraw", args: [USDT.address, solver, amount] }) })
+      yield* withdraw(all - 5_000_000n)
+      const recipient = fresh(560)
+      const asked = yield* across(8, USDT, GEM, { recipient })
+      yield* refused(asked, "INSUFFICIENT_LIQUIDITY")
+      const quoted = yield* quote(url, { ...asked, useExternalLiquidity: true })
+      yield* execute(alpha, key(8), quoted)
+      yield* eventually("it is delayed", status(url, quoted), (seen) => seen.status === "delayed")
+      yield* sendCall(beta, solverKey, { to: USDT.address, data: transferOf(vault, all - 5_000_000n) })
+      assert.strictEqual((yield* ended(url, quoted)).status, "success")
+      assert.strictEqual(yield* held(beta, GEM, recipient), BigInt(quoted.details.currencyOut.amount))
+    }))
+
   it.effect("within one chain is the solver's when it is forced, or has fees to take", () =>
     Effect.gen(function*() {
       const { chains: { alpha }, key, url } = yield* Running
@@ -338,7 +491,10 @@ layer(Running.layer, { excludeTestServices: true })("a swap", (it) => {
   it.effect("is refused where it cannot be made", () =>
     Effect.gen(function*() {
       yield* refused(yield* across(1, USDC, GEM, { includedDestinationSwapSources: ["uniswap-v2"], excludedSwapSources: ["uniswap-v2"] }), "NO_SWAP_ROUTES_FOUND")
-      yield* refused(yield* across(1, USDC, GEM, { txs: [{ to: fresh(1), value: "0", data: "0x" }] }), "INVALID_REQUEST", "txs")
+      yield* refused(yield* across(1, USDC, GEM, { latePaymentSlippageTolerance: "100" }), "INVALID_REQUEST", "latePaymentSlippageTolerance", "GEM")
+      yield* refused(yield* across(1, USDC, GEM, { txs: [{ to: fresh(1), value: "1", data: "0x" }] }), "INVALID_EXTRA_TXS")
+      // The swap is good, the calls take more than it gives.
+      yield* refused(yield* across(1, USDC, GEM, { txs: [{ to: GEM.address, value: "0", data: transferOf(fresh(2), 10n ** 24n) }] }), "DESTINATION_TX_FAILED", "txs")
       yield* refused(yield* across(1, USDC, GEM, { amount: "10000" }), "AMOUNT_TOO_LOW")
     }))
 })

@@ -1,98 +1,176 @@
 /**
  * A quote whose fill swaps on the destination: what the solver has to pay, the calls that swap it, and the price of both.
  *
- * The source is asked for all that the input is worth, which prices the swap; then for what is left after the fees, which is
- * what the order pays and swaps. The order promises the bridged amount; the router of the source enforces the rest.
+ * The sources are asked for all that the input is worth, which chooses one and tries the fill; that one is asked again for
+ * what is left after the fees. The order promises the bridged amount; the router of the source enforces the rest.
  */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import { Prices } from "../../ports/Prices.ts"
 import { SwapSources } from "../../ports/SwapSources.ts"
-import { convertCeil, convertFloor } from "../domain/money/Currency.ts"
+import { Treasury } from "../../ports/Treasury.ts"
+import { convertFloor } from "../domain/money/Currency.ts"
+import { minOf } from "../domain/money/Rounding.ts"
 import { bpsCeil, zeroBps } from "../domain/money/Bps.ts"
 import type { PermitTerms } from "../domain/permit/Permit.ts"
 import { totalAppBps } from "../domain/quote/AppFees.ts"
 import { pairClass } from "../domain/quote/AssetClass.ts"
 import { OUTPUT_DEADLINE_SECONDS } from "../domain/quote/BuildOrder.ts"
+import type { SponsorshipTerms } from "../domain/quote/Fees.ts"
+import { minimumOut } from "../domain/quote/Pricing.ts"
 import { priceRequest } from "../domain/quote/PriceRequest.ts"
+import type { PricedRequest } from "../domain/quote/PriceRequest.ts"
+import type { QuoteRefused } from "../domain/quote/QuoteError.ts"
 import type { ResolvedRequest } from "../domain/quote/ResolveRequest.ts"
 import { noSwapRoute } from "../domain/quote/UserSwap.ts"
-import { chooseSwap } from "../domain/swap/ChooseSwap.ts"
-import { bridgedCurrency, swapCalls } from "../domain/swap/DestinationSwap.ts"
+import { bridgedCurrency, swapCalls, takeCall } from "../domain/swap/DestinationSwap.ts"
+import { bridgedAmount, costedSource, isSwapBorne } from "../domain/swap/SwappedFill.ts"
+import type { CostedSource, SwappedPrices } from "../domain/swap/SwappedFill.ts"
 import type { SwapAsk, SwapQuote } from "../domain/swap/SwapQuote.ts"
-import type { SwapSource } from "../domain/swap/SwapSource.ts"
-import { allowedSources } from "../domain/swap/SwapWishes.ts"
+import { bestOffer } from "./BestOffer.ts"
 import { gatherMarketFacts } from "./MarketFacts.ts"
 import { Policy } from "./Policy.ts"
 
-/** What the allowed sources give now, by the best of them. NO_SWAP_ROUTES_FOUND. */
-export const asked = Effect.fnUntraced(function*(request: ResolvedRequest, ask: SwapAsk, among: ReadonlyArray<SwapSource>) {
-  const [prices, sources] = [yield* Prices, yield* SwapSources]
-  const [from, to, native, offers] = yield* Effect.all([
-    prices.priceOf(ask.from),
-    prices.priceOf(ask.to),
-    prices.priceOf(ask.chain.native),
-    sources.offers(ask, among)
-  ], { concurrency: "unbounded" })
-  const preferred = request.swaps.noPreference ? undefined : ask.chain.swaps?.preferred
-  const chosen = chooseSwap(offers, { from, to, native }, preferred)
-  return chosen === undefined ? yield* noSwapRoute(ask) : { chosen, from, to }
+/** A quote that the order is made of: what it pays, and what the call that swaps it is held to. */
+interface Settled {
+  readonly price: PricedRequest
+  readonly source: CostedSource
+  /** With what is paid as its input. */
+  readonly quote: SwapQuote
+  readonly limit: bigint
+}
+
+type PriceWith = (source: CostedSource) => Effect.Effect<PricedRequest, QuoteRefused>
+
+/** Of the allowance before a swap and of handing over what it has made. */
+const AROUND_SWAP_GAS = 150_000n
+
+/** How often a source is asked what a sponsored output takes, while the pools move. */
+const ROUNDS = 4
+
+const chosenOf = (request: ResolvedRequest, ask: SwapAsk, { bridged, destination }: SwappedPrices) =>
+  bestOffer(request, "destination", ask, { from: bridged, to: destination })
+
+const again = Effect.fnUntraced(function*(quote: SwapQuote, exact: SwapAsk["exact"], amount: bigint) {
+  const sources = yield* SwapSources
+  return (yield* sources.again(quote, { ...quote.ask, exact, amount })) ?? (yield* noSwapRoute(quote.ask))
 })
 
-const callsOf = Effect.fnUntraced(function*({ recipient }: ResolvedRequest, quote: SwapQuote, limit: bigint) {
+/** A call that takes exactly `paid`, and is held to its least output. */
+const takingAll = (quote: SwapQuote, paid: bigint): SwapQuote => ({ ...quote, amountIn: paid, ask: { ...quote.ask, exact: "in", amount: paid } })
+
+/** To the recipient; where the request has calls, to the account that they run from, before them. */
+const callsOf = Effect.fnUntraced(function*({ calls, destination, destinationCurrency, recipient }: ResolvedRequest, quote: SwapQuote, limit: bigint) {
   const sources = yield* SwapSources
   const deadline = Math.floor((yield* Clock.currentTimeMillis) / 1000) + OUTPUT_DEADLINE_SECONDS
-  return swapCalls(quote, sources.encode(quote, { recipient, limit, deadline }))
+  const handover = calls.length === 0 ? undefined : destination.swaps?.handover
+  const swap = swapCalls(quote, sources.encode(quote, { recipient: handover ?? recipient, limit, deadline }))
+  if (handover === undefined) return [...swap, ...calls]
+  return [...swap, takeCall(handover, destinationCurrency, quote.ask.exact === "in" ? limit : quote.amountOut), ...calls]
 })
 
-/** What the order pays, and the call that it is swapped by. An exact output may cost so much more as the request's own tolerance says. */
-const settled = Effect.fnUntraced(function*(request: ResolvedRequest, ask: Omit<SwapAsk, "exact" | "amount">, out: bigint, least: bigint, among: ReadonlyArray<SwapSource>) {
-  const { chosen: needed } = yield* asked(request, { ...ask, exact: "out", amount: out }, among)
-  if (request.tradeType === "EXACT_OUTPUT") {
-    const most = needed.amountIn + bpsCeil(needed.amountIn, request.slippage ?? zeroBps)
-    const quote: SwapQuote = { ...needed, amountIn: most }
-    return { quote, amountOut: out, calls: yield* callsOf(request, quote, most) }
+/** The output is given: what it takes is known from the first answer. An exact one may cost so much more as the request's own tolerance says. */
+const settleOutput = Effect.fnUntraced(function*(request: ResolvedRequest, first: SwapQuote, priceWith: PriceWith, prices: SwappedPrices) {
+  const isExact = request.tradeType === "EXACT_OUTPUT"
+  const paid = first.amountIn + (isExact ? bpsCeil(first.amountIn, request.slippage ?? zeroBps) : 0n)
+  const source = costedSource(first, paid, prices)
+  const price = yield* priceWith(source)
+  return (isExact
+    ? { price, source, quote: { ...first, amountIn: paid }, limit: paid }
+    : { price, source, quote: takingAll(first, paid), limit: price.minimumOut }) satisfies Settled
+})
+
+/**
+ * The user pays for what the swap costs, above a sponsor's cap if there is one: what is left after the other fees is swapped,
+ * whatever comes out. Undefined when the real cost is one that the cap covers: then less is left than was asked for.
+ */
+const settleInput = Effect.fnUntraced(function*(first: SwapQuote, priced: PricedRequest, cost: bigint, priceWith: PriceWith, prices: SwappedPrices) {
+  const quote = yield* again(first, "in", bridgedAmount(priced.priced, cost, prices))
+  const source = costedSource(quote, quote.amountIn, prices)
+  const { slippage, ...rest } = yield* priceWith(source)
+  const least = minimumOut(quote.amountOut, slippage)
+  const price: PricedRequest = { slippage, minimumOut: least, priced: { ...rest.priced, amountOut: quote.amountOut } }
+  if (bridgedAmount(price.priced, source.cost, prices) < quote.amountIn) return undefined
+  return { price, source, quote, limit: least } satisfies Settled
+})
+
+/** A sponsor pays for the swap: what is left of the other fees is asked for, and costs at most what was counted. */
+const settleBorne = Effect.fnUntraced(function*(first: SwapQuote, estimate: CostedSource, priceWith: PriceWith, prices: SwappedPrices) {
+  let source = estimate
+  let quote: SwapQuote | undefined
+  for (let round = 0; round < ROUNDS; round++) {
+    const price = yield* priceWith(source)
+    const { amountOut } = price.priced
+    if (quote?.amountOut !== amountOut) quote = yield* again(first, "out", amountOut)
+    const real = costedSource(quote, quote.amountIn, prices)
+    if (real.cost <= source.cost) return { price, source, quote: takingAll(quote, quote.amountIn), limit: price.minimumOut } satisfies Settled
+    source = real
   }
-  const { chosen: quote } = yield* asked(request, { ...ask, exact: "in", amount: needed.amountIn }, among.filter(({ id }) => id === needed.source))
-  // What was asked for is shown; the source may give a few units more of it.
-  return { quote, amountOut: request.tradeType === "EXACT_INPUT" ? quote.amountOut : out, calls: yield* callsOf(request, quote, least) }
+  return yield* noSwapRoute(first.ask)
+})
+
+const settle = Effect.fnUntraced(function*(request: ResolvedRequest, first: SwapQuote, priceWith: PriceWith, prices: SwappedPrices) {
+  if (request.tradeType !== "EXACT_INPUT") return yield* settleOutput(request, first, priceWith, prices)
+  const estimate = costedSource(first, first.amountIn, prices)
+  const price = yield* priceWith(estimate)
+  const own = isSwapBorne(price.priced) ? undefined : yield* settleInput(first, price, estimate.cost, priceWith, prices)
+  return own ?? (yield* settleBorne(first, estimate, priceWith, prices))
+})
+
+/** What the fill is tried with: all that there is, where it may wait for more. */
+const triedQuote = Effect.fnUntraced(function*({ calls, destination, externalLiquidity }: ResolvedRequest, first: SwapQuote) {
+  if (!externalLiquidity || calls.length > 0) return first
+  const treasury = yield* Treasury
+  const held = yield* treasury.inventory(destination, first.ask.from, "vault")
+  return held < first.amountIn ? takingAll(first, minOf(held, first.amountIn)) : first
 })
 
 /** Refusals: NO_SWAP_ROUTES_FOUND, and those of `priceRequest`; `PaymentRefused` when the fill would revert. */
-export const quoteDestinationSwap = Effect.fn("DestinationSwapping.quote")(function*(request: ResolvedRequest, gasless: PermitTerms | undefined) {
+export const quoteDestinationSwap = Effect.fn("DestinationSwapping.quote")(function*(
+  request: ResolvedRequest,
+  gasless: PermitTerms | undefined,
+  sponsorship: SponsorshipTerms | undefined
+) {
   const { destination: chain, destinationCurrency: to, originCurrency } = request
-  const [policy, prices] = [yield* Policy, yield* Prices]
+  const [policy, feed] = [yield* Policy, yield* Prices]
   const from = bridgedCurrency(originCurrency, chain)
   if (from === undefined) return yield* noSwapRoute({ from: originCurrency, to })
-  const among = allowedSources(chain, request.swaps, "destination")
-  const [origin, bridged] = yield* Effect.all([prices.priceOf(originCurrency), prices.priceOf(from)])
+  const prices: SwappedPrices = yield* Effect.all({ origin: feed.priceOf(originCurrency), bridged: feed.priceOf(from), destination: feed.priceOf(to) }, { concurrency: "unbounded" })
   const ask = { chain, from, to }
-  const whole: SwapAsk = request.tradeType === "EXACT_INPUT"
-    ? { ...ask, exact: "in", amount: convertFloor(request.amount, origin, bridged) }
-    : { ...ask, exact: "out", amount: request.amount }
-  const { chosen: first, to: destination } = yield* asked(request, whole, among)
-  const tried: ResolvedRequest = { ...request, destinationCurrency: from, calls: yield* callsOf(request, first, first.ask.exact === "in" ? 1n : first.amountIn) }
-  const market = yield* gatherMarketFacts({ ...tried, gasless }, { amount: first.amountIn, tradeType: "EXACT_OUTPUT" })
-  const spreadBps = pairClass(originCurrency, from) === "same" ? zeroBps : policy.spreadOf(originCurrency, from)
-  const price = yield* Effect.fromResult(priceRequest({
-    ...market,
-    destination,
-    source: { amountIn: convertCeil(first.amountIn, bridged, origin), amountOut: first.amountOut },
-    appBps: totalAppBps(request.appFees),
-    spreadBps
-  }, request))
-  const { amountOut, calls, quote } = yield* settled(request, ask, price.priced.amountOut, price.minimumOut, among)
-  const shown = { ...price, priced: { ...price.priced, amountOut } }
+  const first = yield* chosenOf(request, request.tradeType === "EXACT_INPUT"
+    ? { ...ask, exact: "in", amount: convertFloor(request.amount, prices.origin, prices.bridged) }
+    : { ...ask, exact: "out", amount: request.amount }, prices)
+  const tried = yield* triedQuote(request, first)
+  const thenCalls = request.calls.length > 0
+  const filled = {
+    ...request,
+    destinationCurrency: from,
+    // What the request allows is for its own calls.
+    callsGas: request.callsGas === undefined ? undefined : request.callsGas + first.gas + AROUND_SWAP_GAS,
+    leftover: thenCalls ? to.address : undefined
+  }
+  const trying = { ...filled, calls: yield* callsOf(request, tried, tried.ask.exact === "in" ? 1n : tried.amountIn) }
+  const market = yield* gatherMarketFacts({ ...trying, gasless }, { amount: tried.amountIn, tradeType: "EXACT_OUTPUT" })
+  const priceWith: PriceWith = (source) =>
+    Effect.fromResult(priceRequest({
+      ...market,
+      destination: prices.destination,
+      source,
+      sponsorship,
+      appBps: totalAppBps(request.appFees),
+      spreadBps: pairClass(originCurrency, from) === "same" ? zeroBps : policy.spreadOf(originCurrency, from)
+    }, request))
+  const { limit, price, quote, source } = yield* settle(request, first, priceWith, prices)
+  const { amountOut } = price.priced
   return {
-    market: { ...market, destination },
-    price: shown,
-    agreement: undefined,
+    market: { ...market, destination: prices.destination },
+    price,
     /** What the order is made of: the bridged currency, and the swap as its calls. */
     fill: {
-      request: { ...tried, calls },
+      request: { ...filled, calls: yield* callsOf(request, quote, limit) },
       market,
       price: { ...price, priced: { ...price.priced, amountOut: quote.amountIn }, minimumOut: quote.amountIn }
     },
-    swapped: { source: quote.source, currency: to.address, amountOut, minimumOut: price.minimumOut }
+    swapped: { source: quote.source, currency: to.address, amountOut, minimumOut: price.minimumOut, cost: source.cost, gas: market.fillGas, ...(thenCalls ? { thenCalls } : {}) }
   }
 })

@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import { Gas } from "../../ports/Gas.ts"
 import { Prices } from "../../ports/Prices.ts"
 import type { Holding, Payment } from "../../ports/Treasury.ts"
-import type { Address } from "../domain/chain/Address.ts"
+import type { Address, CurrencyAddress } from "../domain/chain/Address.ts"
 import type { Chain } from "../domain/chain/Chain.ts"
 import { convertFloor, unitsForUsdFloor, usdCeil } from "../domain/money/Currency.ts"
 import type { Currency, PricedCurrency } from "../domain/money/Currency.ts"
@@ -35,6 +35,8 @@ export interface Route {
   readonly topup?: Usd | undefined
   /** The gas topup of an order, smallest units of the destination's native currency. */
   readonly topupUnits?: bigint | undefined
+  /** What a swap of the fill has made, for the calls after it. */
+  readonly leftover?: CurrencyAddress | undefined
   /** EIP-7702 authorizations that the fill carries. */
   readonly authorizations?: ReadonlyArray<Authorization> | undefined
 }
@@ -61,11 +63,14 @@ export interface MarketFacts {
 const gasId = OrderId.make(`0x${"ff".repeat(32)}`)
 
 /** What of a request the fill's gas depends on. */
-export type Wish = Pick<PriceWish, "amount" | "tradeType">
+export type Wish = Pick<PriceWish, "amount" | "tradeType"> & {
+  /** What calls are tried with where they take exactly that, smallest units of the destination currency. */
+  readonly pays?: bigint | undefined
+}
 
 /** What the fill pays at most, before its gas is known: calls are tried with that much. */
-const grossOutput = ({ amount, tradeType }: Wish, origin: PricedCurrency, destination: PricedCurrency): bigint =>
-  tradeType === "EXACT_INPUT" ? convertFloor(amount, origin, destination) : amount
+const grossOutput = ({ amount, pays, tradeType }: Wish, origin: PricedCurrency, destination: PricedCurrency): bigint =>
+  pays ?? (tradeType === "EXACT_INPUT" ? convertFloor(amount, origin, destination) : amount)
 
 export const authorizationsOf = ({ authorizations = [] }: Pick<Route, "authorizations">) => authorizations.length === 0 ? {} : { authorizations }
 
@@ -90,6 +95,7 @@ export const tentativeFill = (route: Route, amount: bigint): Payment => ({
   amount,
   calls: route.calls,
   callsGas: route.callsGas,
+  ...(route.leftover === undefined ? {} : { leftover: route.leftover }),
   ...(hasTopup(route) ? { topup: 1n } : {}),
   ...authorizationsOf(route)
 })

@@ -21,9 +21,8 @@ import { priceRequest, swapImpactTooHigh } from "../domain/quote/PriceRequest.ts
 import type { PricedRequest } from "../domain/quote/PriceRequest.ts"
 import type { ResolvedRequest } from "../domain/quote/ResolveRequest.ts"
 import { noSwapRoute, SWAP_SECONDS } from "../domain/quote/UserSwap.ts"
-import type { SwapQuote } from "../domain/swap/SwapQuote.ts"
-import { allowedSources } from "../domain/swap/SwapWishes.ts"
-import { asked } from "./DestinationSwapping.ts"
+import type { SwapAsk, SwapQuote } from "../domain/swap/SwapQuote.ts"
+import { bestOffer } from "./BestOffer.ts"
 import type { MarketFacts } from "./MarketFacts.ts"
 import { Policy } from "./Policy.ts"
 
@@ -54,6 +53,25 @@ interface Side {
   readonly most: bigint
 }
 
+/** How often the source is asked again while the pools move. */
+const ROUNDS = 4
+
+/**
+ * What is paid for a deposit that has to be: exactly that, for at most the tolerance more; or an input that gives at least that
+ * now. Less would be a deposit of its own price, shown with the output of this one.
+ */
+const inputOf = Effect.fnUntraced(function*(request: ResolvedRequest, needed: SwapQuote) {
+  if (request.tradeType === "EXACT_OUTPUT") return { quote: needed, most: needed.amountIn + bpsCeil(needed.amountIn, request.slippage ?? zeroBps) } satisfies Side
+  const sources = yield* SwapSources
+  let input = needed
+  for (let round = 0; round < ROUNDS; round++) {
+    const quote = yield* sources.again(input, { ...input.ask, exact: "in", amount: input.amountIn })
+    if (quote !== undefined && quote.amountOut >= needed.amountOut) return { quote, most: quote.amountIn } satisfies Side
+    input = (yield* sources.again(needed, needed.ask)) ?? (yield* noSwapRoute(needed.ask))
+  }
+  return yield* noSwapRoute(needed.ask)
+})
+
 /** Refusals: NO_SWAP_ROUTES_FOUND, SWAP_IMPACT_TOO_HIGH, and those of `priced`, which prices the deposit. */
 export const quoteOriginSwap = Effect.fn("OriginSwapping.quote")(function*<A extends DepositPrice, E, R>(
   request: ResolvedRequest,
@@ -65,19 +83,15 @@ export const quoteOriginSwap = Effect.fn("OriginSwapping.quote")(function*<A ext
   const to = depositedCurrency(request)
   const depositor = origin.swaps?.depositor
   if (to === undefined || depositor === undefined) return yield* noSwapRoute({ from, to: to ?? request.destinationCurrency })
-  const among = allowedSources(origin, request.swaps, "origin")
+  const [paid, bridged] = yield* Effect.all([prices.priceOf(from), prices.priceOf(to)])
   const ask = { chain: origin, from, to }
-  const inputOf = Effect.fnUntraced(function*(needed: bigint): Effect.fn.Return<Side, Effect.Error<ReturnType<typeof asked>>, Effect.Services<ReturnType<typeof asked>>> {
-    const { chosen } = yield* asked(request, { ...ask, exact: "out", amount: needed }, among)
-    if (tradeType === "EXACT_OUTPUT") return { quote: chosen, most: chosen.amountIn + bpsCeil(chosen.amountIn, request.slippage ?? zeroBps) }
-    const { chosen: quote } = yield* asked(request, { ...ask, exact: "in", amount: chosen.amountIn }, among.filter(({ id }) => id === chosen.source))
-    return { quote, most: quote.amountIn }
-  })
-  const first = tradeType === "EXACT_INPUT" ? (yield* asked(request, { ...ask, exact: "in", amount }, among)).chosen : undefined
+  const best = (wanted: SwapAsk) => bestOffer(request, "origin", wanted, { from: paid, to: bridged })
+  const first = tradeType === "EXACT_INPUT" ? yield* best({ ...ask, exact: "in", amount }) : undefined
   const deposited = asDeposited(request, to, first?.amountOut ?? amount)
   const found = yield* priced(deposited)
-  const { most, quote } = first === undefined ? yield* inputOf(found.price.priced.amountIn) : { quote: first, most: first.amountIn }
-  const [paid, bridged] = yield* Effect.all([prices.priceOf(from), prices.priceOf(to)])
+  const { most, quote } = first === undefined
+    ? yield* inputOf(request, yield* best({ ...ask, exact: "out", amount: found.price.priced.amountIn }))
+    : { quote: first, most: first.amountIn }
   const expected = quote.amountOut
   const minimum = tradeType === "EXACT_OUTPUT" ? expected : yield* leastDeposit(deposited, found, sponsorship, expected)
   const shown = pricedAsPaid(found.price.priced, { amount: quote.amountIn, paid, deposited: bridged })

@@ -15,10 +15,12 @@ import { Pauses } from "../../ports/Pauses.ts"
 import type { StoreUnavailable } from "../../ports/StoreUnavailable.ts"
 import { addressCodec } from "../domain/chain/Address.ts"
 import type { CurrencyAddress } from "../domain/chain/Address.ts"
-import { findChain, findCurrency } from "../domain/chain/Chain.ts"
+import { findAnyCurrency, findChain, findSwapCurrency } from "../domain/chain/Chain.ts"
 import type { ChainId } from "../domain/chain/ChainId.ts"
 import { findPause, pauseId } from "../domain/pause/Pause.ts"
 import type { Pause, PauseScope, RouteEnd } from "../domain/pause/Pause.ts"
+import type { Currency } from "../domain/money/Currency.ts"
+import { bridgedCurrency } from "../domain/swap/DestinationSwap.ts"
 import { QuoteRefused } from "../domain/quote/QuoteError.ts"
 
 /** A pause of something that is not served: probably a typing error, and never a silent one. */
@@ -58,12 +60,20 @@ export const layer = Layer.effect(
     const chains = yield* Chains
     const pauses = yield* Pauses
 
-    const currencyOf = (chainId: ChainId, text: string): CurrencyAddress | undefined => {
+    const currencyOf = (chainId: ChainId, text: string): Currency | undefined => {
       const chain = findChain(chains.all, chainId)
       const parsed = chain === undefined ? undefined : addressCodec(chain.family, chain.network).parseCurrency(text)
       return chain === undefined || parsed === undefined || Result.isFailure(parsed)
         ? undefined
-        : findCurrency(chain, parsed.success)?.address
+        : findAnyCurrency(chain, parsed.success)
+    }
+
+    /** Where the transfer ends, and what the solver pays on the way there where its fill swaps. */
+    const endsOf = (from: Currency, to: Currency): ReadonlyArray<CurrencyAddress> => {
+      const chain = findChain(chains.all, to.chainId)
+      const isSwapped = chain !== undefined && from.chainId !== to.chainId && findSwapCurrency(chain, to.address) !== undefined
+      const bridged = isSwapped ? bridgedCurrency(from, chain) : undefined
+      return bridged === undefined ? [to.address] : [to.address, bridged.address]
     }
 
     const served = Effect.fnUntraced(function*(field: string, { chainId, currency }: NamedEnd) {
@@ -71,7 +81,7 @@ export const layer = Layer.effect(
         return yield* new PauseRefused({ field: `${field}ChainId`, message: `chain ${chainId} is not served here` })
       }
       if (currency === undefined) return { chainId }
-      const address = currencyOf(chainId, currency)
+      const address = currencyOf(chainId, currency)?.address
       return address === undefined
         ? yield* new PauseRefused({ field: `${field}Currency`, message: `this currency of chain ${chainId} is not served here` })
         : { chainId, currency: address }
@@ -110,10 +120,10 @@ export const layer = Layer.effect(
       const origin = currencyOf(asked.originChainId, asked.originCurrency)
       const destination = currencyOf(asked.destinationChainId, asked.destinationCurrency)
       if (origin === undefined || destination === undefined) return
-      const found = findPause(held, {
-        origin: { chainId: asked.originChainId, currency: origin },
-        destination: { chainId: asked.destinationChainId, currency: destination }
-      })
+      const [found] = endsOf(origin, destination).flatMap((currency) => findPause(held, {
+        origin: { chainId: asked.originChainId, currency: origin.address },
+        destination: { chainId: asked.destinationChainId, currency }
+      }) ?? [])
       if (found === undefined) return
       const what = {
         Chain: "a chain of this transfer is paused by the operator",

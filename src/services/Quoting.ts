@@ -124,8 +124,8 @@ export const layer = (names: QuotingNames) =>
       const permitTokens = yield* PermitTokens
       const policy = yield* Policy
       const facts = Context.mergeAll(Context.make(Prices, prices), Context.make(Gas, gas))
-      const swapping = Context.mergeAll(facts, Context.make(SwapSources, yield* SwapSources), Context.make(Policy, policy))
       const inventory = Context.mergeAll(Context.make(Treasury, yield* Treasury), Context.make(Promises, yield* Promises))
+      const swapping = Context.mergeAll(facts, inventory, Context.make(SwapSources, yield* SwapSources), Context.make(Policy, policy))
       const limits: RequestLimits = { ...policy.limits, serviceName: names.service, refusedTargets: [signer.solver, PERMIT2] }
       const sponsoring = Context.mergeAll(
         Context.make(SettlementChain, settlementChain),
@@ -187,17 +187,18 @@ export const layer = (names: QuotingNames) =>
         return { market, price, waits, agreement: yield* Effect.provide(agreeOnSponsor(request, key, price.priced, market), sponsoring) }
       })
 
-      /** As the fill will be made: with the very calls of the order, from what the vault holds. */
-      const priceSwapped = Effect.fnUntraced(function*(request: ResolvedRequest, gasless: PermitTerms | undefined) {
-        const found = yield* Effect.provide(quoteDestinationSwap(request, gasless), swapping)
+      /** The swap was tried with more than it will take, and asked for what it will; calls that follow it are tried as they will be made. */
+      const priceSwapped = Effect.fnUntraced(function*(request: ResolvedRequest, key: ApiKey | undefined, gasless: PermitTerms | undefined) {
+        const sponsorship = yield* sponsorshipTerms(request, key)
+        const found = yield* Effect.provide(quoteDestinationSwap(request, gasless, sponsorship), swapping)
         const { price: { priced: { amountOut } }, request: filled } = found.fill
-        yield* Effect.provide(checkInventory(filled, amountOut, found.market), inventory)
-        yield* gas.ofPayment(tentativeFill(filled, amountOut))
-        return found
+        const waits = yield* Effect.provide(checkInventory(filled, amountOut, found.market), inventory)
+        if (request.calls.length > 0) yield* gas.ofPayment(tentativeFill(filled, amountOut))
+        return { ...found, waits, agreement: yield* Effect.provide(agreeOnSponsor(request, key, found.price.priced, found.market), sponsoring) }
       })
 
       const priceDelivered = Effect.fnUntraced(function*(request: ResolvedRequest, key: ApiKey | undefined, gasless: PermitTerms | undefined): Effect.fn.Return<Found, QuoteFailure | PaymentRefused> {
-        return isDestinationSwap(request) ? yield* priceSwapped(request, gasless) : yield* priceFilled(request, key, gasless)
+        return isDestinationSwap(request) ? yield* priceSwapped(request, key, gasless) : yield* priceFilled(request, key, gasless)
       }, (priced, request) => Effect.catchTag(priced, "PaymentRefused", (refused) => Effect.fail(refusedFill(request, refused))))
 
       const priceFromSwap = Effect.fnUntraced(function*(request: ResolvedRequest, key: ApiKey | undefined) {

@@ -3,25 +3,35 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import { Prices } from "../../ports/Prices.ts"
 import { SwapSources } from "../../ports/SwapSources.ts"
-import { chooseSwap } from "../domain/swap/ChooseSwap.ts"
-import { allowedSources } from "../domain/swap/SwapWishes.ts"
 import type { ResolvedRequest } from "../domain/quote/ResolveRequest.ts"
-import { askOf, noSwapRoute, priceUserSwap, SWAP_SECONDS } from "../domain/quote/UserSwap.ts"
+import { priceSend } from "../domain/quote/Send.ts"
+import { WRAP_GAS, wrapCall } from "../domain/swap/Wrap.ts"
+import type { RouterCall } from "../domain/order/RouterCall.ts"
+import { askOf, isOwnWrap, priceUserSwap, SWAP_SECONDS } from "../domain/quote/UserSwap.ts"
+import { bestOffer } from "./BestOffer.ts"
 import type { MarketFacts } from "./MarketFacts.ts"
+
+/** One for one: nobody is asked, and nothing can slip. */
+const quoteWrap = Effect.fnUntraced(function*(request: ResolvedRequest, call: RouterCall) {
+  const prices = yield* Prices
+  const [from, to, native] = yield* Effect.all([
+    prices.priceOf(request.originCurrency),
+    prices.priceOf(request.destinationCurrency),
+    prices.priceOf(request.origin.native)
+  ], { concurrency: "unbounded" })
+  const market: MarketFacts = { origin: from, destination: to, originNative: native, destinationNative: native, fillGas: 0n, refundGas: 0n }
+  return { market, price: priceSend(request), agreement: undefined, swap: { source: undefined, call, gas: WRAP_GAS } }
+})
 
 /** Refusals: those of `priceUserSwap`, NO_SWAP_ROUTES_FOUND. */
 export const quoteUserSwap = Effect.fn("UserSwapping.quote")(function*(request: ResolvedRequest) {
   const [prices, sources] = [yield* Prices, yield* SwapSources]
-  const { origin } = request
+  const { amount, origin, originCurrency } = request
+  const wrap = isOwnWrap(request) ? wrapCall(origin, originCurrency, amount) : undefined
+  if (wrap !== undefined) return yield* quoteWrap(request, wrap)
   const ask = askOf(request)
-  const [from, to, native, offers] = yield* Effect.all([
-    prices.priceOf(ask.from),
-    prices.priceOf(ask.to),
-    prices.priceOf(origin.native),
-    sources.offers(ask, allowedSources(origin, request.swaps, "origin"))
-  ], { concurrency: "unbounded" })
-  const chosen = chooseSwap(offers, { from, to, native }, request.swaps.noPreference ? undefined : origin.swaps?.preferred)
-  if (chosen === undefined) return yield* noSwapRoute(ask)
+  const [from, to, native] = yield* Effect.all([prices.priceOf(ask.from), prices.priceOf(ask.to), prices.priceOf(origin.native)], { concurrency: "unbounded" })
+  const chosen = yield* bestOffer(request, "origin", ask, { from, to })
   const price = yield* Effect.fromResult(priceUserSwap(request, chosen, { from, to, native }))
   const seconds = Math.floor((yield* Clock.currentTimeMillis) / 1000)
   const call = sources.encode(chosen, {

@@ -24,9 +24,10 @@ const swapAndDeposit = prepareEncodeFunctionData({ abi: swapDepositorAbi, functi
 const depositErc20 = prepareEncodeFunctionData({ abi: depositoryAbi, functionName: "depositErc20" })
 
 /** Whom the user has to allow the amount: the depository, Permit2, a swap source's router, the SwapDepositor; undefined where nobody. */
-export const spenderOf = ({ origin, way }: DepositIntent): Address | undefined => {
+export const spenderOf = ({ currency, origin, way }: DepositIntent): Address | undefined => {
   if (way._tag === "Permit") return way.terms.kind === "permit2" ? way.terms.verifier : undefined
-  if (way._tag === "Swap") return way.call.to
+  // A token that is called itself needs nobody's leave.
+  if (way._tag === "Swap") return String(way.call.to) === String(currency.address) ? undefined : way.call.to
   if (way._tag === "SwapDeposit") return way.depositor
   return way._tag === "Depository" ? origin.depository : undefined
 }

@@ -27,7 +27,7 @@ const abi = parseAbi([
 /** What a swap takes by its number of pools, native currency at its ends included. */
 const gasOf = ({ tokens }: SwapPath): bigint => 60_000n + 90_000n * BigInt(tokens.length - 1)
 
-const question = (ask: SwapAsk, source: Extract<SwapSource, { readonly id: "uniswap-v2" }>, path: SwapPath): Question => {
+export const question = (ask: SwapAsk, source: Extract<SwapSource, { readonly id: "uniswap-v2" }>, path: SwapPath): Question => {
   const functionName = ask.exact === "in" ? "getAmountsOut" : "getAmountsIn"
   return {
     to: viemHex(source.router),

@@ -42,7 +42,7 @@ const packed = ({ fees, tokens }: SwapPath, { exact }: SwapAsk) => {
   }))
 }
 
-const question = (ask: SwapAsk, source: Source, path: SwapPath): Question => {
+export const question = (ask: SwapAsk, source: Source, path: SwapPath): Question => {
   const functionName = ask.exact === "in" ? "quoteExactInput" : "quoteExactOutput"
   return {
     to: viemHex(source.quoter),

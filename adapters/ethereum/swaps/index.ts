@@ -26,6 +26,10 @@ const questionsOf = (ask: SwapAsk, swaps: ChainSwaps, source: SwapSource): Reado
   }
 }
 
+/** By the way of a quote that there is already. */
+const questionAgain = ({ path }: SwapQuote, ask: SwapAsk, source: SwapSource): Question =>
+  source.id === "uniswap-v2" ? UniswapV2.question(ask, source, path) : UniswapV3.question(ask, source, path)
+
 /** What does not decode is no quote of that path; a contract that is none answers with nothing. */
 const answerOf = ({ quoteOf }: Question, data: `0x${string}`): SwapQuote | undefined => {
   try {
@@ -35,21 +39,27 @@ const answerOf = ({ quoteOf }: Question, data: `0x${string}`): SwapQuote | undef
   }
 }
 
-const read = async (client: PublicClient, questions: ReadonlyArray<Question>): Promise<SwapOffers> => {
-  const [gasPrice, answers] = await Promise.all([
-    client.getGasPrice(),
-    client.readContract({
-      abi: multicall3Abi,
-      address: viemHex(multicall3),
-      functionName: "aggregate3",
-      args: [questions.map(({ data, to }) => ({ target: to, allowFailure: true, callData: data }))]
-    })
-  ])
-  const quotes = questions.map((question, index) => {
+const readQuotes = async (client: PublicClient, questions: ReadonlyArray<Question>): Promise<ReadonlyArray<SwapQuote>> => {
+  const answers = await client.readContract({
+    abi: multicall3Abi,
+    address: viemHex(multicall3),
+    functionName: "aggregate3",
+    args: [questions.map(({ data, to }) => ({ target: to, allowFailure: true, callData: data }))]
+  })
+  return questions.map((question, index) => {
     const answer = answers[index]
     return answer?.success === true ? answerOf(question, answer.returnData) : undefined
-  })
-  return { gasPrice, quotes: quotes.filter(Predicate.isNotUndefined) }
+  }).filter(Predicate.isNotUndefined)
+}
+
+const read = async (client: PublicClient, questions: ReadonlyArray<Question>): Promise<SwapOffers> => {
+  const [gasPrice, quotes] = await Promise.all([client.getGasPrice(), readQuotes(client, questions)])
+  return { gasPrice, quotes }
+}
+
+const readOne = async (client: PublicClient, question: Question): Promise<SwapQuote | undefined> => {
+  const [quote] = await readQuotes(client, [question])
+  return quote !== undefined && quote.amountIn > 0n && quote.amountOut > 0n ? quote : undefined
 }
 
 export const layer = Layer.effect(
@@ -65,8 +75,16 @@ export const layer = Layer.effect(
         : rpc.call(ask.chain, "swap quotes", (client) => read(client, questions))
     }
 
+    const again: SwapSources["Service"]["again"] = (quote, ask) => {
+      const source = ask.chain.swaps?.sources.find(({ id }) => id === quote.source)
+      if (source === undefined) return Effect.succeed(undefined)
+      const question = questionAgain(quote, ask, source)
+      return rpc.call(ask.chain, "swap quote", (client) => readOne(client, question))
+    }
+
     return SwapSources.of({
       offers,
+      again,
       encode: (quote, terms) => quote.source === "uniswap-v2" ? UniswapV2.encode(quote, terms) : UniswapV3.encode(quote, terms)
     })
   })

@@ -12,16 +12,17 @@ import { sendRaw, signDeposit } from "../testing/SignedDeposit.ts"
 import { addSponsors, keyOf, ledgerOf, movementsOf } from "../testing/Sponsor.ts"
 import type { TestSponsor } from "../testing/Sponsor.ts"
 import { actualOf, SponsoredQuote } from "../testing/Sponsored.ts"
-import { held, USDC } from "../testing/Tokens.ts"
+import { ETH, GEM, held, USDC } from "../testing/Tokens.ts"
 import { startNetwork } from "../testing/TransferNetwork.ts"
 
 const BALANCE = 1_000_000n
 const CAP = 20_000n
+const RICH = 10_000_000n
 
 /** One sponsor for each test, so that balances tell of one only. */
 const sponsor = (n: number, balance = BALANCE): TestSponsor => ({ id: `sponsor-${n}`, wallet: toHex(0x5b0_0000 + n, { size: 20 }), balance })
 
-const sponsors = [1, 2, 4, 5, 6, 7, 8, 9].map((n) => sponsor(n)).concat(sponsor(3, CAP + 1n))
+const sponsors = [1, 2, 4, 5, 6, 7, 8, 9].map((n) => sponsor(n)).concat(sponsor(3, CAP + 1n), sponsor(10, RICH), sponsor(11, RICH))
 
 const makeRunning = Effect.gen(function*() {
   const network = yield* startNetwork
@@ -72,6 +73,8 @@ const depositOther = Effect.fnUntraced(function*(n: number, quoted: SponsoredQuo
     data: encodeFunctionData({ abi: depositoryAbi, functionName: "depositErc20", args: [user(n), USDC.address, amount, orderIdOf(quoted)] })
   })
 })
+
+let swaps = 0
 
 const delivered = Effect.fnUntraced(function*(n: number) {
   return yield* held((yield* Running).chains.beta, USDC, fresh(n))
@@ -238,6 +241,69 @@ layer(Running.layer, { excludeTestServices: true })("a sponsored fill", (it) => 
       const actual = yield* eventually("settled", actualOf(url, quoted), (each) => each !== undefined)
       assert.deepStrictEqual(yield* movementsOf(store, id), ["capture", "hold", "hold", "release"])
       assert.strictEqual((yield* accounts(9)).wallet, BALANCE - BigInt(actual?.sponsorPayment.amount ?? 0))
+    }))
+
+  for (const [name, by, from, changes] of [
+    ["all of it", 10, USDC, {}],
+    ["up to its cap, in the middle of the swap", 10, USDC, { maxSubsidizationAmount: "60000", sponsoredFeeComponents: ["swap"] }],
+    ["nothing but the rest", 10, USDC, { sponsoredFeeComponents: ["execution", "service"] }],
+    ["all of it, an exact output", 10, USDC, { tradeType: "EXACT_OUTPUT", amount: `${GEM.some}` }],
+    ["all of it, of ether", 10, ETH, { amount: `${ETH.some}` }]
+  ] as const) {
+    it.effect(`of a swap pays ${name}, and what went in is what came out`, () =>
+      Effect.gen(function*() {
+        const { chains: { beta } } = yield* Running
+        const vault = addressOf("Vault")
+        const recipient = fresh(300 + swaps++)
+        const had = yield* Effect.all([held(beta, from, vault), accounts(by)])
+        const quoted = yield* ask(1, by, { originCurrency: from.address, destinationCurrency: GEM.address, recipient, ...changes })
+        yield* deposit(1, quoted)
+        assert.strictEqual((yield* endOf(quoted)).status, "success")
+        const actual = yield* settled(quoted)
+        const { components, sponsoredTotal, userPaysTotal } = quoted.feeSponsorship.quoted
+        const [paid, got] = [had[0] - (yield* held(beta, from, vault)), yield* held(beta, GEM, recipient)]
+        // A sponsored output is asked for, and some units more may come.
+        const promised = BigInt(quoted.details.currencyOut.amount)
+        assert.isTrue(got >= promised && got - promised < 10n ** 13n, `${got} of ${promised}`)
+        assert.strictEqual(yield* held(beta, from, recipient), 0n)
+        const market = (units: bigint) => from === ETH ? units * 1_250n : units * 10n ** 12n / 2n
+        const [amountIn, userPays] = [BigInt(quoted.details.currencyIn.amount), BigInt(userPaysTotal.amount)]
+        if (name.startsWith("all")) assert.deepStrictEqual([userPays, market(amountIn)], [0n, promised])
+        // What the user and the sponsor give is what is swapped, and the fees that are not the source's.
+        const others = ["execution", "service", "app"].reduce((sum, each) => sum + BigInt(components[each]?.total.amount ?? 0), 0n)
+        const left = amountIn + BigInt(sponsoredTotal.amount) - paid - others
+        assert.isTrue(left >= 0n && left <= (from === ETH ? 10n ** 9n : 3n), `${left} is left of ${amountIn}`)
+        const after = yield* accounts(by)
+        assert.strictEqual(had[1].wallet - after.wallet, BigInt(actual.sponsorPayment.amount))
+        assert.isTrue(BigInt(actual.sponsorPayment.amount) <= (from === ETH ? RICH : drawOf(quoted)))
+        assert.strictEqual(after.held, 0n)
+        assert.strictEqual(Object.values(after.all).reduce((sum, units) => sum + units, 0n), 0n)
+      }))
+  }
+
+  it.effect("of a swap that is paid for later is priced anew, the sponsor paying no more; without its money it goes back", () =>
+    Effect.gen(function*() {
+      const { chains: { alpha, beta }, store } = yield* Running
+      const swap = { destinationCurrency: GEM.address, originCurrency: USDC.address }
+      const [quoted, other] = [yield* ask(2, 11, { ...swap, recipient: fresh(311) }), yield* ask(3, 11, { ...swap, recipient: fresh(312) })]
+      const had = yield* held(beta, USDC, addressOf("Vault"))
+      yield* alpha.request("evm_increaseTime", [60])
+      yield* deposit(2, quoted)
+      assert.deepStrictEqual([(yield* endOf(quoted)).status], ["success"])
+      const promised = BigInt(quoted.details.currencyOut.amount)
+      const got = yield* held(beta, GEM, fresh(311))
+      assert.isTrue(got >= promised && got - promised < 10n ** 13n, `${got} of ${promised}`)
+      const paid = had - (yield* held(beta, USDC, addressOf("Vault")))
+      assert.isTrue(paid > 25_000_000n && paid <= 25_000_000n + BigInt(quoted.feeSponsorship.quoted.components["swap"]?.total.amount ?? 0), `${paid}`)
+      const actual = yield* settled(quoted)
+      assert.isTrue(BigInt(actual.sponsorPayment.amount) >= paid - 25_000_000n)
+      const database = new DatabaseSync(store.replace("sqlite:", ""), { timeout: 5_000 })
+      database.exec("PRAGMA busy_timeout = 5000; UPDATE api_keys SET revoked_at = 1 WHERE id = 'sponsor-11'")
+      database.close()
+      yield* deposit(3, other)
+      const end = yield* endOf(other)
+      assert.deepStrictEqual([end.status, end.failReason], ["refund", "SPONSOR_BALANCE_TOO_LOW"])
+      assert.strictEqual(yield* held(beta, GEM, fresh(312)), 0n)
     }))
 
   it.effect("a key that was revoked since the quote pays for nothing", () =>

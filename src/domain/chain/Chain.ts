@@ -64,7 +64,7 @@ const ownContracts = ({ depositAddresses, depository, permits, router, swaps, va
 
 /** Routers leave what they are paid to whoever comes next. */
 const swapContracts = ({ swaps }: Chain): ReadonlyArray<string> =>
-  swaps === undefined ? [] : [swaps.wrapped, ...swaps.sources.map(({ router }) => router), ...swaps.currencies.map(({ address }) => address)]
+  swaps === undefined ? [] : [swaps.wrapped, ...(swaps.handover === undefined ? [] : [swaps.handover]), ...swaps.sources.map(({ router }) => router), ...swaps.currencies.map(({ address }) => address)]
 
 /**
  * A contract of ours or a currency of the chain, nobody's address among them: a plain payment there would be burnt, or be a

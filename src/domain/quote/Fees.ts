@@ -80,6 +80,7 @@ export interface FeeSchedule {
   readonly fillGas: bigint
   readonly execution: bigint
   readonly rent: bigint
+  /** With what a source costs where that is known to the unit: below zero when it gives more than the market. */
   readonly rebalancing: bigint
   readonly appBps: Bps
   readonly serviceAndAppBps: bigint
@@ -110,7 +111,7 @@ export const feeSchedule = (terms: PricingTerms): FeeSchedule => {
     fillGas,
     execution: relayerGas + unitsForUsdCeil(FLAT_EXECUTION_USD, origin) + unitsForUsdCeil(topup, origin),
     rent: convertCeil(rent, destinationNative, origin),
-    rebalancing: maxOf(0n, rebalancing),
+    rebalancing: maxOf(0n, rebalancing) + (terms.source?.cost ?? 0n),
     appBps: terms.appBps,
     serviceAndAppBps,
     swapShare: swap,

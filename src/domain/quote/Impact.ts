@@ -10,7 +10,7 @@ import { divTrunc } from "../money/Rounding.ts"
 import type { Usd } from "../money/Usd.ts"
 import { relayerFee } from "./Fees.ts"
 import type { Priced } from "./Pricing.ts"
-import { swapShare } from "./SwapCost.ts"
+import { lostShare } from "./SwapCost.ts"
 import type { SwapTerms } from "./SwapCost.ts"
 
 /** Micro-dollars, signed: what six decimals can show. */
@@ -64,6 +64,6 @@ export const swapPartOf = (parts: ImpactParts): bigint =>
  * it, counts as well.
  */
 export const isSwapImpactTooHigh = (parts: ImpactParts, terms: SwapTerms): boolean => {
-  const { denominator, numerator } = swapShare(terms)
+  const { denominator, numerator } = lostShare(terms)
   return swapImpactOf(parts) * 10n < -parts.inUsd || numerator * 10n > denominator
 }

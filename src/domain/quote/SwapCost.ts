@@ -17,6 +17,8 @@ import { unitRate } from "./FixedRate.ts"
 export interface SourceQuote {
   readonly amountIn: bigint
   readonly amountOut: bigint
+  /** What it costs, smallest units of the origin currency, where that is known to the unit: flat then, and no share of the input. */
+  readonly cost?: bigint
 }
 
 /** The facts of an exchange between two currencies. */
@@ -47,9 +49,13 @@ const ratio = (a: Fraction, b: Fraction): Fraction => ({
   denominator: a.denominator * b.numerator
 })
 
+/** All that the exchange loses against the market, whoever pays it, as a share of the input. */
+export const lostShare = (terms: SwapTerms): Fraction =>
+  add(add({ numerator: terms.spreadBps, denominator: WHOLE_BPS }, sourceLoss(terms)), fixedRateCost(terms))
+
 /** The proportional part of the swap component, exact, as a share of the input. */
 export const swapShare = (terms: SwapTerms): Fraction =>
-  add(add({ numerator: terms.spreadBps, denominator: WHOLE_BPS }, sourceLoss(terms)), fixedRateCost(terms))
+  terms.source?.cost === undefined ? lostShare(terms) : lostShare({ ...terms, source: undefined })
 
 /** True when the fixed rate gives the user more than the market: a cost that a sponsor must bear wholly (spec/3 §1). */
 export const isFixedRateCostly = (terms: SwapTerms): boolean => compare(fixedRateCost(terms), zero) > 0n

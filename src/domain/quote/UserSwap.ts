@@ -7,6 +7,7 @@ import { findCurrency } from "../chain/Chain.ts"
 import { convertFloor } from "../money/Currency.ts"
 import type { SwapPrices } from "../swap/ChooseSwap.ts"
 import type { SwapAsk, SwapQuote } from "../swap/SwapQuote.ts"
+import { isWrapPair } from "../swap/Wrap.ts"
 import { automaticSlippageBps, pairClass } from "./AssetClass.ts"
 import { zeroBps } from "../money/Bps.ts"
 import { impactParts, isSwapImpactTooHigh } from "./Impact.ts"
@@ -26,25 +27,50 @@ const needsSolver = ({ appFees, authorizations, calls, depositAddress, explicitD
   forceSolverExecution || appFees.length > 0 || authorizations.length > 0 || calls.length > 0 || depositAddress !== undefined || !explicitDeposit || externalLiquidity ||
   lateSlippage !== undefined || permit !== undefined || sponsorship !== undefined || topup !== undefined || tradeType === "EXPECTED_OUTPUT"
 
+/** A wrapped token pays whoever calls it: for somebody else the solver exchanges the two, of which it has both. */
+const isForeignWrap = ({ destinationCurrency, origin, originCurrency, recipient, user }: ResolvedRequest): boolean =>
+  recipient !== user && isWrapPair(origin, originCurrency, destinationCurrency)
+
 /** True for a swap that its user carries out alone: within one chain, unless it asks for what needs the solver. */
 export const isUserSwap = (request: ResolvedRequest): boolean =>
-  request.origin.id === request.destination.id && !isSend(request) && !needsSolver(request)
+  request.origin.id === request.destination.id && !isSend(request) && !needsSolver(request) && !isForeignWrap(request)
+
+/** True for native currency that its user wraps, or unwraps. */
+export const isOwnWrap = (request: ResolvedRequest): boolean =>
+  isUserSwap(request) && isWrapPair(request.origin, request.originCurrency, request.destinationCurrency)
 
 /** True when the solver does not hold what is to come out: the fill swaps. */
 export const isDestinationSwap = (request: ResolvedRequest): boolean =>
   findCurrency(request.destination, request.destinationCurrency.address) === undefined && !isSend(request) && !isUserSwap(request)
 
-/** What a fill that swaps cannot do (yet): its output is the source's, and it takes exactly the bridged amount. */
-const notWhileSwapping: ReadonlyArray<RequestParameter> = ["txs", "subsidizeFees", "useDepositAddress", "latePaymentSlippageTolerance", "topupGas", "useExternalLiquidity"]
+/**
+ * What a fill that swaps cannot do: it takes exactly the bridged amount. What is paid late is settled as a refund, and no oracle
+ * attests one that runs calls; a rate is fixed between what the solver holds.
+ */
+const notWhileSwapping: ReadonlyArray<RequestParameter> = ["latePaymentSlippageTolerance", "fixedRate"]
+
+/** INVALID_REQUEST for what a swap of the fill cannot serve. */
+const checkCombined = (body: QuoteRequest, { calls, destination, destinationCurrency: to, sponsorship, tradeType }: ResolvedRequest): Result.Result<void, QuoteRefused> => {
+  const asked = notWhileSwapping.find((name) => isAsked(body, name))
+  if (asked !== undefined) return refuseField("INVALID_REQUEST", asked, `cannot be combined with a destinationCurrency that is reached by a swap: ${to.symbol}`)
+  if (calls.length > 0 && destination.swaps?.handover === undefined) {
+    return refuseField("EXTRA_TXS_NOT_SUPPORTED", "txs", `${destination.name} runs no calls after a swap to ${to.symbol}`)
+  }
+  // Calls may be made to revert by whoever wrote them; and what a sponsor pays for a swap is not for somebody who gets none.
+  const unfit = body.useFallbacks === true ? (["txs", "subsidizeFees"] as const).find((name) => isAsked(body, name)) : undefined
+  if (unfit !== undefined) {
+    return refuseField("INVALID_REQUEST", "useFallbacks", `cannot be combined with ${unfit} where the fill swaps to ${to.symbol}`)
+  }
+  // What is set aside for an exact output and not needed is the recipient's: no fee that a sponsor could pay.
+  return sponsorship !== undefined && tradeType === "EXACT_OUTPUT" && isAsked(body, "slippageTolerance")
+    ? refuseField("INVALID_REQUEST", "slippageTolerance", `cannot be combined with subsidizeFees and EXACT_OUTPUT where the fill swaps to ${to.symbol}`)
+    : Result.void
+}
 
 /** INVALID_REQUEST for a parameter that a swap of the fill cannot serve. */
 export const checkSwaps = (body: QuoteRequest, request: ResolvedRequest): Result.Result<void, QuoteRefused> => {
   if (isUserSwap(request) || isSend(request)) return Result.void
-  const { destinationCurrency: to } = request
-  const asked = isDestinationSwap(request) ? notWhileSwapping.find((name) => isAsked(body, name)) : undefined
-  return asked === undefined
-    ? Result.void
-    : refuseField("INVALID_REQUEST", asked, `cannot be combined with a destinationCurrency that is reached by a swap: ${to.symbol}`)
+  return isDestinationSwap(request) ? checkCombined(body, request) : Result.void
 }
 
 /** What the sources are asked: the whole input, or the whole output. */

@@ -6,6 +6,7 @@
  */
 import * as Result from "effect/Result"
 import { abiAddress, abiTuple, abiUint, encodeAbi } from "../chain/Abi.ts"
+import type { Address } from "../chain/Address.ts"
 import type { Chain } from "../chain/Chain.ts"
 import { Hex } from "../chain/Hex.ts"
 import { findCurrency } from "../chain/Chain.ts"
@@ -23,7 +24,18 @@ export const bridgedCurrency = (from: Currency, destination: Chain): Currency | 
   return destination.currencies.find((held) => pairClass(from, held) === "same") ?? hubs.find((held) => held !== undefined)
 }
 
+/** Seen by the calls that follow: the swap pays the handover, which gives what has come to the account that they run from. */
+export const takeCall = (handover: Address, { address }: Currency, minimum: bigint): RouterCall => {
+  const body = Result.getOrThrow(encodeAbi(taking, { token: asAddress(address), minimum }))
+  return { to: handover, data: Hex.make(`0x${TAKE}${body.slice(2)}`), value: 0n }
+}
+
 const spending = abiTuple({ spender: abiAddress, amount: abiUint(256) })
+
+const taking = abiTuple({ token: abiAddress, minimum: abiUint(256) })
+
+/** `take(address,uint256)`. */
+const TAKE = "52180208"
 
 /** `approve(address,uint256)`. */
 const APPROVE = "095ea7b3"

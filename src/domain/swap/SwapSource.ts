@@ -26,6 +26,8 @@ export interface ChainSwaps {
   /** Tokens that a path of two pools may go through. */
   readonly through: ReadonlyArray<Address>
   readonly sources: ReadonlyArray<SwapSource>
+  /** The contract that what was swapped passes over to the calls of a fill; without it none run after a swap. */
+  readonly handover?: Address
   /** Taken although another source gives more, as long as that is within so many basis points. */
   readonly preferred?: { readonly source: SwapSourceId; readonly withinBps: Bps }
   /** Currencies that the solver does not hold: a swap is the only way to and from them. */

@@ -50,6 +50,10 @@ const verdictOf = (transfer: Transfer, deposit: DepositFacts, outcome: AddressOu
   }
 }
 
+/** A swap of the fill takes exactly what was quoted: less cannot be filled, and more only as far as more was paid. */
+const forSwap = ({ terms: { amountIn, amountOut, destinationSwap } }: Transfer, reprice: Reprice): Reprice =>
+  destinationSwap === undefined ? reprice : { ...reprice, minimumOut: amountOut, maximumOut: reprice.amountIn > amountIn ? null : amountOut }
+
 /** The conditions of a new price, where there can be one. */
 const repriceOf = ({ terms }: Transfer, { amountIn, amountOut, tradeType }: AddressTerms, outcome: AddressOutcome): Reprice | undefined => {
   const exact = tradeType === "EXACT_OUTPUT"
@@ -74,7 +78,8 @@ const judgeAtAddress = (transfer: Transfer, deposit: DepositFacts, terms: Addres
   const { amount: received, block, chainId, currency } = deposit
   // Whoever sent it, it is the request's: what is sent to an address is its owner's, and goes nowhere but to the owner.
   const outcome = judgeAddressDeposit(terms, { chainId, currency, received, blockTime: block.time, sender: "user", turn })
-  const reprice = repriceOf(transfer, terms, outcome)
+  const repriced = repriceOf(transfer, terms, outcome)
+  const reprice = repriced === undefined ? undefined : forSwap(transfer, repriced)
   const verdict = verdictOf(transfer, deposit, outcome)
   if (reprice === undefined) return verdict._tag === "Refund" ? verdict : { _tag: "Refund", reason: "UNKNOWN" }
   const price: NewPrice = {

@@ -56,6 +56,12 @@ export const TransferTerms = Schema.Struct({
     currency: CurrencyAddress,
     amountOut: Schema.BigIntFromString,
     minimumOut: Schema.BigIntFromString,
+    /** What the swap costs, smallest units of the origin currency, whoever pays it; absent in what earlier versions kept: its user. */
+    cost: Schema.optionalKey(Schema.BigIntFromString),
+    /** What the fill's gas was quoted at, smallest units of its native currency; absent in what earlier versions kept. */
+    gas: Schema.optionalKey(Schema.BigIntFromString),
+    /** The request's own calls come after it. */
+    thenCalls: Schema.optionalKey(Schema.Literal(true)),
     /** Where the swap cannot be made the recipient gets what is paid (useFallbacks). */
     fallback: Schema.optionalKey(Schema.Literal(true))
   })),
@@ -117,9 +123,9 @@ export const isUsersOwn = ({ send, userSwap }: TransferTerms): boolean => send =
 /** True when the recipient is to get what a swap of the fill would have taken, where that cannot be made. */
 export const fallsBack = ({ destinationSwap }: TransferTerms): boolean => destinationSwap?.fallback === true
 
-/** What it means that the calls of a fill revert: a swap of its own gives less than the least that was promised. */
+/** What it means that the calls of a fill revert: a swap of its own gives less than the least that was promised, if it is the only one. */
 export const whyReverted = ({ destinationSwap }: TransferTerms): "SLIPPAGE" | "TRANSACTION_REVERTED" =>
-  destinationSwap === undefined ? "TRANSACTION_REVERTED" : "SLIPPAGE"
+  destinationSwap === undefined || destinationSwap.thenCalls === true ? "TRANSACTION_REVERTED" : "SLIPPAGE"
 
 /** Less than this was never quoted, smallest units of the deposited currency. */
 export const leastDeposit = ({ amountIn, originSwap }: TransferTerms): bigint => originSwap?.minimum ?? amountIn

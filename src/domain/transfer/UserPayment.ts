@@ -6,6 +6,7 @@ import type { TransactionId } from "../chain/TransactionId.ts"
 import type { EvmTransaction } from "../evidence/evm/EvmTransaction.ts"
 import { orderIdsOf } from "../evidence/evm/Payments.ts"
 import { plainPaymentId } from "../evidence/evm/PlainPayment.ts"
+import { isNamedWrap } from "../swap/Wrap.ts"
 import type { OrderId } from "../order/Order.ts"
 import type { BlockRef } from "./Deposit.ts"
 import type { Transfer } from "./Transfer.ts"
@@ -23,11 +24,11 @@ export interface UserPayment {
   readonly payments: ReadonlyArray<{ readonly recipient: Address; readonly currency: CurrencyAddress; readonly amount: bigint }>
 }
 
-/** The order that a transaction of a user names: a plain payment, or a call of a swap source's router with an id at its end. */
-export const orderNamedBy = ({ swaps }: Chain, transaction: Pick<EvmTransaction, "input" | "to">): Hex32 | undefined => {
-  const { to } = transaction
-  const isSwap = to !== undefined && swaps !== undefined && swaps.sources.some(({ router }) => router === to)
-  return isSwap ? orderIdsOf(transaction)[0] : plainPaymentId(transaction.input)
+/** The order that a transaction of a user names: a plain payment, or a call of a swap source's router or the wrapped token with an id at its end. */
+export const orderNamedBy = (chain: Chain, transaction: Pick<EvmTransaction, "input" | "to">): Hex32 | undefined => {
+  const { input, to } = transaction
+  const isSwap = to !== undefined && chain.swaps?.sources.some(({ router }) => router === to) === true
+  return isSwap || isNamedWrap(chain, to, input) ? orderIdsOf(transaction)[0] : plainPaymentId(input)
 }
 
 const sends = ({ payments }: UserPayment, { terms: { amountIn, originCurrency, recipient } }: Transfer): boolean => {

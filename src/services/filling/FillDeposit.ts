@@ -98,7 +98,7 @@ const fillLeg = (route: Route, transfer: Transfer, deposit: Deposit, amountOut: 
   return {
     ...common,
     leg: "fill",
-    payment: { ...payment, calls: route.calls, callsGas: route.callsGas },
+    payment: { ...payment, calls: route.calls, callsGas: route.callsGas, leftover: route.leftover },
     notAfter: Math.min(
       payBy(transfer, deposit) - DEADLINE_MARGIN_SECONDS,
       // A verdict of a version before may be of a fill that nothing settles.

@@ -6,6 +6,7 @@ import type { SponsorshipTerms } from "../../domain/quote/Fees.ts"
 import { priceRequest } from "../../domain/quote/PriceRequest.ts"
 import { type Agreement, type Costs, costsOf, quotedInput } from "../../domain/sponsorship/Agreement.ts"
 import type { Charge } from "../../domain/sponsorship/Charge.ts"
+import { bridgedAmount, countedGas } from "../../domain/swap/SwappedFill.ts"
 import type { FinalVerdict } from "../../domain/transfer/JudgeDeposit.ts"
 import type { NewPrice } from "../../domain/transfer/Judgement.ts"
 import { fallsBack, whyReverted } from "../../domain/transfer/Transfer.ts"
@@ -30,15 +31,27 @@ const termsOf = (agreement: Agreement): SponsorshipTerms => {
 
 /** What today's price delivers for the deposited amount; nothing when it does not cover the fees. Refused: the chain would not carry it out. */
 const repricedOutput = Effect.fnUntraced(function*(route: Route, { terms }: Transfer, amountIn: bigint, payer: Payer) {
-  const wish = { amount: amountIn, tradeType: "EXACT_INPUT", slippage: undefined } as const
-  const market = yield* gatherMarketFacts(route, wish)
+  const { destinationSwap: swap } = terms
+  const wish = { amount: amountIn, tradeType: "EXACT_INPUT", slippage: undefined, ...(swap === undefined ? {} : { pays: terms.amountOut }) } as const
+  const market = yield* gatherMarketFacts(route, wish).pipe(
+    // One that swaps can only be tried with what there is; one that waits for that is priced by the gas of a plain payment.
+    Effect.catchTag("PaymentRefused", (refused) =>
+      refused.reason === "insufficient-funds" && swap !== undefined && terms.waitSeconds !== undefined
+        ? gatherMarketFacts({ ...route, calls: [], leftover: undefined }, wish)
+        : Effect.fail(refused)))
   const { spreadOf } = yield* Policy
   const spreadBps = spreadOf(route.originCurrency, route.destinationCurrency)
   const appBps = Bps((terms.appFees ?? []).reduce((sum, { bps }) => sum + bps, 0n))
   const sponsorship = payer === "sponsor" && terms.sponsorship !== undefined ? termsOf(terms.sponsorship) : undefined
   // The impact was accepted with the quote; what counts now is the minimum that was promised.
-  const repriced = priceRequest({ ...market, appBps, spreadBps, sponsorship, fixedRate: terms.fixedRate, paid: route.paid }, { ...wish, overridePriceImpact: true }, "held")
-  return Result.isSuccess(repriced) ? repriced.success.priced : undefined
+  const cost = swap?.cost ?? 0n
+  const source = swap === undefined ? undefined : { amountIn: 0n, amountOut: 0n, cost }
+  const fillGas = swap?.gas === undefined ? market.fillGas : countedGas(market.fillGas, swap.gas)
+  const repriced = priceRequest({ ...market, fillGas, source, appBps, spreadBps, sponsorship, fixedRate: terms.fixedRate, paid: route.paid }, { ...wish, overridePriceImpact: true }, "held")
+  if (Result.isFailure(repriced)) return undefined
+  const { priced } = repriced.success
+  // What is swapped is worth what the swap costs besides: it is paid for like every other fee, and goes to the source.
+  return swap === undefined ? priced : { ...priced, amountOut: bridgedAmount(priced, cost, { origin: market.origin, bridged: market.destination }) }
   // Calls that send more than today's price delivers cannot be made.
 }, Effect.catchTag("QuoteRefused", () => Effect.undefined))
 

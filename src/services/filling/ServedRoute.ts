@@ -28,7 +28,8 @@ export const servedRoute = Effect.fnUntraced(function*(chains: ReadonlyArray<Cha
     return yield* Effect.die(new Error("a currency of a stored transfer is no longer configured"))
   }
   const calls = yield* Effect.orDie(Effect.fromResult(Result.all(order.output.calls.map(decodeRouterCall))))
-  const { authorizations, callsGas, depositAddress, originSwap, permit: gasless, recipient, refundTo } = terms
+  const { authorizations, callsGas, depositAddress, destinationSwap, originSwap, permit: gasless, recipient, refundTo } = terms
   const paid = originSwap === undefined ? undefined : findAnyCurrency(origin, originSwap.currency)
-  return { paid, authorizations, depositAddress, gasless, origin, originCurrency, destination, destinationCurrency, recipient, refundTo, calls, callsGas, topupUnits: topupOf(order) } satisfies Route
+  const leftover = destinationSwap?.thenCalls === true ? destinationSwap.currency : undefined
+  return { paid, authorizations, depositAddress, gasless, origin, originCurrency, destination, destinationCurrency, recipient, refundTo, calls, callsGas, leftover, topupUnits: topupOf(order) } satisfies Route
 })

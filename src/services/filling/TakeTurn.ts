@@ -8,12 +8,13 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import { Promises } from "../../../ports/Promises.ts"
 import type { Promised } from "../../../ports/Promises.ts"
-import { Treasury } from "../../../ports/Treasury.ts"
+import type { Treasury } from "../../../ports/Treasury.ts"
 import { isTurn } from "../../domain/market/FreeInventory.ts"
 import type { Waiting } from "../../domain/market/FreeInventory.ts"
 import type { Deposit } from "../../domain/transfer/Deposit.ts"
 import type { Transfer } from "../../domain/transfer/Transfer.ts"
 import { waitsUntil } from "../../domain/transfer/WaitsUntil.ts"
+import { claimsOnHolding } from "../ClaimsOnHolding.ts"
 import { holdingFor } from "../MarketFacts.ts"
 import type { Route } from "../MarketFacts.ts"
 
@@ -38,18 +39,15 @@ export const turnFor = Effect.fnUntraced(function*(route: Route, transfer: Trans
   const until = waitsUntil(transfer, deposit)
   if (until === undefined) return undefined
   const promises = yield* Promises
-  const treasury = yield* Treasury
+  const holdings = yield* Effect.context<Promises | Treasury>()
   const { destination } = route
   const parts = partsOf(route, transfer, amount)
   const isFree = Effect.fnUntraced(function*(part: Promised, now: number) {
     const currency = part.part === "output" ? route.destinationCurrency : destination.native
-    const own: Waiting = { orderId: part.orderId, amount: part.amount, since: deposit.block.time * 1000, until: until * 1000 }
-    const [inventory, promised, waiting] = yield* Effect.all([
-      treasury.inventory(destination, currency, part.holding),
-      promises.total(part),
-      promises.waiting(part)
-    ], { concurrency: "unbounded" })
-    return isTurn({ inventory, promised, waiting }, own, now)
+    // Both parts at once where they are of one currency.
+    const amount = parts.filter((other) => other.currency === part.currency).reduce((sum, other) => sum + other.amount, 0n)
+    const own: Waiting = { orderId: part.orderId, amount, since: deposit.block.time * 1000, until: until * 1000 }
+    return isTurn(yield* claimsOnHolding(destination, currency, part.holding), own, now)
   })
   const take = Effect.gen(function*() {
     yield* promises.wait(parts, { since: deposit.block.time * 1000, until: until * 1000 })
@@ -58,6 +56,6 @@ export const turnFor = Effect.fnUntraced(function*(route: Route, transfer: Trans
     if (free.includes(false)) return false
     yield* promises.take(parts)
     return true
-  })
+  }).pipe(Effect.provide(holdings))
   return { until, take }
 })

@@ -25,7 +25,7 @@ const refuse = (reason: PermitRefused["reason"], message: string) => new PermitR
 
 /** Of the chains and currencies of the quote, as they are configured and paused now. */
 const assertOpen = Effect.fnUntraced(function*({ terms }: Transfer) {
-  const { destinationChainId, destinationCurrency, originChainId, originCurrency } = terms
+  const { destinationChainId, destinationCurrency, destinationSwap, originChainId, originCurrency } = terms
   const chains = yield* Chains
   const pauses = yield* Pauses
   const ends = [{ chainId: originChainId, currency: originCurrency }, { chainId: destinationChainId, currency: destinationCurrency }] as const
@@ -38,7 +38,9 @@ const assertOpen = Effect.fnUntraced(function*({ terms }: Transfer) {
     return yield* refuse("route", "permits of the origin chain go through another contract by now: ask for a new quote")
   }
   const [origin, destination] = ends
-  if (findPause(yield* pauses.all, { origin, destination }) !== undefined) {
+  const swapped = destinationSwap === undefined ? [] : [{ ...destination, currency: destinationSwap.currency }]
+  const held = yield* pauses.all
+  if ([destination, ...swapped].some((each) => findPause(held, { origin, destination: each }) !== undefined)) {
     return yield* refuse("paused", "a chain, a currency or the route of the quote is paused by the operator: post it again, or ask for a new quote, later")
   }
 })

@@ -1,11 +1,10 @@
 /** Whether the solver has what a quote would deliver, beside what it has promised. */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import { Promises } from "../../../ports/Promises.ts"
-import { Treasury } from "../../../ports/Treasury.ts"
 import { freeForNew, willWait } from "../../domain/market/FreeInventory.ts"
 import type { Currency } from "../../domain/money/Currency.ts"
 import type { ResolvedRequest } from "../../domain/quote/ResolveRequest.ts"
+import { claimsOnHolding } from "../ClaimsOnHolding.ts"
 import { holdingFor } from "../MarketFacts.ts"
 import type { MarketFacts } from "../MarketFacts.ts"
 import { illiquid } from "./Refusals.ts"
@@ -15,25 +14,19 @@ import { illiquid } from "./Refusals.ts"
  * a request that lets its fill wait, and will have to.
  */
 export const checkInventory = Effect.fnUntraced(function*(request: ResolvedRequest, amountOut: bigint, { fillGas, topupUnits = 0n }: MarketFacts) {
-  const treasury = yield* Treasury
-  const promises = yield* Promises
   const { destination, destinationCurrency, externalLiquidity } = request
   const holding = holdingFor(request)
   const isShort = Effect.fnUntraced(function*(currency: Currency, needed: bigint) {
-    const of = { chainId: destination.id, currency: currency.address, holding }
-    const [inventory, promised, waiting] = yield* Effect.all([
-      treasury.inventory(destination, currency, holding),
-      promises.total(of),
-      promises.waiting(of)
-    ], { concurrency: "unbounded" })
+    const held = yield* claimsOnHolding(destination, currency, holding)
     const now = yield* Clock.currentTimeMillis
-    const held = { inventory, promised, waiting }
     return externalLiquidity ? willWait(held, needed, now) : needed > freeForNew(held, now)
   })
-  const needed = amountOut + (destinationCurrency.isNative && holding === "account" ? fillGas : 0n)
+  const gas = destinationCurrency.isNative && holding === "account" ? fillGas : 0n
+  // A fill that swaps native currency pays its topup out of the same.
+  const own = amountOut + gas + (destinationCurrency.isNative ? topupUnits : 0n)
   const short = [
-    ...((yield* isShort(destinationCurrency, needed)) ? [destinationCurrency] : []),
-    ...(topupUnits > 0n && (yield* isShort(destination.native, topupUnits)) ? [destination.native] : [])
+    ...((yield* isShort(destinationCurrency, own)) ? [destinationCurrency] : []),
+    ...(topupUnits > 0n && !destinationCurrency.isNative && (yield* isShort(destination.native, topupUnits)) ? [destination.native] : [])
   ]
   const [first] = short
   if (first !== undefined && !externalLiquidity) return yield* illiquid(request, first)

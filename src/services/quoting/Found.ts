@@ -2,9 +2,10 @@
 import type * as Effect from "effect/Effect"
 import type { RouteSwaps, SwapsFirst } from "../../domain/quote/AssembleDetails.ts"
 import type { PricedRequest } from "../../domain/quote/PriceRequest.ts"
+import type { ResolvedRequest } from "../../domain/quote/ResolveRequest.ts"
 import type { Agreement } from "../../domain/sponsorship/Agreement.ts"
 import type { quoteDestinationSwap } from "../DestinationSwapping.ts"
-import type { MarketFacts } from "../MarketFacts.ts"
+import type { MarketFacts, Route } from "../MarketFacts.ts"
 import type { SwapBefore } from "../OriginSwapping.ts"
 import type { quoteUserSwap } from "../UserSwapping.ts"
 
@@ -20,7 +21,7 @@ export interface Found {
   /** What the user swaps before the deposit. */
   readonly before?: SwapBefore
   /** What the order is made of where something is swapped before the deposit or in the fill; and what comes out of the latter. */
-  readonly fill?: Swapped["fill"]
+  readonly fill?: { readonly request: ResolvedRequest & Pick<Route, "leftover">; readonly market: MarketFacts; readonly price: PricedRequest }
   readonly swapped?: Swapped["swapped"]
   /** Its fill would have to wait for inventory now, as it allows; absent where it cannot be. */
   readonly waits?: boolean
@@ -28,7 +29,8 @@ export interface Found {
 
 /** The swaps of the route, as the answer shows them. */
 export const routeSwaps = ({ before, fill, market, price, swap, swapped }: Found): RouteSwaps | undefined => {
-  if (swap !== undefined) return { origin: { source: swap.source, between: { of: market.destination, amount: price.priced.amountOut, minimum: price.minimumOut } } }
+  // Native currency that is wrapped goes through no source.
+  if (swap !== undefined) return swap.source === undefined ? undefined : { origin: { source: swap.source, between: { of: market.destination, amount: price.priced.amountOut, minimum: price.minimumOut } } }
   if (fill === undefined) return undefined
   const { market: { destination: of }, price: { minimumOut: minimum, priced: { amountOut: amount } } } = fill
   return {

@@ -9,11 +9,16 @@ import { isDestinationSwap } from "../../domain/quote/UserSwap.ts"
 /** True where one of the request's own calls failed. */
 const isCall = ({ calls }: ResolvedRequest, failed: PaymentRefused["failed"]): boolean => calls.some(({ to }) => to === failed?.call.to)
 
+/** True where the swap of the fill failed, or the allowance before it. */
+const isSwap = ({ destination: { swaps } }: ResolvedRequest, failed: PaymentRefused["failed"]): boolean =>
+  swaps !== undefined && (swaps.handover === failed?.call.to || swaps.sources.some(({ router }) => router === failed?.call.to))
+
 /** The fill was tried on the chain as it would be made. */
 export const refusedFill = (request: ResolvedRequest, { failed, reason }: PaymentRefused): QuoteRefused => {
   const shown = failed === undefined ? {} : { failed }
-  // Either the calls, or the topup that is paid before them.
-  if (request.calls.length > 0 && reason === "reverts" && (request.topup === undefined || isCall(request, failed))) {
+  // Either the calls, or the topup that is paid before them, or the swap.
+  const isOther = request.topup !== undefined || isDestinationSwap(request)
+  if (request.calls.length > 0 && reason === "reverts" && (!isOther || isCall(request, failed))) {
     return new QuoteRefused({
       code: "DESTINATION_TX_FAILED",
       field: "txs",
@@ -22,7 +27,8 @@ export const refusedFill = (request: ResolvedRequest, { failed, reason }: Paymen
     })
   }
   if (reason === "insufficient-funds") return illiquid(request)
-  if (isDestinationSwap(request)) {
+  // A call that failed is named by its target; a topup that nobody takes is not.
+  if (isDestinationSwap(request) && (request.topup === undefined || isSwap(request, failed))) {
     return new QuoteRefused({
       code: "DESTINATION_TX_FAILED",
       field: "destinationCurrency",

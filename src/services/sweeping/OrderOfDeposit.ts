@@ -3,7 +3,8 @@
  *
  * A strict address has one order. An open one has one for each deposit of what it was quoted for: its own for the first,
  * and for each later one, or one on another chain, a request of its own, priced by what has come. What cannot be quoted,
- * and any other currency, is deposited under the address's own order and goes back.
+ * and any other currency, is deposited under the address's own order and goes back. Where the fill swaps, an amount other than
+ * the quoted one is a request of its own too.
  */
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
@@ -103,9 +104,12 @@ const isSameAsset = Effect.fnUntraced(function*(one: OnChain, other: OnChain) {
 export const orderOfDeposit = Effect.fnUntraced(function*(kept: KeptAddress, arrived: Arrived & Pick<Sweep, "number" | "queuedAt">) {
   const isQuoted = arrived.chainId === kept.chainId ? arrived.currency === kept.currency : yield* isSameAsset(kept, arrived)
   if (kept.mode === "strict" || !isQuoted) return kept.orderId
-  if (arrived.chainId === kept.chainId && !(yield* hasBegun(kept, arrived.number))) return kept.orderId
   const transfers = yield* Transfers
-  const request = (yield* transfers.findByOrder(kept.orderId))?.terms.depositAddress?.request
+  const first = yield* transfers.findByOrder(kept.orderId)
+  // A swap of the fill is for exactly what was quoted: another amount is a request of its own from the start.
+  const fits = first?.terms.destinationSwap === undefined || first.terms.amountIn === arrived.units
+  if (fits && arrived.chainId === kept.chainId && !(yield* hasBegun(kept, arrived.number))) return kept.orderId
+  const request = first?.terms.depositAddress?.request
   // What has landed where it was to be delivered is no transfer between chains: it goes back.
   if (request === undefined || request.destinationChainId === arrived.chainId) return kept.orderId
   const later: OrderId | undefined = yield* quoteLater(kept, laterRequest(request, arrived), arrived.queuedAt)

@@ -1,0 +1,41 @@
+/**
+ * Native currency for the token that wraps it, or back, one for one: a call of that token alone, which pays its caller.
+ *
+ * It ignores what stands behind its arguments (WETH9 and what is made like it), so that the order's id can. Not for another
+ * recipient than the user: the token knows none.
+ */
+import * as Result from "effect/Result"
+import { abiTuple, abiUint, encodeAbi } from "../chain/Abi.ts"
+import type { Chain } from "../chain/Chain.ts"
+import { Hex } from "../chain/Hex.ts"
+import type { Currency } from "../money/Currency.ts"
+import type { RouterCall } from "../order/RouterCall.ts"
+
+/** `deposit()` and `withdraw(uint256)`. */
+const DEPOSIT = "d0e30db0"
+const WITHDRAW = "2e1a7d4d"
+
+/** Gas of either, with room for an account that is new. */
+export const WRAP_GAS = 60_000n
+
+const withdrawing = abiTuple({ amount: abiUint(256) })
+
+/** True for native currency and its wrapped token on one chain, either way. */
+export const isWrapPair = ({ swaps }: Chain, from: Currency, to: Currency): boolean => {
+  if (swaps === undefined || from.isNative === to.isNative) return false
+  return String((from.isNative ? to : from).address) === String(swaps.wrapped)
+}
+
+/** The call that does it, without the order's id. Undefined on a chain without a wrapped token. */
+export const wrapCall = ({ swaps }: Chain, from: Currency, amount: bigint): RouterCall | undefined => {
+  if (swaps === undefined) return undefined
+  if (from.isNative) return { to: swaps.wrapped, data: Hex.make(`0x${DEPOSIT}`), value: amount }
+  // An amount that was read from a request always encodes.
+  return { to: swaps.wrapped, data: Hex.make(`0x${WITHDRAW}${Result.getOrThrow(encodeAbi(withdrawing, { amount })).slice(2)}`), value: 0n }
+}
+
+const named = new RegExp(`^0x(?:${DEPOSIT}|${WITHDRAW}[0-9a-f]{64})[0-9a-f]{64}$`)
+
+/** True for such a call with an order's id at its end. */
+export const isNamedWrap = ({ swaps }: Chain, to: string | undefined, input: Hex): boolean =>
+  swaps !== undefined && to === swaps.wrapped && named.test(input)
