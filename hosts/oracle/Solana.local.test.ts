@@ -159,7 +159,7 @@ layer(Running.layer, { excludeTestServices: true })("what the oracle attests on 
 
   it.effect("nothing is attested before it is final, and what a fork took back is not found", () =>
     Effect.gen(function*() {
-      const { askDeposits, send, solana, user } = yield* Running
+      const { askDeposits, misbehave, send, solana, user } = yield* Running
       const early = send(user, Depository.depositNative({ sender: signer(user), amount: 6_000n, id: someId(7) }))
       yield* solana.mine(1)
       const young = yield* askDeposits(early)
@@ -168,9 +168,16 @@ layer(Running.layer, { excludeTestServices: true })("what the oracle attests on 
       yield* solana.rollback(3)
       yield* solana.mine(8)
       assert.deepStrictEqual(refused(yield* askDeposits(early)), [400, "not-found"])
-      // Read as final, it stays what it was read as.
+      // Not there finalized, it is not final, wherever its slot stands.
       const late = send(user, Depository.depositNative({ sender: signer(user), amount: 6_001n, id: someId(7) }))
       yield* solana.finalize
+      const hidden: Fault = {
+        kind: "lie", methods: ["getTransaction"],
+        tell: (result, _method, params) => Array.isArray(params) && member(params[1], "commitment") === "finalized" ? null : result
+      }
+      yield* misbehave(hidden, hidden, hidden)
+      assert.deepStrictEqual(refused(yield* askDeposits(late)), [400, "not-final"])
+      yield* misbehave()
       assert.lengthOf((yield* askDeposits(late)).messages ?? [], 1)
     }))
 
@@ -191,7 +198,7 @@ layer(Running.layer, { excludeTestServices: true })("what the oracle attests on 
 
   it.effect("one endpoint that lies is outvoted and named, two that lie are refused, and a dead one is not missed", () =>
     Effect.gen(function*() {
-      const { askDeposits, done, misbehave, oracle, user } = yield* Running
+      const { askDeposits, chain, done, misbehave, oracle, user } = yield* Running
       const deposit = (amount: bigint) => done(user, Depository.depositNative({ sender: signer(user), amount, id: someId(9) }))
       const richer = (by: bigint) => lying("getTransaction", (result) => {
         const meta = member(result, "meta")
@@ -204,16 +211,19 @@ layer(Running.layer, { excludeTestServices: true })("what the oracle attests on 
       const otherTime = lying("getBlock", (result) => ({ ...result, blockTime: 1 }))
       const stripped = (name: string) => lying("getTransaction", (result) => ({ ...result, meta: { ...Object(member(result, "meta")), [name]: null } }))
       const forked = lying("getBlock", (result) => ({ ...result, blockhash: stranger("another block") }))
+      const truth = yield* deposit(49n)
+      const another = chain.ledger.transaction(truth)
+      const swapped = lying("getTransaction", (result) => ({ ...result, transaction: [another?.wire ?? "", "base64"] }))
       const elsewhere: Fault = { kind: "lie", methods: ["getGenesisHash"], tell: () => stranger("another cluster") }
       const high: Fault = { kind: "lie", methods: ["getSlot"], tell: () => 10 ** 9 }
-      for (const fault of [richer(5n), failing, absent, timeless, otherTime, stripped("innerInstructions"), stripped("postTokenBalances"), forked, elsewhere, high, dead]) {
+      for (const fault of [richer(5n), failing, absent, timeless, otherTime, stripped("innerInstructions"), stripped("postTokenBalances"), forked, swapped, elsewhere, high, dead]) {
         yield* misbehave(fault)
         const attested = yield* askDeposits(yield* deposit(50n))
         assert.deepStrictEqual(deposited(attested), [[hexOf(someId(9)), user.address, SOL, "50"]], JSON.stringify([fault, attested]))
       }
       assert.isTrue(oracle.log().some((line) => line.includes("otherwise than the quorum")))
       // An endpoint that gives no time, no inner instructions or another's block has no voice: two of them leave too few.
-      for (const fault of [timeless, otherTime, stripped("innerInstructions"), dead]) {
+      for (const fault of [timeless, otherTime, stripped("innerInstructions"), swapped, dead]) {
         yield* misbehave(fault, undefined, fault)
         const missing = yield* askDeposits(yield* deposit(51n))
         assert.deepStrictEqual([missing.http, missing.retryable], [503, true], JSON.stringify(fault))

@@ -184,6 +184,8 @@ const made = Effect.gen(function*() {
       if (execution === undefined) return "no execution" as const
       const { actions, idempotencyKey, signatures } = execution
       const data = encodeFunctionData({ abi: gateAbi, functionName: "execute", args: [{ idempotencyKey, actions: [...actions] }, signatures.map(({ signature }) => signature)] })
+      const refused = await reader(hub).call({ account: privateKeyToAccount(submitterKey).address, to: hubAddressOf("OracleGate"), data }).then(() => false, () => true)
+      if (refused) return "refused" as const
       const { status } = await Effect.runPromise(sendCall(hub, submitterKey, { to: hubAddressOf("OracleGate"), data }))
       return status
     })
