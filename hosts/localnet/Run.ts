@@ -85,7 +85,7 @@ export const run = Effect.fn("Localnet.run")(function*<E>(
   const given = (host: Layer.Layer<never, E>, own: Readonly<Record<string, string>>) =>
     host.pipe(Layer.provide(TransferEnvironment.layer(own, environment)), Layer.provide(Layer.succeedContext(log)))
   const transferHost = given(hosts.transfer, TransferEnvironment.environmentOf(paths, ports, network.keys))
-  const oracleHost = given(hosts.oracle, TransferEnvironment.oracleEnvironmentOf(ports, network.keys))
+  const oracleHost = given(hosts.oracle, TransferEnvironment.oracleEnvironmentOf(ports, network.keys, network.solana))
   yield* screen.step("transfer service", TransferService.start(transferHost, urls.transfer), () => urls.transfer)
   const [sponsor] = yield* Effect.all([
     Sponsor.prepare(paths, { keys: network.keys, settlement: network.chains[settlementSlug] }, urls.transfer, network.origin),

@@ -1,7 +1,7 @@
 import { getAddressEncoder } from "@solana/kit"
 import type { Address } from "@solana/kit"
 import { assert, layer } from "@effect/vitest"
-import { Context, Effect, Layer, Result } from "effect"
+import { Context, Effect, Layer, Result, Schema } from "effect"
 import { ChainSlug } from "../../src/domain/chain/ChainId.ts"
 import { orderAddress } from "../../src/domain/settlement/OrderAddress.ts"
 import type { Fault } from "../localnet/chains/Solana.ts"
@@ -33,6 +33,9 @@ const lying = (method: string, tell: (result: object) => object): Fault => ({
   tell: (result) => typeof result === "object" && result !== null ? tell(result) : result
 })
 const member = (of: unknown, name: string): unknown => typeof of === "object" && of !== null && name in of ? Object.getOwnPropertyDescriptor(of, name)?.value : undefined
+const decodeReady = Schema.decodeUnknownSync(Schema.fromJsonString(Schema.Struct({
+  chains: Schema.Array(Schema.Struct({ id: Schema.String, observed: Schema.Boolean, answering: Schema.Int, withdrawals: Schema.Int }))
+})))
 const dead: Fault = { kind: "status", status: 503 }
 
 layer(Running.layer, { excludeTestServices: true })("what the oracle attests on Solana", (it) => {
@@ -47,7 +50,7 @@ layer(Running.layer, { excludeTestServices: true })("what the oracle attests on 
       assert.deepStrictEqual(deposited(attested), [[signed.id, user.address, SOL, `${amount}`]])
       const [message] = attested.messages ?? []
       assert.strictEqual(message?.result["depository"], Depository.program)
-      const account = Result.getOrThrow(orderAddress({ slug: ChainSlug.make("solana"), family: "solana-vm", network: "mainnet" }, user.address, BigInt(message?.extraData.timestamp ?? 0), signed.id))
+      const account = Result.getOrThrow(orderAddress({ slug: ChainSlug.make("solana-local"), family: "solana-vm", network: "mainnet" }, user.address, BigInt(message?.extraData.timestamp ?? 0), signed.id))
       assert.strictEqual(yield* submit(attested.execution), "success")
       assert.strictEqual(yield* held(account, SOL), amount)
 
@@ -133,7 +136,7 @@ layer(Running.layer, { excludeTestServices: true })("what the oracle attests on 
       const sol = yield* askDeposits(yield* done(other, paySol(other, Depository.vault, 777n)))
       assert.deepStrictEqual(deposited(sol), [[zero, other.address, SOL, "777"]])
       assert.strictEqual(yield* submit(sol.execution), "success")
-      assert.strictEqual(yield* held(aliasOf("solana", other.address), SOL), 777n)
+      assert.strictEqual(yield* held(aliasOf("solana-local", other.address), SOL), 777n)
       const straight = yield* payToken(other, Depository.vault, feeToken, 1_000_000n)
       assert.deepStrictEqual(deposited(yield* askDeposits(yield* done(other, straight))), [[zero, other.address, feeToken.address, "990000"]])
       for (const id of [yield* done(other, paySol(other, Depository.vault, 777n), memo("mine")), yield* done(other, paySol(other, stranger("somebody"), 900_000n))]) {
@@ -244,10 +247,11 @@ layer(Running.layer, { excludeTestServices: true })("what the oracle attests on 
     Effect.gen(function*() {
       const { askDeposits, done, misbehave, oracle, startOracle, user } = yield* Running
       const get = (url: string, path: string) => Effect.promise(() => fetch(`${url}${path}`).then((response) => response.text()))
-      assert.include(yield* get(oracle.url, "/chains/v1"), `{"id":"solana","vmType":"solana-vm","depository":"${Depository.program}"}`)
-      assert.match(yield* get(oracle.url, "/ready/v1"), /"id":"solana","observed":true[^}]*|"answering":3/)
+      assert.include(yield* get(oracle.url, "/chains/v1"), `{"id":"solana-local","vmType":"solana-vm","depository":"${Depository.program}"}`)
+      const standing = Effect.map(get(oracle.url, "/ready/v1"), (text) => decodeReady(text).chains.find(({ id }) => id === "solana-local"))
+      assert.deepStrictEqual(yield* standing, { id: "solana-local", observed: true, answering: 3, withdrawals: 3 })
       yield* misbehave(dead, undefined, dead)
-      assert.match(yield* get(oracle.url, "/ready/v1"), /\{[^{}]*"answering":1[^{}]*"id":"solana"[^{}]*\}|\{[^{}]*"id":"solana"[^{}]*"answering":1[^{}]*\}/)
+      assert.deepStrictEqual(yield* standing, { id: "solana-local", observed: true, answering: 1, withdrawals: 1 })
       yield* misbehave()
       const { url } = yield* startOracle({ SOLANA_GENESIS_HASH: stranger("another cluster") })
       const id = yield* done(user, Depository.depositNative({ sender: signer(user), amount: 60n, id: someId(10) }))

@@ -21,7 +21,7 @@ class Running extends Context.Service<Running, SolanaStage>()("test/SolanaWithdr
   static readonly layer = Layer.effect(Running, startSolanaStage)
 }
 
-const solana = { slug: ChainSlug.make("solana"), family: "solana-vm", network: "mainnet" } as const
+const solana = { slug: ChainSlug.make("solana-local"), family: "solana-vm", network: "mainnet" } as const
 const AMOUNT = 1_000_000n
 let nonces = 0n
 
@@ -56,7 +56,7 @@ const begin = Effect.fnUntraced(function*(life: number) {
   }))
   const issuance = yield* Effect.promise(() => privateKeyToAccount(keys.allocator).signMessage({ message: { raw: hexToBytes(hash) } }))
   const withdrawalAddressRequest = {
-    chainId: "solana", currency: SOL, withdrawer: owner.address, withdrawerChainId: "alpha", recipient, withdrawalNonce, issuance
+    chainId: "solana-local", currency: SOL, withdrawer: owner.address, withdrawerChainId: "alpha", recipient, withdrawalNonce, issuance
   }
   const bytes = Depository.requestId(request)
   const execute = [
@@ -64,7 +64,7 @@ const begin = Effect.fnUntraced(function*(life: number) {
     yield* Effect.promise(() => Depository.executeTransfer(signer(user), request, tokenProgram))
   ]
   const used = yield* Effect.promise(() => Depository.usedRequest(bytes))
-  return { account, id, used, execute, withdrawalNonce, recipient, body: { chainId: "solana", withdrawal: hexFromBytes(Depository.requestBytes(request)), withdrawalAddressRequest } }
+  return { account, id, used, execute, withdrawalNonce, recipient, body: { chainId: "solana-local", withdrawal: hexFromBytes(Depository.requestBytes(request)), withdrawalAddressRequest } }
 })
 
 /** How it stands, with what is done on the hub: BURN is 1, TRANSFER 2. */
@@ -85,10 +85,10 @@ layer(Running.layer, { excludeTestServices: true })("what the oracle attests of 
       yield* earn
       const { account, body, execute, recipient, withdrawalNonce } = yield* begin(600)
       const claim = {
-        settlementChainId: "hub", expectedAmount: `${AMOUNT}`, chainId: "solana", currency: SOL, withdrawer: owner.address, withdrawerChainId: "alpha", recipient, withdrawalNonce
+        settlementChainId: "hub", expectedAmount: `${AMOUNT}`, chainId: "solana-local", currency: SOL, withdrawer: owner.address, withdrawerChainId: "alpha", recipient, withdrawalNonce
       }
       const hash = initiationHash({
-        settlementChainId: "hub", chainId: "solana", currency: SOL, amount: claim.expectedAmount, ownerChainId: "alpha", owner: owner.address, recipient, nonce: withdrawalNonce
+        settlementChainId: "hub", chainId: "solana-local", currency: SOL, amount: claim.expectedAmount, ownerChainId: "alpha", owner: owner.address, recipient, nonce: withdrawalNonce
       })
       const signature = yield* Effect.promise(() => owner.signMessage({ message: { raw: hexToBytes(hash) } }))
       assert.strictEqual(yield* submit((yield* ask("withdrawal-initiation", { ...claim, signature })).execution), "success")

@@ -46,7 +46,7 @@ import { startInstance } from "./OracleInstance.ts"
 
 export const SOL = "11111111111111111111111111111111"
 
-const solanaRef = { slug: ChainSlug.make("solana"), family: "solana-vm", network: "mainnet" } as const
+const solanaRef = { slug: ChainSlug.make("solana-local"), family: "solana-vm", network: "mainnet" } as const
 const HexText = Schema.TemplateLiteral(["0x", Schema.String])
 const Execution = Schema.Struct({
   idempotencyKey: HexText,
@@ -105,7 +105,7 @@ const made = Effect.gen(function*() {
     }))
   const environment = {
     ENVIRONMENT: "local",
-    CHAINS: "alpha,solana",
+    CHAINS: "alpha,solana-local",
     ALPHA_RPC_URL: "http://127.0.0.1:9",
     SOLANA_RPC_URL: urls.join(","),
     SOLANA_GENESIS_HASH: chain.genesisHash,
@@ -144,7 +144,7 @@ const made = Effect.gen(function*() {
     })
 
   const evmSolver = privateKeyToAccount(generatePrivateKey())
-  const familyOf = (slug: string) => slug === "solana" ? "solana-vm" as const : slug === "alpha" ? "ethereum-vm" as const : undefined
+  const familyOf = (slug: string) => slug === "solana-local" ? "solana-vm" as const : slug === "alpha" ? "ethereum-vm" as const : undefined
 
   /** A signed order from SOL to what is paid on Solana; `changes` before it is signed. */
   const order = Effect.fnUntraced(function*(amount: bigint, payment: { readonly recipient: Address; readonly currency?: string; readonly amount: bigint }, changes: object = {}) {
@@ -155,11 +155,11 @@ const made = Effect.gen(function*() {
       solver: evmSolver.address.toLowerCase(),
       salt: generatePrivateKey(),
       inputs: [{
-        payment: { chainId: "solana", currency: SOL, amount: `${amount}`, weight: "1" },
-        refunds: [{ chainId: "solana", recipient: SOL, currency: SOL, minimumAmount: `${amount}`, deadline, extraData: "0x" }]
+        payment: { chainId: "solana-local", currency: SOL, amount: `${amount}`, weight: "1" },
+        refunds: [{ chainId: "solana-local", recipient: SOL, currency: SOL, minimumAmount: `${amount}`, deadline, extraData: "0x" }]
       }],
       output: {
-        chainId: "solana",
+        chainId: "solana-local",
         payments: [{ recipient: payment.recipient, currency: payment.currency ?? SOL, minimumAmount: `${payment.amount}`, expectedAmount: `${payment.amount}` }],
         calls: [], deadline, extraData: "0x", ...changes
       },
@@ -175,7 +175,7 @@ const made = Effect.gen(function*() {
     const answer = yield* post(`${url}/attestations/${path}/v1`, body)
     return { ...Schema.decodeUnknownSync(Answer)(answer.json()), http: answer.status } satisfies Answered
   })
-  const askDeposits = (transactionId: string, url?: string) => ask("depository-deposits", { chainId: "solana", transactionId }, url)
+  const askDeposits = (transactionId: string, url?: string) => ask("depository-deposits", { chainId: "solana-local", transactionId }, url)
 
   const submitterKey = keys.accounts[0] ?? "0x"
   /** The gate's answer; it reverts for what it refuses. */
@@ -196,8 +196,8 @@ const made = Effect.gen(function*() {
       functionName: "balanceOf",
       args: [viemHex(account), Result.getOrThrow(hubTokenId(solanaRef, Result.getOrThrow(addressCodec("solana-vm").parseCurrency(currency))))]
     }))
-  const aliasOf = (of: "solana" | "alpha", account: string) =>
-    Result.getOrThrow(alias(of === "solana" ? solanaRef : { slug: ChainSlug.make("alpha"), family: "ethereum-vm", network: "mainnet" }, account))
+  const aliasOf = (of: "solana-local" | "alpha", account: string) =>
+    Result.getOrThrow(alias(of === "solana-local" ? solanaRef : { slug: ChainSlug.make("alpha"), family: "ethereum-vm", network: "mainnet" }, account))
 
   return {
     solana, chain, hub, urls, environment, oracle, keys, user, other, solver, allocator, evmSolver,
