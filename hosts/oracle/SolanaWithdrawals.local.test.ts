@@ -138,7 +138,7 @@ layer(Running.layer, { excludeTestServices: true })("what the oracle attests of 
       yield* node.finalize
       assert.strictEqual(yield* standing(body), "2, 2")
       const program = Depository.program
-      const truth = [107, 180, 98, 150, 77, 110, 134, 135]
+      const truth = [135, 134, 110, 77, 150, 98, 180, 107]
       const put = (owner: string, data: ReadonlyArray<number>) => {
         chain.setAccount(used, { owner: address(owner), data: Uint8Array.from(data), lamports: 1_000_000n, executable: false })
         return node.finalize
