@@ -52,7 +52,7 @@ describe("npm start", () => {
         }
         assert.include(program.output(), `${localnet.transferUrl}/quote`)
         const chains = yield* Leftovers.find(paths)
-        assert.strictEqual(chains.length, 3)
+        assert.strictEqual(chains.length, 4)
         program.kill(signal)
         // Ctrl-C reaches us twice: from the terminal, and from the npm that has received it too.
         program.kill(signal)
