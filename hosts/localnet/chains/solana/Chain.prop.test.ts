@@ -55,7 +55,7 @@ describe("Chain", () => {
       assert.deepStrictEqual(balances(chain), then)
       assert.isTrue(chain.ledger.contents.transactions.every(({ slot }) => slot <= kept))
       assert.strictEqual(chain.ledger.open.parentSlot, kept)
-    }), { numRuns: 40 })
+    }), { numRuns: 15 })
   })
 
   it("charges what it says, and makes no lamport", () => {
@@ -67,6 +67,6 @@ describe("Chain", () => {
       const fees = chain.ledger.contents.transactions.reduce((sum, { meta }) => sum + meta.fee, 0n)
       assert.strictEqual(before - total(), fees)
       assert.isTrue(chain.ledger.contents.transactions.every(({ meta }) => meta.fee === 5000n))
-    }), { numRuns: 20 })
+    }), { numRuns: 8 })
   })
 })
