@@ -70,5 +70,3 @@ export const connect = ({ url, webSocketUrl }: { readonly url: string; readonly 
 
 const mutable = (tables: Readonly<Record<Address, ReadonlyArray<Address>>>): Record<Address, Array<Address>> =>
   Object.fromEntries(Object.entries(tables).map(([table, addresses]) => [table, [...addresses]]))
-
-export type Client = ReturnType<typeof connect>
