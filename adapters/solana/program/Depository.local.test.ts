@@ -41,7 +41,7 @@ const tokensOf = async ({ client: { rpc } }: Stage, account: Address) => BigInt(
 const eventOf = (logs: ReadonlyArray<string> | null | undefined): Buffer => {
   const line = logs?.find((each) => each.startsWith("Program data: "))
   assert.isDefined(line)
-  return Buffer.from(line!.slice("Program data: ".length), "base64").subarray(8)
+  return Buffer.from(line.slice("Program data: ".length), "base64").subarray(8)
 }
 
 const replaced = (instruction: Instruction, index: number, by: Address, role?: AccountRole): Instruction => ({

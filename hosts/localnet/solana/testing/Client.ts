@@ -35,16 +35,20 @@ export const connect = ({ url, webSocketUrl }: { readonly url: string; readonly 
   /** A signed transaction with the newest blockhash; who signs is in the instructions. */
   const build = async (payer: KeyPairSigner, instructions: ReadonlyArray<Instruction>, { tables, version = 0 }: Building = {}) => {
     const { value: latest } = await rpc.getLatestBlockhash({ commitment: "processed" }).send()
-    const of = <V extends 0 | "legacy">(chosen: V) =>
-      pipe(
-        createTransactionMessage({ version: chosen }),
-        (message) => setTransactionMessageFeePayerSigner(payer, message),
-        (message) => setTransactionMessageLifetimeUsingBlockhash(latest, message),
-        (message) => appendTransactionMessageInstructions([...instructions], message)
-      )
-    const signed = version === "legacy"
-      ? await signTransactionMessageWithSigners(of("legacy"))
-      : await signTransactionMessageWithSigners(tables === undefined ? of(0) : compressTransactionMessageUsingAddressLookupTables(of(0), mutable(tables)))
+    const legacy = pipe(
+      createTransactionMessage({ version: "legacy" }),
+      (message) => setTransactionMessageFeePayerSigner(payer, message),
+      (message) => setTransactionMessageLifetimeUsingBlockhash(latest, message),
+      (message) => appendTransactionMessageInstructions([...instructions], message)
+    )
+    const versioned = pipe(
+      createTransactionMessage({ version: 0 }),
+      (message) => setTransactionMessageFeePayerSigner(payer, message),
+      (message) => setTransactionMessageLifetimeUsingBlockhash(latest, message),
+      (message) => appendTransactionMessageInstructions([...instructions], message),
+      (message) => tables === undefined ? message : compressTransactionMessageUsingAddressLookupTables(message, mutable(tables))
+    )
+    const signed = version === "legacy" ? await signTransactionMessageWithSigners(legacy) : await signTransactionMessageWithSigners(versioned)
     assertIsFullySignedTransaction(signed)
     assertIsTransactionWithBlockhashLifetime(signed)
     assertIsTransactionWithinSizeLimit(signed)
