@@ -49,9 +49,10 @@ const replaced = (instruction: Instruction, index: number, by: Address, role?: A
   accounts: instruction.accounts!.map((account, at) => at === index ? { address: by, role: role ?? account.role } : account)
 })
 
-const inAnHour = () => BigInt(Math.floor(Date.now() / 1000) + 3600)
+/** Once: two requests made alike are one request, in whichever second. */
+const inAnHour = BigInt(Math.floor(Date.now() / 1000) + 3600)
 const request = (change: Partial<Depository.TransferRequest> = {}): Depository.TransferRequest => ({
-  recipient: otherKey.address, amount: 1_000_000n, nonce: 1n, expiration: inAnHour(), ...change
+  recipient: otherKey.address, amount: 1_000_000n, nonce: 1n, expiration: inAnHour, ...change
 })
 
 /** Signature and execution of a request, as an executor sends them. */
