@@ -51,6 +51,10 @@ describe("npm start", () => {
           assert.strictEqual(Number(yield* answers(rpcUrl, "eth_chainId")), chainId)
         }
         assert.include(program.output(), `${localnet.transferUrl}/quote`)
+        const { solana } = localnet
+        assert.strictEqual(yield* answers(solana?.rpcUrl ?? "", "getGenesisHash"), solana?.genesisHash)
+        assert.strictEqual(solana?.accounts.length, 10)
+        assert.include(program.output(), solana?.depository ?? "no address")
         const chains = yield* Leftovers.find(paths)
         assert.strictEqual(chains.length, 4)
         program.kill(signal)
@@ -84,8 +88,10 @@ describe("npm start", () => {
       assert.include(third.output(), "kept")
       third.kill("SIGINT")
       assert.strictEqual(yield* third.ended, 0)
-      const fresh = yield* start(root, {}, ["--fresh"])
+      const fresh = yield* start(root, {}, ["--fresh", "--without-solana"])
       yield* serving(fresh)
+      assert.isUndefined((yield* described(root)).solana)
+      assert.strictEqual((yield* Leftovers.find(paths)).length, 3)
       assert.notStrictEqual(readFileSync(paths.keys, "utf8"), keys)
     })))
 

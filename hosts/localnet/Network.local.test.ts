@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { appendFileSync, copyFileSync, existsSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { DatabaseSync } from "node:sqlite"
+import { createSolanaRpc } from "@solana/kit"
 import type { Address } from "viem"
 import { createPublicClient, erc20Abi, http, parseAbi, parseEther, parseUnits } from "viem"
 import { addressOf, deployed, multicall3 } from "./Addresses.ts"
@@ -14,6 +15,10 @@ import type { Paths } from "./Paths.ts"
 import { pathsBelow } from "./Paths.ts"
 import * as Screen from "./Screen.ts"
 import { chainIdOf } from "./Slug.ts"
+import { program as depository, tokenAccount } from "./solana/DepositoryProgram.ts"
+import { funding } from "./solana/Genesis.ts"
+import { mints } from "./solana/Mints.ts"
+import { solanaKeys, solanaParties } from "./solana/SolanaKeys.ts"
 import { temporaryFolder } from "./testing/TemporaryFolder.ts"
 import { verify } from "./Verification.ts"
 
@@ -21,13 +26,14 @@ import { verify } from "./Verification.ts"
 const withNetwork = <A, E, R>(
   paths: Paths,
   use: (network: Network.Network, said: () => string) => Effect.Effect<A, E, R>,
-  fresh = false
+  fresh = false,
+  solana = false
 ) =>
   Effect.scoped(Effect.gen(function*() {
     let said = ""
     const screen = Screen.make({ write: (text) => { said += text } }, {})
     const ports = { transfer: 0, oracle: 0, alpha: yield* anyFree, beta: yield* anyFree, hub: yield* anyFree, solana: yield* anyFree }
-    return yield* use(yield* Network.open(paths, ports, { fresh }, screen), () => said)
+    return yield* use(yield* Network.open(paths, ports, { fresh, solana }, screen), () => said)
   }))
 
 const reader = (chain: Anvil) => createPublicClient({ transport: http(chain.url), cacheTime: 0 })
@@ -106,6 +112,39 @@ describe("Network", () => {
       }, true)
       assert.notStrictEqual(solver, before.parties.solver)
       assert.deepStrictEqual(asides(paths), [])
+    })))
+
+  it.live("has a Solana chain where it is wanted, which lives and dies with the others", () =>
+    Effect.scoped(Effect.gen(function*() {
+      const paths = pathsBelow(yield* temporaryFolder)
+      assert.isUndefined(yield* withNetwork(paths, ({ solana }) => Effect.succeed(solana)))
+      /** Where it is written whether a wallet has what it is funded with, and whose chain it is. */
+      const seen = ({ keys, origin, solana }: Network.Network) =>
+        Effect.promise(async () => {
+          const rpc = createSolanaRpc(solana?.url ?? "")
+          const parties = solanaParties(solanaKeys(keys))
+          const slot = await rpc.getSlot().send()
+          const balances = await Promise.all([parties.solver, ...parties.accounts].map(async (wallet) => (await rpc.getBalance(wallet).send()).value))
+          assert.deepStrictEqual(balances, [funding.solver.lamports, ...parties.accounts.map(() => funding.lamports)] as Array<unknown>)
+          for (const mint of mints) {
+            const account = await tokenAccount(parties.solver, mint.address, mint.program)
+            assert.strictEqual((await rpc.getTokenAccountBalance(account).send()).value.amount, `${funding.solver.tokens}`)
+          }
+          const program = (await rpc.getAccountInfo(depository, { encoding: "base64" }).send()).value
+          assert.strictEqual(program?.executable, true)
+          return { origin, slot, hash: await rpc.getGenesisHash().send() }
+        })
+      // The kept network gets one, and keeps it.
+      const first = yield* withNetwork(paths, seen, false, true)
+      assert.strictEqual(first.origin, "kept")
+      const second = yield* withNetwork(paths, seen, false, true)
+      assert.strictEqual(second.hash, first.hash)
+      assert.isAbove(Number(second.slot), Number(first.slot))
+      rmSync(paths.solana)
+      const fresh = yield* withNetwork(paths, (network, said) =>
+        Effect.tap(seen(network), () => Effect.sync(() => assert.include(said(), "solana.json missing"))), false, true)
+      assert.strictEqual(fresh.origin, "fresh")
+      assert.notStrictEqual(fresh.hash, first.hash)
     })))
 
   it.live("is what the configuration says, and a difference is noticed", () =>

@@ -69,6 +69,13 @@ export const requireRedis = (): string | undefined => {
   return program
 }
 
+/** The compiler of the Solana program, or undefined after `announceSkip`. */
+export const requireClang = (): string | undefined => {
+  const program = findBinary("clang-19")
+  if (program === undefined) announceSkip("clang", "clang-19 is not in PATH (Debian: apt-get install clang-19)")
+  return program
+}
+
 /** Chromium's program, or undefined after `announceSkip`. */
 export const requireChromium = (): string | undefined => {
   const program = findBinary("chromium") ?? findBinary("chromium-browser")

@@ -57,7 +57,8 @@ export const explain = (error: TransactionError): string => {
   if (typeof error === "string") return error
   const failed = error["InstructionError"]
   if (!Array.isArray(failed)) return JSON.stringify(error)
-  const [index, cause]: ReadonlyArray<unknown> = failed
+  const parts: ReadonlyArray<unknown> = failed
+  const [index, cause] = parts
   const custom = typeof cause === "object" && cause !== null && "Custom" in cause ? Number(cause.Custom) : undefined
   return `Error processing Instruction ${String(index)}: ${custom === undefined ? String(cause) : `custom program error: 0x${custom.toString(16)}`}`
 }

@@ -3,11 +3,13 @@
  * subscriptions for whoever asks to upgrade to a WebSocket.
  */
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
-import { Effect, Exit, Layer, Queue, Schema } from "effect"
+import { Deferred, Effect, Exit, Layer, Queue, Schema } from "effect"
 import type { Scope } from "effect"
 import { HttpServer, HttpServerRequest, HttpServerResponse } from "effect/http"
-import { Socket } from "effect/socket"
+import * as WebSocket from "effect/socket/Socket"
+import type { Server } from "node:http"
 import { createServer } from "node:http"
+import type { Socket } from "node:net"
 import type { Chain } from "../Chain.ts"
 import { accountMethods } from "./AccountMethods.ts"
 import { blockMethods } from "./BlockMethods.ts"
@@ -25,14 +27,15 @@ const Body = Schema.fromJsonString(Schema.Union([Message, Schema.Array(Message)]
 const json = (body: unknown) => HttpServerResponse.text(toJson(body), { contentType: "application/json" })
 
 /** The answer to one message, as the fault of the moment wants it; a whole response where that is no JSON. */
-const answer = Effect.fnUntraced(function*(methods: Methods, message: Message, fault: Fault | undefined) {
+const answer = Effect.fnUntraced(function*(methods: Methods, message: Message, fault: Fault | undefined, ended: Deferred.Deferred<void>) {
   if (fault === undefined || !concerns(fault, message.method)) return dispatch(methods, message)
   switch (fault.kind) {
     case "delay":
       yield* Effect.sleep(fault.milliseconds)
       return dispatch(methods, message)
     case "hang":
-      return yield* Effect.never
+      // Until the chain ends: a request that is never answered must not hold up the end.
+      return yield* Effect.andThen(Deferred.await(ended), Effect.fail(503))
     case "status":
       return yield* Effect.fail(fault.status)
     case "error":
@@ -42,11 +45,11 @@ const answer = Effect.fnUntraced(function*(methods: Methods, message: Message, f
   }
 })
 
-const post = Effect.fnUntraced(function*(methods: Methods, fault: () => Fault | undefined) {
+const post = Effect.fnUntraced(function*(methods: Methods, fault: () => Fault | undefined, ended: Deferred.Deferred<void>) {
   const request = yield* HttpServerRequest.HttpServerRequest
   const body = Schema.decodeUnknownExit(Body)(yield* request.text)
   if (Exit.isFailure(body)) return json(failure(null, -32700, "Parse error"))
-  const one = (message: Message) => answer(methods, message, fault())
+  const one = (message: Message) => answer(methods, message, fault(), ended)
   const { value } = body
   return yield* ("method" in value ? one(value) : Effect.forEach(value, one)).pipe(
     Effect.map(json),
@@ -65,7 +68,7 @@ const subscriptions = (chain: Chain) =>
     yield* Effect.addFinalizer(() => Effect.sync(connection.close))
     const writer = yield* socket.writer
     yield* Effect.forkScoped(Effect.forever(Effect.flatMap(Queue.take(out), writer.write)))
-    const pull = yield* Socket.readerString(socket)
+    const pull = yield* WebSocket.readerString(socket)
     yield* Effect.forever(Effect.map(pull, (texts) => {
       for (const text of texts) {
         const message = Schema.decodeUnknownExit(Schema.fromJsonString(Message))(text)
@@ -74,16 +77,35 @@ const subscriptions = (chain: Chain) =>
     }))
   })).pipe(Effect.ignore, Effect.as(HttpServerResponse.empty()))
 
+/**
+ * Cuts every connection, those to come too: subscriptions and clients that keep theirs for the next request
+ * would otherwise hold up the end.
+ */
+const cutting = (server: Server): () => void => {
+  const sockets = new Set<Socket>()
+  let ended = false
+  server.on("connection", (socket) => {
+    if (ended) socket.destroy()
+    sockets.add(socket)
+    socket.once("close", () => sockets.delete(socket))
+  })
+  return () => {
+    ended = true
+    for (const socket of sockets) socket.destroy()
+  }
+}
+
 /** Serves the chain until the scope closes. Dies when the port cannot be had. */
 export const serve = Effect.fnUntraced(
   function*(chain: Chain, port: number, fault: () => Fault | undefined): Effect.fn.Return<void, never, Scope.Scope> {
     const methods: Methods = { ...blockMethods(chain), ...accountMethods(chain), ...transactionMethods(chain), ...sendMethods(chain) }
+    const ended = yield* Deferred.make<void>()
     const app = Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) =>
-      request.headers["upgrade"] === undefined ? Effect.orDie(post(methods, fault)) : subscriptions(chain))
+      request.headers["upgrade"] === undefined ? Effect.orDie(post(methods, fault, ended)) : subscriptions(chain))
     const server = createServer()
+    const cut = cutting(server)
     const listening = NodeHttpServer.layer(() => server, { port, host: "127.0.0.1", disablePreemptiveShutdown: true })
     yield* Layer.build(HttpServer.serve(app).pipe(Layer.provide(listening), Layer.orDie))
-    // A client keeps its connection open for the next request: the end does not wait for that.
-    yield* Effect.addFinalizer(() => Effect.sync(() => server.closeAllConnections()))
+    yield* Effect.addFinalizer(() => Effect.andThen(Deferred.succeed(ended, undefined), Effect.sync(cut)))
   }
 )

@@ -1,0 +1,33 @@
+import { assert, describe, it } from "@effect/vitest"
+import { spawnSync } from "node:child_process"
+import { createHash } from "node:crypto"
+import { readFileSync } from "node:fs"
+import { join } from "node:path"
+import { LinkError, readObject } from "../../../scripts/sbf/ElfObject.ts"
+import { requireClang } from "../../../scripts/testing/Capability.ts"
+
+const clang = requireClang()
+
+describe("depository.so", () => {
+  it.skipIf(clang === undefined)("is what the sources compile to", () => {
+    const { status, stderr } = spawnSync(process.execPath, [join(import.meta.dirname, "../../../scripts/compile-program.ts"), "--check"], { encoding: "utf8" })
+    assert.strictEqual(stderr, "")
+    assert.strictEqual(status, 0)
+  })
+
+  it("names instructions, accounts and events as Anchor does", () => {
+    const sources = ["depository.c", "state.h", "deposit.h", "withdraw.h"].map((name) => readFileSync(join(import.meta.dirname, "src", name), "utf8")).join("\n")
+    const names = [
+      ...["initialize", "set_allocator", "set_owner", "deposit_native", "deposit_token", "execute_transfer"].map((name) => `global:${name}`),
+      "account:RelayDepository", "account:UsedRequest", "event:DepositEvent", "event:TransferExecutedEvent"
+    ]
+    for (const name of names) {
+      const number = createHash("sha256").update(name).digest().readBigUInt64LE(0)
+      assert.include(sources, `0x${number.toString(16).padStart(16, "0")}ULL`, name)
+    }
+  })
+
+  it("is linked of nothing but an object file", () => {
+    assert.throws(() => readObject(new Uint8Array(64)), LinkError)
+  })
+})
