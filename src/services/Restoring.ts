@@ -184,9 +184,11 @@ const adopt = Effect.fnUntraced(function*({ chain, payment, sent }: Found, paid:
     return yield* Effect.logWarning(`a payment on ${chain.slug} that was made after the backup is known again: ${sent.transactionId}`)
   }
   const other = yield* payments.find(payment.orderId, leg)
-  const superseded = other !== undefined && (yield* treasury.outcome(chain, other.variants))._tag === "Superseded"
-  if (superseded) yield* payments.setAside(other)
-  if (superseded && (yield* payments.adopt(row, now))) return
+  const outcome = other === undefined ? undefined : (yield* treasury.outcome(chain, other.variants))._tag
+  if (other !== undefined && (outcome === "Superseded" || outcome === "Expired")) {
+    yield* payments.setAside(other)
+    if (yield* payments.adopt(row, now)) return
+  }
   yield* alarm("paid-twice", `an order on ${chain.slug} was paid by ${other?.transactionId} and by ${sent.transactionId}`)
 })
 

@@ -52,6 +52,8 @@ export interface ResolvedOptions {
   readonly depositAddress: AskedAddress | undefined
   /** An address of a Solana origin, other than the user. */
   readonly depositFeePayer: Address | undefined
+  /** The deposit's transaction says how much it may compute; of a Solana origin only. */
+  readonly computeUnitLimit: boolean
   /** Where the deposit is what the user signs for. */
   readonly permit: AskedPermit | undefined
   /** In the order in which the fill's transaction carries them. */
@@ -140,6 +142,11 @@ const resolveFeePayer = ({ depositFeePayer }: QuoteRequest, { origin, user }: Op
   if (Result.isFailure(parsed)) return refuseField("INVALID_ADDRESS", "depositFeePayer", parsed.failure.reason)
   return parsed.success === user ? refuseField("INVALID_REQUEST", "depositFeePayer", "must differ from user") : Result.succeed(parsed.success)
 }
+
+const resolveComputeUnitLimit = ({ includeComputeUnitLimit }: QuoteRequest, { origin }: OptionRoute): Result.Result<boolean, QuoteRefused> =>
+  includeComputeUnitLimit === true && origin.family !== "solana-vm"
+    ? refuseField("INVALID_REQUEST", "includeComputeUnitLimit", "originChainId must be Solana")
+    : Result.succeed(includeComputeUnitLimit ?? false)
 
 const resolveRecovery = ({ recoveryAddress }: QuoteRequest, { origin }: OptionRoute): Result.Result<Address | undefined, QuoteRefused> => {
   if (recoveryAddress === undefined) return Result.succeed(undefined)
@@ -232,6 +239,7 @@ export const resolveOptions = (
       recoveryAddress,
       depositAddress: yield* resolveDepositAddress(request, route, recoveryAddress),
       depositFeePayer: yield* resolveFeePayer(request, route),
+      computeUnitLimit: yield* resolveComputeUnitLimit(request, route),
       permit: yield* resolvePermit(request, route, limits),
       authorizations: yield* resolveAuthorizations(request, route),
       fixedRate: request.fixedRate === undefined ? undefined : yield* parseFixedRate(request.fixedRate),

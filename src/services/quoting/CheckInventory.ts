@@ -14,7 +14,7 @@ import { illiquid } from "./Refusals.ts"
  * INSUFFICIENT_LIQUIDITY unless the holding that would pay has enough beside what is promised to open requests; true for
  * a request that lets its fill wait, and will have to.
  */
-export const checkInventory = Effect.fnUntraced(function*(request: ResolvedRequest, amountOut: bigint, { fillGas, topupUnits = 0n }: MarketFacts) {
+export const checkInventory = Effect.fnUntraced(function*(request: ResolvedRequest, amountOut: bigint, { fillGas, rent = 0n, topupUnits = 0n }: MarketFacts) {
   const treasury = yield* Treasury
   const promises = yield* Promises
   const { destination, destinationCurrency, externalLiquidity } = request
@@ -30,7 +30,7 @@ export const checkInventory = Effect.fnUntraced(function*(request: ResolvedReque
     const held = { inventory, promised, waiting }
     return externalLiquidity ? willWait(held, needed, now) : needed > freeForNew(held, now)
   })
-  const needed = amountOut + (destinationCurrency.isNative && holding === "account" ? fillGas : 0n)
+  const needed = amountOut + (destinationCurrency.isNative && holding === "account" ? fillGas + rent : 0n)
   const short = [
     ...((yield* isShort(destinationCurrency, needed)) ? [destinationCurrency] : []),
     ...(topupUnits > 0n && (yield* isShort(destination.native, topupUnits)) ? [destination.native] : [])
