@@ -16,8 +16,8 @@ import type { ChainFault } from "../../ports/ChainUnavailable.ts"
 import type { Chain } from "../../src/domain/chain/Chain.ts"
 import type { ChainId } from "../../src/domain/chain/ChainId.ts"
 import { makeEndpointQuorum } from "../../src/domain/quorum/EndpointQuorum.ts"
-import { hostOfUrl } from "./quorum/Endpoints.ts"
-import { makeJsonRpcPool } from "./rpc/JsonRpcPool.ts"
+import { hostOfUrl } from "../quorum/Endpoints.ts"
+import { makeJsonRpcPool } from "../quorum/rpc/JsonRpcPool.ts"
 import { viemTransport } from "./rpc/ViemTransport.ts"
 
 /** The endpoints of every EVM chain, in order of preference. */

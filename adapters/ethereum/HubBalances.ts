@@ -8,10 +8,10 @@ import type { Address } from "../../src/domain/chain/Address.ts"
 import type { ChainSlug } from "../../src/domain/chain/ChainId.ts"
 import { isMajority } from "../../src/domain/quorum/EndpointQuorum.ts"
 import { abi } from "./contracts/abi/Hub.ts"
-import { DEADLINE_MS, openEndpoints } from "./quorum/Endpoints.ts"
-import type { ObservedEndpoints } from "./quorum/Endpoints.ts"
-import { readableHosts, readAtFinal } from "./quorum/ReadAtFinal.ts"
-import type { FinalCall } from "./quorum/ReadAtFinal.ts"
+import { DEADLINE_MS, openEndpoints } from "../quorum/Endpoints.ts"
+import type { ObservedEndpoints } from "../quorum/Endpoints.ts"
+import { callableHosts, callAtFinal } from "./quorum/CallAtFinal.ts"
+import type { FinalCall } from "./quorum/CallAtFinal.ts"
 import { viemHex } from "./ViemHex.ts"
 
 /** The endpoints of every hub, with how many of them must agree. */
@@ -37,13 +37,13 @@ export const layer = Layer.effect(
       read: Effect.fn("HubBalances.read")(function*(hub, account, tokenId) {
         const open = endpoints.get(hub.slug)
         if (open === undefined) return yield* new ChainUnavailable({ chain: hub.slug, operation: "balance", kind: "not-served" })
-        const { value } = yield* Effect.scoped(readAtFinal(hub, open, balanceCall(hub, account, tokenId), deadlineMs))
+        const { value } = yield* Effect.scoped(callAtFinal(hub, open, balanceCall(hub, account, tokenId), deadlineMs))
         return { account, tokenId, balance: value }
       }),
       health: Effect.fnUntraced(function*(hub) {
         const open = endpoints.get(hub.slug)
         if (open === undefined) return { needed: 0, hosts: [], answering: [], weak: true }
-        const answering = yield* readableHosts(hub, open, balanceCall(hub, hub.contract, 0n), deadlineMs)
+        const answering = yield* callableHosts(hub, open, balanceCall(hub, hub.contract, 0n), deadlineMs)
         const { hosts, needed } = open.quorum
         return { needed, hosts, answering, weak: hosts.length < 2 || !isMajority(open.quorum) }
       })

@@ -10,9 +10,9 @@ import type { Chain } from "../../src/domain/chain/Chain.ts"
 import type { WithdrawalEvidence } from "../../src/domain/evidence/WithdrawalEvidence.ts"
 import { abi } from "./contracts/abi/Depository.ts"
 import { EthereumQuorums } from "./Observer.ts"
-import { DEADLINE_MS, openEndpoints } from "./quorum/Endpoints.ts"
-import { readableHosts, readAtFinal } from "./quorum/ReadAtFinal.ts"
-import type { AtFinal, FinalCall } from "./quorum/ReadAtFinal.ts"
+import { DEADLINE_MS, openEndpoints } from "../quorum/Endpoints.ts"
+import { callableHosts, callAtFinal } from "./quorum/CallAtFinal.ts"
+import type { AtFinal, FinalCall } from "./quorum/CallAtFinal.ts"
 import { viemHex } from "./ViemHex.ts"
 
 const usedOf = (word: bigint): boolean | undefined => word === 0n ? false : word === 1n ? true : undefined
@@ -38,12 +38,12 @@ export const layer = Layer.effect(
       observe: Effect.fn("EthereumWithdrawals.observe")(function*(chain, { encoded, id }) {
         const open = endpoints.get(chain.id)
         if (open === undefined) return yield* new ChainUnavailable({ chain: chain.slug, operation: "withdrawal", kind: "not-served" })
-        const read = yield* Effect.scoped(readAtFinal(chain, open, isUsed(chain, id), deadlineMs))
+        const read = yield* Effect.scoped(callAtFinal(chain, open, isUsed(chain, id), deadlineMs))
         return { chain: chain.slug, withdrawal: encoded, withdrawalId: id, state: stateOf(read) }
       }),
       readable: (chain) => {
         const open = endpoints.get(chain.id)
-        return open === undefined ? Effect.succeed([]) : readableHosts(chain, open, isUsed(chain, noWithdrawal), deadlineMs)
+        return open === undefined ? Effect.succeed([]) : callableHosts(chain, open, isUsed(chain, noWithdrawal), deadlineMs)
       }
     })
   })

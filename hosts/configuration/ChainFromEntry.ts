@@ -46,6 +46,18 @@ const confirmationsOf = (entry: ChainEntry): Result.Result<ReadonlyArray<Confirm
   return Result.succeed(steps)
 }
 
+/** Solana's clusters are told apart by their genesis, and everything there is read at commitment finalized. */
+const clusterOf = (entry: ChainEntry): Result.Result<string | undefined, Problem> => {
+  const genesis = entry.additionalData?.genesisHash
+  if (entry.vmType !== "solana-vm") return genesis === undefined ? Result.succeed(undefined) : problem(entry, "genesisHash: only Solana's clusters have one")
+  if (genesis === undefined) return problem(entry, "additionalData lacks the genesisHash of its cluster")
+  if (Result.isFailure(addressCodec("solana-vm").parse(genesis))) return problem(entry, "genesisHash is not base58 of 32 bytes")
+  const { finality } = entry
+  return finality !== undefined && "tag" in finality && finality.tag === "finalized"
+    ? Result.succeed(genesis)
+    : problem(entry, "finality must be the tag finalized on Solana")
+}
+
 export const chainOf = (entry: ChainEntry): Result.Result<Chain, Problem> =>
   Result.gen(function*() {
     const codec = addressCodec(entry.vmType, entry.additionalData?.network)
@@ -64,6 +76,7 @@ export const chainOf = (entry: ChainEntry): Result.Result<Chain, Problem> =>
     const forwarder = yield* account(entry.permits?.forwarder, "permits.forwarder")
     const permit2 = yield* account(entry.permits?.permit2, "permits.permit2")
     const confirmations = yield* confirmationsOf(entry)
+    const genesisHash = yield* clusterOf(entry)
     const swaps = entry.swaps === undefined ? undefined : yield* swapsOf(entry, entry.swaps, currencies)
     if (native === undefined) return yield* problem(entry, "currencies lacks the native currency")
     if (depository === undefined) return yield* problem(entry, "has no depository")
@@ -74,6 +87,7 @@ export const chainOf = (entry: ChainEntry): Result.Result<Chain, Problem> =>
       family: entry.vmType,
       network: entry.additionalData?.network ?? "mainnet",
       name: entry.additionalData?.displayName ?? entry.id,
+      ...(genesisHash === undefined ? {} : { genesisHash }),
       depository,
       router,
       vault,

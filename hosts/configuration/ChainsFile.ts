@@ -87,6 +87,8 @@ export const ChainEntry = Schema.Struct({
     authorizations: Schema.optionalKey(Schema.Boolean),
     expiryMarginSeconds: Schema.optionalKey(Seconds),
     network: Schema.optionalKey(BitcoinNetwork),
+    /** On Solana, and only there: the hash of the cluster's first block, which every endpoint must answer with. */
+    genesisHash: Schema.optionalKey(Schema.NonEmptyString),
     /** On the one chain that holds app balances: the token they are in. */
     settlementToken: Schema.optionalKey(Schema.NonEmptyString)
   }))

@@ -3,8 +3,8 @@
  * that is wrong. `docs/variables.md` is generated from this table.
  */
 import { Effect, Redacted, Result, Schema } from "effect"
-import { observedEndpoints } from "../../adapters/ethereum/Observer.ts"
-import type { ObservedEndpoints } from "../../adapters/ethereum/Observer.ts"
+import { observedEndpoints } from "../../adapters/quorum/Endpoints.ts"
+import type { ObservedEndpoints } from "../../adapters/quorum/Endpoints.ts"
 import type { Chain } from "../../src/domain/chain/Chain.ts"
 import { isMajority } from "../../src/domain/quorum/EndpointQuorum.ts"
 import { endingDelay } from "../configuration/EndingDelay.ts"
@@ -16,6 +16,7 @@ import { secretsFolder } from "../configuration/Secrets.ts"
 import { ConfigurationInvalid, Problem, read, readOptional, refuseProblems } from "../configuration/Variables.ts"
 import type { Variable } from "../configuration/Variables.ts"
 import { observabilityVariables, readObservability } from "../observability/ObservabilityVariables.ts"
+import { isServed, servedFamilies } from "./Families.ts"
 import { parseApiKeys } from "./ApiKeys.ts"
 import { peerSettings, peerVariables } from "./peers/PeerVariables.ts"
 import { accountOf, readSigner, signerVariables } from "./SignerEnvironment.ts"
@@ -86,7 +87,7 @@ const quorumOf = (what: string, urls: ReadonlyArray<Redacted.Redacted>, needed: 
 }
 
 /** What has an observer; other chains stand in the file, and attestations on them are refused. */
-const isObserved = ({ family }: Chain): boolean => family === "ethereum-vm"
+const isObserved = ({ family }: Chain): boolean => isServed(family)
 
 const observe = (chain: Chain, { quorums, urls }: ConfiguredChains, required: boolean): Result.Result<Observed, Problem> =>
   Result.map(quorumOf(`chain ${chain.slug}`, urls.get(chain.id) ?? [], quorums.get(chain.id), required), (endpoints) => ({ chain, endpoints }))
@@ -104,7 +105,7 @@ const allOf = <A>(all: ReadonlyArray<Result.Result<A, Problem>>): Result.Result<
 const observedOf = (configured: ConfiguredChains, required: boolean): Result.Result<ReadonlyArray<Observed>, Problem> => {
   const all = configured.chains.filter(isObserved)
   return all.length === 0
-    ? fail("no chain is left that this version observes: CHAINS must name one of ethereum-vm")
+    ? fail(`no chain is left that this version observes: CHAINS must name one of ${servedFamilies.join(", ")}`)
     : allOf(all.map((chain) => observe(chain, configured, required)))
 }
 

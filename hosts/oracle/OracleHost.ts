@@ -7,11 +7,8 @@ import { ByteSize, Effect, Layer } from "effect"
 import { HttpRouter, HttpServer, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { HttpApiBuilder, HttpApiSwagger, OpenApi } from "effect/http-api"
 import { PrometheusMetrics } from "effect/observability"
-import { EthereumQuorums } from "../../adapters/ethereum/Observer.ts"
-import * as EthereumObserver from "../../adapters/ethereum/Observer.ts"
 import { HubQuorums } from "../../adapters/ethereum/HubBalances.ts"
 import * as EthereumHubBalances from "../../adapters/ethereum/HubBalances.ts"
-import * as EthereumWithdrawals from "../../adapters/ethereum/Withdrawals.ts"
 import * as HttpPeers from "../../adapters/peers/HttpPeers.ts"
 import * as CloudKmsAttestationSigner from "../../adapters/signing/CloudKmsAttestationSigner.ts"
 import * as LocalAttestationSigner from "../../adapters/signing/LocalAttestationSigner.ts"
@@ -33,6 +30,7 @@ import { makeRouteOf } from "../http/Routes.ts"
 import * as Tracing from "../observability/Tracing.ts"
 import { withApiKeys } from "./ApiKeys.ts"
 import { OracleApi } from "./api/OracleApi.ts"
+import { layerFamilies } from "./Families.ts"
 import { readOracleEnvironment } from "./Environment.ts"
 import type { OracleEnvironment } from "./Environment.ts"
 import { PeerStanding, standingOf } from "./peers/PeerStanding.ts"
@@ -71,12 +69,10 @@ const signerOf = (signer: Signer) => signer._tag === "RawPrivateKey" ? LocalAtte
 
 const adapters = (environment: OracleEnvironment) => {
   const { chains: configured, hubs, observed, observedHubs, signer } = environment
-  const quorums = Layer.succeed(EthereumQuorums, { of: new Map(observed.map(({ chain, endpoints }) => [chain.id, endpoints])) })
   const hubQuorums = Layer.succeed(HubQuorums, { of: new Map(observedHubs.map(({ endpoints, hub }) => [hub.slug, endpoints])) })
   return Layer.mergeAll(
     Layer.succeed(Chains, { all: configured.chains }),
-    EthereumObserver.layer.pipe(Layer.provide(quorums)),
-    EthereumWithdrawals.layer.pipe(Layer.provide(quorums)),
+    layerFamilies(observed),
     EthereumHubBalances.layer.pipe(Layer.provide(hubQuorums)),
     signerOf(signer).pipe(Layer.provideMerge(LocalSignatures.layer)),
     Layer.succeed(Hubs, { domains: hubs.map(({ domain }) => domain) }),

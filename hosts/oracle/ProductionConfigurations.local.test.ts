@@ -94,8 +94,8 @@ describe("the chains that are shipped for production", () => {
         const own = [...namedBy(environment).filter((name) => name.startsWith("HUB_")), String(first?.httpRpcUrl).slice(1)]
         assert.strictEqual(yield* problemsOf({ ...given, ...valuesOf(own), CHAINS: first?.id ?? "" }), "none")
         assert.include(yield* problemsOf({ ...given, ...valuesOf(names), CHAINS: "mars" }), "mars")
-        const unread = chainsOf(environment).filter(({ vmType }) => vmType !== "ethereum-vm").map(({ id }) => id).join(",")
-        assert.include(yield* problemsOf({ ...given, ...valuesOf(names), CHAINS: unread }), "ethereum-vm")
+        const unread = chainsOf(environment).filter(({ vmType }) => !isServed(vmType)).map(({ id }) => id).join(",")
+        assert.include(yield* problemsOf({ ...given, ...valuesOf(names), CHAINS: unread }), "ethereum-vm, solana-vm")
       }))
 
     it.live(`of ${environment} start an oracle that reaches none of them; what it cannot read yet it refuses, what does not answer is a 503`, () =>
@@ -112,11 +112,12 @@ describe("the chains that are shipped for production", () => {
         for (const { id, vmType } of chains) assert.include(listed, `"id":"${id}","vmType":"${vmType}"`)
         const ready = yield* get("/ready/v1")
         assert.include(ready, "\"status\":\"not-ready\"")
-        for (const { id, vmType } of chains) assert.include(ready, `"id":"${id}","observed":${vmType === "ethereum-vm"}`)
+        for (const { id, vmType } of chains) assert.include(ready, `"id":"${id}","observed":${isServed(vmType)}`)
         const asked = (chainId: string, transactionId: string) =>
           Effect.map(post(`${url}/attestations/depository-deposits/v1`, { chainId, transactionId }), ({ status, text }) => `${status} ${text}`)
-        const [evm, bitcoin] = ["ethereum-vm", "bitcoin-vm"].map((family) => chains.find(({ vmType }) => vmType === family)?.id ?? "")
+        const [evm, solana, bitcoin] = ["ethereum-vm", "solana-vm", "bitcoin-vm"].map((family) => chains.find(({ vmType }) => vmType === family)?.id ?? "")
         assert.match(yield* asked(evm ?? "", `0x${"77".repeat(32)}`), /^503 .*"retryable":true/)
+        assert.match(yield* asked(solana ?? "", transaction("solana-vm", 7)), /^503 .*"retryable":true/)
         assert.match(yield* asked(bitcoin ?? "", "77".repeat(32)), /^400 .*"reason":"not-observed"/)
         assert.notInclude(`${output()}${ready}`, "s3cret")
       })))

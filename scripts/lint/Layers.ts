@@ -60,9 +60,11 @@ const judgeFile = (from: Place, to: Place): string | undefined => {
   if (!mayImport[from.layer].includes(to.layer)) {
     return from.forTests && testsMayImport(from, to) ? undefined : `${from.layer} may not import ${to.layer}.`
   }
-  const foreign = from.layer === "adapters" && to.layer === "adapters" && from.folder !== to.folder
+  // Hearing a quorum of endpoints is nobody's family: it knows none of them, and each of them it.
+  const shared = to.folder === "quorum"
+  const foreign = from.layer === "adapters" && to.layer === "adapters" && from.folder !== to.folder && !shared
   return foreign && !(from.forTests && to.forTests)
-    ? `The adapter ${from.folder} may not import the adapter ${to.folder}: what they share is pure and lives in the domain.`
+    ? `The adapter ${from.folder} may not import the adapter ${to.folder}: what they share is pure and lives in the domain, or hears a quorum and lives in adapters/quorum.`
     : undefined
 }
 

@@ -2,15 +2,16 @@
  * Which block of a chain one endpoint holds for final, by the chain's rule (spec/4 §6), with the head it is compared to:
  * one round trip where the chain has tags, at least two where the rule is depth and age.
  */
-import { Clock, Effect, Schema } from "effect"
+import { Effect, Schema } from "effect"
 import type { FinalityRule } from "../../../src/domain/chain/Chain.ts"
 import type { ChainId } from "../../../src/domain/chain/ChainId.ts"
 import { finalityOf } from "../../../src/domain/evidence/Finality.ts"
 import type { Heads } from "../../../src/domain/evidence/Finality.ts"
 import { Quantity, RawBlock } from "../decode/NodeAnswers.ts"
-import type { RpcCall } from "../rpc/JsonRpcPool.ts"
-import type { Endpoint } from "./Endpoints.ts"
-import type { ReadFault } from "./ReadTransaction.ts"
+import type { Endpoint } from "../../quorum/Endpoints.ts"
+import { remaining } from "../../quorum/ReadAtFinal.ts"
+import type { ReadFault } from "../../quorum/ReadFault.ts"
+import type { RpcCall } from "../../quorum/rpc/JsonRpcPool.ts"
 
 /** What is read at a final block: an EVM chain, or a hub. */
 export interface FinalChain {
@@ -22,7 +23,7 @@ export interface FinalChain {
 const decodeQuantity = Schema.decodeUnknownEffect(Quantity)
 const decodeBlock = Schema.decodeUnknownEffect(RawBlock)
 
-export const undecodable = Effect.mapError((): ReadFault => "undecodable")
+const undecodable = Effect.mapError((): ReadFault => "undecodable")
 
 /** A block by its number or tag. */
 export const blockAt = (block: string): RpcCall => ({ method: "eth_getBlockByNumber", params: [block, false] })
@@ -32,10 +33,6 @@ export const asBlock = (answer: unknown) => undecodable(decodeBlock(answer))
 
 /** Blocks may come faster than the rule's seconds; a chain that is not caught up by then has no final block yet. */
 const MOST_STEPS = 4
-
-/** What is left of a time, in milliseconds: all steps of one reading share it. */
-export const remaining = (until: number): Effect.Effect<number, ReadFault> =>
-  Effect.flatMap(Clock.currentTimeMillis, (now) => until > now ? Effect.succeed(until - now) : Effect.fail("timeout" as const))
 
 /** The newest block that is both deep and old enough. */
 const byDepth = Effect.fnUntraced(function*(

@@ -9,7 +9,7 @@ import { addressCodec } from "../../../src/domain/chain/Address.ts"
 import type { Chain } from "../../../src/domain/chain/Chain.ts"
 import { ChainId, ChainSlug } from "../../../src/domain/chain/ChainId.ts"
 import { TransactionId } from "../../../src/domain/chain/TransactionId.ts"
-import { makeJsonRpc } from "../rpc/JsonRpc.ts"
+import { makeJsonRpc } from "../../quorum/rpc/JsonRpc.ts"
 import { readTransaction } from "./ReadTransaction.ts"
 
 const HASH = `0x${"ab".repeat(32)}`

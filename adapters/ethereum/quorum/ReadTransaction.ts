@@ -16,10 +16,9 @@ import type { Heads } from "../../../src/domain/evidence/Finality.ts"
 import type { Observation } from "../../../src/domain/evidence/TransactionEvidence.ts"
 import type { EndpointReading } from "../../../src/domain/quorum/AgreeSoFar.ts"
 import { Quantity, RawBlock, RawReceipt, RawTransaction } from "../decode/NodeAnswers.ts"
-import type { JsonRpc, RpcFault } from "../rpc/JsonRpc.ts"
-import type { RpcCall } from "../rpc/JsonRpcPool.ts"
-
-export type ReadFault = RpcFault | "wrong-chain" | "contradiction" | "undecodable"
+import type { ReadFault } from "../../quorum/ReadFault.ts"
+import type { JsonRpc } from "../../quorum/rpc/JsonRpc.ts"
+import type { RpcCall } from "../../quorum/rpc/JsonRpcPool.ts"
 
 const decodeQuantity = Schema.decodeUnknownEffect(Quantity)
 const decodeBlock = Schema.decodeUnknownEffect(RawBlock)

@@ -4,7 +4,7 @@ import { createServer } from "node:http"
 import type { IncomingMessage, ServerResponse } from "node:http"
 import { text } from "node:stream/consumers"
 import { BaseError, createPublicClient, HttpRequestError, RpcRequestError, TimeoutError } from "viem"
-import { makeJsonRpcPool } from "./JsonRpcPool.ts"
+import { makeJsonRpcPool } from "../../quorum/rpc/JsonRpcPool.ts"
 import { viemTransport } from "./ViemTransport.ts"
 
 interface Call {

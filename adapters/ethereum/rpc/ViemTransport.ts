@@ -4,8 +4,8 @@
  */
 import { custom, HttpRequestError, RpcRequestError, TimeoutError } from "viem"
 import type { Transport } from "viem"
-import { NoAnswers } from "./JsonRpcPool.ts"
-import type { JsonRpcPool, RpcAnswer, RpcCall } from "./JsonRpcPool.ts"
+import { NoAnswers } from "../../quorum/rpc/JsonRpcPool.ts"
+import type { JsonRpcPool, RpcAnswer, RpcCall } from "../../quorum/rpc/JsonRpcPool.ts"
 
 /** Many nodes refuse more calls in a request. */
 const MOST_CALLS = 50

@@ -2,7 +2,7 @@
 import { Effect } from "effect"
 import type { Redacted, Scope } from "effect"
 import { makeJsonRpcPool, NoAnswers } from "./JsonRpcPool.ts"
-import type { RpcAnswer, RpcCall } from "./JsonRpcPool.ts"
+import type { RpcAnswer, RpcCall, RpcStyle } from "./JsonRpcPool.ts"
 
 /** Why a batch has no answer. */
 export type RpcFault = "timeout" | "unreachable" | "refused"
@@ -19,8 +19,8 @@ export interface JsonRpc {
   readonly batch: (calls: ReadonlyArray<RpcCall>, deadline: number) => Effect.Effect<Results, RpcFault>
 }
 
-export const makeJsonRpc = Effect.fnUntraced(function*(url: Redacted.Redacted): Effect.fn.Return<JsonRpc, never, Scope.Scope> {
-  const { post } = yield* makeJsonRpcPool(url)
+export const makeJsonRpc = Effect.fnUntraced(function*(url: Redacted.Redacted, style?: RpcStyle): Effect.fn.Return<JsonRpc, never, Scope.Scope> {
+  const { post } = yield* makeJsonRpcPool(url, style)
   return {
     // One timer and one signal, where a timeout of effect's would be two more fibers: all reading is made of this.
     batch: (calls, deadline) =>

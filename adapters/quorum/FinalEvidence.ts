@@ -3,8 +3,8 @@
  *
  * Not a cache of effect's: its entries keep the fiber that read them, and with it the request that asked.
  */
-import { isFinal } from "../../../src/domain/evidence/SameEvidence.ts"
-import type { Observation } from "../../../src/domain/evidence/TransactionEvidence.ts"
+import { isFinal } from "../../src/domain/evidence/SameEvidence.ts"
+import type { Observation } from "../../src/domain/evidence/TransactionEvidence.ts"
 
 const MAX_KEPT = 10_000
 

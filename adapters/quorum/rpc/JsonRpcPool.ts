@@ -43,6 +43,17 @@ const inOrder = (calls: ReadonlyArray<RpcCall>, body: unknown): ReadonlyArray<Rp
   return answers.length === calls.length ? answers : undefined
 }
 
+/** How a family's nodes are spoken to. */
+export interface RpcStyle {
+  /** Whether they take all calls in one request; else each call is a request of its own, all at once. */
+  readonly batches: boolean
+  /** The JSON of an answer, for families that write numbers beyond 2^53. */
+  readonly parse: (text: string) => unknown
+}
+
+/** All calls in one request, numbers as JavaScript has them. */
+const usual: RpcStyle = { batches: true, parse: (text): unknown => JSON.parse(text) }
+
 /** Where to post, with the credentials of the URL where they belong: in a header. */
 const targetOf = (url: Redacted.Redacted) => {
   const { origin, password, pathname, search, username } = new URL(Redacted.value(url))
@@ -56,27 +67,34 @@ const targetOf = (url: Redacted.Redacted) => {
 }
 
 export interface JsonRpcPool {
-  /** All calls in one request. Rejects with `NoAnswers`, or with what the connection or the signal failed with. */
+  /** Rejects with `NoAnswers`, or with what the connection or the signal failed with. */
   readonly post: (calls: ReadonlyArray<RpcCall>, signal: AbortSignal) => Promise<ReadonlyArray<RpcAnswer>>
 }
 
 /** The scope closes the connections. */
-export const makeJsonRpcPool = (url: Redacted.Redacted) =>
+export const makeJsonRpcPool = (url: Redacted.Redacted, { batches, parse }: RpcStyle = usual) =>
   Effect.gen(function*() {
     const target = targetOf(url)
     const client = yield* Effect.acquireRelease(
       Effect.sync(() => new Pool(target.origin, { maxResponseSize: MAX_ANSWER_BYTES })),
       (pool) => Effect.promise(() => pool.destroy())
     )
-    const post: JsonRpcPool["post"] = async (calls, signal) => {
-      const body = JSON.stringify(calls.map(({ method, params }, index) => ({ jsonrpc: "2.0", id: index + 1, method, params })))
+    const send = async (asked: unknown, signal: AbortSignal): Promise<{ readonly status: number; readonly said: unknown }> => {
+      const body = JSON.stringify(asked)
       const answer = await client.request({ ...target, body, signal })
       if (answer.statusCode !== 200) {
         await answer.body.dump()
         throw new NoAnswers(answer.statusCode)
       }
-      const answers = inOrder(calls, await answer.body.json())
-      if (answers === undefined) throw new NoAnswers(answer.statusCode)
+      return { status: answer.statusCode, said: parse(await answer.body.text()) }
+    }
+    const post: JsonRpcPool["post"] = async (calls, signal) => {
+      const asked = calls.map(({ method, params }, index) => ({ jsonrpc: "2.0", id: index + 1, method, params }))
+      const [answered] = batches
+        ? [await send(asked, signal)]
+        : [await Promise.all(asked.map((each) => send(each, signal))).then((all) => ({ status: 200, said: all.map(({ said }) => said) }))]
+      const answers = inOrder(calls, answered.said)
+      if (answers === undefined) throw new NoAnswers(answered.status)
       return answers
     }
     return { post } satisfies JsonRpcPool

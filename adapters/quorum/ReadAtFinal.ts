@@ -1,36 +1,27 @@
 /**
- * One call of a contract at a final block, under the quorum of a chain's endpoints (spec/4 §8): first every endpoint's final
- * height, of which the quorum pins one; then the call and the block's own header at exactly that height, of all that have
- * reached it.
+ * One fact at a final block, under the quorum of a chain's endpoints (spec/4 §8): first every endpoint's final height, of
+ * which the quorum pins one; then the fact and that very block, of all that have reached it. How a node is asked is the
+ * family's business.
  *
  * Nobody waits long for an endpoint that is silent: once enough have spoken, the others have a short grace. What they could
  * have changed is the height, never the fact; if those heard so far do not decide, or stand far apart, the others are waited
  * for after all.
- * SECURITY: a call that fails is no voice. An endpoint without the state of that block fails it.
+ * SECURITY: a reading that fails is no voice. An endpoint without the state of that block fails it.
  */
 import { Clock, Effect, Fiber, Queue, Result } from "effect"
 import type { Scope } from "effect"
-import type { BlockRef } from "../../../src/domain/evidence/BlockRef.ts"
-import type { Heads } from "../../../src/domain/evidence/Finality.ts"
-import { agreeOnEvidence } from "../../../src/domain/quorum/AgreeOnEvidence.ts"
-import type { Agreement, EndpointAnswer } from "../../../src/domain/quorum/AgreeOnEvidence.ts"
-import { isMajority } from "../../../src/domain/quorum/EndpointQuorum.ts"
-import type { EndpointsDisagree, TooFewAnswers } from "../../../src/domain/quorum/QuorumFailure.ts"
-import { pinBlock } from "../../../src/domain/quorum/PinnedBlock.ts"
+import type { BlockRef } from "../../src/domain/evidence/BlockRef.ts"
+import type { Heads } from "../../src/domain/evidence/Finality.ts"
+import { agreeOnEvidence } from "../../src/domain/quorum/AgreeOnEvidence.ts"
+import type { Agreement, EndpointAnswer } from "../../src/domain/quorum/AgreeOnEvidence.ts"
+import { isMajority } from "../../src/domain/quorum/EndpointQuorum.ts"
+import type { EndpointsDisagree, TooFewAnswers } from "../../src/domain/quorum/QuorumFailure.ts"
+import { pinBlock } from "../../src/domain/quorum/PinnedBlock.ts"
 import { countFault, noteDissent } from "./Endpoints.ts"
 import type { Endpoint, OpenQuorum } from "./Endpoints.ts"
-import { asBlock, blockAt, quantity, readFinalHeads, remaining } from "./ReadFinalHeads.ts"
-import type { FinalChain } from "./ReadFinalHeads.ts"
-import type { ReadFault } from "./ReadTransaction.ts"
+import type { ReadFault } from "./ReadFault.ts"
 
-/** A call without a sender, and what its 32-byte result says; undefined for a result that is none. */
-export interface FinalCall<A> {
-  readonly to: string
-  readonly data: string
-  readonly valueOf: (word: bigint) => A | undefined
-}
-
-/** What the call returned at the pinned block. */
+/** What was read at the pinned block. */
 export interface AtFinal<A> {
   readonly block: BlockRef
   /** Seconds: the chain's head, as pinned. */
@@ -38,31 +29,38 @@ export interface AtFinal<A> {
   readonly value: A
 }
 
-type Seen<A> = Pick<AtFinal<A>, "block" | "value">
+export type Seen<A> = Pick<AtFinal<A>, "block" | "value">
+
+/** How a family's nodes are asked; `until`, milliseconds, is when all of it must have been said. */
+export interface FinalReading<A> {
+  /** The chain's name, for logs and metrics. */
+  readonly slug: string
+  /** What one endpoint says of the right chain; its final height is −1 when it holds no block for final. */
+  readonly heads: (endpoint: Endpoint, until: number) => Effect.Effect<Heads, ReadFault>
+  /** The block at this height, and the value there. */
+  readonly at: (endpoint: Endpoint, height: bigint, until: number) => Effect.Effect<Seen<A>, ReadFault>
+  /**
+   * What to ask instead, once, when endpoints differ because some were read later than at the pinned block: for families
+   * whose nodes have no state of old blocks. Undefined when that explains nothing.
+   */
+  readonly later?: () => FinalReading<A> | undefined
+}
 
 const GRACE_MS = 250
 /** So much lower than the highest that was heard the pinned block may be before the others are waited for. */
 const LAG_BLOCKS = 16n
 
+/** What is left of a time, in milliseconds: all steps of one reading share it. */
+export const remaining = (until: number): Effect.Effect<number, ReadFault> =>
+  Effect.flatMap(Clock.currentTimeMillis, (now) => until > now ? Effect.succeed(until - now) : Effect.fail("timeout" as const))
+
 const endOf = (deadline: number) => Effect.map(Clock.currentTimeMillis, (now) => now + deadline)
 
-const WORD = /^0x[0-9a-f]{64}$/i
-
-/** The call at this height, as one endpoint answers it. */
-const readAt = Effect.fnUntraced(function*<A>({ rpc }: Endpoint, height: bigint, call: FinalCall<A>, until: number): Effect.fn.Return<Seen<A>, ReadFault> {
-  const at = quantity(height)
-  const [header, result] = yield* rpc.batch([blockAt(at), { method: "eth_call", params: [{ to: call.to, data: call.data }, at] }], yield* remaining(until))
-  const { hash, number, timestamp } = yield* asBlock(header)
-  if (number !== height) return yield* Effect.fail("contradiction" as const)
-  const value = typeof result === "string" && WORD.test(result) ? call.valueOf(BigInt(result)) : undefined
-  return value === undefined ? yield* Effect.fail("undecodable" as const) : { block: { height, hash, time: timestamp }, value }
-})
-
 /** A failed reading as undefined; whoever answers at that address next may be somebody else. */
-const orUnheard = <A>(chain: FinalChain, endpoint: Endpoint, reading: Effect.Effect<A, ReadFault>): Effect.Effect<A | undefined> =>
+const orUnheard = <A>(slug: string, endpoint: Endpoint, reading: Effect.Effect<A, ReadFault>): Effect.Effect<A | undefined> =>
   reading.pipe(Effect.catch((fault) => {
     endpoint.verified = false
-    return Effect.as(countFault(chain.slug, endpoint.host, fault), undefined)
+    return Effect.as(countFault(slug, endpoint.host, fault), undefined)
   }))
 
 /** All at once; each is told as it answers, with its defect if it met one. They are taken back with the scope. */
@@ -87,15 +85,14 @@ const same = <A>(left: Seen<A>, right: Seen<A>): boolean =>
 
 /** Asks those that have reached the height, until they decide. */
 const agreeAt = Effect.fnUntraced(function*<A>(
-  chain: FinalChain,
+  { at, slug }: FinalReading<A>,
   { all, quorum }: OpenQuorum,
   pinned: { readonly finalHeight: bigint; readonly reached: ReadonlyArray<string> },
-  call: FinalCall<A>,
   deadline: number
 ): Effect.fn.Return<Result.Result<Agreement<Seen<A>>, TooFewAnswers | EndpointsDisagree>, never, Scope.Scope> {
   const reached = all.filter(({ host }) => pinned.reached.includes(host))
   const until = yield* endOf(deadline)
-  const { next } = yield* hear(reached, (endpoint) => orUnheard(chain, endpoint, readAt(endpoint, pinned.finalHeight, call, until)))
+  const { next } = yield* hear(reached, (endpoint) => orUnheard(slug, endpoint, at(endpoint, pinned.finalHeight, until)))
   const answers: Array<EndpointAnswer<Seen<A>>> = []
   while (true) {
     const { endpoint: { host }, said } = yield* next
@@ -117,15 +114,14 @@ const isFarBehind = (open: OpenQuorum, heard: Heard): boolean => {
   return Result.isSuccess(pinned) && heard.some(({ said }) => said !== undefined && said.finalHeight - pinned.success.finalHeight > LAG_BLOCKS)
 }
 
-/** `deadline`: milliseconds for all that one endpoint is asked about its head, and as many again for the call. */
+/** `deadline`: milliseconds for all that one endpoint is asked about its head, and as many again for the fact. */
 export const readAtFinal = Effect.fnUntraced(function*<A>(
-  chain: FinalChain,
+  reading: FinalReading<A>,
   open: OpenQuorum,
-  call: FinalCall<A>,
   deadline: number
 ): Effect.fn.Return<AtFinal<A>, TooFewAnswers | EndpointsDisagree, Scope.Scope> {
   const until = yield* endOf(deadline)
-  const { everybody, next, others } = yield* hear(open.all, (endpoint) => orUnheard(chain, endpoint, readFinalHeads(endpoint, chain, until)))
+  const { everybody, next, others } = yield* hear(open.all, (endpoint) => orUnheard(reading.slug, endpoint, reading.heads(endpoint, until)))
   const heard: Array<Heard[number]> = []
   while (true) {
     heard.push(yield* next)
@@ -138,23 +134,25 @@ export const readAtFinal = Effect.fnUntraced(function*<A>(
       heard.push(...(yield* others))
     }
     const pinned = yield* Effect.fromResult(pinAmong(open, heard))
-    const agreed = yield* agreeAt(chain, open, pinned, call, deadline)
+    const agreed = yield* agreeAt(reading, open, pinned, deadline)
     if (Result.isSuccess(agreed)) {
-      yield* noteDissent(chain.slug, agreed.success.dissenting)
+      yield* noteDissent(reading.slug, agreed.success.dissenting)
       return { ...agreed.success.evidence, headTime: pinned.head.time }
     }
     if (heard.length < open.all.length) continue
-    if (agreed.failure._tag === "EndpointsDisagree") yield* Effect.logError(`${chain.slug}: ${agreed.failure.message}: nothing is attested on it`)
+    const later = agreed.failure._tag === "EndpointsDisagree" ? reading.later?.() : undefined
+    if (later !== undefined) return yield* readAtFinal(later, open, deadline)
+    if (agreed.failure._tag === "EndpointsDisagree") yield* Effect.logError(`${reading.slug}: ${agreed.failure.message}: nothing is attested on it`)
     return yield* agreed.failure
   }
-}, (reading) => Effect.scoped(reading))
+}, (read) => Effect.scoped(read))
 
-/** The hosts that can answer a call at the block that they hold for final themselves, all of it within the deadline in milliseconds. */
-export const readableHosts = Effect.fnUntraced(function*<A>(chain: FinalChain, { all }: OpenQuorum, call: FinalCall<A>, deadline: number) {
+/** The hosts that can say the fact at the block that they hold for final themselves, all of it within the deadline in milliseconds. */
+export const readableHosts = Effect.fnUntraced(function*<A>({ at, heads }: FinalReading<A>, { all }: OpenQuorum, deadline: number) {
   const until = yield* endOf(deadline)
   const hosts = yield* Effect.forEach(all, (endpoint) =>
-    readFinalHeads(endpoint, chain, until).pipe(
-      Effect.flatMap(({ finalHeight }) => finalHeight < 0n ? Effect.fail("refused" as const) : readAt(endpoint, finalHeight, call, until)),
+    heads(endpoint, until).pipe(
+      Effect.flatMap(({ finalHeight }) => finalHeight < 0n ? Effect.fail("refused" as const) : at(endpoint, finalHeight, until)),
       Effect.match({ onSuccess: () => [endpoint.host], onFailure: () => [] })
     ), { concurrency: "unbounded" })
   return [...new Set(hosts.flat())]

@@ -7,9 +7,9 @@ import { inputs } from "../../../scripts/testing/Tally.ts"
 import type { FinalityRule } from "../../../src/domain/chain/Chain.ts"
 import { ChainId } from "../../../src/domain/chain/ChainId.ts"
 import { makeEndpointQuorum, tolerated } from "../../../src/domain/quorum/EndpointQuorum.ts"
-import type { RpcFault } from "../rpc/JsonRpc.ts"
-import type { RpcCall } from "../rpc/JsonRpcPool.ts"
-import { readableHosts, readAtFinal } from "./ReadAtFinal.ts"
+import type { RpcFault } from "../../quorum/rpc/JsonRpc.ts"
+import type { RpcCall } from "../../quorum/rpc/JsonRpcPool.ts"
+import { callableHosts, callAtFinal } from "./CallAtFinal.ts"
 import { readFinalHeads } from "./ReadFinalHeads.ts"
 
 const ID = ChainId.make(7)
@@ -84,7 +84,7 @@ const read = (made: Play) =>
   Effect.gen(function*() {
     const open = { quorum: quorumOf(made), all: made.nodes.map(endpointOf) }
     const call = { to: "0x", data: "0x", valueOf: (word: bigint) => word === 1n }
-    const reading = yield* Effect.forkChild(Effect.result(Effect.scoped(readAtFinal({ slug: "c", id: ID, finality: TAG }, open, call, DEADLINE))))
+    const reading = yield* Effect.forkChild(Effect.result(Effect.scoped(callAtFinal({ slug: "c", id: ID, finality: TAG }, open, call, DEADLINE))))
     const passing = Effect.forever(Effect.andThen(TestClock.adjust("250 millis"), Effect.yieldNow))
     return yield* Effect.raceFirst(Fiber.join(reading), passing)
   }).pipe(Effect.provide([TestClock.layer(), Logger.layer([])]), Effect.runPromise)
@@ -146,12 +146,12 @@ describe("a call at a final block under a quorum", () => {
         yield* TestClock.adjust("1 minute")
         return (yield* Fiber.join(fiber)) - from
       })
-      assert.isAtMost(yield* took(readableHosts(chain, open, call, DEADLINE)), DEADLINE)
-      assert.isAtMost(yield* took(Effect.scoped(Effect.exit(readAtFinal(chain, open, call, DEADLINE)))), 2 * DEADLINE)
+      assert.isAtMost(yield* took(callableHosts(chain, open, call, DEADLINE)), DEADLINE)
+      assert.isAtMost(yield* took(Effect.scoped(Effect.exit(callAtFinal(chain, open, call, DEADLINE)))), 2 * DEADLINE)
       // One that is quick enough for all of its steps is heard.
       const quick = { quorum, all: [endpointOf({ ...node, delay: 500, time: trueTime, head: 1_000 }, 0)] }
       let hosts: ReadonlyArray<string> = []
-      yield* took(Effect.map(readableHosts(chain, quick, call, DEADLINE), (found) => { hosts = found }))
+      yield* took(Effect.map(callableHosts(chain, quick, call, DEADLINE), (found) => { hosts = found }))
       assert.deepStrictEqual(hosts, ["node-0"])
     }))
 })

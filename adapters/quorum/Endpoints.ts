@@ -1,9 +1,10 @@
 /** The endpoints of one chain, opened, and what is counted and told of those that fail or say otherwise than their quorum. */
-import { Effect, Metric, Redacted } from "effect"
-import { hostOf } from "../../../src/domain/quorum/EndpointQuorum.ts"
-import type { EndpointQuorum } from "../../../src/domain/quorum/EndpointQuorum.ts"
-import { makeJsonRpc } from "../rpc/JsonRpc.ts"
-import type { JsonRpc } from "../rpc/JsonRpc.ts"
+import { Effect, Metric, Redacted, Result } from "effect"
+import { hostOf, makeEndpointQuorum } from "../../src/domain/quorum/EndpointQuorum.ts"
+import type { EndpointQuorum, ImpossibleQuorum } from "../../src/domain/quorum/EndpointQuorum.ts"
+import { makeJsonRpc } from "./rpc/JsonRpc.ts"
+import type { JsonRpc } from "./rpc/JsonRpc.ts"
+import type { RpcStyle } from "./rpc/JsonRpcPool.ts"
 
 export interface Endpoint {
   readonly rpc: JsonRpc
@@ -27,10 +28,17 @@ export const DEADLINE_MS = 4_000
 
 export const hostOfUrl = (url: Redacted.Redacted): string => hostOf(Redacted.value(url)) ?? "invalid"
 
+/** The quorum over some URLs; more than half of their hosts must agree unless `needed` names another number. */
+export const observedEndpoints = (
+  urls: ReadonlyArray<Redacted.Redacted>,
+  needed?: number
+): Result.Result<ObservedEndpoints, ImpossibleQuorum> =>
+  Result.map(makeEndpointQuorum(urls.map(hostOfUrl), needed), (quorum) => ({ quorum, urls }))
+
 /** The scope closes the connections. */
-export const openEndpoints = ({ quorum, urls }: ObservedEndpoints) =>
+export const openEndpoints = ({ quorum, urls }: ObservedEndpoints, style?: RpcStyle) =>
   Effect.map(
-    Effect.forEach(urls, (url) => Effect.map(makeJsonRpc(url), (rpc): Endpoint => ({ rpc, host: hostOfUrl(url), verified: false }))),
+    Effect.forEach(urls, (url) => Effect.map(makeJsonRpc(url, style), (rpc): Endpoint => ({ rpc, host: hostOfUrl(url), verified: false }))),
     (all): OpenQuorum => ({ quorum, all })
   )
 

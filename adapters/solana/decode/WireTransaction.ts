@@ -1,0 +1,80 @@
+/**
+ * A transaction of the wire with what its node says of its effects, in the form that deposits and payments are decoded from.
+ *
+ * Instructions are those of the signed bytes, each followed by those that the node says it made; accounts of lookup tables are
+ * those that were loaded then, so that a table that is closed by now does not matter.
+ */
+import { getAccountMetasFromCompiledTransactionMessage, getCompiledTransactionMessageDecoder, getInstructionsFromCompiledTransactionMessage, getSignatureFromTransaction, getTransactionDecoder, address as kitAddress } from "@solana/kit"
+import { base58 } from "@scure/base"
+import { Result } from "effect"
+import { addressCodec } from "../../../src/domain/chain/Address.ts"
+import type { Address } from "../../../src/domain/chain/Address.ts"
+import type { SvmInstruction, SvmTokens, SvmTransaction } from "../../../src/domain/evidence/solana/SvmTransaction.ts"
+import { bytesOfBase64 } from "./NodeAnswers.ts"
+import type { Meta, RawTransaction, TokenBalance } from "./NodeAnswers.ts"
+
+const { parse } = addressCodec("solana-vm")
+
+/** Throws for what no node may answer: caught below, where it means that this endpoint is of no use. */
+const at = <A>(list: ReadonlyArray<A>, index: number): A => {
+  const found = list[index]
+  if (found === undefined) throw new RangeError(`nothing at ${index}`)
+  return found
+}
+
+const tokensOf = (balances: ReadonlyArray<TokenBalance>, accounts: ReadonlyArray<Address>): ReadonlyArray<SvmTokens> => {
+  if (new Set(balances.map(({ accountIndex }) => accountIndex)).size < balances.length) throw new RangeError("a token account twice")
+  return balances.map(({ accountIndex, mint, owner, uiTokenAmount: { amount } }) => ({ account: at(accounts, accountIndex), mint, owner, amount }))
+}
+
+/** Each top-level instruction followed by what it made. */
+const flattened = (outer: ReadonlyArray<SvmInstruction>, { innerInstructions }: Meta, accounts: ReadonlyArray<Address>): ReadonlyArray<SvmInstruction> => {
+  const inner = new Map(innerInstructions.map(({ index, instructions }) => [index, instructions]))
+  if (inner.size < innerInstructions.length || innerInstructions.some(({ index }) => index >= outer.length)) throw new RangeError("inner instructions of nothing")
+  return outer.flatMap((instruction, index) => [
+    instruction,
+    ...(inner.get(index) ?? []).map((made): SvmInstruction => ({
+      program: at(accounts, made.programIdIndex),
+      accounts: made.accounts.map((each) => at(accounts, each)),
+      data: base58.decode(made.data),
+      isTopLevel: false
+    }))
+  ])
+}
+
+export interface DecodedTransaction {
+  /** The first signature: what the transaction is known by. */
+  readonly id: string
+  readonly transaction: SvmTransaction
+}
+
+/** Fails, without saying why, when the bytes are no transaction or the node's word does not fit them. */
+export const decodeTransaction = ({ meta, transaction: [wire] }: RawTransaction): Result.Result<DecodedTransaction, void> =>
+  Result.try({
+    try: () => {
+      const sent = getTransactionDecoder().decode(bytesOfBase64(wire))
+      const message = getCompiledTransactionMessageDecoder().decode(sent.messageBytes)
+      const { readonly = [], writable = [] } = meta.loadedAddresses ?? {}
+      const loaded = { writable: writable.map((each) => kitAddress(each)), readonly: readonly.map((each) => kitAddress(each)) }
+      const known = (text: string): Address => Result.getOrThrow(parse(text))
+      const accounts = getAccountMetasFromCompiledTransactionMessage(message, loaded).map(({ address }) => known(address))
+      const { postBalances, postTokenBalances, preBalances, preTokenBalances } = meta
+      if (preBalances.length !== accounts.length || postBalances.length !== accounts.length) throw new RangeError("balances of other accounts")
+      const outer = getInstructionsFromCompiledTransactionMessage(message, loaded).map((instruction): SvmInstruction => ({
+        program: known(instruction.programAddress),
+        accounts: (instruction.accounts ?? []).map(({ address }) => known(address)),
+        data: Uint8Array.from(instruction.data ?? []),
+        isTopLevel: true
+      }))
+      return {
+        id: getSignatureFromTransaction(sent),
+        transaction: {
+          instructions: flattened(outer, meta, accounts),
+          lamports: accounts.map((account, index) => ({ account, before: at(preBalances, index), after: at(postBalances, index) })),
+          tokensBefore: tokensOf(preTokenBalances, accounts),
+          tokensAfter: tokensOf(postTokenBalances, accounts)
+        }
+      }
+    },
+    catch: () => undefined
+  })

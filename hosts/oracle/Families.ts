@@ -1,0 +1,67 @@
+/**
+ * Which families this oracle observes, and one observer for all of their chains: what is asked of a chain goes to its family.
+ *
+ * A family is loaded only when a chain of it is observed: what Solana's transactions are decoded with takes a quarter of a
+ * second to load.
+ */
+import { Context, Effect, Layer, Record } from "effect"
+import { EthereumQuorums } from "../../adapters/ethereum/Observer.ts"
+import * as EthereumObserver from "../../adapters/ethereum/Observer.ts"
+import * as EthereumWithdrawals from "../../adapters/ethereum/Withdrawals.ts"
+import type { FamilyQuorums } from "../../adapters/quorum/Observing.ts"
+import type { ObservedEndpoints } from "../../adapters/quorum/Endpoints.ts"
+import { ChainObserver } from "../../ports/ChainObserver.ts"
+import { ChainUnavailable } from "../../ports/ChainUnavailable.ts"
+import { WithdrawalObserver } from "../../ports/WithdrawalObserver.ts"
+import type { Chain } from "../../src/domain/chain/Chain.ts"
+import type { VmFamily } from "../../src/domain/chain/VmFamily.ts"
+
+interface ObservedChain {
+  readonly chain: Chain
+  readonly endpoints: ObservedEndpoints
+}
+
+type Observers = ChainObserver | WithdrawalObserver
+
+/** Each family's observers over the endpoints of its chains. */
+const observersOf = {
+  "ethereum-vm": (quorums: FamilyQuorums): Layer.Layer<Observers> =>
+    Layer.merge(EthereumObserver.layer, EthereumWithdrawals.layer).pipe(Layer.provide(Layer.succeed(EthereumQuorums, quorums))),
+  "solana-vm": (quorums: FamilyQuorums): Layer.Layer<Observers> =>
+    Layer.unwrap(Effect.promise(async () => {
+      const { Observer, Withdrawals } = await import("../../adapters/solana/index.ts")
+      return Layer.merge(Observer.layer, Withdrawals.layer).pipe(Layer.provide(Layer.succeed(Observer.SolanaQuorums, quorums)))
+    }))
+} as const
+
+type ServedFamily = keyof typeof observersOf
+
+export const isServed = (family: VmFamily): family is ServedFamily => Object.hasOwn(observersOf, family)
+
+/** Those that have an observer; chains of others stand in the file, and attestations on them are refused. */
+export const servedFamilies: ReadonlyArray<VmFamily> = Record.keys(observersOf)
+
+const notServed = ({ slug }: Chain, operation: string) => Effect.fail(new ChainUnavailable({ chain: slug, operation, kind: "not-served" }))
+
+/** The ports of all families, by the family of the chain that is asked for. */
+export const layerFamilies = (observed: ReadonlyArray<ObservedChain>): Layer.Layer<Observers> =>
+  Layer.effectContext(Effect.gen(function*() {
+    const families = [...Map.groupBy(observed, ({ chain }) => chain.family)]
+    const opened = yield* Effect.forEach(families, ([family, chains]) =>
+      isServed(family)
+        ? Effect.map(
+          Layer.build(Layer.fresh(observersOf[family]({ of: new Map(chains.map(({ chain, endpoints }) => [chain.id, endpoints])) }))),
+          (context) => [[family, { observer: Context.get(context, ChainObserver), withdrawals: Context.get(context, WithdrawalObserver) }] as const]
+        )
+        : Effect.succeed([]))
+    const byFamily = new Map<VmFamily, { readonly observer: ChainObserver["Service"]; readonly withdrawals: WithdrawalObserver["Service"] }>(opened.flat())
+    const observer = ChainObserver.of({
+      observe: (chain, ids) => byFamily.get(chain.family)?.observer.observe(chain, ids) ?? notServed(chain, "observation"),
+      health: (chain) => byFamily.get(chain.family)?.observer.health(chain) ?? Effect.succeed({ needed: 0, hosts: [], answering: [], weak: true })
+    })
+    const withdrawals = WithdrawalObserver.of({
+      observe: (chain, withdrawal) => byFamily.get(chain.family)?.withdrawals.observe(chain, withdrawal) ?? notServed(chain, "withdrawal"),
+      readable: (chain) => byFamily.get(chain.family)?.withdrawals.readable(chain) ?? Effect.succeed([])
+    })
+    return Context.make(ChainObserver, observer).pipe(Context.add(WithdrawalObserver, withdrawals))
+  }))

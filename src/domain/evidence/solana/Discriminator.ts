@@ -1,0 +1,18 @@
+/** The first eight bytes of instructions and accounts of the depository program: sha256 of what they are called. */
+import { sha256 } from "@noble/hashes/sha2.js"
+import { utf8ToBytes } from "@noble/hashes/utils.js"
+
+export const DISCRIMINATOR_BYTES = 8
+
+const discriminator = (name: string): Uint8Array => sha256(utf8ToBytes(name)).subarray(0, DISCRIMINATOR_BYTES)
+
+const known = {
+  depositNative: discriminator("global:deposit_native"),
+  depositToken: discriminator("global:deposit_token"),
+  executeTransfer: discriminator("global:execute_transfer"),
+  usedRequest: discriminator("account:UsedRequest")
+} as const
+
+/** True when the data begins with that discriminator. */
+export const startsAs = (name: keyof typeof known, data: Uint8Array): boolean =>
+  data.length >= DISCRIMINATOR_BYTES && known[name].every((byte, index) => data[index] === byte)

@@ -1,0 +1,21 @@
+/**
+ * What the account of a used withdrawal says (spec/4 §6).
+ *
+ * SECURITY: what cannot be understood is never "unused". An account that is not there, or that is empty and the System
+ * program's (somebody has sent it lamports, and the program can still make it its own), was never used.
+ */
+import { DISCRIMINATOR_BYTES, startsAs } from "./Discriminator.ts"
+import { programs } from "./Programs.ts"
+
+export interface SvmAccount {
+  readonly owner: string
+  readonly data: Uint8Array
+}
+
+/** Whether the withdrawal was executed; undefined when this is no account of the program's. */
+export const isUsed = (account: SvmAccount | undefined, program: string): boolean | undefined => {
+  if (account === undefined || (account.owner === programs.system && account.data.length === 0)) return false
+  if (account.owner !== program || account.data.length !== DISCRIMINATOR_BYTES + 1 || !startsAs("usedRequest", account.data)) return undefined
+  const flag = account.data[DISCRIMINATOR_BYTES]
+  return flag === 1 ? true : flag === 0 ? false : undefined
+}
