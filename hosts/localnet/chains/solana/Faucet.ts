@@ -1,0 +1,54 @@
+/** The account that `requestAirdrop` pays from, by transactions like anybody's; and the local machinery's own transactions. */
+import type { Address, Instruction } from "@solana/kit"
+import {
+  appendTransactionMessageInstructions,
+  blockhash,
+  compileTransaction,
+  createNoopSigner,
+  createTransactionMessage,
+  getTransactionEncoder,
+  pipe,
+  setTransactionMessageFeePayer,
+  setTransactionMessageLifetimeUsingBlockhash,
+  signatureBytes
+} from "@solana/kit"
+import { getAddMemoInstruction } from "@solana-program/memo"
+import { getTransferSolInstruction } from "@solana-program/system"
+import { wallet } from "./Account.ts"
+import type { Chain } from "./Chain.ts"
+import type { LocalKey } from "./LocalKey.ts"
+import { keyOfName } from "./LocalKey.ts"
+import type { Submitted } from "./Submitted.ts"
+import { readTransaction } from "./Submitted.ts"
+
+const faucet = keyOfName("causeway.localnet.solana.faucet")
+
+/** Half a billion SOL: more than anybody asks for. */
+const FUNDS = 500_000_000_000_000_000n
+
+/** A signed transaction of one signer with a blockhash that is valid now. */
+export const localTransaction = (chain: Chain, key: LocalKey, instructions: ReadonlyArray<Instruction>): Submitted => {
+  const { hash, height } = chain.ledger.last
+  const compiled = pipe(
+    createTransactionMessage({ version: 0 }),
+    (message) => setTransactionMessageFeePayer(key.address, message),
+    (message) => setTransactionMessageLifetimeUsingBlockhash({ blockhash: blockhash(hash), lastValidBlockHeight: BigInt(height + 150) }, message),
+    (message) => appendTransactionMessageInstructions([...instructions], message),
+    compileTransaction
+  )
+  const signature = signatureBytes(key.sign(new Uint8Array(compiled.messageBytes)))
+  return readTransaction(new Uint8Array(getTransactionEncoder().encode({ ...compiled, signatures: { [key.address]: signature } })))
+}
+
+export const fundFaucet = (chain: Chain): void => chain.setAccount(faucet.address, wallet(FUNDS))
+
+let airdrops = 0
+
+export const faucetTransaction = (chain: Chain, destination: Address, amount: bigint): Submitted => {
+  // Two airdrops alike would be one transaction, which runs once.
+  airdrops += 1
+  return localTransaction(chain, faucet, [
+    getTransferSolInstruction({ source: createNoopSigner(faucet.address), destination, amount }),
+    getAddMemoInstruction({ memo: `airdrop ${airdrops}` })
+  ])
+}

@@ -1,0 +1,42 @@
+/** What a message will be charged: 5,000 lamports a signature, those for precompiles among them, and its priority fee. */
+import type { Submitted } from "./Submitted.ts"
+
+const LAMPORTS_PER_SIGNATURE = 5000n
+const computeBudget = "ComputeBudget111111111111111111111111111111"
+const precompiles: ReadonlyArray<string> = [
+  "Ed25519SigVerify111111111111111111111111111",
+  "KeccakSecp256k11111111111111111111111111111",
+  "Secp256r1SigVerify1111111111111111111111111"
+]
+const UNITS_PER_INSTRUCTION = 200_000n
+const UNITS_PER_BUILTIN = 3_000n
+const builtins: ReadonlyArray<string> = ["11111111111111111111111111111111", "Vote111111111111111111111111111111111111111", "BPFLoaderUpgradeab1e11111111111111111111111"]
+
+type Message = Submitted["message"]
+
+/** Price in micro-lamports a unit and the units that it is paid for. */
+const budgetOf = (message: Message): { readonly price: bigint; readonly units: bigint } => {
+  let price = 0n
+  let limit: bigint | undefined
+  let standard = 0n
+  for (const { data, programAddressIndex } of message.instructions) {
+    const program = message.staticAccounts[programAddressIndex]
+    const bytes = new Uint8Array(data ?? [])
+    const view = new DataView(bytes.buffer)
+    if (program === computeBudget && bytes[0] === 2 && bytes.length === 5) limit = BigInt(view.getUint32(1, true))
+    if (program === computeBudget && bytes[0] === 3 && bytes.length === 9) price = view.getBigUint64(1, true)
+    const builtin = program === computeBudget || precompiles.includes(program ?? "") || builtins.includes(program ?? "")
+    standard += builtin ? UNITS_PER_BUILTIN : UNITS_PER_INSTRUCTION
+  }
+  const units = limit ?? standard
+  return { price, units: units > 1_400_000n ? 1_400_000n : units }
+}
+
+export const feeOf = (message: Message): bigint => {
+  const verified = message.instructions
+    .filter(({ programAddressIndex }) => precompiles.includes(message.staticAccounts[programAddressIndex] ?? ""))
+    .reduce((count, { data }) => count + BigInt(data?.[0] ?? 0), 0n)
+  const { price, units } = budgetOf(message)
+  const signatures = BigInt(message.header.numSignerAccounts) + verified
+  return signatures * LAMPORTS_PER_SIGNATURE + (price * units + 999_999n) / 1_000_000n
+}

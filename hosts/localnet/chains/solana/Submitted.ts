@@ -1,0 +1,77 @@
+/**
+ * A transaction as somebody sent it: its bytes, read once. Guarantees that it
+ * decodes and is of a version that is executed here (legacy and 0).
+ */
+import type { Address, CompiledTransactionMessage, CompiledTransactionMessageWithLifetime, Transaction } from "@solana/kit"
+import { getBase58Decoder, getCompiledTransactionMessageDecoder, getTransactionDecoder } from "@solana/kit"
+import type { Account } from "./Account.ts"
+
+type Message = Exclude<CompiledTransactionMessage & CompiledTransactionMessageWithLifetime, { version: 1 }>
+
+export interface Submitted {
+  readonly bytes: Uint8Array
+  readonly transaction: Transaction
+  readonly message: Message
+  /** Base58 of the first signature, which names the transaction. */
+  readonly signature: string
+  readonly blockhash: string
+  readonly payer: Address
+}
+
+/** The bytes are no transaction: why. */
+export class Undecodable extends Error {}
+
+const lookupTableProgram = "AddressLookupTab1e1111111111111111111111111"
+/** Where the addresses of a lookup table begin. */
+const TABLE_HEADER = 56
+
+const decode = (bytes: Uint8Array) => {
+  try {
+    const transaction = getTransactionDecoder().decode(bytes)
+    return { transaction, message: getCompiledTransactionMessageDecoder().decode(transaction.messageBytes) }
+  } catch (cause) {
+    throw new Undecodable(`failed to deserialize solana_transaction::versioned::VersionedTransaction: ${String(cause)}`)
+  }
+}
+
+/** Reads a transaction. Throws `Undecodable`. */
+export const readTransaction = (bytes: Uint8Array): Submitted => {
+  const { message, transaction } = decode(bytes)
+  if (message.version === 1) throw new Undecodable("transactions of version 1 are not executed by this chain")
+  const [payer] = message.staticAccounts
+  if (payer === undefined) throw new Undecodable("a transaction without accounts")
+  const signature = transaction.signatures[payer]
+  return {
+    bytes,
+    transaction,
+    message,
+    // Unsigned ones can be simulated.
+    signature: getBase58Decoder().decode(signature ?? new Uint8Array(64)),
+    blockhash: message.lifetimeToken,
+    payer
+  }
+}
+
+export interface Loaded {
+  readonly writable: ReadonlyArray<Address>
+  readonly readonly: ReadonlyArray<Address>
+}
+
+/** The addresses that a transaction takes from lookup tables; those that are not there are left to litesvm to refuse. */
+export const loadedAddresses = (
+  { message }: Submitted,
+  read: (address: Address) => Account | undefined,
+  addressAt: (data: Uint8Array, offset: number) => Address
+): Loaded => {
+  const lookups = message.version === 0 ? message.addressTableLookups ?? [] : []
+  const pick = (indices: (lookup: (typeof lookups)[number]) => ReadonlyArray<number>) =>
+    lookups.flatMap((lookup) => {
+      const table = read(lookup.lookupTableAddress)
+      if (table?.owner !== lookupTableProgram) return []
+      return indices(lookup)
+        .map((index) => TABLE_HEADER + index * 32)
+        .filter((offset) => offset + 32 <= table.data.length)
+        .map((offset) => addressAt(table.data, offset))
+    })
+  return { writable: pick(({ writableIndexes }) => writableIndexes), readonly: pick(({ readonlyIndexes }) => readonlyIndexes) }
+}

@@ -1,0 +1,40 @@
+/** Decoding of a method's parameters: what does not fit is −32602, as at a node. */
+import type { Address } from "@solana/kit"
+import { address, isAddress, isSignature } from "@solana/kit"
+import { Exit, Schema } from "effect"
+import type { Chain, Commitment } from "../Chain.ts"
+import { contextNotReached, invalidParams } from "./RpcError.ts"
+
+export const Commitments = Schema.Literals(["processed", "confirmed", "finalized"])
+
+/** Of every read: which commitment, and from which slot on the answer is of use. */
+export const contextFields = {
+  commitment: Schema.optionalKey(Commitments),
+  minContextSlot: Schema.optionalKey(Schema.Int)
+}
+export const Context = Schema.Struct(contextFields)
+
+/** A last parameter that may be left out. */
+export const optional = <S extends Schema.Top>(schema: S) => Schema.optionalKey(Schema.NullOr(schema))
+
+export const AddressText = Schema.String.check(Schema.makeFilter((text) => isAddress(text) || "no address"))
+export const SignatureText = Schema.String.check(Schema.makeFilter((text) => isSignature(text) || "no signature"))
+
+export const decode = <A, I>(schema: Schema.Codec<A, I>, params: unknown): A => {
+  const decoded = Schema.decodeUnknownExit(schema)(params)
+  if (Exit.isSuccess(decoded)) return decoded.value
+  throw invalidParams(String(decoded.cause).split("\n")[0] ?? "")
+}
+
+export const addressOf = (text: string): Address => address(text)
+
+/** The commitment of a read, `finalized` unless told. Throws when the node is not that far. */
+export const contextOf = (chain: Chain, given: typeof Context.Type | null | undefined): { readonly commitment: Commitment; readonly slot: number } => {
+  const commitment = given?.commitment ?? "finalized"
+  const slot = chain.slotAt(commitment)
+  if (given?.minContextSlot !== undefined && given.minContextSlot > slot) throw contextNotReached(slot)
+  return { commitment, slot }
+}
+
+/** An answer with the slot that it is of. */
+export const inContext = (slot: number, value: unknown) => ({ context: { apiVersion: "3.0.0", slot }, value })

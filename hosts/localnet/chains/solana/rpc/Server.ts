@@ -1,0 +1,86 @@
+/**
+ * The chain's interface on one port of the loopback: JSON-RPC by POST, and
+ * subscriptions for whoever asks to upgrade to a WebSocket.
+ */
+import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
+import { Effect, Exit, Layer, Queue, Schema } from "effect"
+import type { Scope } from "effect"
+import { HttpServer, HttpServerRequest, HttpServerResponse } from "effect/http"
+import { Socket } from "effect/socket"
+import { createServer } from "node:http"
+import type { Chain } from "../Chain.ts"
+import { accountMethods } from "./AccountMethods.ts"
+import { blockMethods } from "./BlockMethods.ts"
+import { dispatch, failure, Message } from "./Dispatch.ts"
+import type { Fault } from "./Faults.ts"
+import { concerns } from "./Faults.ts"
+import { toJson } from "./Json.ts"
+import type { Methods } from "./Methods.ts"
+import { sendMethods } from "./SendMethods.ts"
+import { openConnection } from "./Subscriptions.ts"
+import { transactionMethods } from "./TransactionMethods.ts"
+
+const Body = Schema.fromJsonString(Schema.Union([Message, Schema.Array(Message)]))
+
+const json = (body: unknown) => HttpServerResponse.text(toJson(body), { contentType: "application/json" })
+
+/** The answer to one message, as the fault of the moment wants it; a whole response where that is no JSON. */
+const answer = Effect.fnUntraced(function*(methods: Methods, message: Message, fault: Fault | undefined) {
+  if (fault === undefined || !concerns(fault, message.method)) return dispatch(methods, message)
+  switch (fault.kind) {
+    case "delay":
+      yield* Effect.sleep(fault.milliseconds)
+      return dispatch(methods, message)
+    case "hang":
+      return yield* Effect.never
+    case "status":
+      return yield* Effect.fail(fault.status)
+    case "error":
+      return failure(message.id, fault.code, fault.message, fault.data)
+    case "lie":
+      return dispatch(methods, message, (result) => fault.tell(result, message.method, message.params))
+  }
+})
+
+const post = Effect.fnUntraced(function*(methods: Methods, fault: () => Fault | undefined) {
+  const request = yield* HttpServerRequest.HttpServerRequest
+  const body = Schema.decodeUnknownExit(Body)(yield* request.text)
+  if (Exit.isFailure(body)) return json(failure(null, -32700, "Parse error"))
+  const one = (message: Message) => answer(methods, message, fault())
+  const { value } = body
+  return yield* ("method" in value ? one(value) : Effect.forEach(value, one)).pipe(
+    Effect.map(json),
+    Effect.catch((status) => Effect.succeed(HttpServerResponse.text("", { status })))
+  )
+})
+
+const subscriptions = (chain: Chain) =>
+  Effect.scoped(Effect.gen(function*() {
+    const request = yield* HttpServerRequest.HttpServerRequest
+    const socket = yield* request.upgrade
+    const out = yield* Queue.unbounded<string>()
+    const send = (message: unknown) => void Queue.offerUnsafe(out, toJson(message))
+    const connection = openConnection(chain, (method, subscription, result) =>
+      send({ jsonrpc: "2.0", method, params: { result, subscription } }))
+    yield* Effect.addFinalizer(() => Effect.sync(connection.close))
+    const writer = yield* socket.writer
+    yield* Effect.forkScoped(Effect.forever(Effect.flatMap(Queue.take(out), writer.write)))
+    const pull = yield* Socket.readerString(socket)
+    yield* Effect.forever(Effect.map(pull, (texts) => {
+      for (const text of texts) {
+        const message = Schema.decodeUnknownExit(Schema.fromJsonString(Message))(text)
+        send(Exit.isSuccess(message) ? dispatch(connection.methods, message.value) : failure(null, -32700, "Parse error"))
+      }
+    }))
+  })).pipe(Effect.ignore, Effect.as(HttpServerResponse.empty()))
+
+/** Serves the chain until the scope closes. Dies when the port cannot be had. */
+export const serve = Effect.fnUntraced(
+  function*(chain: Chain, port: number, fault: () => Fault | undefined): Effect.fn.Return<void, never, Scope.Scope> {
+    const methods: Methods = { ...blockMethods(chain), ...accountMethods(chain), ...transactionMethods(chain), ...sendMethods(chain) }
+    const app = Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) =>
+      request.headers["upgrade"] === undefined ? Effect.orDie(post(methods, fault)) : subscriptions(chain))
+    const listening = NodeHttpServer.layer(() => createServer(), { port, host: "127.0.0.1", disablePreemptiveShutdown: true })
+    yield* Layer.build(HttpServer.serve(app).pipe(Layer.provide(listening), Layer.orDie))
+  }
+)
