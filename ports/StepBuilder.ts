@@ -54,7 +54,7 @@ export interface NamedDeposit {
 export interface PreparedDeposit {
   /** What the user has, smallest units of the deposited currency. */
   readonly userBalance: bigint
-  /** The most that the steps cost whoever sends them, smallest units of the native currency. */
+  /** The most that the steps cost the user's own wallet, smallest units of the native currency. */
   readonly gas: bigint
   readonly steps: (named: NamedDeposit) => ReadonlyArray<Step>
 }

@@ -14,11 +14,9 @@ import type { ChainFault } from "../../ports/ChainUnavailable.ts"
 import type { Chain } from "../../src/domain/chain/Chain.ts"
 import type { ChainId } from "../../src/domain/chain/ChainId.ts"
 
-/** The endpoints of every Solana chain, in order of preference, and which chain it is. */
+/** The endpoints of every Solana chain, in order of preference. */
 export class SolanaEndpoints extends Context.Service<SolanaEndpoints, {
   readonly urls: ReadonlyMap<ChainId, ReadonlyArray<Redacted.Redacted>>
-  /** The hash of the first block; a chain without one is believed by its endpoints. */
-  readonly genesis: ReadonlyMap<ChainId, string>
 }>()("causeway/adapters/solana/SolanaEndpoints") {}
 
 /** One endpoint, as kit calls it. */
@@ -84,9 +82,9 @@ const inOrder = (endpoints: ReadonlyArray<Endpoint>, now: number): ReadonlyArray
 /** A node that answers is no worse than the next one, whatever it says. */
 const isUseless = (kind: ChainFault): boolean => kind === "timeout" || kind === "unreachable" || kind === "wrong-chain"
 
-const ask = async <A>(endpoint: Endpoint, genesis: string | undefined, run: (client: SolanaClient) => Promise<A>): Promise<A> => {
-  if (!endpoint.verified && genesis !== undefined) {
-    if ((await endpoint.client.getGenesisHash().send()) !== genesis) throw new WrongChain()
+const ask = async <A>(endpoint: Endpoint, { genesisHash }: Chain, run: (client: SolanaClient) => Promise<A>): Promise<A> => {
+  if (!endpoint.verified) {
+    if ((await endpoint.client.getGenesisHash().send()) !== genesisHash) throw new WrongChain()
     endpoint.verified = true
   }
   try {
@@ -101,13 +99,13 @@ const ask = async <A>(endpoint: Endpoint, genesis: string | undefined, run: (cli
 export const layer = Layer.effect(
   SolanaRpc,
   Effect.gen(function*() {
-    const { genesis, urls } = yield* SolanaEndpoints
+    const { urls } = yield* SolanaEndpoints
     const endpoints = new Map([...urls].map(([id, listed]) => [id, listed.map(makeEndpoint)] as const))
 
     const askOne = <A>(endpoint: Endpoint, chain: Chain, operation: string, run: (client: SolanaClient) => Promise<A>) => {
       const unavailable = (kind: ChainFault) => new ChainUnavailable({ chain: chain.slug, operation, kind })
       return Effect.tryPromise({
-        try: () => ask(endpoint, genesis.get(chain.id), run),
+        try: () => ask(endpoint, chain, run),
         catch: (cause) => unavailable(faultOf(cause))
       }).pipe(
         Effect.timeoutOrElse({ duration: ENDPOINT_TIMEOUT_MS, orElse: () => Effect.fail(unavailable("timeout")) }),

@@ -68,6 +68,7 @@ export const startStage = Effect.gen(function*() {
     family: "solana-vm",
     network: "mainnet",
     name: "Solana",
+    genesisHash: local.chain.genesisHash,
     depository: ours("99vQwtBwYtrqqD9YSXbdum3KBdxPAVxYTaQ3cfnJSrN2"),
     router: undefined,
     vault: undefined,
@@ -80,7 +81,7 @@ export const startStage = Effect.gen(function*() {
   }
   const adapters = Layer.mergeAll(SolanaTreasury.layer, SolanaGas.layer).pipe(
     Layer.provideMerge(SolanaRpc.layer),
-    Layer.provide(Layer.succeed(SolanaRpc.SolanaEndpoints, { urls: new Map([[id, [Redacted.make(local.url)]]]), genesis: new Map([[id, local.chain.genesisHash]]) })),
+    Layer.provide(Layer.succeed(SolanaRpc.SolanaEndpoints, { urls: new Map([[id, [Redacted.make(local.url)]]]) })),
     Layer.provide(SolverAccount.layer(Redacted.make(key)))
   )
   const lamportsOf = (owner: SolanaAddress) => local.chain.read(owner, "processed")?.lamports ?? 0n
