@@ -197,6 +197,7 @@ describe("secrets", () => {
       const oracle = yield* startOracle({
         ...common,
         ENVIRONMENT: "local",
+        CHAINS: "alpha,beta",
         ALPHA_RPC_URL: markUrl(secrets, nodes[0]?.url ?? ""),
         HUB_RPC_URL: markUrl(secrets, "http://127.0.0.1:9"),
         ECDSA_PRIVATE_KEY: secrets.oracleKey,
@@ -270,6 +271,7 @@ describe("secrets", () => {
       const find = makeLeakFinder(secrets)
       const base = {
         ENVIRONMENT: "local",
+        CHAINS: "alpha,beta",
         ALPHA_RPC_URL: markUrl(secrets, "http://127.0.0.1:9"),
         BETA_RPC_URL: markUrl(secrets, "http://127.0.0.1:9"),
         HUB_RPC_URL: markUrl(secrets, "http://127.0.0.1:9")

@@ -72,6 +72,7 @@ describe("the oracle under requests made from its document", () => {
       yield* hub.mine(3)
       const { url } = yield* startOracle({
         ENVIRONMENT: "local",
+        CHAINS: "alpha,beta",
         ALPHA_RPC_URL: chains.alpha.url,
         BETA_RPC_URL: chains.beta.url,
         HUB_RPC_URL: hub.url,

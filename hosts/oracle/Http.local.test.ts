@@ -21,6 +21,7 @@ const makeRunning = Effect.gen(function*() {
   const key = generatePrivateKey()
   const environment = {
     ENVIRONMENT: "local",
+    CHAINS: "alpha,beta",
     ALPHA_RPC_URL: chains.alpha.url,
     BETA_RPC_URL: chains.beta.url,
     HUB_RPC_URL: "http://127.0.0.1:9",

@@ -23,7 +23,7 @@ const makeRunning = Effect.gen(function*() {
   const five = yield* Effect.forEach([1, 2, 3, 4, 5], () => lyingNode(chains.alpha.url))
   const nodes = five.slice(0, 3)
   const provider = ConfigProvider.fromUnknown({ ALPHA_RPC_URL: chains.alpha.url, BETA_RPC_URL: chains.beta.url })
-  const configured = yield* Effect.orDie(Effect.provideService(loadChains("local", undefined), ConfigProvider.ConfigProvider, provider))
+  const configured = yield* Effect.orDie(Effect.provideService(loadChains("local", ["alpha", "beta"]), ConfigProvider.ConfigProvider, provider))
   const [chain] = configured.chains
   if (chain === undefined) return yield* Effect.die(new Error("no chain"))
   const key = chains.users[0] ?? "0x"

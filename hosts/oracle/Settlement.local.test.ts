@@ -72,7 +72,7 @@ const makeRunning = Effect.gen(function*() {
   const hub = yield* startHub([toHex(kms.secret), key].map((each) => privateKeyToAccount(each).address))
   const { alpha, beta } = network.chains
   const provider = ConfigProvider.fromUnknown({ ALPHA_RPC_URL: alpha.url, BETA_RPC_URL: beta.url })
-  const { chains, settlement } = yield* Effect.orDie(Effect.provideService(loadMarket("local", undefined), ConfigProvider.ConfigProvider, provider))
+  const { chains, settlement } = yield* Effect.orDie(Effect.provideService(loadMarket("local", ["alpha", "beta"]), ConfigProvider.ConfigProvider, provider))
   const nodes = { alpha: yield* lyingNode(alpha.url), beta: yield* lyingNode(beta.url) }
   const endpointAt = (anvil: string) => Result.getOrThrow(observedEndpoints([Redacted.make(anvil)]))
   const { account: { accessKeyId, region, secretAccessKey }, keyId, url: endpoint } = kms

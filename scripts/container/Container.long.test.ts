@@ -79,6 +79,7 @@ describe.skipIf(!canRun)("the oracle's container", () => {
     chmodSync(join(secrets, "oracle"), 0o444)
     const { child, ended, output } = run({
       ENVIRONMENT: "local",
+      CHAINS: "alpha,beta",
       ALPHA_RPC_URL: "http://127.0.0.1:9",
       BETA_RPC_URL: "http://127.0.0.1:9",
       HUB_RPC_URL: "http://127.0.0.1:9",

@@ -28,7 +28,7 @@ export const variablesPage = (): string => [
   "|---|---|---|",
   ...Object.values(variables).map(row),
   "",
-  "Besides, every `$NAME` in `configs/chains.<ENVIRONMENT>.json` is the variable of that name: for `local` `ALPHA_RPC_URL` and `BETA_RPC_URL`, each one URL or several separated by commas. A name that is not set is refused; there is no fallback to a public endpoint.",
+  "Besides, every `$NAME` in `configs/chains.<ENVIRONMENT>.json` is the variable of that name: for `local` `ALPHA_RPC_URL` and `BETA_RPC_URL`, each one URL or several separated by commas, and `SOLANA_RPC_URL` with `SOLANA_GENESIS_HASH` where CHAINS names the Solana chain. A name that is not set is refused; there is no fallback to a public endpoint.",
   "",
   "An embedded store (`sqlite:`) has one owner: `npm run transfer` then serves the API and does the worker's work in one process, and a second process ends with the name of the first. With PostgreSQL the two are apart, and there may be any number of each.",
   "",

@@ -35,8 +35,8 @@ const decodeRaw = Schema.decodeUnknownEffect(Schema.NullOr(RawTransaction))
 
 export const undecodable = Effect.mapError((): ReadFault => "undecodable")
 
-/** Of all versions that are decoded here. */
-const VERSION = 1
+/** The newest version that clusters take. */
+const VERSION = 0
 
 export const slotCall = (commitment: Commitment): RpcCall => ({ method: "getSlot", params: [{ commitment }] })
 export const genesisCall: RpcCall = { method: "getGenesisHash", params: [] }

@@ -38,7 +38,7 @@ export interface SolanaOptions {
   /** How many slots later a slot is finalized: 3 unless told. */
   readonly finalizedAfter?: number | undefined
   /** What a chain that is new begins with; its accounts are final at once. */
-  readonly genesis?: ((chain: Chain) => void) | undefined
+  readonly genesis?: ((chain: Chain) => Promise<void>) | undefined
 }
 
 export interface Solana {
@@ -68,7 +68,7 @@ export interface Solana {
 
 const seconds = () => Math.floor(Date.now() / 1000)
 
-const open = (options: SolanaOptions, kept: Kept | undefined): Chain => {
+const open = async (options: SolanaOptions, kept: Kept | undefined): Promise<Chain> => {
   const chain = new Chain({
     name: options.name ?? "test",
     confirmedAfter: options.confirmedAfter ?? 1,
@@ -78,7 +78,7 @@ const open = (options: SolanaOptions, kept: Kept | undefined): Chain => {
   }, kept)
   if (kept !== undefined) return chain
   fundFaucet(chain)
-  options.genesis?.(chain)
+  await options.genesis?.(chain)
   for (let slot = 0; slot <= chain.options.finalizedAfter; slot += 1) chain.advance()
   return chain
 }
@@ -99,7 +99,7 @@ export const start = Effect.fn("Solana.start")(
     if (kept !== undefined && kept.genesisHash !== genesisHashOf(options.name ?? "test")) {
       return yield* new SolanaError({ kind: "wrong-chain", message: `${stateFile} holds another chain, of genesis hash ${kept.genesisHash}` })
     }
-    const chain = yield* Effect.sync(() => open(options, kept))
+    const chain = yield* Effect.promise(() => open(options, kept))
     const save = stateFile === undefined ? Effect.void : Effect.orDie(write(stateFile, chain))
     yield* Effect.acquireRelease(save, () => save)
     let fault: Fault | undefined

@@ -92,6 +92,7 @@ export const startSettling = Effect.fnUntraced(function*(many: number, threshold
     const peers = index > 0 ? [] : ports.slice(1).map((port) => `http://127.0.0.1:${port}|${ORACLE_KEY}`)
     const { url } = yield* startOracle({
       ENVIRONMENT: "local",
+      CHAINS: "alpha,beta",
       ALPHA_RPC_URL: alpha.url,
       BETA_RPC_URL: beta.url,
       HUB_RPC_URL: hub.url,

@@ -15,6 +15,7 @@ const temporaryFolder = Effect.acquireRelease(
 
 export const environmentOf = (chains: TestChains, store: string, port: number): Readonly<Record<string, string>> => ({
   ENVIRONMENT: "local",
+  CHAINS: "alpha,beta",
   ALPHA_RPC_URL: chains.alpha.url,
   BETA_RPC_URL: chains.beta.url,
   SOLVER_PRIVATE_KEY: chains.solverKey,

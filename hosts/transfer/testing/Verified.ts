@@ -11,7 +11,7 @@ import type { TestChains } from "./TestChains.ts"
 /** What a client does with any answer to this body. */
 const verifierOf = Effect.fnUntraced(function*({ alpha, beta, solverKey }: TestChains, body: object) {
   const provider = ConfigProvider.fromUnknown({ ALPHA_RPC_URL: alpha.url, BETA_RPC_URL: beta.url })
-  const { chains, settlement } = yield* Effect.orDie(Effect.provideService(loadMarket("local", undefined), ConfigProvider.ConfigProvider, provider))
+  const { chains, settlement } = yield* Effect.orDie(Effect.provideService(loadMarket("local", ["alpha", "beta"]), ConfigProvider.ConfigProvider, provider))
   return (answer: unknown) => verifyQuote(answer, body, {
     chains,
     solver: Result.getOrThrow(accountOfKey(Hex32.make(solverKey))),

@@ -26,18 +26,21 @@ const faucet = keyOfName("causeway.localnet.solana.faucet")
 /** Half a billion SOL: more than anybody asks for. */
 const FUNDS = 500_000_000_000_000_000n
 
-/** A signed transaction of one signer with a blockhash that is valid now. */
-export const localTransaction = (chain: Chain, key: LocalKey, instructions: ReadonlyArray<Instruction>): Submitted => {
+/** A transaction signed by these keys, of which the first pays, with a blockhash that is valid now. */
+export const localTransaction = (chain: Chain, keys: ReadonlyArray<LocalKey>, instructions: ReadonlyArray<Instruction>): Submitted => {
+  const [payer] = keys
+  if (payer === undefined) throw new Error("a transaction without a signer")
   const { hash, height } = chain.ledger.last
   const compiled = pipe(
     createTransactionMessage({ version: 0 }),
-    (message) => setTransactionMessageFeePayer(key.address, message),
+    (message) => setTransactionMessageFeePayer(payer.address, message),
     (message) => setTransactionMessageLifetimeUsingBlockhash({ blockhash: blockhash(hash), lastValidBlockHeight: BigInt(height + 150) }, message),
     (message) => appendTransactionMessageInstructions([...instructions], message),
     compileTransaction
   )
-  const signature = signatureBytes(key.sign(new Uint8Array(compiled.messageBytes)))
-  return readTransaction(new Uint8Array(getTransactionEncoder().encode({ ...compiled, signatures: { [key.address]: signature } })))
+  const signatures = { ...compiled.signatures }
+  for (const key of keys) signatures[key.address] = signatureBytes(key.sign(new Uint8Array(compiled.messageBytes)))
+  return readTransaction(new Uint8Array(getTransactionEncoder().encode({ ...compiled, signatures })))
 }
 
 export const fundFaucet = (chain: Chain): void => chain.setAccount(faucet.address, wallet(FUNDS))
@@ -47,7 +50,7 @@ let airdrops = 0
 export const faucetTransaction = (chain: Chain, destination: Address, amount: bigint): Submitted => {
   // Two airdrops alike would be one transaction, which runs once.
   airdrops += 1
-  return localTransaction(chain, faucet, [
+  return localTransaction(chain, [faucet], [
     getTransferSolInstruction({ source: createNoopSigner(faucet.address), destination, amount }),
     getAddMemoInstruction({ memo: `airdrop ${airdrops}` })
   ])

@@ -11,7 +11,8 @@ import type { PaymentEvidence } from "../TransactionEvidence.ts"
 import { programs } from "./Programs.ts"
 import type { SvmTokens, SvmTransaction } from "./SvmTransaction.ts"
 
-const id = /0x[0-9a-fA-F]{64}(?![0-9a-fA-F])/g
+/** Two that stand side by side are two. */
+const id = /0x[0-9a-fA-F]{64}(?=$|[^0-9a-fA-F]|0x[0-9a-fA-F])/g
 
 /** Only ASCII is looked for, which UTF-8 leaves as it is. */
 const textOf = (data: Uint8Array): string => Array.from(data, (byte) => String.fromCharCode(byte)).join("")
