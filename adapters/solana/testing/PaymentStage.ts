@@ -50,7 +50,7 @@ export const startStage = Effect.gen(function*() {
   const source = yield* tokensOf(solver)
   const account = (data: Uint8Array, owner: SolanaAddress, lamports = 10n * SOL) => ({ lamports, data, owner, executable: false })
   const local = yield* Solana.start({
-    genesis: (made) => {
+    genesis: async (made) => {
       made.setAccount(solver, account(new Uint8Array(), system, 1_000n * SOL))
       made.setAccount(mint, account(mintData(6), TOKEN_PROGRAM_ADDRESS))
       made.setAccount(source, account(tokenData(mint, solver, 1_000_000_000n), TOKEN_PROGRAM_ADDRESS))

@@ -202,6 +202,9 @@ const isScriptHash = ({ family, network }: Chain, user: Address): boolean => {
 /** What a family demands of a request, or does not know. */
 const checkFamilies = (request: QuoteRequest, { destination, origin, originCurrency, user }: OptionRoute): Result.Result<void, QuoteRefused> => {
   const { additionalData, authorizationList = [], explicitDeposit, usePermit } = request
+  if (origin.family === "solana-vm" && destination.id === origin.id) {
+    return refuseField("UNSUPPORTED_ROUTE", "destinationChainId", `swaps and sends within ${origin.name} are not supported by this version`)
+  }
   if (explicitDeposit === false && (origin.family !== "ethereum-vm" || originCurrency.isNative)) {
     return refuseField("INVALID_REQUEST", "explicitDeposit", "false needs an originCurrency that is a token of an EVM chain")
   }

@@ -1,0 +1,184 @@
+import { assert, layer } from "@effect/vitest"
+import { Context, Effect, Layer } from "effect"
+import { createSolanaRpc } from "@solana/kit"
+import { erc20Abi, parseEther, parseUnits } from "viem"
+import { privateKeyToAccount } from "viem/accounts"
+import { addressOf } from "../localnet/Addresses.ts"
+import { tokenAccount } from "../localnet/solana/DepositoryProgram.ts"
+import { usdc } from "../localnet/solana/Mints.ts"
+import { keyOfSeed } from "../localnet/chains/solana/LocalKey.ts"
+import { execute, post, quote, reader } from "./testing/Client.ts"
+import { endedAnywhere, quoteSolana, sendSolana, solanaBalances } from "./testing/SolanaClient.ts"
+import { SOL, SOLANA_CHAIN, startSolanaNetwork } from "./testing/SolanaNetwork.ts"
+import { randomBytes } from "node:crypto"
+
+class Running extends Context.Service<Running, Effect.Success<typeof makeRunning>>()("test/SolanaRunning") {
+  static readonly layer = Layer.effect(Running, Effect.suspend(() => makeRunning))
+}
+
+const makeRunning = Effect.gen(function*() {
+  const network = yield* startSolanaNetwork()
+  const host = yield* network.startHost()
+  return { ...network, url: host.url, host }
+})
+
+const NATIVE = "0x0000000000000000000000000000000000000000"
+const evmUsdc = addressOf("TestUSDC")
+const LAMPORTS = 1_000_000_000n
+const RENT = 2_039_280n
+
+const keyAt = (keys: ReadonlyArray<`0x${string}`>, index: number): `0x${string}` => keys[index] ?? "0x"
+const newSolanaKey = () => keyOfSeed(new Uint8Array(randomBytes(32)))
+
+/** Of this suite's first user of each family. */
+const parties = (index: number) =>
+  Effect.gen(function*() {
+    const { chains, solanaUsers } = yield* Running
+    const key = keyAt(chains.users, index)
+    const solanaUser = solanaUsers[index]
+    if (solanaUser === undefined) return yield* Effect.die(new Error("no such user"))
+    return { key, evmUser: privateKeyToAccount(key).address, solanaUser }
+  })
+
+const fromSolana = (user: string, recipient: string, currency: string, to: string, chain: number, amount: bigint, changes: object = {}) => ({
+  user, recipient, originChainId: SOLANA_CHAIN, destinationChainId: chain, originCurrency: currency, destinationCurrency: to,
+  amount: amount.toString(), tradeType: "EXACT_INPUT", ...changes
+})
+
+const toSolana = (user: string, recipient: string, currency: string, to: string, chain: number, amount: bigint, changes: object = {}) => ({
+  user, recipient, originChainId: chain, destinationChainId: SOLANA_CHAIN, originCurrency: currency, destinationCurrency: to,
+  amount: amount.toString(), tradeType: "EXACT_INPUT", ...changes
+})
+
+const refusalOf = Effect.fnUntraced(function*(body: object, headers: Readonly<Record<string, string>> = {}) {
+  const { url } = yield* Running
+  const answer = yield* post(`${url}/quote`, body, headers)
+  const { errorCode, message } = answer.json() as { errorCode?: string; message: string }
+  return { status: answer.status, errorCode, message }
+})
+
+layer(Running.layer, { excludeTestServices: true })("transfers between EVM and Solana", (it) => {
+  it.effect("deliver ether for SOL and SOL for ether, to the unit of the quote, each naming the order", () =>
+    Effect.gen(function*() {
+      const { chains, solana, url } = yield* Running
+      const { evmUser, key, solanaUser } = yield* parties(0)
+      const recipient = newSolanaKey().address
+      const there = yield* quote(url, toSolana(evmUser, recipient, NATIVE, SOL, chains.alpha.chainId, parseEther("0.1")))
+      yield* execute(chains.alpha, key, there)
+      const filled = yield* endedAnywhere(url, there)
+      assert.deepInclude(filled, { status: "success", failReason: "N/A" })
+      const { lamports } = yield* solanaBalances(solana.url, recipient)
+      assert.strictEqual(lamports, BigInt(there.details.currencyOut.amount))
+      const rpc = createSolanaRpc(solana.url)
+      const memo = yield* Effect.promise(async () => (await rpc.getSignaturesForAddress(recipient).send())[0]?.memo)
+      assert.strictEqual(memo, `[66] 0x${there.steps[0]?.items[0]?.data.data.slice(-64)}`)
+
+      const before = yield* solanaBalances(solana.url, solanaUser.address)
+      const evmRecipient = privateKeyToAccount(keyAt(chains.users, 9)).address
+      const had = yield* Effect.promise(() => reader(chains.beta).getBalance({ address: evmRecipient }))
+      const back = yield* quoteSolana(url, fromSolana(solanaUser.address, evmRecipient, SOL, NATIVE, chains.beta.chainId, 5n * LAMPORTS))
+      const [step] = back.steps
+      assert.deepStrictEqual(back.steps.map(({ id, kind }) => [id, kind]), [["deposit", "transaction"]])
+      const data = step?.items[0]?.data
+      if (data === undefined) return yield* Effect.die(new Error("no deposit"))
+      assert.deepStrictEqual([data.addressLookupTableAddresses, data.feePayer, data.instructions.length], [[], solanaUser.address, 1])
+      const sent = yield* sendSolana(solana.url, [solanaUser], data)
+      const ended = yield* endedAnywhere(url, back)
+      assert.deepInclude(ended, { status: "success", inTxHashes: [sent.signature] })
+      const after = yield* solanaBalances(solana.url, solanaUser.address)
+      assert.strictEqual(before.lamports - after.lamports - sent.fee, 5n * LAMPORTS)
+      assert.strictEqual(BigInt(back.fees["gas"]?.amount ?? -1), sent.fee)
+      const has = yield* Effect.promise(() => reader(chains.beta).getBalance({ address: evmRecipient }))
+      assert.strictEqual(has - had, BigInt(back.details.currencyOut.amount))
+    }))
+
+  it.effect("deliver USDC both ways; who has no account for it yet pays for that, once", () =>
+    Effect.gen(function*() {
+      const { chains, solana, url } = yield* Running
+      const { evmUser, key, solanaUser } = yield* parties(1)
+      const recipient = newSolanaKey().address
+      const ata = yield* Effect.promise(() => tokenAccount(recipient, usdc.address, usdc.program))
+      const amount = parseUnits("100", 6)
+      const outs: Array<bigint> = []
+      for (const first of [true, false]) {
+        const had = yield* solanaBalances(solana.url, recipient, ata)
+        const there = yield* quote(url, toSolana(evmUser, recipient, evmUsdc, usdc.address, chains.alpha.chainId, amount))
+        yield* execute(chains.alpha, key, there)
+        assert.strictEqual((yield* endedAnywhere(url, there)).status, "success", first ? "opening" : "open")
+        const has = yield* solanaBalances(solana.url, recipient, ata)
+        assert.strictEqual(has.tokens - had.tokens, BigInt(there.details.currencyOut.amount))
+        outs.push(BigInt(there.details.currencyOut.amount))
+      }
+      // At 150 dollars a SOL the account is about 31 cents.
+      assert.strictEqual((outs[1] ?? 0n) - (outs[0] ?? 0n), (RENT * 150_000_000n + LAMPORTS - 1n) / LAMPORTS)
+
+      const before = yield* Effect.promise(() => reader(chains.beta).readContract({ abi: erc20Abi, address: evmUsdc, functionName: "balanceOf", args: [evmUser] }))
+      const back = yield* quoteSolana(url, fromSolana(solanaUser.address, evmUser, usdc.address, evmUsdc, chains.beta.chainId, amount, { includeComputeUnitLimit: true }))
+      const data = back.steps[0]?.items[0]?.data
+      if (data === undefined) return yield* Effect.die(new Error("no deposit"))
+      assert.deepStrictEqual(data.instructions.map(({ programId }) => programId).slice(0, 1), ["ComputeBudget111111111111111111111111111111"])
+      yield* sendSolana(solana.url, [solanaUser], data)
+      assert.strictEqual((yield* endedAnywhere(url, back)).status, "success")
+      const after = yield* Effect.promise(() => reader(chains.beta).readContract({ abi: erc20Abi, address: evmUsdc, functionName: "balanceOf", args: [evmUser] }))
+      assert.strictEqual(after - before, BigInt(back.details.currencyOut.amount))
+    }))
+
+  it.effect("that cannot be filled go back where they came from: on Solana and to Solana's users", () =>
+    Effect.gen(function*() {
+      const { chains, solana, url } = yield* Running
+      const { evmUser, key, solanaUser } = yield* parties(2)
+      const refundTo = newSolanaKey().address
+      const back = yield* quoteSolana(url, fromSolana(solanaUser.address, evmUser, SOL, NATIVE, chains.beta.chainId, LAMPORTS, { refundTo, referrer: "force-refund" }))
+      const data = back.steps[0]?.items[0]?.data
+      if (data === undefined) return yield* Effect.die(new Error("no deposit"))
+      yield* sendSolana(solana.url, [solanaUser], data)
+      assert.strictEqual((yield* endedAnywhere(url, back)).status, "refund")
+      const { lamports } = yield* solanaBalances(solana.url, refundTo)
+      assert.strictEqual(lamports, LAMPORTS - 5_000n)
+
+      const evmRefund = privateKeyToAccount(keyAt(chains.users, 8)).address
+      const had = yield* Effect.promise(() => reader(chains.alpha).getBalance({ address: evmRefund }))
+      const there = yield* quote(url, toSolana(evmUser, newSolanaKey().address, NATIVE, SOL, chains.alpha.chainId, parseEther("0.2"), { refundTo: evmRefund, referrer: "force-refund" }))
+      yield* execute(chains.alpha, key, there)
+      assert.strictEqual((yield* endedAnywhere(url, there)).status, "refund")
+      const has = yield* Effect.promise(() => reader(chains.alpha).getBalance({ address: evmRefund }))
+      assert.isTrue(has - had > parseEther("0.199") && has - had < parseEther("0.2"))
+    }))
+
+  it.effect("have their fees and their vault's account paid by a depositFeePayer, who signs first, and must have the SOL for it", () =>
+    Effect.gen(function*() {
+      const { chains, solana, url } = yield* Running
+      const { evmUser, solanaUser } = yield* parties(3)
+      const payer = (yield* parties(4)).solanaUser
+      const body = (depositFeePayer: string) => fromSolana(solanaUser.address, evmUser, SOL, NATIVE, chains.beta.chainId, LAMPORTS, { depositFeePayer })
+      const before = yield* Effect.all([solanaBalances(solana.url, solanaUser.address), solanaBalances(solana.url, payer.address)])
+      const quoted = yield* quoteSolana(url, body(payer.address))
+      const data = quoted.steps[0]?.items[0]?.data
+      if (data === undefined) return yield* Effect.die(new Error("no deposit"))
+      assert.deepStrictEqual([data.feePayer, quoted.fees["gas"]?.amount, quoted.fees["subsidized"]?.amount], [payer.address, "0", "0"])
+      yield* sendSolana(solana.url, [solanaUser, payer], data)
+      assert.strictEqual((yield* endedAnywhere(url, quoted)).status, "success")
+      const after = yield* Effect.all([solanaBalances(solana.url, solanaUser.address), solanaBalances(solana.url, payer.address)])
+      assert.deepStrictEqual(before.map(({ lamports }, index) => lamports - (after[index]?.lamports ?? 0n)), [LAMPORTS, 10_000n])
+      assert.deepInclude(yield* refusalOf(body(newSolanaKey().address)), { status: 400, errorCode: "INVALID_REQUEST" })
+      assert.include((yield* refusalOf(body(newSolanaKey().address))).message, "depositFeePayer")
+      assert.include((yield* refusalOf(body(solanaUser.address))).message, "must differ from user")
+    }))
+
+  it.effect("are refused by name where nobody would have the money", () =>
+    Effect.gen(function*() {
+      const { chains, solanaSolver } = yield* Running
+      const { evmUser, solanaUser } = yield* parties(5)
+      const there = (recipient: string, to = SOL) => toSolana(evmUser, recipient, NATIVE, to, chains.alpha.chainId, parseEther("0.1"))
+      const ata = yield* Effect.promise(() => tokenAccount(solanaUser.address, usdc.address, usdc.program))
+      const unopened = yield* Effect.promise(() => tokenAccount(newSolanaKey().address, usdc.address, usdc.program))
+      for (const nobody of [evmUser, usdc.address, ata, unopened, "11111111111111111111111111111111", "GDg3LSsxffTMCbiJLWYANDNqiSamXjJLVd3zZNjuVZoC"]) {
+        for (const currency of [SOL, usdc.address]) assert.deepInclude(yield* refusalOf(there(nobody, currency)), { status: 400, errorCode: "INVALID_RECIPIENT" }, `${nobody} ${currency}`)
+      }
+      const within = { ...fromSolana(solanaUser.address, solanaSolver, SOL, usdc.address, SOLANA_CHAIN, LAMPORTS) }
+      assert.deepInclude(yield* refusalOf(within), { status: 400, errorCode: "UNSUPPORTED_ROUTE" })
+      const deposit = { ...fromSolana(solanaUser.address, evmUser, SOL, NATIVE, chains.alpha.chainId, LAMPORTS), useDepositAddress: true, refundTo: solanaUser.address }
+      assert.deepInclude(yield* refusalOf(deposit), { status: 400, errorCode: "UNSUPPORTED_ROUTE" })
+      assert.deepInclude(yield* refusalOf({ ...there(solanaUser.address), txs: [{ to: evmUser, value: "0", data: "0x" }] }), { errorCode: "EXTRA_TXS_NOT_SUPPORTED" })
+    }))
+})
