@@ -20,16 +20,20 @@ export const curl = (localnet: Localnet): string => {
 }
 
 export const lines = (localnet: Localnet, file: string, logFile: string, screen: Screen): ReadonlyArray<string> => {
+  const { solana } = localnet
   const chains = table([
     ["chain", "id", "node", "depository", "router"],
     ...localnet.chains.map((chain) => [chain.id, `${chain.chainId}`, chain.rpcUrl, chain.depository, chain.router]),
+    ...(solana === undefined ? [] : [[solana.id, `${solana.chainId}`, solana.rpcUrl, solana.depository, ""]]),
     ["hub", `${localnet.hub.chainId}`, localnet.hub.rpcUrl, "", ""]
   ])
   const tokens = localnet.chains[0]?.tokens.map((token) => [token.symbol, token.address]) ?? []
   const rest = table([
     ...tokens,
+    ...(solana?.tokens ?? []).map(({ address, symbol }) => [`${symbol} on Solana`, address]),
     ["solver", localnet.solver.address],
     ["user", `${localnet.accounts[0]?.address ?? ""} and nine more`],
+    ...(solana === undefined ? [] : [["user on Solana", `${solana.accounts[0]?.address ?? ""} and nine more`]]),
     ["demo key", localnet.demo.apiKey],
     ["demo sponsor", `${localnet.demo.sponsorWallet}, ${localnet.demo.balanceUsd} USD`],
     ["all of it, with keys", file],

@@ -6,13 +6,14 @@ import { depositFactory } from "./DepositFactory.ts"
 import type { Localnet } from "./LocalnetFile.ts"
 import type { Network } from "./Network.ts"
 import { chainIdOf, evmSlugs, settlementSlug } from "./Slug.ts"
+import { describeSolana } from "./solana/SolanaChain.ts"
 
 export interface Urls {
   readonly transfer: string
   readonly oracle: string
 }
 
-export const describe = ({ chains, keys, parties }: Network, urls: Urls, sponsor: Sponsor, pid: number): Localnet => ({
+export const describe = ({ chains, keys, parties, solana }: Network, urls: Urls, sponsor: Sponsor, pid: number): Localnet => ({
   environment: "local",
   transferUrl: urls.transfer,
   oracleUrl: urls.oracle,
@@ -27,6 +28,7 @@ export const describe = ({ chains, keys, parties }: Network, urls: Urls, sponsor
     tokens: tokens.map(({ contract, decimals, symbol }) => ({ symbol, address: addressOf(contract), decimals })),
     settlement: slug === settlementSlug
   })),
+  ...(solana === undefined ? {} : { solana: describeSolana(solana, keys) }),
   hub: { rpcUrl: chains.hub.url, chainId: chainIdOf.hub, hubAddress: hubAddressOf("Hub"), oracleAddress: hubAddressOf("OracleGate") },
   accounts: keys.accounts.map((privateKey) => ({ address: privateKeyToAddress(privateKey), privateKey })),
   solver: { address: parties.solver, privateKey: keys.solver },

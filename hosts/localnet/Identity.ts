@@ -14,12 +14,18 @@ import { LocalnetError, reasonOf } from "./LocalnetError.ts"
 /** 32 random bytes as lower-case hex. */
 export const Identity = Schema.String.check(Schema.isPattern(/^[0-9a-f]{64}$/))
 
-const Manifest = Schema.Struct({ version: Schema.Literal(1), identity: Identity, createdAt: Schema.String })
+const Manifest = Schema.Struct({
+  version: Schema.Literal(1),
+  identity: Identity,
+  createdAt: Schema.String,
+  /** Whether a Solana chain belongs to it, which is then in the folder too. */
+  solana: Schema.optionalKey(Schema.Boolean)
+})
 
 export const generate: Effect.Effect<string> = Effect.sync(() => randomBytes(32).toString("hex"))
 
-export const writeManifest = (path: string, identity: string, createdAt: string) =>
-  write(path, `${JSON.stringify({ version: 1, identity, createdAt } satisfies typeof Manifest.Type, null, 2)}\n`)
+export const writeManifest = (path: string, manifest: Omit<typeof Manifest.Type, "version">) =>
+  write(path, `${JSON.stringify({ version: 1, ...manifest } satisfies typeof Manifest.Type, null, 2)}\n`)
 
 export const readManifest = (path: string) => readJson(path, Manifest)
 

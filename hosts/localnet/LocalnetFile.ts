@@ -14,6 +14,8 @@ const Hex = Schema.TemplateLiteral(["0x", Schema.String])
 const Address = Hex.check(Schema.isPattern(/^0x[0-9a-fA-F]{40}$/))
 const PrivateKey = Hex.check(Schema.isPattern(/^0x[0-9a-f]{64}$/))
 const Account = Schema.Struct({ address: Address, privateKey: PrivateKey })
+const Base58 = Schema.String.check(Schema.isPattern(/^[1-9A-HJ-NP-Za-km-z]{32,44}$/))
+const SolanaAccount = Schema.Struct({ address: Base58, privateKey: Schema.String.check(Schema.isPattern(/^[1-9A-HJ-NP-Za-km-z]{80,88}$/)) })
 
 export const Localnet = Schema.Struct({
   environment: Schema.Literal("local"),
@@ -33,6 +35,27 @@ export const Localnet = Schema.Struct({
     tokens: Schema.Array(Schema.Struct({ symbol: Schema.String, address: Address, decimals: Schema.Int })),
     /** True on the one chain that holds app balances. */
     settlement: Schema.Boolean
+  })),
+  /** Left out where the network runs without it. */
+  solana: Schema.optionalKey(Schema.Struct({
+    id: Schema.String,
+    chainId: Schema.Int,
+    vmType: Schema.Literal("solana-vm"),
+    rpcUrl: Schema.String,
+    webSocketUrl: Schema.String,
+    genesisHash: Schema.String,
+    /** The program's id. */
+    depository: Base58,
+    /** The account of the program that names owner and allocator. */
+    depositoryAccount: Base58,
+    vault: Base58,
+    /** What withdrawal requests have to name. */
+    domain: Hex,
+    tokens: Schema.Array(Schema.Struct({ symbol: Schema.String, address: Base58, decimals: Schema.Int, program: Base58 })),
+    /** Those of the same place in `accounts`; keys as wallets import them, base58 of 64 bytes. */
+    accounts: Schema.Array(SolanaAccount),
+    solver: SolanaAccount,
+    allocator: SolanaAccount
   })),
   hub: Schema.Struct({ rpcUrl: Schema.String, chainId: Schema.Int, hubAddress: Address, oracleAddress: Address }),
   accounts: Schema.Array(Account),

@@ -1,5 +1,5 @@
 /**
- * From a folder in whatever state to three running chains that agree with it.
+ * From a folder in whatever state to running chains that agree with it.
  *
  * The kept network when it is whole, else a fresh one; what was there is then
  * set aside, and the person is told why.
@@ -8,6 +8,9 @@ import { DateTime, Effect, Exit, Option, Scope } from "effect"
 import { mkdirSync } from "node:fs"
 import { privateKeyToAddress } from "viem/accounts"
 import { write } from "./AtomicFile.ts"
+import type { AnvilError } from "./chains/Anvil.ts"
+import type { SolanaError } from "./chains/SolanaError.ts"
+import type { SolanaProcess } from "./chains/SolanaProcess.ts"
 import type { Chains } from "./Chains.ts"
 import * as ChainsOf from "./Chains.ts"
 import type { Parties } from "./Deployment.ts"
@@ -21,6 +24,7 @@ import type { Paths } from "./Paths.ts"
 import type { Ports } from "./Ports.ts"
 import type { Screen } from "./Screen.ts"
 import { settlementSlug, slugs } from "./Slug.ts"
+import * as Solana from "./solana/SolanaChain.ts"
 import * as State from "./State.ts"
 
 export interface Network {
@@ -28,6 +32,15 @@ export interface Network {
   readonly keys: Keys
   readonly parties: Parties
   readonly origin: "kept" | "fresh"
+  /** Left out where the network runs without it. */
+  readonly solana?: SolanaProcess | undefined
+}
+
+export interface OpenOptions {
+  /** Starts empty; what was kept is deleted. */
+  readonly fresh: boolean
+  /** Whether the Solana chain runs too: it does not, unless told. */
+  readonly solana?: boolean | undefined
 }
 
 export const partiesOf = (keys: Keys): Parties => ({
@@ -40,14 +53,19 @@ export const partiesOf = (keys: Keys): Parties => ({
 
 const heights = (ports: Ports) => slugs.map((slug) => `${slug} ${ports[slug]}`).join(", ")
 
-const makeFresh = Effect.fnUntraced(function*(paths: Paths, ports: Ports, screen: Screen) {
-  yield* Effect.try({
-    try: () => mkdirSync(paths.state, { recursive: true, mode: 0o700 }),
-    catch: (cause) => new LocalnetError({ message: `cannot make ${paths.state}: ${reasonOf(cause)}` })
-  })
-  const keys = yield* generate
+/** Fails as soon as one of the chains has ended, and says which. */
+export const died = ({ chains, solana }: Network): Effect.Effect<never, AnvilError | SolanaError> =>
+  solana === undefined ? ChainsOf.died(chains) : Effect.raceFirst(ChainsOf.died(chains), solana.died)
+
+/** The Solana chain of a network, from its state file or new; nothing when the network runs without it. */
+const startSolana = (paths: Paths, ports: Ports, screen: Screen, wanted: boolean, network: { readonly identity: string; readonly keys: Keys }) =>
+  wanted
+    ? screen.step("Solana chain", Solana.start(paths, ports, network.identity, network.keys), ({ port }) => `port ${port}`)
+    : Effect.undefined
+
+/** The EVM chains of a fresh network, deployed and marked. */
+const makeEvm = Effect.fnUntraced(function*(paths: Paths, ports: Ports, screen: Screen, keys: Keys, identity: string) {
   const parties = partiesOf(keys)
-  yield* write(paths.keys, `${JSON.stringify(keys, null, 2)}\n`)
   const chains = yield* screen.step("three chains", ChainsOf.start(paths, ports), () => `ports ${heights(ports)}`)
   yield* screen.step(
     "contracts, tokens, funds",
@@ -57,35 +75,57 @@ const makeFresh = Effect.fnUntraced(function*(paths: Paths, ports: Ports, screen
     })
   )
   yield* Sponsor.payIn({ keys, settlement: chains[settlementSlug] })
-  // Last, and the manifest after all others: a start that is cut short leaves no whole state.
-  const identity = yield* Identity.generate
   yield* Effect.forEach(slugs, (slug) => Identity.markChain(chains[slug], identity))
+  return chains
+})
+
+const makeFresh = Effect.fnUntraced(function*(paths: Paths, ports: Ports, screen: Screen, solanaToo: boolean) {
+  yield* Effect.try({
+    try: () => mkdirSync(paths.state, { recursive: true, mode: 0o700 }),
+    catch: (cause) => new LocalnetError({ message: `cannot make ${paths.state}: ${reasonOf(cause)}` })
+  })
+  const keys = yield* generate
+  yield* write(paths.keys, `${JSON.stringify(keys, null, 2)}\n`)
+  const identity = yield* Identity.generate
+  const [chains, solana] = yield* Effect.all([
+    makeEvm(paths, ports, screen, keys, identity),
+    startSolana(paths, ports, screen, solanaToo, { identity, keys })
+  ], { concurrency: "unbounded" })
+  // Last, and the manifest after all others: a start that is cut short leaves no whole state.
   yield* Identity.markStore(paths.database, identity)
   yield* ChainsOf.settle(chains)
-  yield* Identity.writeManifest(paths.manifest, identity, DateTime.formatIso(yield* DateTime.now))
-  return { chains, keys, parties, origin: "fresh" } satisfies Network
+  yield* Identity.writeManifest(paths.manifest, { identity, createdAt: DateTime.formatIso(yield* DateTime.now), solana: solanaToo })
+  return { chains, keys, parties: partiesOf(keys), origin: "fresh", solana } satisfies Network
 })
 
 /** The kept network; the reason why not, when it does not agree with itself. */
 const resume = Effect.fnUntraced(
-  function*(paths: Paths, ports: Ports, screen: Screen, found: Extract<State.Found, { _tag: "Whole" }>) {
+  function*(paths: Paths, ports: Ports, screen: Screen, found: Extract<State.Found, { _tag: "Whole" }>, solanaToo: boolean) {
     const outer = yield* Effect.scope
     const scope = yield* Scope.fork(outer)
-    const started = yield* Effect.result(
-      Scope.provide(screen.step("three chains, kept", ChainsOf.start(paths, ports), () => `ports ${heights(ports)}`), scope)
-    )
+    const started = yield* Effect.result(Scope.provide(
+      Effect.all([
+        screen.step("three chains, kept", ChainsOf.start(paths, ports), () => `ports ${heights(ports)}`),
+        startSolana(paths, ports, screen, solanaToo, found)
+      ], { concurrency: "unbounded" }),
+      scope
+    ))
     if (started._tag === "Failure" && started.failure.kind !== "not-started") return yield* started.failure
     // It does not start from its file: the file is damaged.
     const reason = started._tag === "Failure"
       ? Option.some(started.failure.message)
-      : yield* State.disagreement(paths, found.identity, started.success)
+      : yield* State.disagreement(paths, found.identity, started.success[0])
     if (started._tag === "Failure" || Option.isSome(reason)) {
       yield* Scope.close(scope, Exit.void)
       return { _tag: "Refused", reason: Option.getOrElse(reason, () => "unknown") } as const
     }
-    yield* ChainsOf.settle(started.success)
+    const [chains, solana] = started.success
+    yield* ChainsOf.settle(chains)
+    // The network had none: now it has, and is whole with it only.
+    if (solanaToo && !found.solana) yield* Identity.writeManifest(paths.manifest, { identity: found.identity, createdAt: found.createdAt, solana: true })
     const network: Network = {
-      chains: started.success,
+      chains,
+      solana,
       keys: found.keys,
       parties: partiesOf(found.keys),
       origin: "kept"
@@ -94,14 +134,15 @@ const resume = Effect.fnUntraced(
   }
 )
 
-/** Three running chains with contracts, money and keys; they end with the scope. */
+/** Running chains with contracts, money and keys; they end with the scope. */
 export const open = Effect.fn("Network.open")(
-  function*(paths: Paths, ports: Ports, options: { readonly fresh: boolean }, screen: Screen) {
+  function*(paths: Paths, ports: Ports, options: OpenOptions, screen: Screen) {
+    const solanaToo = options.solana === true
     if (options.fresh) yield* State.discard(paths)
     const found = yield* State.inspect(paths)
     let reason = found._tag === "Broken" ? found.reason : undefined
     if (found._tag === "Whole") {
-      const resumed = yield* resume(paths, ports, screen, found)
+      const resumed = yield* resume(paths, ports, screen, found, solanaToo)
       if (resumed._tag === "Resumed") return resumed.network
       reason = resumed.reason
     }
@@ -110,6 +151,6 @@ export const open = Effect.fn("Network.open")(
       yield* screen.line(`  The chains and the store of the last run do not agree: ${reason}.`)
       yield* screen.line(`  They are kept in ${aside}; starting fresh.`)
     }
-    return yield* makeFresh(paths, ports, screen)
+    return yield* makeFresh(paths, ports, screen, solanaToo)
   }
 )

@@ -22,6 +22,8 @@ export interface Paths {
   /** The demo sponsor's API key. */
   readonly sponsor: string
   readonly chain: (slug: string) => string
+  /** The Solana chain's state. */
+  readonly solana: string
 }
 
 export const packageRoot = resolve(import.meta.dirname, "..", "..")
@@ -40,6 +42,7 @@ export const pathsBelow = (root: string = packageRoot): Paths => {
     keys: join(state, "keys.json"),
     database: join(state, "transfer.db"),
     sponsor: join(state, "sponsor.json"),
-    chain: (slug) => join(state, `${slug}.json`)
+    chain: (slug) => join(state, `${slug}.json`),
+    solana: join(state, "solana.json")
   }
 }

@@ -14,12 +14,13 @@ export const listeners = {
   oracle: { variable: "ORACLE_PORT", usual: 3000 },
   alpha: { variable: "ALPHA_PORT", usual: 8651 },
   beta: { variable: "BETA_PORT", usual: 8652 },
-  hub: { variable: "HUB_PORT", usual: 8650 }
+  hub: { variable: "HUB_PORT", usual: 8650 },
+  solana: { variable: "SOLANA_PORT", usual: 8653 }
 } as const
 export type Listener = keyof typeof listeners
 export type Ports = Readonly<Record<Listener, number>>
 
-export const names: ReadonlyArray<Listener> = ["transfer", "oracle", "alpha", "beta", "hub"]
+export const names: ReadonlyArray<Listener> = ["transfer", "oracle", "alpha", "beta", "hub", "solana"]
 
 const reach = 500
 
@@ -70,6 +71,7 @@ export const choose: Effect.Effect<Ports, LocalnetError> = Effect.gen(function*(
     oracle: yield* take("oracle"),
     alpha: yield* take("alpha"),
     beta: yield* take("beta"),
-    hub: yield* take("hub")
+    hub: yield* take("hub"),
+    solana: yield* take("solana")
   }
 })

@@ -6,8 +6,8 @@ import { Effect, Layer } from "effect"
 import type { Scope } from "effect"
 import { rmSync } from "node:fs"
 import { lines } from "./Announcement.ts"
-import { died } from "./Chains.ts"
 import type { AnvilError } from "./chains/Anvil.ts"
+import type { SolanaError } from "./chains/SolanaError.ts"
 import { plan } from "./demo/Arguments.ts"
 import { run as transfer } from "./demo/DemoTransfer.ts"
 import * as Sponsor from "./demo/Sponsor.ts"
@@ -31,6 +31,8 @@ export interface RunOptions<E> {
   readonly paths: Paths
   /** Starts empty; what was kept is deleted. */
   readonly fresh: boolean
+  /** Whether the Solana chain runs too. */
+  readonly solana: boolean
   readonly screen: Screen
   /** The caller's environment, for what the network does not decide itself. */
   readonly environment: Readonly<Record<string, string | undefined>>
@@ -65,8 +67,8 @@ const showTransfer = Effect.fnUntraced(function*(localnet: Localnet, screen: Scr
 
 /** Runs until something dies, which is its error. Everything ends with the scope. */
 export const run = Effect.fn("Localnet.run")(function*<E>(
-  { environment, fresh, hosts, paths, screen }: RunOptions<E>
-): Effect.fn.Return<never, LocalnetError | AnvilError, Scope.Scope> {
+  { environment, fresh, hosts, paths, screen, solana }: RunOptions<E>
+): Effect.fn.Return<never, LocalnetError | AnvilError | SolanaError, Scope.Scope> {
   yield* screen.line(screen.bold("Causeway local network"))
   yield* RunLock.take(paths)
   yield* Effect.sync(() => rmSync(paths.localnetFile, { force: true }))
@@ -76,14 +78,14 @@ export const run = Effect.fn("Localnet.run")(function*<E>(
   }
   const ports = yield* Ports.choose
   yield* tellPorts(ports, screen)
-  const network = yield* Network.open(paths, ports, { fresh }, screen)
+  const network = yield* Network.open(paths, ports, { fresh, solana }, screen)
   yield* verify(network.chains)
   const urls = { transfer: TransferEnvironment.transferUrl(ports), oracle: TransferEnvironment.oracleUrl(ports) }
   const log = yield* Layer.build(LogFile.layer(paths.logFile, (line) => process.stderr.write(`${line}\n`)))
   const given = (host: Layer.Layer<never, E>, own: Readonly<Record<string, string>>) =>
     host.pipe(Layer.provide(TransferEnvironment.layer(own, environment)), Layer.provide(Layer.succeedContext(log)))
   const transferHost = given(hosts.transfer, TransferEnvironment.environmentOf(paths, ports, network.keys))
-  const oracleHost = given(hosts.oracle, TransferEnvironment.oracleEnvironmentOf(ports, network.keys))
+  const oracleHost = given(hosts.oracle, TransferEnvironment.oracleEnvironmentOf(ports, network.keys, network.solana))
   yield* screen.step("transfer service", TransferService.start(transferHost, urls.transfer), () => urls.transfer)
   const [sponsor] = yield* Effect.all([
     Sponsor.prepare(paths, { keys: network.keys, settlement: network.chains[settlementSlug] }, urls.transfer, network.origin),
@@ -92,10 +94,10 @@ export const run = Effect.fn("Localnet.run")(function*<E>(
   const localnet = describe(network, urls, sponsor, process.pid)
   yield* publish(paths.localnetFile, localnet)
   yield* Effect.forEach(lines(localnet, paths.localnetFile, paths.logFile, screen), screen.line, { discard: true })
-  yield* Effect.raceFirst(showTransfer(localnet, screen), died(network.chains))
+  yield* Effect.raceFirst(showTransfer(localnet, screen), Network.died(network))
   yield* screen.line()
   yield* screen.line("Serving. Another transfer: npm run demo -- --from beta --to alpha --currency ETH --amount 0.25")
   yield* screen.line("What became of one: its page, or npm run follow -- with its id.")
   yield* screen.line("Ctrl-C stops everything; npm start goes on where this run ended, npm start -- --fresh starts empty.")
-  return yield* died(network.chains)
+  return yield* Network.died(network)
 })

@@ -20,7 +20,14 @@ import { seenBlocks } from "./SeenBlocks.ts"
 
 export type Found =
   | { readonly _tag: "Nothing" }
-  | { readonly _tag: "Whole"; readonly identity: string; readonly keys: Keys }
+  | {
+    readonly _tag: "Whole"
+    readonly identity: string
+    readonly keys: Keys
+    readonly createdAt: string
+    /** Whether a Solana chain belongs to it. */
+    readonly solana: boolean
+  }
   | { readonly _tag: "Broken"; readonly reason: string }
 
 const broken = (reason: string): Found => ({ _tag: "Broken", reason })
@@ -36,10 +43,12 @@ export const inspect = (paths: Paths): Effect.Effect<Found> =>
     const keys = yield* readJson(paths.keys, Keys)
     if (Option.isNone(manifest) || Option.isNone(keys)) return broken("manifest or keys missing")
     const { identity } = manifest.value
+    const solana = manifest.value.solana === true
+    if (solana && !existsSync(paths.solana)) return broken(`${basename(paths.solana)} missing`)
     if (!(yield* isStoreMarked(paths.database, identity))) {
       return broken(`${basename(paths.database)} is damaged or belongs to another network`)
     }
-    return { _tag: "Whole", identity, keys: keys.value } satisfies Found
+    return { _tag: "Whole", identity, keys: keys.value, createdAt: manifest.value.createdAt, solana } satisfies Found
   }).pipe(Effect.catchTag("LocalnetError", (error) => Effect.succeed(broken(error.message))))
 
 const Block = Schema.NullOr(Schema.Struct({ hash: Schema.String }))

@@ -8,7 +8,9 @@ import { privateKeyToAddress } from "viem/accounts"
 import type { Keys } from "./Keys.ts"
 import type { Paths } from "./Paths.ts"
 import type { Ports } from "./Ports.ts"
+import type { SolanaProcess } from "./chains/SolanaProcess.ts"
 import { evmSlugs } from "./Slug.ts"
+import { solanaSlug } from "./solana/SolanaChain.ts"
 
 /** Base address of the service's HTTP API. */
 export const transferUrl = (ports: Ports): string => `http://127.0.0.1:${ports.transfer}`
@@ -42,10 +44,13 @@ export const layer = (
   caller: Readonly<Record<string, string | undefined>>
 ): Layer.Layer<never> => ConfigProvider.layer(ConfigProvider.fromEnvRecord({ ...caller, ...environment }))
 
-/** The oracle's, which knows nothing of the transfer service's keys and store. */
-export const oracleEnvironmentOf = (ports: Ports, keys: Keys): Readonly<Record<string, string>> => ({
+const solanaOf = ({ genesisHash, url }: SolanaProcess) => ({ SOLANA_RPC_URL: url, SOLANA_GENESIS_HASH: genesisHash })
+
+/** The oracle's, which knows nothing of the transfer service's keys and store, and of Solana where the network has it. */
+export const oracleEnvironmentOf = (ports: Ports, keys: Keys, solana?: SolanaProcess): Readonly<Record<string, string>> => ({
   ENVIRONMENT: "local",
-  CHAINS: evmSlugs.join(","),
+  CHAINS: [...evmSlugs, ...(solana === undefined ? [] : [solanaSlug])].join(","),
+  ...(solana === undefined ? {} : solanaOf(solana)),
   ALPHA_RPC_URL: `http://127.0.0.1:${ports.alpha}`,
   BETA_RPC_URL: `http://127.0.0.1:${ports.beta}`,
   HUB_RPC_URL: `http://127.0.0.1:${ports.hub}`,

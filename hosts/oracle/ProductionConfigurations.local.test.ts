@@ -13,7 +13,9 @@ import { loadMarket } from "../configuration/LoadChains.ts"
 import { anyFree } from "../localnet/chains/Port.ts"
 import { post } from "../transfer/testing/Client.ts"
 import { startOracle } from "../transfer/testing/HostProcess.ts"
+import { transaction } from "../../property-tests/EvidenceChains.ts"
 import { readOracleEnvironment } from "./Environment.ts"
+import { isServed } from "./Families.ts"
 
 const configs = join(import.meta.dirname, "../../configs")
 const textOf = (name: string, environment: string) => readFileSync(join(configs, `${name}.${environment}.json`), "utf8")

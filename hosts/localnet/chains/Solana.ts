@@ -7,7 +7,7 @@
  * or by clock, and are confirmed and finalized by how many came after them.
  * For `npm start` it runs in a process of its own (SolanaProcess.ts).
  */
-import { Effect, Schedule, Schema } from "effect"
+import { Effect, Schedule } from "effect"
 import type { Scope } from "effect"
 import { anyFree, isFree } from "./Port.ts"
 import type { Kept } from "./solana/Chain.ts"
@@ -16,13 +16,9 @@ import { fundFaucet } from "./solana/Faucet.ts"
 import type { Fault } from "./solana/rpc/Faults.ts"
 import { serve } from "./solana/rpc/Server.ts"
 import { read, write } from "./solana/StateFile.ts"
+import { SolanaError } from "./SolanaError.ts"
 
 export type { Fault } from "./solana/rpc/Faults.ts"
-
-export class SolanaError extends Schema.TaggedError<SolanaError>()("SolanaError", {
-  kind: Schema.Literals(["port-taken", "damaged", "not-started", "wrong-chain", "died"]),
-  message: Schema.String
-}) {}
 
 export interface SolanaOptions {
   /** What tells this chain from others: its genesis hash follows from it. */

@@ -80,7 +80,10 @@ export const serve = Effect.fnUntraced(
     const methods: Methods = { ...blockMethods(chain), ...accountMethods(chain), ...transactionMethods(chain), ...sendMethods(chain) }
     const app = Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) =>
       request.headers["upgrade"] === undefined ? Effect.orDie(post(methods, fault)) : subscriptions(chain))
-    const listening = NodeHttpServer.layer(() => createServer(), { port, host: "127.0.0.1", disablePreemptiveShutdown: true })
+    const server = createServer()
+    const listening = NodeHttpServer.layer(() => server, { port, host: "127.0.0.1", disablePreemptiveShutdown: true })
     yield* Layer.build(HttpServer.serve(app).pipe(Layer.provide(listening), Layer.orDie))
+    // A client keeps its connection open for the next request: the end does not wait for that.
+    yield* Effect.addFinalizer(() => Effect.sync(() => server.closeAllConnections()))
   }
 )

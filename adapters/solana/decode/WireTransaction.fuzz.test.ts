@@ -1,0 +1,180 @@
+import { assert, describe, it } from "@effect/vitest"
+import {
+  AccountRole, address, appendTransactionMessageInstructions, blockhash, compileTransaction, compressTransactionMessageUsingAddressLookupTables, createTransactionMessage,
+  getAddressDecoder, getBase64EncodedWireTransaction, getSignatureFromTransaction, pipe, setTransactionMessageFeePayer, setTransactionMessageLifetimeUsingBlockhash, signatureBytes
+} from "@solana/kit"
+import type { Address, Instruction } from "@solana/kit"
+import { base58, base64 } from "@scure/base"
+import { Result, Schema } from "effect"
+import * as fc from "fast-check"
+import { withAnotherLeaf } from "../../../property-tests/EvidenceDamage.ts"
+import { inputs } from "../../../scripts/testing/Tally.ts"
+import { depositsOf } from "../../../src/domain/evidence/solana/Deposits.ts"
+import { withdrawalsOf } from "../../../src/domain/evidence/solana/ExecutedWithdrawals.ts"
+import { orderIdsOf, paymentsOf } from "../../../src/domain/evidence/solana/Payments.ts"
+import { vaultOf } from "../../../src/domain/evidence/solana/Programs.ts"
+import { isUsed } from "../../../src/domain/evidence/solana/UsedRequest.ts"
+import { addressCodec } from "../../../src/domain/chain/Address.ts"
+import { parseExactly } from "../rpc/SolanaStyle.ts"
+import { RawTransaction } from "./NodeAnswers.ts"
+import { decodeTransaction } from "./WireTransaction.ts"
+
+const named = (number: number): Address => getAddressDecoder().decode(new Uint8Array(32).fill(number))
+const program = named(80)
+const vault = address(vaultOf(program) ?? assert.fail("no vault"))
+const known = (text: string) => Result.getOrThrow(addressCodec("solana-vm").parse(text))
+const depository = { program: known(program), vault: known(vault) }
+const payer = named(1)
+
+const deposit = (amount: number): Uint8Array =>
+  Uint8Array.of(13, 158, 13, 223, 95, 213, 28, 6, amount, 0, 0, 0, 0, 0, 0, 0, ...new Uint8Array(32).fill(5))
+const accounts = [named(81), payer, payer, vault, address("11111111111111111111111111111111")]
+
+/** As a node answers for it: the vault has gained `gained`, and the first instruction has made what is `inner`. */
+const answerOf = (instructions: ReadonlyArray<Instruction>, { gained, inner = [], tables = {} }: {
+  readonly gained: bigint
+  readonly inner?: ReadonlyArray<{ readonly program: Address; readonly accounts: ReadonlyArray<Address>; readonly data: Uint8Array }>
+  readonly tables?: Record<Address, Array<Address>>
+}) => {
+  const compiled = pipe(
+    createTransactionMessage({ version: 0 }),
+    (message) => setTransactionMessageFeePayer(payer, message),
+    (message) => setTransactionMessageLifetimeUsingBlockhash({ blockhash: blockhash(named(9)), lastValidBlockHeight: 1n }, message),
+    (message) => appendTransactionMessageInstructions([...instructions], message),
+    (message) => compressTransactionMessageUsingAddressLookupTables(message, tables),
+    compileTransaction
+  )
+  const signed = { ...compiled, signatures: { [payer]: signatureBytes(new Uint8Array(64).fill(3)) } }
+  const looked = Object.values(tables).flat()
+  const used = instructions.flatMap((instruction) => (instruction.accounts ?? []).map(({ address: key, role }) => ({ key, role })))
+  const loaded = (writable: boolean) => [...new Set(looked.filter((key) => used.some((each) => each.key === key && (each.role === AccountRole.WRITABLE) === writable)))]
+  const statics = staticKeys(compiled.messageBytes)
+  const keys = [...statics, ...loaded(true), ...loaded(false)]
+  const at = (key: Address) => keys.indexOf(key)
+  return {
+    id: getSignatureFromTransaction(signed),
+    answer: {
+      slot: 7,
+      blockTime: 1_700_000_000,
+      transaction: [getBase64EncodedWireTransaction(signed), "base64"],
+      meta: {
+        err: null,
+        innerInstructions: inner.length === 0 ? [] : [{
+          index: 0, instructions: inner.map((each) => ({ programIdIndex: at(each.program), accounts: each.accounts.map(at), data: base58.encode(each.data), stackHeight: 2 }))
+        }],
+        preBalances: keys.map(() => 10),
+        postBalances: keys.map((key) => key === vault ? 10n + gained : 10),
+        preTokenBalances: [],
+        postTokenBalances: [{ accountIndex: 0, mint: named(4), owner: named(6), uiTokenAmount: { amount: "18446744073709551615" } }],
+        loadedAddresses: { writable: loaded(true), readonly: loaded(false) }
+      }
+    }
+  }
+}
+
+/** Static keys of a version 0 message: after its version, its header of three bytes and their number. */
+const staticKeys = (message: ArrayLike<number>): ReadonlyArray<Address> => {
+  const bytes = Uint8Array.from(message)
+  return Array.from({ length: bytes[4] ?? 0 }, (_, index) => getAddressDecoder().decode(bytes.subarray(5 + index * 32, 37 + index * 32)))
+}
+
+const decode = Schema.decodeUnknownExit(RawTransaction)
+/** The evidence of an answer, or why there is none; anything that throws is a failure of the test. */
+const read = (answer: unknown) => {
+  const raw = decode(answer)
+  if (raw._tag === "Failure") return undefined
+  const decoded = decodeTransaction(raw.value)
+  if (Result.isFailure(decoded)) return undefined
+  const { id, transaction } = decoded.success
+  return {
+    id,
+    deposits: depositsOf(transaction, depository),
+    payments: paymentsOf(transaction),
+    orderIds: orderIdsOf(transaction),
+    withdrawals: withdrawalsOf(transaction, depository.program)
+  }
+}
+
+const role = AccountRole.READONLY
+const called = (data: Uint8Array, writable: Address = vault): Instruction =>
+  ({ programAddress: program, accounts: accounts.map((key) => ({ address: key, role: key === writable ? AccountRole.WRITABLE : role })), data })
+const router: Instruction = {
+  programAddress: named(70),
+  accounts: [...accounts, program].map((key) => ({ address: key, role: key === vault ? AccountRole.WRITABLE : role })),
+  data: new Uint8Array(1)
+}
+
+describe("transactions of the wire", () => {
+  it("show deposits that only a program has made, at their place behind it", () => {
+    const { answer } = answerOf([router, called(deposit(20))], { gained: 30n, inner: [{ program, accounts, data: deposit(10) }] })
+    assert.deepStrictEqual(read(answer)?.deposits.map(({ amount, index }) => [index, amount]), [[1, 10n], [2, 20n]])
+    const { answer: only } = answerOf([router], { gained: 30n, inner: [{ program, accounts, data: deposit(10) }] })
+    assert.deepStrictEqual(read(only)?.deposits.map(({ amount, index }) => [index, amount]), [[1, 10n]])
+  })
+
+  it("are read through lookup tables by what the node has loaded", () => {
+    const table = [named(81), vault]
+    const { answer, id } = answerOf([called(deposit(20))], { gained: 20n, tables: { [named(60)]: table } })
+    assert.isAbove(answer.meta.loadedAddresses.writable.length, 0)
+    assert.deepStrictEqual(read(answer)?.deposits.map(({ amount }) => amount), [20n])
+    assert.strictEqual(read(answer)?.id, id)
+    // Without them nothing can be said.
+    assert.isUndefined(read({ ...answer, meta: { ...answer.meta, loadedAddresses: undefined } }))
+    assert.isUndefined(read({ ...answer, meta: { ...answer.meta, loadedAddresses: { writable: [], readonly: [] } } }))
+  })
+
+  it("are nothing without balances, inner instructions or a time", () => {
+    const { answer } = answerOf([called(deposit(20))], { gained: 20n })
+    assert.isDefined(read(answer))
+    for (const name of ["innerInstructions", "preBalances", "postBalances", "preTokenBalances", "postTokenBalances", "err"] as const) {
+      const { [name]: _, ...without } = answer.meta
+      assert.isUndefined(read({ ...answer, meta: without }), name)
+      if (name !== "err") assert.isUndefined(read({ ...answer, meta: { ...answer.meta, [name]: null } }), name)
+    }
+    assert.isUndefined(read({ ...answer, blockTime: null }))
+    assert.isUndefined(read({ ...answer, meta: { ...answer.meta, preBalances: answer.meta.preBalances.slice(1) } }))
+    assert.isUndefined(read({ ...answer, meta: { ...answer.meta, innerInstructions: [{ index: 9, instructions: [] }] } }))
+    const [tokens] = answer.meta.postTokenBalances
+    assert.isUndefined(read({ ...answer, meta: { ...answer.meta, postTokenBalances: [tokens, tokens] } }))
+  })
+
+  it("never throw, whatever one leaf of an answer becomes, and are never worth more than the vault gained", () => {
+    const { answer } = answerOf([router, called(deposit(20)), called(deposit(30))], { gained: 45n, inner: [{ program, accounts, data: deposit(10) }], tables: { [named(60)]: [named(81)] } })
+    fc.assert(fc.property(fc.nat(), fc.nat(59), (leaf, how) => {
+      const damaged = withAnotherLeaf(answer, leaf, how)
+      const seen = read(damaged)
+      if (seen === undefined) return
+      const worth = seen.deposits.reduce((sum, { amount }) => sum + amount, 0n)
+      const balances = damaged.meta.postBalances.map(BigInt).reduce((sum, each) => sum + each, 0n)
+      assert.isTrue(worth <= balances)
+    }), { numRuns: inputs(2_000, 100_000) })
+  })
+
+  it("never throw, whatever the bytes are", () => {
+    const { answer } = answerOf([called(deposit(20))], { gained: 20n })
+    const [wire = ""] = answer.transaction
+    const bytes = base64.decode(wire)
+    const changed = fc.oneof(
+      fc.uint8Array({ maxLength: 300 }),
+      fc.tuple(fc.nat(bytes.length - 1), fc.nat(255), fc.nat(bytes.length)).map(([at, to, length]) => bytes.map((byte, index) => index === at ? to : byte).slice(0, length))
+    )
+    fc.assert(fc.property(changed, (other) => {
+      read({ ...answer, transaction: [base64.encode(other), "base64"] })
+    }), { numRuns: inputs(2_000, 100_000) })
+    fc.assert(fc.property(fc.oneof(fc.constant(undefined), fc.record({ owner: fc.constantFrom<string>(program, "11111111111111111111111111111111"), data: fc.uint8Array({ maxLength: 12 }) })), (account) => {
+      const used = isUsed(account, program)
+      if (used === true) assert.strictEqual(account?.owner, program)
+      if (used === false && account?.owner === program) assert.strictEqual(account.data[8], 0)
+    }), { numRuns: inputs(1_000, 20_000) })
+  })
+})
+
+describe("numbers of a node", () => {
+  it("are read to the unit, whatever their size", () => {
+    fc.assert(fc.property(fc.bigInt({ min: -(1n << 64n), max: 1n << 64n }), (value) => {
+      const [said] = parseExactly(`[${value}]`) as ReadonlyArray<number | bigint>
+      assert.strictEqual(BigInt(said ?? -1), value)
+    }), { numRuns: inputs(500, 20_000) })
+    assert.deepStrictEqual(parseExactly("[1.5,1e30,\"12345678901234567890\"]"), [1.5, 1e30, "12345678901234567890"])
+  })
+})

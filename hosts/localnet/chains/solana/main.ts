@@ -1,0 +1,36 @@
+/**
+ * The process of a local Solana chain, which `npm start` runs (SolanaProcess.ts): the machine is synchronous and
+ * takes the processor for milliseconds at a time, which the services beside it shall not wait for.
+ *
+ *   node hosts/localnet/chains/solana/main.ts --port N --state FILE --slot-time MS --genesis '{"name":…,"parties":{…}}'
+ */
+import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
+import { Effect, Schema } from "effect"
+import { parseArgs } from "node:util"
+import { genesis } from "../../solana/Genesis.ts"
+import { GenesisArgument } from "../../solana/GenesisArgument.ts"
+import { Solana } from "../Solana.ts"
+
+const Arguments = Schema.Struct({
+  port: Schema.NumberFromString,
+  state: Schema.String,
+  "slot-time": Schema.NumberFromString,
+  genesis: Schema.fromJsonString(GenesisArgument)
+})
+
+const program = Effect.gen(function*() {
+  const { values } = parseArgs({ options: { port: { type: "string" }, state: { type: "string" }, "slot-time": { type: "string" }, genesis: { type: "string" } } })
+  const { "slot-time": slotTime, genesis: { name, parties }, port, state } = yield* Schema.decodeUnknownEffect(Arguments)(values)
+  yield* Solana.start({ name, port, stateFile: state, slotTime, genesis: genesis(parties) })
+  return yield* Effect.never
+}).pipe(
+  Effect.scoped,
+  // One sentence for whoever started us; no stack.
+  Effect.catch((error) =>
+    Effect.sync(() => {
+      process.stderr.write(`${error.message}\n`)
+      process.exitCode = 1
+    }))
+)
+
+NodeRuntime.runMain(program)

@@ -1,0 +1,208 @@
+import { assert, layer } from "@effect/vitest"
+import { address } from "@solana/kit"
+import { Context, Effect, Layer, Result } from "effect"
+import { hexToBytes } from "viem"
+import { generatePrivateKey, privateKeyToAccount } from "viem/accounts"
+import { ChainSlug } from "../../src/domain/chain/ChainId.ts"
+import { Hex32, hexFromBytes } from "../../src/domain/chain/Hex.ts"
+import { issuanceHash } from "../../src/domain/settlement/Issuance.ts"
+import { withdrawalAddress } from "../../src/domain/settlement/WithdrawalAddress.ts"
+import { initiationHash } from "../../src/domain/settlement/WithdrawalInitiation.ts"
+import { hubAddressOf } from "../localnet/Addresses.ts"
+import type { Fault } from "../localnet/chains/Solana.ts"
+import { keyOfName } from "../localnet/chains/solana/LocalKey.ts"
+import { tokenProgram } from "../localnet/chains/solana/TokenAccount.ts"
+import { chainIdOf } from "../localnet/Slug.ts"
+import * as Depository from "../localnet/solana/DepositoryProgram.ts"
+import { signer, SOL, startSolanaStage } from "./testing/SolanaStage.ts"
+import type { SolanaStage } from "./testing/SolanaStage.ts"
+
+class Running extends Context.Service<Running, SolanaStage>()("test/SolanaWithdrawalsRunning") {
+  static readonly layer = Layer.effect(Running, startSolanaStage)
+}
+
+const solana = { slug: ChainSlug.make("solana-local"), family: "solana-vm", network: "mainnet" } as const
+const AMOUNT = 1_000_000n
+let nonces = 0n
+
+/** The owner earns SOL on the hub as solvers do: by a fill of an order that was deposited. The vault holds it. */
+const earn = Effect.gen(function*() {
+  const { ask, askDeposits, done, hub, memo, order, paySol, solver, submit, user } = yield* Running
+  const recipient = keyOfName("causeway.test.earning").address
+  const signed = yield* order(AMOUNT, { recipient, amount: 1_000_000n })
+  const deposit = yield* done(user, Depository.depositNative({ sender: signer(user), amount: AMOUNT, id: signed.bytes }))
+  const fill = yield* done(solver, paySol(solver, recipient, 1_000_000n), memo(signed.id))
+  const { execution, messages: [first] = [] } = yield* askDeposits(deposit)
+  yield* submit(execution)
+  const inputs = [{ transactionId: deposit, onchainId: String(first?.result["onchainId"]), inputIndex: 0 }]
+  const filled = yield* ask("solver-fills", { order: signed.order, orderSignature: signed.orderSignature, inputs, fill: { transactionId: fill } })
+  yield* submit(filled.execution)
+  yield* hub.mine(3)
+})
+
+/** A withdrawal of the owner's SOL that the allocator has issued. */
+const begin = Effect.fnUntraced(function*(life: number) {
+  const { aliasOf, allocator, chain, evmSolver: owner, keys, user } = yield* Running
+  nonces += 1n
+  const recipient = keyOfName(`causeway.test.recipient.${nonces}`).address
+  const request: Depository.TransferRequest = { recipient, amount: AMOUNT, nonce: nonces, expiration: BigInt(chain.ledger.open.time + life) }
+  const id = Hex32.make(hexFromBytes(Depository.requestId(request)))
+  const withdrawalNonce = Hex32.make(generatePrivateKey())
+  const account = Result.getOrThrow(withdrawalAddress(solana, {
+    depository: Depository.program, currency: SOL, recipient, ownerAlias: aliasOf("alpha", owner.address.toLowerCase()), nonce: withdrawalNonce
+  }))
+  const hash = Result.getOrThrow(issuanceHash({
+    hubChainId: BigInt(chainIdOf.hub), oracleContract: hubAddressOf("OracleGate").toLowerCase(), withdrawalAddress: account, withdrawalId: id
+  }))
+  const issuance = yield* Effect.promise(() => privateKeyToAccount(keys.allocator).signMessage({ message: { raw: hexToBytes(hash) } }))
+  const withdrawalAddressRequest = {
+    chainId: "solana-local", currency: SOL, withdrawer: owner.address, withdrawerChainId: "alpha", recipient, withdrawalNonce, issuance
+  }
+  const bytes = Depository.requestId(request)
+  const execute = [
+    Depository.verifySignature(allocator.address, allocator.sign(bytes), bytes),
+    yield* Effect.promise(() => Depository.executeTransfer(signer(user), request, tokenProgram))
+  ]
+  const used = yield* Effect.promise(() => Depository.usedRequest(bytes))
+  return { account, id, used, execute, withdrawalNonce, recipient, body: { chainId: "solana-local", withdrawal: hexFromBytes(Depository.requestBytes(request)), withdrawalAddressRequest } }
+})
+
+/** How it stands, with what is done on the hub: BURN is 1, TRANSFER 2. */
+const standing = Effect.fnUntraced(function*(body: object) {
+  const { ask } = yield* Running
+  const { execution, http, message, reason } = yield* ask("depository-withdrawals", body)
+  if (http !== 200) return `${http} ${reason ?? ""}`.trim()
+  const status = typeof message === "object" ? String(message.result["status"]) : "?"
+  return execution === undefined ? status : `${status}, ${Number(`0x${execution.actions[0]?.slice(2, 66) ?? ""}`)}`
+})
+
+const fault = (methods: ReadonlyArray<string>, kind: Fault): Fault => ({ ...kind, methods })
+
+layer(Running.layer, { excludeTestServices: true })("what the oracle attests of withdrawals on Solana", (it) => {
+  it.effect("pending, then executed with a burn; the transaction that did it is told from others, and the hub carries it out", () =>
+    Effect.gen(function*() {
+      const { ask, askDeposits, done, evmSolver: owner, held, paySol, send, solana: node, submit, user } = yield* Running
+      yield* earn
+      const { account, body, execute, recipient, withdrawalNonce } = yield* begin(600)
+      const claim = {
+        settlementChainId: "hub", expectedAmount: `${AMOUNT}`, chainId: "solana-local", currency: SOL, withdrawer: owner.address, withdrawerChainId: "alpha", recipient, withdrawalNonce
+      }
+      const hash = initiationHash({
+        settlementChainId: "hub", chainId: "solana-local", currency: SOL, amount: claim.expectedAmount, ownerChainId: "alpha", owner: owner.address, recipient, nonce: withdrawalNonce
+      })
+      const signature = yield* Effect.promise(() => owner.signMessage({ message: { raw: hexToBytes(hash) } }))
+      assert.strictEqual(yield* submit((yield* ask("withdrawal-initiation", { ...claim, signature })).execution), "success")
+      assert.strictEqual(yield* held(account, SOL), AMOUNT)
+      assert.strictEqual(yield* standing(body), "0")
+      const executed = send(user, ...execute)
+      // Done, and not final: still pending.
+      assert.strictEqual(yield* standing(body), "0")
+      yield* node.finalize
+      assert.strictEqual(yield* standing(body), "1, 1")
+      assert.strictEqual(yield* standing({ ...body, transactionId: executed }), "1, 1")
+      const another = yield* done(user, paySol(user, keyOfName("causeway.test.nobody").address, 1_000_000n))
+      assert.strictEqual(yield* standing({ ...body, transactionId: another }), "400 wrong-transaction")
+      // What leaves the vault is no deposit.
+      assert.deepStrictEqual((yield* askDeposits(executed)).messages, [])
+
+      // On the hub it was burnt, once.
+      const burnt = yield* ask("depository-withdrawals", body)
+      assert.strictEqual(yield* submit(burnt.execution), "success")
+      assert.strictEqual(yield* held(account, SOL), 0n)
+      assert.strictEqual(yield* submit(burnt.execution), "refused")
+    }))
+
+  it.effect("expired once a final block and the head are past it by the margin, and never executed afterwards", () =>
+    Effect.gen(function*() {
+      const { chain, send, solana: node, user } = yield* Running
+      const { body, execute } = yield* begin(100)
+      const end = chain.ledger.open.time + 100
+      yield* node.setTime(end)
+      yield* node.finalize
+      assert.strictEqual(yield* standing(body), "0")
+      yield* node.setTime(end + 2)
+      // The head is past it, no final block is.
+      assert.strictEqual(yield* standing(body), "0")
+      yield* node.setTime(end + 10)
+      yield* node.mine(5)
+      assert.strictEqual(yield* standing(body), "2, 2")
+      send(user, ...execute)
+      yield* node.finalize
+      assert.strictEqual(yield* standing(body), "2, 2")
+    }))
+
+  it.effect("what cannot be read or understood is never unused", () =>
+    Effect.gen(function*() {
+      const { chain, misbehave, solana: node } = yield* Running
+      const { body, used } = yield* begin(-1_000)
+      yield* node.finalize
+      assert.strictEqual(yield* standing(body), "2, 2")
+      const program = Depository.program
+      const truth = [107, 180, 98, 150, 77, 110, 134, 135]
+      const put = (owner: string, data: ReadonlyArray<number>) => {
+        chain.setAccount(used, { owner: address(owner), data: Uint8Array.from(data), lamports: 1_000_000n, executable: false })
+        return node.finalize
+      }
+      for (const [owner, data] of [
+        [Depository.vault, [...truth, 1]], [Depository.vault, []], [SOL, [1]], [program, []], [program, truth], [program, [...truth, 2]], [program, [...truth, 1, 0]], [program, [0, ...truth.slice(1), 1]]
+      ] as const) {
+        yield* put(owner, data)
+        assert.strictEqual(yield* standing(body), "503", JSON.stringify([owner, data]))
+      }
+      // Lamports that a stranger has sent there keep nobody from executing it, and say nothing.
+      yield* put(SOL, [])
+      assert.strictEqual(yield* standing(body), "2, 2")
+      for (const wrong of [
+        fault(["getAccountInfo"], { kind: "error", code: -32_016, message: "Minimum context slot has not been reached" }),
+        fault(["getAccountInfo"], { kind: "error", code: -32_005, message: "Node is behind" }),
+        fault(["getAccountInfo"], { kind: "lie", tell: () => null }),
+        fault(["getAccountInfo"], { kind: "lie", tell: (result) => ({ ...Object(result), context: { slot: 1 } }) }),
+        fault(["getBlock"], { kind: "lie", tell: () => null }),
+        fault(["getBlockTime"], { kind: "lie", tell: () => null }),
+        { kind: "status", status: 429 } as const
+      ]) {
+        yield* misbehave(wrong, wrong, wrong)
+        assert.strictEqual(yield* standing(body), "503", JSON.stringify(wrong))
+        yield* misbehave(wrong)
+        assert.strictEqual(yield* standing(body), "2, 2", JSON.stringify(wrong))
+      }
+      // One that says it was executed is outvoted.
+      const executed: Fault = {
+        kind: "lie", methods: ["getAccountInfo"],
+        tell: (result) => ({ ...Object(result), value: { owner: program, data: [Buffer.from([...truth, 1]).toString("base64"), "base64"] } })
+      }
+      yield* misbehave(executed)
+      assert.strictEqual(yield* standing(body), "2, 2")
+      yield* misbehave(executed, fault(["getAccountInfo"], { kind: "status", status: 500 }))
+      assert.strictEqual(yield* standing(body), "503")
+      yield* misbehave()
+    }))
+
+  it.effect("endpoints that read it before and after its execution are asked once more, and agree", () =>
+    Effect.gen(function*() {
+      const { chain, misbehave, oracle, send, solana: node, user } = yield* Running
+      yield* earn
+      const { body, execute, used } = yield* begin(10_000)
+      assert.isNull(chain.ledger.transaction(send(user, ...execute))?.meta.err)
+      yield* node.finalize
+      const told = oracle.log().length
+      // As they were read before the execution became final, unless a later slot is asked for.
+      let first = true
+      const lagging: Fault = {
+        kind: "lie",
+        methods: ["getAccountInfo"],
+        tell: (result, _method, params) => {
+          const asked: unknown = Array.isArray(params) ? params[0] : undefined
+          if (asked !== used || !first) return result
+          first = false
+          return { ...Object(result), value: null }
+        }
+      }
+      yield* misbehave(lagging, fault(["getAccountInfo"], { kind: "status", status: 500 }))
+      // Two voices that differ, and a third that is silent: the two are asked again.
+      assert.strictEqual(yield* standing(body), "1, 1")
+      assert.isFalse(oracle.log().slice(told).some((line) => line.includes("endpoints disagree")))
+      yield* misbehave()
+    }))
+})
+
