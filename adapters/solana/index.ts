@@ -3,6 +3,8 @@
 export * as Gas from "./Gas.ts"
 /** The port `ChainObserver`: evidence under a quorum of endpoints. */
 export * as Observer from "./Observer.ts"
+/** The port `SentTransactions`. */
+export * as SentTransactions from "./SentTransactions.ts"
 /** Reading and writing through a chain's endpoints, in order of preference, each checked for its genesis. */
 export * as SolanaRpc from "./SolanaRpc.ts"
 /** The account that pays, from the solver's key. */

@@ -142,7 +142,7 @@ const ethereumRpc = (environment: Environment) => {
 const chainPorts = (environment: Environment, rpc: ReturnType<typeof ethereumRpc>) => {
   const { factsMaxAge, operatorKey, solverKey } = environment
   const families = layerFamilies(
-    Layer.mergeAll(EthereumWatcher.layer, EthereumTreasury.layer, EthereumSteps.layer, EthereumGas.layer),
+    Layer.mergeAll(EthereumWatcher.layer, EthereumTreasury.layer, EthereumSentTransactions.layer, EthereumSteps.layer, EthereumGas.layer),
     solanaOf(environment)
   )
   return Layer.mergeAll(
@@ -151,7 +151,6 @@ const chainPorts = (environment: Environment, rpc: ReturnType<typeof ethereumRpc
     EthereumCredits.layer,
     EthereumPermitTokens.layer,
     EthereumSends.layer,
-    EthereumSentTransactions.layer,
     EthereumSwaps.layer,
     EthereumHubGate.layer,
     Layer.provideMerge(RecentGas.layer(factsMaxAge), families)

@@ -8,6 +8,7 @@ import { Context, Effect, Layer } from "effect"
 import type { Redacted } from "effect"
 import { DepositWatcher } from "../../ports/DepositWatcher.ts"
 import { Gas } from "../../ports/Gas.ts"
+import { SentTransactions } from "../../ports/SentTransactions.ts"
 import { StepBuilder } from "../../ports/StepBuilder.ts"
 import { Treasury } from "../../ports/Treasury.ts"
 import type { Chain } from "../../src/domain/chain/Chain.ts"
@@ -19,7 +20,7 @@ export const servedFamilies: ReadonlyArray<VmFamily> = ["ethereum-vm", "solana-v
 export const isServed = (family: VmFamily): boolean => servedFamilies.includes(family)
 
 /** What every family brings. */
-export type FamilyPorts = DepositWatcher | Gas | StepBuilder | Treasury
+export type FamilyPorts = DepositWatcher | Gas | SentTransactions | StepBuilder | Treasury
 
 /** The Solana chains of a service: their endpoints, and the key that pays there. */
 export interface SolanaService {
@@ -29,8 +30,8 @@ export interface SolanaService {
 
 const solanaPorts = ({ key, urls }: SolanaService): Layer.Layer<FamilyPorts> =>
   Layer.unwrap(Effect.promise(async () => {
-    const { Gas: ofGas, SolanaRpc, SolverAccount, Steps, Treasury: ofTreasury, Watcher } = await import("../../adapters/solana/index.ts")
-    return Layer.mergeAll(ofGas.layer, Steps.layer, ofTreasury.layer, Watcher.layer).pipe(
+    const { Gas: ofGas, SentTransactions: ofSent, SolanaRpc, SolverAccount, Steps, Treasury: ofTreasury, Watcher } = await import("../../adapters/solana/index.ts")
+    return Layer.mergeAll(ofGas.layer, ofSent.layer, Steps.layer, ofTreasury.layer, Watcher.layer).pipe(
       Layer.provide(SolanaRpc.layer),
       Layer.provide([Layer.succeed(SolanaRpc.SolanaEndpoints, { urls }), SolverAccount.layer(key)])
     )
@@ -41,6 +42,7 @@ type Ports = Context.Context<FamilyPorts>
 const routed = (portsOf: (chain: Chain) => Ports) => {
   const treasury = (chain: Chain) => Context.get(portsOf(chain), Treasury)
   const gas = (chain: Chain) => Context.get(portsOf(chain), Gas)
+  const sent = (chain: Chain) => Context.get(portsOf(chain), SentTransactions)
   const watcher = (chain: Chain) => Context.get(portsOf(chain), DepositWatcher)
   return Context.make(Treasury, Treasury.of({
     inventory: (chain, currency, holding) => treasury(chain).inventory(chain, currency, holding),
@@ -54,6 +56,14 @@ const routed = (portsOf: (chain: Chain) => Ports) => {
       rentOf: (payment) => gas(payment.chain).rentOf(payment),
       ofSweep: (chain, currency) => gas(chain).ofSweep(chain, currency),
       ofPermit: (chain, kind, overhead) => gas(chain).ofPermit(chain, kind, overhead)
+    })),
+    Context.add(SentTransactions, SentTransactions.of({
+      accountOn: (chain) => sent(chain).accountOn(chain),
+      position: (chain) => sent(chain).position(chain),
+      lastBlockBefore: (chain, time) => sent(chain).lastBlockBefore(chain, time),
+      find: (chain, id) => sent(chain).find(chain, id),
+      between: (chain, from, to) => sent(chain).between(chain, from, to),
+      useUp: (chain, sequence) => sent(chain).useUp(chain, sequence)
     })),
     Context.add(StepBuilder, StepBuilder.of({
       prepare: (intent) => Context.get(portsOf(intent.origin), StepBuilder).prepare(intent)
