@@ -4,6 +4,7 @@ import { address } from "@solana/kit"
 import type { Address as SolanaAddress } from "@solana/kit"
 import { Context, Effect, Layer } from "effect"
 import { Gas } from "../../ports/Gas.ts"
+import { SentTransactions } from "../../ports/SentTransactions.ts"
 import { PaymentRefused, Treasury } from "../../ports/Treasury.ts"
 import type { OrderPayment, SignedPayment } from "../../ports/Treasury.ts"
 import type { Currency } from "../../src/domain/money/Currency.ts"
@@ -53,7 +54,7 @@ const outlive = Effect.gen(function*() {
 })
 
 /** With the adapter's ports over the one chain of this file. */
-const onStage = <A, E>(program: Effect.Effect<A, E, Gas | Stage | Treasury>) =>
+const onStage = <A, E>(program: Effect.Effect<A, E, Gas | SentTransactions | Stage | Treasury>) =>
   Effect.flatMap(Stage, (stage) => Effect.ensuring(Effect.provide(program, stage.adapters), stage.local.setFault(undefined)))
 
 layer(Stage.layer, { excludeTestServices: true })("the Solana treasury", (it) => {
@@ -183,6 +184,35 @@ layer(Stage.layer, { excludeTestServices: true })("the Solana treasury", (it) =>
       local.chain.setAccount(vault, account(new Uint8Array(), address("11111111111111111111111111111111")))
       yield* local.mine(2)
       yield* treasury.prepare(yield* paymentTo(vault, SOL))
+    })))
+
+  it.effect("tells after a loss of memory all that was paid, and when nothing of the past can come any more", () =>
+    onStage(Effect.gen(function*() {
+      const { chain, local, solver, usdc } = yield* Stage
+      const sent = yield* SentTransactions
+      const start = (yield* sent.position(chain)).height
+      const recipient = yield* newAddress
+      const payments = [yield* paymentTo(recipient, SOL), yield* paymentTo(recipient, 70_000n, usdc)]
+      for (const payment of payments) {
+        yield* send((yield* signed(payment)).signed)
+        yield* local.mine()
+      }
+      const { signed: forgotten } = yield* signed(yield* paymentTo(recipient, SOL))
+      const { counted, sequence: fence } = yield* sent.position(chain)
+      assert.isFalse(counted)
+      const found = yield* sent.between(chain, start, (yield* sent.position(chain)).height)
+      assert.deepStrictEqual(found.map(({ payment, sequence, succeeded }) => [payment, sequence, succeeded]), payments.map(({ amount, currency, orderId, recipient: to }) =>
+        [{ orderId, recipient: to, currency: currency.address, amount }, undefined, true]))
+      assert.strictEqual(sent.accountOn(chain), ours(solver))
+      for (const each of found) assert.strictEqual((yield* sent.find(chain, each.transactionId))?.transactionId, each.transactionId)
+      // Until final blocks are past the fence, what nobody remembers may still be carried out; then never.
+      while ((yield* sent.position(chain)).finalSequence < fence) {
+        assert.notStrictEqual((yield* outcomeOf(forgotten))._tag, "Included")
+        yield* local.mine(10)
+      }
+      assert.strictEqual((yield* outcomeOf(forgotten))._tag, "Expired")
+      // What was found can be looked after like what was kept.
+      for (const each of found) assert.deepInclude(yield* outcomeOf(each), { _tag: "Included", final: true })
     })))
 
   it.effect("is not signed where it was only tried: a node never sees a signature before it is stored", () =>

@@ -1,16 +1,21 @@
 import { assert, layer } from "@effect/vitest"
-import { Context, Effect, Layer } from "effect"
+import { Context, Effect, Layer, Schema } from "effect"
 import { createSolanaRpc } from "@solana/kit"
 import { erc20Abi, parseEther, parseUnits } from "viem"
 import { privateKeyToAccount } from "viem/accounts"
 import { addressOf } from "../localnet/Addresses.ts"
 import { tokenAccount } from "../localnet/solana/DepositoryProgram.ts"
 import { usdc } from "../localnet/solana/Mints.ts"
+import { solanaChainId as SOLANA_CHAIN } from "../localnet/solana/SolanaChain.ts"
 import { keyOfSeed } from "../localnet/chains/solana/LocalKey.ts"
 import { execute, post, quote, reader } from "./testing/Client.ts"
 import { endedAnywhere, quoteSolana, sendSolana, solanaBalances } from "./testing/SolanaClient.ts"
-import { SOL, SOLANA_CHAIN, startSolanaNetwork } from "./testing/SolanaNetwork.ts"
+import { addSponsors, keyOf } from "./testing/Sponsor.ts"
+import type { TestSponsor } from "./testing/Sponsor.ts"
+import { SponsoredQuote } from "./testing/Sponsored.ts"
+import { SOL, startSolanaNetwork } from "./testing/SolanaNetwork.ts"
 import { randomBytes } from "node:crypto"
+import { tally } from "../../scripts/testing/Tally.ts"
 
 class Running extends Context.Service<Running, Effect.Success<typeof makeRunning>>()("test/SolanaRunning") {
   static readonly layer = Layer.effect(Running, Effect.suspend(() => makeRunning))
@@ -18,9 +23,12 @@ class Running extends Context.Service<Running, Effect.Success<typeof makeRunning
 
 const makeRunning = Effect.gen(function*() {
   const network = yield* startSolanaNetwork()
+  yield* addSponsors(network.environment["DATABASE_URL"] ?? "", [sponsor])
   const host = yield* network.startHost()
   return { ...network, url: host.url, host }
 })
+
+const sponsor: TestSponsor = { id: "sponsor", wallet: `0x${"a1".repeat(20)}`, balance: 1_000_000_000n }
 
 const NATIVE = "0x0000000000000000000000000000000000000000"
 const evmUsdc = addressOf("TestUSDC")
@@ -165,6 +173,72 @@ layer(Running.layer, { excludeTestServices: true })("transfers between EVM and S
       assert.include((yield* refusalOf(body(solanaUser.address))).message, "must differ from user")
     }))
 
+  it.effect("have an account's rent sponsored only by subsidizeRent, and nothing at all sponsored without it", () =>
+    Effect.gen(function*() {
+      const { chains, url } = yield* Running
+      const { evmUser } = yield* parties(6)
+      const amount = parseUnits("100", 6)
+      const ask = Effect.fnUntraced(function*(recipient: string, changes: object) {
+        const body = toSolana(evmUser, recipient, evmUsdc, usdc.address, chains.alpha.chainId, amount, { subsidizeFees: true, ...changes })
+        const answer = yield* post(`${url}/quote`, body, keyOf(sponsor))
+        assert.strictEqual(answer.status, 200, answer.text)
+        const { details, feeSponsorship: { quoted: { components, sponsoredTotal } } } = yield* Schema.decodeUnknownEffect(SponsoredQuote)(answer.json())
+        return { out: BigInt(details.currencyOut.amount), rent: components["rent"], sponsored: BigInt(sponsoredTotal.amount) }
+      })
+      const rentUnits = `${(RENT * 150_000_000n + LAMPORTS - 1n) / LAMPORTS}`
+      // Selected by default is everything but rent: the whole request is the user's then (spec/3 §5.3).
+      const fallen = yield* ask(newSolanaKey().address, {})
+      assert.strictEqual(fallen.sponsored, 0n)
+      assert.deepInclude(fallen.rent, { selected: false })
+      assert.strictEqual(fallen.rent?.userPays.amount, rentUnits)
+      // An explicit list leaves the rent to the user and sponsors the rest.
+      const listed = yield* ask(newSolanaKey().address, { sponsoredFeeComponents: ["execution", "swap", "service"] })
+      assert.strictEqual(listed.out, amount - BigInt(rentUnits))
+      assert.isAbove(Number(listed.sponsored), 0)
+      const whole = yield* ask(newSolanaKey().address, { subsidizeRent: true })
+      assert.strictEqual(whole.out, amount)
+      assert.strictEqual(whole.rent?.sponsored.amount, rentUnits)
+      assert.strictEqual(whole.sponsored - listed.sponsored, BigInt(rentUnits))
+      // Where no account has to be opened there is no rent, and nothing falls back.
+      const { solanaUser } = yield* parties(6)
+      const open = yield* ask(solanaUser.address, {})
+      assert.strictEqual(open.out, amount)
+      assert.strictEqual(open.rent?.total.amount, "0")
+      // Without subsidizeFees it sponsors nothing.
+      const alone = yield* quote(url, toSolana(evmUser, newSolanaKey().address, evmUsdc, usdc.address, chains.alpha.chainId, amount, { subsidizeRent: true }))
+      assert.strictEqual(alone.fees["subsidized"]?.amount, "0")
+    }))
+
+  it.effect("take the rent that was sponsored from the sponsor's balance, and nothing for a depositFeePayer", () =>
+    Effect.gen(function*() {
+      const { chains, solana, url } = yield* Running
+      const { key, evmUser, solanaUser } = yield* parties(7)
+      // With what is held; only what was captured is gone.
+      const balance = Effect.promise(async () => {
+        const answer = (await (await fetch(`${url}/app-fees/${sponsor.wallet}/balances`)).json()) as { readonly amount: string }
+        return BigInt(answer.amount)
+      })
+      const before = yield* balance
+      const recipient = newSolanaKey().address
+      const body = toSolana(evmUser, recipient, evmUsdc, usdc.address, chains.alpha.chainId, parseUnits("100", 6), { subsidizeFees: true, subsidizeRent: true })
+      const quoted = yield* quote(url, body, keyOf(sponsor))
+      yield* execute(chains.alpha, key, quoted)
+      assert.strictEqual((yield* endedAnywhere(url, quoted)).status, "success")
+      const ata = yield* Effect.promise(() => tokenAccount(recipient, usdc.address, usdc.program))
+      assert.strictEqual((yield* solanaBalances(solana.url, recipient, ata)).tokens, parseUnits("100", 6))
+      // Captured once the fill is final.
+      const drawn = yield* balance.pipe(Effect.map((now) => before - now), Effect.tap(() => Effect.sleep(100)), Effect.repeat({ until: (taken) => taken > 0n }))
+      assert.isAtLeast(Number(drawn), Number((RENT * 150_000_000n) / LAMPORTS))
+      const after = yield* balance
+      const payer = (yield* parties(8)).solanaUser
+      const deposit = yield* quoteSolana(url, fromSolana(solanaUser.address, evmUser, SOL, NATIVE, chains.beta.chainId, LAMPORTS, { depositFeePayer: payer.address }), keyOf(sponsor))
+      const data = deposit.steps[0]?.items[0]?.data
+      if (data === undefined) return yield* Effect.die(new Error("no deposit"))
+      yield* sendSolana(solana.url, [solanaUser, payer], data)
+      assert.strictEqual((yield* endedAnywhere(url, deposit)).status, "success")
+      assert.strictEqual(yield* balance, after)
+    }))
+
   it.effect("are refused by name where nobody would have the money", () =>
     Effect.gen(function*() {
       const { chains, solanaSolver } = yield* Running
@@ -180,5 +254,30 @@ layer(Running.layer, { excludeTestServices: true })("transfers between EVM and S
       const deposit = { ...fromSolana(solanaUser.address, evmUser, SOL, NATIVE, chains.alpha.chainId, LAMPORTS), useDepositAddress: true, refundTo: solanaUser.address }
       assert.deepInclude(yield* refusalOf(deposit), { status: 400, errorCode: "UNSUPPORTED_ROUTE" })
       assert.deepInclude(yield* refusalOf({ ...there(solanaUser.address), txs: [{ to: evmUser, value: "0", data: "0x" }] }), { errorCode: "EXTRA_TXS_NOT_SUPPORTED" })
+    }))
+
+  it.effect("are paid once by a host that is killed around its broadcast: from the same bytes while they live, anew once they have expired", () =>
+    Effect.gen(function*() {
+      const { chains, host, solana, startHost } = yield* Running
+      yield* host.kill("SIGKILL")
+      for (const [index, place] of (["before", "after"] as const).entries()) {
+        for (const expires of [false, true]) {
+          const { evmUser, key } = yield* parties(8 + index)
+          const recipient = newSolanaKey().address
+          const doomed = yield* startHost({ FAILPOINT: `Treasury.broadcast:${place}` })
+          const quoted = yield* quote(doomed.url, toSolana(evmUser, recipient, NATIVE, SOL, chains.alpha.chainId, parseEther("0.05")))
+          yield* execute(chains.alpha, key, quoted)
+          yield* doomed.ended
+          tally("kills", 1)
+          if (expires) yield* solana.mine(160)
+          const successor = yield* startHost()
+          assert.strictEqual((yield* endedAnywhere(successor.url, quoted)).status, "success")
+          // Long enough for whatever else was signed to be carried out, were there anything.
+          yield* solana.mine(5)
+          assert.strictEqual((yield* solanaBalances(solana.url, recipient)).lamports, BigInt(quoted.details.currencyOut.amount), `${place} ${expires}`)
+          assert.strictEqual(successor.output().includes("expired before a block took it"), expires && place === "before", `${place} ${expires}`)
+          yield* successor.kill("SIGKILL")
+        }
+      }
     }))
 })

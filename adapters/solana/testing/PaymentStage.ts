@@ -13,6 +13,7 @@ import { ChainId, ChainSlug } from "../../../src/domain/chain/ChainId.ts"
 import type { Currency } from "../../../src/domain/money/Currency.ts"
 import { OrderId } from "../../../src/domain/order/Order.ts"
 import * as SolanaGas from "../Gas.ts"
+import * as SolanaSent from "../SentTransactions.ts"
 import * as SolanaRpc from "../SolanaRpc.ts"
 import * as SolverAccount from "../SolverAccount.ts"
 import * as SolanaTreasury from "../Treasury.ts"
@@ -79,7 +80,7 @@ export const startStage = Effect.gen(function*() {
     blockTimeMs: 400,
     explorerUrl: undefined
   }
-  const adapters = Layer.mergeAll(SolanaTreasury.layer, SolanaGas.layer).pipe(
+  const adapters = Layer.mergeAll(SolanaTreasury.layer, SolanaGas.layer, SolanaSent.layer).pipe(
     Layer.provideMerge(SolanaRpc.layer),
     Layer.provide(Layer.succeed(SolanaRpc.SolanaEndpoints, { urls: new Map([[id, [Redacted.make(local.url)]]]) })),
     Layer.provide(SolverAccount.layer(Redacted.make(key)))

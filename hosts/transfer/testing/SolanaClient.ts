@@ -8,13 +8,10 @@ import {
 } from "@solana/kit"
 import type { Address } from "@solana/kit"
 import { base58 } from "@scure/base"
-import { getAddressEncoder } from "@solana/kit"
 import { Effect, Schema } from "effect"
 import type { LocalKey } from "../../localnet/chains/solana/LocalKey.ts"
+import { walletText } from "../../localnet/solana/SolanaKeys.ts"
 import { post } from "./Client.ts"
-
-/** A key as wallets import it: base58 of its seed and its address. */
-export const walletText = ({ address: of, seed }: LocalKey): string => base58.encode(new Uint8Array([...seed, ...getAddressEncoder().encode(of)]))
 
 const Amount = Schema.Struct({ amount: Schema.String })
 

@@ -5,18 +5,17 @@ import { Solana } from "../../localnet/chains/Solana.ts"
 import type { LocalKey } from "../../localnet/chains/solana/LocalKey.ts"
 import { keyOfSeed } from "../../localnet/chains/solana/LocalKey.ts"
 import { genesis } from "../../localnet/solana/Genesis.ts"
+import { solanaSlug } from "../../localnet/solana/SolanaChain.ts"
+import { walletText } from "../../localnet/solana/SolanaKeys.ts"
 import { startHost } from "./HostProcess.ts"
-import { walletText } from "./SolanaClient.ts"
 import { startNetwork } from "./TransferNetwork.ts"
 
-/** As in configs/chains.local.json. */
-export const SOLANA_CHAIN = 616_103
 export const SOL = "11111111111111111111111111111111"
 
 const newKey = (): LocalKey => keyOfSeed(new Uint8Array(randomBytes(32)))
 
 /** `slotTime`: milliseconds between slots. */
-export const startSolanaNetwork = Effect.fnUntraced(function*(slotTime = 200) {
+export const startSolanaNetwork = Effect.fnUntraced(function*(slotTime = 100) {
   const [solver, allocator] = [newKey(), newKey()]
   const users = Array.from({ length: 10 }, newKey)
   const evm = yield* startNetwork
@@ -24,9 +23,9 @@ export const startSolanaNetwork = Effect.fnUntraced(function*(slotTime = 200) {
     slotTime,
     genesis: genesis({ accounts: users.map(({ address }) => address), solver: solver.address, allocator: allocator.address })
   })
-  const environment = {
+  const environment: Readonly<Record<string, string>> = {
     ...evm.environment,
-    CHAINS: "alpha,beta,solana",
+    CHAINS: `alpha,beta,${solanaSlug}`,
     SOLANA_RPC_URL: solana.url,
     SOLANA_GENESIS_HASH: solana.chain.genesisHash,
     SOLANA_SOLVER_PRIVATE_KEY: walletText(solver)
