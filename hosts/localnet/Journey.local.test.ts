@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Option, Result } from "effect"
+import { Effect, Option, Result, Schema } from "effect"
 import { curl } from "./Announcement.ts"
 import { readJson } from "./AtomicFile.ts"
 import { anyFree } from "./chains/Port.ts"
@@ -18,7 +18,8 @@ const freePorts = Effect.all({
   ORACLE_PORT: anyFree,
   ALPHA_PORT: anyFree,
   BETA_PORT: anyFree,
-  HUB_PORT: anyFree
+  HUB_PORT: anyFree,
+  SOLANA_PORT: anyFree
 }).pipe(Effect.map((ports) => Object.fromEntries(Object.entries(ports).map(([name, port]) => [name, `${port}`]))))
 
 const start = (root: string, environment: Readonly<Record<string, string>>) =>
@@ -50,6 +51,10 @@ describe("npm start with the transfer service", () => {
         const shown = yield* Effect.promise(() => fetch(`${localnet.transferUrl}/app-fees/${sponsorWallet}/statement`, { headers: { "x-api-key": apiKey } }))
         assert.strictEqual(shown.status, 200)
         assert.lengthOf(((yield* Effect.promise(() => shown.json())) as { entries: ReadonlyArray<unknown> }).entries, 1)
+        // The oracle reads every chain of the network, Solana's too.
+        const ready = yield* Effect.promise(() => fetch(`${localnet.oracleUrl}/ready/v1`, { headers: { "x-api-key": localnet.demo.oracleApiKey } }).then((answer) => answer.json()))
+        const { chains } = Schema.decodeUnknownSync(Schema.Struct({ chains: Schema.Array(Schema.Struct({ id: Schema.String, answering: Schema.Int, withdrawals: Schema.Int })) }))(ready)
+        assert.sameDeepMembers(chains.map((chain) => ({ ...chain })), ["alpha", "beta", "solana-local"].map((id) => ({ id, answering: 1, withdrawals: 1 })))
         // The request that is printed works as it stands.
         assert.include(output, `\n${curl(localnet)}\n`)
         const [, url = "", body = ""] = /POST (\S+) .* -d '(.*)'$/.exec(curl(localnet)) ?? []

@@ -18,11 +18,15 @@ import { depositFactory } from "./DepositFactory.ts"
 import { LocalnetError, reasonOf } from "./LocalnetError.ts"
 import { packageRoot } from "./Paths.ts"
 import { chainIdOf, evmSlugs } from "./Slug.ts"
+import { program } from "./solana/DepositoryProgram.ts"
+import { mints } from "./solana/Mints.ts"
+import { solanaChainId, solanaSlug } from "./solana/SolanaChain.ts"
 
 const AddressText = Schema.TemplateLiteral(["0x", Schema.String]).check(Schema.isPattern(/^0x[0-9a-fA-F]{40}$/))
 
-const Configuration = Schema.fromJsonString(Schema.Array(Schema.Struct({
+const EvmEntry = Schema.Struct({
   id: Schema.String,
+  vmType: Schema.Literal("ethereum-vm"),
   chainId: Schema.Int,
   depository: Schema.optionalKey(AddressText),
   router: Schema.optionalKey(AddressText),
@@ -35,12 +39,22 @@ const Configuration = Schema.fromJsonString(Schema.Array(Schema.Struct({
   })),
   currencies: Schema.Array(Schema.Struct({ symbol: Schema.String, address: Schema.String, decimals: Schema.Int })),
   additionalData: Schema.Struct({ vault: Schema.optionalKey(AddressText) })
-})))
-type Entry = (typeof Configuration.Type)[number]
+})
+type Entry = typeof EvmEntry.Type
+
+const SolanaEntry = Schema.Struct({
+  id: Schema.String,
+  vmType: Schema.Literal("solana-vm"),
+  chainId: Schema.Int,
+  depository: Schema.String,
+  currencies: Schema.Array(Schema.Struct({ symbol: Schema.String, address: Schema.String, decimals: Schema.Int }))
+})
+
+const Configuration = Schema.fromJsonString(Schema.Array(Schema.Union([EvmEntry, SolanaEntry])))
 
 export const configurationFile = join(packageRoot, "configs", "chains.local.json")
 
-const read: Effect.Effect<ReadonlyArray<Entry>, LocalnetError> = Effect.try({
+const read: Effect.Effect<typeof Configuration.Type, LocalnetError> = Effect.try({
   try: () => readFileSync(configurationFile, "utf8"),
   catch: reasonOf
 }).pipe(
@@ -77,6 +91,18 @@ const differences = (slug: (typeof evmSlugs)[number], entry: Entry | undefined):
       const currency = known.get(symbol)
       return currency?.address.toLowerCase() !== addressOf(contract).toLowerCase() || currency.decimals !== decimals
     }).map(({ contract, symbol }) => `${slug}.currencies: ${symbol} is not ${addressOf(contract)}`)
+  ]
+}
+
+/** The same of Solana, whose program and tokens are where its genesis puts them. */
+const solanaDifferences = (entry: typeof SolanaEntry.Type | undefined): ReadonlyArray<string> => {
+  if (entry === undefined) return [`${solanaSlug} is missing`]
+  const known = new Map(entry.currencies.map((currency) => [currency.symbol, currency]))
+  return [
+    ...(entry.chainId === solanaChainId ? [] : [`${solanaSlug}.chainId is ${entry.chainId} instead of ${solanaChainId}`]),
+    ...(entry.depository === program ? [] : [`${solanaSlug}.depository is ${entry.depository} instead of ${program}`]),
+    ...mints.filter(({ address, decimals, symbol }) => known.get(symbol)?.address !== address || known.get(symbol)?.decimals !== decimals)
+      .map(({ address, symbol }) => `${solanaSlug}.currencies: ${symbol} is not ${address}`)
   ]
 }
 
@@ -118,12 +144,14 @@ const hubProblems = Effect.fnUntraced(function*(hub: Anvil) {
 export const verify = Effect.fn("Verification.verify")(
   function*(chains: Chains): Effect.fn.Return<void, LocalnetError | AnvilError> {
     const entries = yield* read
+    const [evm, solana] = [entries.filter((each) => each.vmType === "ethereum-vm"), entries.filter((each) => each.vmType === "solana-vm")]
     const problems: Array<string> = []
     for (const slug of evmSlugs) {
-      const entry = entries.find(({ id }) => id === slug)
+      const entry = evm.find(({ id }) => id === slug)
       problems.push(...differences(slug, entry))
       if (entry !== undefined) problems.push(...(yield* withoutCode(chains[slug], slug, entry)))
     }
+    problems.push(...solanaDifferences(solana.find(({ id }) => id === solanaSlug)))
     problems.push(...(yield* hubProblems(chains.hub)))
     if (problems.length > 0) {
       return yield* new LocalnetError({ message: `${configurationFile} and the local chains differ:\n  ${problems.join("\n  ")}` })

@@ -14,7 +14,7 @@ import { keyOfName } from "../localnet/chains/solana/LocalKey.ts"
 import { tokenProgram } from "../localnet/chains/solana/TokenAccount.ts"
 import { chainIdOf } from "../localnet/Slug.ts"
 import * as Depository from "../localnet/solana/DepositoryProgram.ts"
-import { signer, SOL, startSolanaStage } from "./testing/SolanaStage.ts"
+import { changed, signer, SOL, startSolanaStage } from "./testing/SolanaStage.ts"
 import type { SolanaStage } from "./testing/SolanaStage.ts"
 
 class Running extends Context.Service<Running, SolanaStage>()("test/SolanaWithdrawalsRunning") {
@@ -34,7 +34,7 @@ const earn = Effect.gen(function*() {
   const fill = yield* done(solver, paySol(solver, recipient, 1_000_000n), memo(signed.id))
   const { execution, messages: [first] = [] } = yield* askDeposits(deposit)
   yield* submit(execution)
-  const inputs = [{ transactionId: deposit, onchainId: String(first?.result["onchainId"]), inputIndex: 0 }]
+  const inputs = [{ transactionId: deposit, onchainId: first?.result.onchainId, inputIndex: 0 }]
   const filled = yield* ask("solver-fills", { order: signed.order, orderSignature: signed.orderSignature, inputs, fill: { transactionId: fill } })
   yield* submit(filled.execution)
   yield* hub.mine(3)
@@ -72,7 +72,7 @@ const standing = Effect.fnUntraced(function*(body: object) {
   const { ask } = yield* Running
   const { execution, http, message, reason } = yield* ask("depository-withdrawals", body)
   if (http !== 200) return `${http} ${reason ?? ""}`.trim()
-  const status = typeof message === "object" ? String(message.result["status"]) : "?"
+  const status = typeof message === "object" ? JSON.stringify(message.result["status"]) : "?"
   return execution === undefined ? status : `${status}, ${Number(`0x${execution.actions[0]?.slice(2, 66) ?? ""}`)}`
 })
 
@@ -138,7 +138,7 @@ layer(Running.layer, { excludeTestServices: true })("what the oracle attests of 
       yield* node.finalize
       assert.strictEqual(yield* standing(body), "2, 2")
       const program = Depository.program
-      const truth = [107, 180, 98, 150, 77, 110, 134, 135]
+      const truth = [135, 134, 110, 77, 150, 98, 180, 107]
       const put = (owner: string, data: ReadonlyArray<number>) => {
         chain.setAccount(used, { owner: address(owner), data: Uint8Array.from(data), lamports: 1_000_000n, executable: false })
         return node.finalize
@@ -156,7 +156,7 @@ layer(Running.layer, { excludeTestServices: true })("what the oracle attests of 
         fault(["getAccountInfo"], { kind: "error", code: -32_016, message: "Minimum context slot has not been reached" }),
         fault(["getAccountInfo"], { kind: "error", code: -32_005, message: "Node is behind" }),
         fault(["getAccountInfo"], { kind: "lie", tell: () => null }),
-        fault(["getAccountInfo"], { kind: "lie", tell: (result) => ({ ...Object(result), context: { slot: 1 } }) }),
+        fault(["getAccountInfo"], { kind: "lie", tell: (result) => changed(result, { context: { slot: 1 } }) }),
         fault(["getBlock"], { kind: "lie", tell: () => null }),
         fault(["getBlockTime"], { kind: "lie", tell: () => null }),
         { kind: "status", status: 429 } as const
@@ -169,7 +169,7 @@ layer(Running.layer, { excludeTestServices: true })("what the oracle attests of 
       // One that says it was executed is outvoted.
       const executed: Fault = {
         kind: "lie", methods: ["getAccountInfo"],
-        tell: (result) => ({ ...Object(result), value: { owner: program, data: [Buffer.from([...truth, 1]).toString("base64"), "base64"] } })
+        tell: (result) => changed(result, { value: { owner: program, data: [Buffer.from([...truth, 1]).toString("base64"), "base64"] } })
       }
       yield* misbehave(executed)
       assert.strictEqual(yield* standing(body), "2, 2")
@@ -195,7 +195,7 @@ layer(Running.layer, { excludeTestServices: true })("what the oracle attests of 
           const asked: unknown = Array.isArray(params) ? params[0] : undefined
           if (asked !== used || !first) return result
           first = false
-          return { ...Object(result), value: null }
+          return changed(result, { value: null })
         }
       }
       yield* misbehave(lagging, fault(["getAccountInfo"], { kind: "status", status: 500 }))

@@ -132,7 +132,9 @@ describe("transactions of the wire", () => {
       if (name !== "err") assert.isUndefined(read({ ...answer, meta: { ...answer.meta, [name]: null } }), name)
     }
     assert.isUndefined(read({ ...answer, blockTime: null }))
-    assert.isUndefined(read({ ...answer, meta: { ...answer.meta, preBalances: answer.meta.preBalances.slice(1) } }))
+    for (const name of ["preBalances", "postBalances"] as const) {
+      for (const other of [answer.meta[name].slice(1), [...answer.meta[name], 5]]) assert.isUndefined(read({ ...answer, meta: { ...answer.meta, [name]: other } }), name)
+    }
     assert.isUndefined(read({ ...answer, meta: { ...answer.meta, innerInstructions: [{ index: 9, instructions: [] }] } }))
     const [tokens] = answer.meta.postTokenBalances
     assert.isUndefined(read({ ...answer, meta: { ...answer.meta, postTokenBalances: [tokens, tokens] } }))

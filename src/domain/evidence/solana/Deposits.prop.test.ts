@@ -9,7 +9,7 @@ import type { SvmTransaction } from "./SvmTransaction.ts"
 import { account, type Deed, known, mints, program, tokensOf, transactionOf, vault } from "./testing/Transactions.ts"
 
 const depository = { program, vault }
-const NO_ID = `0x${"0".repeat(64)}`
+const NO_ID = `0x${"0".repeat(64)}` as const
 
 const users = fc.constantFrom(account(1), account(2), account(3))
 const amount = fc.oneof(fc.constantFrom(0n, 1n, 2n), fc.bigInt({ min: 0n, max: 1_000_000n }))
@@ -120,6 +120,13 @@ describe("deposits of Solana", () => {
     const another = account(99)
     const elsewhere = (at: ReadonlyArray<SvmTransaction["tokensAfter"][number]>) => at.map((each) => each.owner === vault ? { ...each, account: another } : each)
     const moved = instructions.map((each) => ({ ...each, accounts: each.accounts.map((at) => at === tokensOf(vault, mints[0]) ? another : at) }))
-    assert.deepStrictEqual(depositsOf({ ...rest, instructions: moved, tokensAfter: elsewhere(tokensAfter), tokensBefore: elsewhere(tokensBefore) }, depository), [])
+    const tokens = { tokensAfter: elsewhere(tokensAfter), tokensBefore: elsewhere(tokensBefore) }
+    assert.deepStrictEqual(depositsOf({ ...rest, ...tokens, instructions: moved }, depository), [])
+    // Nor when the depository's own instruction would say so.
+    const { instructions: [said] } = transactionOf([{ _tag: "DepositToken", amount: 5n, id: Hex32.make(NO_ID), from: account(1), mint: mints[0], feeBps: 0n, inner: false }])
+    if (said === undefined) return assert.fail("no instruction")
+    const into = { ...said, accounts: said.accounts.map((at) => at === tokensOf(vault, mints[0]) ? another : at) }
+    assert.deepStrictEqual(depositsOf({ ...rest, ...tokens, instructions: [into] }, depository), [])
+    assert.lengthOf(depositsOf({ ...rest, tokensAfter, tokensBefore, instructions: [said] }, depository), 1)
   })
 })
