@@ -28,7 +28,8 @@ export interface SentPayment {
 
 /** A transaction of the account that stands in a block. */
 export interface SentTransaction extends SignedPayment {
-  readonly sequence: bigint
+  /** Undefined where a chain does not count an account's transactions. */
+  readonly sequence: bigint | undefined
   readonly block: BlockRef
   readonly succeeded: boolean
   /** Smallest units of the native currency. */
@@ -39,8 +40,15 @@ export interface SentTransaction extends SignedPayment {
   readonly movesNothing: boolean
 }
 
-/** How far the account is: sequences are the next free one after that block. */
+/**
+ * How far the account is: sequences are the next free one after that block.
+ *
+ * Where a chain does not count (`counted` false) they are block heights: what was signed by now is in a block below `sequence`
+ * or in none, and `finalSequence` is the height of the newest final block. So past what all of the past can claim nothing of
+ * it comes any more, on either kind of chain.
+ */
 export interface AccountPosition {
+  readonly counted: boolean
   readonly height: bigint
   readonly sequence: bigint
   /** What the node has not put into a block yet is counted as well. */
@@ -51,8 +59,8 @@ export interface AccountPosition {
 }
 
 export class SentTransactions extends Context.Service<SentTransactions, {
-  /** The account that pays. */
-  readonly account: Address
+  /** The account that pays on a chain. */
+  readonly accountOn: (chain: Chain) => Address
   readonly position: (chain: Chain) => Effect.Effect<AccountPosition, ChainUnavailable>
   /** The last block before a time, milliseconds, found by halving; −1 when the chain is younger. */
   readonly lastBlockBefore: (chain: Chain, time: number) => Effect.Effect<bigint, ChainUnavailable>
@@ -62,7 +70,8 @@ export class SentTransactions extends Context.Service<SentTransactions, {
   readonly between: (chain: Chain, from: bigint, to: bigint) => Effect.Effect<ReadonlyArray<SentTransaction>, ChainUnavailable>
   /**
    * Uses a sequence up with a transaction that moves nothing, so that no other one can ever have it. Doing it twice is
-   * doing it once; when another transaction has the sequence already, or outbids this one, nothing happens.
+   * doing it once; when another transaction has the sequence already, or outbids this one, nothing happens. Where a chain does
+   * not count there is nothing to use up: time does.
    */
   readonly useUp: (chain: Chain, sequence: bigint) => Effect.Effect<void, ChainUnavailable>
 }>()("causeway/ports/SentTransactions") {}

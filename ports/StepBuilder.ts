@@ -38,32 +38,27 @@ export interface DepositIntent {
   readonly amount: bigint
   readonly user: Address
   readonly way: DepositWay
+  /** Who pays the transaction's fee and what it opens, and signs it first; the user unless named. Of a Solana origin only. */
+  readonly feePayer?: Address | undefined
+  /** The transaction says how much it may compute at most. Of a Solana origin only. */
+  readonly computeUnitLimit?: boolean
 }
 
-/** The deposit that steps are made for. */
-export interface DepositPlan extends DepositIntent {
+/** What steps say beside the deposit itself. */
+export interface NamedDeposit {
   readonly orderId: OrderId
   readonly requestId: RequestId
   /** Path and query at which the request's status is polled. */
   readonly checkEndpoint: string
 }
 
-/** An approval that the deposit needs first; zero resets an old one, for tokens that demand it. */
-export interface Approval {
-  readonly amount: bigint
-  readonly gasLimit: bigint
-}
-
-/** What the user's wallet has and pays on the origin chain, read together. */
-export interface OriginCosts {
-  /** Smallest units of the deposited currency. */
+/** What the chain said of a deposit, read together: its steps wait for the order's id and nothing else. */
+export interface PreparedDeposit {
+  /** What the user has, smallest units of the deposited currency. */
   readonly userBalance: bigint
-  /** In the order in which they are sent; none when the allowance suffices. */
-  readonly approvals: ReadonlyArray<Approval>
-  /** Of the deposit itself. */
-  readonly gasLimit: bigint
-  readonly maxFeePerGas: bigint
-  readonly maxPriorityFeePerGas: bigint
+  /** The most that the steps cost the user's own wallet, smallest units of the native currency. */
+  readonly gas: bigint
+  readonly steps: (named: NamedDeposit) => ReadonlyArray<Step>
 }
 
 /** The chain would not carry out the user's own transaction: it was simulated with the balance that is there. */
@@ -76,8 +71,22 @@ export class DepositRefused extends Schema.TaggedError<DepositRefused>()("Deposi
   }
 }
 
+/** There is no such transaction: it is larger than the chain takes, or who is to pay its fee could not. */
+export class DepositUnfit extends Schema.TaggedError<DepositUnfit>()("DepositUnfit", {
+  reason: Schema.Union([
+    Schema.TaggedStruct("TooLarge", { bytes: Schema.Int, limit: Schema.Int }),
+    Schema.TaggedStruct("FeePayerUnfunded", { needed: Schema.BigIntFromString, held: Schema.BigIntFromString })
+  ])
+}) {
+  override get message(): string {
+    const { reason } = this
+    return reason._tag === "TooLarge"
+      ? `the deposit would be a transaction of ${reason.bytes} bytes, and the chain takes ${reason.limit}`
+      : `the account that is to pay the deposit's fee holds ${reason.held} and needs ${reason.needed} of the native currency's smallest unit`
+  }
+}
+
 export class StepBuilder extends Context.Service<StepBuilder, {
   /** Reads what the steps of a deposit need to know; asked before the order exists. */
-  readonly originCosts: (intent: DepositIntent) => Effect.Effect<OriginCosts, ChainUnavailable | DepositRefused>
-  readonly depositSteps: (plan: DepositPlan, costs: OriginCosts) => ReadonlyArray<Step>
+  readonly prepare: (intent: DepositIntent) => Effect.Effect<PreparedDeposit, ChainUnavailable | DepositRefused | DepositUnfit>
 }>()("causeway/ports/StepBuilder") {}

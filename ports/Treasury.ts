@@ -2,8 +2,9 @@
  * The solver's money on a chain: preparing, signing, broadcasting a payment and learning its outcome.
  *
  * The four are apart so that a payment is signed, then stored, then broadcast; after a crash the stored bytes are
- * broadcast again. What makes a second payment impossible (a nonce, a blockhash, spent inputs) is the `sequence`: it is
- * the same for all variants of a payment, which differ in their fees and in nothing else.
+ * broadcast again. What makes a second payment impossible is the `sequence` where a chain counts an account's transactions (a
+ * nonce): it is the same for all variants of a payment, which differ in their fees and in nothing else. Elsewhere the
+ * sequence only numbers the account's payments, and one is signed anew when it is proven that the old one never can come.
  */
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
@@ -138,7 +139,10 @@ export type Payment = OrderPayment | SweepPayment | PermitPayment | SubmissionPa
 /** A signed payment, ready to be stored and broadcast. */
 export interface SignedPayment {
   readonly transactionId: TransactionId
-  /** The signed transaction in the chain's own encoding, ready to broadcast any number of times. */
+  /**
+   * The signed transaction as its family writes it down: all that is needed to broadcast it any number of times, and to say
+   * later that it can come no more. Nobody but the family's adapter reads it.
+   */
   readonly raw: string
 }
 
@@ -205,6 +209,11 @@ export type PaymentOutcome =
   | { readonly _tag: "Unseen" }
   /** A final block has used its sequence, and holds none of its variants: it can never be carried out. */
   | { readonly _tag: "Superseded" }
+  /**
+   * Its time is over: a final block is past the last one that could have held any of its variants, and none did. Nobody else has
+   * done anything for that: it is what happens to payments on chains that forget them, and no alarm.
+   */
+  | { readonly _tag: "Expired" }
   | { readonly _tag: "Pending" }
   | {
     readonly _tag: "Included"
@@ -223,14 +232,8 @@ export type Variants = readonly [SignedPayment, ...ReadonlyArray<SignedPayment>]
 /** Which holding pays: the solver's account makes plain payments, its vault those with calls or a gas topup. */
 export type Holding = "account" | "vault"
 
-export class Treasury extends Context.Service<Treasury, {
-  /** What the treasury can pay out in this currency now, without regard to what is promised. */
-  readonly inventory: (chain: Chain, currency: Currency, holding: Holding) => Effect.Effect<bigint, ChainUnavailable>
-  readonly prepare: (payment: Payment) => Effect.Effect<PreparedPayment, ChainUnavailable | PaymentRefused>
-  /** Sending what the chain already has is no error. */
-  readonly broadcast: (chain: Chain, signed: SignedPayment) => Effect.Effect<Broadcast, ChainUnavailable>
-  /** `variants`: every one that was ever signed for the payment's sequence, the first first. */
-  readonly outcome: (chain: Chain, variants: Variants) => Effect.Effect<PaymentOutcome, ChainUnavailable>
+/** How a chain lets a payment that waits for its block be replaced at another fee. */
+export interface Replacing {
   /** What the chain asks of a payment now, and how far it is with the sequences of the account that signed this one. */
   readonly feeMarket: (chain: Chain, signed: SignedPayment) => Effect.Effect<FeeMarket, ChainUnavailable>
   readonly bidOf: (signed: SignedPayment) => FeeBid
@@ -239,4 +242,16 @@ export class Treasury extends Context.Service<Treasury, {
    * that it carries are other accounts', and may be left out: a chain skips those that do not hold as well.
    */
   readonly reprice: (chain: Chain, signed: SignedPayment, bid: FeeBid, leftOut?: "authorizations") => Effect.Effect<PreparedReplacement, ChainUnavailable>
+}
+
+export class Treasury extends Context.Service<Treasury, {
+  /** What the treasury can pay out in this currency now, without regard to what is promised. */
+  readonly inventory: (chain: Chain, currency: Currency, holding: Holding) => Effect.Effect<bigint, ChainUnavailable>
+  readonly prepare: (payment: Payment) => Effect.Effect<PreparedPayment, ChainUnavailable | PaymentRefused>
+  /** Sending what the chain already has is no error. */
+  readonly broadcast: (chain: Chain, signed: SignedPayment) => Effect.Effect<Broadcast, ChainUnavailable>
+  /** `variants`: every one that was ever signed for the payment's sequence, the first first. */
+  readonly outcome: (chain: Chain, variants: Variants) => Effect.Effect<PaymentOutcome, ChainUnavailable>
+  /** Undefined where two variants of one payment could both be carried out: there a payment is carried out, or it expires. */
+  readonly replacing: (chain: Chain) => Replacing | undefined
 }>()("causeway/ports/Treasury") {}

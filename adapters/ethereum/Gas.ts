@@ -29,6 +29,8 @@ export const layer = Layer.effect(
         const { fees, gas } = yield* rpc.call(payment.chain, "gas of a payment", (client) => estimatePayment(client, account.address, body, payment))
         return typeof gas === "bigint" ? gas * fees.expectedFeePerGas : yield* gas
       }),
+      // Whoever has an address here has it for nothing.
+      rentOf: () => Effect.succeed(0n),
       ofPermit: (chain, kind, overhead) =>
         Effect.map(rpc.call(chain, "gas of a permit", readFees), ({ expectedFeePerGas }) => (PERMIT_GAS[kind] + overhead) * expectedFeePerGas),
       ofSweep: (chain, { isNative }) =>

@@ -86,7 +86,7 @@ export const layer = Layer.effect(
           client.getTransactionCount({ address: account.address, blockTag: "pending" }),
           finalHeight < 0n ? 0 : client.getTransactionCount({ address: account.address, blockNumber: finalHeight })
         ])
-        return { height, sequence: BigInt(sequence), pendingSequence: BigInt(pending), finalHeight, finalSequence: BigInt(final) }
+        return { counted: true, height, sequence: BigInt(sequence), pendingSequence: BigInt(pending), finalHeight, finalSequence: BigInt(final) }
       })
 
     const lastBlockBefore: SentTransactions["Service"]["lastBlockBefore"] = Effect.fnUntraced(function*(chain, time) {
@@ -156,6 +156,6 @@ export const layer = Layer.effect(
         }
       })
 
-    return SentTransactions.of({ account: address, position, lastBlockBefore, find, between, useUp })
+    return SentTransactions.of({ accountOn: () => address, position, lastBlockBefore, find, between, useUp })
   })
 )

@@ -1,7 +1,7 @@
 /** Orders of an EVM origin as steps (spec/3 §3): approvals where they are missing, then the transaction that names the order. */
 import { Effect, Layer, Result } from "effect"
 import { DepositRefused, StepBuilder } from "../../ports/StepBuilder.ts"
-import type { DepositIntent, DepositPlan, OriginCosts } from "../../ports/StepBuilder.ts"
+import type { DepositIntent, NamedDeposit, PreparedDeposit } from "../../ports/StepBuilder.ts"
 import { addressCodec } from "../../src/domain/chain/Address.ts"
 import type { PermitTerms } from "../../src/domain/permit/Permit.ts"
 import { permitItem } from "../../src/domain/permit/PermitItem.ts"
@@ -12,7 +12,11 @@ import { EthereumRpc } from "./EthereumRpc.ts"
 import { addressOf, approveCall, depositCall } from "./steps/DepositTransaction.ts"
 import type { UserCall } from "./steps/DepositTransaction.ts"
 import { readOriginCosts } from "./steps/OriginCosts.ts"
+import type { OriginCosts } from "./steps/OriginCosts.ts"
 import { viemHex } from "./ViemHex.ts"
+
+/** The deposit with the order that it names. */
+type DepositPlan = DepositIntent & NamedDeposit
 
 const item = (plan: DepositPlan, costs: OriginCosts, call: UserCall, gas: bigint): TransactionItem => ({
   status: "incomplete",
@@ -78,23 +82,29 @@ const payStep = (plan: DepositPlan, costs: OriginCosts, call: UserCall): Step =>
   }
 }
 
+const stepsOf = (plan: DepositPlan, costs: OriginCosts): ReadonlyArray<Step> => {
+  const approvals = costs.approvals.length === 0 ? [] : [approveStep(plan, costs)]
+  if (plan.way._tag === "Permit") return [...approvals, authorizeStep(plan, plan.way.terms)]
+  const call = depositCall(plan, viemHex(plan.orderId))
+  return call === undefined ? approvals : [...approvals, payStep(plan, costs, call)]
+}
+
 export const layer = Layer.effect(
   StepBuilder,
   Effect.gen(function*() {
     const rpc = yield* EthereumRpc
 
-    const originCosts = Effect.fnUntraced(function*(intent: DepositIntent) {
+    const prepare = Effect.fnUntraced(function*(intent: DepositIntent) {
       const read = yield* rpc.call(intent.origin, "deposit costs", (client) => readOriginCosts(client, intent))
-      return read instanceof DepositRefused ? yield* read : read
+      if (read instanceof DepositRefused) return yield* read
+      const approvalGas = read.approvals.reduce((sum, { gasLimit }) => sum + gasLimit, 0n)
+      return {
+        userBalance: read.userBalance,
+        gas: (read.gasLimit + approvalGas) * read.maxFeePerGas,
+        steps: (named) => stepsOf({ ...intent, ...named }, read)
+      } satisfies PreparedDeposit
     })
 
-    const depositSteps = (plan: DepositPlan, costs: OriginCosts): ReadonlyArray<Step> => {
-      const approvals = costs.approvals.length === 0 ? [] : [approveStep(plan, costs)]
-      if (plan.way._tag === "Permit") return [...approvals, authorizeStep(plan, plan.way.terms)]
-      const call = depositCall(plan, viemHex(plan.orderId))
-      return call === undefined ? approvals : [...approvals, payStep(plan, costs, call)]
-    }
-
-    return StepBuilder.of({ originCosts, depositSteps })
+    return StepBuilder.of({ prepare })
   })
 )

@@ -197,6 +197,7 @@ export const layer = Layer.effect(
       } satisfies PreparedReplacement
     })
 
-    return Treasury.of({ inventory, prepare, broadcast, outcome, feeMarket, bidOf, reprice })
+    const replacing = { feeMarket, bidOf, reprice }
+    return Treasury.of({ inventory, prepare, broadcast, outcome, replacing: () => replacing })
   })
 )

@@ -229,6 +229,8 @@ export const layer = Layer.effect(
 
     const adopt: Payments["Service"]["adopt"] = ({ account, chainId, deposit, leg, payment, sent }, at) =>
       sql.withTransaction(Effect.gen(function*() {
+        // Where its chain does not count, the payment is numbered here like every other.
+        const sequence = sent.sequence ?? (yield* lockSequence(chainId, account, 0n))
         yield* sql`INSERT INTO payments ${
           sql.insert({
             order_id: payment.orderId,
@@ -236,7 +238,7 @@ export const layer = Layer.effect(
             deposit,
             chain_id: chainId,
             account,
-            sequence: sent.sequence.toString(),
+            sequence: sequence.toString(),
             recipient: payment.recipient,
             currency: payment.currency,
             amount: payment.amount.toString(),
@@ -249,13 +251,14 @@ export const layer = Layer.effect(
         } ON CONFLICT (order_id, leg) DO NOTHING`
         const kept = yield* read(payment.orderId, leg)
         if (kept !== undefined) return kept.transactionId === sent.transactionId
-        yield* addVariant({ chainId, account, sequence: sent.sequence }, 0, sent, at)
+        if (sent.sequence === undefined) yield* takeSequence(chainId, account, sequence)
+        yield* addVariant({ chainId, account, sequence }, 0, sent, at)
         yield* countSigned(sql, { chainId, deposit, leg }, at)
         return true
       })).pipe(storeCall("Payments.adopt"))
 
     const adoptVariant: Payments["Service"]["adoptVariant"] = ({ account, chainId, payment, sent }, at) =>
-      sql`INSERT INTO payment_variants (transaction_id, chain_id, account, sequence, variant, raw, signed_at)
+      sent.sequence === undefined ? Effect.void : sql`INSERT INTO payment_variants (transaction_id, chain_id, account, sequence, variant, raw, signed_at)
           SELECT ${sent.transactionId}, p.chain_id, p.account, p.sequence,
             (SELECT COUNT(*) FROM payment_variants v WHERE v.chain_id = p.chain_id AND v.account = p.account AND v.sequence = p.sequence), ${sent.raw}, CAST(${at} AS BIGINT)
           FROM payments p

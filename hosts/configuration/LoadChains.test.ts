@@ -45,7 +45,7 @@ describe("a configured chain", () => {
   })
 
   it("of Solana has the genesis of its cluster, and is read at commitment finalized only", () => {
-    const asked = (changes: Partial<ChainEntry>, genesisHash: string | undefined = solana?.depository) => {
+    const asked = (changes: Partial<ChainEntry>, genesisHash: string = solana?.depository ?? "") => {
       if (solana === undefined) throw new Error("configs/chains.local.json has no Solana chain")
       const { genesisHash: _, ...additionalData } = solana.additionalData ?? {}
       return problemOf(chainOf({ ...solana, httpRpcUrl: "http://127.0.0.1:1", additionalData: genesisHash === "" ? additionalData : { ...additionalData, genesisHash }, ...changes }))

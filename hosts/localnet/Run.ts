@@ -84,7 +84,7 @@ export const run = Effect.fn("Localnet.run")(function*<E>(
   const log = yield* Layer.build(LogFile.layer(paths.logFile, (line) => process.stderr.write(`${line}\n`)))
   const given = (host: Layer.Layer<never, E>, own: Readonly<Record<string, string>>) =>
     host.pipe(Layer.provide(TransferEnvironment.layer(own, environment)), Layer.provide(Layer.succeedContext(log)))
-  const transferHost = given(hosts.transfer, TransferEnvironment.environmentOf(paths, ports, network.keys))
+  const transferHost = given(hosts.transfer, TransferEnvironment.environmentOf(paths, ports, network.keys, network.solana))
   const oracleHost = given(hosts.oracle, TransferEnvironment.oracleEnvironmentOf(ports, network.keys, network.solana))
   yield* screen.step("transfer service", TransferService.start(transferHost, urls.transfer), () => urls.transfer)
   const [sponsor] = yield* Effect.all([

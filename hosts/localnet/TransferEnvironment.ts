@@ -11,6 +11,7 @@ import type { Ports } from "./Ports.ts"
 import type { SolanaProcess } from "./chains/SolanaProcess.ts"
 import { evmSlugs } from "./Slug.ts"
 import { solanaSlug } from "./solana/SolanaChain.ts"
+import { solanaKeys, walletText } from "./solana/SolanaKeys.ts"
 
 /** Base address of the service's HTTP API. */
 export const transferUrl = (ports: Ports): string => `http://127.0.0.1:${ports.transfer}`
@@ -18,9 +19,13 @@ export const transferUrl = (ports: Ports): string => `http://127.0.0.1:${ports.t
 /** Base address of the oracle's HTTP API. */
 export const oracleUrl = (ports: Ports): string => `http://127.0.0.1:${ports.oracle}`
 
-export const environmentOf = (paths: Paths, ports: Ports, keys: Keys): Readonly<Record<string, string>> => ({
+const solanaOf = ({ genesisHash, url }: SolanaProcess) => ({ SOLANA_RPC_URL: url, SOLANA_GENESIS_HASH: genesisHash })
+
+/** With Solana, and the solver's key there, where the network has it. */
+export const environmentOf = (paths: Paths, ports: Ports, keys: Keys, solana?: SolanaProcess): Readonly<Record<string, string>> => ({
   ENVIRONMENT: "local",
-  CHAINS: evmSlugs.join(","),
+  CHAINS: [...evmSlugs, ...(solana === undefined ? [] : [solanaSlug])].join(","),
+  ...(solana === undefined ? {} : { ...solanaOf(solana), SOLANA_SOLVER_PRIVATE_KEY: walletText(solanaKeys(keys).solver) }),
   ALPHA_RPC_URL: `http://127.0.0.1:${ports.alpha}`,
   BETA_RPC_URL: `http://127.0.0.1:${ports.beta}`,
   HUB_RPC_URL: `http://127.0.0.1:${ports.hub}`,
@@ -43,8 +48,6 @@ export const layer = (
   environment: Readonly<Record<string, string>>,
   caller: Readonly<Record<string, string | undefined>>
 ): Layer.Layer<never> => ConfigProvider.layer(ConfigProvider.fromEnvRecord({ ...caller, ...environment }))
-
-const solanaOf = ({ genesisHash, url }: SolanaProcess) => ({ SOLANA_RPC_URL: url, SOLANA_GENESIS_HASH: genesisHash })
 
 /** The oracle's, which knows nothing of the transfer service's keys and store, and of Solana where the network has it. */
 export const oracleEnvironmentOf = (ports: Ports, keys: Keys, solana?: SolanaProcess): Readonly<Record<string, string>> => ({

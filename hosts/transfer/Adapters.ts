@@ -9,8 +9,6 @@ import * as EthereumAddressBalances from "../../adapters/ethereum/AddressBalance
 import * as EthereumContractWallets from "../../adapters/ethereum/ContractWallets.ts"
 import * as EthereumCredits from "../../adapters/ethereum/Credits.ts"
 import * as EthereumHubGate from "../../adapters/ethereum/HubGate.ts"
-import { EthereumQuorums } from "../../adapters/ethereum/Observer.ts"
-import * as EthereumObserver from "../../adapters/ethereum/Observer.ts"
 import * as HttpOracles from "../../adapters/oracles/HttpOracles.ts"
 import * as EthereumGas from "../../adapters/ethereum/Gas.ts"
 import * as EthereumPermitTokens from "../../adapters/ethereum/PermitTokens.ts"
@@ -65,13 +63,18 @@ import { Chains } from "../../ports/Chains.ts"
 import { SettlementChain } from "../../ports/SettlementChain.ts"
 import { SettlingHub } from "../../ports/SettlingHub.ts"
 import { PriceSources } from "../../ports/PriceSources.ts"
+import { findChain } from "../../src/domain/chain/Chain.ts"
+import type { VmFamily } from "../../src/domain/chain/VmFamily.ts"
 import type { WebhookReach } from "../../src/domain/webhook/WebhookUrl.ts"
 import * as AgreedPrices from "../../src/services/AgreedPrices.ts"
 import * as RecentGas from "../../src/services/RecentGas.ts"
 import { Policy } from "../../src/services/Policy.ts"
 import { priceKey } from "../configuration/ConfiguredPrices.ts"
 import type { LowWaterMarks } from "../configuration/LowWaterMarks.ts"
+import { layerFamilies as layerObservers } from "../oracle/Families.ts"
 import type { Environment } from "./Environment.ts"
+import { layerFamilies } from "./Families.ts"
+import type { SolanaService } from "./Families.ts"
 import { policyOf } from "./PolicyVariables.ts"
 
 /** The store, brought up to date before anybody uses it. */
@@ -114,33 +117,47 @@ const repositories =
 /** Hubs of this configuration, that on which is settled last: of two on one chain its endpoints are the chain's. */
 const hubsOf = ({ followed, settling }: Environment) => [...followed, ...(settling === undefined ? [] : [settling.hub])]
 
+/** The endpoints of a family's chains. */
+const urlsOf = ({ configured }: Environment, family: VmFamily) =>
+  new Map([...configured.urls].filter(([id]) => findChain(configured.chains, id)?.family === family))
+
+/** Undefined where no Solana chain is served. */
+const solanaOf = (environment: Environment): SolanaService | undefined => {
+  const urls = urlsOf(environment, "solana-vm")
+  const { solanaSolverKey: key } = environment
+  return urls.size === 0 || key === undefined ? undefined : { urls, key }
+}
+
 /** A hub on a chain that is served is reached by that chain's endpoints. */
 const ethereumRpc = (environment: Environment) => {
   const { configured } = environment
   const hubs = hubsOf(environment).filter(({ chain }) => !configured.urls.has(chain.id))
   return EthereumRpc.layer.pipe(Layer.provide(Layer.succeed(EthereumEndpoints, {
-    urls: new Map([...hubs.map(({ chain, urls }) => [chain.id, urls] as const), ...configured.urls]),
+    urls: new Map([...hubs.map(({ chain, urls }) => [chain.id, urls] as const), ...urlsOf(environment, "ethereum-vm")]),
     quorums: new Map([...hubs.flatMap(({ chain, rpcQuorum }) => rpcQuorum === undefined ? [] : [[chain.id, rpcQuorum] as const]), ...configured.quorums])
   })))
 }
 
-const ethereum = ({ factsMaxAge, operatorKey, solverKey }: Environment, rpc: ReturnType<typeof ethereumRpc>) =>
-  Layer.mergeAll(
+/** What every family has, and what EVM alone has. */
+const chainPorts = (environment: Environment, rpc: ReturnType<typeof ethereumRpc>) => {
+  const { factsMaxAge, operatorKey, solverKey } = environment
+  const families = layerFamilies(
+    Layer.mergeAll(EthereumWatcher.layer, EthereumTreasury.layer, EthereumSentTransactions.layer, EthereumSteps.layer, EthereumGas.layer),
+    solanaOf(environment)
+  )
+  return Layer.mergeAll(
     EthereumAddressBalances.layer,
     EthereumContractWallets.layer,
-    EthereumWatcher.layer,
     EthereumCredits.layer,
     EthereumPermitTokens.layer,
     EthereumSends.layer,
-    EthereumTreasury.layer,
-    EthereumSentTransactions.layer,
-    EthereumSteps.layer,
     EthereumSwaps.layer,
     EthereumHubGate.layer,
-    RecentGas.layer(factsMaxAge).pipe(Layer.provide(EthereumGas.layer))
+    Layer.provideMerge(RecentGas.layer(factsMaxAge), families)
   ).pipe(
     Layer.provide([rpc, SolverAccount.layer(solverKey, operatorKey)])
   )
+}
 
 /** Outside of the local environment one source is no source (spec/3 §4). */
 const prices = ({ configured, environment, factsMaxAge }: Environment, rpc: ReturnType<typeof ethereumRpc>) =>
@@ -154,11 +171,14 @@ const prices = ({ configured, environment, factsMaxAge }: Environment, rpc: Retu
   )
 
 /** The hub, and the oracles that sign for it; nothing of either where nothing is settled. */
-const settled = ({ followed, settling }: Environment) =>
+const settled = ({ configured, followed, settling }: Environment) =>
   Layer.mergeAll(
     Layer.succeed(SettlingHub, { hub: settling?.hub, followed }),
     HttpOracles.layer(settling?.oracles ?? []),
-    EthereumObserver.layer.pipe(Layer.provide(Layer.succeed(EthereumQuorums, { of: settling?.quorums ?? new Map() })))
+    layerObservers(configured.chains.flatMap((chain) => {
+      const endpoints = settling?.quorums.get(chain.id)
+      return endpoints === undefined ? [] : [{ chain, endpoints }]
+    }))
   )
 
 /** The hub's gas has a mark of its own, unless its chain is served and has one. */
@@ -181,7 +201,7 @@ export const layerOver = <E>(environment: Environment, store: Layer.Layer<SqlCli
     Layer.succeed(Policy, { ...policyOf(environment), lowWaterOf: lowWaterOf(environment) }),
     prices(environment, rpc),
     LocalOrderSigner.layer(solverKey).pipe(Layer.provide(LocalSignatures.layer)),
-    ethereum(environment, rpc),
+    chainPorts(environment, rpc),
     repositories.pipe(Layer.provideMerge(store)),
     LocalSignatures.layer,
     HttpsSender.layer({ reach: webhookReach(environment) }),

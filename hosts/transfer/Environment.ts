@@ -2,9 +2,11 @@
  * The environment of the transfer service and its worker: every variable once, decoded and checked at start, one message
  * for everything that is wrong. `docs/variables.md` is generated from this table.
  */
+import { createPrivateKey, createPublicKey } from "node:crypto"
 import { Effect, Redacted, Result, Schema } from "effect"
 import { Hex32FromString } from "../../src/domain/chain/Hex.ts"
 import type { Hex32 } from "../../src/domain/chain/Hex.ts"
+import { base58Bytes } from "../../src/domain/chain/address/Base58.ts"
 import type { ChainId } from "../../src/domain/chain/ChainId.ts"
 import { accountOfKey } from "../../src/domain/chain/Signature.ts"
 import { observedEndpoints } from "../../adapters/ethereum/Observer.ts"
@@ -22,6 +24,7 @@ import { ConfigurationInvalid, Problem, read, readOptional, refuseProblems } fro
 import type { Variable } from "../configuration/Variables.ts"
 import { observabilityVariables, readObservability } from "../observability/ObservabilityVariables.ts"
 import { policyVariables } from "./PolicyVariables.ts"
+import { isServed, servedFamilies } from "./Families.ts"
 import { parseNetworks } from "./http/ClientAddress.ts"
 
 const Port = Schema.NumberFromString.pipe(
@@ -47,6 +50,19 @@ const Networks = Schema.String.check(Schema.makeFilter((text) => parseNetworks(t
 const privateKey = (label: string) =>
   Schema.RedactedFromValue(Hex32FromString.check(Schema.makeFilter((key) => Result.isSuccess(accountOfKey(key)))), { label, disallowEncode: true })
 
+/** The seed and, after it, the address that follows from it: whoever mixes two keys up is told so. */
+const isSolanaKey = (text: string): boolean => {
+  const bytes = base58Bytes(text, 64)
+  if (bytes === undefined) return false
+  const seed = createPrivateKey({ key: Buffer.concat([PKCS8_ED25519, bytes.subarray(0, 32)]), format: "der", type: "pkcs8" })
+  return createPublicKey(seed).export({ format: "der", type: "spki" }).subarray(-32).equals(bytes.subarray(32))
+}
+
+/** What stands before the seed in a private key of Ed25519 (RFC 8410). */
+const PKCS8_ED25519 = Buffer.from("302e020100300506032b657004220420", "hex")
+
+const solanaKey = Schema.RedactedFromValue(Schema.String.check(Schema.makeFilter(isSolanaKey)), { label: "solana-solver-key", disallowEncode: true })
+
 const variable = <A>(declared: Variable<A>): Variable<A> => declared
 
 /** Every variable of the service: its name, meaning, schema and default. */
@@ -65,6 +81,11 @@ export const variables = {
     name: "SOLVER_PRIVATE_KEY",
     meaning: "the key that signs orders and pays on EVM chains: 0x and 64 hex digits",
     schema: privateKey("solver-key")
+  }),
+  solanaSolverKey: variable({
+    name: "SOLANA_SOLVER_PRIVATE_KEY",
+    meaning: "the key that pays on Solana, base58 of its 64 bytes as wallets export it: an account of the solver's own, of which no other service may sign; needed where a Solana chain is served",
+    schema: solanaKey
   }),
   operatorKey: variable({
     name: "DEPOSIT_ADDRESSES_PRIVATE_KEY",
@@ -185,10 +206,18 @@ export const variables = {
 
 /** What this version's adapters cannot do must not be configured: it would fail later, with money in it. */
 const refuseUnserved = (configured: ConfiguredMarket): Result.Result<ConfiguredMarket, Problem> => {
-  const others = configured.chains.filter(({ family }) => family !== "ethereum-vm").map(({ slug }) => slug)
+  const others = configured.chains.filter(({ family }) => !isServed(family)).map(({ slug }) => slug)
   return others.length > 0
-    ? Result.fail(new Problem({ message: `this version transfers on ethereum-vm only: leave ${others.join(", ")} out with CHAINS` }))
+    ? Result.fail(new Problem({ message: `this version transfers on ${servedFamilies.join(" and ")} only: leave ${others.join(", ")} out with CHAINS` }))
     : Result.succeed(configured)
+}
+
+/** Whoever quotes on a Solana chain has to know which account pays there, and whoever pays has to have its key. */
+const keyFor = (key: Redacted.Redacted | undefined, configured: Result.Result<ConfiguredMarket, Problem>) => {
+  const needing = Result.isSuccess(configured) ? configured.success.chains.find(({ family }) => family === "solana-vm") : undefined
+  return needing !== undefined && key === undefined
+    ? Result.fail(new Problem({ message: `${variables.solanaSolverKey.name} is missing: ${needing.slug} is served. It is ${variables.solanaSolverKey.meaning}` }))
+    : Result.succeed(key)
 }
 
 /** Whoever holds the one must not hold the other: what lies at deposit addresses is not the solver's (spec/3 §11). */
@@ -241,6 +270,7 @@ export const readEnvironment = Effect.gen(function*() {
     environment: read(variables.environment),
     chains: readOptional(variables.chains),
     solverKey: read(variables.solverKey),
+    solanaSolverKey: readOptional(variables.solanaSolverKey),
     operatorKey: readOptional(variables.operatorKey),
     databaseUrl: read(variables.databaseUrl),
     adminToken: readOptional(variables.adminToken),
@@ -283,8 +313,9 @@ export const readEnvironment = Effect.gen(function*() {
     : Result.fail(values.environment.failure)
   const operatorKey = Result.flatMap(values.operatorKey, (operator) =>
     Result.isSuccess(values.solverKey) ? distinct(values.solverKey.success, operator) : Result.succeed(operator))
+  const solanaSolverKey = Result.flatMap(values.solanaSolverKey, (key) => keyFor(key, configured))
   const hubs = yield* Effect.result(readHubs(values, configured))
-  const all = { ...values, operatorKey, configured, hubs }
+  const all = { ...values, operatorKey, solanaSolverKey, configured, hubs }
   yield* refuseProblems(Object.values(all))
   return yield* Effect.fromResult(Result.all(all)).pipe(
     Effect.map(({ hubs: known, ...others }) => ({ ...others, ...known })),

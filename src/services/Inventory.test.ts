@@ -30,7 +30,7 @@ const isLow = shown("inventory_low", ({ chain }) => chain === "alpha")
 const refuse = () => Effect.die("not asked for")
 
 const treasuryOf = (inventory: Treasury["Service"]["inventory"]) =>
-  Treasury.of({ inventory, prepare: refuse, broadcast: refuse, outcome: refuse, feeMarket: refuse, bidOf: () => { throw new Error("not asked for") }, reprice: refuse })
+  Treasury.of({ inventory, prepare: refuse, broadcast: refuse, outcome: refuse, replacing: () => undefined })
 
 const run = (treasury: Treasury["Service"], lowWaterOf = defaultPolicy.lowWaterOf) =>
   Layer.build(Inventory.layer.pipe(Layer.provide([

@@ -48,7 +48,9 @@ export interface MarketFacts {
   readonly destinationNative: PricedCurrency
   /** Smallest units of the destination's native currency. */
   readonly fillGas: bigint
-  /** Smallest units of the origin's native currency. */
+  /** Of the recipient's account where the fill has to open it, smallest units of the destination's native currency. */
+  readonly rent?: bigint
+  /** Smallest units of the origin's native currency, with the rent of an account that it would have to open. */
   readonly refundGas: bigint
   /** The gas topup: what it is worth, and what is paid of the destination's native currency, smallest units. */
   readonly topup?: Usd
@@ -106,15 +108,18 @@ export const gatherMarketFacts = Effect.fn("MarketFacts.gather")(function*(route
   const gas = yield* Gas
   const { destination, destinationCurrency, origin, originCurrency } = route
   const fill = (amount: bigint) => gas.ofPayment(tentativeFill(route, amount))
-  const [originPrice, destinationPrice, originNative, destinationNative, plainGas, refundGas, sweepGas, permitGas] = yield* Effect.all([
+  const refund: Payment = { chain: origin, currency: originCurrency, recipient: route.refundTo, orderId: gasId, amount: 1n }
+  const [originPrice, destinationPrice, originNative, destinationNative, plainGas, refundGas, sweepGas, permitGas, rent, refundRent] = yield* Effect.all([
     prices.priceOf(originCurrency),
     prices.priceOf(destinationCurrency),
     prices.priceOf(origin.native),
     prices.priceOf(destination.native),
     route.calls.length === 0 ? fill(1n) : Effect.succeed(undefined),
-    gas.ofPayment({ chain: origin, currency: originCurrency, recipient: route.refundTo, orderId: gasId, amount: 1n }),
+    gas.ofPayment(refund),
     route.depositAddress === undefined ? Effect.undefined : gas.ofSweep(origin, originCurrency),
-    route.gasless === undefined ? Effect.undefined : gas.ofPermit(origin, route.gasless.kind, route.gasless.gasOverhead ?? 0n)
+    route.gasless === undefined ? Effect.undefined : gas.ofPermit(origin, route.gasless.kind, route.gasless.gasOverhead ?? 0n),
+    gas.rentOf(tentativeFill(route, 1n)),
+    gas.rentOf(refund)
   ], { concurrency: "unbounded" })
   const gross = grossOutput(wish, originPrice, destinationPrice)
   yield* Effect.fromResult(checkCallValues(route.calls, destinationCurrency, gross))
@@ -124,7 +129,8 @@ export const gatherMarketFacts = Effect.fn("MarketFacts.gather")(function*(route
     originNative,
     destinationNative,
     fillGas: plainGas ?? (yield* fill(gross)),
-    refundGas,
+    refundGas: refundGas + refundRent,
+    ...(rent === 0n ? {} : { rent }),
     ...topupNow(route, destinationNative),
     ...(sweepGas === undefined ? {} : { sweepGas: { native: originNative, units: sweepGas } }),
     ...(permitGas === undefined ? {} : { originGas: { native: originNative, units: permitGas } })

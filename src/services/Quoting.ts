@@ -75,7 +75,7 @@ import { routeSwaps, swapsFirst } from "./quoting/Found.ts"
 import type { Found } from "./quoting/Found.ts"
 import { priceSent } from "./quoting/PriceSent.ts"
 import { protocolOf } from "./quoting/ProtocolOf.ts"
-import { refusedDeposit, refusedFill, withoutPermits } from "./quoting/Refusals.ts"
+import { refusedDeposit, refusedFill, unfitDeposit, withoutPermits } from "./quoting/Refusals.ts"
 import { agreeOnSponsor, sponsorshipTerms } from "./Sponsoring.ts"
 
 /** How the product names itself on the wire. */
@@ -248,25 +248,35 @@ export const layer = (names: QuotingNames) =>
         // What the order is made of: the request itself, unless it is swapped before the deposit or in the fill.
         const fill = found.fill ?? { request, market, price }
         yield* ensureAnchored(origin)
-        const intent = { origin, currency: originCurrency, amount: swapBefore?.most ?? priced.amountIn, user: request.user, way: wayOf(request, at, permit, found) }
-        const costs = yield* steps.originCosts(intent).pipe(Effect.catchTag("DepositRefused", (refused) => Effect.fail(refusedDeposit(refused))))
+        const intent = {
+          origin,
+          currency: originCurrency,
+          amount: swapBefore?.most ?? priced.amountIn,
+          user: request.user,
+          way: wayOf(request, at, permit, found),
+          feePayer: request.depositFeePayer,
+          computeUnitLimit: request.computeUnitLimit
+        }
+        const deposit = yield* steps.prepare(intent).pipe(Effect.catchTags({
+          DepositRefused: (refused) => Effect.fail(refusedDeposit(refused)),
+          DepositUnfit: (unfit) => Effect.fail(unfitDeposit(unfit))
+        }))
         const now = yield* Clock.currentTimeMillis
         // What the order asks for is the least that a swap before the deposit may give.
         const amountIn = swapBefore?.minimum ?? fill.price.priced.amountIn
         const signed = yield* signedOrder(fill.request, { ...fill.price, priced: { ...fill.price.priced, amountIn } }, fill.market, now)
-        const approvalGas = costs.approvals.reduce((sum, { gasLimit }) => sum + gasLimit, 0n)
         const built = assembleQuote({
           request,
           priced,
           minimumOut,
           slippage,
           ...market,
-          originGas: (costs.gasLimit + approvalGas) * costs.maxFeePerGas,
-          userBalance: costs.userBalance,
+          originGas: deposit.gas,
+          userBalance: deposit.userBalance,
           cap: request.sponsorship?.cap,
           fixedRate: request.fixedRate,
           timeEstimateSeconds: timeEstimate(origin, request.destination, usdFloor(priced.amountIn, market.origin)) + (waits ? policy.externalLiquiditySeconds : 0),
-          steps: steps.depositSteps({ ...intent, orderId: signed.orderId, requestId, checkEndpoint: `${statusPath}?requestId=${requestId}` }, costs),
+          steps: deposit.steps({ orderId: signed.orderId, requestId, checkEndpoint: `${statusPath}?requestId=${requestId}` }),
           protocol: request.includeProtocolData ? protocolOf(fill.request, signed, amountIn) : undefined,
           serviceName: names.service,
           routerName: names.router,

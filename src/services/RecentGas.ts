@@ -20,6 +20,7 @@ export const layer = (maxAge: number) =>
       return Gas.of({
         ofSweep: (chain, currency) => recent(`${chain.id} ${currency.address} sweep`, gas.ofSweep(chain, currency)),
         ofPermit: (chain, kind, overhead) => recent(`${chain.id} permit ${kind} ${overhead}`, gas.ofPermit(chain, kind, overhead)),
+        rentOf: (payment) => recent(`${payment.chain.id} ${payment.currency.address} ${payment.recipient} rent`, gas.rentOf(payment)),
         ofPayment: (payment) => {
           const { authorizations = [], calls = [], chain, currency, permit, recipient, sweep, topup = 0n } = payment
           return calls.length > 0 || authorizations.length > 0 || permit !== undefined || sweep !== undefined ? gas.ofPayment(payment) : recent(`${chain.id} ${currency.address} ${recipient}${topup === 0n ? "" : " topup"}`, gas.ofPayment(payment))

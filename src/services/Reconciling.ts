@@ -98,10 +98,16 @@ const unsearched = (chain: Chain, { from, fromBlock, to, toBlock }: SequenceGap,
 const searchGap = Effect.fnUntraced(function*(chain: Chain, kept: ReadonlyArray<KeptPayment>, gap: SequenceGap, since: Since) {
   const sent = yield* SentTransactions
   if (gap.toBlock - gap.fromBlock > SEARCHED_BLOCKS) return [unsearched(chain, gap, ", too many to search")]
-  const found = (yield* sent.between(chain, gap.fromBlock, gap.toBlock)).filter(({ sequence }) => sequence >= gap.from && sequence <= gap.to)
+  const found = (yield* sent.between(chain, gap.fromBlock, gap.toBlock)).filter(({ sequence }) => sequence !== undefined && sequence >= gap.from && sequence <= gap.to)
   const complete = BigInt(found.length) === gap.to - gap.from + 1n
   const recent = found.filter(({ block }) => since === undefined || block.time * 1000 >= since)
   return [...judgeUnrecorded(chain.slug, kept, recent), ...(complete ? [] : [unsearched(chain, gap, ", not all of them there")])]
+})
+
+/** Where nothing is counted there are no gaps: all that the account has sent is compared, as far back as is searched. */
+const searchUncounted = Effect.fnUntraced(function*(chain: Chain, kept: ReadonlyArray<KeptPayment>, from: bigint, { height }: AccountPosition) {
+  const sent = yield* SentTransactions
+  return judgeUnrecorded(chain.slug, kept, yield* sent.between(chain, most(from, height - SEARCHED_BLOCKS), height))
 })
 
 const payments = Effect.fnUntraced(function*(chain: Chain, position: AccountPosition, { before = -1n, since }: Beginning) {
@@ -112,18 +118,20 @@ const payments = Effect.fnUntraced(function*(chain: Chain, position: AccountPosi
   const looked = yield* Effect.forEach(judged, ({ transactionId }) => sent.find(chain, transactionId), { concurrency: READS })
   const seen = new Map(looked.filter((each): each is SentTransaction => each !== undefined).map((each) => [each.transactionId, each]))
   const scanned = yield* records.scanned(chain.id)
-  const own = kept.filter(({ account }) => account === sent.account)
-  const given = (yield* records.sequences(chain.id)).find(({ account }) => account === sent.account)
+  const ours = sent.accountOn(chain)
+  const own = kept.filter(({ account }) => account === ours)
+  const given = (yield* records.sequences(chain.id)).find(({ account }) => account === ours)
   // What came before the last payment that is not looked at is not looked at either.
   const older = own.findLast((payment) => payment.block !== undefined && !isPaymentLookedAt(payment, since))
   // The account may have sent things before it was this store's: only what came after its first payment counts.
   const first = older === undefined ? given?.first ?? own[0]?.sequence : older.sequence + 1n
   const firstBlock = older?.block?.height ?? scanned?.anchored ?? own.find(({ block }) => block !== undefined)?.block?.height ?? 0n
-  const gaps = first === undefined
+  const uncounted = position.counted ? [] : yield* searchUncounted(chain, own, most(firstBlock, before + 1n), position)
+  const gaps = first === undefined || !position.counted
     ? []
     : sequenceGaps(own, { first, firstBlock, next: position.sequence, lastBlock: position.height })
   const unrecorded = yield* Effect.forEach(gaps.filter(({ toBlock }) => toBlock > before), (gap) => searchGap(chain, own, gap, since))
-  return { kept, judged: judged.length, findings: [...judgePayments(chain.slug, judged, seen), ...unrecorded.flat()] }
+  return { kept, judged: judged.length, findings: [...judgePayments(chain.slug, judged, seen), ...unrecorded.flat(), ...uncounted] }
 })
 
 /** Deposits that stand elsewhere than in the blocks that were scanned, each looked up by its transaction. */

@@ -5,7 +5,8 @@
  * store has not given away, one after the other; those in no block yet are at most as many as there are deposits without
  * an answer and payouts without an end. So that many sequences are used up by transactions that move nothing, and once a
  * final block has them all, no payment of the past can come any more: what the account sent is all there is, and is read
- * from the chain, also what replaced a payment that the store knows.
+ * from the chain, also what replaced a payment that the store knows. Where a chain does not count, the same is waited for by its
+ * height: what was signed before has a last block.
  * Submissions to the hub obey the same rule, although one that is forgotten and made again is carried out once: of them there
  * are only so many that are not final, and nothing of them is recorded anew. What is only a hub has a pass of its own: nothing
  * that is paid there answers a deposit, so that it holds nobody else when it stands still.
@@ -71,8 +72,8 @@ const untilScanned = Effect.fnUntraced(function*(chains: ReadonlyArray<Chain>) {
 /** The first sequence that the backup had not given away; undefined when it had given away none. */
 const firstUnknown = Effect.fnUntraced(function*(chain: Chain) {
   const records = yield* Records
-  const { account } = yield* SentTransactions
-  return (yield* records.sequences(chain.id)).find((each) => each.account === account)?.next
+  const { accountOn } = yield* SentTransactions
+  return (yield* records.sequences(chain.id)).find((each) => each.account === accountOn(chain))?.next
 })
 
 /** What is only a hub has no deposits that are answered on it. */
@@ -85,8 +86,9 @@ const isServed = Effect.fnUntraced(function*({ id }: Chain) {
 const fenceOff = Effect.fnUntraced(function*(chain: Chain, restoration: Restoration) {
   const restorations = yield* Restorations
   const sent = yield* SentTransactions
-  const known = (yield* firstUnknown(chain)) ?? 0n
-  const { pendingSequence, sequence } = yield* sent.position(chain)
+  const { counted, pendingSequence, sequence } = yield* sent.position(chain)
+  // Where the chain does not count, how many the store has numbered says nothing of when they can come.
+  const known = counted ? (yield* firstUnknown(chain)) ?? 0n : 0n
   const unanswered = BigInt((yield* isServed(chain)) ? yield* restorations.unanswered(restoration) : 0) + BigInt(chain.gate === undefined ? 0 : MOST_UNFINAL + MOST_UNDER_WAY)
   const fence = restoration.fence ?? (yield* restorations.fenceAt(chain.id, greatest(sequence, pendingSequence, known) + unanswered))
   let toldAt = yield* Clock.currentTimeMillis
@@ -97,7 +99,7 @@ const fenceOff = Effect.fnUntraced(function*(chain: Chain, restoration: Restorat
       toldAt = now
       yield* Effect.logWarning(`payments on ${chain.slug} are still held: final blocks have the account's sequences below ${position.finalSequence}, and need those below ${fence}`)
     }
-    if (position.finalSequence >= fence) return { fence, finalHeight: position.finalHeight }
+    if (position.finalSequence >= fence) return { counted, fence, finalHeight: position.finalHeight }
     const from = greatest(position.sequence, known)
     // The store's own payments keep their sequences: their fillings broadcast them.
     for (let next = from; next < fence && next < from + AT_ONCE; next += 1n) yield* sent.useUp(chain, next)
@@ -111,6 +113,15 @@ interface Found {
   readonly payment: SentPayment
 }
 
+/** What is not numbered is known by its name: all that the account sent since the backup and the store has no row of. */
+const unnumberedSince = Effect.fnUntraced(function*(chain: Chain, { height }: Restoration, finalHeight: bigint) {
+  const sent = yield* SentTransactions
+  const records = yield* Records
+  const from = height > MARGIN_BLOCKS ? height - MARGIN_BLOCKS : 0n
+  const kept = new Set((yield* records.payments(chain.id)).map(({ transactionId }) => transactionId))
+  return (yield* sent.between(chain, from, finalHeight)).filter(({ transactionId }) => !kept.has(transactionId))
+})
+
 /**
  * Everything that the account sent since the backup, beyond the sequences that the store had given away; undefined when some
  * of it cannot be found. What it sent under those is recorded: payments may have been replaced after the backup.
@@ -123,10 +134,10 @@ const sentSince = Effect.fnUntraced(function*(chain: Chain, { height }: Restorat
   const everything = yield* sent.between(chain, from, finalHeight)
   const now = yield* Clock.currentTimeMillis
   yield* Effect.forEach(everything, (each) =>
-    each.payment === undefined || each.sequence >= (known ?? 0n)
+    each.payment === undefined || each.sequence === undefined || each.sequence >= (known ?? 0n)
       ? Effect.void
-      : payments.adoptVariant({ account: sent.account, chainId: chain.id, payment: each.payment, sent: each }, now), { discard: true })
-  const all = everything.filter(({ sequence }) => sequence >= (known ?? 0n) && sequence < fence)
+      : payments.adoptVariant({ account: sent.accountOn(chain), chainId: chain.id, payment: each.payment, sent: each }, now), { discard: true })
+  const all = everything.filter(({ sequence }) => sequence !== undefined && sequence >= (known ?? 0n) && sequence < fence)
   const first = known ?? all[0]?.sequence ?? fence
   return BigInt(all.length) === fence - first ? all : undefined
 })
@@ -179,17 +190,19 @@ const alarm = (what: Alarm, message: string) => Effect.andThen(countStuck(what),
 const adopt = Effect.fnUntraced(function*({ chain, payment, sent }: Found, paid: PaidLeg) {
   const payments = yield* Payments
   const treasury = yield* Treasury
-  const { account } = yield* SentTransactions
+  const { accountOn } = yield* SentTransactions
   const leg = columnOf(paid)
-  const row = { leg, deposit: paid.deposit, chainId: chain.id, account, sent, payment }
+  const row = { leg, deposit: paid.deposit, chainId: chain.id, account: accountOn(chain), sent, payment }
   const now = yield* Clock.currentTimeMillis
   if (yield* payments.adopt(row, now)) {
     return yield* Effect.logWarning(`a payment on ${chain.slug} that was made after the backup is known again: ${sent.transactionId}`)
   }
   const other = yield* payments.find(payment.orderId, leg)
-  const superseded = other !== undefined && (yield* treasury.outcome(chain, other.variants))._tag === "Superseded"
-  if (superseded) yield* payments.setAside(other)
-  if (superseded && (yield* payments.adopt(row, now))) return
+  const outcome = other === undefined ? undefined : (yield* treasury.outcome(chain, other.variants))._tag
+  if (other !== undefined && (outcome === "Superseded" || outcome === "Expired")) {
+    yield* payments.setAside(other)
+    if (yield* payments.adopt(row, now)) return
+  }
   yield* alarm("paid-twice", `an order on ${chain.slug} was paid by ${other?.transactionId} and by ${sent.transactionId}`)
 })
 
@@ -228,8 +241,8 @@ const settleOn = Effect.fnUntraced(function*(chains: ReadonlyArray<Chain>, after
   yield* Effect.logWarning(`this store was restored from a backup: payments on ${served.map(({ chain }) => chain.slug).join(", ")} are held until it is known what was paid since`)
   yield* after
   const sent = yield* Effect.forEach(served, Effect.fnUntraced(function*({ chain, restoration }) {
-    const { fence, finalHeight } = yield* fenceOff(chain, restoration)
-    return { chain, all: yield* sentSince(chain, restoration, fence, finalHeight) }
+    const { counted, fence, finalHeight } = yield* fenceOff(chain, restoration)
+    return { chain, all: counted ? yield* sentSince(chain, restoration, fence, finalHeight) : yield* unnumberedSince(chain, restoration, finalHeight) }
   }), { concurrency: "unbounded" })
   // Another worker may have settled it meanwhile, and payments go on.
   if ((yield* openOn).length === 0) return true

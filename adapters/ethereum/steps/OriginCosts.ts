@@ -7,11 +7,29 @@
 import { BaseError, ExecutionRevertedError, erc20Abi } from "viem"
 import type { Hex, PublicClient } from "viem"
 import { DepositRefused } from "../../../ports/StepBuilder.ts"
-import type { Approval, DepositIntent, OriginCosts } from "../../../ports/StepBuilder.ts"
+import type { DepositIntent } from "../../../ports/StepBuilder.ts"
 import { readFees, withMargin } from "../Fees.ts"
 import { viemHex } from "../ViemHex.ts"
 import { approveCall, depositCall, spenderOf } from "./DepositTransaction.ts"
 import type { UserCall } from "./DepositTransaction.ts"
+
+/** An approval that the deposit needs first; zero resets an old one, for tokens that demand it. */
+interface Approval {
+  readonly amount: bigint
+  readonly gasLimit: bigint
+}
+
+/** What the user's wallet has and pays on the origin chain, read together. */
+export interface OriginCosts {
+  /** Smallest units of the deposited currency. */
+  readonly userBalance: bigint
+  /** In the order in which they are sent; none when the allowance suffices. */
+  readonly approvals: ReadonlyArray<Approval>
+  /** Of the deposit itself. */
+  readonly gasLimit: bigint
+  readonly maxFeePerGas: bigint
+  readonly maxPriorityFeePerGas: bigint
+}
 
 /** An id like any other, for estimating before the order exists: all bytes set, so that calldata costs at most this. */
 const ESTIMATE_ID = `0x${"ff".repeat(32)}` as const

@@ -21,6 +21,8 @@ export const servedParameters = [
   "maxSubsidizationAmount",
   "sponsoredFeeComponents",
   "subsidizeRent",
+  "depositFeePayer",
+  "includeComputeUnitLimit",
   "txs",
   "txsGasLimit",
   "gasLimitForDepositSpecifiedTxs",

@@ -13,7 +13,8 @@ import type { Since } from "./LookedAt.ts"
 /** A transaction of the paying account as its chain shows it. */
 export interface SeenPayment {
   readonly transactionId: TransactionId
-  readonly sequence: bigint
+  /** Undefined where a chain does not count. */
+  readonly sequence: bigint | undefined
   readonly succeeded: boolean
   /** Undefined when it is no payment of this service's. */
   readonly payment: {
@@ -29,7 +30,7 @@ export interface SeenPayment {
 
 const nameOf = ({ leg, orderId, transactionId }: KeptPayment): string => `${leg} of order ${orderId} (${transactionId})`
 
-const described = (sequence: bigint, payment: SeenPayment["payment"], movesNothing: boolean): string => {
+const described = (sequence: bigint | string, payment: SeenPayment["payment"], movesNothing: boolean): string => {
   if (movesNothing) return `nothing of the account's own, sequence ${sequence}`
   if (payment === undefined) return `no payment, sequence ${sequence}`
   const { amount, currency, orderId, recipient, topup = 0n } = payment
@@ -43,7 +44,7 @@ const judgeOne = (chain: string, kept: KeptPayment, seen: SeenPayment | undefine
   const finding = (kind: FindingKind, stored: string, found: string): Finding => ({ kind, chain, about: nameOf(kept), stored, found })
   if (seen === undefined) return kept.state === "included" || kept.state === "reverted" ? [finding("payment-missing", kept.state, "no such transaction in a block")] : []
   const stored = described(kept.sequence, kept, movesNothing(kept))
-  const found = described(seen.sequence, seen.payment, seen.movesNothing)
+  const found = described(seen.sequence ?? kept.sequence, seen.payment, seen.movesNothing)
   return [
     ...(kept.state === "included" && !seen.succeeded ? [finding("payment-failed", "included", "it failed")] : []),
     ...((kept.state === "reverted" || kept.state === "void") && seen.succeeded ? [finding("payment-succeeded", kept.state, "it succeeded")] : []),
@@ -84,6 +85,6 @@ export const judgeUnrecorded = (chain: string, kept: ReadonlyArray<KeptPayment>,
     chain,
     about: transactionId,
     stored: "nothing",
-    found: `${described(sequence, payment, movesNothing)}${succeeded ? "" : ", failed"}`
+    found: `${described(sequence ?? "none", payment, movesNothing)}${succeeded ? "" : ", failed"}`
   }))
 }

@@ -10,6 +10,7 @@ import type { Usd } from "../money/Usd.ts"
 import type { Address, CurrencyAddress } from "./Address.ts"
 import type { BitcoinNetwork } from "./address/BitcoinNetwork.ts"
 import type { ChainId, ChainSlug } from "./ChainId.ts"
+import { vaultOf } from "../evidence/solana/Programs.ts"
 import type { VmFamily } from "./VmFamily.ts"
 
 /**
@@ -62,8 +63,13 @@ export interface Chain {
   readonly explorerUrl: string | undefined
 }
 
-const ownContracts = ({ depositAddresses, depository, permits, router, swaps, vault }: Chain): ReadonlyArray<Address> =>
-  [depository, router, vault, depositAddresses?.factory, permits?.forwarder, permits?.permit2, swaps?.depositor].filter((address) => address !== undefined)
+/** Where a depository program keeps what was deposited; contracts keep it themselves. */
+const custodyOf = ({ depository, family }: Chain): Address | undefined => family === "solana-vm" ? vaultOf(depository) : undefined
+
+const ownContracts = (chain: Chain): ReadonlyArray<Address> => [...named(chain), custodyOf(chain)].filter((address) => address !== undefined)
+
+const named = ({ depositAddresses, depository, permits, router, swaps, vault }: Chain): ReadonlyArray<Address | undefined> =>
+  [depository, router, vault, depositAddresses?.factory, permits?.forwarder, permits?.permit2, swaps?.depositor]
 
 /** Routers leave what they are paid to whoever comes next. */
 const swapContracts = ({ swaps }: Chain): ReadonlyArray<string> =>

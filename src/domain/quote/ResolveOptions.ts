@@ -52,6 +52,8 @@ export interface ResolvedOptions {
   readonly depositAddress: AskedAddress | undefined
   /** An address of a Solana origin, other than the user. */
   readonly depositFeePayer: Address | undefined
+  /** The deposit's transaction says how much it may compute; of a Solana origin only. */
+  readonly computeUnitLimit: boolean
   /** Where the deposit is what the user signs for. */
   readonly permit: AskedPermit | undefined
   /** In the order in which the fill's transaction carries them. */
@@ -141,6 +143,11 @@ const resolveFeePayer = ({ depositFeePayer }: QuoteRequest, { origin, user }: Op
   return parsed.success === user ? refuseField("INVALID_REQUEST", "depositFeePayer", "must differ from user") : Result.succeed(parsed.success)
 }
 
+const resolveComputeUnitLimit = ({ includeComputeUnitLimit }: QuoteRequest, { origin }: OptionRoute): Result.Result<boolean, QuoteRefused> =>
+  includeComputeUnitLimit === true && origin.family !== "solana-vm"
+    ? refuseField("INVALID_REQUEST", "includeComputeUnitLimit", "originChainId must be Solana")
+    : Result.succeed(includeComputeUnitLimit ?? false)
+
 const resolveRecovery = ({ recoveryAddress }: QuoteRequest, { origin }: OptionRoute): Result.Result<Address | undefined, QuoteRefused> => {
   if (recoveryAddress === undefined) return Result.succeed(undefined)
   const parsed = addressCodec(origin.family, origin.network).parse(recoveryAddress)
@@ -195,6 +202,9 @@ const isScriptHash = ({ family, network }: Chain, user: Address): boolean => {
 /** What a family demands of a request, or does not know. */
 const checkFamilies = (request: QuoteRequest, { destination, origin, originCurrency, user }: OptionRoute): Result.Result<void, QuoteRefused> => {
   const { additionalData, authorizationList = [], explicitDeposit, usePermit } = request
+  if (origin.family === "solana-vm" && destination.id === origin.id) {
+    return refuseField("UNSUPPORTED_ROUTE", "destinationChainId", `swaps and sends within ${origin.name} are not supported by this version`)
+  }
   if (explicitDeposit === false && (origin.family !== "ethereum-vm" || originCurrency.isNative)) {
     return refuseField("INVALID_REQUEST", "explicitDeposit", "false needs an originCurrency that is a token of an EVM chain")
   }
@@ -232,6 +242,7 @@ export const resolveOptions = (
       recoveryAddress,
       depositAddress: yield* resolveDepositAddress(request, route, recoveryAddress),
       depositFeePayer: yield* resolveFeePayer(request, route),
+      computeUnitLimit: yield* resolveComputeUnitLimit(request, route),
       permit: yield* resolvePermit(request, route, limits),
       authorizations: yield* resolveAuthorizations(request, route),
       fixedRate: request.fixedRate === undefined ? undefined : yield* parseFixedRate(request.fixedRate),

@@ -13,7 +13,7 @@ export interface StuckFacts {
     readonly chain: string
     readonly transactionId: string
     readonly state: string
-    readonly outcome: "Unseen" | "Superseded" | "Pending" | "Included" | "unknown"
+    readonly outcome: "Unseen" | "Superseded" | "Expired" | "Pending" | "Included" | "unknown"
   } | undefined
   /** Chains whose payments wait until it is known what was paid since a backup. */
   readonly held: ReadonlyArray<string>
@@ -22,6 +22,7 @@ export interface StuckFacts {
 const outcomes: Readonly<Record<NonNullable<StuckFacts["payment"]>["outcome"], string>> = {
   Unseen: "its chain does not know it: it is broadcast again as long as a worker runs",
   Superseded: "another transaction has its sequence: it has to be signed anew",
+  Expired: "its time is over, and no block has it: it is signed anew",
   Pending: "its chain has not put it into a block: its fees may be too low, or an earlier one of the account is missing",
   Included: "it is in a block: the worker has not recorded that yet",
   unknown: "its chain does not answer"

@@ -3,8 +3,8 @@
  *
  * Signing and storing are one transaction; what is broadcast is what was stored, so a crash between any two steps ends
  * in the same bytes being sent again. A leg that has a payment never gets a second one, but when the first can never be
- * carried out: its sequence was used by another transaction in a final block. A payment that is not taken into a block is
- * replaced at a higher fee: the same payment under the same sequence, of which whichever variant is mined counts.
+ * carried out: its sequence was used by another transaction in a final block, or its time is over. A payment that is not taken
+ * into a block is replaced at a higher fee, where the chain allows it: the same payment under the same sequence, of which whichever variant is mined counts.
  */
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
@@ -144,9 +144,12 @@ const alarmOnce = () => {
   })
 }
 
+/** Why no variant of a payment ever can be in a block. */
+type Lost = Extract<PaymentOutcome["_tag"], "Expired" | "Superseded">
+
 /**
- * Broadcasts as often as the chain forgets, and replaces what is stuck, until a variant is in a block that is `enough`;
- * undefined when none ever can be. The payment is read anew each time: somebody else may have replaced it.
+ * Broadcasts as often as the chain forgets, and replaces what is stuck, until a variant is in a block that is `enough`, or
+ * none ever can be. The payment is read anew each time: somebody else may have replaced it.
  */
 const untilIncluded = Effect.fnUntraced(function*(leg: LegPayment, signed: StoredPayment, enough: (outcome: Included) => boolean) {
   const { chain } = leg.payment
@@ -174,7 +177,7 @@ const untilIncluded = Effect.fnUntraced(function*(leg: LegPayment, signed: Store
     yield* showOnce(payment.variants.length > 1 || said !== "accepted" ? "delayed" : "submitted")
     const outcome = yield* treasury.outcome(chain, payment.variants)
     if (outcome._tag === "Included" && enough(outcome)) return { payment, outcome }
-    if (outcome._tag === "Superseded") return { payment, outcome: undefined }
+    if (outcome._tag === "Superseded" || outcome._tag === "Expired") return { payment, outcome: outcome._tag satisfies Lost }
     if (outcome._tag === "Included") lastIncluded = yield* Clock.currentTimeMillis
     else {
       if (outcome._tag === "Unseen" && !isUnsent) said = yield* send(leg, payment)
@@ -202,6 +205,13 @@ export type Payout =
   | { readonly _tag: "Reverted"; readonly gasPaid: bigint; readonly height: bigint }
   | { readonly _tag: "Unpaid"; readonly why: Unpaid }
 
+/** Only a sequence that somebody else has used is an alarm: the account's key is in other hands, or in two services. */
+const tellLost = Effect.fnUntraced(function*({ payment: { chain } }: LegPayment, lost: Lost) {
+  if (lost === "Expired") return yield* Effect.logInfo(`a payment on ${chain.slug} expired before a block took it; it is signed anew`)
+  yield* countStuck("sequence-used-by-another")
+  yield* Effect.logError(`a payment on ${chain.slug} lost its sequence to a transaction that is not ours; it is signed anew`)
+})
+
 /** Success is believed in any block, being guarded afterwards; a revert only in a final one, because a refund follows from it. */
 const settles = ({ final, succeeded }: Included): boolean => succeeded || final
 
@@ -216,11 +226,10 @@ const pay = (leg: LegPayment, enough: (outcome: Included) => boolean) =>
       const signed = yield* sign(leg)
       if (typeof signed === "string") return { _tag: "Unpaid", why: signed } satisfies Payout
       const { outcome, payment } = yield* untilIncluded(leg, signed, enough)
-      if (outcome === undefined) {
-        // A store that was restored may have forgotten the variant that used the sequence.
+      if (typeof outcome === "string") {
+        // A store that was restored may have forgotten what was signed in its place.
         yield* payments.refuseHeld(leg.payment.chain)
-        yield* countStuck("sequence-used-by-another")
-        yield* Effect.logError(`a payment on ${leg.payment.chain.slug} lost its sequence to a transaction that is not ours; it is signed anew`)
+        yield* tellLost(leg, outcome)
         yield* payments.setAside(payment)
         continue
       }

@@ -1,6 +1,6 @@
 /** When a refund is signed, and under what cap: as its order allows, and as time goes by while there is no money for it. */
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Fiber, Layer, Schema } from "effect"
+import { Effect, Fiber, Layer, Metric, Schema } from "effect"
 import { TestClock } from "effect/testing"
 import { Bookings } from "../../../ports/Bookings.ts"
 import { Chains } from "../../../ports/Chains.ts"
@@ -53,6 +53,7 @@ const transfer = { id: "0x1", orderId, order, terms: { user, refundTo, originCha
 const onchainId = Hex32.make(`0x${"1".repeat(64)}`)
 
 interface World {
+  rent: bigint
   /** Whether the treasury has money. */
   funded: boolean
   /** Whether the cap has room. */
@@ -67,7 +68,7 @@ interface World {
 
 const included: PaymentOutcome = { _tag: "Included", transactionId: "0x2" as never, block: { height: 1n, hash: "0x", time: now }, succeeded: true, gasPaid: 1n, final: true }
 
-const makeWorld = (): World => ({ funded: true, room: true, reserved: [], looks: [], paid: [], outcome: included, submitted: [] })
+const makeWorld = (): World => ({ funded: true, room: true, reserved: [], looks: [], paid: [], outcome: included, submitted: [], rent: 0n })
 
 const ports = (world: World) => Layer.mergeAll(
   Layer.mock(Payments, {
@@ -86,12 +87,12 @@ const ports = (world: World) => Layer.mergeAll(
     prepare: () => world.funded ? Effect.succeed({} as never) : Effect.fail(new PaymentRefused({ reason: "insufficient-funds" })),
     broadcast: () => Effect.succeed("accepted" as const),
     outcome: () => Effect.sync(() => world.outcome),
-    bidOf: () => ({}) as never
+    replacing: () => undefined
   }),
   Layer.succeed(Chains, { all: [alpha] }),
   Layer.mock(Losses, { recover: () => Effect.void }),
   Layer.mock(Pauses, { all: Effect.succeed([]) }),
-  Layer.mock(Gas, { ofPayment: () => Effect.succeed(GAS), ofSweep: () => Effect.succeed(SWEEP) }),
+  Layer.mock(Gas, { ofPayment: () => Effect.succeed(GAS), rentOf: () => Effect.succeed(world.rent), ofSweep: () => Effect.succeed(SWEEP) }),
   Layer.mock(Prices, { priceOf: (currency) => Effect.succeed(priced(currency, "2000")) }),
   Layer.mock(PermitSubmissions, { gasPaid: () => Effect.sync(() => world.submitted.shift()) }),
   Layer.mock(Bookings, { value: () => Effect.void }),
@@ -124,6 +125,10 @@ const guard = (world: World, changes: Partial<Deposit> = {}, mintable = true) =>
   guardRefund(alpha, transfer, claimantOf(changes, mintable), "SLIPPAGE").pipe(Effect.provide(ports(world)))
 
 const atStart = TestClock.setTime(now * 1000)
+/** How often somebody was told that another one used a sequence. */
+const lostSequences = Effect.map(Metric.snapshot, (all) =>
+  all.reduce((sum, { attributes, id, state }) => id === "alarms_total" && attributes?.["what"] === "sequence-used-by-another" && "count" in state ? sum + Number(state.count) : sum, 0))
+
 /** Two thousand dollars: all of the deposit. */
 const LOST = 2_000_000_000n
 
@@ -249,6 +254,31 @@ describe("a refund", () => {
       world.outcome = { _tag: "Superseded" }
       assert.deepStrictEqual(yield* refund(world), { outcome: "capped" })
       assert.deepStrictEqual(world.paid, [])
+    }))
+
+  it.effect("bears the rent of an account that it has to open", () =>
+    Effect.gen(function*() {
+      yield* atStart
+      const world = { ...makeWorld(), rent: 2n }
+      assert.deepStrictEqual(yield* refund(world), { outcome: "refunded", why: "SLIPPAGE" })
+      assert.deepStrictEqual(world.paid.map(({ amount }) => amount), [AMOUNT - GAS - 2n])
+    }))
+
+  it.effect("that expired is signed anew like one that lost its sequence, and is no alarm", () =>
+    Effect.gen(function*() {
+      yield* atStart
+      for (const [outcome, alarms] of [["Expired", 0], ["Superseded", 1]] as const) {
+        const world = makeWorld()
+        yield* refund(world)
+        const [first] = world.paid
+        let looks = 0
+        Object.defineProperty(world, "outcome", { get: () => (looks += 1) === 1 ? { _tag: outcome } : included })
+        const before = yield* lostSequences
+        assert.deepStrictEqual(yield* refund(world), { outcome: "refunded", why: "SLIPPAGE" }, outcome)
+        assert.lengthOf(world.paid, 1)
+        assert.notStrictEqual(world.paid[0], first)
+        assert.strictEqual((yield* lostSequences) - before, alarms, outcome)
+      }
     }))
 
   it.effect("that loses its sequence before it is final is decided anew by its guard: by its deadline, under the cap, or it is held back", () =>

@@ -45,13 +45,14 @@ import type { LegPayment, Payout } from "./PayLeg.ts"
 export const priceRefund = Effect.fnUntraced(function*(chain: Chain, payment: Payment, came: "sent" | "swept", spent: bigint) {
   const gas = yield* Gas
   const prices = yield* Prices
-  const [cost, sweep, native, currency] = yield* Effect.all([
+  const [cost, rent, sweep, native, currency] = yield* Effect.all([
     gas.ofPayment(payment),
+    gas.rentOf(payment),
     came === "swept" ? gas.ofSweep(chain, payment.currency) : Effect.succeed(0n),
     prices.priceOf(chain.native),
     prices.priceOf(payment.currency)
   ], { concurrency: "unbounded" })
-  return refundAmount(payment.amount, convertCeil(cost + sweep + spent, native, currency))
+  return refundAmount(payment.amount, convertCeil(cost + rent + sweep + spent, native, currency))
 }, Effect.catchTag("PaymentRefused", () => Effect.succeed("refused" as const)))
 
 /** A refund is owed: it waits for money for as long as it takes. */

@@ -14,20 +14,22 @@ import { Policy } from "../Policy.ts"
 
 /** `lastIncluded`: when it was last seen in a block, in milliseconds; zero when it never was. */
 export const replaceWhenStuck = Effect.fnUntraced(function*(chain: Chain, payment: StoredPayment, lastIncluded: number) {
-  const treasury = yield* Treasury
+  const { replacing } = yield* Treasury
   const payments = yield* Payments
   const { feeCeilingFactor } = yield* Policy
+  const by = replacing(chain)
+  if (by === undefined) return "waits"
   const bounds = replacementBounds(chain.blockTimeMs, feeCeilingFactor)
   const [first, ...others] = payment.variants
   const newest = payment.variants.at(-1) ?? first
   const since = Math.max(newest.signedAt, lastIncluded)
   const now = yield* Clock.currentTimeMillis
   if (!mayNeedReplacement({ since }, bounds, now)) return "waits"
-  const bids = [treasury.bidOf(first), ...others.map(treasury.bidOf)] as const
-  const judged = judgeReplacement({ sequence: payment.sequence, bids, since }, yield* treasury.feeMarket(chain, newest), bounds, now)
+  const bids = [by.bidOf(first), ...others.map(by.bidOf)] as const
+  const judged = judgeReplacement({ sequence: payment.sequence, bids, since }, yield* by.feeMarket(chain, newest), bounds, now)
   if (judged._tag === "Wait") return "waits"
   if (judged._tag === "Exhausted") return "exhausted"
-  const kept = yield* payments.replace(payment, yield* treasury.reprice(chain, newest, judged.bid), now)
+  const kept = yield* payments.replace(payment, yield* by.reprice(chain, newest, judged.bid), now)
   if (kept === undefined || kept.variants.length === payment.variants.length) return "waits"
   yield* countReplacement(chain.slug)
   yield* Effect.logWarning(`a payment on ${chain.slug} is not taken into a block and is replaced at a higher fee (${payment.transactionId})`)
@@ -40,10 +42,12 @@ export const replaceWhenStuck = Effect.fnUntraced(function*(chain: Chain, paymen
  * it calls this one underpriced, and the rule above raises it.
  */
 export const replaceUnauthorized = Effect.fnUntraced(function*(chain: Chain, payment: StoredPayment) {
-  const treasury = yield* Treasury
+  const { replacing } = yield* Treasury
   const payments = yield* Payments
+  const by = replacing(chain)
+  if (by === undefined) return
   const newest = payment.variants.at(-1) ?? payment.variants[0]
-  const replacement = yield* treasury.reprice(chain, newest, treasury.bidOf(newest), "authorizations")
+  const replacement = yield* by.reprice(chain, newest, by.bidOf(newest), "authorizations")
   yield* payments.replace(payment, replacement, yield* Clock.currentTimeMillis)
   yield* Effect.logWarning(`a payment on ${chain.slug} is made without the authorizations that it carried, which nodes do not take (${payment.transactionId})`)
 }, Effect.catchTag("PaymentRefused", () => Effect.void))

@@ -79,13 +79,13 @@ const ports = (world: World) => {
       prepare: () => world.funded
         ? Effect.succeed({ account: user, costs: [], chainSequence: 0n, sign: () => Effect.die("it is stored without bytes") })
         : Effect.fail(new PaymentRefused({ reason: "insufficient-funds" })),
-      bidOf: () => ({ maxFeePerGas: 1n, tipPerGas: 0n }),
+      replacing: () => undefined,
       outcome: () => Effect.succeed({ _tag: "Included" as const, transactionId, block, succeeded: world.succeeds, gasPaid: 10n ** 15n, final: true })
     }),
     Layer.mock(Transfers, { findByOrder: () => Effect.succeed(world.transfer), find: () => Effect.succeed(world.transfer) }),
     Layer.mock(TransferHistory, { deposits: () => Effect.succeed(world.deposits.map((deposit) => ({ deposit, state: "open" as const, isHeld: false }))) }),
     Layer.mock(Pauses, { all: Effect.sync(() => world.pauses) }),
-    Layer.mock(Gas, { ofPayment: () => Effect.succeed(10n ** 13n), ofPermit: () => Effect.succeed(10n ** 13n) }),
+    Layer.mock(Gas, { rentOf: () => Effect.succeed(0n), ofPayment: () => Effect.succeed(10n ** 13n), ofPermit: () => Effect.succeed(10n ** 13n) }),
     Layer.mock(Prices, { priceOf: (currency) => Effect.succeed(priced(currency, currency.isNative ? "2000" : currency.chainId === alpha.id ? world.price : "1")) }),
     Layer.mock(Bookings, { value: () => Effect.void }),
     Layer.succeed(Chains, { all: world.chains }),

@@ -13,7 +13,7 @@ import { illiquid } from "./Refusals.ts"
  * INSUFFICIENT_LIQUIDITY unless the holding that would pay has enough beside what is promised to open requests; true for
  * a request that lets its fill wait, and will have to.
  */
-export const checkInventory = Effect.fnUntraced(function*(request: ResolvedRequest, amountOut: bigint, { fillGas, topupUnits = 0n }: MarketFacts) {
+export const checkInventory = Effect.fnUntraced(function*(request: ResolvedRequest, amountOut: bigint, { fillGas, rent = 0n, topupUnits = 0n }: MarketFacts) {
   const { destination, destinationCurrency, externalLiquidity } = request
   const holding = holdingFor(request)
   const isShort = Effect.fnUntraced(function*(currency: Currency, needed: bigint) {
@@ -21,7 +21,7 @@ export const checkInventory = Effect.fnUntraced(function*(request: ResolvedReque
     const now = yield* Clock.currentTimeMillis
     return externalLiquidity ? willWait(held, needed, now) : needed > freeForNew(held, now)
   })
-  const gas = destinationCurrency.isNative && holding === "account" ? fillGas : 0n
+  const gas = destinationCurrency.isNative && holding === "account" ? fillGas + rent : 0n
   // A fill that swaps native currency pays its topup out of the same.
   const own = amountOut + gas + (destinationCurrency.isNative ? topupUnits : 0n)
   const short = [

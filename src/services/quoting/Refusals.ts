@@ -1,5 +1,5 @@
 /** Refusals of a quote that the chains gave the reason for, in the words of the request. */
-import type { DepositRefused } from "../../../ports/StepBuilder.ts"
+import type { DepositRefused, DepositUnfit } from "../../../ports/StepBuilder.ts"
 import type { PaymentRefused } from "../../../ports/Treasury.ts"
 import type { Currency } from "../../domain/money/Currency.ts"
 import { QuoteRefused } from "../../domain/quote/QuoteError.ts"
@@ -65,3 +65,9 @@ export const withoutPermits = ({ symbol }: Currency) =>
 
 export const refusedDeposit = ({ call, block, message }: DepositRefused) =>
   new QuoteRefused({ code: "INVALID_REQUEST", field: "user", message: `user: ${message}; is the account or the token blocked?`, failed: { call, block } })
+
+/** The user's own transaction cannot be made as the request asks. */
+export const unfitDeposit = ({ message, reason }: DepositUnfit) =>
+  reason._tag === "TooLarge"
+    ? new QuoteRefused({ code: "SOLANA_TX_TOO_LARGE", message })
+    : new QuoteRefused({ code: "INVALID_REQUEST", field: "depositFeePayer", message: `depositFeePayer: ${message}: fund it, or leave it out` })

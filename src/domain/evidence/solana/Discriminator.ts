@@ -16,3 +16,6 @@ const known = {
 /** True when the data begins with that discriminator. */
 export const startsAs = (name: keyof typeof known, data: Uint8Array): boolean =>
   data.length >= DISCRIMINATOR_BYTES && known[name].every((byte, index) => data[index] === byte)
+
+/** What the data of such an instruction begins with. */
+export const discriminatorOf = (name: keyof typeof known): Uint8Array => Uint8Array.from(known[name])

@@ -36,3 +36,6 @@ export const vaultOf = (program: string): Address | undefined => programAddress(
 /** The account that is there once a withdrawal was executed. */
 export const usedRequestOf = (program: string, withdrawalId: Hex32): Address | undefined =>
   programAddress(program, [utf8ToBytes("used_request"), hexToBytes(withdrawalId)])
+
+/** The depository program's own account, which every deposit names. */
+export const depositoryOf = (program: string): Address | undefined => programAddress(program, [utf8ToBytes("relay_depository")])

@@ -1,0 +1,73 @@
+/** The user's deposit as instructions of the depository program (spec/4 §6): which accounts, in which order, and what they say. */
+import { AccountRole, address, createNoopSigner } from "@solana/kit"
+import type { Address, Instruction } from "@solana/kit"
+import { getSetComputeUnitLimitInstruction } from "@solana-program/compute-budget"
+import { SYSTEM_PROGRAM_ADDRESS } from "@solana-program/system"
+import { ASSOCIATED_TOKEN_PROGRAM_ADDRESS, getCreateAssociatedTokenIdempotentInstruction } from "@solana-program/token"
+import type { DepositIntent } from "../../ports/StepBuilder.ts"
+import { hexToBytes } from "../../src/domain/chain/Hex.ts"
+import type { Hex32 } from "../../src/domain/chain/Hex.ts"
+import { discriminatorOf } from "../../src/domain/evidence/solana/Discriminator.ts"
+import { depositoryOf, vaultOf } from "../../src/domain/evidence/solana/Programs.ts"
+import type { Mint } from "./Tokens.ts"
+
+/** Enough for a deposit, the vault's token account opened with it. */
+export const DEPOSIT_UNITS = 200_000
+
+/** The depository's accounts; its program was checked with the configuration. */
+export const accountsOf = (program: string) => {
+  const [own, vault] = [depositoryOf(program), vaultOf(program)]
+  if (own === undefined || vault === undefined) throw new Error("a configured depository is no program")
+  return { own: address(own), vault: address(vault) }
+}
+
+/** The token's side of a deposit. */
+export interface DepositedToken {
+  readonly mint: Mint
+  readonly from: Address
+  readonly into: Address
+  /** Whether the vault has an account for it; the first deposit opens it. */
+  readonly isOpen: boolean
+}
+
+const argumentsOf = (name: "depositNative" | "depositToken", amount: bigint, id: Hex32): Uint8Array => {
+  const data = new Uint8Array(8 + 8 + 32)
+  data.set(discriminatorOf(name))
+  new DataView(data.buffer).setBigUint64(8, amount, true)
+  data.set(hexToBytes(id), 16)
+  return data
+}
+
+const readonly = (of: Address) => ({ address: of, role: AccountRole.READONLY })
+const writable = (of: Address) => ({ address: of, role: AccountRole.WRITABLE })
+
+const depositInstruction = ({ amount, origin, user }: DepositIntent, token: DepositedToken | undefined, id: Hex32): Instruction => {
+  const { own, vault } = accountsOf(origin.depository)
+  const sender = address(user)
+  const first = [readonly(own), { address: sender, role: AccountRole.WRITABLE_SIGNER }, readonly(sender)]
+  const programAddress = address(origin.depository)
+  if (token === undefined) {
+    return { programAddress, accounts: [...first, writable(vault), readonly(SYSTEM_PROGRAM_ADDRESS)], data: argumentsOf("depositNative", amount, id) }
+  }
+  const { from, into, mint } = token
+  return {
+    programAddress,
+    accounts: [
+      ...first, readonly(vault), readonly(mint.address), writable(from), writable(into),
+      readonly(mint.program), readonly(ASSOCIATED_TOKEN_PROGRAM_ADDRESS), readonly(SYSTEM_PROGRAM_ADDRESS)
+    ],
+    data: argumentsOf("depositToken", amount, id)
+  }
+}
+
+/** The program has the sender open the vault's account: who pays the user's fees opens it before. */
+const openingInstructions = ({ feePayer, origin }: DepositIntent, token: DepositedToken | undefined): ReadonlyArray<Instruction> =>
+  feePayer === undefined || token === undefined || token.isOpen ? [] : [getCreateAssociatedTokenIdempotentInstruction({
+    payer: createNoopSigner(address(feePayer)), ata: token.into, owner: accountsOf(origin.depository).vault, mint: token.mint.address, tokenProgram: token.mint.program
+  })]
+
+export const depositInstructions = (intent: DepositIntent, token: DepositedToken | undefined, id: Hex32): ReadonlyArray<Instruction> => [
+  ...(intent.computeUnitLimit === true ? [getSetComputeUnitLimitInstruction({ units: DEPOSIT_UNITS })] : []),
+  ...openingInstructions(intent, token),
+  depositInstruction(intent, token, id)
+]

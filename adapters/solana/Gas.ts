@@ -1,0 +1,27 @@
+/** Costs on a Solana chain: the fee of the transaction as the treasury would make it, and the rent of an account that it opens. */
+import { Effect, Layer } from "effect"
+import { Gas } from "../../ports/Gas.ts"
+import { PaymentRefused } from "../../ports/Treasury.ts"
+import type { Payment } from "../../ports/Treasury.ts"
+import { readPaymentFacts } from "./PaymentFacts.ts"
+import { SolanaRpc } from "./SolanaRpc.ts"
+import { SolverAccount } from "./SolverAccount.ts"
+
+export const layer = Layer.effect(
+  Gas,
+  Effect.gen(function*() {
+    const rpc = yield* SolanaRpc
+    const { signer } = yield* SolverAccount
+    const factsOf = (payment: Payment) => rpc.call(payment.chain, "cost of a payment", (client) => readPaymentFacts(client, signer.address, payment))
+
+    return Gas.of({
+      ofPayment: Effect.fnUntraced(function*(payment) {
+        const { fee, isKept } = yield* factsOf(payment)
+        return isKept ? fee : yield* new PaymentRefused({ reason: "reverts" })
+      }),
+      rentOf: (payment) => Effect.map(factsOf(payment), ({ rent }) => rent),
+      ofPermit: () => Effect.die(new Error("no permits are submitted on a Solana chain")),
+      ofSweep: () => Effect.die(new Error("no deposit address is swept on a Solana chain"))
+    })
+  })
+)

@@ -1,0 +1,55 @@
+/**
+ * How a signature stands on a chain, and the proof that it never will.
+ *
+ * SECURITY: a payment is signed anew after that proof, so "the node does not know it" is none: nodes forget, lag behind each
+ * other behind one address, and keep a part of history only.
+ */
+import type { Signature } from "@solana/kit"
+import type { BlockRef } from "../../src/domain/transfer/Deposit.ts"
+import type { Lifetime } from "./SignedBytes.ts"
+import { NodeIsBehind } from "./SolanaRpc.ts"
+import type { SolanaClient } from "./SolanaRpc.ts"
+
+export interface Landing {
+  readonly block: BlockRef
+  readonly succeeded: boolean
+  /** Lamports. */
+  readonly fee: bigint
+  readonly final: boolean
+}
+
+/** The block of a slot; a node that does not have it now has nothing to say yet. */
+export const blockAt = async (client: SolanaClient, slot: bigint, commitment: "confirmed" | "finalized" = "confirmed"): Promise<BlockRef> => {
+  const block = await client.getBlock(slot, { commitment, transactionDetails: "none", rewards: false, maxSupportedTransactionVersion: 0 }).send()
+  if (block === null) throw new NodeIsBehind()
+  return { height: slot, hash: block.blockhash, time: Number(block.blockTime) }
+}
+
+/** "processed": a block has it that may still be dropped. Undefined: the node does not know it. */
+export const landingOf = async (client: SolanaClient, signature: Signature): Promise<Landing | "processed" | undefined> => {
+  const { value: [status] } = await client.getSignatureStatuses([signature], { searchTransactionHistory: true }).send()
+  if (status === null || status === undefined) return undefined
+  if (status.confirmationStatus === "processed") return "processed"
+  const [transaction, block] = await Promise.all([
+    client.getTransaction(signature, { commitment: "confirmed", encoding: "base64", maxSupportedTransactionVersion: 0 }).send(),
+    blockAt(client, status.slot)
+  ])
+  if (transaction === null || transaction.slot !== status.slot || transaction.meta === null) throw new NodeIsBehind()
+  return { block, succeeded: transaction.meta.err === null, fee: transaction.meta.fee, final: status.confirmationStatus === "finalized" }
+}
+
+/**
+ * True when none of the signatures can ever be carried out: a final block is past the last that could hold any, and a node that
+ * is at least as far, and whose history begins before any could have been held, knows none of them.
+ */
+export const isExpired = async (client: SolanaClient, signed: ReadonlyArray<Lifetime & { readonly signature: Signature }>): Promise<boolean> => {
+  const height = await client.getBlockHeight({ commitment: "finalized" }).send()
+  if (signed.some(({ lastValidBlockHeight }) => height <= lastValidBlockHeight)) return false
+  // Read after the height, so that it is no lower than the slot of that block.
+  const finalSlot = await client.getSlot({ commitment: "finalized" }).send()
+  const first = await client.getFirstAvailableBlock().send()
+  if (signed.some(({ slot }) => first > slot)) throw new NodeIsBehind()
+  const { context, value } = await client.getSignatureStatuses(signed.map(({ signature }) => signature), { searchTransactionHistory: true }).send()
+  if (context.slot < finalSlot || value.length !== signed.length) throw new NodeIsBehind()
+  return value.every((status) => status === null)
+}

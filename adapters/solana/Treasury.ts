@@ -1,0 +1,146 @@
+/**
+ * The solver's payments on Solana: transactions of its own account that name a recent block, and expire with it.
+ *
+ * There is no nonce. What makes a second payment impossible is that the first is proven dead before another is signed
+ * (`isExpired`): its bytes may be broadcast any number of times while its blockhash is recent, one signature is carried out once,
+ * and nothing takes its place while it may live. SECURITY: a node is never shown a signature before it is stored; what is tried
+ * is tried unsigned.
+ */
+import {
+  compileTransaction, getBase64EncodedWireTransaction, getSignatureFromTransaction, isSignature, isSolanaError, signTransactionMessageWithSigners,
+  SOLANA_ERROR__INSTRUCTION_ERROR__CUSTOM, SOLANA_ERROR__INSTRUCTION_ERROR__INSUFFICIENT_FUNDS, SOLANA_ERROR__JSON_RPC__SERVER_ERROR_SEND_TRANSACTION_PREFLIGHT_FAILURE,
+  SOLANA_ERROR__TRANSACTION_ERROR__ACCOUNT_NOT_FOUND, SOLANA_ERROR__TRANSACTION_ERROR__ALREADY_PROCESSED, SOLANA_ERROR__TRANSACTION_ERROR__INSUFFICIENT_FUNDS_FOR_FEE,
+  SOLANA_ERROR__TRANSACTION_ERROR__INSUFFICIENT_FUNDS_FOR_RENT
+} from "@solana/kit"
+import type { Signature } from "@solana/kit"
+import { Effect, Layer, Result } from "effect"
+import type { ChainUnavailable } from "../../ports/ChainUnavailable.ts"
+import { PaymentRefused, Treasury } from "../../ports/Treasury.ts"
+import type { Broadcast, Payment, PaymentCost, PaymentOutcome, PreparedPayment, SignedPayment, Variants } from "../../ports/Treasury.ts"
+import { addressCodec } from "../../src/domain/chain/Address.ts"
+import type { Chain } from "../../src/domain/chain/Chain.ts"
+import { parseTransactionId } from "../../src/domain/chain/TransactionId.ts"
+import type { Currency } from "../../src/domain/money/Currency.ts"
+import { LEAST_BALANCE } from "./Fees.ts"
+import { isExpired, landingOf } from "./Landing.ts"
+import { paymentMessage } from "./PaymentMessage.ts"
+import { readPaymentFacts } from "./PaymentFacts.ts"
+import type { PaymentFacts } from "./PaymentFacts.ts"
+import { decodeSigned, encodeSigned } from "./SignedBytes.ts"
+import { SolanaRpc } from "./SolanaRpc.ts"
+import { SolverAccount } from "./SolverAccount.ts"
+import { mintOf, readAccounts, tokenAccountOf, tokensIn } from "./Tokens.ts"
+
+/** Only plain payments: there is no vault here, and nothing is submitted for others. */
+const isPlain = ({ authorizations = [], calls = [], permit, submission, sweep, topup = 0n }: Payment): boolean =>
+  calls.length === 0 && authorizations.length === 0 && topup === 0n && permit === undefined && submission === undefined && sweep === undefined
+
+const unfunded = [
+  SOLANA_ERROR__TRANSACTION_ERROR__INSUFFICIENT_FUNDS_FOR_FEE,
+  SOLANA_ERROR__TRANSACTION_ERROR__INSUFFICIENT_FUNDS_FOR_RENT,
+  SOLANA_ERROR__TRANSACTION_ERROR__ACCOUNT_NOT_FOUND,
+  SOLANA_ERROR__INSTRUCTION_ERROR__INSUFFICIENT_FUNDS
+] as const
+
+/** What the System and the token program call having too little. */
+const TOO_LITTLE = 1
+
+const isUnfunded = (cause: unknown): boolean =>
+  unfunded.some((code) => isSolanaError(cause, code)) || (isSolanaError(cause, SOLANA_ERROR__INSTRUCTION_ERROR__CUSTOM) && cause.context.code === TOO_LITTLE)
+
+/**
+ * What a node's trial of a payment means. Whatever else it would not carry out now it may carry out later, or it expires and is
+ * decided anew: nothing of that is the endpoint's fault.
+ */
+const meaningOf = (cause: unknown): Broadcast => isUnfunded(cause) ? "unfunded" : "accepted"
+
+const isThere = (error: unknown): boolean => isSolanaError(error, SOLANA_ERROR__TRANSACTION_ERROR__ALREADY_PROCESSED)
+
+const signatureOf = ({ transactionId }: SignedPayment): Signature => {
+  if (!isSignature(transactionId)) throw new Error("a stored payment of a Solana chain has no signature")
+  return transactionId
+}
+
+/** What is asked for beside what is there: an account cannot hold less than the least, unless it holds nothing. */
+const isTooLittleToOpen = ({ amount, currency }: Payment, { recipientLamports }: PaymentFacts): boolean =>
+  currency.isNative && recipientLamports + amount < LEAST_BALANCE
+
+export const layer = Layer.effect(
+  Treasury,
+  Effect.gen(function*() {
+    const rpc = yield* SolanaRpc
+    const { signer } = yield* SolverAccount
+    const account = Result.getOrThrow(addressCodec("solana-vm").parse(signer.address))
+
+    const inventory = (chain: Chain, currency: Currency) =>
+      rpc.call(chain, "inventory", async (client) => {
+        if (!currency.isNative) {
+          const [tokens] = await readAccounts(client, [await tokenAccountOf(await mintOf(client, chain, currency), signer.address)])
+          return tokensIn(tokens)
+        }
+        const { value } = await client.getBalance(signer.address, { commitment: "confirmed" }).send()
+        return value > LEAST_BALANCE ? value - LEAST_BALANCE : 0n
+      })
+
+    const costsOf = ({ amount, chain, currency }: Payment, { fee, lamports, rent, token }: PaymentFacts): ReadonlyArray<PaymentCost> => [
+      { holder: account, currency: chain.native.address, amount: fee + rent + (token === undefined ? amount : 0n), balance: lamports },
+      ...(token === undefined ? [] : [{ holder: account, currency: currency.address, amount, balance: token.held }])
+    ]
+
+    const prepare = Effect.fn("Treasury.prepare")(function*(payment: Payment) {
+      if (!isPlain(payment)) return yield* new PaymentRefused({ reason: "reverts" })
+      const { chain } = payment
+      const found = yield* rpc.call(chain, "payment preparation", async (client) => {
+        const facts = await readPaymentFacts(client, signer.address, payment)
+        const { context, value: recent } = await client.getLatestBlockhash({ commitment: "confirmed" }).send()
+        const costs = costsOf(payment, facts)
+        const message = paymentMessage(signer, payment, facts, recent)
+        const common = { costs, message, lifetime: { lastValidBlockHeight: recent.lastValidBlockHeight, slot: context.slot } }
+        // First what fails for want of money: a trial says that in many words.
+        if (costs.some((cost) => cost.amount > cost.balance)) return { ...common, refused: "insufficient-funds" as const }
+        if (!facts.isKept || isTooLittleToOpen(payment, facts)) return { ...common, refused: "reverts" as const }
+        const { value: tried } = await client.simulateTransaction(getBase64EncodedWireTransaction(compileTransaction(message)), {
+          commitment: "confirmed", encoding: "base64", sigVerify: false, replaceRecentBlockhash: false
+        }).send()
+        return { ...common, refused: tried.err === null ? undefined : "reverts" as const }
+      })
+      if (found.refused !== undefined) return yield* new PaymentRefused({ reason: found.refused })
+      const sign = () =>
+        Effect.map(Effect.promise(() => signTransactionMessageWithSigners(found.message)), (transaction): SignedPayment => ({
+          transactionId: Result.getOrThrow(parseTransactionId("solana-vm", getSignatureFromTransaction(transaction))),
+          raw: encodeSigned(transaction, found.lifetime)
+        }))
+      // Nothing on the chain counts the account's payments: the store does.
+      return { account, chainSequence: 0n, costs: found.costs, sign } satisfies PreparedPayment
+    })
+
+    const broadcast = (chain: Chain, signed: SignedPayment): Effect.Effect<Broadcast, ChainUnavailable> =>
+      rpc.call(chain, "broadcast", async (client) => {
+        try {
+          // The node hands it on once: sending it again is ours, as long as it lives.
+          await client.sendTransaction(decodeSigned(signed.raw).wire, { encoding: "base64", preflightCommitment: "confirmed", maxRetries: 0n }).send()
+          return "accepted"
+        } catch (error) {
+          if (isThere(error)) return "accepted"
+          if (!isSolanaError(error, SOLANA_ERROR__JSON_RPC__SERVER_ERROR_SEND_TRANSACTION_PREFLIGHT_FAILURE)) throw error
+          return meaningOf(error.cause)
+        }
+      })
+
+    const outcome = (chain: Chain, variants: Variants) =>
+      rpc.call(chain, "payment outcome", async (client): Promise<PaymentOutcome> => {
+        const signed = variants.map((variant) => ({ ...decodeSigned(variant.raw), transactionId: variant.transactionId, signature: signatureOf(variant) }))
+        const landings = await Promise.all(signed.map(async ({ signature, transactionId }) => ({ transactionId, landing: await landingOf(client, signature) })))
+        for (const { landing, transactionId } of landings) {
+          if (landing === undefined || landing === "processed") continue
+          const { block, fee, final, succeeded } = landing
+          return { _tag: "Included", transactionId, block, succeeded, gasPaid: fee, final }
+        }
+        if (landings.some(({ landing }) => landing === "processed")) return { _tag: "Pending" }
+        return { _tag: await isExpired(client, signed) ? "Expired" : "Unseen" }
+      })
+
+    return Treasury.of({ inventory, prepare, broadcast, outcome, replacing: () => undefined })
+  })
+)
+

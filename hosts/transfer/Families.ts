@@ -1,0 +1,88 @@
+/**
+ * Which families this service transfers on, and one port of each kind for all of them: what is asked of a chain goes to its family.
+ *
+ * A family is loaded only when a chain of it is served: what Solana's transactions are made with takes a good part of a second
+ * to load. What a family does not have (deposit addresses, permits, swaps, sends) is refused before anybody asks it here.
+ */
+import { Context, Effect, Layer } from "effect"
+import type { Redacted } from "effect"
+import { DepositWatcher } from "../../ports/DepositWatcher.ts"
+import { Gas } from "../../ports/Gas.ts"
+import { SentTransactions } from "../../ports/SentTransactions.ts"
+import { StepBuilder } from "../../ports/StepBuilder.ts"
+import { Treasury } from "../../ports/Treasury.ts"
+import type { Chain } from "../../src/domain/chain/Chain.ts"
+import type { ChainId } from "../../src/domain/chain/ChainId.ts"
+import type { VmFamily } from "../../src/domain/chain/VmFamily.ts"
+
+export const servedFamilies: ReadonlyArray<VmFamily> = ["ethereum-vm", "solana-vm"]
+
+export const isServed = (family: VmFamily): boolean => servedFamilies.includes(family)
+
+/** What every family brings. */
+export type FamilyPorts = DepositWatcher | Gas | SentTransactions | StepBuilder | Treasury
+
+/** The Solana chains of a service: their endpoints, and the key that pays there. */
+export interface SolanaService {
+  readonly urls: ReadonlyMap<ChainId, ReadonlyArray<Redacted.Redacted>>
+  readonly key: Redacted.Redacted
+}
+
+const solanaPorts = ({ key, urls }: SolanaService): Layer.Layer<FamilyPorts> =>
+  Layer.unwrap(Effect.promise(async () => {
+    const { Gas: ofGas, SentTransactions: ofSent, SolanaRpc, SolverAccount, Steps, Treasury: ofTreasury, Watcher } = await import("../../adapters/solana/index.ts")
+    return Layer.mergeAll(ofGas.layer, ofSent.layer, Steps.layer, ofTreasury.layer, Watcher.layer).pipe(
+      Layer.provide(SolanaRpc.layer),
+      Layer.provide([Layer.succeed(SolanaRpc.SolanaEndpoints, { urls }), SolverAccount.layer(key)])
+    )
+  }))
+
+type Ports = Context.Context<FamilyPorts>
+
+const routed = (portsOf: (chain: Chain) => Ports) => {
+  const treasury = (chain: Chain) => Context.get(portsOf(chain), Treasury)
+  const gas = (chain: Chain) => Context.get(portsOf(chain), Gas)
+  const sent = (chain: Chain) => Context.get(portsOf(chain), SentTransactions)
+  const watcher = (chain: Chain) => Context.get(portsOf(chain), DepositWatcher)
+  return Context.make(Treasury, Treasury.of({
+    inventory: (chain, currency, holding) => treasury(chain).inventory(chain, currency, holding),
+    prepare: (payment) => treasury(payment.chain).prepare(payment),
+    broadcast: (chain, signed) => treasury(chain).broadcast(chain, signed),
+    outcome: (chain, variants) => treasury(chain).outcome(chain, variants),
+    replacing: (chain) => treasury(chain).replacing(chain)
+  })).pipe(
+    Context.add(Gas, Gas.of({
+      ofPayment: (payment) => gas(payment.chain).ofPayment(payment),
+      rentOf: (payment) => gas(payment.chain).rentOf(payment),
+      ofSweep: (chain, currency) => gas(chain).ofSweep(chain, currency),
+      ofPermit: (chain, kind, overhead) => gas(chain).ofPermit(chain, kind, overhead)
+    })),
+    Context.add(SentTransactions, SentTransactions.of({
+      accountOn: (chain) => sent(chain).accountOn(chain),
+      position: (chain) => sent(chain).position(chain),
+      lastBlockBefore: (chain, time) => sent(chain).lastBlockBefore(chain, time),
+      find: (chain, id) => sent(chain).find(chain, id),
+      between: (chain, from, to) => sent(chain).between(chain, from, to),
+      useUp: (chain, sequence) => sent(chain).useUp(chain, sequence)
+    })),
+    Context.add(StepBuilder, StepBuilder.of({
+      prepare: (intent) => Context.get(portsOf(intent.origin), StepBuilder).prepare(intent)
+    })),
+    Context.add(DepositWatcher, DepositWatcher.of({
+      head: (chain) => watcher(chain).head(chain),
+      scan: (chain, from) => watcher(chain).scan(chain, from),
+      look: (chain, transactionId) => watcher(chain).look(chain, transactionId),
+      finality: (chain, height) => watcher(chain).finality(chain, height),
+      standing: (chain, deposit) => watcher(chain).standing(chain, deposit)
+    }))
+  )
+}
+
+/** The ports of all families, by the family of the chain that is asked for. `solana`: undefined where no chain of it is served. */
+export const layerFamilies = <E, R>(ethereum: Layer.Layer<FamilyPorts, E, R>, solana: SolanaService | undefined): Layer.Layer<FamilyPorts, E, R> =>
+  Layer.effectContext(Effect.gen(function*() {
+    const evm = yield* Layer.build(ethereum)
+    const svm = solana === undefined ? evm : yield* Layer.build(solanaPorts(solana))
+    // A chain of a family that is not served is in no configuration that was let through.
+    return routed(({ family }) => family === "solana-vm" ? svm : evm)
+  }))

@@ -1,0 +1,114 @@
+/**
+ * A client on Solana as a stranger would write it: fetch for HTTP, kit for the chain, nothing of ours in between but the keys of
+ * the local network. Answers are decoded by schemas of their own.
+ */
+import {
+  AccountRole, address, appendTransactionMessageInstructions, createKeyPairSignerFromBytes, createSolanaRpc, createTransactionMessage, getBase64EncodedWireTransaction,
+  getSignatureFromTransaction, partiallySignTransaction, pipe, setTransactionMessageFeePayer, setTransactionMessageLifetimeUsingBlockhash, compileTransaction
+} from "@solana/kit"
+import type { Address } from "@solana/kit"
+import { base58 } from "@scure/base"
+import { Effect, Schema } from "effect"
+import type { LocalKey } from "../../localnet/chains/solana/LocalKey.ts"
+import { walletText } from "../../localnet/solana/SolanaKeys.ts"
+import { post } from "./Client.ts"
+
+const Amount = Schema.Struct({ amount: Schema.String })
+
+export const SolanaQuote = Schema.Struct({
+  steps: Schema.Array(Schema.Struct({
+    id: Schema.String,
+    kind: Schema.String,
+    requestId: Schema.String,
+    items: Schema.Array(Schema.Struct({
+      data: Schema.Struct({
+        instructions: Schema.Array(Schema.Struct({
+          keys: Schema.Array(Schema.Struct({ pubkey: Schema.String, isSigner: Schema.Boolean, isWritable: Schema.Boolean })),
+          programId: Schema.String,
+          data: Schema.String
+        })),
+        addressLookupTableAddresses: Schema.Array(Schema.String),
+        feePayer: Schema.String
+      }),
+      check: Schema.Struct({ endpoint: Schema.String, method: Schema.Literal("GET") })
+    }))
+  })),
+  fees: Schema.Record(Schema.String, Amount),
+  details: Schema.Struct({ currencyIn: Amount, currencyOut: Schema.Struct({ amount: Schema.String, minimumAmount: Schema.String }) })
+})
+export type SolanaQuote = typeof SolanaQuote.Type
+
+/** A quote of a Solana origin. */
+export const quoteSolana = Effect.fnUntraced(function*(url: string, body: object, headers: Readonly<Record<string, string>> = {}) {
+  const answer = yield* post(`${url}/quote`, body, headers)
+  if (answer.status !== 200) return yield* Effect.die(new Error(`POST /quote: ${answer.status} ${answer.text}`))
+  return yield* Effect.orDie(Schema.decodeUnknownEffect(SolanaQuote)(answer.json()))
+})
+
+type Data = SolanaQuote["steps"][number]["items"][number]["data"]
+type Wired = Data["instructions"][number]
+
+const roleOf = ({ isSigner, isWritable }: Wired["keys"][number]): AccountRole =>
+  isSigner ? isWritable ? AccountRole.WRITABLE_SIGNER : AccountRole.READONLY_SIGNER : isWritable ? AccountRole.WRITABLE : AccountRole.READONLY
+
+const instructionOf = ({ data, keys, programId }: Wired) => ({
+  programAddress: address(programId),
+  accounts: keys.map((key) => ({ address: address(key.pubkey), role: roleOf(key) })),
+  data: new Uint8Array(Buffer.from(data, "hex"))
+})
+
+/** Signs and sends what a step asks for, the fee payer's signature first, and waits until it is confirmed: its signature. */
+export const sendSolana = (url: string, keys: ReadonlyArray<LocalKey>, { addressLookupTableAddresses, feePayer, instructions }: Data) =>
+  Effect.promise(async () => {
+    if (addressLookupTableAddresses.length > 0) throw new Error("this client reads no lookup tables")
+    const rpc = createSolanaRpc(url)
+    const { value: recent } = await rpc.getLatestBlockhash().send()
+    const unsigned = compileTransaction(pipe(
+      createTransactionMessage({ version: 0 }),
+      (message) => setTransactionMessageFeePayer(address(feePayer), message),
+      (message) => setTransactionMessageLifetimeUsingBlockhash(recent, message),
+      (message) => appendTransactionMessageInstructions(instructions.map(instructionOf), message)
+    ))
+    const ordered = keys.toSorted((one, other) => Number(other.address === feePayer) - Number(one.address === feePayer))
+    const signers = await Promise.all(ordered.map((key) => createKeyPairSignerFromBytes(base58.decode(walletText(key)))))
+    let transaction = await partiallySignTransaction([], unsigned)
+    for (const { keyPair } of signers) transaction = await partiallySignTransaction([keyPair], transaction)
+    await rpc.sendTransaction(getBase64EncodedWireTransaction(transaction), { encoding: "base64" }).send()
+    const signature = getSignatureFromTransaction(transaction)
+    for (let looks = 0; looks < 500; looks += 1) {
+      const { value: [status] } = await rpc.getSignatureStatuses([signature]).send()
+      if (status?.confirmationStatus === "confirmed" || status?.confirmationStatus === "finalized") {
+        if (status.err !== null) throw new Error(`the deposit failed: ${JSON.stringify(status.err)}`)
+        return { signature, fee: (await rpc.getTransaction(signature, { encoding: "base64", maxSupportedTransactionVersion: 0 }).send())?.meta?.fee ?? 0n }
+      }
+      await new Promise((resolve) => { setTimeout(resolve, 20) })
+    }
+    throw new Error("the deposit was not confirmed")
+  })
+
+const AnyStatus = Schema.Struct({
+  status: Schema.String,
+  failReason: Schema.String,
+  inTxHashes: Schema.Array(Schema.String),
+  txHashes: Schema.Array(Schema.String)
+})
+
+const statusAt = (url: string, endpoint: string) =>
+  Effect.promise(() => fetch(`${url}${endpoint}`).then((response) => response.json())).pipe(Effect.flatMap(Schema.decodeUnknownEffect(AnyStatus)), Effect.orDie)
+
+/** Polls a request of any pair of families until it has ended. */
+export const endedAnywhere = (url: string, { steps }: { readonly steps: ReadonlyArray<{ readonly requestId: string }> }) =>
+  statusAt(url, `/intents/status?requestId=${steps[0]?.requestId ?? ""}`).pipe(
+    Effect.tap(() => Effect.sleep(50)),
+    Effect.repeat({ until: ({ status }) => ["success", "refund", "failure"].includes(status) })
+  )
+
+/** Lamports of an account, and units in its account of a token, at the newest slot. */
+export const solanaBalances = (url: string, owner: string, tokenAccount?: Address) =>
+  Effect.promise(async () => {
+    const rpc = createSolanaRpc(url)
+    const { value: lamports } = await rpc.getBalance(address(owner), { commitment: "processed" }).send()
+    if (tokenAccount === undefined) return { lamports: BigInt(lamports), tokens: 0n }
+    const { value } = await rpc.getAccountInfo(tokenAccount, { commitment: "processed", encoding: "base64" }).send()
+    return { lamports: BigInt(lamports), tokens: value === null ? 0n : Buffer.from(value.data[0], "base64").readBigUInt64LE(64) }
+  })

@@ -1,0 +1,41 @@
+/** Two EVM chains, a Solana chain, and a transfer host over the three, with the environment that an operator would set. */
+import { Effect } from "effect"
+import { randomBytes } from "node:crypto"
+import { Solana } from "../../localnet/chains/Solana.ts"
+import type { LocalKey } from "../../localnet/chains/solana/LocalKey.ts"
+import { keyOfSeed } from "../../localnet/chains/solana/LocalKey.ts"
+import { genesis } from "../../localnet/solana/Genesis.ts"
+import { solanaSlug } from "../../localnet/solana/SolanaChain.ts"
+import { walletText } from "../../localnet/solana/SolanaKeys.ts"
+import { startHost } from "./HostProcess.ts"
+import { startNetwork } from "./TransferNetwork.ts"
+
+export const SOL = "11111111111111111111111111111111"
+
+const newKey = (): LocalKey => keyOfSeed(new Uint8Array(randomBytes(32)))
+
+/** `slotTime`: milliseconds between slots. */
+export const startSolanaNetwork = Effect.fnUntraced(function*(slotTime = 100) {
+  const [solver, allocator] = [newKey(), newKey()]
+  const users = Array.from({ length: 10 }, newKey)
+  const evm = yield* startNetwork
+  const solana = yield* Solana.start({
+    slotTime,
+    genesis: genesis({ accounts: users.map(({ address }) => address), solver: solver.address, allocator: allocator.address })
+  })
+  const environment: Readonly<Record<string, string>> = {
+    ...evm.environment,
+    CHAINS: `alpha,beta,${solanaSlug}`,
+    SOLANA_RPC_URL: solana.url,
+    SOLANA_GENESIS_HASH: solana.chain.genesisHash,
+    SOLANA_SOLVER_PRIVATE_KEY: walletText(solver)
+  }
+  return {
+    ...evm,
+    environment,
+    solana,
+    solanaUsers: users,
+    solanaSolver: solver.address,
+    startHost: (changes: Readonly<Record<string, string>> = {}) => startHost({ ...environment, ...changes })
+  }
+})
