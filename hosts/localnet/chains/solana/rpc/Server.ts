@@ -69,7 +69,7 @@ const subscriptions = (chain: Chain) =>
     const writer = yield* socket.writer
     yield* Effect.forkScoped(Effect.forever(Effect.flatMap(Queue.take(out), writer.write)))
     const pull = yield* WebSocket.readerString(socket)
-    yield* Effect.forever(Effect.map(pull, (texts) => {
+    return yield* Effect.forever(Effect.map(pull, (texts) => {
       for (const text of texts) {
         const message = Schema.decodeUnknownExit(Schema.fromJsonString(Message))(text)
         send(Exit.isSuccess(message) ? dispatch(connection.methods, message.value) : failure(null, -32700, "Parse error"))
