@@ -1,7 +1,7 @@
 /** A local Solana chain with a solver that has money, a mint, and the adapter's ports over it; what tests of payments stand on. */
 import { address, generateKeyPairSigner } from "@solana/kit"
 import type { Address as SolanaAddress } from "@solana/kit"
-import { findAssociatedTokenPda, getMintEncoder, getTokenEncoder, TOKEN_PROGRAM_ADDRESS } from "@solana-program/token"
+import { AccountState, TOKEN_PROGRAM_ADDRESS, findAssociatedTokenPda, getMintEncoder, getTokenEncoder } from "@solana-program/token"
 import { base58 } from "@scure/base"
 import { Effect, Layer, Redacted, Result } from "effect"
 import { createPrivateKey, createPublicKey, randomBytes } from "node:crypto"
@@ -39,7 +39,7 @@ export const mintData = (decimals: number): Uint8Array =>
   new Uint8Array(getMintEncoder().encode({ mintAuthority: null, supply: 10n ** 18n, decimals, isInitialized: true, freezeAuthority: null }))
 
 export const tokenData = (mint: SolanaAddress, owner: SolanaAddress, amount: bigint): Uint8Array =>
-  new Uint8Array(getTokenEncoder().encode({ mint, owner, amount, delegate: null, state: 1, isNative: null, delegatedAmount: 0n, closeAuthority: null }))
+  new Uint8Array(getTokenEncoder().encode({ mint, owner, amount, delegate: null, state: AccountState.Initialized, isNative: null, delegatedAmount: 0n, closeAuthority: null }))
 
 const system = address("11111111111111111111111111111111")
 

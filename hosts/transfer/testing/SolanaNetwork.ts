@@ -15,7 +15,7 @@ export const SOL = "11111111111111111111111111111111"
 const newKey = (): LocalKey => keyOfSeed(new Uint8Array(randomBytes(32)))
 
 /** `slotTime`: milliseconds between slots. */
-export const startSolanaNetwork = Effect.fnUntraced(function*(slotTime = 100) {
+export const startSolanaNetwork = Effect.fnUntraced(function*(slotTime: number = 100) {
   const [solver, allocator] = [newKey(), newKey()]
   const users = Array.from({ length: 10 }, newKey)
   const evm = yield* startNetwork
