@@ -54,9 +54,9 @@ const instruction = (name: string, args: ReadonlyArray<Uint8Array>, accounts: Re
   data: new Uint8Array(Buffer.concat([discriminator(name), ...args]))
 })
 
-export const initialize = (owner: Address, allocator: Address): Instruction =>
+export const initialize = (owner: TransactionSigner, allocator: Address): Instruction =>
   instruction("initialize", [borsh(domainChainId)], [
-    writable(depository), readonly(vault), payer(createNoopSigner(owner)), readonly(allocator), readonly(systemProgram), signing(createNoopSigner(program))
+    writable(depository), readonly(vault), payer(owner), readonly(allocator), readonly(systemProgram), signing(createNoopSigner(program))
   ])
 
 export const setAllocator = (owner: TransactionSigner, allocator: Address): Instruction =>

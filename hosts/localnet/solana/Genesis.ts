@@ -77,7 +77,7 @@ export const genesis = ({ accounts, allocator, solver }: Parties) => async (chai
   chain.setAccount(solver, wallet(funding.solver.lamports))
   installProgram(chain)
   chain.advance()
-  run(chain, [bank, Depository.programKey], [Depository.initialize(bank.address, allocator)])
+  run(chain, [bank, Depository.programKey], [Depository.initialize(createNoopSigner(bank.address), allocator)])
   run(chain, [bank], [Depository.setOwner(createNoopSigner(bank.address), allocator)])
   for (const mint of mints) {
     makeMint(chain, mint)

@@ -6,8 +6,10 @@ import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import { Effect, Exit, Layer, Queue, Schema } from "effect"
 import type { Scope } from "effect"
 import { HttpServer, HttpServerRequest, HttpServerResponse } from "effect/http"
-import { Socket } from "effect/socket"
+import * as WebSocket from "effect/socket/Socket"
+import type { Server } from "node:http"
 import { createServer } from "node:http"
+import type { Socket } from "node:net"
 import type { Chain } from "../Chain.ts"
 import { accountMethods } from "./AccountMethods.ts"
 import { blockMethods } from "./BlockMethods.ts"
@@ -65,7 +67,7 @@ const subscriptions = (chain: Chain) =>
     yield* Effect.addFinalizer(() => Effect.sync(connection.close))
     const writer = yield* socket.writer
     yield* Effect.forkScoped(Effect.forever(Effect.flatMap(Queue.take(out), writer.write)))
-    const pull = yield* Socket.readerString(socket)
+    const pull = yield* WebSocket.readerString(socket)
     yield* Effect.forever(Effect.map(pull, (texts) => {
       for (const text of texts) {
         const message = Schema.decodeUnknownExit(Schema.fromJsonString(Message))(text)
@@ -74,6 +76,24 @@ const subscriptions = (chain: Chain) =>
     }))
   })).pipe(Effect.ignore, Effect.as(HttpServerResponse.empty()))
 
+/**
+ * Cuts every connection, those to come too: subscriptions and clients that keep theirs for the next request
+ * would otherwise hold up the end.
+ */
+const cutting = (server: Server): () => void => {
+  const sockets = new Set<Socket>()
+  let ended = false
+  server.on("connection", (socket) => {
+    if (ended) socket.destroy()
+    sockets.add(socket)
+    socket.once("close", () => sockets.delete(socket))
+  })
+  return () => {
+    ended = true
+    for (const socket of sockets) socket.destroy()
+  }
+}
+
 /** Serves the chain until the scope closes. Dies when the port cannot be had. */
 export const serve = Effect.fnUntraced(
   function*(chain: Chain, port: number, fault: () => Fault | undefined): Effect.fn.Return<void, never, Scope.Scope> {
@@ -81,9 +101,9 @@ export const serve = Effect.fnUntraced(
     const app = Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) =>
       request.headers["upgrade"] === undefined ? Effect.orDie(post(methods, fault)) : subscriptions(chain))
     const server = createServer()
+    const cut = cutting(server)
     const listening = NodeHttpServer.layer(() => server, { port, host: "127.0.0.1", disablePreemptiveShutdown: true })
     yield* Layer.build(HttpServer.serve(app).pipe(Layer.provide(listening), Layer.orDie))
-    // A client keeps its connection open for the next request: the end does not wait for that.
-    yield* Effect.addFinalizer(() => Effect.sync(() => server.closeAllConnections()))
+    yield* Effect.addFinalizer(() => Effect.sync(cut))
   }
 )
