@@ -89,7 +89,7 @@ const read = (answer: unknown) => {
   return {
     id,
     deposits: depositsOf(transaction, depository),
-    payments: paymentsOf(transaction),
+    payments: paymentsOf(transaction, depository),
     orderIds: orderIdsOf(transaction),
     withdrawals: withdrawalsOf(transaction, depository.program)
   }

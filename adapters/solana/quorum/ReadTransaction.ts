@@ -60,7 +60,7 @@ const factsOf = (shown: SvmTransaction | undefined, depository: SvmDepository) =
     : {
       outcome: "succeeded",
       deposits: depositsOf(shown, depository),
-      payments: paymentsOf(shown),
+      payments: paymentsOf(shown, depository),
       orderIds: orderIdsOf(shown),
       routerCalls: [],
       withdrawals: withdrawalsOf(shown, depository.program)
