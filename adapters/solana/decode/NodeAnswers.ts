@@ -48,7 +48,7 @@ const MOST_BASE64 = 16_384
 
 /** No longer than that, which is known before an element is decoded. */
 const listOf = <Element extends Schema.Top>(element: Element, most: number) =>
-  Schema.Array(Schema.Unknown).check(Schema.isMaxLength(most).abort()).pipe(
+  Schema.Unknown.check(Schema.makeFilter((list) => Array.isArray(list) && list.length <= most)).pipe(
     Schema.decodeTo(Schema.Array(element), SchemaTransformation.passthrough({ strict: false }))
   )
 
@@ -61,9 +61,8 @@ const madeBy = (group: unknown): number =>
   typeof group === "object" && group !== null && "instructions" in group && Array.isArray(group.instructions) ? group.instructions.length : 0
 
 /** By the top-level instruction that made them; few enough in all. */
-const InnerInstructions = Schema.Array(Schema.Unknown).check(
-  Schema.isMaxLength(MOST_INSTRUCTIONS).abort(),
-  Schema.makeFilter((groups: ReadonlyArray<unknown>) => groups.reduce<number>((sum, group) => sum + madeBy(group), 0) <= MOST_INSTRUCTIONS)
+const InnerInstructions = Schema.Unknown.check(
+  Schema.makeFilter((groups) => Array.isArray(groups) && groups.length <= MOST_INSTRUCTIONS && groups.reduce<number>((sum, group) => sum + madeBy(group), 0) <= MOST_INSTRUCTIONS)
 ).pipe(Schema.decodeTo(
   Schema.Array(Schema.Struct({ index: Index, instructions: Schema.Array(InnerInstruction) })),
   SchemaTransformation.passthrough({ strict: false })
