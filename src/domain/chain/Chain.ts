@@ -4,6 +4,7 @@
  * It carries no endpoint: where a chain is read from is the business of an adapter, and no URL can leak from a value
  * that holds none. Decoded from `configs/chains.<ENVIRONMENT>.json` (spec/4 §7).
  */
+import { vaultOf } from "../evidence/solana/Programs.ts"
 import type { Currency } from "../money/Currency.ts"
 import type { ChainSwaps } from "../swap/SwapSource.ts"
 import type { Usd } from "../money/Usd.ts"
@@ -62,8 +63,13 @@ export interface Chain {
   readonly explorerUrl: string | undefined
 }
 
-const ownContracts = ({ depositAddresses, depository, permits, router, vault }: Chain): ReadonlyArray<Address> =>
-  [depository, router, vault, depositAddresses?.factory, permits?.forwarder, permits?.permit2].filter((address) => address !== undefined)
+/** Where a Solana program keeps what was deposited. */
+const vaultOfProgram = ({ depository, family }: Chain): Address | undefined => family === "solana-vm" ? vaultOf(depository) : undefined
+
+const ownContracts = (chain: Chain): ReadonlyArray<Address> => {
+  const { depositAddresses, depository, permits, router, vault } = chain
+  return [depository, router, vault, vaultOfProgram(chain), depositAddresses?.factory, permits?.forwarder, permits?.permit2].filter((address) => address !== undefined)
+}
 
 /** Routers leave what they are paid to whoever comes next. */
 const swapContracts = ({ swaps }: Chain): ReadonlyArray<string> =>
