@@ -68,13 +68,15 @@ export const decodeTransaction = ({ meta, transaction: [wire] }: RawTransaction,
       const { readonly = [], writable = [] } = meta.loadedAddresses ?? {}
       const loaded = { writable: writable.map((each) => kitAddress(each)), readonly: readonly.map((each) => kitAddress(each)) }
       // The decoder spells addresses in one way: each is parsed once, however often it is named.
-      const spelled = new Map(getAccountMetasFromCompiledTransactionMessage(message, loaded).map(({ address }) => [address, Result.getOrThrow(parse(address))]))
-      const known = (text: typeof loaded.writable[number]): Address => spelled.get(text) ?? Result.getOrThrow(parse(text))
-      const accounts = getAccountMetasFromCompiledTransactionMessage(message, loaded).map(({ address }) => known(address))
+      const metas = getAccountMetasFromCompiledTransactionMessage(message, loaded)
+      const spelled = new Map<string, Address>(metas.map(({ address }) => [address, Result.getOrThrow(parse(address))]))
+      const known = (text: string): Address => spelled.get(text) ?? Result.getOrThrow(parse(text))
+      const accounts = metas.map(({ address }) => known(address))
       const { postBalances, postTokenBalances, preBalances, preTokenBalances } = meta
       if (preBalances.length !== accounts.length || postBalances.length !== accounts.length) throw new RangeError("balances of other accounts")
-      if (message.instructions.length > MOST_INSTRUCTIONS) throw new RangeError("more instructions than a cluster executes")
-      const outer = getInstructionsFromCompiledTransactionMessage(message, loaded).map((instruction): SvmInstruction => ({
+      const sentInstructions = getInstructionsFromCompiledTransactionMessage(message, loaded)
+      if (sentInstructions.length > MOST_INSTRUCTIONS) throw new RangeError("more instructions than a cluster executes")
+      const outer = sentInstructions.map((instruction): SvmInstruction => ({
         program: known(instruction.programAddress),
         accounts: (instruction.accounts ?? []).map(({ address }) => known(address)),
         data: Uint8Array.from(instruction.data ?? []),
