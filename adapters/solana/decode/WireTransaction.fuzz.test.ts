@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import {
   AccountRole, address, appendTransactionMessageInstructions, blockhash, compileTransaction, compressTransactionMessageUsingAddressLookupTables, createTransactionMessage,
-  getAddressDecoder, getBase58Decoder, getBase64EncodedWireTransaction, getSignatureFromTransaction, pipe, setTransactionMessageFeePayer, setTransactionMessageLifetimeUsingBlockhash, signatureBytes
+  getAddressDecoder, getBase64EncodedWireTransaction, getSignatureFromTransaction, pipe, setTransactionMessageFeePayer, setTransactionMessageLifetimeUsingBlockhash, signatureBytes
 } from "@solana/kit"
 import type { Address, Instruction } from "@solana/kit"
 import { base64 } from "@scure/base"
@@ -18,10 +18,8 @@ import { isUsed } from "../../../src/domain/evidence/solana/UsedRequest.ts"
 import { addressCodec } from "../../../src/domain/chain/Address.ts"
 import { parseExactly } from "../rpc/SolanaStyle.ts"
 import { RawTransaction } from "./NodeAnswers.ts"
+import { base58Text } from "./testing/Base58Text.ts"
 import { decodeTransaction } from "./WireTransaction.ts"
-
-/** Of any length, by another algorithm than the decoder's. */
-const text58 = (data: Uint8Array): string => getBase58Decoder().decode(data)
 
 const named = (number: number): Address => getAddressDecoder().decode(new Uint8Array(32).fill(number))
 const program = named(80)
@@ -64,7 +62,7 @@ const answerOf = (instructions: ReadonlyArray<Instruction>, { gained, inner = []
       meta: {
         err: null,
         innerInstructions: inner.length === 0 ? [] : [{
-          index: 0, instructions: inner.map((each) => ({ programIdIndex: at(each.program), accounts: each.accounts.map(at), data: text58(each.data), stackHeight: 2 }))
+          index: 0, instructions: inner.map((each) => ({ programIdIndex: at(each.program), accounts: each.accounts.map(at), data: base58Text(each.data), stackHeight: 2 }))
         }],
         preBalances: keys.map(() => 10),
         postBalances: keys.map((key) => key === vault ? 10n + gained : 10),
