@@ -111,7 +111,7 @@ describe("deposits of Solana", () => {
     for (const other of [{ ...payout, program: account(82) }, { ...payout, data: payout.data.subarray(0, 100) }, { ...payout, accounts: payout.accounts.with(3, account(9)) }]) {
       assert.deepStrictEqual(shown(other), [2n])
     }
-    const elsewhere = payout.data.with(-1, (payout.data.at(-1) ?? 0) ^ 1)
+    const elsewhere = payout.data.with(payout.data.length - 1, (payout.data.at(-1) ?? 0) ^ 1)
     assert.deepStrictEqual(shown({ ...payout, data: elsewhere }), [2n])
   })
 
