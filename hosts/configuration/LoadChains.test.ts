@@ -8,7 +8,7 @@ import { ChainEntry } from "./ChainsFile.ts"
 import { oneFactory } from "./OneFactory.ts"
 
 const file = new URL("../../configs/chains.local.json", import.meta.url)
-const [alpha] = Schema.decodeUnknownSync(Schema.fromJsonString(Schema.Array(ChainEntry)))(readFileSync(file, "utf8"))
+const [alpha, , solana] = Schema.decodeUnknownSync(Schema.fromJsonString(Schema.Array(ChainEntry)))(readFileSync(file, "utf8"))
 
 const withChanges = (changes: Partial<ChainEntry>): ChainEntry => {
   if (alpha === undefined) throw new Error("configs/chains.local.json is empty")
@@ -42,6 +42,20 @@ describe("a configured chain", () => {
     const chain = Result.getOrThrow(chainOf(withChanges({ currencies: priceless })))
     assert.include(problemOf(configuredPrices([chain], [withChanges({ currencies: priceless })])), "no price")
     if (native !== undefined) assert.include(problemOf(chainOf(withChanges({ currencies: [{ ...native, address: "0x12" }] }))), "ETH")
+  })
+
+  it("of Solana has the genesis of its cluster, and is read at commitment finalized only", () => {
+    const asked = (changes: Partial<ChainEntry>, genesisHash: string | undefined = solana?.depository) => {
+      if (solana === undefined) throw new Error("configs/chains.local.json has no Solana chain")
+      const { genesisHash: _, ...additionalData } = solana.additionalData ?? {}
+      return problemOf(chainOf({ ...solana, httpRpcUrl: "http://127.0.0.1:1", additionalData: genesisHash === "" ? additionalData : { ...additionalData, genesisHash }, ...changes }))
+    }
+    assert.strictEqual(asked({}), "accepted")
+    assert.include(asked({}, ""), "genesisHash")
+    assert.include(asked({}, "EtWTRABZaYq6iMfeYKouRu"), "genesisHash")
+    assert.include(asked({ finality: { tag: "safe" } }), "finalized")
+    assert.include(asked({ finality: { blocks: 32 } }), "finalized")
+    assert.include(problemOf(chainOf(withChanges({ additionalData: { genesisHash: solana?.depository ?? "" } }))), "genesisHash")
   })
 
   it("has a depository, and addresses of its family", () => {

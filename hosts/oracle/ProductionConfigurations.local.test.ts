@@ -30,6 +30,7 @@ const namedBy = (environment: string): ReadonlyArray<string> =>
 
 /** Addresses that a family takes, for what a file leaves to a variable. */
 const depositories: Readonly<Record<string, string>> = {
+  SOLANA_DEVNET_GENESIS_HASH: "99vQwtBwYtrqqD9YSXbdum3KBdxPAVxYTaQ3cfnJSrN2",
   SOLANA_DEVNET_DEPOSITORY: "99vQwtBwYtrqqD9YSXbdum3KBdxPAVxYTaQ3cfnJSrN2",
   BITCOIN_TESTNET_DEPOSITORY: "mipcBbFg9gMiCh81Kj8tqqdgoZub1ZJRfn",
   TRON_NILE_DEPOSITORY: "TXtEs6t2oUWQsNos7m68gbHdE9Q5n6x2oN",

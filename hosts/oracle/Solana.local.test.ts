@@ -8,7 +8,7 @@ import type { Fault } from "../localnet/chains/Solana.ts"
 import { keyOfName } from "../localnet/chains/solana/LocalKey.ts"
 import * as Depository from "../localnet/solana/DepositoryProgram.ts"
 import { feeToken, usdc } from "../localnet/solana/Mints.ts"
-import { lookupTable, signer, SOL, startSolanaStage } from "./testing/SolanaStage.ts"
+import { changed, lookupTable, signer, SOL, startSolanaStage } from "./testing/SolanaStage.ts"
 import type { Answered, SolanaStage } from "./testing/SolanaStage.ts"
 
 class Running extends Context.Service<Running, SolanaStage>()("test/SolanaRunning") {
@@ -49,13 +49,13 @@ layer(Running.layer, { excludeTestServices: true })("what the oracle attests on 
       const attested = yield* askDeposits(deposit)
       assert.deepStrictEqual(deposited(attested), [[signed.id, user.address, SOL, `${amount}`]])
       const [message] = attested.messages ?? []
-      assert.strictEqual(message?.result["depository"], Depository.program)
+      assert.strictEqual(message?.result.depository, Depository.program)
       const account = Result.getOrThrow(orderAddress({ slug: ChainSlug.make("solana-local"), family: "solana-vm", network: "mainnet" }, user.address, BigInt(message?.extraData.timestamp ?? 0), signed.id))
       assert.strictEqual(yield* submit(attested.execution), "success")
       assert.strictEqual(yield* held(account, SOL), amount)
 
       const fill = yield* done(solver, paySol(solver, recipient, 1_200_000_000n), memo(signed.id))
-      const inputs = [{ transactionId: deposit, onchainId: String(message?.result["onchainId"]), inputIndex: 0 }]
+      const inputs = [{ transactionId: deposit, onchainId: message?.result.onchainId, inputIndex: 0 }]
       const { id: _, bytes: __, ...claim } = { ...signed, inputs, fill: { transactionId: fill } }
       const filled = yield* ask("solver-fills", claim)
       assert.strictEqual(filled.http, 200, JSON.stringify(filled))
@@ -78,7 +78,7 @@ layer(Running.layer, { excludeTestServices: true })("what the oracle attests on 
         const signed = yield* order(1_000n, payment, changes)
         const deposit = yield* done(user, Depository.depositNative({ sender: signer(user), amount: 1_000n, id: signed.bytes }))
         const { messages: [first] = [] } = yield* askDeposits(deposit)
-        const inputs = [{ transactionId: deposit, onchainId: String(first?.result["onchainId"]), inputIndex: 0 }]
+        const inputs = [{ transactionId: deposit, onchainId: first?.result.onchainId, inputIndex: 0 }]
         const judged = (fill: string) => Effect.map(ask("solver-fills", { order: signed.order, orderSignature: signed.orderSignature, inputs, fill: { transactionId: fill } }), refused)
         return { ...signed, judged }
       })
@@ -126,7 +126,7 @@ layer(Running.layer, { excludeTestServices: true })("what the oracle attests on 
       assert.deepStrictEqual(deposited(several).map(([id, , , amount]) => [id, amount]), [
         [hexOf(someId(3)), "100"], [hexOf(someId(4)), "990000"], [hexOf(someId(3)), "200"], [hexOf(someId(5)), "2970000"]
       ])
-      assert.strictEqual(new Set((several.messages ?? []).map(({ result }) => result["onchainId"])).size, 4)
+      assert.strictEqual(new Set((several.messages ?? []).map(({ result }) => result.onchainId)).size, 4)
     }))
 
   it.effect("a lone transfer straight into the vault is its payer's; beside anything else it is nobody's", () =>
@@ -206,13 +206,13 @@ layer(Running.layer, { excludeTestServices: true })("what the oracle attests on 
       const richer = (by: bigint) => lying("getTransaction", (result) => {
         const meta = member(result, "meta")
         const before = member(meta, "preBalances")
-        return Array.isArray(before) ? { ...result, meta: { ...Object(meta), preBalances: before.map((each) => BigInt(String(each)) > by ? BigInt(String(each)) - by : 0n) } } : result
+        return Array.isArray(before) ? { ...result, meta: changed(meta, { preBalances: before.map((each) => BigInt(String(each)) > by ? BigInt(String(each)) - by : 0n) }) } : result
       })
-      const failing = lying("getTransaction", (result) => ({ ...result, meta: { ...Object(member(result, "meta")), err: "AccountInUse" } }))
+      const failing = lying("getTransaction", (result) => ({ ...result, meta: changed(member(result, "meta"), { err: "AccountInUse" }) }))
       const absent: Fault = { kind: "lie", methods: ["getTransaction"], tell: () => null }
       const timeless = lying("getTransaction", (result) => ({ ...result, blockTime: null }))
       const otherTime = lying("getBlock", (result) => ({ ...result, blockTime: 1 }))
-      const stripped = (name: string) => lying("getTransaction", (result) => ({ ...result, meta: { ...Object(member(result, "meta")), [name]: null } }))
+      const stripped = (name: string) => lying("getTransaction", (result) => ({ ...result, meta: changed(member(result, "meta"), { [name]: null }) }))
       const forked = lying("getBlock", (result) => ({ ...result, blockhash: stranger("another block") }))
       const truth = yield* deposit(49n)
       const another = chain.ledger.transaction(truth)

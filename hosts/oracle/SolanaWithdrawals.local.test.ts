@@ -14,7 +14,7 @@ import { keyOfName } from "../localnet/chains/solana/LocalKey.ts"
 import { tokenProgram } from "../localnet/chains/solana/TokenAccount.ts"
 import { chainIdOf } from "../localnet/Slug.ts"
 import * as Depository from "../localnet/solana/DepositoryProgram.ts"
-import { signer, SOL, startSolanaStage } from "./testing/SolanaStage.ts"
+import { changed, signer, SOL, startSolanaStage } from "./testing/SolanaStage.ts"
 import type { SolanaStage } from "./testing/SolanaStage.ts"
 
 class Running extends Context.Service<Running, SolanaStage>()("test/SolanaWithdrawalsRunning") {
@@ -34,7 +34,7 @@ const earn = Effect.gen(function*() {
   const fill = yield* done(solver, paySol(solver, recipient, 1_000_000n), memo(signed.id))
   const { execution, messages: [first] = [] } = yield* askDeposits(deposit)
   yield* submit(execution)
-  const inputs = [{ transactionId: deposit, onchainId: String(first?.result["onchainId"]), inputIndex: 0 }]
+  const inputs = [{ transactionId: deposit, onchainId: first?.result.onchainId, inputIndex: 0 }]
   const filled = yield* ask("solver-fills", { order: signed.order, orderSignature: signed.orderSignature, inputs, fill: { transactionId: fill } })
   yield* submit(filled.execution)
   yield* hub.mine(3)
@@ -72,7 +72,7 @@ const standing = Effect.fnUntraced(function*(body: object) {
   const { ask } = yield* Running
   const { execution, http, message, reason } = yield* ask("depository-withdrawals", body)
   if (http !== 200) return `${http} ${reason ?? ""}`.trim()
-  const status = typeof message === "object" ? String(message.result["status"]) : "?"
+  const status = typeof message === "object" ? JSON.stringify(message.result["status"]) : "?"
   return execution === undefined ? status : `${status}, ${Number(`0x${execution.actions[0]?.slice(2, 66) ?? ""}`)}`
 })
 
@@ -106,8 +106,8 @@ layer(Running.layer, { excludeTestServices: true })("what the oracle attests of 
       assert.strictEqual(yield* standing({ ...body, transactionId: another }), "400 wrong-transaction")
       // The deposit is worth all that it brought, whatever left the vault at once; and what left it has filled no order.
       const { messages: beside = [] } = yield* askDeposits(executed)
-      assert.deepStrictEqual(beside.map(({ result }) => [result["depositId"], result["amount"]]), [[signed.id, `${AMOUNT}`]])
-      const inputs = [{ transactionId: executed, onchainId: String(beside[0]?.result["onchainId"]), inputIndex: 0 }]
+      assert.deepStrictEqual(beside.map(({ result }) => [result.depositId, result.amount]), [[signed.id, `${AMOUNT}`]])
+      const inputs = [{ transactionId: executed, onchainId: beside[0]?.result.onchainId, inputIndex: 0 }]
       const filled = yield* ask("solver-fills", { order: signed.order, orderSignature: signed.orderSignature, inputs, fill: { transactionId: executed } })
       assert.deepStrictEqual([filled.http, filled.reason], [400, "underpaid"])
 
@@ -162,7 +162,7 @@ layer(Running.layer, { excludeTestServices: true })("what the oracle attests of 
         fault(["getAccountInfo"], { kind: "error", code: -32_016, message: "Minimum context slot has not been reached" }),
         fault(["getAccountInfo"], { kind: "error", code: -32_005, message: "Node is behind" }),
         fault(["getAccountInfo"], { kind: "lie", tell: () => null }),
-        fault(["getAccountInfo"], { kind: "lie", tell: (result) => ({ ...Object(result), context: { slot: 1 } }) }),
+        fault(["getAccountInfo"], { kind: "lie", tell: (result) => changed(result, { context: { slot: 1 } }) }),
         fault(["getBlock"], { kind: "lie", tell: () => null }),
         fault(["getBlockTime"], { kind: "lie", tell: () => null }),
         { kind: "status", status: 429 } as const
@@ -175,7 +175,7 @@ layer(Running.layer, { excludeTestServices: true })("what the oracle attests of 
       // One that says it was executed is outvoted.
       const executed: Fault = {
         kind: "lie", methods: ["getAccountInfo"],
-        tell: (result) => ({ ...Object(result), value: { owner: program, data: [Buffer.from([...truth, 1]).toString("base64"), "base64"] } })
+        tell: (result) => changed(result, { value: { owner: program, data: [Buffer.from([...truth, 1]).toString("base64"), "base64"] } })
       }
       yield* misbehave(executed)
       assert.strictEqual(yield* standing(body), "2, 2")
@@ -201,7 +201,7 @@ layer(Running.layer, { excludeTestServices: true })("what the oracle attests of 
           const asked: unknown = Array.isArray(params) ? params[0] : undefined
           if (asked !== used || !first) return result
           first = false
-          return { ...Object(result), value: null }
+          return changed(result, { value: null })
         }
       }
       yield* misbehave(lagging, fault(["getAccountInfo"], { kind: "status", status: 500 }))

@@ -54,9 +54,12 @@ const Execution = Schema.Struct({
   signatures: Schema.Array(Schema.Struct({ signature: HexText }))
 })
 const Members = Schema.Record(Schema.String, Schema.Json)
+const DepositResult = Schema.Struct({
+  onchainId: Schema.String, depository: Schema.String, depositId: Schema.String, depositor: Schema.String, currency: Schema.String, amount: Schema.String
+})
 const Answer = Schema.Struct({
   message: Schema.optionalKey(Schema.Union([Schema.String, Schema.Struct({ result: Members })])),
-  messages: Schema.optionalKey(Schema.Array(Schema.Struct({ result: Members, extraData: Schema.Struct({ timestamp: Schema.Int }) }))),
+  messages: Schema.optionalKey(Schema.Array(Schema.Struct({ result: DepositResult, extraData: Schema.Struct({ timestamp: Schema.Int }) }))),
   execution: Schema.optionalKey(Execution),
   reason: Schema.optionalKey(Schema.String),
   retryable: Schema.optionalKey(Schema.Boolean),
@@ -66,6 +69,9 @@ const Answer = Schema.Struct({
 
 /** What was answered, and with which status of HTTP. */
 export type Answered = typeof Answer.Type & { readonly http: number }
+
+/** What a node answers, with some of its members changed. */
+export const changed = (of: unknown, changes: object): object => typeof of === "object" && of !== null ? { ...of, ...changes } : changes
 
 /** The signer of an instruction whose transaction is signed as a whole. */
 export const signer = (key: LocalKey) => createNoopSigner(key.address)
