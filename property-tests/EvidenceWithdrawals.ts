@@ -11,6 +11,7 @@ import { Hex, type Hex32, hexFromBytes, hexToBytes } from "../src/domain/chain/H
 import { type VmFamily, vmFamilies } from "../src/domain/chain/VmFamily.ts"
 import type { judgeWithdrawal, WithdrawalClaim, WithdrawalTerms } from "../src/domain/evidence/JudgeWithdrawal.ts"
 import type { RefusalReason } from "../src/domain/evidence/Refusal.ts"
+import { vaultOf } from "../src/domain/evidence/solana/Programs.ts"
 import type { WithdrawalEvidence } from "../src/domain/evidence/WithdrawalEvidence.ts"
 import type { WithdrawalRequest } from "../src/domain/evidence/WithdrawalRequest.ts"
 import { decodeAction } from "../src/domain/settlement/Action.ts"
@@ -74,7 +75,7 @@ const requestOf = (family: VmFamily): Withdrawal => {
           amount: AMOUNT,
           nonce: 1n,
           expiration: BigInt(EXPIRATION),
-          vault: depository(family)
+          vault: vaultOf(depository(family)) ?? account(family, 0)
         }
       }
     case "bitcoin-vm":
@@ -120,6 +121,16 @@ const issuanceOf = (family: VmFamily, request: WithdrawalRequest, id: Hex32): He
   return allocator.sign(Result.getOrThrow(
     issuanceHash({ hubChainId, oracleContract, withdrawalAddress: Result.getOrThrow(address), withdrawalId: id })
   ))
+}
+
+/** The same out of another vault, in claim and evidence; of other families unchanged. */
+const fromAnotherVault = (world: WithdrawalWorld): WithdrawalWorld => {
+  const decoded = Result.getOrThrow(decodeWithdrawal(world.family, world.claim.withdrawal))
+  if (decoded.family !== "solana-vm") return world
+  const moved: Withdrawal = { ...decoded, request: { ...decoded.request, vault: account(decoded.family, 45) } }
+  const encoded = Result.getOrThrow(encodeWithdrawal(moved))
+  const evidence = { ...world.evidence, withdrawal: encoded, withdrawalId: Result.getOrThrow(withdrawalId(moved)) }
+  return { ...world, claim: { ...world.claim, withdrawal: encoded, withdrawalAddressRequest: undefined }, evidence }
 }
 
 /** A withdrawal that was executed, issued, and asked for by the transaction that did it. */
@@ -236,6 +247,12 @@ export const withdrawalCases: ReadonlyArray<WithdrawalCase> = [
     name: "bytes that are no withdrawal",
     spoil: (world) => ({ ...world, claim: { ...world.claim, withdrawal: Hex.make("0xdeadbeef") } }),
     verdict: always("invalid-withdrawal")
+  },
+  {
+    name: "out of a vault that is not the depository's",
+    spoil: fromAnotherVault,
+    verdict: always("invalid-withdrawal"),
+    appliesTo: (family) => family === "solana-vm"
   }
 ]
 

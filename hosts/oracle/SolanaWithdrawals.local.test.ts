@@ -81,7 +81,7 @@ const fault = (methods: ReadonlyArray<string>, kind: Fault): Fault => ({ ...kind
 layer(Running.layer, { excludeTestServices: true })("what the oracle attests of withdrawals on Solana", (it) => {
   it.effect("pending, then executed with a burn; the transaction that did it is told from others, and the hub carries it out", () =>
     Effect.gen(function*() {
-      const { ask, askDeposits, done, evmSolver: owner, held, paySol, send, solana: node, submit, user } = yield* Running
+      const { ask, askDeposits, done, evmSolver: owner, held, memo, order, paySol, send, solana: node, submit, user } = yield* Running
       yield* earn
       const { account, body, execute, recipient, withdrawalNonce } = yield* begin(600)
       const claim = {
@@ -94,7 +94,9 @@ layer(Running.layer, { excludeTestServices: true })("what the oracle attests of 
       assert.strictEqual(yield* submit((yield* ask("withdrawal-initiation", { ...claim, signature })).execution), "success")
       assert.strictEqual(yield* held(account, SOL), AMOUNT)
       assert.strictEqual(yield* standing(body), "0")
-      const executed = send(user, ...execute)
+      // Whoever sends it may put a deposit beside it, and the order of that one, which pays the same recipient the same amount.
+      const signed = yield* order(AMOUNT, { recipient, amount: AMOUNT })
+      const executed = send(user, ...execute, Depository.depositNative({ sender: signer(user), amount: AMOUNT, id: signed.bytes }), memo(signed.id))
       // Done, and not final: still pending.
       assert.strictEqual(yield* standing(body), "0")
       yield* node.finalize
@@ -102,8 +104,12 @@ layer(Running.layer, { excludeTestServices: true })("what the oracle attests of 
       assert.strictEqual(yield* standing({ ...body, transactionId: executed }), "1, 1")
       const another = yield* done(user, paySol(user, keyOfName("causeway.test.nobody").address, 1_000_000n))
       assert.strictEqual(yield* standing({ ...body, transactionId: another }), "400 wrong-transaction")
-      // What leaves the vault is no deposit.
-      assert.deepStrictEqual((yield* askDeposits(executed)).messages, [])
+      // The deposit is worth all that it brought, whatever left the vault at once; and what left it has filled no order.
+      const { messages: beside = [] } = yield* askDeposits(executed)
+      assert.deepStrictEqual(beside.map(({ result }) => [result.depositId, result.amount]), [[signed.id, `${AMOUNT}`]])
+      const inputs = [{ transactionId: executed, onchainId: beside[0]?.result.onchainId, inputIndex: 0 }]
+      const filled = yield* ask("solver-fills", { order: signed.order, orderSignature: signed.orderSignature, inputs, fill: { transactionId: executed } })
+      assert.deepStrictEqual([filled.http, filled.reason], [400, "underpaid"])
 
       // On the hub it was burnt, once.
       const burnt = yield* ask("depository-withdrawals", body)

@@ -61,7 +61,7 @@ const observed = (chain: Chain, transactionId: TransactionId, transaction: RawTr
     finality: finalityOf(chain.finality, at, heads),
     // A failed transaction moved nothing, its value included.
     deposits: succeeded ? depositsOf(shown, chain.depository) : [],
-    payments: succeeded ? paymentsOf(shown) : [],
+    payments: succeeded ? paymentsOf(shown, chain.depository) : [],
     orderIds: succeeded ? orderIdsOf(shown) : [],
     routerCalls: succeeded ? routerCallsOf(shown) : [],
     withdrawals: succeeded ? withdrawalsOf(shown, chain.depository) : []

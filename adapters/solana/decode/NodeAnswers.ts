@@ -2,13 +2,15 @@
  * What a Solana node answers, decoded once at the edge: transactions, blocks and accounts as JSON-RPC has them. Pure, total.
  *
  * Only the members that evidence is made of are looked at. SECURITY: a node that leaves out balances or inner instructions
- * has answered nothing: without them a deposit would be worth something else, or have another place.
+ * has answered nothing: without them a deposit would be worth something else, or have another place. And one whose lists are
+ * longer than any transaction's is refused by their lengths, before what is in them is looked at.
  */
 import { Schema, SchemaTransformation } from "effect"
 import { base64 } from "@scure/base"
 import { solanaAddresses } from "../../../src/domain/chain/address/Solana.ts"
 import { Address, CurrencyAddress } from "../../../src/domain/chain/Address.ts"
 import { Result } from "effect"
+import { MOST_DATA_TEXT } from "./InstructionData.ts"
 
 const isAddress = (text: string): boolean => Result.isSuccess(solanaAddresses.toBytes(text))
 const addressText = Schema.makeFilter(isAddress, { title: "base58 of 32 bytes" })
@@ -37,24 +39,48 @@ const U64Text = Schema.String.check(Schema.isPattern(/^\d{1,20}$/)).pipe(
 const Count = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }))
 const Index = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 255 }))
 
+/** An instruction names accounts by a byte. */
+const MOST_ACCOUNTS = 256
+/** Four times what a cluster executes in one transaction. */
+export const MOST_INSTRUCTIONS = 256
+/** Of a transaction, 1,232 bytes today, and of an account that is looked at, 9. */
+const MOST_BASE64 = 16_384
+
+/** No longer than that, which is known before an element is decoded. */
+const listOf = <Element extends Schema.Top>(element: Element, most: number) =>
+  Schema.Unknown.check(Schema.makeFilter((list) => Array.isArray(list) && list.length <= most)).pipe(
+    Schema.decodeTo(Schema.Array(element), SchemaTransformation.passthrough({ strict: false }))
+  )
+
 const TokenBalance = Schema.Struct({ accountIndex: Index, mint: Mint, owner: SolanaAddress, uiTokenAmount: Schema.Struct({ amount: U64Text }) })
 export type TokenBalance = typeof TokenBalance.Type
 
-const InnerInstruction = Schema.Struct({ programIdIndex: Index, accounts: Schema.Array(Index), data: Schema.String })
+const InnerInstruction = Schema.Struct({ programIdIndex: Index, accounts: listOf(Index, MOST_ACCOUNTS), data: Schema.String.check(Schema.isMaxLength(MOST_DATA_TEXT)) })
+
+const madeBy = (group: unknown): number =>
+  typeof group === "object" && group !== null && "instructions" in group && Array.isArray(group.instructions) ? group.instructions.length : 0
+
+/** By the top-level instruction that made them; few enough in all. */
+const InnerInstructions = Schema.Unknown.check(
+  Schema.makeFilter((groups) => Array.isArray(groups) && groups.length <= MOST_INSTRUCTIONS && groups.reduce<number>((sum, group) => sum + madeBy(group), 0) <= MOST_INSTRUCTIONS)
+).pipe(Schema.decodeTo(
+  Schema.Array(Schema.Struct({ index: Index, instructions: Schema.Array(InnerInstruction) })),
+  SchemaTransformation.passthrough({ strict: false })
+))
 
 const Meta = Schema.Struct({
   /** Null of what succeeded. */
   err: Schema.Unknown,
-  innerInstructions: Schema.Array(Schema.Struct({ index: Index, instructions: Schema.Array(InnerInstruction) })),
-  preBalances: Schema.Array(U64),
-  postBalances: Schema.Array(U64),
-  preTokenBalances: Schema.Array(TokenBalance),
-  postTokenBalances: Schema.Array(TokenBalance),
-  loadedAddresses: Schema.optionalKey(Schema.NullOr(Schema.Struct({ writable: Schema.Array(SolanaAddress), readonly: Schema.Array(SolanaAddress) })))
+  innerInstructions: InnerInstructions,
+  preBalances: listOf(U64, MOST_ACCOUNTS),
+  postBalances: listOf(U64, MOST_ACCOUNTS),
+  preTokenBalances: listOf(TokenBalance, MOST_ACCOUNTS),
+  postTokenBalances: listOf(TokenBalance, MOST_ACCOUNTS),
+  loadedAddresses: Schema.optionalKey(Schema.NullOr(Schema.Struct({ writable: listOf(SolanaAddress, MOST_ACCOUNTS), readonly: listOf(SolanaAddress, MOST_ACCOUNTS) })))
 })
 export type Meta = typeof Meta.Type
 
-const Base64 = Schema.String.check(Schema.isPattern(/^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/))
+const Base64 = Schema.String.check(Schema.isMaxLength(MOST_BASE64).abort(), Schema.isPattern(/^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/))
 
 export const RawTransaction = Schema.Struct({
   slot: Count,

@@ -4,10 +4,11 @@ import {
   getAddressDecoder, getBase64EncodedWireTransaction, getSignatureFromTransaction, pipe, setTransactionMessageFeePayer, setTransactionMessageLifetimeUsingBlockhash, signatureBytes
 } from "@solana/kit"
 import type { Address, Instruction } from "@solana/kit"
-import { base58, base64 } from "@scure/base"
+import { base64 } from "@scure/base"
 import { Result, Schema } from "effect"
 import * as fc from "fast-check"
 import { withAnotherLeaf } from "../../../property-tests/EvidenceDamage.ts"
+import { processorTime } from "../../../property-tests/ProcessorTime.ts"
 import { inputs } from "../../../scripts/testing/Tally.ts"
 import { depositsOf } from "../../../src/domain/evidence/solana/Deposits.ts"
 import { withdrawalsOf } from "../../../src/domain/evidence/solana/ExecutedWithdrawals.ts"
@@ -17,6 +18,7 @@ import { isUsed } from "../../../src/domain/evidence/solana/UsedRequest.ts"
 import { addressCodec } from "../../../src/domain/chain/Address.ts"
 import { parseExactly } from "../rpc/SolanaStyle.ts"
 import { RawTransaction } from "./NodeAnswers.ts"
+import { base58Text } from "./testing/Base58Text.ts"
 import { decodeTransaction } from "./WireTransaction.ts"
 
 const named = (number: number): Address => getAddressDecoder().decode(new Uint8Array(32).fill(number))
@@ -60,7 +62,7 @@ const answerOf = (instructions: ReadonlyArray<Instruction>, { gained, inner = []
       meta: {
         err: null,
         innerInstructions: inner.length === 0 ? [] : [{
-          index: 0, instructions: inner.map((each) => ({ programIdIndex: at(each.program), accounts: each.accounts.map(at), data: base58.encode(each.data), stackHeight: 2 }))
+          index: 0, instructions: inner.map((each) => ({ programIdIndex: at(each.program), accounts: each.accounts.map(at), data: base58Text(each.data), stackHeight: 2 }))
         }],
         preBalances: keys.map(() => 10),
         postBalances: keys.map((key) => key === vault ? 10n + gained : 10),
@@ -83,13 +85,13 @@ const decode = Schema.decodeUnknownExit(RawTransaction)
 const read = (answer: unknown) => {
   const raw = decode(answer)
   if (raw._tag === "Failure") return undefined
-  const decoded = decodeTransaction(raw.value)
+  const decoded = decodeTransaction(raw.value, depository.program)
   if (Result.isFailure(decoded)) return undefined
   const { id, transaction } = decoded.success
   return {
     id,
     deposits: depositsOf(transaction, depository),
-    payments: paymentsOf(transaction),
+    payments: paymentsOf(transaction, depository),
     orderIds: orderIdsOf(transaction),
     withdrawals: withdrawalsOf(transaction, depository.program)
   }
@@ -121,6 +123,42 @@ describe("transactions of the wire", () => {
     // Without them nothing can be said.
     assert.isUndefined(read({ ...answer, meta: { ...answer.meta, loadedAddresses: undefined } }))
     assert.isUndefined(read({ ...answer, meta: { ...answer.meta, loadedAddresses: { writable: [], readonly: [] } } }))
+  })
+
+  it("are read whatever programs hand to each other, up to 10 KiB, and memos to their end", () => {
+    const long = new Uint8Array(10_240).fill(255)
+    const id = `0x${"ab".repeat(32)}`
+    const memo = new TextEncoder().encode(`${"x".repeat(10_240 - 66)}${id}`)
+    const uses = (data: Uint8Array, of: Address): Instruction => ({ programAddress: named(70), accounts: [...accounts, program, of].map((key) => ({ address: key, role: key === vault ? AccountRole.WRITABLE : role })), data })
+    const { answer } = answerOf([uses(new Uint8Array(1), named(71))], { gained: 10n, inner: [{ program: named(71), accounts, data: long }, { program, accounts, data: deposit(10) }] })
+    assert.deepStrictEqual(read(answer)?.deposits.map(({ amount, index }) => [index, amount]), [[2, 10n]])
+    const memos = address("MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr")
+    const said = answerOf([uses(new Uint8Array(1), memos)], { gained: 10n, inner: [{ program: memos, accounts: [], data: memo }] })
+    assert.deepStrictEqual<unknown>(read(said.answer)?.orderIds, [id])
+  })
+
+  it("are nothing when they are longer than any transaction, which is known without decoding them", () => {
+    const { answer } = answerOf([router], { gained: 30n, inner: [{ program, accounts, data: deposit(10) }] })
+    const [group] = answer.meta.innerInstructions
+    const [made] = group?.instructions ?? []
+    if (group === undefined || made === undefined) return assert.fail("no inner instruction")
+    const many = <A>(one: A, length: number): ReadonlyArray<A> => Array.from({ length }, () => one)
+    const withMeta = (change: object) => ({ ...answer, meta: { ...answer.meta, ...change } })
+    const withMade = (instructions: ReadonlyArray<unknown>) => withMeta({ innerInstructions: [{ ...group, instructions }] })
+    assert.isDefined(read(withMade(many({ ...made, accounts: [...many(0, 250), ...made.accounts] }, 200))))
+    const HUGE = 300_000
+    const { postTokenBalances: [tokens] } = answer.meta
+    const refused = [
+      withMade(many(made, 257)), withMade(many(made, HUGE)), withMade([{ ...made, accounts: many(0, HUGE) }]), withMade([{ ...made, data: "2".repeat(14_001) }]),
+      withMeta({ innerInstructions: many({ ...group, instructions: [] }, HUGE) }), withMeta({ preBalances: many(1, HUGE) }), withMeta({ postTokenBalances: many(tokens, HUGE) }),
+      withMeta({ innerInstructions: many({ ...group, instructions: many(made, 200) }, 2) }), withMeta({ loadedAddresses: { writable: many(vault, HUGE), readonly: [] } })
+    ]
+    for (const [at, each] of refused.entries()) {
+      let seen: unknown
+      const spent = processorTime(() => { seen = read(each) })
+      assert.isUndefined(seen, `${at}`)
+      assert.isBelow(spent, 250, `${at}`)
+    }
   })
 
   it("are nothing without balances, inner instructions or a time", () => {

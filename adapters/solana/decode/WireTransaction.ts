@@ -2,15 +2,17 @@
  * A transaction of the wire with what its node says of its effects, in the form that deposits and payments are decoded from.
  *
  * Instructions are those of the signed bytes, each followed by those that the node says it made; accounts of lookup tables are
- * those that were loaded then, so that a table that is closed by now does not matter.
+ * those that were loaded then, so that a table that is closed by now does not matter. What programs have handed to each other
+ * is decoded where it is read, the depository's and memos, and left out elsewhere.
  */
 import { getAccountMetasFromCompiledTransactionMessage, getCompiledTransactionMessageDecoder, getInstructionsFromCompiledTransactionMessage, getSignatureFromTransaction, getTransactionDecoder, address as kitAddress } from "@solana/kit"
-import { base58 } from "@scure/base"
 import { Result } from "effect"
 import { addressCodec } from "../../../src/domain/chain/Address.ts"
 import type { Address } from "../../../src/domain/chain/Address.ts"
 import type { SvmInstruction, SvmTokens, SvmTransaction } from "../../../src/domain/evidence/solana/SvmTransaction.ts"
-import { bytesOfBase64 } from "./NodeAnswers.ts"
+import { programs } from "../../../src/domain/evidence/solana/Programs.ts"
+import { dataOfBase58 } from "./InstructionData.ts"
+import { bytesOfBase64, MOST_INSTRUCTIONS } from "./NodeAnswers.ts"
 import type { Meta, RawTransaction, TokenBalance } from "./NodeAnswers.ts"
 
 const { parse } = addressCodec("solana-vm")
@@ -27,8 +29,17 @@ const tokensOf = (balances: ReadonlyArray<TokenBalance>, accounts: ReadonlyArray
   return balances.map(({ accountIndex, mint, owner, uiTokenAmount: { amount } }) => ({ account: at(accounts, accountIndex), mint, owner, amount }))
 }
 
+const UNREAD = new Uint8Array()
+
+const dataOf = (program: Address, text: string, depository: Address): Uint8Array => {
+  if (program !== depository && program !== programs.memo) return UNREAD
+  const data = dataOfBase58(text)
+  if (data === undefined) throw new RangeError("no base58")
+  return data
+}
+
 /** Each top-level instruction followed by what it made. */
-const flattened = (outer: ReadonlyArray<SvmInstruction>, { innerInstructions }: Meta, accounts: ReadonlyArray<Address>): ReadonlyArray<SvmInstruction> => {
+const flattened = (outer: ReadonlyArray<SvmInstruction>, { innerInstructions }: Meta, accounts: ReadonlyArray<Address>, depository: Address): ReadonlyArray<SvmInstruction> => {
   const inner = new Map(innerInstructions.map(({ index, instructions }) => [index, instructions]))
   if (inner.size < innerInstructions.length || innerInstructions.some(({ index }) => index >= outer.length)) throw new RangeError("inner instructions of nothing")
   return outer.flatMap((instruction, index) => [
@@ -36,7 +47,7 @@ const flattened = (outer: ReadonlyArray<SvmInstruction>, { innerInstructions }: 
     ...(inner.get(index) ?? []).map((made): SvmInstruction => ({
       program: at(accounts, made.programIdIndex),
       accounts: made.accounts.map((each) => at(accounts, each)),
-      data: base58.decode(made.data),
+      data: dataOf(at(accounts, made.programIdIndex), made.data, depository),
       isTopLevel: false
     }))
   ])
@@ -49,18 +60,23 @@ export interface DecodedTransaction {
 }
 
 /** Fails, without saying why, when the bytes are no transaction or the node's word does not fit them. */
-export const decodeTransaction = ({ meta, transaction: [wire] }: RawTransaction): Result.Result<DecodedTransaction, void> =>
+export const decodeTransaction = ({ meta, transaction: [wire] }: RawTransaction, depository: Address): Result.Result<DecodedTransaction, void> =>
   Result.try({
     try: () => {
       const sent = getTransactionDecoder().decode(bytesOfBase64(wire))
       const message = getCompiledTransactionMessageDecoder().decode(sent.messageBytes)
       const { readonly = [], writable = [] } = meta.loadedAddresses ?? {}
       const loaded = { writable: writable.map((each) => kitAddress(each)), readonly: readonly.map((each) => kitAddress(each)) }
-      const known = (text: string): Address => Result.getOrThrow(parse(text))
-      const accounts = getAccountMetasFromCompiledTransactionMessage(message, loaded).map(({ address }) => known(address))
+      // The decoder spells addresses in one way: each is parsed once, however often it is named.
+      const metas = getAccountMetasFromCompiledTransactionMessage(message, loaded)
+      const spelled = new Map<string, Address>(metas.map(({ address }) => [address, Result.getOrThrow(parse(address))]))
+      const known = (text: string): Address => spelled.get(text) ?? Result.getOrThrow(parse(text))
+      const accounts = metas.map(({ address }) => known(address))
       const { postBalances, postTokenBalances, preBalances, preTokenBalances } = meta
       if (preBalances.length !== accounts.length || postBalances.length !== accounts.length) throw new RangeError("balances of other accounts")
-      const outer = getInstructionsFromCompiledTransactionMessage(message, loaded).map((instruction): SvmInstruction => ({
+      const sentInstructions = getInstructionsFromCompiledTransactionMessage(message, loaded)
+      if (sentInstructions.length > MOST_INSTRUCTIONS) throw new RangeError("more instructions than a cluster executes")
+      const outer = sentInstructions.map((instruction): SvmInstruction => ({
         program: known(instruction.programAddress),
         accounts: (instruction.accounts ?? []).map(({ address }) => known(address)),
         data: Uint8Array.from(instruction.data ?? []),
@@ -69,7 +85,7 @@ export const decodeTransaction = ({ meta, transaction: [wire] }: RawTransaction)
       return {
         id: getSignatureFromTransaction(sent),
         transaction: {
-          instructions: flattened(outer, meta, accounts),
+          instructions: flattened(outer, meta, accounts, depository),
           lamports: accounts.map((account, index) => ({ account, before: at(preBalances, index), after: at(postBalances, index) })),
           tokensBefore: tokensOf(preTokenBalances, accounts),
           tokensAfter: tokensOf(postTokenBalances, accounts)

@@ -60,7 +60,7 @@ const factsOf = (shown: SvmTransaction | undefined, depository: SvmDepository) =
     : {
       outcome: "succeeded",
       deposits: depositsOf(shown, depository),
-      payments: paymentsOf(shown),
+      payments: paymentsOf(shown, depository),
       orderIds: orderIdsOf(shown),
       routerCalls: [],
       withdrawals: withdrawalsOf(shown, depository.program)
@@ -81,7 +81,7 @@ const shownAt = Effect.fnUntraced(function*(
 ): Effect.fn.Return<EndpointReading["observedAt"], ReadFault> {
   const vault = vaultOf(chain.depository)
   if (vault === undefined) return yield* Effect.fail("undecodable" as const)
-  const decoded = yield* undecodable(Effect.fromResult(decodeTransaction(raw)))
+  const decoded = yield* undecodable(Effect.fromResult(decodeTransaction(raw, chain.depository)))
   const [answer] = yield* rpc.batch([blockCall(raw.slot, commitment)], deadline)
   const { blockTime, blockhash } = yield* asBlock(answer)
   if (decoded.id !== id || blockTime !== raw.blockTime) return yield* Effect.fail("contradiction" as const)

@@ -4,6 +4,7 @@
  * It carries no endpoint: where a chain is read from is the business of an adapter, and no URL can leak from a value
  * that holds none. Decoded from `configs/chains.<ENVIRONMENT>.json` (spec/4 §7).
  */
+import { vaultOf } from "../evidence/solana/Programs.ts"
 import type { Currency } from "../money/Currency.ts"
 import type { ChainSwaps } from "../swap/SwapSource.ts"
 import type { Usd } from "../money/Usd.ts"

@@ -16,6 +16,7 @@ import { type WithdrawalMessage, withdrawalMessageId, type WithdrawalStatus } fr
 import { decodeWithdrawal, payoutOf, type Withdrawal, withdrawalId } from "../settlement/Withdrawal.ts"
 import { configuredChain, type JudgeContext, type JudgedChain } from "./JudgeContext.ts"
 import { type Refusal, refuse, refusing } from "./Refusal.ts"
+import { vaultOf } from "./solana/Programs.ts"
 import { claimedId } from "./StandingTransaction.ts"
 import type { WithdrawalEvidence } from "./WithdrawalEvidence.ts"
 import { agreesWith, type HubSide, hubSideOf, type IssuingHub, issuingHubs, type WithdrawalRequest } from "./WithdrawalRequest.ts"
@@ -70,15 +71,19 @@ export interface JudgedWithdrawal {
   readonly hubs: ReadonlyArray<IssuingHub>
 }
 
+/** SECURITY: one from another program's vault is never executed by this program, and may be by the other. */
+const isElsewhere = ({ depository }: JudgedChain, withdrawal: Withdrawal): boolean =>
+  withdrawal.family === "solana-vm" && withdrawal.request.vault !== vaultOf(depository)
+
 const decoded = (
   chain: JudgedChain,
   encoded: Hex
 ): Result.Result<{ readonly withdrawal: Withdrawal; readonly id: Hex32 }, Refusal> =>
-  Result.mapError(
-    Result.flatMap(decodeWithdrawal(chain.family, encoded), (withdrawal) =>
-      Result.map(withdrawalId(withdrawal), (id) => ({ withdrawal, id }))),
-    refusing("invalid-withdrawal")
-  )
+  Result.gen(function*() {
+    const withdrawal = yield* Result.mapError(decodeWithdrawal(chain.family, encoded), refusing("invalid-withdrawal"))
+    if (isElsewhere(chain, withdrawal)) return yield* refuse("invalid-withdrawal", "from a vault that is not the depository's")
+    return { withdrawal, id: yield* Result.mapError(withdrawalId(withdrawal), refusing("invalid-withdrawal")) }
+  })
 
 /** The money that a request moves; undefined when nobody issued the withdrawal. Refuses a request that it does not pay. */
 const issuedFor = (

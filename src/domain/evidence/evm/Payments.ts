@@ -3,7 +3,11 @@
  *
  * The order is named by the last 32 bytes of the input. Native currency counts directly when the input begins with that
  * id as well, as a plain payment's does; else by what a router says. Evidence only: what it proves is for the judges.
+ *
+ * SECURITY: what the depository pays out is its owner's own money, and anybody may have it paid, with any id behind the call:
+ * tokens that leave the depository are no payment.
  */
+import type { Address } from "../../chain/Address.ts"
 import { asCurrency } from "../../chain/address/AddressCodec.ts"
 import { ethereumAddresses } from "../../chain/address/Ethereum.ts"
 import type { Hex32 } from "../../chain/Hex.ts"
@@ -27,12 +31,12 @@ const directNative = (transaction: EvmTransaction): ReadonlyArray<PaymentEvidenc
 }
 
 /** Payments: the native one of the transaction itself first, then by the order of the logs. */
-export const paymentsOf = (transaction: EvmTransaction): ReadonlyArray<PaymentEvidence> => [
+export const paymentsOf = (transaction: EvmTransaction, depository: Address): ReadonlyArray<PaymentEvidence> => [
   ...directNative(transaction),
   ...transaction.logs.flatMap((log): ReadonlyArray<PaymentEvidence> => {
     const transfer = transferOf(log)
     if (transfer !== undefined) {
-      return [{ recipient: transfer.to, currency: asCurrency(log.address), amount: transfer.amount, through: { _tag: "Direct" } }]
+      return transfer.from === depository ? [] : [{ recipient: transfer.to, currency: asCurrency(log.address), amount: transfer.amount, through: { _tag: "Direct" } }]
     }
     const paid = nativePaymentOf(log)
     return paid === undefined ? [] : [{

@@ -28,29 +28,34 @@ const moving: fc.Arbitrary<Deed> = fc.oneof(
   fc.record({ _tag: fc.constant("Native" as const), amount, from: fc.oneof(users, fc.constant(vault)), to: fc.oneof(users, fc.constant(vault)) }),
   fc.record({ _tag: fc.constant("Token" as const), amount, from: fc.oneof(users, fc.constant(vault)), to: fc.oneof(users, fc.constant(vault)), mint, feeBps })
 )
-const deeds = fc.array(fc.oneof(depositing, depositing, forging, moving), { maxLength: 8 })
+const paying = fc.record({
+  _tag: fc.constant("Payout" as const), amount: fc.bigInt({ min: 1n, max: 2_000_000n }), to: fc.oneof(users, fc.constant(vault)), mint: fc.option(mint, { nil: undefined }), feeBps, inner: fc.boolean()
+})
+const deeds = fc.array(fc.oneof(depositing, depositing, forging, moving, paying), { maxLength: 8 })
 
 const sum = (all: ReadonlyArray<bigint>): bigint => all.reduce((total, each) => total + each, 0n)
 
-/** What the vault has gained of each currency. */
-const gains = ({ lamports, tokensAfter, tokensBefore }: SvmTransaction): ReadonlyMap<string, bigint> => {
+/** What the vault has received of each currency: what it gained, and what withdrawals paid others out of it. */
+const receipts = (made: ReadonlyArray<Deed>, { lamports, tokensAfter, tokensBefore }: SvmTransaction): ReadonlyMap<string, bigint> => {
+  const paidOut = (currency: string) =>
+    sum(made.flatMap((deed) => deed._tag === "Payout" && deed.to !== vault && (deed.mint ?? programs.system) === currency ? [deed.amount] : []))
   const of = (at: string, currency: string): readonly [string, bigint] => {
     const held = (all: SvmTransaction["tokensAfter"]) => sum(all.filter((each) => each.account === at).map((each) => each.amount))
-    return [currency, held(tokensAfter) - held(tokensBefore)]
+    return [currency, held(tokensAfter) - held(tokensBefore) + paidOut(currency)]
   }
   const native = sum(lamports.filter((each) => each.account === vault).map(({ after, before }) => after - before))
-  return new Map([[programs.system, native], ...mints.map((each) => of(tokensOf(vault, each), each))])
+  return new Map([[programs.system, native + paidOut(programs.system)], ...mints.map((each) => of(tokensOf(vault, each), each))])
 }
 
 const credited = (deposits: ReadonlyArray<DepositEvidence>, currency: string): bigint =>
   sum(deposits.filter((each) => each.currency === currency).map((each) => each.amount))
 
 describe("deposits of Solana", () => {
-  it("are never worth more together than the vault has gained, whatever else the transaction does", () => {
+  it("are never worth more together than the vault has received, whatever else the transaction does", () => {
     fc.assert(fc.property(deeds, (made) => {
       const transaction = transactionOf(made)
       const deposits = depositsOf(transaction, depository)
-      for (const [currency, gained] of gains(transaction)) {
+      for (const [currency, gained] of receipts(made, transaction)) {
         assert.isTrue(credited(deposits, currency) <= (gained > 0n ? gained : 0n), `${currency}: ${credited(deposits, currency)} of ${gained}`)
       }
       assert.strictEqual(new Set(deposits.map(({ index }) => index)).size, deposits.length)
@@ -69,7 +74,7 @@ describe("deposits of Solana", () => {
         assert.isTrue(worth > 0n && worth <= deed.amount)
       }
       // Where the vault gained all that was said, each is worth exactly that.
-      const gained = gains(transaction)
+      const gained = receipts(made, transaction)
       const said = (currency: string) => sum(made.flatMap((deed) =>
         deed._tag === "DepositNative" && currency === programs.system ? [deed.amount] : deed._tag === "DepositToken" && deed.mint === currency ? [deed.amount] : []))
       for (const [currency, got] of gained) if (got >= said(currency)) assert.strictEqual(credited(deposits, currency), said(currency))
@@ -87,6 +92,27 @@ describe("deposits of Solana", () => {
         depositsOf(transactionOf(all), depository).map(({ amount: each, currency, depositId }) => `${currency} ${depositId} ${each}`).toSorted()
       assert.deepStrictEqual(worth([...made, ...others]), worth([...others, ...made.toReversed()]))
     }), { numRuns: inputs(100, 3_000) })
+  })
+
+  it("lose nothing by withdrawals that anybody puts beside them", () => {
+    const worth = (all: ReadonlyArray<Deed>) => depositsOf(transactionOf(all), depository).map(({ amount: each, currency, depositId }) => [currency, depositId, each])
+    fc.assert(fc.property(fc.array(depositing, { minLength: 1, maxLength: 5 }), fc.array(paying.filter(({ to }) => to !== vault), { minLength: 1, maxLength: 3 }), fc.boolean(), (made, paid, first) => {
+      assert.deepStrictEqual(worth(first ? [...paid, ...made] : [...made, ...paid]), worth(made))
+    }), { numRuns: inputs(200, 5_000) })
+    // What another program, or one for another vault, says that it paid out adds nothing: the vault's loss counts.
+    const [kept, lost]: [Deed, Deed] = [
+      { _tag: "DepositNative", amount: 5n, id: Hex32.make(NO_ID), from: account(1), inner: false, extra: 0 },
+      { _tag: "Payout", amount: 3n, to: account(2), mint: undefined, feeBps: 0n, inner: false }
+    ]
+    const { instructions: [deposit, payout], ...rest } = transactionOf([kept, lost])
+    if (deposit === undefined || payout === undefined) return assert.fail("no instructions")
+    const shown = (other: typeof payout) => depositsOf({ ...rest, instructions: [deposit, other] }, depository).map((each) => each.amount)
+    assert.deepStrictEqual(shown(payout), [5n])
+    for (const other of [{ ...payout, program: account(82) }, { ...payout, data: payout.data.subarray(0, 100) }, { ...payout, accounts: payout.accounts.with(3, account(9)) }]) {
+      assert.deepStrictEqual(shown(other), [2n])
+    }
+    const elsewhere = payout.data.with(payout.data.length - 1, (payout.data.at(-1) ?? 0) ^ 1)
+    assert.deepStrictEqual(shown({ ...payout, data: elsewhere }), [2n])
   })
 
   it("of a forgery are none", () => {

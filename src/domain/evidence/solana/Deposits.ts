@@ -2,14 +2,16 @@
  * What is a deposit on solana-vm (spec/4 §6): one piece of code, for the service that fills and for the oracle that attests.
  *
  * Which deposits there are is said by the depository program's instructions; how much they are worth, by what the vault's
- * account has gained in the whole transaction. SECURITY: together they are never worth more than that. Where several are made
- * into one account that gained less than they say (a Token-2022 fee, a withdrawal in the same transaction), each is worth
- * its share, rounded down: no order among them decides whose shortfall it is. Pure and total.
+ * account has received in the whole transaction: what it gained, and what withdrawals took out of it, so that nobody's deposit
+ * is eaten by a withdrawal that a stranger put beside it. SECURITY: together they are never worth more than that. Where several
+ * are made into one account that received less than they say (a Token-2022 fee), each is worth its share, rounded down: no
+ * order among them decides whose shortfall it is. Pure and total.
  */
 import type { Address } from "../../chain/Address.ts"
 import type { DepositEvidence } from "../TransactionEvidence.ts"
 import { type SaidDeposit, saidDeposit } from "./DepositInstruction.ts"
 import { loneTransfer } from "./LoneTransfer.ts"
+import { payoutsOf } from "./Payouts.ts"
 import type { SvmTransaction } from "./SvmTransaction.ts"
 
 /** A depository program, and the account that receives for it. */
@@ -48,9 +50,10 @@ const placedIn = (transaction: SvmTransaction, depository: SvmDepository): Reado
 export const depositsOf = (transaction: SvmTransaction, depository: SvmDepository): ReadonlyArray<DepositEvidence> => {
   const placed = placedIn(transaction, depository)
   const said = new Map<Address, bigint>()
+  const paidOut = placed.length === 0 ? new Map<Address, bigint>() : payoutsOf(transaction, depository)
   for (const { said: { amount, into } } of placed) said.set(into, (said.get(into) ?? 0n) + amount)
   return placed.flatMap(({ index, said: deposit }): ReadonlyArray<DepositEvidence> => {
-    const received = gained(transaction, depository.vault, deposit)
+    const received = gained(transaction, depository.vault, deposit) + (paidOut.get(deposit.into) ?? 0n)
     const amount = received <= 0n ? 0n : share(deposit.amount, said.get(deposit.into) ?? 0n, received)
     const { currency, depositor, id } = deposit
     return amount === 0n ? [] : [{ depository: depository.program, index, depositId: id, depositor, currency, amount }]

@@ -2,7 +2,7 @@
 import * as Result from "effect/Result"
 import type { Address } from "../../chain/Address.ts"
 import { type Hex32, hexFromBytes } from "../../chain/Hex.ts"
-import { decodeSolanaWithdrawal, solanaWithdrawalId } from "../../settlement/withdrawal/Solana.ts"
+import { decodeSolanaWithdrawal, solanaWithdrawalId, type SolanaWithdrawal } from "../../settlement/withdrawal/Solana.ts"
 import { DISCRIMINATOR_BYTES, startsAs } from "./Discriminator.ts"
 import { usedRequestOf } from "./Programs.ts"
 import type { SvmInstruction, SvmTransaction } from "./SvmTransaction.ts"
@@ -11,18 +11,24 @@ import type { SvmInstruction, SvmTransaction } from "./SvmTransaction.ts"
 const FLAG = 64
 const WITHOUT_TOKEN = 121
 
-const idOf = (data: Uint8Array): Hex32 | undefined => {
-  const given = data.subarray(DISCRIMINATOR_BYTES)
-  const request = given.subarray(0, WITHOUT_TOKEN + (given[FLAG] === 1 ? 32 : 0))
-  const id = Result.flatMap(decodeSolanaWithdrawal(hexFromBytes(request)), solanaWithdrawalId)
-  return Result.isSuccess(id) ? id.success : undefined
+/** True of what takes something out of the vault, whether or not it can be read. */
+export const isExecution = ({ data, program }: SvmInstruction, depository: Address): boolean =>
+  program === depository && startsAs("executeTransfer", data)
+
+/** What an instruction of the depository executes; undefined for every other one. */
+export const executedRequest = (instruction: SvmInstruction, depository: Address): SolanaWithdrawal | undefined => {
+  if (!isExecution(instruction, depository)) return undefined
+  const given = instruction.data.subarray(DISCRIMINATOR_BYTES)
+  const request = decodeSolanaWithdrawal(hexFromBytes(given.subarray(0, WITHOUT_TOKEN + (given[FLAG] === 1 ? 32 : 0))))
+  return Result.isSuccess(request) ? request.success : undefined
 }
 
-const executed = ({ accounts, data, program }: SvmInstruction, depository: Address): ReadonlyArray<Hex32> => {
-  if (program !== depository || !startsAs("executeTransfer", data)) return []
-  const id = idOf(data)
-  const used = id === undefined ? undefined : usedRequestOf(depository, id)
-  return id === undefined || used === undefined || !accounts.includes(used) ? [] : [id]
+const executed = (instruction: SvmInstruction, depository: Address): ReadonlyArray<Hex32> => {
+  const request = executedRequest(instruction, depository)
+  const id = request === undefined ? undefined : solanaWithdrawalId(request)
+  if (id === undefined || Result.isFailure(id)) return []
+  const used = usedRequestOf(depository, id.success)
+  return used === undefined || !instruction.accounts.includes(used) ? [] : [id.success]
 }
 
 /** Their ids, in the order of the instructions. */

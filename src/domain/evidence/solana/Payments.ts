@@ -4,10 +4,15 @@
  * By what accounts have gained, not by instructions: lamports of each account, the fee taken off who paid it; tokens of each
  * owner over all of its accounts of a mint, so that moving them between two of its own is no payment. The order is named by
  * memos. Evidence only: what it proves is for the judges.
+ *
+ * SECURITY: what the vault pays out is its owner's own money, and anybody may send it: a transaction that executes a withdrawal
+ * pays nothing, wherever its tokens and lamports go from there. Lamports on token accounts and whatever reaches the vault are nobody's pay.
  */
 import { solanaAddresses } from "../../chain/address/Solana.ts"
 import { Hex32 } from "../../chain/Hex.ts"
 import type { PaymentEvidence } from "../TransactionEvidence.ts"
+import type { SvmDepository } from "./Deposits.ts"
+import { isExecution } from "./ExecutedWithdrawals.ts"
 import { programs } from "./Programs.ts"
 import type { SvmTokens, SvmTransaction } from "./SvmTransaction.ts"
 
@@ -24,9 +29,11 @@ export const orderIdsOf = ({ instructions }: Pick<SvmTransaction, "instructions"
 
 const direct = { _tag: "Direct" } as const
 
-const lamportsGained = ({ lamports }: SvmTransaction): ReadonlyArray<PaymentEvidence> =>
-  lamports.flatMap(({ account, after, before }) =>
-    after > before ? [{ recipient: account, currency: solanaAddresses.nativeCurrency, amount: after - before, through: direct }] : [])
+const lamportsGained = ({ lamports, tokensAfter, tokensBefore }: SvmTransaction): ReadonlyArray<PaymentEvidence> => {
+  const ofTokens = new Set([...tokensBefore, ...tokensAfter].map(({ account }) => account))
+  return lamports.flatMap(({ account, after, before }) =>
+    after > before && !ofTokens.has(account) ? [{ recipient: account, currency: solanaAddresses.nativeCurrency, amount: after - before, through: direct }] : [])
+}
 
 const keyOf = ({ mint, owner }: SvmTokens): string => `${owner} ${mint}`
 
@@ -41,7 +48,7 @@ const tokensGained = ({ tokensAfter, tokensBefore }: SvmTransaction): ReadonlyAr
 }
 
 /** Lamports first, then tokens; in the order of the transaction's accounts. */
-export const paymentsOf = (transaction: SvmTransaction): ReadonlyArray<PaymentEvidence> => [
-  ...lamportsGained(transaction),
-  ...tokensGained(transaction)
-]
+export const paymentsOf = (transaction: SvmTransaction, { program, vault }: SvmDepository): ReadonlyArray<PaymentEvidence> =>
+  transaction.instructions.some((instruction) => isExecution(instruction, program))
+    ? []
+    : [...lamportsGained(transaction), ...tokensGained(transaction)].filter(({ recipient }) => recipient !== vault)

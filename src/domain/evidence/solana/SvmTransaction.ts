@@ -7,6 +7,7 @@ import type { Address, CurrencyAddress } from "../../chain/Address.ts"
 export interface SvmInstruction {
   readonly program: Address
   readonly accounts: ReadonlyArray<Address>
+  /** Of what a program has made, empty unless the depository or the memo program was called: nothing else is read. */
   readonly data: Uint8Array
   /** False for one that a program has made. */
   readonly isTopLevel: boolean

@@ -1,8 +1,9 @@
 /** Transactions of solana-vm by what they do: instructions of any order with the balances that a cluster would have afterwards. */
 import * as Result from "effect/Result"
 import { type Address, addressCodec, type CurrencyAddress } from "../../../chain/Address.ts"
-import { type Hex32, hexToBytes } from "../../../chain/Hex.ts"
+import { Hex32, hexToBytes } from "../../../chain/Hex.ts"
 import vectors from "../../../settlement/vectors/settlement.json" with { type: "json" }
+import { encodeSolanaWithdrawal } from "../../../settlement/withdrawal/Solana.ts"
 import { programs, tokenAccountOf, vaultOf } from "../Programs.ts"
 import type { SvmInstruction, SvmTransaction } from "../SvmTransaction.ts"
 
@@ -27,7 +28,9 @@ export const tokensOf = (owner: Address, mint: Address): Address => {
 const u64 = (value: bigint): ReadonlyArray<number> => Array.from({ length: 8 }, (_, at) => Number((value >> BigInt(8 * at)) & 0xffn))
 const system = known(programs.system)
 const token = known(programs.token)
-const discriminators = vectors.solanaDiscriminators
+const NO_DOMAIN = Hex32.make(`0x${"00".repeat(32)}`)
+/** Executing is not among the vectors: sha256 of `global:execute_transfer`. */
+const discriminators = { ...vectors.solanaDiscriminators, execute_transfer: [233, 126, 160, 184, 235, 206, 31, 119] }
 
 /** One thing that a transaction does. Amounts are what is said; a fee, in hundredths of a percent, is kept from who receives. */
 export type Deed =
@@ -37,10 +40,22 @@ export type Deed =
   | { readonly _tag: "Token"; readonly amount: bigint; readonly from: Address; readonly to: Address; readonly mint: Address; readonly feeBps: bigint }
   /** Says what a deposit says and moves nothing: to another program, for another vault, into another account of the vault. */
   | { readonly _tag: "Forged"; readonly how: "program" | "vault" | "account" | "short"; readonly amount: bigint; readonly id: Hex32; readonly from: Address }
+  /** A withdrawal that is executed, out of the vault; SOL where no mint is named. A fee is kept from who receives. */
+  | { readonly _tag: "Payout"; readonly amount: bigint; readonly to: Address; readonly mint: Address | undefined; readonly feeBps: bigint; readonly inner: boolean }
   | { readonly _tag: "Memo"; readonly text: string; readonly inner: boolean }
 
 const nativeAccounts = (from: Address, into: Address) => [account(81), from, from, into, system]
 const tokenAccounts = (from: Address, mint: Address, into: Address) => [account(81), from, from, vault, mint, tokensOf(from, mint), into, token, known(programs.associatedToken), system]
+
+const payout = ({ amount, inner, mint, to }: Extract<Deed, { readonly _tag: "Payout" }>): SvmInstruction => {
+  const request = { domain: NO_DOMAIN, recipient: to, token: mint, amount, nonce: 1n, expiration: 2_000_000_000n, vault }
+  const [ofRecipient, ofVault] = mint === undefined ? [program, program] : [tokensOf(to, mint), tokensOf(vault, mint)]
+  return {
+    program, isTopLevel: !inner,
+    accounts: [account(81), account(84), to, vault, mint ?? program, ofRecipient, ofVault, account(86), account(85), token, known(programs.associatedToken), system],
+    data: Uint8Array.of(...discriminators.execute_transfer, ...hexToBytes(Result.getOrThrow(encodeSolanaWithdrawal(request))))
+  }
+}
 
 const instructionOf = (deed: Deed): SvmInstruction => {
   const top = { isTopLevel: true }
@@ -53,6 +68,8 @@ const instructionOf = (deed: Deed): SvmInstruction => {
       return { ...top, program: system, accounts: [deed.from, deed.to], data: Uint8Array.of(2, 0, 0, 0, ...u64(deed.amount)) }
     case "Token":
       return { ...top, program: token, accounts: [tokensOf(deed.from, deed.mint), deed.mint, tokensOf(deed.to, deed.mint), deed.from], data: Uint8Array.of(12, ...u64(deed.amount), 6) }
+    case "Payout":
+      return payout(deed)
     case "Memo":
       return { program: known(programs.memo), isTopLevel: !deed.inner, accounts: [], data: new TextEncoder().encode(deed.text) }
     case "Forged": {
@@ -81,6 +98,14 @@ export const transactionOf = (deeds: ReadonlyArray<Deed>): SvmTransaction => {
     if (deed._tag === "DepositNative" || deed._tag === "Native") {
       move(deed.from, -deed.amount)
       move(deed._tag === "Native" ? deed.to : vault, deed.amount)
+    }
+    if (deed._tag === "Payout" && deed.mint === undefined) {
+      move(vault, -deed.amount)
+      move(deed.to, deed.amount)
+    }
+    if (deed._tag === "Payout" && deed.mint !== undefined) {
+      moveToken(vault, deed.mint, -deed.amount)
+      moveToken(deed.to, deed.mint, deed.amount - (deed.amount * deed.feeBps) / 10_000n)
     }
     if (deed._tag === "DepositToken" || deed._tag === "Token") {
       moveToken(deed.from, deed.mint, -deed.amount)

@@ -1,0 +1,32 @@
+import { assert, describe, it } from "@effect/vitest"
+import { getBase58Decoder } from "@solana/kit"
+import * as fc from "fast-check"
+import { processorTime } from "../../../property-tests/ProcessorTime.ts"
+import { inputs } from "../../../scripts/testing/Tally.ts"
+import { base58Text } from "./testing/Base58Text.ts"
+import { dataOfBase58, MOST_DATA_BYTES } from "./InstructionData.ts"
+
+describe("base58 of instruction data", () => {
+  it("is what another encoder wrote, leading zeros included", () => {
+    const bytes = fc.tuple(fc.nat(40), fc.uint8Array({ maxLength: 400 })).map(([zeros, rest]) => Uint8Array.of(...new Uint8Array(zeros), ...rest))
+    fc.assert(fc.property(bytes, (data) => {
+      const text = getBase58Decoder().decode(data)
+      assert.strictEqual(base58Text(data), text)
+      assert.deepStrictEqual(dataOfBase58(text), data)
+    }), { numRuns: inputs(300, 10_000) })
+  })
+
+  it("is read up to 10 KiB, in little time", () => {
+    for (const fill of [0, 1, 255]) {
+      const data = new Uint8Array(MOST_DATA_BYTES).fill(fill)
+      const text = base58Text(data)
+      assert.deepStrictEqual(dataOfBase58(text), data)
+      assert.isBelow(processorTime(() => void dataOfBase58(text)), 300)
+    }
+  })
+
+  it("is nothing that has another character or is longer", () => {
+    for (const text of ["0", "O", "l", "I", " 2", "2\n", "é", "2".repeat(14_001)]) assert.isUndefined(dataOfBase58(text))
+    assert.deepStrictEqual(dataOfBase58(""), new Uint8Array())
+  })
+})
