@@ -40,7 +40,7 @@ export const depositsIn = async (client: SolanaClient, chain: Chain, signature: 
   if (shown.meta?.err !== null || vault === undefined) return []
   const { blockTime, meta, slot, transaction: wire } = shown
   const raw = decodeRaw({ slot: Number(slot), blockTime: blockTime === null ? null : Number(blockTime), transaction: wire, meta })
-  const decoded = Result.getOrThrowWith(decodeTransaction(raw), () => new NodeIsBehind())
+  const decoded = Result.getOrThrowWith(decodeTransaction(raw, chain.depository), () => new NodeIsBehind())
   if (decoded.id !== signature) throw new NodeIsBehind()
   const block = await blockAt(client, slot)
   const transactionId = Result.getOrThrow(parseTransactionId(chain.family, signature))

@@ -59,7 +59,7 @@ const readOne = async (client: SolanaClient, chain: Chain, account: string, sign
   const { blockTime, meta, slot, transaction: wire } = shown
   if (meta === null) throw new NodeIsBehind()
   const raw = decodeRaw({ slot: Number(slot), blockTime: blockTime === null ? null : Number(blockTime), transaction: wire, meta })
-  const { id, transaction } = Result.getOrThrowWith(decodeTransaction(raw), () => new NodeIsBehind())
+  const { id, transaction } = Result.getOrThrowWith(decodeTransaction(raw, chain.depository), () => new NodeIsBehind())
   if (id !== signature) throw new NodeIsBehind()
   return {
     transactionId: Result.getOrThrow(parseTransactionId("solana-vm", signature)),

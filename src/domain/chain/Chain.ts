@@ -11,7 +11,6 @@ import type { Usd } from "../money/Usd.ts"
 import type { Address, CurrencyAddress } from "./Address.ts"
 import type { BitcoinNetwork } from "./address/BitcoinNetwork.ts"
 import type { ChainId, ChainSlug } from "./ChainId.ts"
-import { vaultOf } from "../evidence/solana/Programs.ts"
 import type { VmFamily } from "./VmFamily.ts"
 
 /**
