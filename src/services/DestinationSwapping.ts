@@ -157,6 +157,7 @@ export const quoteDestinationSwap = Effect.fn("DestinationSwapping.quote")(funct
       destination: prices.destination,
       source,
       sponsorship,
+      paid: request.paid,
       appBps: totalAppBps(request.appFees),
       spreadBps: pairClass(originCurrency, from) === "same" ? zeroBps : policy.spreadOf(originCurrency, from)
     }, request))

@@ -23,6 +23,10 @@ export interface Route {
   readonly paid?: Currency | undefined
   readonly destination: Chain
   readonly destinationCurrency: Currency
+  /** What the recipient gets where the fill swaps the destination currency. */
+  readonly received?: Currency | undefined
+  /** The vault pays even where nothing of the route needs it: in place of a fill. */
+  readonly from?: "vault" | undefined
   readonly recipient: Address
   readonly refundTo: Address
   readonly calls: ReadonlyArray<RouterCall>
@@ -80,7 +84,7 @@ export const authorizationsOf = ({ authorizations = [] }: Pick<Route, "authoriza
 const hasTopup = ({ topup, topupUnits = 0n }: Route): boolean => topup !== undefined || topupUnits > 0n
 
 /** Which holding a route's output is paid from. */
-export const holdingFor = (route: Route): Holding => route.calls.length === 0 && !hasTopup(route) ? "account" : "vault"
+export const holdingFor = (route: Route): Holding => route.calls.length === 0 && !hasTopup(route) && route.from === undefined ? "account" : "vault"
 
 /** What somebody receives is rounded down; an order's topup is worth what it costs now. */
 const topupNow = ({ topup, topupUnits = 0n }: Route, native: PricedCurrency) => {
@@ -99,6 +103,7 @@ export const tentativeFill = (route: Route, amount: bigint): Payment => ({
   callsGas: route.callsGas,
   ...(route.leftover === undefined ? {} : { leftover: route.leftover }),
   ...(hasTopup(route) ? { topup: 1n } : {}),
+  ...(route.from === undefined ? {} : { from: route.from }),
   ...authorizationsOf(route)
 })
 

@@ -42,7 +42,8 @@ const leastDeposit = Effect.fnUntraced(function*(request: ResolvedRequest, { fil
     sponsorship,
     appBps: totalAppBps(request.appFees),
     spreadBps: policy.spreadOf(request.originCurrency, order.request.destinationCurrency),
-    paid: request.paid
+    paid: request.paid,
+    received: request.destinationCurrency
   }, { amount: order.price.minimumOut, tradeType: "EXACT_OUTPUT", slippage: undefined, overridePriceImpact: true }))
   return minOf(least.priced.amountIn, expected)
 })

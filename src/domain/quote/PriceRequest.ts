@@ -26,6 +26,8 @@ export type Market = Omit<PricingTerms, "serviceBps" | "spreadBps" | "appBps"> &
   readonly appBps?: Bps | undefined
   /** What the user pays with where that is swapped before the deposit: the service's share is of the user's own pair. */
   readonly paid?: Currency | undefined
+  /** What the recipient gets where the fill swaps what it is priced in: so here. */
+  readonly received?: Currency | undefined
 }
 
 /** What of a request its price depends on. */
@@ -48,7 +50,7 @@ export const pricingTerms = (market: Market): PricingTerms => {
   const pair = pairClass(market.origin.currency, market.destination.currency)
   return {
     ...market,
-    serviceBps: serviceBps(market.paid === undefined ? pair : pairClass(market.paid, market.destination.currency)),
+    serviceBps: serviceBps(pairClass(market.paid ?? market.origin.currency, market.received ?? market.destination.currency)),
     spreadBps: pair === "same" ? zeroBps : market.spreadBps ?? DEFAULT_SPREAD_BPS,
     appBps: market.appBps ?? zeroBps
   }

@@ -30,7 +30,7 @@ import { keepPromise, promise } from "./Promise.ts"
 import { guardLeg, payLeg, show } from "./PayLeg.ts"
 import type { LegPayment, Payout } from "./PayLeg.ts"
 import { turnFor } from "./TakeTurn.ts"
-import { untilFinal } from "./UntilFinal.ts"
+import { stands, untilFinal } from "./UntilFinal.ts"
 
 /** How long a fill waits for inventory before the deposit goes back. */
 const PATIENCE = Duration.minutes(10)
@@ -52,19 +52,19 @@ const reasonOf = (payout: Payout, { terms }: Transfer, { leg }: LegPayment): Fai
       return "SOLVER_CAPACITY_EXCEEDED"
     case "reverts":
       return whyReverted(terms)
-    // A fill is due whatever happens: it has no say of its own.
+    // A fill is due whatever happens: it has no say of its own, and a fallback's was heard above.
     case "undue":
       return "UNKNOWN"
   }
 }
 
-/** The deposit that was filled must become final too; one that vanishes afterwards is a loss that somebody must see. */
-const guardDeposit = Effect.fnUntraced(function*(chain: Chain, transfer: Transfer, deposit: Deposit) {
+/** The deposit that was filled must become final too; one that vanishes afterwards is a loss that somebody must see, if its fill is there. */
+const guardDeposit = Effect.fnUntraced(function*(chain: Chain, transfer: Transfer, deposit: Deposit, { _tag: kept }: Payout) {
   const losses = yield* Losses
   const standing = yield* untilFinal(chain, transfer, deposit)
   const now = yield* Clock.currentTimeMillis
   if (standing === "final") yield* losses.recover(deposit.onchainId, "deposit", now)
-  if (standing === "gone") {
+  if (standing === "gone" && kept === "Paid") {
     const { amount, chainId, currency, onchainId, transactionId } = deposit
     yield* losses.book({ kind: "deposit", chainId, orderId: transfer.orderId, deposit: onchainId, transactionId, currency, amount }, now)
     yield* countStuck("filled-deposit-gone")
@@ -108,12 +108,12 @@ const fillLeg = (route: Route, transfer: Transfer, deposit: Deposit, amountOut: 
 }
 
 /** From the vault, as the fill would have been: what is promised of it is there, and its books have one payment of an order. */
-const fallbackLeg = (route: Route, transfer: Transfer, deposit: Deposit, amountOut: bigint): LegPayment => {
+const fallbackLeg = (route: Route, transfer: Transfer, deposit: Deposit, amountOut: bigint, isDue: LegPayment["isDue"] & {}): LegPayment => {
   const { payment, ...common } = deliveryLeg(route, transfer, deposit, amountOut)
   const { order, terms: { recipient } } = transfer
   // What no oracle attests would be the solver's loss: then the deposit goes back.
   const notAfter = (fallbackUntil(order, { deposited: deposit.amount, amountOut, recipient }) ?? 0) - REFUND_MARGIN_SECONDS
-  return { ...common, leg: "fallback", payment: { ...payment, from: "vault" }, notAfter }
+  return { ...common, leg: "fallback", payment: { ...payment, from: "vault" }, notAfter, isDue }
 }
 
 /** The deposit has fallen back already, before it was looked at anew after a reorganisation. */
@@ -122,7 +122,14 @@ const hasFallenBack = Effect.fnUntraced(function*({ orderId }: Transfer, { oncha
   return paid?.leg === "fallback" && paid.deposit === onchainId
 })
 
-/** Undefined when the order is delivered for good, else why it is not. */
+/** There may be no deposit any more that anything could be paid for. */
+const isDoubtful = (payout: Payout): boolean => payout._tag === "Reverted" || (payout._tag === "Unpaid" && payout.why === "undue")
+
+/**
+ * Undefined when the order is delivered for good, else why it is not. SECURITY: `DEPOSIT_REORGED` when the deposit is no longer
+ * where it was and nothing is delivered for it here. Nothing else is then signed for it: where it has moved to has a filling of its
+ * own, which has what was signed and gives the deposit back as its own.
+ */
 const deliver = Effect.fnUntraced(function*(attempt: Attempt | "fallback" | "fallback.again", route: Route, leg: LegPayment, transfer: Transfer, deposit: Deposit) {
   const { amount: amountOut } = leg.payment
   const reason = yield* step(`${attempt}.pay`, Effect.gen(function*() {
@@ -131,9 +138,12 @@ const deliver = Effect.fnUntraced(function*(attempt: Attempt | "fallback" | "fal
     yield* promise(route, transfer, deposit, amountOut)
     // What a fill has waited for is not waited for again.
     const turn = leg.leg === "fallback" ? undefined : yield* turnFor(route, transfer, deposit, amountOut)
-    const paid = reasonOf(yield* payLeg(turn === undefined ? leg : { ...leg, turn }), transfer, leg)
+    const payout = yield* payLeg(turn === undefined ? leg : { ...leg, turn })
+    const paid = reasonOf(payout, transfer, leg)
     const why = paid === "DOUBLE_SPEND" && leg.leg === "fill" && (yield* hasFallenBack(transfer, deposit)) ? whyReverted(transfer.terms) : paid
     yield* keepPromise(transfer)
+    // What reverted is handed over with a deposit that moves: whatever is signed next is signed for where the deposit stands for good.
+    if (isDoubtful(payout) && (yield* untilFinal(route.origin, transfer, deposit)) !== "final") return "DEPOSIT_REORGED"
     if (why === undefined) yield* show(leg, "success")
     if (why === undefined) yield* noteValues(deposit, [route.originCurrency, route.destinationCurrency, route.destination.native])
     return why ?? "none"
@@ -148,10 +158,10 @@ const deliver = Effect.fnUntraced(function*(attempt: Attempt | "fallback" | "fal
     if (why === undefined) yield* losses.recover(deposit.onchainId, "payment", yield* Clock.currentTimeMillis)
     else {
       yield* countStuck("fill-reverted-by-reorganisation")
-      yield* Effect.logError(`a fill on ${route.destination.slug} that was shown as success was reverted by a reorganisation: its deposit ${leg.leg === "fill" && fallsBack(transfer.terms) ? "falls back to what would have been swapped" : "is refunded"}`)
+      yield* Effect.logError(`a fill on ${route.destination.slug} that was shown as success was reverted by a reorganisation: if its deposit stands it ${leg.leg === "fill" && fallsBack(transfer.terms) ? "falls back to what would have been swapped" : "is refunded"}`)
     }
-    const standing = yield* guardDeposit(route.origin, transfer, deposit)
-    if (kept._tag !== "Paid") return why ?? "none"
+    const standing = yield* guardDeposit(route.origin, transfer, deposit, kept)
+    if (kept._tag !== "Paid") return standing === "final" ? why ?? "none" : "DEPOSIT_REORGED"
     // Its fees were spent even for a deposit that is gone; app fees are shares of what was received.
     if (standing !== "moved") yield* settleSponsor(transfer, kept.gasPaid)
     if (standing === "final") yield* bookAppFees(transfer, { ...deposit, amount: deposit.amount - excessOf(transfer, deposit) })
@@ -162,11 +172,12 @@ const deliver = Effect.fnUntraced(function*(attempt: Attempt | "fallback" | "fal
 
 /**
  * Undefined when the order is filled for good, or its swap's currency delivered where the request falls back to that; else why the
- * deposit has to go back. `amountOut` in smallest units.
+ * deposit has to go back, or that it is not there to go back (`DEPOSIT_REORGED`). `amountOut` in smallest units.
  */
 export const fillDeposit = Effect.fnUntraced(function*(attempt: Attempt, route: Route, transfer: Transfer, deposit: Deposit, amountOut: bigint) {
   const reason = yield* deliver(attempt, route, fillLeg(route, transfer, deposit, amountOut), transfer, deposit)
   if (reason !== whyReverted(transfer.terms) || !fallsBack(transfer.terms)) return reason
   const instead = attempt === "fill" ? "fallback" : "fallback.again"
-  return yield* deliver(instead, route, fallbackLeg(route, transfer, deposit, amountOut), transfer, deposit)
+  const isDue = yield* stands(route.origin, transfer, deposit)
+  return yield* deliver(instead, route, fallbackLeg(route, transfer, deposit, amountOut, isDue), transfer, deposit)
 })

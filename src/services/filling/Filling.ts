@@ -89,10 +89,12 @@ const settle = Effect.fnUntraced(function*(loaded: Loaded, sighting: number) {
   if (verdict._tag === "Refund") return yield* refundDeposit(chain, transfer, claimant, verdict.reason)
   const reason = yield* fillDeposit("fill", route, transfer, deposit, verdict.amountOut)
   if (reason === undefined) return yield* filled
+  if (reason === "DEPOSIT_REORGED") return "gone"
   if (reason !== "DOUBLE_SPEND") return yield* refundDeposit(chain, transfer, claimant, reason)
   // Another deposit was paid for between the verdict and the signature: whether it is another is for the verdict to say.
   const again = yield* decide("decide.again")
   const why = again._tag === "Fill" ? yield* fillDeposit("fill.again", route, transfer, deposit, again.amountOut) : again.reason
+  if (why === "DEPOSIT_REORGED") return "gone"
   return why === undefined ? yield* filled : yield* refundDeposit(chain, transfer, claimant, why)
 })
 

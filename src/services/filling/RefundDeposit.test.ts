@@ -56,6 +56,8 @@ interface World {
   rent: bigint
   /** Whether the treasury has money. */
   funded: boolean
+  /** Whether the deposit is no longer on its chain. */
+  gone: boolean
   /** Whether the cap has room. */
   room: boolean
   readonly reserved: Array<bigint>
@@ -68,7 +70,7 @@ interface World {
 
 const included: PaymentOutcome = { _tag: "Included", transactionId: "0x2" as never, block: { height: 1n, hash: "0x", time: now }, succeeded: true, gasPaid: 1n, final: true }
 
-const makeWorld = (): World => ({ funded: true, room: true, reserved: [], looks: [], paid: [], outcome: included, submitted: [], rent: 0n })
+const makeWorld = (): World => ({ funded: true, gone: false, room: true, reserved: [], looks: [], paid: [], outcome: included, submitted: [], rent: 0n })
 
 const ports = (world: World) => Layer.mergeAll(
   Layer.mock(Payments, {
@@ -98,6 +100,7 @@ const ports = (world: World) => Layer.mergeAll(
   Layer.mock(Bookings, { value: () => Effect.void }),
   Layer.mock(Transfers, { move: () => Effect.succeed(false) }),
   Layer.mock(DepositWatcher, {
+    standing: (_, deposit) => Effect.sync(() => world.gone ? { _tag: "Gone" } : { _tag: "Included", block: deposit.block, confirmations: 1, final: false, deposits: [deposit] }),
     look: (_, transactionId) => Effect.sync(() => {
       world.looks.push(transactionId)
       return [{ currency: CurrencyAddress.make(evmAddress("99")) } as Deposit]
@@ -320,6 +323,22 @@ describe("a refund", () => {
       const world = makeWorld()
       yield* guard(world)
       assert.deepStrictEqual(world.paid.map(({ amount }) => amount), [AMOUNT - GAS])
+    }))
+
+  it.effect("is not signed for a deposit that is gone, be it while it waited for money; what was signed goes on", () =>
+    Effect.gen(function*() {
+      yield* atStart
+      const world = { ...makeWorld(), funded: false }
+      const waiting = yield* Effect.forkChild(refund(world))
+      yield* TestClock.adjust("1 minute")
+      Object.assign(world, { funded: true, gone: true })
+      yield* TestClock.adjust("1 minute")
+      assert.deepStrictEqual(yield* Fiber.join(waiting), { outcome: "gone" })
+      assert.deepStrictEqual(world.paid, [])
+      const signed = makeWorld()
+      yield* refund(signed)
+      signed.gone = true
+      assert.deepStrictEqual(yield* refund(signed), { outcome: "refunded", why: "SLIPPAGE" })
     }))
 
   it.effect("reads the deposit's transaction where no verdict was stored, and waits while it cannot be read", () =>

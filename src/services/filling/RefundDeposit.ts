@@ -36,6 +36,7 @@ import type { ConfirmedClaimant } from "./MintedTransaction.ts"
 import { noteValues } from "./NoteValues.ts"
 import { guardLeg, payLeg } from "./PayLeg.ts"
 import type { LegPayment, Payout } from "./PayLeg.ts"
+import { stands } from "./UntilFinal.ts"
 
 /**
  * What giving back the payment's amount would pay now, in smallest units of its currency; zero when it is not worth its gas.
@@ -117,10 +118,11 @@ const permit = Effect.fnUntraced(function*(chain: Chain, transfer: Transfer, cla
     : undefined
 })
 
-/** `capped`: it waits for an operator, and for room under the cap. */
+/** `capped`: it waits for an operator, and for room under the cap. `gone`: it is not there to go back. */
 type Refunded =
   | { readonly outcome: "filled" | "refunded" | "unrefundable"; readonly why: FailReason }
   | { readonly outcome: "capped" }
+  | { readonly outcome: "gone" }
 
 /** Pays the refund leg, unless it was not signed while that was right: undefined. */
 const payOnce = Effect.fnUntraced(function*(chain: Chain, transfer: Transfer, claimant: ConfirmedClaimant, reason: FailReason) {
@@ -148,8 +150,9 @@ const payOnce = Effect.fnUntraced(function*(chain: Chain, transfer: Transfer, cl
   if (permitted === undefined) return { outcome: "capped" } satisfies Refunded
   const { amount, notAfter } = permitted
   if (amount === 0n) return { outcome: "unrefundable", why: "AMOUNT_TOO_LOW_TO_REFUND" } satisfies Refunded
-  const leg: LegPayment = { transfer, leg: name, deposit, payment: { ...payment, amount }, patience: PATIENCE, notAfter, shown: undefined }
+  const leg: LegPayment = { transfer, leg: name, deposit, payment: { ...payment, amount }, patience: PATIENCE, notAfter, isDue: yield* stands(chain, transfer, deposit), shown: undefined }
   const payout = yield* payLeg(leg)
+  if (payout._tag === "Unpaid" && payout.why === "undue") return { outcome: "gone" } satisfies Refunded
   if (payout._tag === "Unpaid" && payout.why === "expired") return undefined
   if (payout._tag === "Unpaid" && payout.why === "claimed") return yield* excluded(transfer, deposit, reason)
   if (isPaid(payout)) yield* noteValues(deposit, [currency, chain.native])
@@ -181,6 +184,10 @@ const conclude = Effect.fnUntraced(function*(chain: Chain, transfer: Transfer, d
   // A second deposit's fate is its own: the order was filled for the first.
   const isRequests = reason !== "DOUBLE_SPEND" && planRefund(transfer, deposit).decides
   if (refunded.outcome === "filled") return
+  if (refunded.outcome === "gone") {
+    // Should it come back, it is looked at anew; where it moved to has a filling of its own.
+    return yield* Effect.logError(`a deposit on ${chain.slug} that was to be given back is no longer on the chain, and nothing is paid for it: ${deposit.transactionId} (${deposit.onchainId})`)
+  }
   if (refunded.outcome === "capped") return yield* keep(chain, transfer, deposit, isRequests)
   const { outcome, why } = refunded
   if (outcome === "unrefundable" && why === "UNKNOWN") {

@@ -29,15 +29,25 @@ const termsOf = (agreement: Agreement): SponsorshipTerms => {
   return { selection: quoted.selection, sponsor: quoted.sponsor, kind: quoted.kind, quoted }
 }
 
+/** What the vault pays where the fill's swap cannot be tried: all of it, as it is. */
+const unswapped = (route: Route): Route => ({ ...route, calls: [], leftover: undefined, from: "vault" })
+
+/** Never less than was quoted where the swap was not tried: it may yet be made. */
+const gasOf = (fillGas: bigint, quoted: bigint | undefined, { calls }: Route): bigint => {
+  if (quoted === undefined) return fillGas
+  return calls.length === 0 && fillGas < quoted ? quoted : countedGas(fillGas, quoted)
+}
+
 /** What today's price delivers for the deposited amount; nothing when it does not cover the fees. Refused: the chain would not carry it out. */
 const repricedOutput = Effect.fnUntraced(function*(route: Route, { terms }: Transfer, amountIn: bigint, payer: Payer) {
   const { destinationSwap: swap } = terms
   const wish = { amount: amountIn, tradeType: "EXACT_INPUT", slippage: undefined, ...(swap === undefined ? {} : { pays: terms.amountOut }) } as const
-  const market = yield* gatherMarketFacts(route, wish).pipe(
-    // One that swaps can only be tried with what there is; one that waits for that is priced by the gas of a plain payment.
+  const gather = (tried: Route) => Effect.map(gatherMarketFacts(tried, wish), (facts) => ({ ...facts, fillGas: gasOf(facts.fillGas, swap?.gas, tried) }))
+  const market = yield* gather(route).pipe(
+    // One that swaps can only be tried with what there is; one that waits for that is priced by the gas of a plain payment, if that is more than was quoted.
     Effect.catchTag("PaymentRefused", (refused) =>
       refused.reason === "insufficient-funds" && swap !== undefined && terms.waitSeconds !== undefined
-        ? gatherMarketFacts({ ...route, calls: [], leftover: undefined }, wish)
+        ? gather(unswapped(route))
         : Effect.fail(refused)))
   const { spreadOf } = yield* Policy
   const spreadBps = spreadOf(route.originCurrency, route.destinationCurrency)
@@ -46,8 +56,7 @@ const repricedOutput = Effect.fnUntraced(function*(route: Route, { terms }: Tran
   // The impact was accepted with the quote; what counts now is the minimum that was promised.
   const cost = swap?.cost ?? 0n
   const source = swap === undefined ? undefined : { amountIn: 0n, amountOut: 0n, cost }
-  const fillGas = swap?.gas === undefined ? market.fillGas : countedGas(market.fillGas, swap.gas)
-  const repriced = priceRequest({ ...market, fillGas, source, appBps, spreadBps, sponsorship, fixedRate: terms.fixedRate, paid: route.paid }, { ...wish, overridePriceImpact: true }, "held")
+  const repriced = priceRequest({ ...market, source, appBps, spreadBps, sponsorship, fixedRate: terms.fixedRate, paid: route.paid, received: route.received }, { ...wish, overridePriceImpact: true }, "held")
   if (Result.isFailure(repriced)) return undefined
   const { priced } = repriced.success
   // What is swapped is worth what the swap costs besides: it is paid for like every other fee, and goes to the source.
@@ -59,7 +68,7 @@ const repricedOutput = Effect.fnUntraced(function*(route: Route, { terms }: Tran
 export const reprice = Effect.fnUntraced(function*(route: Route, transfer: Transfer, { amountIn, settle }: NewPrice, payer: Payer) {
   const priced = yield* repricedOutput(route, transfer, amountIn, payer).pipe(Effect.catchTag("PaymentRefused", (refused) =>
     // What is paid is the same, swapped or not: the fill finds out which.
-    refused.reason === "reverts" && fallsBack(transfer.terms) ? repricedOutput({ ...route, calls: [] }, transfer, amountIn, payer) : Effect.fail(refused)))
+    refused.reason === "reverts" && fallsBack(transfer.terms) ? repricedOutput(unswapped(route), transfer, amountIn, payer) : Effect.fail(refused)))
   const found: PricedVerdict = {
     verdict: settle(priced?.amountOut ?? 0n),
     costs: priced === undefined ? undefined : costsOf(priced.fees)

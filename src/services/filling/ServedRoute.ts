@@ -30,6 +30,7 @@ export const servedRoute = Effect.fnUntraced(function*(chains: ReadonlyArray<Cha
   const calls = yield* Effect.orDie(Effect.fromResult(Result.all(order.output.calls.map(decodeRouterCall))))
   const { authorizations, callsGas, depositAddress, destinationSwap, originSwap, permit: gasless, recipient, refundTo } = terms
   const paid = originSwap === undefined ? undefined : findAnyCurrency(origin, originSwap.currency)
+  const received = destinationSwap === undefined ? undefined : findAnyCurrency(destination, destinationSwap.currency)
   const leftover = destinationSwap?.thenCalls === true ? destinationSwap.currency : undefined
-  return { paid, authorizations, depositAddress, gasless, origin, originCurrency, destination, destinationCurrency, recipient, refundTo, calls, callsGas, leftover, topupUnits: topupOf(order) } satisfies Route
+  return { paid, received, authorizations, depositAddress, gasless, origin, originCurrency, destination, destinationCurrency, recipient, refundTo, calls, callsGas, leftover, topupUnits: topupOf(order) } satisfies Route
 })

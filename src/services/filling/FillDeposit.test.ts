@@ -1,0 +1,191 @@
+/** What follows from a fill that reverts, where its deposit does not stand: nothing is signed for it, neither a refund nor a fallback. */
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Fiber, Layer } from "effect"
+import { TestClock } from "effect/testing"
+import { WorkflowEngine } from "effect/workflow"
+import { Bookings } from "../../../ports/Bookings.ts"
+import { Chains } from "../../../ports/Chains.ts"
+import { Deposits } from "../../../ports/Deposits.ts"
+import { DepositWatcher } from "../../../ports/DepositWatcher.ts"
+import { Exposures } from "../../../ports/Exposures.ts"
+import { Gas } from "../../../ports/Gas.ts"
+import { Ledger } from "../../../ports/Ledger.ts"
+import { Losses } from "../../../ports/Losses.ts"
+import { Pauses } from "../../../ports/Pauses.ts"
+import { Payments } from "../../../ports/Payments.ts"
+import type { StoredPayment } from "../../../ports/Payments.ts"
+import { PermitSubmissions } from "../../../ports/PermitSubmissions.ts"
+import { Prices } from "../../../ports/Prices.ts"
+import { Promises } from "../../../ports/Promises.ts"
+import { SettlementChain } from "../../../ports/SettlementChain.ts"
+import { SponsorHolds } from "../../../ports/SponsorHolds.ts"
+import { TransferHistory } from "../../../ports/TransferHistory.ts"
+import { Transfers } from "../../../ports/Transfers.ts"
+import { PaymentRefused, Treasury } from "../../../ports/Treasury.ts"
+import type { PaymentOutcome } from "../../../ports/Treasury.ts"
+import { UnattestedRefunds } from "../../../ports/UnattestedRefunds.ts"
+import { Hex32 } from "../../domain/chain/Hex.ts"
+import { TransactionId } from "../../domain/chain/TransactionId.ts"
+import { depositOf, transferOf, user } from "../../domain/permit/testing/PermitTransfers.ts"
+import { alpha, chains, priced } from "../../domain/quote/testing/Chains.ts"
+import { now } from "../../domain/quote/testing/SignedQuotes.ts"
+import type { Transfer, TransferTerms } from "../../domain/transfer/Transfer.ts"
+import { defaultPolicy, Policy } from "../Policy.ts"
+import { layer } from "./Filling.ts"
+import { FillingWorkflow } from "./FillingWorkflow.ts"
+
+const deposit = depositOf({ sender: user })
+/** Where a reorganisation puts it. */
+const moved = Hex32.make(`0x${"9".repeat(64)}`)
+const transactionId = TransactionId.make(`0x${"3".repeat(64)}`)
+const fill: Extract<PaymentOutcome, { _tag: "Included" }> = { _tag: "Included", transactionId, block: deposit.block, succeeded: true, gasPaid: 1n, final: false }
+
+/** What becomes of the deposit in the reorganisation, or in the one after it. */
+type Fate = "stays" | "moved" | "gone" | "moved later"
+
+interface World {
+  readonly transfer: Transfer
+  readonly fate: Fate
+  /** The fill is in a block at first, or only ever as reverted, or is refused when it is tried, or stays. */
+  readonly fill: "shown" | "reverted" | "refused" | "final"
+  /** Whether the reorganisation has been. */
+  reorganised: boolean
+  readonly paid: Map<string, StoredPayment>
+  /** In the order in which they were signed. */
+  readonly signed: Array<string>
+  readonly losses: Array<string>
+}
+
+const without: Partial<TransferTerms> = {}
+const swapping = { source: "pool", currency: alpha.native.address, amountOut: 1n, minimumOut: 1n } as const
+
+const makeWorld = (fate: Fate, how: World["fill"], terms: Partial<TransferTerms> = without): World => {
+  const { permit: _, ...rest } = transferOf().terms
+  return { transfer: { ...transferOf(), terms: { ...rest, ...terms } }, fate, fill: how, reorganised: false, paid: new Map(), signed: [], losses: [] }
+}
+
+const ports = (world: World) => {
+  const { fate, transfer } = world
+  let looks = 0
+  /** The other place's filling finds this one gone, and has its payments. */
+  const handOver = () => {
+    for (const [leg, payment] of world.paid) world.paid.set(leg, { ...payment, deposit: moved })
+  }
+  return Layer.mergeAll(
+    Layer.mock(Payments, {
+      find: (_, leg) => Effect.sync(() => world.paid.get(leg)),
+      refuseHeld: () => Effect.void,
+      signOnce: (leg, by, payment) => Effect.sync(() => {
+        world.signed.push(leg)
+        const stored: StoredPayment = {
+          leg, deposit: by, orderId: payment.orderId, amount: payment.amount, state: "sent", transactionId, raw: "0x", chainId: payment.chain.id, account: user,
+          sequence: 0n, currency: payment.currency.address, variants: [{ transactionId, raw: "0x", signedAt: 0 }]
+        }
+        world.paid.set(leg, stored)
+        return stored
+      }),
+      recordOutcome: (_, leg, { state }) => Effect.sync(() => {
+        const payment = world.paid.get(leg)
+        if (payment !== undefined) world.paid.set(leg, { ...payment, state })
+      })
+    }),
+    Layer.mock(Treasury, {
+      prepare: ({ calls }) => {
+        if (world.fill !== "refused" || calls === undefined) return Effect.succeed({ account: user, costs: [], chainSequence: 0n, sign: () => Effect.die("it is stored without bytes") })
+        world.reorganised = true
+        return Effect.fail(new PaymentRefused({ reason: "reverts" }))
+      },
+      bidOf: () => ({ maxFeePerGas: 1n, tipPerGas: 0n }),
+      outcome: () => Effect.sync(() => {
+        // What is paid after the fill goes through, at once and for good.
+        if (world.signed.length > 1) return { ...fill, final: true }
+        if (world.fill === "shown" && looks === 0) {
+          looks += 1
+          return fill
+        }
+        world.reorganised = true
+        return { ...fill, succeeded: world.fill === "final", final: true }
+      })
+    }),
+    Layer.mock(DepositWatcher, {
+      standing: () => Effect.sync(() => {
+        if (!world.reorganised || fate === "stays") return { _tag: "Included" as const, block: deposit.block, confirmations: 9, final: true, deposits: [deposit] }
+        if (fate === "moved later" && looks++ < 20) return { _tag: "Included" as const, block: deposit.block, confirmations: 9, final: false, deposits: [deposit] }
+        if (fate !== "gone") handOver()
+        return { _tag: "Gone" as const }
+      })
+    }),
+    Layer.mock(Deposits, { find: () => Effect.succeed({ deposit, sighting: 1 }), close: () => Effect.void }),
+    Layer.mock(Transfers, { find: () => Effect.succeed(transfer), findByOrder: () => Effect.succeed(transfer), move: () => Effect.succeed(true) }),
+    Layer.mock(TransferHistory, { deposits: () => Effect.succeed([]) }),
+    Layer.mock(Losses, {
+      book: ({ kind }) => Effect.sync(() => world.losses.push(kind) > 0),
+      recover: () => Effect.void
+    }),
+    Layer.mock(Exposures, { take: () => Effect.succeed(true), release: () => Effect.void }),
+    Layer.mock(Promises, { note: () => Effect.void, clear: () => Effect.void }),
+    Layer.mock(Pauses, { all: Effect.succeed([]) }),
+    Layer.mock(Gas, { ofPayment: () => Effect.succeed(10n ** 13n) }),
+    Layer.mock(Prices, { priceOf: (currency) => Effect.succeed(priced(currency, currency.isNative ? "2000" : "1")) }),
+    Layer.mock(Bookings, { value: () => Effect.void }),
+    Layer.mock(UnattestedRefunds, { totals: Effect.succeed([]), reserve: () => Effect.succeed(true) }),
+    Layer.mock(SponsorHolds, {}),
+    Layer.mock(PermitSubmissions, {}),
+    Layer.mock(Ledger, {}),
+    Layer.succeed(SettlementChain, { chain: alpha, token: alpha.native.address }),
+    Layer.succeed(Chains, { all: chains }),
+    Layer.succeed(Policy, defaultPolicy)
+  )
+}
+
+/** What becomes of the deposit, and what was signed for it. */
+const fillIt = Effect.fnUntraced(function*(world: World) {
+  yield* TestClock.setTime(now * 1000)
+  const filling = yield* Effect.forkChild(FillingWorkflow.execute({ onchainId: deposit.onchainId, sighting: 1 }).pipe(
+    Effect.provide(layer.pipe(Layer.provideMerge(WorkflowEngine.layerMemory), Layer.provide(ports(world))))
+  ))
+  // Its own fibers begin whenever they do: time goes by until it has ended.
+  while (filling.pollUnsafe() === undefined) {
+    yield* TestClock.adjust("1 second")
+    yield* Effect.promise(() => new Promise((resume) => setImmediate(resume)))
+  }
+  return [yield* Fiber.join(filling), world.signed, world.losses] as const
+})
+
+const refund = `refund:${deposit.onchainId}`
+
+describe("a fill that reverts", () => {
+  for (const how of ["shown", "reverted"] as const) {
+    it.effect(`gives its deposit back while that stands, and not where it has moved or is gone: ${how}`, () =>
+      Effect.gen(function*() {
+        assert.deepStrictEqual(yield* fillIt(makeWorld("stays", how)), ["refunded", ["fill", refund], []])
+        for (const fate of ["moved", "gone", "moved later"] as const) {
+          assert.deepStrictEqual(yield* fillIt(makeWorld(fate, how)), ["gone", ["fill"], []], fate)
+        }
+      }))
+
+    it.effect(`falls back while its deposit stands, and not where it has moved or is gone: ${how}`, () =>
+      Effect.gen(function*() {
+        const terms = { destinationSwap: { ...swapping, fallback: true } } as const
+        assert.deepStrictEqual(yield* fillIt(makeWorld("stays", how, terms)), ["filled", ["fill", "fallback"], []])
+        for (const fate of ["moved", "gone", "moved later"] as const) {
+          assert.deepStrictEqual(yield* fillIt(makeWorld(fate, how, terms)), ["gone", ["fill"], []], fate)
+        }
+      }))
+  }
+
+  it.effect("when it is tried has nothing signed for a deposit that is gone by then: no refund, and no fallback", () =>
+    Effect.gen(function*() {
+      for (const terms of [without, { destinationSwap: { ...swapping, fallback: true } } as const]) {
+        assert.deepStrictEqual(yield* fillIt(makeWorld("gone", "refused", terms)), ["gone", [], []])
+      }
+    }))
+})
+
+describe("a fill that is there", () => {
+  it.effect("has the loss booked of a deposit that is gone, and not of one that has moved", () =>
+    Effect.gen(function*() {
+      assert.deepStrictEqual(yield* fillIt(makeWorld("gone", "final")), ["filled", ["fill"], ["deposit"]])
+      assert.deepStrictEqual(yield* fillIt(makeWorld("moved", "final")), ["filled", ["fill"], []])
+    }))
+})
