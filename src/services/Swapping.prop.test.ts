@@ -11,7 +11,7 @@ import * as fc from "fast-check"
 import { Gas } from "../../ports/Gas.ts"
 import { Prices } from "../../ports/Prices.ts"
 import { SwapSources } from "../../ports/SwapSources.ts"
-import { Treasury } from "../../ports/Treasury.ts"
+import { PaymentRefused, Treasury } from "../../ports/Treasury.ts"
 import { inputs } from "../../scripts/testing/Tally.ts"
 import type { Chain } from "../domain/chain/Chain.ts"
 import { Hex } from "../domain/chain/Hex.ts"
@@ -136,7 +136,24 @@ const quoted = Effect.fnUntraced(function*(given: Case) {
   return { deposit: before.expected, least: before.minimum, of: before.bridged, price: found.price, fill }
 })
 
+/** What the chain says to a payment of nothing, or with calls that nothing is there for. */
+const refusing = new PaymentRefused({ reason: "reverts" })
+
 describe("a quote that swaps", () => {
+  it("and may wait is made although the vault is empty: the fill is not tried, and its gas is the source's and what is around it", () => {
+    const given: Case = { pair: ["USDC", "GEM"], tradeType: "EXACT_INPUT", cents: 10_000n, rates: [9_970n], slippageTolerance: undefined, gas: 0n, sponsored: "nobody", cap: 0n }
+    const plain = requestOf(given)
+    const ofRequest = (request: ResolvedRequest) => Effect.runSync(Effect.result(Effect.provide(quoteDestinationSwap(request, undefined, undefined), Layer.mergeAll(
+      worldOf(given),
+      Layer.mock(Treasury, { inventory: () => Effect.succeed(0n), bidOf: () => assert.fail("nothing is signed") }),
+      Layer.mock(Gas, { ofPayment: ({ chain }) => chain.id === plain.origin.id ? Effect.succeed(10n ** 12n) : Effect.fail(refusing) })
+    ))))
+    assert.deepStrictEqual(Result.match(ofRequest(plain), { onFailure: ({ _tag }) => _tag, onSuccess: () => "quoted" }), "PaymentRefused")
+    const { market, swapped } = Result.getOrThrow(ofRequest({ ...plain, externalLiquidity: true }))
+    assert.isTrue(market.fillGas > 10n ** 14n && market.fillGas < 10n ** 15n, `${market.fillGas}`)
+    assert.isTrue(swapped.amountOut > 0n)
+  })
+
   it("has its order pay no more than the deposit and the sponsor are worth, whatever the sources say next", () => {
     const made = { EXACT_INPUT: 0, EXPECTED_OUTPUT: 0, EXACT_OUTPUT: 0 }
     fc.assert(fc.property(cases, (given) => {
