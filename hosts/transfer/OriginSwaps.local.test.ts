@@ -1,11 +1,15 @@
 /** What the solver does not take is swapped before the deposit: real chains, real Uniswap, a hub and an oracle that settle it. */
 import { assert, layer } from "@effect/vitest"
-import { Context, Effect, Layer, Schema } from "effect"
+import { Context, Effect, Layer, Result, Schema } from "effect"
 import { decodeFunctionData, encodeFunctionData, erc20Abi, getAddress, parseEventLogs, toHex } from "viem"
 import type { Hex, TransactionReceipt } from "viem"
 import { privateKeyToAccount } from "viem/accounts"
 import { abi as depositoryAbi } from "../../adapters/ethereum/contracts/abi/Depository.ts"
 import { abi as swapDepositorAbi } from "../../adapters/ethereum/contracts/abi/SwapDepositor.ts"
+import { Address } from "../../src/domain/chain/Address.ts"
+import { Order } from "../../src/domain/order/Order.ts"
+import { orderId } from "../../src/domain/order/OrderId.ts"
+import { fallbackUntil } from "../../src/domain/settling/SettledFallback.ts"
 import { addressOf } from "../localnet/Addresses.ts"
 import { ended, execute, post, quote, QuoteAnswer, reader, sendCall, status } from "./testing/Client.ts"
 import { get } from "./testing/Get.ts"
@@ -126,6 +130,23 @@ const settles = Effect.fnUntraced(function*(quoted: QuoteAnswer) {
   const { url } = yield* Running
   yield* eventually("it is settled", settledOf(url, quoted.steps[0]?.requestId ?? ""), (found) => found.length > 0 && found.every(({ state }) => state === "settled"))
 })
+
+const Ordered = Schema.Struct({ protocol: Schema.Struct({ v2: Schema.Struct({ orderData: Order }) }) })
+const orderOf = (answer: unknown): Order => Schema.decodeUnknownSync(Ordered)(answer).protocol.v2.orderData
+
+/** The same quote, of an order that takes one unit of what is deposited; not signed anew. */
+const forNothing = (text: string, { minimum, orderId: named }: { readonly minimum: bigint; readonly orderId: Hex }): unknown => {
+  const order = orderOf(JSON.parse(text))
+  const [input] = order.inputs
+  if (input === undefined) return assert.fail("no input")
+  const refunds = input.refunds.map((refund) => refund.chainId === input.payment.chainId ? { ...refund, minimumAmount: 1n } : refund)
+  const forged: Order = { ...order, inputs: [{ payment: { ...input.payment, amount: 1n }, refunds }] }
+  const id = Result.getOrThrow(orderId(forged, () => "ethereum-vm"))
+  const word = (value: bigint) => toHex(value, { size: 32 }).slice(2)
+  const answer: unknown = JSON.parse(text.replaceAll(named.slice(2), id.slice(2)).replaceAll(word(minimum), word(1n)).replaceAll(`"${minimum}"`, `"1"`))
+  const { protocol, ...rest } = Schema.decodeUnknownSync(Schema.Struct({ protocol: Schema.Struct({ v2: Schema.Record(Schema.String, Schema.Unknown) }) }))(answer)
+  return { ...Object(answer), ...rest, protocol: { v2: { ...protocol.v2, orderData: Schema.encodeSync(Order)(forged) } } }
+}
 
 const cases = [
   [USDC, "EXACT_INPUT", { includedOriginSwapSources: ["uniswap-v3"] }],
@@ -307,6 +328,19 @@ layer(Running.layer, { excludeTestServices: true })("a swap before the deposit",
       yield* Effect.forEach(made, settles, { concurrency: "unbounded" })
     }))
 
+  it.effect("can fall back to what the fill would swap, for the deposit that is expected", () =>
+    Effect.gen(function*() {
+      const { url } = yield* Running
+      for (const changes of [{}, { slippageTolerance: "3000" }, { tradeType: "EXPECTED_OUTPUT" }]) {
+        const request = yield* body(1, GEM, { includeProtocolData: true, useFallbacks: true, overridePriceImpact: true, ...changes })
+        const answer = (yield* post(`${url}/quote`, request)).json()
+        const { details: { route } } = Schema.decodeUnknownSync(Detailed)(answer)
+        assert.isDefined(fallbackUntil(orderOf(answer), {
+          deposited: route.origin.outputCurrency.amount, amountOut: route.destination.inputCurrency.amount, recipient: Address.make(request.recipient)
+        }))
+      }
+    }))
+
   it.effect("is verified by a client in all but the call of the source's router", () =>
     Effect.gen(function*() {
       const { chains, url } = yield* Running
@@ -316,7 +350,8 @@ layer(Running.layer, { excludeTestServices: true })("a swap before the deposit",
         const answer = yield* post(`${url}/quote`, request)
         const { checks, ok } = verify(answer.json())
         assert.isFalse(ok)
-        assert.deepStrictEqual(checks.filter(({ outcome }) => outcome !== "ok").map(({ name, outcome }) => [name, outcome]), [["deposit 0 swap", "unchecked"]])
+        const notOk = (of: typeof checks) => of.filter(({ outcome }) => outcome !== "ok").map(({ name, outcome }) => [name, outcome])
+        assert.deepStrictEqual(notOk(checks), [["deposit 0 swap", "unchecked"], ["least deposit within the client's bound", "unchecked"]])
         assert.isAbove(checks.length, 70)
         const call = callOf(Schema.decodeUnknownSync(QuoteAnswer)(answer.json()))
         const word = (value: bigint) => toHex(value, { size: 32 }).slice(2)
@@ -333,6 +368,12 @@ layer(Running.layer, { excludeTestServices: true })("a swap before the deposit",
         assert.include(failing(SWAP_DEPOSITOR.toLowerCase(), fresh(66)), "deposit 0 target")
         assert.include(failing(account(SWAP_DEPOSITOR), account(fresh(66))), "approve 0 calldata")
         assert.include(failing(`${call.minimum}`, `${call.minimum - 1n}`), "order id")
+        // The solver signs for next to nothing, and says so in the order, in the call and in what it shows.
+        const bounded = yield* verifierOf(chains, request, { minimumDeposit: call.minimum })
+        assert.deepStrictEqual(notOk(bounded(answer.json()).checks), [["deposit 0 swap", "unchecked"]])
+        const robbing = notOk(bounded(forNothing(answer.text, call)).checks).map(([name]) => name)
+        const shown = changes.tradeType === "EXACT_OUTPUT" ? [] : ["least deposit within the tolerance"]
+        assert.deepStrictEqual(robbing, ["signature", "deposit 0 swap", ...shown, "least deposit within the client's bound"])
       }
     }))
 })

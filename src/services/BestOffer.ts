@@ -22,5 +22,6 @@ export const bestOffer = Effect.fnUntraced(function*(
     { concurrency: "unbounded" }
   )
   const preferred = request.swaps.noPreference ? undefined : ask.chain.swaps?.preferred
-  return chooseSwap(offers, { ...between, native }, preferred) ?? (yield* noSwapRoute(ask))
+  const quote = chooseSwap(offers, { ...between, native }, preferred) ?? (yield* noSwapRoute(ask))
+  return { quote, gasPrice: offers.gasPrice }
 })

@@ -45,6 +45,9 @@ type PriceWith = (source: CostedSource) => Effect.Effect<PricedRequest, QuoteRef
 /** Of the allowance before a swap and of handing over what it has made. */
 const AROUND_SWAP_GAS = 150_000n
 
+/** Of a fill beside its swap, where there is nothing to try it with: vault, router, executor, allowance, what is left. */
+const AROUND_UNTRIED_GAS = 250_000n
+
 /** How often a source is asked what a sponsored output takes, while the pools move. */
 const ROUNDS = 4
 
@@ -117,11 +120,12 @@ const settle = Effect.fnUntraced(function*(request: ResolvedRequest, first: Swap
   return own ?? (yield* settleBorne(first, estimate, priceWith, prices))
 })
 
-/** What the fill is tried with: all that there is, where it may wait for more. */
+/** What the fill is tried with: all that there is, where it may wait for more; undefined where that is nothing, which no source swaps. */
 const triedQuote = Effect.fnUntraced(function*({ calls, destination, externalLiquidity }: ResolvedRequest, first: SwapQuote) {
   if (!externalLiquidity || calls.length > 0) return first
   const treasury = yield* Treasury
   const held = yield* treasury.inventory(destination, first.ask.from, "vault")
+  if (held === 0n) return undefined
   return held < first.amountIn ? takingAll(first, minOf(held, first.amountIn)) : first
 })
 
@@ -137,10 +141,11 @@ export const quoteDestinationSwap = Effect.fn("DestinationSwapping.quote")(funct
   if (from === undefined) return yield* noSwapRoute({ from: originCurrency, to })
   const prices: SwappedPrices = yield* Effect.all({ origin: feed.priceOf(originCurrency), bridged: feed.priceOf(from), destination: feed.priceOf(to) }, { concurrency: "unbounded" })
   const ask = { chain, from, to }
-  const first = yield* chosenOf(request, request.tradeType === "EXACT_INPUT"
+  const { gasPrice, quote: first } = yield* chosenOf(request, request.tradeType === "EXACT_INPUT"
     ? { ...ask, exact: "in", amount: convertFloor(request.amount, prices.origin, prices.bridged) }
     : { ...ask, exact: "out", amount: request.amount }, prices)
-  const tried = yield* triedQuote(request, first)
+  const possible = yield* triedQuote(request, first)
+  const tried = possible ?? first
   const thenCalls = request.calls.length > 0
   const filled = {
     ...request,
@@ -150,7 +155,11 @@ export const quoteDestinationSwap = Effect.fn("DestinationSwapping.quote")(funct
     leftover: thenCalls ? to.address : undefined
   }
   const trying = { ...filled, calls: yield* callsOf(request, tried, tried.ask.exact === "in" ? 1n : tried.amountIn) }
-  const market = yield* gatherMarketFacts({ ...trying, gasless }, { amount: tried.amountIn, tradeType: "EXACT_OUTPUT" })
+  const market = yield* gatherMarketFacts({ ...trying, gasless }, {
+    amount: tried.amountIn,
+    tradeType: "EXACT_OUTPUT",
+    fillGas: possible === undefined ? (first.gas + AROUND_UNTRIED_GAS) * gasPrice : undefined
+  })
   const priceWith: PriceWith = (source) =>
     Effect.fromResult(priceRequest({
       ...market,

@@ -72,6 +72,8 @@ const gasId = OrderId.make(`0x${"ff".repeat(32)}`)
 export type Wish = Pick<PriceWish, "amount" | "tradeType"> & {
   /** What calls are tried with where they take exactly that, smallest units of the destination currency. */
   readonly pays?: bigint | undefined
+  /** Taken for the fill's gas where it cannot be tried, smallest units of the destination's native currency. */
+  readonly fillGas?: bigint | undefined
 }
 
 /** What the fill pays at most, before its gas is known: calls are tried with that much. */
@@ -119,7 +121,7 @@ export const gatherMarketFacts = Effect.fn("MarketFacts.gather")(function*(route
     prices.priceOf(destinationCurrency),
     prices.priceOf(origin.native),
     prices.priceOf(destination.native),
-    route.calls.length === 0 ? fill(1n) : Effect.succeed(undefined),
+    wish.fillGas === undefined && route.calls.length === 0 ? fill(1n) : Effect.succeed(wish.fillGas),
     gas.ofPayment(refund),
     route.depositAddress === undefined ? Effect.undefined : gas.ofSweep(origin, originCurrency),
     route.gasless === undefined ? Effect.undefined : gas.ofPermit(origin, route.gasless.kind, route.gasless.gasOverhead ?? 0n),

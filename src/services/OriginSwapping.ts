@@ -86,7 +86,7 @@ export const quoteOriginSwap = Effect.fn("OriginSwapping.quote")(function*<A ext
   if (to === undefined || depositor === undefined) return yield* noSwapRoute({ from, to: to ?? request.destinationCurrency })
   const [paid, bridged] = yield* Effect.all([prices.priceOf(from), prices.priceOf(to)])
   const ask = { chain: origin, from, to }
-  const best = (wanted: SwapAsk) => bestOffer(request, "origin", wanted, { from: paid, to: bridged })
+  const best = (wanted: SwapAsk) => Effect.map(bestOffer(request, "origin", wanted, { from: paid, to: bridged }), ({ quote }) => quote)
   const first = tradeType === "EXACT_INPUT" ? yield* best({ ...ask, exact: "in", amount }) : undefined
   const deposited = asDeposited(request, to, first?.amountOut ?? amount)
   const found = yield* priced(deposited)

@@ -207,13 +207,14 @@ export const layer = (names: QuotingNames) =>
         return { ...found, ...shown }
       })
 
-      const signedOrder = Effect.fnUntraced(function*(request: ResolvedRequest, { minimumOut, priced }: PricedRequest, market: MarketFacts, now: number) {
+      const signedOrder = Effect.fnUntraced(function*(request: ResolvedRequest, { minimumOut, priced }: PricedRequest, market: MarketFacts, now: number, expectedIn: bigint | undefined) {
         const order = yield* Effect.orDie(Effect.fromResult(buildOrder(request, {
           settlement: settlement.slug,
           solver: signer.solver,
           salt: hex32FromDigest(yield* random.randomBytes(32)),
           now: Math.floor(now / 1000),
           amountIn: priced.amountIn,
+          expectedIn,
           amountOut: priced.amountOut,
           minimumOut,
           topup: market.topupUnits ?? 0n,
@@ -264,7 +265,7 @@ export const layer = (names: QuotingNames) =>
         const now = yield* Clock.currentTimeMillis
         // What the order asks for is the least that a swap before the deposit may give.
         const amountIn = swapBefore?.minimum ?? fill.price.priced.amountIn
-        const signed = yield* signedOrder(fill.request, { ...fill.price, priced: { ...fill.price.priced, amountIn } }, fill.market, now)
+        const signed = yield* signedOrder(fill.request, { ...fill.price, priced: { ...fill.price.priced, amountIn } }, fill.market, now, swapBefore?.expected)
         const built = assembleQuote({
           request,
           priced,

@@ -31,7 +31,7 @@ export const quoteUserSwap = Effect.fn("UserSwapping.quote")(function*(request: 
   if (wrap !== undefined) return yield* quoteWrap(request, wrap)
   const ask = askOf(request)
   const [from, to, native] = yield* Effect.all([prices.priceOf(ask.from), prices.priceOf(ask.to), prices.priceOf(origin.native)], { concurrency: "unbounded" })
-  const chosen = yield* bestOffer(request, "origin", ask, { from, to })
+  const { quote: chosen } = yield* bestOffer(request, "origin", ask, { from, to })
   const price = yield* Effect.fromResult(priceUserSwap(request, chosen, { from, to, native }))
   const seconds = Math.floor((yield* Clock.currentTimeMillis) / 1000)
   const call = sources.encode(chosen, {

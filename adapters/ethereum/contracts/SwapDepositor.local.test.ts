@@ -227,6 +227,27 @@ describe("the SwapDepositor", () => {
     assert.strictEqual(await s.balance(NATIVE, executor), 1n)
   })
 
+  it("dust at the next executor stops no contract that swaps native currency and takes none; change does, as its own would", async () => {
+    const s = stage()
+    const wrap = encodeFunctionData({ abi: wethAbi, functionName: "deposit" })
+    const data = dataOf({ input: NATIVE, amount: 7n, output: s.weth, minimum: 7n, router: s.weth, data: wrap })
+    const executor = await nextExecutor()
+    await s.transact(s.thief, { to: executor, data: "0x", value: 3n })
+    await s.client.setBalance({ address: s.refuser, value: 10n ** 18n })
+    await s.client.impersonateAccount({ address: s.refuser })
+    const receipt = await s.client.waitForTransactionReceipt({ hash: await s.client.sendUnsignedTransaction({ from: s.refuser, to: depositor, data, value: 7n }) })
+    await s.client.stopImpersonatingAccount({ address: s.refuser })
+    assert.include(eventsOf(receipt), event("RelayErc20Deposit", s.refuser, s.weth, 7n, ORDER))
+    assert.strictEqual(await s.balance(NATIVE, executor), 3n)
+    // What the router gives back is the sender's, whoever cannot take it.
+    await s.mint(s.usdt, s.puppet, OUT)
+    await s.teach([
+      { to: await nextExecutor(), data: "0x", value: 2n },
+      { to: s.usdt, data: encodeFunctionData({ abi: erc20Abi, functionName: "transfer", args: [depositor, OUT] }) }
+    ], true)
+    assert.strictEqual(await s.refusal(s.refuser, depositor, dataOf({ input: NATIVE, amount: 7n, router: s.puppet, data: play }), 7n), "Refused")
+  })
+
   it("a token that takes a fee of its transfers is refused on either side", async () => {
     const s = stage()
     const odd = await s.create(s.deployer, encodeDeployData({ abi: oddAbi, bytecode: oddCode, args: [100n] }))

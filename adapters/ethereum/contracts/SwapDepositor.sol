@@ -59,7 +59,7 @@ contract SwapDepositor is ReentrancyGuardTransient {
     function swapAndDeposit(SwapDeposit calldata swap) external payable nonReentrant returns (uint256 out) {
         require(swap.input != swap.output, SameCurrency());
         uint256 before = _held(swap.output);
-        Executor executor = _fund(swap);
+        (Executor executor, uint256 dust) = _fund(swap);
         if (swap.input != address(0)) {
             executor.run(0, OrderCall(swap.input, abi.encodeCall(IERC20.approve, (swap.router, swap.amount)), 0));
         }
@@ -68,16 +68,19 @@ contract SwapDepositor is ReentrancyGuardTransient {
         out = _held(swap.output) - before;
         require(out > 0 && out >= swap.minimum, TooLittle(out, swap.minimum));
         _deposit(swap.output, out, swap.orderId);
-        // Last: it may hand over control. Of nothing but the input: a sender that takes no native currency is not to be
-        // stopped by a wei that somebody sent to the executor before there was one.
-        executor.sweep(swap.input, msg.sender);
+        // Last: it may hand over control. Of nothing but the input, and of native currency only where some of it is change:
+        // a sender that takes none is not to be stopped by a wei that somebody sent to the executor before there was one.
+        if (swap.input != address(0) || address(executor).balance > dust) executor.sweep(swap.input, msg.sender);
     }
 
     /// @dev A token that takes a fee on the way reverts. More than was taken may lie there: the executor's address is known before.
-    function _fund(SwapDeposit calldata swap) private returns (Executor executor) {
+    /// @return executor holds all of the input
+    /// @return dust native currency that lay there, with a native input
+    function _fund(SwapDeposit calldata swap) private returns (Executor executor, uint256 dust) {
         if (swap.input == address(0)) {
             require(msg.value == swap.amount, WrongValue(msg.value));
-            return Executor(payable(Clones.clone(EXECUTOR, msg.value)));
+            executor = Executor(payable(Clones.clone(EXECUTOR, msg.value)));
+            return (executor, address(executor).balance - msg.value);
         }
         require(msg.value == 0, WrongValue(msg.value));
         executor = Executor(payable(Clones.clone(EXECUTOR)));

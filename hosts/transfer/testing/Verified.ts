@@ -9,12 +9,13 @@ import { post } from "./Client.ts"
 import type { TestChains } from "./TestChains.ts"
 
 /** What a client does with any answer to this body. */
-export const verifierOf = Effect.fnUntraced(function*({ alpha, beta, solverKey }: TestChains, body: object) {
+export const verifierOf = Effect.fnUntraced(function*({ alpha, beta, solverKey }: TestChains, body: object, bounds: { readonly minimumDeposit?: bigint } = {}) {
   const provider = ConfigProvider.fromUnknown({ ALPHA_RPC_URL: alpha.url, BETA_RPC_URL: beta.url })
   const { chains, settlement } = yield* Effect.orDie(Effect.provideService(loadMarket("local", ["alpha", "beta"]), ConfigProvider.ConfigProvider, provider))
   return (answer: unknown) => verifyQuote(answer, body, {
     chains,
     solver: Result.getOrThrow(accountOfKey(Hex32.make(solverKey))),
+    ...bounds,
     settlement: settlement.chain.slug,
     now: Math.floor(Date.now() / 1000)
   })

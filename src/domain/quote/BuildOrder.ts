@@ -34,6 +34,8 @@ export interface OrderFacts {
   /** Seconds. */
   readonly now: number
   readonly amountIn: bigint
+  /** What the output is quoted for, where a swap before the deposit may give less: `amountIn` is the least then. */
+  readonly expectedIn?: bigint | undefined
   readonly amountOut: bigint
   readonly minimumOut: bigint
   /** The gas topup, smallest units of the destination's native currency; zero or left out without one. */
@@ -69,10 +71,13 @@ const PARTS = 10n
 
 /**
  * What a refund on the destination has to deliver of all that was quoted. It falls in proportion to what was deposited, fees do
- * not: at an open address it leaves room for them, so that a fill of a part settles as this refund (spec/3 §7).
+ * not: at an open address it leaves room for them, so that a fill of a part settles as this refund (spec/3 §7). It rises above the
+ * least deposit just so, and comes to no more than the output at the one that is expected.
  */
-const leastOnDestination = ({ depositAddress }: ResolvedRequest, { amountOut, destinationRefundGas, fees, minimumOut }: OrderFacts): bigint =>
-  maxOf(1n, (depositAddress?.mode === "open" ? minimumOut - (PARTS - 1n) * fees : amountOut) - destinationRefundGas)
+const leastOnDestination = ({ depositAddress }: ResolvedRequest, { amountIn, amountOut, destinationRefundGas, expectedIn = amountIn, fees, minimumOut }: OrderFacts): bigint => {
+  const whole = maxOf(1n, (depositAddress?.mode === "open" ? minimumOut - (PARTS - 1n) * fees : amountOut) - destinationRefundGas)
+  return expectedIn > amountIn ? maxOf(1n, whole * amountIn / expectedIn) : whole
+}
 
 const extraDataOf = (chain: Chain) => encodeExtraData(chain.family, chain.router)
 

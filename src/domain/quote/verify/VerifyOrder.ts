@@ -22,6 +22,8 @@ export interface OrderExpectation {
   readonly now: number
   /** Smallest units of the origin currency that the client is willing to pay at most. */
   readonly maximumIn?: bigint
+  /** Where something is swapped before the deposit: smallest units of what is deposited that the client wants at least. */
+  readonly minimumDeposit?: bigint
   /** Smallest units of the destination currency that the client wants at least. */
   readonly minimumOut?: bigint
 }
@@ -63,8 +65,11 @@ const verifyInput = (order: Order, request: ResolvedRequest, expected: OrderExpe
     checkEqual("input chain", input.payment.chainId, origin.slug),
     checkEqual("input currency", input.payment.currency, originCurrency.address),
     checkEqual("input weight", input.payment.weight, 1n),
-    request.tradeType === "EXACT_INPUT" ? checkEqual("input amount", amount, request.amount) : check("input amount", amount > 0n, `${amount}`),
-    check("input within the client's bound", expected.maximumIn === undefined || amount <= expected.maximumIn, `${amount}`),
+    // What is swapped before is no input of the request's: VerifyOriginSwap judges how much is deposited.
+    ...(request.paid !== undefined ? [] : [
+      request.tradeType === "EXACT_INPUT" ? checkEqual("input amount", amount, request.amount) : check("input amount", amount > 0n, `${amount}`),
+      check("input within the client's bound", expected.maximumIn === undefined || amount <= expected.maximumIn, `${amount}`)
+    ]),
     check("refund options", named.length >= 1 && named.length <= (refundOnOrigin ? 1 : 2), `${input.refunds.length}`),
     ...(first === undefined ? [] : verifyRefund("refund", first, origin, refundTo, originCurrency.address, amount, expected.now)),
     ...(second === undefined ? [] : verifyRefund("refund on the destination", second, destination, recipient, destinationCurrency.address, out, expected.now)),

@@ -3,7 +3,8 @@
  * for, name no other order and no router that the client does not know, and must have the order's least amount deposited.
  *
  * SECURITY: which source gives most and how its router is called is the solver's word, so the result is never `ok` as a whole:
- * the calldata is `unchecked`. What it can cost is bounded: the amount goes, or the least amount is deposited for the user.
+ * the calldata is `unchecked`. What it can cost is bounded: the amount goes, or the least amount is deposited for the user. What
+ * that is worth only the client can know (`minimumDeposit`): the shown amounts, which it is compared with, are the solver's word.
  */
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
@@ -11,6 +12,8 @@ import { abiAddress, abiBytes, abiBytes32, abiTuple, abiUint, decodeAbi } from "
 import type { Address } from "../../chain/Address.ts"
 import { HexFromString } from "../../chain/Hex.ts"
 import type { Order, OrderId } from "../../order/Order.ts"
+import { bpsCeil, WHOLE_BPS, zeroBps } from "../../money/Bps.ts"
+import type { Bps } from "../../money/Bps.ts"
 import { asDeposited } from "../OriginSwap.ts"
 import type { ResolvedRequest } from "../ResolveRequest.ts"
 import type { Quote, WireProtocol } from "../wire/Quote.ts"
@@ -87,6 +90,8 @@ const verifyStep = (step: Step, amount: bigint, expected: Expected): ReadonlyArr
     : [unchecked(`step ${step.id}`, "a swap before the deposit needs no other step than an approval and itself")]
 }
 
+const isUnits = (text: string | undefined): text is string => text !== undefined && /^[0-9]{1,78}$/.test(text)
+
 /** What the deposit step takes, zero where it says nothing that can be read. */
 const amountOf = (steps: ReadonlyArray<Step>): bigint =>
   steps.flatMap((step) => step.kind === "transaction" && step.id === "deposit" ? step.items.flatMap(({ data }) => "maxFeePerGas" in data ? callOf(data.data)?.amount ?? [] : []) : [])[0] ?? 0n
@@ -98,13 +103,32 @@ const verifyShown = ({ details }: Quote, amount: bigint, { order, request: { des
   const spare = tradeType === "EXACT_OUTPUT" ? slippageTolerance.origin.value : "0"
   return [
     checkEqual("shown input currency", currencyIn.currency.address, originCurrency.address),
-    check("shown input amount", /^[0-9]{1,78}$/.test(spare) && currencyIn.amount === `${amount - BigInt(spare)}`, `${currencyIn.amount} and ${spare} of ${amount}`),
+    check("shown input amount", isUnits(spare) && currencyIn.amount === `${amount - BigInt(spare)}`, `${currencyIn.amount} and ${spare} of ${amount}`),
     checkEqual("shown output currency", currencyOut.currency.address, destinationCurrency.address),
     checkEqual("shown output amount", currencyOut.amount, payment?.expectedAmount),
     checkEqual("shown output minimum", currencyOut.minimumAmount, payment?.minimumAmount),
     checkEqual("shown refund currency", refundCurrency.currency.address, input?.currency),
     checkEqual("shown deposit currency", route.origin.outputCurrency.currency.address, input?.currency),
     checkEqual("shown least deposit", route.origin.outputCurrency.minimumAmount, input?.amount)
+  ]
+}
+
+/** A unit of what is delivered, and of each rounded fee, in units of what is deposited. */
+const roundingOf = (deposited: bigint, delivered: bigint): bigint => 8n + 2n * (delivered > 0n ? deposited / delivered : 0n)
+
+/** The least deposit against the one that is shown as expected, less the tolerance, and against the client's own bound. */
+const verifyLeast = ({ details: { route }, feeSponsorship }: Quote, least: bigint, delivered: bigint, tolerance: Bps, wanted: bigint | undefined): ReadonlyArray<Check> => {
+  const shown = route.origin.outputCurrency.amount
+  const expected = isUnits(shown) ? BigInt(shown) : 0n
+  // What a sponsor pays up to its cap is not in proportion.
+  const within = feeSponsorship === undefined || tolerance === zeroBps
+    ? check("least deposit within the tolerance", least > 0n && least <= expected && least + roundingOf(expected, delivered) >= bpsCeil(expected, WHOLE_BPS - tolerance), `${least} of ${shown}, tolerance ${tolerance}`)
+    : unchecked("least deposit within the tolerance", "how fees that a sponsor pays change with the deposit is not verified by this version")
+  return [
+    within,
+    wanted === undefined
+      ? unchecked("least deposit within the client's bound", `${least}: name minimumDeposit, what the client wants deposited at least`)
+      : check("least deposit within the client's bound", least >= wanted, `${least} of ${wanted}`)
   ]
 }
 
@@ -115,7 +139,8 @@ export const verifyOriginSwap = (quote: Quote, protocol: WireProtocol, order: Or
   const depositor = request.origin.swaps?.depositor
   if (input === undefined || currency === undefined || depositor === undefined) return [check("deposited currency", false, `${input?.currency}: none that the solver takes, or no SwapDepositor is known`)]
   const deposited = asDeposited(request, currency, request.tradeType === "EXACT_INPUT" ? input.amount : request.amount)
-  const { maximumIn, ...bounds } = expectation
+  const { maximumIn, minimumDeposit, ...bounds } = expectation
+  const tolerance = request.tradeType === "EXACT_OUTPUT" ? zeroBps : deposited.slippage ?? zeroBps
   const expected: Expected = { request, order, orderId, depositor, maximumIn }
   const amount = amountOf(quote.steps)
   return [
@@ -126,6 +151,7 @@ export const verifyOriginSwap = (quote: Quote, protocol: WireProtocol, order: Or
     ...quote.steps.flatMap((step) => verifyStep(step, amount, expected)),
     ...verifyPayment(protocol, deposited, input.amount),
     ...verifyShown(quote, amount, expected),
+    ...verifyLeast(quote, input.amount, order.output.payments[0]?.expectedAmount ?? 0n, tolerance, minimumDeposit),
     ...verifyFees(quote, request),
     ...(quote.feeSponsorship === undefined ? [] : [unchecked("sponsorship", "who pays which fee is not verified where something is swapped before the deposit")])
   ]
