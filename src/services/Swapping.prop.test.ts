@@ -108,8 +108,8 @@ const sponsorOf = ({ cap, sponsored }: Case): SponsorshipTerms | undefined =>
 const worldOf = ({ gas, rates }: Case) => Layer.mergeAll(
   pools(rates),
   Layer.succeed(Prices, { priceOf: (of) => Effect.succeed(atMarket(of)) }),
-  Layer.mock(Gas, { ofPayment: () => Effect.succeed(gas) }),
-  Layer.mock(Treasury, { bidOf: () => assert.fail("nothing is signed") }),
+  Layer.mock(Gas, { rentOf: () => Effect.succeed(0n), ofPayment: () => Effect.succeed(gas) }),
+  Layer.mock(Treasury, { replacing: () => undefined }),
   Layer.succeed(Policy, defaultPolicy)
 )
 
@@ -145,8 +145,8 @@ describe("a quote that swaps", () => {
     const plain = requestOf(given)
     const ofRequest = (request: ResolvedRequest) => Effect.runSync(Effect.result(Effect.provide(quoteDestinationSwap(request, undefined, undefined), Layer.mergeAll(
       worldOf(given),
-      Layer.mock(Treasury, { inventory: () => Effect.succeed(0n), bidOf: () => assert.fail("nothing is signed") }),
-      Layer.mock(Gas, { ofPayment: ({ chain }) => chain.id === plain.origin.id ? Effect.succeed(10n ** 12n) : Effect.fail(refusing) })
+      Layer.mock(Treasury, { inventory: () => Effect.succeed(0n), replacing: () => undefined }),
+      Layer.mock(Gas, { rentOf: () => Effect.succeed(0n), ofPayment: ({ chain }) => chain.id === plain.origin.id ? Effect.succeed(10n ** 12n) : Effect.fail(refusing) })
     ))))
     assert.deepStrictEqual(Result.match(ofRequest(plain), { onFailure: ({ _tag }) => _tag, onSuccess: () => "quoted" }), "PaymentRefused")
     const { market, swapped } = Result.getOrThrow(ofRequest({ ...plain, externalLiquidity: true }))

@@ -95,7 +95,7 @@ const ports = (world: World) => {
         world.reorganised = true
         return Effect.fail(new PaymentRefused({ reason: "reverts" }))
       },
-      bidOf: () => ({ maxFeePerGas: 1n, tipPerGas: 0n }),
+      replacing: () => undefined,
       outcome: () => Effect.sync(() => {
         // What is paid after the fill goes through, at once and for good.
         if (world.signed.length > 1) return { ...fill, final: true }
@@ -125,7 +125,7 @@ const ports = (world: World) => {
     Layer.mock(Exposures, { take: () => Effect.succeed(true), release: () => Effect.void }),
     Layer.mock(Promises, { note: () => Effect.void, clear: () => Effect.void }),
     Layer.mock(Pauses, { all: Effect.succeed([]) }),
-    Layer.mock(Gas, { ofPayment: () => Effect.succeed(10n ** 13n) }),
+    Layer.mock(Gas, { rentOf: () => Effect.succeed(0n), ofPayment: () => Effect.succeed(10n ** 13n) }),
     Layer.mock(Prices, { priceOf: (currency) => Effect.succeed(priced(currency, currency.isNative ? "2000" : "1")) }),
     Layer.mock(Bookings, { value: () => Effect.void }),
     Layer.mock(UnattestedRefunds, { totals: Effect.succeed([]), reserve: () => Effect.succeed(true) }),

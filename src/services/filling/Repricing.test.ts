@@ -5,6 +5,7 @@ import { Gas } from "../../../ports/Gas.ts"
 import { Prices } from "../../../ports/Prices.ts"
 import { PaymentRefused } from "../../../ports/Treasury.ts"
 import type { Payment } from "../../../ports/Treasury.ts"
+import { Hex } from "../../domain/chain/Hex.ts"
 import { CurrencyAddress } from "../../domain/chain/Address.ts"
 import { AMOUNT, transferOf, user } from "../../domain/permit/testing/PermitTransfers.ts"
 import { alpha, beta, currency, evmAddress, priced } from "../../domain/quote/testing/Chains.ts"
@@ -21,7 +22,7 @@ const swap = { source: "pool", currency: gem.address, amountOut: 1n, minimumOut:
 
 const route: Route = {
   origin: alpha, originCurrency: alpha.currencies[1] ?? alpha.native, destination: beta, destinationCurrency: usdc, received: gem,
-  recipient: user, refundTo: user, calls: [{ to: evmAddress("77"), data: "0x", value: 0n }], callsGas: undefined
+  recipient: user, refundTo: user, calls: [{ to: evmAddress("77"), data: Hex.make("0x"), value: 0n }], callsGas: undefined
 }
 
 /** `fails`: what keeps the swap from being tried. What was tried, and what it comes to. */
@@ -34,6 +35,7 @@ const repriced = Effect.fnUntraced(function*(terms: Partial<TransferTerms>, of: 
     return { _tag: "Fill", amountOut }
   } }, "user").pipe(Effect.provide(Layer.mergeAll(
     Layer.mock(Gas, {
+      rentOf: () => Effect.succeed(0n),
       ofPayment: (payment) => {
         if (payment.chain.id === beta.id) tried.push(payment)
         const swaps = (payment.calls ?? []).length > 0
