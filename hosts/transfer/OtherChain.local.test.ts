@@ -26,7 +26,7 @@ const start = Effect.gen(function*() {
   const { chains, environment } = yield* startNetwork
   const gamma = yield* Anvil.start({ chainId: GAMMA, blockTime: 1, accounts: 0 })
   yield* deploy(gamma, chains.parties)
-  const { url } = yield* startHost({ ...environment, GAMMA_RPC_URL: gamma.url }, yield* configuredProgram(withGamma))
+  const { url } = yield* startHost({ ...environment, CHAINS: `${environment["CHAINS"]},gamma`, GAMMA_RPC_URL: gamma.url }, yield* configuredProgram(withGamma))
   return { chains, gamma, url }
 })
 

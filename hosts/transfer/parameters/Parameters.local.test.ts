@@ -9,7 +9,7 @@ import { join } from "node:path"
 import { QuoteRequest } from "../../../src/domain/quote/QuoteRequest.ts"
 import { servedParameters } from "../api/QuoteApi.ts"
 import { differing } from "./testing/Observe.ts"
-import { page } from "./testing/Page.ts"
+import { isRefusedHere, page } from "./testing/Page.ts"
 import type { Compared } from "./testing/Page.ts"
 import type { Ask, Row } from "./testing/Row.ts"
 import { rows } from "./testing/Rows.ts"
@@ -29,6 +29,7 @@ const look = (stage: Stage, { keyed, shown }: Row, asked: Ask) => {
   switch (shown._tag) {
     case "Quotes":
     case "Refused":
+    case "Solana":
       return Effect.map(observe(stage, asked, headers), ({ members }) => members)
     case "History":
       return observeHistory(stage, asked, headers)
@@ -40,7 +41,7 @@ const look = (stage: Stage, { keyed, shown }: Row, asked: Ask) => {
 const compare = Effect.fnUntraced(function*(stage: Stage, row: Row): Effect.fn.Return<Compared> {
   const without = { ...usual(stage), ...row.beside?.(stage) }
   const asked = { ...without, [row.parameter]: row.value(stage) }
-  if (row.shown._tag === "Refused") {
+  if (isRefusedHere(row)) {
     const { refused } = yield* observe(stage, asked, row.keyed === true ? sponsored : {})
     assert.include(refused?.message, row.parameter, `${row.parameter} is refused by name`)
     return { row, differs: [], refusal: `${refused?.errorCode}: ${refused?.message}` }
@@ -72,7 +73,7 @@ layer(Running.layer, { excludeTestServices: true })("the parameters of docs/para
     Effect.gen(function*() {
       const stage = yield* Running
       const compared = yield* Effect.forEach(rows.toSorted(lastsLonger), (row) => compare(stage, row))
-      for (const { differs, row } of compared) assert.isTrue(row.shown._tag === "Refused" || differs.length > 0, `${row.parameter} changes nothing`)
+      for (const { differs, row } of compared) assert.isTrue(isRefusedHere(row) || differs.length > 0, `${row.parameter} changes nothing`)
       const text = page(rows.flatMap(({ parameter }) => compared.filter(({ row }) => row.parameter === parameter)))
       if (process.env["PARAMETERS"] === "write") return yield* Effect.sync(() => writeFileSync(path, text))
       assert.strictEqual(text, existsSync(path) ? readFileSync(path, "utf8") : "")

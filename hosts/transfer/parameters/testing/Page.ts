@@ -30,8 +30,18 @@ const lineOf = ({ differs, row: { parameter, test } }: Compared): string =>
 
 const refusedOf = ({ refusal = "", row: { parameter } }: Compared): string => `| ${code(parameter)} | ${cell(described(parameter))} | ${cell(refusal)} |`
 
+const elsewhereOf = ({ refusal = "", row: { parameter, test } }: Compared): string =>
+  `| ${code(parameter)} | ${cell(described(parameter))} | ${cell(refusal)} | ${link(test)} |`
+
+/** Between EVM chains, which the page is made on. */
+export const isRefusedHere = ({ shown: { _tag } }: Row): boolean => _tag === "Refused" || _tag === "Solana"
+
 export const page = (compared: ReadonlyArray<Compared>): string => {
-  const [refused, shown] = [compared.filter(({ row }) => row.shown._tag === "Refused"), compared.filter(({ row }) => row.shown._tag !== "Refused")]
+  const [refused, ofSolana, shown] = [
+    compared.filter(({ row }) => row.shown._tag === "Refused"),
+    compared.filter(({ row }) => row.shown._tag === "Solana"),
+    compared.filter(({ row }) => !isRefusedHere(row))
+  ]
   return `# Parameters of POST /quote
 
 For each parameter two requests were made to a real host on local chains that differ in it alone, and what differs in the answers is listed; where the answer does not show it, what differs in the history, or in what becomes of the request (\`status\`, \`failReason\`, what arrived). Members of a list are written \`[]\`, an amount counts as one member, ids, calldata that only carries them, and the gas of the user's own steps are left out. The last column is a suite that shows what follows. Unknown fields are ignored.
@@ -41,6 +51,14 @@ Written by \`hosts/transfer/parameters/Parameters.local.test.ts\` (\`PARAMETERS=
 | parameter | effect | what changes | shown by |
 |---|---|---|---|
 ${shown.map(lineOf).join("\n")}
+
+## Of Solana origins
+
+They act where the origin is Solana, and are refused by name elsewhere.
+
+| parameter | effect | elsewhere | shown by |
+|---|---|---|---|
+${ofSolana.map(elsewhereOf).join("\n")}
 
 ## Refused
 

@@ -16,6 +16,8 @@ export type Shown =
   | { readonly _tag: "Journey"; readonly of: (stage: Stage, asked: Ask, headers: Readonly<Record<string, string>>) => Effect.Effect<Members> }
   /** Refused by name: it has no effect here. */
   | { readonly _tag: "Refused" }
+  /** Of Solana origins alone, where the suite shows it: here it is refused by name. */
+  | { readonly _tag: "Solana" }
 
 export interface Row {
   readonly parameter: string

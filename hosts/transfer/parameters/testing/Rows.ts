@@ -8,6 +8,7 @@ import { fresh, userAt } from "./Stage.ts"
 
 const quotes = { _tag: "Quotes" } as const
 const refused = { _tag: "Refused" } as const
+const ofSolana = { _tag: "Solana" } as const
 
 const paying = (stage: Parameters<Row["value"]>[0]) => ({ user: userAt(stage, PAYER) })
 
@@ -24,7 +25,8 @@ const core = {
   terms: "hosts/transfer/QuoteTerms.local.test.ts",
   topups: "hosts/transfer/Topups.local.test.ts",
   settling: "hosts/transfer/Settling.local.test.ts",
-  swaps: "hosts/transfer/Swaps.local.test.ts"
+  swaps: "hosts/transfer/Swaps.local.test.ts",
+  solana: "hosts/transfer/Solana.local.test.ts"
 } as const
 
 /** Nothing calls back, nothing is sent: a token is asked how much there is of it. */
@@ -62,7 +64,7 @@ export const rows: ReadonlyArray<Row> = [
   { parameter: "maxSubsidizationAmount", value: () => "10000", beside: () => ({ subsidizeFees: true }), keyed: true, shown: quotes, test: core.sponsorship },
   { parameter: "sponsoredFeeComponents", value: () => ["execution"], beside: () => ({ subsidizeFees: true, destinationCurrency: USDT.address }), keyed: true, shown: quotes, test: core.sponsorship },
   { parameter: "subsidizeRent", value: () => true, beside: () => ({ subsidizeFees: true }), keyed: true, shown: quotes, test: core.sponsorship },
-  { parameter: "depositFeePayer", value: () => solana, shown: refused, test: core.decoding },
+  { parameter: "depositFeePayer", value: () => solana, shown: ofSolana, test: core.solana },
   { parameter: "appFees", value: () => [{ recipient: fresh(5), fee: "30" }], shown: quotes, test: core.tokens },
   { parameter: "txs", value: () => harmless, shown: quotes, test: core.calls },
   { parameter: "txsGasLimit", value: () => 500_000, beside: () => ({ txs: harmless }), shown: quotes, test: core.calls },
@@ -87,7 +89,7 @@ export const rows: ReadonlyArray<Row> = [
   { parameter: "originGasOverhead", value: () => 100_000, beside: () => ({ usePermit: true }), shown: quotes, test: core.permits },
   { parameter: "maxRouteLength", value: () => 2, shown: refused, test: core.decoding },
   { parameter: "useSharedAccounts", value: () => true, shown: refused, test: core.decoding },
-  { parameter: "includeComputeUnitLimit", value: () => true, shown: refused, test: core.decoding },
+  { parameter: "includeComputeUnitLimit", value: () => true, shown: ofSolana, test: core.solana },
   { parameter: "overridePriceImpact", value: () => true, beside: () => ({ destinationCurrency: DAI.address }), shown: quotes, test: core.terms },
   { parameter: "disableSwapProviderPreference", value: () => true, beside: (stage) => ({ ...usersSwap(stage), originCurrency: ETH.address, destinationCurrency: USDC.address, amount: (400n * ETH.some).toString() }), shown: { _tag: "Journey", of: preference }, test: core.swaps },
   { parameter: "disableOriginSwaps", value: () => true, beside: usersSwap, shown: quotes, test: core.swaps },
