@@ -12,7 +12,7 @@ import { dirname, join } from "node:path"
 import { type Plant, plants } from "./lint/Plants.ts"
 
 const root = join(import.meta.dirname, "..")
-const parents = ["src/domain", "src/services", "ports", "adapters", "hosts", "property-tests", "scripts"]
+const parents = ["src/domain", "src/services", "ports", "adapters", "adapters/quorum", "hosts", "property-tests", "scripts"]
 const folder = `planted-${process.pid}-${randomBytes(4).toString("hex")}`
 
 const LintReport = Schema.fromJsonString(Schema.Struct({
