@@ -24,7 +24,7 @@ export type Manifest = typeof Manifest.Type
 const engines = { node: ">=22" }
 
 /** What a service that does not use the family or the KMS (or does not run the laws) need not install. */
-const optionalPeers: ReadonlyArray<string> = ["viem", "@solana/kit", "@aws-sdk/client-kms", "fast-check"]
+const optionalPeers: ReadonlyArray<string> = ["viem", "@solana/kit", "@solana-program/compute-budget", "@solana-program/memo", "@solana-program/system", "@solana-program/token", "@aws-sdk/client-kms", "fast-check"]
 
 const pick = (versions: Readonly<Record<string, string>>, wanted: (name: string) => boolean): Readonly<Record<string, string>> =>
   Object.fromEntries(Object.entries(versions).filter(([name]) => wanted(name)).toSorted(([a], [b]) => a < b ? -1 : 1))
