@@ -127,10 +127,10 @@ describe("the published package", () => {
   })
 
   it("holds every entry once the optional peers are there", () => {
-    for (const peer of ["viem", "fast-check"]) symlinkSync(join(root, "node_modules", peer), installed(peer))
+    for (const peer of ["viem", "@solana", "@solana-program", "fast-check"]) symlinkSync(join(root, "node_modules", peer), installed(peer))
     const { exports } = Schema.decodeUnknownSync(Manifest)(readFileSync(join(installed("causeway-kit"), "package.json"), "utf8"))
     const entries = Object.keys(exports).filter((entry) => entry !== "./package.json").map((entry) => `causeway-kit${entry.slice(1)}`)
-    assert.includeMembers(entries, ["causeway-kit", "causeway-kit/hosts/transfer", "causeway-kit/hosts/oracle", "causeway-kit/adapters/ethereum", "causeway-kit/property-tests"])
+    assert.includeMembers(entries, ["causeway-kit", "causeway-kit/hosts/transfer", "causeway-kit/hosts/oracle", "causeway-kit/adapters/ethereum", "causeway-kit/adapters/solana", "causeway-kit/property-tests"])
     for (const entry of entries) {
       assert.isAbove(Number(run(process.execPath, ["--input-type=module", "--eval", `console.log(Object.keys(await import("${entry}")).length)`], project)), 0, entry)
     }
