@@ -4,7 +4,7 @@ import type { Address, Instruction, KeyPairSigner } from "@solana/kit"
 import { AccountRole, address, createNoopSigner, generateKeyPairSigner, isSolanaError } from "@solana/kit"
 import { getTransferSolInstruction } from "@solana-program/system"
 import { AuthorityType, getSetAuthorityInstruction } from "@solana-program/token"
-import { Effect, Result } from "effect"
+import { Effect, Result, Schema } from "effect"
 import { encodeSolanaWithdrawal, solanaWithdrawalId } from "../../../src/domain/settlement/withdrawal/Solana.ts"
 import { solanaAddresses } from "../../../src/domain/chain/address/Solana.ts"
 import type { LocalKey } from "../../../hosts/localnet/chains/solana/LocalKey.ts"
@@ -20,11 +20,13 @@ const floor = 890_880n
 const onStage = (name: string, use: (on: Stage) => Promise<void>) =>
   it.live(name, () => Effect.scoped(Effect.flatMap(stage(), (on) => Effect.promise(() => use(on)))))
 
+const Failed = Schema.Struct({ InstructionError: Schema.Tuple([Schema.BigInt, Schema.Union([Schema.String, Schema.Struct({ Custom: Schema.BigInt })])]) })
+
 /** The error that a transaction ends with: the program's own number, or what the runtime says. */
 const failure = async ({ client: { outcome, send } }: Stage, payer: KeyPairSigner, instructions: ReadonlyArray<Instruction>): Promise<unknown> => {
   const { meta } = await outcome(await send(payer, instructions, { skipPreflight: true }))
   assert.isNotNull(meta.err, "it went through")
-  const [, cause] = (meta.err as unknown as { InstructionError: [bigint, { Custom?: bigint } | string] }).InstructionError
+  const [, cause] = Schema.decodeUnknownSync(Failed)(meta.err).InstructionError
   return typeof cause === "string" ? cause : Number(cause.Custom)
 }
 
