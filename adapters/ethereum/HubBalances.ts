@@ -8,7 +8,7 @@ import type { Address } from "../../src/domain/chain/Address.ts"
 import type { ChainSlug } from "../../src/domain/chain/ChainId.ts"
 import { isMajority } from "../../src/domain/quorum/EndpointQuorum.ts"
 import { abi } from "./contracts/abi/Hub.ts"
-import { DEADLINE_MS, openEndpoints } from "../quorum/Endpoints.ts"
+import { DEADLINE_MS, jsonRpc, openEndpoints } from "../quorum/Endpoints.ts"
 import type { ObservedEndpoints } from "../quorum/Endpoints.ts"
 import { callableHosts, callAtFinal } from "./quorum/CallAtFinal.ts"
 import type { FinalCall } from "./quorum/CallAtFinal.ts"
@@ -31,7 +31,7 @@ export const layer = Layer.effect(
   HubBalances,
   Effect.gen(function*() {
     const { deadlineMs = DEADLINE_MS, of } = yield* HubQuorums
-    const opened = yield* Effect.forEach([...of], ([slug, observed]) => Effect.map(openEndpoints(observed), (open) => [slug, open] as const))
+    const opened = yield* Effect.forEach([...of], ([slug, observed]) => Effect.map(openEndpoints(observed, jsonRpc()), (open) => [slug, open] as const))
     const endpoints = new Map(opened)
     return HubBalances.of({
       read: Effect.fn("HubBalances.read")(function*(hub, account, tokenId) {

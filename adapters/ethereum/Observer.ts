@@ -2,6 +2,7 @@
 import { Context, Effect, Layer } from "effect"
 import { ChainObserver } from "../../ports/ChainObserver.ts"
 import type { ChainId } from "../../src/domain/chain/ChainId.ts"
+import { jsonRpc } from "../quorum/Endpoints.ts"
 import type { ObservedEndpoints } from "../quorum/Endpoints.ts"
 import { makeObserver } from "../quorum/Observing.ts"
 import type { FamilyReader } from "../quorum/Observing.ts"
@@ -20,7 +21,8 @@ export class EthereumQuorums extends Context.Service<EthereumQuorums, {
 const reader: FamilyReader = {
   read: readTransaction,
   isOn: (rpc, chain, deadline) =>
-    Effect.map(rpc.batch([{ method: "eth_chainId", params: [] }], deadline), ([answer]) => typeof answer === "string" && Number(answer) === chain.id)
+    Effect.map(rpc.batch([{ method: "eth_chainId", params: [] }], deadline), ([answer]) => typeof answer === "string" && Number(answer) === chain.id),
+  open: jsonRpc()
 }
 
 export const layer = Layer.effect(ChainObserver, Effect.flatMap(EthereumQuorums, (quorums) => makeObserver(reader, quorums)))

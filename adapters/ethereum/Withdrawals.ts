@@ -10,7 +10,7 @@ import type { Chain } from "../../src/domain/chain/Chain.ts"
 import type { WithdrawalEvidence } from "../../src/domain/evidence/WithdrawalEvidence.ts"
 import { abi } from "./contracts/abi/Depository.ts"
 import { EthereumQuorums } from "./Observer.ts"
-import { DEADLINE_MS, openEndpoints } from "../quorum/Endpoints.ts"
+import { DEADLINE_MS, jsonRpc, openEndpoints } from "../quorum/Endpoints.ts"
 import { callableHosts, callAtFinal } from "./quorum/CallAtFinal.ts"
 import type { AtFinal, FinalCall } from "./quorum/CallAtFinal.ts"
 import { viemHex } from "./ViemHex.ts"
@@ -32,7 +32,7 @@ export const layer = Layer.effect(
   WithdrawalObserver,
   Effect.gen(function*() {
     const { deadlineMs = DEADLINE_MS, of } = yield* EthereumQuorums
-    const opened = yield* Effect.forEach([...of], ([id, observed]) => Effect.map(openEndpoints(observed), (open) => [id, open] as const))
+    const opened = yield* Effect.forEach([...of], ([id, observed]) => Effect.map(openEndpoints(observed, jsonRpc()), (open) => [id, open] as const))
     const endpoints = new Map(opened)
     return WithdrawalObserver.of({
       observe: Effect.fn("EthereumWithdrawals.observe")(function*(chain, { encoded, id }) {

@@ -1,13 +1,15 @@
 /** The endpoints of one chain, opened, and what is counted and told of those that fail or say otherwise than their quorum. */
 import { Effect, Metric, Redacted, Result } from "effect"
+import type { Scope } from "effect"
 import { hostOf, makeEndpointQuorum } from "../../src/domain/quorum/EndpointQuorum.ts"
 import type { EndpointQuorum, ImpossibleQuorum } from "../../src/domain/quorum/EndpointQuorum.ts"
 import { makeJsonRpc } from "./rpc/JsonRpc.ts"
 import type { JsonRpc } from "./rpc/JsonRpc.ts"
 import type { RpcStyle } from "./rpc/JsonRpcPool.ts"
 
-export interface Endpoint {
-  readonly rpc: JsonRpc
+/** `Client` is how its family speaks to it: JSON-RPC, or whatever a family's nodes and their companions answer to. */
+export interface Endpoint<Client = JsonRpc> {
+  readonly rpc: Client
   readonly host: string
   /** True while it is known to be on the right chain. */
   verified: boolean
@@ -18,9 +20,9 @@ export interface ObservedEndpoints {
   readonly urls: ReadonlyArray<Redacted.Redacted>
 }
 
-export interface OpenQuorum {
+export interface OpenQuorum<Client = JsonRpc> {
   readonly quorum: EndpointQuorum
-  readonly all: ReadonlyArray<Endpoint>
+  readonly all: ReadonlyArray<Endpoint<Client>>
 }
 
 /** For one request to one endpoint, milliseconds, unless told otherwise. */
@@ -35,11 +37,17 @@ export const observedEndpoints = (
 ): Result.Result<ObservedEndpoints, ImpossibleQuorum> =>
   Result.map(makeEndpointQuorum(urls.map(hostOfUrl), needed), (quorum) => ({ quorum, urls }))
 
+/** Opens one endpoint of a family; the scope closes its connections. */
+export type OpenClient<Client> = (url: Redacted.Redacted) => Effect.Effect<Client, never, Scope.Scope>
+
+/** For families whose nodes answer to JSON-RPC alone. */
+export const jsonRpc = (style?: RpcStyle): OpenClient<JsonRpc> => (url) => makeJsonRpc(url, style)
+
 /** The scope closes the connections. */
-export const openEndpoints = ({ quorum, urls }: ObservedEndpoints, style?: RpcStyle) =>
+export const openEndpoints = <Client>({ quorum, urls }: ObservedEndpoints, open: OpenClient<Client>) =>
   Effect.map(
-    Effect.forEach(urls, (url) => Effect.map(makeJsonRpc(url, style), (rpc): Endpoint => ({ rpc, host: hostOfUrl(url), verified: false }))),
-    (all): OpenQuorum => ({ quorum, all })
+    Effect.forEach(urls, (url) => Effect.map(open(url), (rpc): Endpoint<Client> => ({ rpc, host: hostOfUrl(url), verified: false }))),
+    (all): OpenQuorum<Client> => ({ quorum, all })
   )
 
 const faults = Metric.counter("endpoint_faults_total", { description: "readings that an endpoint did not give, by chain, host and kind", incremental: true })

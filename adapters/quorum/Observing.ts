@@ -20,24 +20,23 @@ import type { EndpointReading, Heard } from "../../src/domain/quorum/AgreeSoFar.
 import { isMajority } from "../../src/domain/quorum/EndpointQuorum.ts"
 import type { EndpointsDisagree, TooFewAnswers } from "../../src/domain/quorum/QuorumFailure.ts"
 import { countFault, DEADLINE_MS, noteDissent, openEndpoints } from "./Endpoints.ts"
-import type { Endpoint, ObservedEndpoints } from "./Endpoints.ts"
+import type { Endpoint, ObservedEndpoints, OpenClient } from "./Endpoints.ts"
 import { FinalEvidence } from "./FinalEvidence.ts"
 import type { ReadFault } from "./ReadFault.ts"
 import type { JsonRpc } from "./rpc/JsonRpc.ts"
-import type { RpcStyle } from "./rpc/JsonRpcPool.ts"
 
 /** How one endpoint of the family is read; deadlines in milliseconds, for one request. */
-export interface FamilyReader {
+export interface FamilyReader<Client = JsonRpc> {
   /** `verify` asks for the chain's identity as well: an endpoint may have become another's since it was asked last. */
   readonly read: (
-    rpc: JsonRpc,
+    rpc: Client,
     chain: Chain,
     id: TransactionId,
     how: { readonly deadline: number; readonly verify: boolean }
   ) => Effect.Effect<EndpointReading, ReadFault>
   /** Whether the endpoint answers, and for this chain. */
-  readonly isOn: (rpc: JsonRpc, chain: Chain, deadline: number) => Effect.Effect<boolean, ReadFault>
-  readonly style?: RpcStyle
+  readonly isOn: (rpc: Client, chain: Chain, deadline: number) => Effect.Effect<boolean, ReadFault>
+  readonly open: OpenClient<Client>
 }
 
 /** The endpoints of every observed chain of a family. */
@@ -50,7 +49,7 @@ export interface FamilyQuorums {
 /** How long the others are waited for when enough of them agree that there is no fact yet. */
 const GRACE_MS = 250
 
-const ask = ({ read }: FamilyReader, endpoint: Endpoint, chain: Chain, id: TransactionId, deadline: number): Effect.Effect<Heard> =>
+const ask = <Client>({ read }: FamilyReader<Client>, endpoint: Endpoint<Client>, chain: Chain, id: TransactionId, deadline: number): Effect.Effect<Heard> =>
   read(endpoint.rpc, chain, id, { deadline, verify: !endpoint.verified }).pipe(
     Effect.map((reading): Heard => ({ host: endpoint.host, reading })),
     // Whoever answers at this address next may be somebody else.
@@ -64,11 +63,11 @@ const keyOf = (chain: Chain, id: TransactionId): string => `${chain.slug} ${id}`
 type ObserveError = ChainUnavailable | TooFewAnswers | EndpointsDisagree
 
 /** The port over the family's endpoints; the scope closes their connections. */
-export const makeObserver = Effect.fnUntraced(function*(
-  reader: FamilyReader,
+export const makeObserver = Effect.fnUntraced(function*<Client>(
+  reader: FamilyReader<Client>,
   { deadlineMs = DEADLINE_MS, of }: FamilyQuorums
 ): Effect.fn.Return<ChainObserver["Service"], never, Scope.Scope> {
-  const opened = yield* Effect.forEach([...of], ([id, observed]) => Effect.map(openEndpoints(observed, reader.style), (open) => [id, open] as const))
+  const opened = yield* Effect.forEach([...of], ([id, observed]) => Effect.map(openEndpoints(observed, reader.open), (open) => [id, open] as const))
   const endpoints = new Map(opened)
 
   const served = (chain: Chain, operation: string) => {

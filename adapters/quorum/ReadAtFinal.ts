@@ -19,6 +19,7 @@ import type { EndpointsDisagree, TooFewAnswers } from "../../src/domain/quorum/Q
 import { pinBlock } from "../../src/domain/quorum/PinnedBlock.ts"
 import { countFault, noteDissent } from "./Endpoints.ts"
 import type { Endpoint, OpenQuorum } from "./Endpoints.ts"
+import type { JsonRpc } from "./rpc/JsonRpc.ts"
 import type { ReadFault } from "./ReadFault.ts"
 
 /** What was read at the pinned block. */
@@ -32,18 +33,18 @@ export interface AtFinal<A> {
 export type Seen<A> = Pick<AtFinal<A>, "block" | "value">
 
 /** How a family's nodes are asked; `until`, milliseconds, is when all of it must have been said. */
-export interface FinalReading<A> {
+export interface FinalReading<A, Client = JsonRpc> {
   /** The chain's name, for logs and metrics. */
   readonly slug: string
   /** What one endpoint says of the right chain; its final height is −1 when it holds no block for final. */
-  readonly heads: (endpoint: Endpoint, until: number) => Effect.Effect<Heads, ReadFault>
+  readonly heads: (endpoint: Endpoint<Client>, until: number) => Effect.Effect<Heads, ReadFault>
   /** The block at this height, and the value there. */
-  readonly at: (endpoint: Endpoint, height: bigint, until: number) => Effect.Effect<Seen<A>, ReadFault>
+  readonly at: (endpoint: Endpoint<Client>, height: bigint, until: number) => Effect.Effect<Seen<A>, ReadFault>
   /**
    * What to ask instead, once, when endpoints differ because some were read later than at the pinned block: for families
    * whose nodes have no state of old blocks. Undefined when that explains nothing.
    */
-  readonly later?: () => FinalReading<A> | undefined
+  readonly later?: () => FinalReading<A, Client> | undefined
 }
 
 const GRACE_MS = 250
@@ -57,15 +58,15 @@ export const remaining = (until: number): Effect.Effect<number, ReadFault> =>
 const endOf = (deadline: number) => Effect.map(Clock.currentTimeMillis, (now) => now + deadline)
 
 /** A failed reading as undefined; whoever answers at that address next may be somebody else. */
-const orUnheard = <A>(slug: string, endpoint: Endpoint, reading: Effect.Effect<A, ReadFault>): Effect.Effect<A | undefined> =>
+const orUnheard = <A, Client>(slug: string, endpoint: Endpoint<Client>, reading: Effect.Effect<A, ReadFault>): Effect.Effect<A | undefined> =>
   reading.pipe(Effect.catch((fault) => {
     endpoint.verified = false
     return Effect.as(countFault(slug, endpoint.host, fault), undefined)
   }))
 
 /** All at once; each is told as it answers, with its defect if it met one. They are taken back with the scope. */
-const hear = Effect.fnUntraced(function*<A>(endpoints: ReadonlyArray<Endpoint>, read: (endpoint: Endpoint) => Effect.Effect<A>) {
-  type News = Effect.Effect<{ readonly endpoint: Endpoint; readonly said: A }>
+const hear = Effect.fnUntraced(function*<A, Client>(endpoints: ReadonlyArray<Endpoint<Client>>, read: (endpoint: Endpoint<Client>) => Effect.Effect<A>) {
+  type News = Effect.Effect<{ readonly endpoint: Endpoint<Client>; readonly said: A }>
   const news = yield* Queue.unbounded<News>()
   const asking = yield* Effect.forkScoped(Effect.forEach(
     endpoints,
@@ -84,9 +85,9 @@ const same = <A>(left: Seen<A>, right: Seen<A>): boolean =>
   left.value === right.value && left.block.hash === right.block.hash && left.block.time === right.block.time
 
 /** Asks those that have reached the height, until they decide. */
-const agreeAt = Effect.fnUntraced(function*<A>(
-  { at, slug }: FinalReading<A>,
-  { all, quorum }: OpenQuorum,
+const agreeAt = Effect.fnUntraced(function*<A, Client>(
+  { at, slug }: FinalReading<A, Client>,
+  { all, quorum }: OpenQuorum<Client>,
   pinned: { readonly finalHeight: bigint; readonly reached: ReadonlyArray<string> },
   deadline: number
 ): Effect.fn.Return<Result.Result<Agreement<Seen<A>>, TooFewAnswers | EndpointsDisagree>, never, Scope.Scope> {
@@ -103,26 +104,26 @@ const agreeAt = Effect.fnUntraced(function*<A>(
   }
 }, (reading) => Effect.scoped(reading))
 
-type Heard = ReadonlyArray<{ readonly endpoint: Endpoint; readonly said: Heads | undefined }>
+type Heard<Client> = ReadonlyArray<{ readonly endpoint: Endpoint<Client>; readonly said: Heads | undefined }>
 
-const pinAmong = ({ quorum }: OpenQuorum, heard: Heard) =>
+const pinAmong = <Client>({ quorum }: OpenQuorum<Client>, heard: Heard<Client>) =>
   pinBlock(quorum, heard.flatMap(({ endpoint: { host }, said }) => said === undefined || said.finalHeight < 0n ? [] : [{ host, ...said }]))
 
 /** One that lags must not take the place of one that is late: an old block is true, and of no use. */
-const isFarBehind = (open: OpenQuorum, heard: Heard): boolean => {
+const isFarBehind = <Client>(open: OpenQuorum<Client>, heard: Heard<Client>): boolean => {
   const pinned = pinAmong(open, heard)
   return Result.isSuccess(pinned) && heard.some(({ said }) => said !== undefined && said.finalHeight - pinned.success.finalHeight > LAG_BLOCKS)
 }
 
 /** `deadline`: milliseconds for all that one endpoint is asked about its head, and as many again for the fact. */
-export const readAtFinal = Effect.fnUntraced(function*<A>(
-  reading: FinalReading<A>,
-  open: OpenQuorum,
+export const readAtFinal = Effect.fnUntraced(function*<A, Client>(
+  reading: FinalReading<A, Client>,
+  open: OpenQuorum<Client>,
   deadline: number
 ): Effect.fn.Return<AtFinal<A>, TooFewAnswers | EndpointsDisagree, Scope.Scope> {
   const until = yield* endOf(deadline)
   const { everybody, next, others } = yield* hear(open.all, (endpoint) => orUnheard(reading.slug, endpoint, reading.heads(endpoint, until)))
-  const heard: Array<Heard[number]> = []
+  const heard: Array<Heard<Client>[number]> = []
   while (true) {
     heard.push(yield* next)
     if (Result.isFailure(pinAmong(open, heard)) && heard.length < open.all.length) continue
@@ -148,7 +149,7 @@ export const readAtFinal = Effect.fnUntraced(function*<A>(
 }, (read) => Effect.scoped(read))
 
 /** The hosts that can say the fact at the block that they hold for final themselves, all of it within the deadline in milliseconds. */
-export const readableHosts = Effect.fnUntraced(function*<A>({ at, heads }: FinalReading<A>, { all }: OpenQuorum, deadline: number) {
+export const readableHosts = Effect.fnUntraced(function*<A, Client>({ at, heads }: FinalReading<A, Client>, { all }: OpenQuorum<Client>, deadline: number) {
   const until = yield* endOf(deadline)
   const hosts = yield* Effect.forEach(all, (endpoint) =>
     heads(endpoint, until).pipe(

@@ -2,6 +2,7 @@
 import { Context, Effect, Layer } from "effect"
 import { ChainObserver } from "../../ports/ChainObserver.ts"
 import type { ChainId } from "../../src/domain/chain/ChainId.ts"
+import { jsonRpc } from "../quorum/Endpoints.ts"
 import type { ObservedEndpoints } from "../quorum/Endpoints.ts"
 import { makeObserver } from "../quorum/Observing.ts"
 import type { FamilyReader } from "../quorum/Observing.ts"
@@ -18,7 +19,7 @@ export class SolanaQuorums extends Context.Service<SolanaQuorums, {
 const reader: FamilyReader = {
   read: readTransaction,
   isOn: (rpc, chain, deadline) => Effect.map(rpc.batch([genesisCall], deadline), ([answer]) => isGenesis(chain, answer)),
-  style: solanaStyle
+  open: jsonRpc(solanaStyle)
 }
 
 export const layer = Layer.effect(ChainObserver, Effect.flatMap(SolanaQuorums, (quorums) => makeObserver(reader, quorums)))

@@ -9,7 +9,7 @@ import type { Chain } from "../../src/domain/chain/Chain.ts"
 import { Hex32 } from "../../src/domain/chain/Hex.ts"
 import { usedRequestOf } from "../../src/domain/evidence/solana/Programs.ts"
 import type { WithdrawalEvidence } from "../../src/domain/evidence/WithdrawalEvidence.ts"
-import { DEADLINE_MS, openEndpoints } from "../quorum/Endpoints.ts"
+import { DEADLINE_MS, jsonRpc, openEndpoints } from "../quorum/Endpoints.ts"
 import { readableHosts, readAtFinal } from "../quorum/ReadAtFinal.ts"
 import type { AtFinal } from "../quorum/ReadAtFinal.ts"
 import { SolanaQuorums } from "./Observer.ts"
@@ -25,7 +25,7 @@ export const layer = Layer.effect(
   WithdrawalObserver,
   Effect.gen(function*() {
     const { deadlineMs = DEADLINE_MS, of } = yield* SolanaQuorums
-    const opened = yield* Effect.forEach([...of], ([id, observed]) => Effect.map(openEndpoints(observed, solanaStyle), (open) => [id, open] as const))
+    const opened = yield* Effect.forEach([...of], ([id, observed]) => Effect.map(openEndpoints(observed, jsonRpc(solanaStyle)), (open) => [id, open] as const))
     const endpoints = new Map(opened)
     /** The endpoints of a chain and the account to look for; not there where the chain is not served. */
     const asked = (chain: Chain, id: Hex32) => {

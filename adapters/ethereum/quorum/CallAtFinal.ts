@@ -7,6 +7,7 @@ import { readableHosts, readAtFinal, remaining } from "../../quorum/ReadAtFinal.
 import type { FinalReading, Seen } from "../../quorum/ReadAtFinal.ts"
 import type { Endpoint, OpenQuorum } from "../../quorum/Endpoints.ts"
 import type { ReadFault } from "../../quorum/ReadFault.ts"
+import type { JsonRpc } from "../../quorum/rpc/JsonRpc.ts"
 import { asBlock, blockAt, quantity, readFinalHeads } from "./ReadFinalHeads.ts"
 import type { FinalChain } from "./ReadFinalHeads.ts"
 
@@ -38,7 +39,7 @@ const readingOf = <A>(chain: FinalChain, call: FinalCall<A>): FinalReading<A> =>
 })
 
 /** What the call returns at the pinned block. `deadline`: as `readAtFinal` has it. */
-export const callAtFinal = <A>(chain: FinalChain, open: OpenQuorum, call: FinalCall<A>, deadline: number): ReturnType<typeof readAtFinal<A>> =>
+export const callAtFinal = <A>(chain: FinalChain, open: OpenQuorum, call: FinalCall<A>, deadline: number): ReturnType<typeof readAtFinal<A, JsonRpc>> =>
   readAtFinal(readingOf(chain, call), open, deadline)
 
 /** The hosts that can be called at the block that they hold for final themselves. */
