@@ -41,6 +41,8 @@ export interface Settlement {
   readonly charge: Charge
   /** What the fill cost, smallest units of its native currency. */
   readonly gasPaid: bigint
+  /** What it left with an account that it opened, of the same; undefined where no chain told. */
+  readonly rentPaid?: bigint | undefined
   /** What the sponsor pays, at most what is held: the rest goes back. */
   readonly captured: MicroUsdc
   /** App fees that the sponsor owes their recipients from now on: promised, and nobody's money yet. */
@@ -51,6 +53,7 @@ export interface Settlement {
 export interface Settled {
   readonly charge: Charge
   readonly gasPaid: bigint
+  readonly rentPaid: bigint | undefined
   readonly captured: MicroUsdc
 }
 

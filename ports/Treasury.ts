@@ -223,6 +223,8 @@ export type PaymentOutcome =
     readonly succeeded: boolean
     /** What the transaction itself cost, smallest units of the native currency. */
     readonly gasPaid: bigint
+    /** What it left with an account that it opened, of the same; left out where a chain asks for nothing of the kind. */
+    readonly rentPaid?: bigint | undefined
     readonly final: boolean
   }
 

@@ -15,6 +15,8 @@ export interface Landing {
   readonly succeeded: boolean
   /** Lamports. */
   readonly fee: bigint
+  /** Lamports that it put into token accounts which were not there before. */
+  readonly rent: bigint
   readonly final: boolean
 }
 
@@ -23,6 +25,20 @@ export const blockAt = async (client: SolanaClient, slot: bigint, commitment: "c
   const block = await client.getBlock(slot, { commitment, transactionDetails: "none", rewards: false, maxSupportedTransactionVersion: 0 }).send()
   if (block === null) throw new NodeIsBehind()
   return { height: slot, hash: block.blockhash, time: Number(block.blockTime) }
+}
+
+interface Balances {
+  readonly preBalances: ReadonlyArray<bigint>
+  readonly postBalances: ReadonlyArray<bigint>
+  readonly preTokenBalances?: ReadonlyArray<{ readonly accountIndex: number }>
+  readonly postTokenBalances?: ReadonlyArray<{ readonly accountIndex: number }>
+}
+
+/** An account that somebody else opened meanwhile had its rent before, and one that failed to be opened has none. */
+const rentIn = ({ postBalances, postTokenBalances = [], preBalances, preTokenBalances = [] }: Balances): bigint => {
+  const known = new Set(preTokenBalances.map(({ accountIndex }) => accountIndex))
+  const opened = postTokenBalances.filter(({ accountIndex }) => !known.has(accountIndex))
+  return opened.reduce((sum, { accountIndex }) => sum + (postBalances[accountIndex] ?? 0n) - (preBalances[accountIndex] ?? 0n), 0n)
 }
 
 /** "processed": a block has it that may still be dropped. Undefined: the node does not know it. */
@@ -35,7 +51,8 @@ export const landingOf = async (client: SolanaClient, signature: Signature): Pro
     blockAt(client, status.slot)
   ])
   if (transaction === null || transaction.slot !== status.slot || transaction.meta === null) throw new NodeIsBehind()
-  return { block, succeeded: transaction.meta.err === null, fee: transaction.meta.fee, final: status.confirmationStatus === "finalized" }
+  const { err, fee } = transaction.meta
+  return { block, succeeded: err === null, fee, rent: rentIn(transaction.meta), final: status.confirmationStatus === "finalized" }
 }
 
 /**

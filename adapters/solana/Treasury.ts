@@ -133,8 +133,8 @@ export const layer = Layer.effect(
         const landings = await Promise.all(signed.map(async ({ signature, transactionId }) => ({ transactionId, landing: await landingOf(client, signature) })))
         for (const { landing, transactionId } of landings) {
           if (landing === undefined || landing === "processed") continue
-          const { block, fee, final, succeeded } = landing
-          return { _tag: "Included", transactionId, block, succeeded, gasPaid: fee, final }
+          const { block, fee, final, rent, succeeded } = landing
+          return { _tag: "Included", transactionId, block, succeeded, gasPaid: fee, rentPaid: rent, final }
         }
         if (landings.some(({ landing }) => landing === "processed")) return { _tag: "Pending" }
         return { _tag: await isExpired(client, signed) ? "Expired" : "Unseen" }

@@ -109,12 +109,15 @@ describeEngines((_name, engine) => {
     assert.strictEqual(yield* holds.settle(settlement(1, 9n, [[address(5), 3n]]), 4), 7n)
     assert.deepStrictEqual([yield* walletHas, yield* heldFor(1), yield* balance(Revenue.make({}))], [18n, 0n, 7n])
     assert.deepStrictEqual([yield* balance(Receivable.make({ wallet })), yield* balance(AppFeePending.make({ recipient: address(5) }))], [-3n, 3n])
-    assert.deepStrictEqual(yield* holds.settled(requestOf(1)), { charge, gasPaid: 2n ** 70n, captured: MicroUsdc(7n) })
+    assert.deepStrictEqual(yield* holds.settled(requestOf(1)), { charge, gasPaid: 2n ** 70n, rentPaid: undefined, captured: MicroUsdc(7n) })
     assert.strictEqual(yield* holds.hold(ofRequest(1), 5), "settled")
     yield* holds.release(requestOf(1), "a@0", 6)
     assert.strictEqual(yield* walletHas, 18n)
     yield* holds.hold(ofRequest(2), 7)
     assert.strictEqual(yield* holds.settle(settlement(2, 11n), 8), 10n)
+    // The rent that the chain told is kept beside the charge, zero too.
+    yield* holds.settle({ ...settlement(9, 5n), rentPaid: 0n }, 8)
+    assert.strictEqual((yield* holds.settled(requestOf(9)))?.rentPaid, 0n)
     // Nothing held, nothing taken; a hold that nobody has to pay from goes back whole.
     assert.strictEqual(yield* holds.settle(settlement(3, 5n), 9), 0n)
     assert.strictEqual(yield* walletHas, 8n)

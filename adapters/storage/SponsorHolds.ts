@@ -44,11 +44,14 @@ const Open = Schema.Struct({ ...Row.fields, state: Schema.Literal("open"), key_i
 type Open = typeof Open.Type
 
 const ChargeText = JsonText(Charge)
-const SettledRow = Schema.Struct({ charge: ChargeText, gas_paid: UintText, captured: MicroUsdcFromString })
+/** With the rent that was really paid, where the chain told. */
+const SettledCharge = JsonText(Schema.Struct({ ...Charge.fields, rentPaid: Schema.optionalKey(Schema.BigIntFromString) }))
+const SettledRow = Schema.Struct({ charge: SettledCharge, gas_paid: UintText, captured: MicroUsdcFromString })
 
 const decodeRows = Schema.decodeUnknownEffect(Schema.Array(Row))
 const isOpen = Schema.is(Open)
 const encodeCharge = Schema.encodeEffect(ChargeText)
+const encodeSettled = Schema.encodeEffect(SettledCharge)
 const encodeCurrency = Schema.encodeEffect(JsonText(LedgerCurrency))
 const decodeCharges = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ charge: ChargeText })))
 const decodeSettled = Schema.decodeUnknownEffect(Schema.Array(SettledRow))
@@ -157,7 +160,7 @@ export const layer = Layer.effect(
 
     const settle: SponsorHolds["Service"]["settle"] = (settlement, at) =>
       sql.withTransaction(Effect.gen(function*() {
-        const { captured: due, charge, gasPaid, request } = settlement
+        const { captured: due, charge, gasPaid, rentPaid, request } = settlement
         const row = yield* lock(request)
         if (row.state === "settled") {
           const [known] = yield* decodeSettled(yield* sql`SELECT charge, gas_paid, captured FROM sponsor_settlements WHERE request_id = ${request}`)
@@ -165,7 +168,8 @@ export const layer = Layer.effect(
         }
         const captured = isOpen(row) ? yield* take(request, row, due, at) : MicroUsdc(0n)
         yield* promiseOwed(settlement, at)
-        const settled = { request_id: request, charge: yield* encodeCharge(charge), gas_paid: gasPaid.toString(), captured: captured.toString(), settled_at: at }
+        const kept = yield* encodeSettled(rentPaid === undefined ? charge : { ...charge, rentPaid })
+        const settled = { request_id: request, charge: kept, gas_paid: gasPaid.toString(), captured: captured.toString(), settled_at: at }
         yield* sql`INSERT INTO sponsor_settlements ${sql.insert(settled)}`
         yield* sql`UPDATE sponsor_holds SET state = 'settled' WHERE request_id = ${request}`
         yield* sql`DELETE FROM sponsor_claims WHERE request_id = ${request}`
@@ -175,7 +179,11 @@ export const layer = Layer.effect(
     const settled: SponsorHolds["Service"]["settled"] = (request) =>
       sql`SELECT charge, gas_paid, captured FROM sponsor_settlements WHERE request_id = ${request}`.pipe(
         Effect.flatMap(decodeSettled),
-        Effect.map(([row]) => row === undefined ? undefined : { charge: row.charge, gasPaid: row.gas_paid, captured: row.captured }),
+        Effect.map(([row]) => {
+          if (row === undefined) return undefined
+          const { captured, charge: { rentPaid, ...charge }, gas_paid: gasPaid } = row
+          return { charge, gasPaid, rentPaid, captured }
+        }),
         storeCall("SponsorHolds.settled")
       )
 

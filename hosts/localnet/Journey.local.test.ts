@@ -32,6 +32,29 @@ const start = (root: string, environment: Readonly<Record<string, string>>) =>
     environment
   )
 
+/** By an account of its own for each, so that none waits for another: the transfers of docs/solana.md, to the hub. */
+const overSolana = (localnet: Localnet) =>
+  Effect.forEach([
+    ["--from", "solana-local", "--to", "alpha"],
+    ["--from", "alpha", "--to", "solana-local"],
+    ["--from", "beta", "--to", "solana-local", "--currency", "USDC", "--amount", "25", "--recipient", "new", "--sponsored"],
+    ["--from", "solana-local", "--to", "beta", "--currency", "USDC", "--amount", "25"]
+  ], Effect.fnUntraced(function*(words, index) {
+    let said = ""
+    const screen = Screen.make({ write: (text) => { said += text } }, {})
+    const [accounts, wallets] = [localnet.accounts.slice(index + 1), localnet.solana?.accounts.slice(index + 1) ?? []]
+    const own = localnet.solana === undefined ? localnet : { ...localnet, accounts, solana: { ...localnet.solana, accounts: wallets } }
+    const made = Result.getOrThrow(plan(words, own))
+    const moved = yield* transfer(made, screen)
+    assert.strictEqual(moved.left, made.amount, said)
+    assert.strictEqual(moved.settled, made.amount, said)
+    // Sponsored with the account's rent, all of it arrives, and the sponsor has paid in the end.
+    if (made.sponsor === undefined) return
+    assert.strictEqual(moved.arrived, made.amount)
+    assert.match(said, /the sponsor pays .* rent 0\.305892/)
+    assert.match(said, /sponsor paid 0\.[0-9]+ USDC/)
+  }), { concurrency: "unbounded", discard: true })
+
 describe("npm start with the transfer service", () => {
   it.live("moves value at its start and from another process, and goes on after SIGKILL with chains and store that agree", () =>
     Effect.scoped(Effect.gen(function*() {
@@ -72,6 +95,7 @@ describe("npm start with the transfer service", () => {
         // The whole deposit is the solver's on the hub: attested, submitted, to the unit.
         assert.strictEqual(moved.settled, moved.left)
         assert.include(said, "success")
+        if (origin === "three chains, kept") yield* overSolana(localnet)
         network.kill("SIGKILL")
         tally("kills", 1)
       }

@@ -97,6 +97,7 @@ export const run = Effect.fn("Localnet.run")(function*<E>(
   yield* Effect.raceFirst(showTransfer(localnet, screen), Network.died(network))
   yield* screen.line()
   yield* screen.line("Serving. Another transfer: npm run demo -- --from beta --to alpha --currency ETH --amount 0.25")
+  if (localnet.solana !== undefined) yield* screen.line(`To Solana: npm run demo -- --from alpha --to ${localnet.solana.id}, and back with the two exchanged.`)
   yield* screen.line("What became of one: its page, or npm run follow -- with its id.")
   yield* screen.line("Ctrl-C stops everything; npm start goes on where this run ended, npm start -- --fresh starts empty.")
   return yield* Network.died(network)

@@ -3,7 +3,7 @@ export { utcDay } from "../domain/calendar/Day.ts"
 export { admitSponsor, type SponsorFacts } from "../domain/sponsorship/AdmitSponsor.ts"
 export { Agreement as SponsorshipAgreement, Costs, costsOf, quotedInput } from "../domain/sponsorship/Agreement.ts"
 export { BudgetLimits, budgetLeft, type Spent } from "../domain/sponsorship/Budget.ts"
-export { actualSplit, Charge as SponsorshipCharge, chargedSplit } from "../domain/sponsorship/Charge.ts"
+export { actualSplit, Charge as SponsorshipCharge, chargedSplit, type FillSpent } from "../domain/sponsorship/Charge.ts"
 export { effectiveCap, unitsWithinCap, waterfall } from "../domain/sponsorship/Cap.ts"
 export {
   byComponent,

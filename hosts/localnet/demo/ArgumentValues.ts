@@ -3,11 +3,10 @@ import { Result } from "effect"
 import { parseArgs } from "node:util"
 import type { ParseArgsConfig } from "node:util"
 import type { Address } from "viem"
-import { zeroAddress } from "viem"
 import { getAddress, isAddress, parseUnits } from "viem/utils"
 import { LocalnetError, reasonOf } from "../LocalnetError.ts"
 import type { Localnet } from "../LocalnetFile.ts"
-import type { Currency } from "./DemoTransfer.ts"
+import type { Currency } from "./DemoChain.ts"
 import type { HubAccess } from "./Settlement.ts"
 
 export type Refuse = (message: string) => Result.Result<never, LocalnetError>
@@ -15,9 +14,8 @@ export type Refuse = (message: string) => Result.Result<never, LocalnetError>
 /** Refusals that end with how the command is used. */
 export const refusing = (usage: string): Refuse => (message) => Result.fail(new LocalnetError({ message: `${message}\nusage: ${usage}` }))
 
-/** What every command takes; `amount` and the chains are its own. */
+/** What every command takes; the rest is its own. */
 const common = {
-  currency: { type: "string", default: "ETH" },
   recipient: { type: "string" },
   help: { type: "boolean", default: false }
 } as const
@@ -29,14 +27,11 @@ export const parsing = <const Own extends NonNullable<ParseArgsConfig["options"]
     catch: (cause) => new LocalnetError({ message: `${reasonOf(cause)}\nusage: ${usage}` })
   })
 
-const native: Currency = { symbol: "ETH", address: zeroAddress, decimals: 18 }
+/** The one of this symbol, in any case. */
+export const currencyOf = <A extends string>(currencies: ReadonlyArray<Currency<A>>, symbol: string): Currency<A> | undefined =>
+  currencies.find((currency) => currency.symbol.toUpperCase() === symbol.toUpperCase())
 
-/** The chain's currency of this symbol, in any case. */
-export const currencyOn = (chain: Localnet["chains"][number], symbol: string): Currency | undefined =>
-  [native, ...chain.tokens.map(({ address, ...token }) => ({ ...token, address: getAddress(address) }))]
-    .find((currency) => currency.symbol.toUpperCase() === symbol.toUpperCase())
-
-export const symbolsOf = (chain: Localnet["chains"][number]): string => ["ETH", ...chain.tokens.map((token) => token.symbol)].join(", ")
+export const symbolsOf = (currencies: ReadonlyArray<Currency>): string => currencies.map(({ symbol }) => symbol).join(", ")
 
 /** Smallest units of a decimal: exact, and more than zero. */
 export const amountOf = (text: string, { decimals, symbol }: Currency, fail: Refuse): Result.Result<bigint, LocalnetError> => {

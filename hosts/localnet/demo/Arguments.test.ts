@@ -2,10 +2,11 @@ import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
 import { zeroAddress } from "viem"
 import { plan } from "./Arguments.ts"
-import { localnet } from "./testing/Described.ts"
+import { localnet, withSolana } from "./testing/Described.ts"
 
 const address = localnet.accounts[0]?.address ?? ""
 const asked = (...words: ReadonlyArray<string>) => Result.getOrThrow(plan(words, localnet))
+const onSolana = (...words: ReadonlyArray<string>) => Result.getOrThrow(plan(words, withSolana))
 const refused = (...words: ReadonlyArray<string>) => Result.getOrThrow(Result.flip(plan(words, localnet))).message
 
 describe("the arguments of npm run demo", () => {
@@ -19,6 +20,33 @@ describe("the arguments of npm run demo", () => {
     assert.strictEqual(asked("--amount", "0.000000000000000001").amount, 1n)
     assert.strictEqual(asked("--amount=9007199254740993").amount, 9007199254740993n * 10n ** 18n)
     assert.strictEqual(asked("--from", "beta", "--to", "alpha").from.chainId, 2)
+  })
+
+  it("go from and to Solana: native for native, tokens of the same name, each side by its own account", () => {
+    const [wallet] = withSolana.solana?.accounts ?? []
+    const there = onSolana("--to", "solana-local")
+    assert.deepStrictEqual([there.from.currency.symbol, there.to.currency.symbol, there.amount, there.user.address, there.recipient], ["ETH", "SOL", 10n ** 17n, address, wallet?.address])
+    const back = onSolana("--from", "solana-local", "--to", "alpha", "--amount", "1.5")
+    assert.deepStrictEqual([back.from.currency.symbol, back.to.currency.symbol, back.amount, back.user, back.recipient], ["SOL", "ETH", 1_500_000_000n, wallet, address])
+    const usdc = onSolana("--to", "solana-local", "--currency", "usdc", "--recipient", "new", "--sponsored")
+    assert.deepStrictEqual([usdc.from.currency.symbol, usdc.to.currency.symbol, usdc.recipient, usdc.sponsor], ["USDC", "USDC", "new", { apiKey: "" }])
+    assert.strictEqual(onSolana("--from", "solana-local", "--to", "beta", "--to-currency", "USDC").to.currency.symbol, "USDC")
+    assert.isUndefined(asked().sponsor)
+  })
+
+  it("of Solana that are nonsense are refused, with what would be right", () => {
+    const wrong = (...words: ReadonlyArray<string>) => Result.getOrThrow(Result.flip(plan(words, withSolana))).message
+    for (const option of ["--from", "--to"]) {
+      assert.include(refused(option, "solana-local"), "without --without-solana")
+      assert.include(wrong(option, "gamma"), "alpha, beta, solana-local")
+    }
+    assert.include(wrong("--to", "solana-local", "--currency", "ETH", "--to-currency", "ETH"), "SOL, USDC, FEE on solana-local")
+    assert.include(wrong("--from", "solana-local", "--to", "alpha", "--currency", "FEE"), "choose one of ETH, USDC with --to-currency")
+    assert.include(wrong("--from", "solana-local", "--amount", "0.0000000001"), "9 decimals of SOL")
+    for (const recipient of [address, "9xQeWvG816bUx9EPjHmaT23yvVM2ZWbrrpZb9Pus", "0OIl", "", "New"]) {
+      assert.include(wrong("--to", "solana-local", `--recipient=${recipient}`), "no address of solana-local", recipient)
+    }
+    assert.include(wrong("--recipient", "9xQeWvG816bUx9EPjHmaT23yvVM2ZWbrrpZb9PusVFin"), "no address of beta")
   })
 
   it("that are nonsense are refused, with what would be right", () => {

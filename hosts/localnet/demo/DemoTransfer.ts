@@ -4,35 +4,31 @@
  * would do.
  */
 import { Clock, Effect } from "effect"
-import type { Address, Hex } from "viem"
-import { zeroAddress } from "viem"
 import { formatUnits } from "viem/utils"
 import { LocalnetError } from "../LocalnetError.ts"
 import type { Screen } from "../Screen.ts"
 import type { StatusAnswer } from "./TransferApi.ts"
+import type { Currency, DemoChain } from "./DemoChain.ts"
 import { check, quote } from "./TransferApi.ts"
 import type { OracleAccess } from "./OracleApi.ts"
 import { settle } from "./Settlement.ts"
 import type { HubAccess } from "./Settlement.ts"
-import type { ChainAccess } from "./Wallet.ts"
-import { balance, mined, send } from "./Wallet.ts"
-
-export interface Currency {
-  readonly symbol: string
-  readonly address: Address
-  readonly decimals: number
-}
+import { told, toldWhenPaid } from "./Sponsored.ts"
+import { walletOn } from "./Wallets.ts"
 
 export interface DemoPlan {
   readonly transferUrl: string
   readonly oracle: OracleAccess
   readonly hub: HubAccess
-  readonly from: ChainAccess & { readonly currency: Currency }
-  readonly to: ChainAccess & { readonly currency: Currency }
+  readonly from: DemoChain & { readonly currency: Currency }
+  readonly to: DemoChain & { readonly currency: Currency }
   /** Smallest unit of the origin currency. */
   readonly amount: bigint
-  readonly user: { readonly address: Address; readonly privateKey: Hex }
-  readonly recipient: Address
+  readonly user: { readonly address: string; readonly privateKey: string }
+  /** Of the destination; `new`: an account that nobody has used. */
+  readonly recipient: string
+  /** Who pays the fees, an account's rent included; the user where there is none. */
+  readonly sponsor?: { readonly apiKey: string } | undefined
 }
 
 const ends = new Set(["success", "refund", "failure"])
@@ -72,7 +68,9 @@ const follow = Effect.fnUntraced(function*(
 
 /** Performs the transfer and shows it. Errors: anything that keeps it from `success`. */
 export const run = Effect.fn("DemoTransfer.run")(function*(plan: DemoPlan, screen: Screen) {
-  const { from, recipient, to, user } = plan
+  const { from, sponsor, to, user } = plan
+  const [origin, destination] = yield* Effect.all([walletOn(from), walletOn(to)])
+  const recipient = plan.recipient === "new" ? yield* destination.newAddress : plan.recipient
   const asked = yield* Clock.currentTimeMillis
   const answer = yield* quote(plan.transferUrl, {
     user: user.address,
@@ -83,19 +81,21 @@ export const run = Effect.fn("DemoTransfer.run")(function*(plan: DemoPlan, scree
     destinationCurrency: to.currency.address,
     amount: plan.amount.toString(),
     tradeType: "EXACT_INPUT",
-    includeProtocolData: true
-  })
+    includeProtocolData: true,
+    ...(sponsor === undefined ? {} : { subsidizeFees: true, ...(to.vmType === "solana-vm" ? { subsidizeRent: true } : {}) })
+  }, sponsor?.apiKey)
   const { currencyIn, currencyOut } = answer.details
   const quoted = (yield* Clock.currentTimeMillis) - asked
   yield* screen.line(
     `  quote: ${currencyIn.amountFormatted} ${currencyIn.currency.symbol} on ${from.id} for ` +
       `${currencyOut.amountFormatted} ${currencyOut.currency.symbol} on ${to.id} ${screen.dim(`(${quoted} ms)`)}`
   )
+  if (sponsor !== undefined) yield* told(answer, screen)
   const requestId = answer.steps.find((step) => step.requestId !== undefined)?.requestId
   if (requestId !== undefined) yield* screen.line(`  page:  ${plan.transferUrl}/requests/${requestId}`)
   const before = yield* Effect.all({
-    left: balance(from, from.currency.address, user.address),
-    arrived: balance(to, to.currency.address, recipient)
+    left: origin.balance(from.currency.address, user.address),
+    arrived: destination.balance(to.currency.address, recipient)
   })
   const endpoint = answer.steps.flatMap((step) => step.items).find((item) => item.check !== undefined)?.check?.endpoint
   if (endpoint === undefined) return yield* new LocalnetError({ message: "no step of the quote can be checked" })
@@ -110,9 +110,9 @@ export const run = Effect.fn("DemoTransfer.run")(function*(plan: DemoPlan, scree
       return yield* new LocalnetError({ message: `step ${step.id} is a ${step.kind}, which the demo cannot do` })
     }
     for (const item of step.items) {
-      const hash = yield* send(from, user.privateKey, item.data)
+      const hash = yield* origin.send(user.privateKey, item.data)
       yield* screen.line(`  ${screen.dim(seconds((yield* Clock.currentTimeMillis) - started))}  sent      ${screen.dim(hash)}`)
-      const receipt = mined(from, hash).pipe(
+      const receipt = origin.mined(hash).pipe(
         Effect.filterOrFail(
           ({ succeeded }) => succeeded,
           () => new LocalnetError({ message: `the ${step.id} transaction ${hash} reverted on ${from.id}` })
@@ -130,15 +130,15 @@ export const run = Effect.fn("DemoTransfer.run")(function*(plan: DemoPlan, scree
     return yield* new LocalnetError({ message: `the transfer ended as ${final.status}: ${final.failReason ?? "no reason given"}` })
   }
   // What the wallet paid for gas is no part of the transfer, though it left the same account.
-  const ownGas = from.currency.address === zeroAddress ? gas : 0n
+  const ownGas = from.currency.address === from.native.address ? gas : 0n
   const after = yield* Effect.all({
-    left: balance(from, from.currency.address, user.address),
-    arrived: balance(to, to.currency.address, recipient)
+    left: origin.balance(from.currency.address, user.address),
+    arrived: destination.balance(to.currency.address, recipient)
   })
   const left = before.left - after.left - ownGas
   const arrived = after.arrived - before.arrived
   const show = (amount: bigint, currency: Currency) => `${formatUnits(amount, currency.decimals)} ${currency.symbol}`
-  yield* screen.line(`  left    ${show(left, from.currency)} (and ${formatUnits(gas, 18)} ETH for gas) from ${user.address} on ${from.id}`)
+  yield* screen.line(`  left    ${show(left, from.currency)} (and ${show(gas, from.native)} for gas) from ${user.address} on ${from.id}`)
   yield* screen.line(`  arrived ${show(arrived, to.currency)} at ${recipient} on ${to.id}`)
   if (left !== BigInt(currencyIn.amount) || arrived !== BigInt(currencyOut.amount)) {
     return yield* new LocalnetError({
@@ -150,5 +150,6 @@ export const run = Effect.fn("DemoTransfer.run")(function*(plan: DemoPlan, scree
   if (deposit === undefined || fill === undefined) return yield* new LocalnetError({ message: "the status names no transactions" })
   const { orderData: order, orderSignature } = answer.protocol.v2
   const settled = yield* settle(plan.hub, plan.oracle, plan.transferUrl, { from: from.id, order, orderSignature, deposit, fill, deposited: left }, screen)
+  if (sponsor !== undefined) yield* toldWhenPaid(plan.transferUrl, deposit, screen)
   return { left, arrived, gas, settled }
 })

@@ -21,6 +21,20 @@ export const StepTransaction = Schema.Struct({
 })
 export type StepTransaction = typeof StepTransaction.Type
 
+/** What a step on a Solana chain asks for: instructions, of which the user makes a transaction. */
+export const SolanaStep = Schema.Struct({
+  instructions: Schema.Array(Schema.Struct({
+    keys: Schema.Array(Schema.Struct({ pubkey: Schema.String, isSigner: Schema.Boolean, isWritable: Schema.Boolean })),
+    programId: Schema.String,
+    data: Schema.String.check(Schema.isPattern(/^(?:[0-9a-f]{2})*$/))
+  })),
+  addressLookupTableAddresses: Schema.Array(Schema.String),
+  feePayer: Schema.String
+})
+export type SolanaStep = typeof SolanaStep.Type
+
+export type StepData = StepTransaction | SolanaStep
+
 const Amount = Schema.Struct({
   currency: Schema.Struct({ symbol: Schema.String, decimals: Schema.Int }),
   amount: Digits,
@@ -36,9 +50,16 @@ export const QuoteAnswer = Schema.Struct({
     id: Schema.String,
     kind: Schema.String,
     requestId: Schema.optionalKey(Schema.String),
-    items: Schema.Array(Schema.Struct({ data: StepTransaction, check: Schema.optionalKey(Check) }))
+    items: Schema.Array(Schema.Struct({ data: Schema.Union([StepTransaction, SolanaStep]), check: Schema.optionalKey(Check) }))
   })),
   details: Schema.Struct({ currencyIn: Amount, currencyOut: Amount }),
+  /** Where a sponsor is asked to pay. */
+  feeSponsorship: Schema.optionalKey(Schema.Struct({
+    quoted: Schema.Struct({
+      sponsoredTotal: Schema.Struct({ amountUsd: Schema.String }),
+      components: Schema.Record(Schema.String, Schema.Struct({ sponsored: Schema.Struct({ amountUsd: Schema.String }) }))
+    })
+  })),
   protocol: Schema.Struct({
     v2: Schema.Struct({
       /** As a whole: it is handed on to the oracle. */
@@ -67,6 +88,8 @@ export interface QuoteRequest {
   readonly amount: string
   readonly tradeType: "EXACT_INPUT"
   readonly includeProtocolData: true
+  readonly subsidizeFees?: true
+  readonly subsidizeRent?: true
 }
 
 const Refusal = Schema.Struct({ message: Schema.String, errorCode: Schema.optionalKey(Schema.String) })
@@ -101,11 +124,11 @@ const call = <A, E>(what: string, url: string, schema: Schema.Codec<A, E>, init:
     )
   )
 
-/** `POST /quote`. Errors: unreachable, refused (with the service's own words), unexpected answer. */
-export const quote = (transferUrl: string, request: QuoteRequest): Effect.Effect<QuoteAnswer, LocalnetError> =>
+/** `POST /quote`, under an API key where there is one. Errors: unreachable, refused (with the service's own words), unexpected answer. */
+export const quote = (transferUrl: string, request: QuoteRequest, apiKey?: string): Effect.Effect<QuoteAnswer, LocalnetError> =>
   call("the quote", `${transferUrl}/quote`, QuoteAnswer, {
     method: "POST",
-    headers: { "content-type": "application/json" },
+    headers: { "content-type": "application/json", ...(apiKey === undefined ? {} : { "x-api-key": apiKey }) },
     body: JSON.stringify(request)
   })
 
@@ -121,11 +144,21 @@ const RequestsAnswer = Schema.Struct({
         state: Schema.String,
         reason: Schema.NullOr(Schema.String),
         txHash: Schema.NullOr(Schema.String)
+      })),
+      feeSponsorship: Schema.optionalKey(Schema.Struct({
+        actual: Schema.optionalKey(Schema.Struct({ sponsorPayment: Schema.Struct({ amount: Digits }), sponsoredTotal: Schema.Struct({ amountUsd: Schema.String }) }))
       }))
     })
   }))
 })
 
+const historyOf = (transferUrl: string, txHash: string) =>
+  Effect.map(call("the history", `${transferUrl}/requests?txHash=${txHash}`, RequestsAnswer), ({ requests }) => requests.map(({ data }) => data))
+
 /** `GET /requests?txHash=`: how far what a transaction deposited is settled. */
 export const settlements = (transferUrl: string, txHash: string) =>
-  Effect.map(call("the history", `${transferUrl}/requests?txHash=${txHash}`, RequestsAnswer), ({ requests }) => requests.flatMap(({ data }) => data.settlements))
+  Effect.map(historyOf(transferUrl, txHash), (requests) => requests.flatMap((request) => request.settlements))
+
+/** What the sponsor really paid, once it is known. */
+export const sponsored = (transferUrl: string, txHash: string) =>
+  Effect.map(historyOf(transferUrl, txHash), ([request]) => request?.feeSponsorship?.actual)

@@ -3,7 +3,8 @@
  */
 import { Result } from "effect"
 import { getAddress, isAddress, isAddressEqual } from "viem/utils"
-import { amountOf, currencyOn, hubOf, parsing, recipientOf, refusing, symbolsOf } from "../demo/ArgumentValues.ts"
+import { amountOf, currencyOf, hubOf, parsing, recipientOf, refusing, symbolsOf } from "../demo/ArgumentValues.ts"
+import { currenciesOf } from "../demo/DemoChain.ts"
 import type { LocalnetError } from "../LocalnetError.ts"
 import type { Localnet } from "../LocalnetFile.ts"
 import type { WithdrawalPlan } from "./Withdraw.ts"
@@ -15,6 +16,7 @@ const fail = refusing(usage)
 
 const parse = parsing(usage, {
   chain: { type: "string", default: "alpha" },
+  currency: { type: "string", default: "ETH" },
   amount: { type: "string" },
   owner: { type: "string" },
   "owner-chain": { type: "string" },
@@ -40,8 +42,8 @@ export const plan = (words: ReadonlyArray<string>, localnet: Localnet): Result.R
     const names = localnet.chains.map(({ id }) => id).join(", ")
     const chain = localnet.chains.find(({ id }) => id === values.chain)
     if (chain === undefined) return yield* fail(`--chain ${values.chain} is none of the chains: ${names}`)
-    const currency = currencyOn(chain, values.currency)
-    if (currency === undefined) return yield* fail(`--currency ${values.currency} is none of ${symbolsOf(chain)}`)
+    const currency = currencyOf(currenciesOf(chain), values.currency)
+    if (currency === undefined) return yield* fail(`--currency ${values.currency} is none of ${symbolsOf(currenciesOf(chain))}`)
     const settlement = localnet.chains.find((each) => each.settlement)
     const home = values["owner-chain"] ?? settlement?.id
     if (home === undefined || !localnet.chains.some(({ id }) => id === home)) return yield* fail(`--owner-chain ${home} is none of the chains: ${names}`)

@@ -15,7 +15,7 @@ import { alias } from "../../../src/domain/settlement/Alias.ts"
 import { hubTokenId } from "../../../src/domain/settlement/HubTokenId.ts"
 import { initiationHash } from "../../../src/domain/settlement/WithdrawalInitiation.ts"
 import { addressCodec } from "../../../src/domain/chain/Address.ts"
-import type { Currency } from "../demo/DemoTransfer.ts"
+import type { Currency } from "../demo/DemoChain.ts"
 import { attest, InitiatedAnswer, InitiationAnswer, WithdrawalAnswer } from "../demo/OracleApi.ts"
 import type { OracleAccess } from "../demo/OracleApi.ts"
 import type { HubAccess } from "../demo/Settlement.ts"
@@ -36,7 +36,7 @@ export interface WithdrawalPlan {
   readonly oracle: OracleAccess
   readonly hub: HubAccess
   /** Where the money leaves. */
-  readonly chain: ChainAccess & { readonly currency: Currency; readonly depository: Address }
+  readonly chain: ChainAccess & { readonly currency: Currency<Address>; readonly depository: Address }
   /** Whose balance it is, and the chain that its account is of. */
   readonly owner: Account & { readonly chain: string }
   readonly recipient: Address

@@ -71,10 +71,15 @@ const facade = (target: string) =>
 const GATE = hubAddressOf("OracleGate")
 const HUB = hubAddressOf("Hub")
 
-/** `many` oracles, all of the gate's, of which `threshold` must have signed. */
-export const startSettling = Effect.fnUntraced(function*(many: number, threshold: number) {
-  const network = yield* startNetwork
-  const { alpha, beta, parties } = network.chains
+/** What an oracle is told of the chains: what the transfer host is, without its keys and store. */
+const chainsOf = (environment: Readonly<Record<string, string>>) =>
+  Object.fromEntries(Object.entries(environment).filter(([name]) => name === "CHAINS" || name.endsWith("_RPC_URL") || name === "SOLANA_GENESIS_HASH"))
+
+type Network = Effect.Success<typeof startNetwork>
+
+/** `many` oracles, all of the gate's, of which `threshold` must have signed, over a network that runs. */
+export const settlingOver = Effect.fnUntraced(function*<N extends Network>(network: N, many: number, threshold: number) {
+  const { parties } = network.chains
   const hub = yield* Anvil.start({ chainId: chainIdOf.hub, blockTime: 1, accounts: 0 })
   const keys = Array.from({ length: many }, () => generatePrivateKey())
   const [first] = keys
@@ -92,9 +97,7 @@ export const startSettling = Effect.fnUntraced(function*(many: number, threshold
     const peers = index > 0 ? [] : ports.slice(1).map((port) => `http://127.0.0.1:${port}|${ORACLE_KEY}`)
     const { url } = yield* startOracle({
       ENVIRONMENT: "local",
-      CHAINS: "alpha,beta",
-      ALPHA_RPC_URL: alpha.url,
-      BETA_RPC_URL: beta.url,
+      ...chainsOf(network.environment),
       HUB_RPC_URL: hub.url,
       ECDSA_PRIVATE_KEY: key,
       API_KEYS: `${ORACLE_KEY}:worker`,
@@ -132,3 +135,5 @@ export const startSettling = Effect.fnUntraced(function*(many: number, threshold
     })
   return { ...network, hub, node, oracles, settling, setThreshold, executions, held, submit }
 })
+
+export const startSettling = (many: number, threshold: number) => Effect.flatMap(startNetwork, (network) => settlingOver(network, many, threshold))

@@ -3,16 +3,14 @@ import type { LedgerCurrency } from "../app-balance/Transaction.ts"
 import type { MicroUsdc } from "../app-balance/MicroUsdc.ts"
 import type { Agreement } from "../sponsorship/Agreement.ts"
 import { actualSplit } from "../sponsorship/Charge.ts"
-import type { Charge } from "../sponsorship/Charge.ts"
+import type { Charge, FillSpent } from "../sponsorship/Charge.ts"
 import { isServiceName } from "../sponsorship/Component.ts"
 import { assembleSponsorship } from "./AssembleSponsorship.ts"
 import type { ActualSponsorship, QuotedSponsorship } from "./wire/FeeSponsorship.ts"
 
 /** How a sponsored request ended. */
-export interface SponsorshipEnd {
+export interface SponsorshipEnd extends FillSpent {
   readonly charge: Charge
-  /** What the fill cost, smallest units of its native currency. */
-  readonly gasPaid: bigint
   /** What was taken off the app balance. */
   readonly captured: MicroUsdc
   /** The sponsor's currency. */
@@ -26,7 +24,7 @@ export const assembleActual = (quoted: QuotedSponsorship, agreement: Agreement, 
   const { maxSubsidizationAmount: cap } = quoted
   const { address, chainId } = end.currency
   return {
-    ...assembleSponsorship(actualSplit(agreement, end.charge, end.gasPaid), agreement.feeCurrency, {
+    ...assembleSponsorship(actualSplit(agreement, end.charge, end), agreement.feeCurrency, {
       serviceName: serviceNameIn(quoted),
       cap: cap === undefined ? undefined : BigInt(cap)
     }),

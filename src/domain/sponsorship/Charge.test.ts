@@ -41,19 +41,36 @@ describe("a charge", () => {
   it("is the user's alone when the sponsor's money could not be held", () => {
     const { draw, outcome, receivable, sponsoredTotal, userPaysTotal } = chargedSplit(agreement, { payer: "user", costs })
     assert.deepStrictEqual([outcome, sponsoredTotal, userPaysTotal, draw, receivable], ["off", 0n, 11_170_000n, MicroUsdc(0n), MicroUsdc(0n)])
-    assert.strictEqual(actualSplit(agreement, { payer: "user", costs }, cents(4n)).draw, MicroUsdc(0n))
+    assert.strictEqual(actualSplit(agreement, { payer: "user", costs }, { gasPaid: cents(4n) }).draw, MicroUsdc(0n))
   })
 
   it("is settled for the gas that was paid, and at most for what was charged", () => {
-    const cheaper = actualSplit(agreement, bySponsor, cents(4n))
+    const cheaper = actualSplit(agreement, bySponsor, { gasPaid: cents(4n) })
     assert.deepStrictEqual([cheaper.components.execution.total, cheaper.draw, cheaper.receivable], [60_000n, MicroUsdc(9_060_000n), MicroUsdc(2_000_000n)])
-    const dearer = actualSplit(agreement, bySponsor, cents(40n))
+    const dearer = actualSplit(agreement, bySponsor, { gasPaid: cents(40n) })
     assert.deepStrictEqual([dearer.components.execution.total, dearer.draw], [170_000n, MicroUsdc(9_170_000n)])
+  })
+
+  it("is settled for the rent that was paid: none where somebody else had opened the account, and never more than charged", () => {
+    const opening: Agreement = {
+      ...agreement,
+      selection: { _tag: "Defaulted", components: ["execution", "swap", "service", "app", "rent"] },
+      costs: costsOf({ ...fees, rent: 300_000n })
+    }
+    const charged: Charge = { payer: "sponsor", costs: opening.costs }
+    const rentOf = (rentPaid: bigint | undefined) => {
+      const { components: { rent }, draw } = actualSplit(opening, charged, { gasPaid: cents(4n), rentPaid })
+      return [rent.total, rent.sponsored, draw]
+    }
+    assert.deepStrictEqual(rentOf(cents(30n)), [300_000n, 300_000n, MicroUsdc(9_360_000n)])
+    assert.deepStrictEqual(rentOf(0n), [0n, 0n, MicroUsdc(9_060_000n)])
+    assert.deepStrictEqual(rentOf(cents(90n)), rentOf(cents(30n)))
+    assert.deepStrictEqual(rentOf(undefined), rentOf(cents(30n)))
   })
 
   it("keeps the gas of a sweep as it was quoted: only the fill's is told anew", () => {
     const swept: Charge = { payer: "sponsor", costs: costsOf({ ...fees, relayerGas: 250_000n, execution: 270_000n }) }
-    const { components, draw } = actualSplit({ ...agreement, costs: swept.costs }, swept, cents(4n))
+    const { components, draw } = actualSplit({ ...agreement, costs: swept.costs }, swept, { gasPaid: cents(4n) })
     assert.deepStrictEqual([components.execution.total, draw], [160_000n, MicroUsdc(9_160_000n)])
   })
 

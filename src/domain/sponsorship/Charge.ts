@@ -26,11 +26,22 @@ export const chargedSplit = (agreement: Agreement, { costs, payer }: Charge): Sp
     ? splitRepriced(quotedInput(agreement), costs)
     : splitSponsorship({ ...quotedInput(agreement), ...costs, sponsor: { _tag: "Nobody" } })
 
-const realCosts = ({ feeCurrency, fillNative }: Agreement, { fillGas, originGas, totals }: Costs, gasPaid: bigint): RealCosts => ({
+/** What a fill took, smallest units of its native currency. */
+export interface FillSpent {
+  readonly gasPaid: bigint
+  /** With the account that it opened; undefined where that is not known, or asked for by no chain: then it is as charged. */
+  readonly rentPaid?: bigint | undefined
+}
+
+const realCosts = ({ feeCurrency, fillNative }: Agreement, { fillGas, originGas, totals }: Costs, { gasPaid, rentPaid }: FillSpent): RealCosts => ({
   originGas,
-  totals: { ...totals, execution: totals.execution - fillGas + convertCeil(gasPaid, fillNative, feeCurrency) }
+  totals: {
+    ...totals,
+    execution: totals.execution - fillGas + convertCeil(gasPaid, fillNative, feeCurrency),
+    rent: rentPaid === undefined ? totals.rent : convertCeil(rentPaid, fillNative, feeCurrency)
+  }
 })
 
-/** The split of what things really cost: `gasPaid` by the fill, smallest units of its native currency, at the quote's price. */
-export const actualSplit = (agreement: Agreement, charge: Charge, gasPaid: bigint): Split =>
-  splitSettled(quotedInput(agreement), chargedSplit(agreement, charge), charge.costs, realCosts(agreement, charge.costs, gasPaid))
+/** The split of what things really cost, at the quote's price. */
+export const actualSplit = (agreement: Agreement, charge: Charge, spent: FillSpent): Split =>
+  splitSettled(quotedInput(agreement), chargedSplit(agreement, charge), charge.costs, realCosts(agreement, charge.costs, spent))

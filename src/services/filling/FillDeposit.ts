@@ -163,7 +163,7 @@ const deliver = Effect.fnUntraced(function*(attempt: Attempt | "fallback" | "fal
     const standing = yield* guardDeposit(route.origin, transfer, deposit, kept)
     if (kept._tag !== "Paid") return standing === "final" ? why ?? "none" : "DEPOSIT_REORGED"
     // Its fees were spent even for a deposit that is gone; app fees are shares of what was received.
-    if (standing !== "moved") yield* settleSponsor(transfer, kept.gasPaid)
+    if (standing !== "moved") yield* settleSponsor(transfer, kept)
     if (standing === "final") yield* bookAppFees(transfer, { ...deposit, amount: deposit.amount - excessOf(transfer, deposit) })
     return "none"
   }).pipe(persistently("fill.guard")))

@@ -14,7 +14,7 @@ import { shareUnits } from "../../domain/quote/AppFees.ts"
 import type { AppFeeShare } from "../../domain/quote/AppFees.ts"
 import { quotedInput } from "../../domain/sponsorship/Agreement.ts"
 import { actualSplit, chargedSplit } from "../../domain/sponsorship/Charge.ts"
-import type { Charge } from "../../domain/sponsorship/Charge.ts"
+import type { Charge, FillSpent } from "../../domain/sponsorship/Charge.ts"
 import { splitSponsorship } from "../../domain/sponsorship/SplitSponsorship.ts"
 import { appFeesOf } from "../../domain/transfer/AppFeesOf.ts"
 import type { Deposit } from "../../domain/transfer/Deposit.ts"
@@ -87,22 +87,22 @@ const owedShares = ({ terms }: Transfer, units: MicroUsdc) =>
   shareUnits(units, terms.appFees ?? []).filter((share) => share.units > 0n).map((share) => ({ ...share, units: MicroUsdc(share.units) }))
 
 /**
- * Settles a fill that is final: the sponsor pays what it really cost, at most what was charged. `gasPaid` in smallest units
- * of the destination's native currency. Happens once for a request.
+ * Settles a fill that is final: the sponsor pays what it really cost, at most what was charged. Happens once for a request.
  */
-export const settleSponsor = Effect.fnUntraced(function*(transfer: Transfer, gasPaid: bigint) {
+export const settleSponsor = Effect.fnUntraced(function*(transfer: Transfer, { gasPaid, rentPaid }: FillSpent) {
   const { sponsorship } = transfer.terms
   if (sponsorship === undefined) return
   const charge = yield* chargeOfFill(transfer)
   if (charge === undefined) return
   const holds = yield* SponsorHolds
-  const { draw, receivable } = actualSplit(sponsorship, charge, gasPaid)
+  const { draw, receivable } = actualSplit(sponsorship, charge, { gasPaid, rentPaid })
   const captured = yield* holds.settle({
     request: transfer.id,
     currency: sponsorCurrency(yield* SettlementChain),
     wallet: sponsorship.wallet,
     charge,
     gasPaid,
+    rentPaid,
     captured: draw,
     owed: owedShares(transfer, receivable)
   }, yield* Clock.currentTimeMillis)

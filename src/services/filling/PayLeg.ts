@@ -199,9 +199,9 @@ const untilIncluded = Effect.fnUntraced(function*(leg: LegPayment, signed: Store
   }
 })
 
-/** `gasPaid` in smallest units of the chain's native currency; `height` is the block's. */
+/** `gasPaid` and `rentPaid` in smallest units of the chain's native currency; `height` is the block's. */
 export type Payout =
-  | { readonly _tag: "Paid"; readonly gasPaid: bigint; readonly height: bigint }
+  | { readonly _tag: "Paid"; readonly gasPaid: bigint; readonly rentPaid: bigint | undefined; readonly height: bigint }
   | { readonly _tag: "Reverted"; readonly gasPaid: bigint; readonly height: bigint }
   | { readonly _tag: "Unpaid"; readonly why: Unpaid }
 
@@ -233,10 +233,10 @@ const pay = (leg: LegPayment, enough: (outcome: Included) => boolean) =>
         yield* payments.setAside(payment)
         continue
       }
-      const { block, gasPaid, succeeded, transactionId } = outcome
+      const { block, gasPaid, rentPaid, succeeded, transactionId } = outcome
       yield* payments.recordOutcome(leg.transfer.orderId, leg.leg, { state: succeeded ? "included" : "reverted", transactionId, block, gasPaid })
       const { height } = block
-      return (succeeded ? { _tag: "Paid", gasPaid, height } : { _tag: "Reverted", gasPaid, height }) satisfies Payout
+      return (succeeded ? { _tag: "Paid", gasPaid, rentPaid, height } : { _tag: "Reverted", gasPaid, height }) satisfies Payout
     }
   })
 

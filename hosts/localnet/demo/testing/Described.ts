@@ -32,3 +32,26 @@ export const localnet: Localnet = {
   demo: { apiKey: "", oracleApiKey: "", sponsorWallet: token, balanceUsd: "0.000000" },
   pid: 1
 }
+
+const wallet = { address: "9xQeWvG816bUx9EPjHmaT23yvVM2ZWbrrpZb9PusVFin", privateKey: "1".repeat(88) }
+
+/** The same with a Solana chain. */
+export const withSolana: Localnet = {
+  ...localnet,
+  solana: {
+    id: "solana-local",
+    chainId: 4,
+    vmType: "solana-vm",
+    rpcUrl: "http://127.0.0.1:5",
+    webSocketUrl: "ws://127.0.0.1:6",
+    genesisHash: "",
+    depository: wallet.address,
+    depositoryAccount: wallet.address,
+    vault: wallet.address,
+    domain: "0x",
+    tokens: [{ symbol: "USDC", address: wallet.address, decimals: 6, program: wallet.address }, { symbol: "FEE", address: wallet.address, decimals: 6, program: wallet.address }],
+    accounts: [wallet],
+    solver: wallet,
+    allocator: wallet
+  }
+}
