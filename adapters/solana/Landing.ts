@@ -5,6 +5,7 @@
  * other behind one address, and keep a part of history only.
  */
 import type { Signature } from "@solana/kit"
+import type { Chain } from "../../src/domain/chain/Chain.ts"
 import type { BlockRef } from "../../src/domain/transfer/Deposit.ts"
 import type { Lifetime } from "./SignedBytes.ts"
 import { NodeIsBehind } from "./SolanaRpc.ts"
@@ -56,17 +57,18 @@ export const landingOf = async (client: SolanaClient, signature: Signature): Pro
 }
 
 /**
- * True when none of the signatures can ever be carried out: a final block is past the last that could hold any, and a node that
- * is at least as far, and whose history begins before any could have been held, knows none of them.
+ * True when none of the signatures can ever be carried out: a final block is past the last that could hold any, and a node of this
+ * chain that is at least as far, and whose history begins before any could have been held, knows none of them.
  */
-export const isExpired = async (client: SolanaClient, signed: ReadonlyArray<Lifetime & { readonly signature: Signature }>): Promise<boolean> => {
+export const isExpired = async (client: SolanaClient, { genesisHash }: Pick<Chain, "genesisHash">, signed: ReadonlyArray<Lifetime & { readonly signature: Signature }>): Promise<boolean> => {
   const height = await client.getBlockHeight({ commitment: "finalized" }).send()
   if (signed.some(({ lastValidBlockHeight }) => height <= lastValidBlockHeight)) return false
   // Read after the height, so that it is no lower than the slot of that block.
   const finalSlot = await client.getSlot({ commitment: "finalized" }).send()
-  const first = await client.getFirstAvailableBlock().send()
-  if (signed.some(({ slot }) => first > slot)) throw new NodeIsBehind()
   const { context, value } = await client.getSignatureStatuses(signed.map(({ signature }) => signature), { searchTransactionHistory: true }).send()
   if (context.slot < finalSlot || value.length !== signed.length) throw new NodeIsBehind()
+  // Read last: what was pruned a moment ago was not known then. And another chain knows none of them, either.
+  const [first, genesis] = await Promise.all([client.getFirstAvailableBlock().send(), client.getGenesisHash().send()])
+  if (signed.some(({ slot }) => first > slot) || genesis !== genesisHash) throw new NodeIsBehind()
   return value.every((status) => status === null)
 }

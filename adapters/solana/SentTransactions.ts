@@ -4,7 +4,7 @@
  * The chain does not count an account's transactions. What bounds the past is time: whatever was signed by now names a block of
  * by now, and can be carried out for 150 more.
  */
-import { address, isSignature, isSolanaError, SOLANA_ERROR__JSON_RPC__SERVER_ERROR_SLOT_SKIPPED } from "@solana/kit"
+import { address, isSignature } from "@solana/kit"
 import type { Signature } from "@solana/kit"
 import { Effect, Layer, Result, Schema } from "effect"
 import { SentTransactions } from "../../ports/SentTransactions.ts"
@@ -18,6 +18,7 @@ import type { SvmInstruction, SvmTransaction } from "../../src/domain/evidence/s
 import { OrderId } from "../../src/domain/order/Order.ts"
 import { RawTransaction } from "./decode/NodeAnswers.ts"
 import { decodeTransaction } from "./decode/WireTransaction.ts"
+import { timeAt } from "./History.ts"
 import { blockAt } from "./Landing.ts"
 import { NodeIsBehind, SolanaRpc } from "./SolanaRpc.ts"
 import type { SolanaClient } from "./SolanaRpc.ts"
@@ -72,20 +73,6 @@ const readOne = async (client: SolanaClient, chain: Chain, account: string, sign
     payment: paymentOf(chain, transaction, account),
     movesNothing: false
   }
-}
-
-const isSkipped = (error: unknown): boolean => isSolanaError(error, SOLANA_ERROR__JSON_RPC__SERVER_ERROR_SLOT_SKIPPED)
-
-/** The time of the last block at or below a slot, seconds. */
-const timeAt = async (client: SolanaClient, slot: bigint): Promise<number> => {
-  for (let at = slot; at > 0n; at -= 1n) {
-    try {
-      return (await blockAt(client, at)).time
-    } catch (error) {
-      if (!isSkipped(error)) throw error
-    }
-  }
-  return 0
 }
 
 export const layer = Layer.effect(

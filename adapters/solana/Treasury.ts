@@ -137,7 +137,7 @@ export const layer = Layer.effect(
           return { _tag: "Included", transactionId, block, succeeded, gasPaid: fee, rentPaid: rent, final }
         }
         if (landings.some(({ landing }) => landing === "processed")) return { _tag: "Pending" }
-        return { _tag: await isExpired(client, signed) ? "Expired" : "Unseen" }
+        return { _tag: await isExpired(client, chain, signed) ? "Expired" : "Unseen" }
       })
 
     return Treasury.of({ inventory, prepare, broadcast, outcome, replacing: () => undefined })

@@ -5,7 +5,7 @@
  * A rollback shows as a slot that has another block, or none, by now: the scan then goes back far enough to meet every deposit
  * again. Recording is idempotent, so going back too far costs time and nothing else.
  */
-import { address, isSignature, isSolanaError, SOLANA_ERROR__JSON_RPC__SERVER_ERROR_SLOT_SKIPPED } from "@solana/kit"
+import { address, isSignature } from "@solana/kit"
 import type { Address as SolanaAddress, Signature } from "@solana/kit"
 import { Effect, Layer } from "effect"
 import type { ChainUnavailable } from "../../ports/ChainUnavailable.ts"
@@ -16,6 +16,7 @@ import type { TransactionId } from "../../src/domain/chain/TransactionId.ts"
 import { vaultOf } from "../../src/domain/evidence/solana/Programs.ts"
 import type { Deposit } from "../../src/domain/transfer/Deposit.ts"
 import { depositsIn } from "./Deposits.ts"
+import { hashAt } from "./History.ts"
 import { blockAt } from "./Landing.ts"
 import { NodeIsBehind, SolanaRpc } from "./SolanaRpc.ts"
 import type { SolanaClient } from "./SolanaRpc.ts"
@@ -31,22 +32,6 @@ const OVERLAP_SLOTS = 32n
 const PAGE = 1_000
 
 const MAX_REMEMBERED = 10_000
-
-/** Of a slot that has no block, for good. */
-const SKIPPED = "skipped"
-
-const isSkipped = (error: unknown): boolean => isSolanaError(error, SOLANA_ERROR__JSON_RPC__SERVER_ERROR_SLOT_SKIPPED)
-
-/** The hash of a slot's block, or that it has none; undefined when the node does not say. */
-const hashAt = async (client: SolanaClient, slot: bigint): Promise<string | undefined> => {
-  try {
-    return (await blockAt(client, slot)).hash
-  } catch (error) {
-    if (isSkipped(error)) return SKIPPED
-    if (isSolanaError(error) || error instanceof NodeIsBehind) return undefined
-    throw error
-  }
-}
 
 const newest = async (client: SolanaClient, commitment: "confirmed" | "finalized"): Promise<Head> => {
   const { hash, height, time } = await blockAt(client, await client.getSlot({ commitment }).send(), commitment)

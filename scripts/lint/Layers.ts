@@ -60,11 +60,11 @@ const judgeFile = (from: Place, to: Place): string | undefined => {
   if (!mayImport[from.layer].includes(to.layer)) {
     return from.forTests && testsMayImport(from, to) ? undefined : `${from.layer} may not import ${to.layer}.`
   }
-  // Hearing a quorum of endpoints is nobody's family: it knows none of them, and each of them it.
-  const shared = to.folder === "quorum"
+  // Asking endpoints, one after the other or a quorum of them, is nobody's family: it knows none of them, and each of them it.
+  const shared = to.folder === "quorum" || to.folder === "endpoints"
   const foreign = from.layer === "adapters" && to.layer === "adapters" && from.folder !== to.folder && !shared
   return foreign && !(from.forTests && to.forTests)
-    ? `The adapter ${from.folder} may not import the adapter ${to.folder}: what they share is pure and lives in the domain, or hears a quorum and lives in adapters/quorum.`
+    ? `The adapter ${from.folder} may not import the adapter ${to.folder}: what they share is pure and lives in the domain, or asks endpoints and lives in adapters/endpoints or adapters/quorum.`
     : undefined
 }
 

@@ -49,6 +49,8 @@ export interface RpcStyle {
   readonly batches: boolean
   /** The JSON of an answer, for families that write numbers beyond 2^53. */
   readonly parse: (text: string) => unknown
+  /** The JSON of what is asked, for families whose clients hand over bigints. */
+  readonly write?: (asked: unknown) => string
 }
 
 /** All calls in one request, numbers as JavaScript has them. */
@@ -72,7 +74,7 @@ export interface JsonRpcPool {
 }
 
 /** The scope closes the connections. */
-export const makeJsonRpcPool = (url: Redacted.Redacted, { batches, parse }: RpcStyle = usual) =>
+export const makeJsonRpcPool = (url: Redacted.Redacted, { batches, parse, write = JSON.stringify }: RpcStyle = usual) =>
   Effect.gen(function*() {
     const target = targetOf(url)
     const client = yield* Effect.acquireRelease(
@@ -80,7 +82,7 @@ export const makeJsonRpcPool = (url: Redacted.Redacted, { batches, parse }: RpcS
       (pool) => Effect.promise(() => pool.destroy())
     )
     const send = async (asked: unknown, signal: AbortSignal): Promise<{ readonly status: number; readonly said: unknown }> => {
-      const body = JSON.stringify(asked)
+      const body = write(asked)
       const answer = await client.request({ ...target, body, signal })
       if (answer.statusCode !== 200) {
         await answer.body.dump()

@@ -4,7 +4,8 @@
  *
  * First the final slot and the transaction; then the block of its slot, whose time must be the transaction's. What is not
  * there finalized is looked for once more as confirmed, to say that it is on its way: such a one is never final, whatever
- * the heads say. An endpoint that contradicts itself, or is on another cluster, has no voice.
+ * the heads say. An endpoint that contradicts itself, or is on another cluster, has no voice; nor has one whose history does not
+ * begin with the chain's, about what it does not find.
  */
 import { Effect, Schema } from "effect"
 import type { Chain } from "../../../src/domain/chain/Chain.ts"
@@ -90,6 +91,16 @@ const shownAt = Effect.fnUntraced(function*(
   return (heads): Observation => ({ _tag: "Transaction", chain: chain.slug, transactionId: id, block: at, finality: finalitySeen(chain, at, commitment, heads), ...facts })
 })
 
+/**
+ * That a transaction is not there can only be said by who has all of the past: nodes prune their ledgers and answer null then, as
+ * they do for what never was. Asked after the null, so that it was true when the null was said.
+ */
+const absent = Effect.fnUntraced(function*(rpc: JsonRpc, chain: Chain, transactionId: TransactionId, deadline: number): Effect.fn.Return<EndpointReading["observedAt"], ReadFault> {
+  const [first] = yield* rpc.batch([{ method: "getFirstAvailableBlock", params: [] }], deadline)
+  if ((yield* asSlot(first)) > 0) return yield* Effect.fail("pruned" as const)
+  return (): Observation => ({ _tag: "Absent", chain: chain.slug, transactionId })
+})
+
 /** `verify` asks for the cluster as well: an endpoint may have become another's since it was asked last. */
 export const readTransaction: FamilyReader["read"] = Effect.fnUntraced(function*(rpc, chain, id, { deadline, verify }) {
   const asked = [slotCall("finalized"), transactionCall(id, "finalized"), ...(verify ? [genesisCall] : [])]
@@ -104,6 +115,6 @@ export const readTransaction: FamilyReader["read"] = Effect.fnUntraced(function*
   const height = BigInt(yield* asSlot(newest))
   const pending = yield* undecodable(decodeRaw(young))
   return pending === null
-    ? { heads, observedAt: (): Observation => ({ _tag: "Absent", chain: chain.slug, transactionId: id }) }
+    ? { heads, observedAt: yield* absent(rpc, chain, id, deadline) }
     : { heads: { finalHeight, head: { height, time: 0 } }, observedAt: yield* shownAt(rpc, chain, id, pending, "confirmed", deadline) }
 })

@@ -13,4 +13,8 @@ export const parseExactly = (text: string): unknown =>
     return typeof value === "number" && !Number.isSafeInteger(value) && source !== undefined && isWhole.test(source) ? BigInt(source) : value
   })
 
-export const solanaStyle: RpcStyle = { batches: false, parse: parseExactly }
+/** Kit hands over bigints, and refuses those that a JSON number could not hold before they come here. */
+const writeExactly = (asked: unknown): string =>
+  JSON.stringify(asked, (_key, value: unknown) => typeof value === "bigint" ? Number(value) : value)
+
+export const solanaStyle: RpcStyle = { batches: false, parse: parseExactly, write: writeExactly }

@@ -3,8 +3,8 @@
  *
  * A slot is open until the next begins; then its block has a hash, which
  * transactions may name for 150 blocks. A slot without block was skipped.
- * Empty blocks beyond the newest thousand are forgotten, as a node with a
- * limited ledger does; those with transactions stay.
+ * Empty blocks beyond the newest thousand are forgotten, but for the first;
+ * those with transactions stay, so that no transaction is ever unknown.
  */
 import { createHash } from "node:crypto"
 import { base58 } from "@scure/base"
@@ -129,7 +129,7 @@ export class Ledger {
   #forget(): void {
     if (this.#blocks.length < KEPT_EMPTY * 2) return
     const from = this.#blocks.length - KEPT_EMPTY
-    const kept = this.#blocks.filter(({ signatures }, index) => index >= from || signatures.length > 0)
+    const kept = this.#blocks.filter(({ signatures }, index) => index === 0 || index >= from || signatures.length > 0)
     if (kept.length < this.#blocks.length) this.#blocks = kept
   }
 }

@@ -83,6 +83,10 @@ export const blockMethods = (chain: Chain): Methods => ({
     const newest = contextOf(chain, context).slot
     return chain.ledger.blocksBetween(first, Math.min(last ?? newest, newest)).map(({ slot }) => slot)
   },
+  getBlocksWithLimit: (params) => {
+    const [first, limit, context] = decode(Schema.Tuple([Schema.Int, Schema.Int, optional(Context)]), params)
+    return chain.ledger.blocksBetween(first, contextOf(chain, context).slot).slice(0, limit).map(({ slot }) => slot)
+  },
   getLatestBlockhash: (params) => {
     const { commitment, slot } = contextOf(chain, decode(Empty, params)[0])
     const block = chain.blockAt(commitment)

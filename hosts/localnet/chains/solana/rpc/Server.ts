@@ -16,6 +16,7 @@ import { blockMethods } from "./BlockMethods.ts"
 import { dispatch, failure, Message } from "./Dispatch.ts"
 import type { Fault } from "./Faults.ts"
 import { concerns } from "./Faults.ts"
+import { forgetting } from "./Forgetting.ts"
 import { toJson } from "./Json.ts"
 import type { Methods } from "./Methods.ts"
 import { sendMethods } from "./SendMethods.ts"
@@ -40,6 +41,8 @@ const answer = Effect.fnUntraced(function*(methods: Methods, message: Message, f
       return yield* Effect.fail(fault.status)
     case "error":
       return failure(message.id, fault.code, fault.message, fault.data)
+    case "forgets":
+      return dispatch(forgetting(methods, fault), message)
     case "lie":
       return dispatch(methods, message, (result) => fault.tell(result, message.method, message.params))
   }

@@ -1,0 +1,168 @@
+/**
+ * What the rotation of endpoints promises, whatever family they are of: run by each family on its own way of speaking to nodes.
+ * The nodes are servers of the loopback; what differs is how a node says which chain it is on, and one number that it is asked for.
+ */
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Redacted, Result } from "effect"
+import type { Chain } from "../../../src/domain/chain/Chain.ts"
+import { NodeIsBehind } from "../NodeIsBehind.ts"
+import { makeRotation } from "../Rotation.ts"
+import type { EndpointFamily } from "../Rotation.ts"
+import { startFakeNode } from "./FakeNode.ts"
+import type { Behaviour, FakeNode } from "./FakeNode.ts"
+
+export interface ContractFamily<Client> {
+  readonly name: string
+  readonly family: EndpointFamily<Client>
+  readonly chain: Chain
+  /** The method by which a node says which chain it is on, its answer on the chain, and one of another chain. */
+  readonly identity: { readonly method: string; readonly right: unknown; readonly wrong: unknown }
+  /** A method that any node has, its answers, and the call that reads them as numbers. */
+  readonly reading: { readonly method: string; readonly answerOf: (value: number) => unknown; readonly read: (client: Client) => Promise<number> }
+}
+
+/** Short, where nothing is to be heard; long enough for the slowest of machines where something is. */
+const DEADLINES = { requestMs: 1_000, endpointMs: 4_000 }
+
+const NOWHERE = 1
+
+export const rotationContract = <Client>({ chain, family, identity, name, reading }: ContractFamily<Client>) => {
+  const saying = (value: number, who: unknown = identity.right): Behaviour =>
+    ({ _tag: "Answers", results: { [identity.method]: who, [reading.method]: reading.answerOf(value) } })
+
+  const urlOf = (port: number) => Redacted.make(`http://somebody:pass%2Fword@127.0.0.1:${port}/secret-path?key=secret-query`)
+  const rotate = (...ports: ReadonlyArray<number>) => makeRotation(family, { urls: new Map([[chain.id, ports.map(urlOf)]]) }, DEADLINES)
+  const readings = ({ asked }: FakeNode) => asked.filter((method) => method === reading.method).length
+  const identities = ({ asked }: FakeNode) => asked.filter((method) => method === identity.method).length
+
+  /** Two nodes and the way to read through them: the first is preferred. */
+  const pair = Effect.fnUntraced(function*(one: Behaviour, other: Behaviour) {
+    const first = yield* startFakeNode(one)
+    const second = yield* startFakeNode(other)
+    const { call } = yield* rotate(first.port, second.port)
+    return { first, second, read: call(chain, "a reading", reading.read) }
+  })
+
+  const kindOf = (read: Effect.Effect<number, { readonly kind: string }>) => Effect.map(Effect.result(read), (said) => Result.isFailure(said) ? said.failure.kind : `${said.success}`)
+
+  describe(`endpoints in rotation, of ${name}`, () => {
+    it.live("are asked in their order, for their chain once, over connections that are kept, with the URL's credentials", () =>
+      Effect.scoped(Effect.gen(function*() {
+        const { first, read, second } = yield* pair(saying(7), saying(8))
+        for (const _ of [1, 2, 3, 4, 5]) assert.strictEqual(yield* read, 7)
+        assert.deepStrictEqual([identities(first), readings(first), second.asked.length], [1, 5, 0])
+        // A request may come just before the one before it has given its connection back.
+        assert.isAtMost(first.connections(), 2)
+        assert.deepStrictEqual([...new Set(first.authorizations)], [`Basic ${Buffer.from("somebody:pass/word").toString("base64")}`])
+      })))
+
+    for (const [what, told] of [
+      ["breaks its connections", { _tag: "Breaks" }], ["answers with a status", { _tag: "Status", status: 503 }], ["is silent", { _tag: "Silent" }],
+      ["is on another chain", saying(9, identity.wrong)]
+    ] as const) {
+      it.live(`are passed over when one ${what}, which then comes last`, () =>
+        Effect.scoped(Effect.gen(function*() {
+          const { first, read, second } = yield* pair(told, saying(8))
+          assert.strictEqual(yield* read, 8)
+          const before = first.asked.length
+          assert.isAbove(before, 0)
+          assert.strictEqual(yield* read, 8)
+          assert.deepStrictEqual([first.asked.length, readings(first), readings(second)], [before, 0, 2])
+          // Last, and not never.
+          first.behaves = saying(7)
+          second.behaves = { _tag: "Breaks" }
+          assert.strictEqual(yield* read, 7)
+        })))
+    }
+
+    it.live("are passed over where nobody listens", () =>
+      Effect.scoped(Effect.gen(function*() {
+        const second = yield* startFakeNode(saying(8))
+        const { call } = yield* rotate(NOWHERE, second.port)
+        assert.strictEqual(yield* call(chain, "a reading", reading.read), 8)
+      })))
+
+    it.live("come first again with the next reading when one only refused, or was behind", () =>
+      Effect.scoped(Effect.gen(function*() {
+        const { first, read, second } = yield* pair({ _tag: "Refuses", message: "secret-text" }, saying(8))
+        assert.strictEqual(yield* read, 8)
+        first.behaves = saying(7)
+        assert.strictEqual(yield* read, 7)
+        const { call } = yield* rotate(first.port, second.port)
+        const ahead = call(chain, "a reading", async (client) => {
+          const value = await reading.read(client)
+          if (value < 8) throw new NodeIsBehind()
+          return value
+        })
+        assert.strictEqual(yield* ahead, 8)
+        first.behaves = saying(9)
+        assert.strictEqual(yield* ahead, 9)
+      })))
+
+    it.live("are asked for their chain again after a failure: whoever answers there after a restart may be another", () =>
+      Effect.scoped(Effect.gen(function*() {
+        const { first, read } = yield* pair(saying(7), { _tag: "Breaks" })
+        assert.strictEqual(yield* read, 7)
+        first.behaves = { _tag: "Breaks" }
+        assert.strictEqual(yield* kindOf(read), "unreachable")
+        first.behaves = saying(66, identity.wrong)
+        const before = readings(first)
+        assert.notStrictEqual(yield* kindOf(read), "66")
+        assert.strictEqual(readings(first), before)
+        first.behaves = saying(7)
+        assert.strictEqual(yield* read, 7)
+      })))
+
+    it.live("have one of them answer the whole of a reading", () =>
+      Effect.scoped(Effect.gen(function*() {
+        const { first, second } = yield* pair(saying(7), saying(8))
+        const { call } = yield* rotate(first.port, second.port)
+        const both = yield* call(chain, "two readings", async (client) => {
+          const one = await reading.read(client)
+          if (readings(second) === 0) first.behaves = { _tag: "Breaks" }
+          return [one, await reading.read(client)]
+        })
+        assert.deepStrictEqual(both, [8, 8])
+      })))
+
+    it.live("are tried again when none could be reached, and then say why they are not there", () =>
+      Effect.scoped(Effect.gen(function*() {
+        const { first, read, second } = yield* pair({ _tag: "Breaks" }, { _tag: "Status", status: 429 })
+        assert.strictEqual(yield* kindOf(read), "unreachable")
+        assert.deepStrictEqual([identities(first), identities(second)], [3, 3])
+        for (const node of [first, second]) node.behaves = saying(66, identity.wrong)
+        assert.strictEqual(yield* kindOf(read), "wrong-chain")
+        for (const node of [first, second]) node.behaves = { _tag: "Refuses", message: "no" }
+        assert.strictEqual(yield* kindOf(read), "refused")
+        for (const node of [first, second]) node.behaves = { _tag: "Silent" }
+        assert.strictEqual(yield* kindOf(read), "timeout")
+        const { call } = yield* rotate()
+        assert.strictEqual(yield* kindOf(call(chain, "a reading", reading.read)), "not-served")
+      })))
+
+    it.live("never say where they are or what they wrote, however they fail", () =>
+      Effect.scoped(Effect.gen(function*() {
+        const node = yield* startFakeNode({ _tag: "Breaks" })
+        const { agreed, call } = yield* rotate(node.port)
+        for (const told of [{ _tag: "Breaks" }, { _tag: "Status", status: 401 }, { _tag: "Refuses", message: "secret-text" }, { _tag: "Silent" }, saying(1, identity.wrong)] as const) {
+          node.behaves = told
+          const reads = [call(chain, "a reading", reading.read), agreed(chain, "a reading", reading.read, ([first]) => first)]
+          for (const said of yield* Effect.all(reads.map(Effect.result), { concurrency: "unbounded" })) {
+            if (Result.isSuccess(said)) return assert.fail(told._tag)
+            const { failure } = said
+            assert.notMatch(`${failure.message} ${failure.stack} ${JSON.stringify(failure)} ${String(failure.cause)}`, /secret|somebody|pass|127\.0\.0\.1:/, told._tag)
+          }
+        }
+      })))
+
+    it.live("are heard all at once where several must agree, and one that is silent is not waited for", () =>
+      Effect.scoped(Effect.gen(function*() {
+        const [one, silent] = [yield* startFakeNode(saying(7)), yield* startFakeNode({ _tag: "Silent" })]
+        const urls = [Redacted.make(`http://127.0.0.1:${one.port}`), Redacted.make(`http://localhost:${silent.port}`)]
+        const listed = { urls: new Map([[chain.id, urls]]), quorums: new Map([[chain.id, 1]]) }
+        const { agreed } = yield* makeRotation(family, listed, { requestMs: 60_000, endpointMs: 60_000 })
+        const heard = agreed(chain, "a reading", reading.read, (answers, needed) => answers.length >= needed ? answers : undefined)
+        assert.deepStrictEqual(yield* heard, [7])
+      })))
+  })
+}
