@@ -5,14 +5,12 @@ import { getSetComputeUnitLimitInstruction } from "@solana-program/compute-budge
 import { SYSTEM_PROGRAM_ADDRESS } from "@solana-program/system"
 import { ASSOCIATED_TOKEN_PROGRAM_ADDRESS, getCreateAssociatedTokenIdempotentInstruction } from "@solana-program/token"
 import type { DepositIntent } from "../../ports/StepBuilder.ts"
+import { DEPOSIT_COMPUTE_UNITS } from "../../src/domain/chain/SolanaCosts.ts"
 import { hexToBytes } from "../../src/domain/chain/Hex.ts"
 import type { Hex32 } from "../../src/domain/chain/Hex.ts"
 import { discriminatorOf } from "../../src/domain/evidence/solana/Discriminator.ts"
 import { depositoryOf, vaultOf } from "../../src/domain/evidence/solana/Programs.ts"
 import type { Mint } from "./Tokens.ts"
-
-/** Enough for a deposit, the vault's token account opened with it. */
-export const DEPOSIT_UNITS = 200_000
 
 /** The depository's accounts; its program was checked with the configuration. */
 export const accountsOf = (program: string) => {
@@ -67,7 +65,7 @@ const openingInstructions = ({ feePayer, origin }: DepositIntent, token: Deposit
   })]
 
 export const depositInstructions = (intent: DepositIntent, token: DepositedToken | undefined, id: Hex32): ReadonlyArray<Instruction> => [
-  ...(intent.computeUnitLimit === true ? [getSetComputeUnitLimitInstruction({ units: DEPOSIT_UNITS })] : []),
+  ...(intent.computeUnitLimit === true ? [getSetComputeUnitLimitInstruction({ units: DEPOSIT_COMPUTE_UNITS })] : []),
   ...openingInstructions(intent, token),
   depositInstruction(intent, token, id)
 ]

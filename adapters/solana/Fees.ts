@@ -4,15 +4,13 @@
  */
 import { isSolanaError, SOLANA_ERROR__JSON_RPC__METHOD_NOT_FOUND } from "@solana/kit"
 import type { Address } from "@solana/kit"
+import { LAMPORTS_A_SIGNATURE, TOKEN_ACCOUNT_RENT } from "../../src/domain/chain/SolanaCosts.ts"
 import type { SolanaClient } from "./SolanaRpc.ts"
 
-export const LAMPORTS_A_SIGNATURE = 5_000n
+export { LAMPORTS_A_SIGNATURE, TOKEN_ACCOUNT_RENT }
 
 /** What an account without data must hold, or nothing at all. */
 export const LEAST_BALANCE = 890_880n
-
-/** What a new token account must hold: it stays the account's, whoever paid it (spec: the `rent` component). */
-export const TOKEN_ACCOUNT_RENT = 2_039_280n
 
 /** Compute units that a payment may use, with room: memo, transfer, opening an account. */
 export const computeUnits = ({ opens, token }: { readonly token: boolean; readonly opens: boolean }): number =>

@@ -15,7 +15,6 @@ import type { TestSponsor } from "./testing/Sponsor.ts"
 import { SponsoredQuote } from "./testing/Sponsored.ts"
 import { SOL, startSolanaNetwork } from "./testing/SolanaNetwork.ts"
 import { randomBytes } from "node:crypto"
-import { tally } from "../../scripts/testing/Tally.ts"
 
 class Running extends Context.Service<Running, Effect.Success<typeof makeRunning>>()("test/SolanaRunning") {
   static readonly layer = Layer.effect(Running, Effect.suspend(() => makeRunning))
@@ -254,33 +253,5 @@ layer(Running.layer, { excludeTestServices: true })("transfers between EVM and S
       const deposit = { ...fromSolana(solanaUser.address, evmUser, SOL, NATIVE, chains.alpha.chainId, LAMPORTS), useDepositAddress: true, refundTo: solanaUser.address }
       assert.deepInclude(yield* refusalOf(deposit), { status: 400, errorCode: "UNSUPPORTED_ROUTE" })
       assert.deepInclude(yield* refusalOf({ ...there(solanaUser.address), txs: [{ to: evmUser, value: "0", data: "0x" }] }), { errorCode: "EXTRA_TXS_NOT_SUPPORTED" })
-    }))
-
-  it.effect("are paid once by a host that is killed around its broadcast: from the same bytes while they live, anew once they have expired", () =>
-    Effect.gen(function*() {
-      const { chains, host, solana, startHost } = yield* Running
-      yield* host.kill("SIGKILL")
-      for (const [index, place] of (["before", "after"] as const).entries()) {
-        for (const expires of [false, true]) {
-          const { evmUser, key } = yield* parties(8 + index)
-          const recipient = newSolanaKey().address
-          const doomed = yield* startHost({ FAILPOINT: `Treasury.broadcast:${place}` })
-          const quoted = yield* quote(doomed.url, toSolana(evmUser, recipient, NATIVE, SOL, chains.alpha.chainId, parseEther("0.05")))
-          yield* execute(chains.alpha, key, quoted)
-          yield* doomed.ended
-          tally("kills", 1)
-          if (expires) yield* solana.mine(160)
-          const successor = yield* startHost()
-          assert.strictEqual((yield* endedAnywhere(successor.url, quoted)).status, "success")
-          // Long enough for whatever else was signed to be carried out, were there anything.
-          yield* solana.mine(5)
-          assert.strictEqual((yield* solanaBalances(solana.url, recipient)).lamports, BigInt(quoted.details.currencyOut.amount), `${place} ${expires}`)
-          // Signed and never sent, it expires while the host is away for long, be it for a slow machine.
-          if (expires || place === "after") {
-            assert.strictEqual(successor.output().includes("expired before a block took it"), place === "before", `${place} ${expires}`)
-          }
-          yield* successor.kill("SIGKILL")
-        }
-      }
     }))
 })

@@ -71,6 +71,7 @@ const wrapped = (at: Around) => <A, E, R>(parts: Layer.Layer<A, E, R>) =>
       replace: (payment, ...rest) => at(`Payments.replace ${kindOf(payment.leg)}`)(payments.replace(payment, ...rest)),
       recordSent: (payment) => at(`Payments.recordSent ${kindOf(payment.leg)}${payment.variants.length > 1 ? " again" : ""}`)(payments.recordSent(payment)),
       recordOutcome: (orderId, leg, outcome) => at(`Payments.recordOutcome ${kindOf(leg)}`)(payments.recordOutcome(orderId, leg, outcome)),
+      setAside: (payment) => at(`Payments.setAside ${kindOf(payment.leg)}`)(payments.setAside(payment)),
       handOver: (payment, deposit) => at("Payments.handOver")(payments.handOver(payment, deposit))
     })),
     Layer.updateService(Credits, (credits): Credits["Service"] => ({
@@ -159,7 +160,9 @@ const wrapped = (at: Around) => <A, E, R>(parts: Layer.Layer<A, E, R>) =>
     })),
     Layer.updateService(Treasury, (treasury): Treasury["Service"] => ({
       ...treasury,
-      broadcast: (chain, signed) => at("Treasury.broadcast")(treasury.broadcast(chain, signed))
+      broadcast: (chain, signed) => at("Treasury.broadcast")(treasury.broadcast(chain, signed)),
+      // A read, but of what another payment is signed after.
+      outcome: (chain, variants) => Effect.tap(treasury.outcome(chain, variants), ({ _tag }) => _tag === "Expired" ? at("Treasury.outcome Expired")(Effect.void) : Effect.void)
     }))
   )
 

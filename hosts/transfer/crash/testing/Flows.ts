@@ -178,17 +178,19 @@ export const assertEachOnce = Effect.fnUntraced(function*(url: string, chains: T
 const of = (ledger: Readonly<Record<string, bigint>>, kind: string): bigint =>
   Object.entries(ledger).filter(([account]) => account.startsWith(kind)).reduce((sum, [, units]) => sum + units, 0n)
 
-/** The sponsor has paid once for each of its transfers, at most what was quoted, and nothing of its money is held any more. */
-export const assertSponsoredOnce = Effect.fnUntraced(function*(url: string, store: string, begun: ReadonlyArray<Begun>) {
-  const sponsored = begun.filter(({ flow }) => flow === "sponsored")
+/** The sponsor has paid once for each of these, at most what was quoted, and nothing of its money is held any more. */
+export const assertSponsored = Effect.fnUntraced(function*(url: string, store: string, sponsored: ReadonlyArray<QuoteAnswer>) {
   if (sponsored.length === 0) return
-  const actual = yield* Effect.forEach(sponsored, ({ quoted }) => eventually("settled", actualOf(url, quoted), (each) => each !== undefined))
+  const actual = yield* Effect.forEach(sponsored, (quoted) => eventually("settled", actualOf(url, quoted), (each) => each !== undefined))
   const ledger = yield* ledgerOf(store)
   const paid = actual.reduce((sum, each) => sum + BigInt(each?.sponsorPayment.amount ?? 0), 0n)
   assert.deepStrictEqual([of(ledger, "Hold:"), of(ledger, "Revenue"), of(ledger, `Wallet:${sponsor.wallet}`)], [0n, paid, sponsor.balance - paid])
   assert.strictEqual(of(ledger, "Receivable:"), -of(ledger, "AppFeePending:"))
   assert.isTrue(paid > 0n)
 })
+
+export const assertSponsoredOnce = (url: string, store: string, begun: ReadonlyArray<Begun>) =>
+  assertSponsored(url, store, begun.flatMap(({ flow, quoted }) => flow === "sponsored" ? quoted : []))
 
 /** Each is minted and given to the solver on the hub, by one execution each, however often it was submitted. */
 export const assertSettledOnce = Effect.fnUntraced(function*(executions: Effect.Effect<ReadonlyArray<string>>, begun: ReadonlyArray<Begun>) {

@@ -1,10 +1,9 @@
 /** Kills a host at named places, one place after the other, over one store and one pair of chains. */
 import { assert } from "@effect/vitest"
-import { Effect, Option, Redacted, Schedule } from "effect"
+import { Effect, Redacted, Schedule } from "effect"
 import type { Scope } from "effect"
 import * as PostgresServer from "../../../../adapters/storage/testing/PostgresServer.ts"
 import { chosenOf } from "../../../../scripts/testing/Slowness.ts"
-import { tally } from "../../../../scripts/testing/Tally.ts"
 import { anyFree } from "../../../localnet/chains/Port.ts"
 import { ended } from "../../testing/Client.ts"
 import { spawnHost } from "../../testing/HostProcess.ts"
@@ -16,8 +15,10 @@ import { holdMining, resumeMining } from "../../testing/Misbehaving.ts"
 import { addSponsors } from "../../testing/Sponsor.ts"
 import { assertEachOnce, assertSettledOnce, assertSponsoredOnce, begin, isVaultFlow, pay, sponsor } from "./Flows.ts"
 import type { Begun, Flow } from "./Flows.ts"
-import { assertQuick, restartOf } from "./Restarts.ts"
+import { assertQuick } from "./Restarts.ts"
 import type { Restart } from "./Restarts.ts"
+import { placesOf, strike } from "./Strike.ts"
+import type { Journey, Struck } from "./Strike.ts"
 
 /** A payment that is replaced as well, which takes its time. */
 export const allFlows: ReadonlyArray<Flow> = ["fill", "refund", "sponsored", "replaced", "address", "excess", "settled", "swapped", "topped", "fallback"]
@@ -25,11 +26,11 @@ export const allFlows: ReadonlyArray<Flow> = ["fill", "refund", "sponsored", "re
 type Network = Effect.Success<typeof startNetwork>
 
 /** What is settled has a hub, an oracle, and something to tell of the hub in the end. */
-interface Struck extends Network {
+interface StruckNetwork extends Network {
   readonly executions: Effect.Effect<ReadonlyArray<string>> | undefined
 }
 
-const startOf = (flow: Flow): Effect.Effect<Struck, Effect.Error<ReturnType<typeof startSettling>>, Scope.Scope> =>
+const startOf = (flow: Flow): Effect.Effect<StruckNetwork, Effect.Error<ReturnType<typeof startSettling>>, Scope.Scope> =>
   flow === "settled"
     ? Effect.map(startSettling(1, 1), ({ environment, executions, settling, ...network }) => ({
       ...network,
@@ -62,15 +63,8 @@ const under = <A, E, R>(network: Network, flow: Flow, run: Effect.Effect<A, E, R
 /** The last write of a deposit's way. */
 const lastOf = (flow: Flow): string => flow === "settled" ? "Settlements.end:after" : "Deposits.close:after"
 
-/** What a process writes when it does its work again. */
-const UP = " is up"
-
-/** What is struck: one process that looks after deposits, and where quotes are asked for. */
-interface Stage {
-  readonly network: Struck
-  readonly spawn: (failpoint: string) => Effect.Effect<HostProcess, never, Scope.Scope>
-  /** Where the service is, while this process looks after deposits. */
-  readonly urlOf: (struck: HostProcess) => string
+interface Stage extends Struck {
+  readonly network: StruckNetwork
   /** A host that is up, when everything is over. */
   readonly settled: Effect.Effect<Pick<HostProcess, "output" | "url">, never, Scope.Scope>
   /** The store's URL. */
@@ -104,61 +98,14 @@ const apart = (flow: Flow, programs: PostgresServer.PostgresPrograms) =>
     } satisfies Stage
   }).pipe(Effect.orDie)
 
-const untilReady = (url: string) =>
-  Effect.repeat(Effect.promise(() => fetch(`${url}/ready`).then(({ status }) => status === 200, () => false)), { until: (yes) => yes, schedule: Schedule.spaced("20 millis") })
-
-/** The places that a transfer of this kind comes by, told by a host that goes through it. */
-const placesOf = ({ network: { chains }, network, spawn, urlOf }: Stage, flow: Flow, index: number) =>
-  Effect.scoped(Effect.gen(function*() {
-    const host = yield* spawn("?")
-    const url = urlOf(host)
-    yield* untilReady(url)
-    const key = keyOf(network, index)
-    const begun = yield* begin(url, chains, key, flow, index)
-    yield* pay(chains, key, begun)
-    yield* ended(url, begun.quoted)
-    yield* Effect.repeat(Effect.sync(() => host.output().includes(lastOf(flow))), { until: (done) => done, schedule: Schedule.spaced("50 millis") }).pipe(
-      Effect.timeoutOrElse({ duration: "180 seconds", orElse: () => Effect.die(new Error(`the deposit was never closed:\n${host.output()}`)) })
-    )
-    const places = [...host.output().matchAll(/^failpoint (.+)$/gm)].map(([, place = ""]) => place)
-    return { begun, places }
-  }))
-
-/** Not every transfer comes by every place: one that is final when it is first looked at takes no exposure. */
-const TRIES = 4
-
-/** Transfers are begun under a host that ends at the place, one after the other until it has. */
-const strike = ({ network: { chains }, network, spawn, urlOf }: Stage, flow: Flow, place: string, index: number) =>
-  Effect.scoped(Effect.gen(function*() {
-    const host = yield* spawn(place)
-    const url = urlOf(host)
-    const spawned = performance.now()
-    let restart: Restart | undefined
-    const isUp = Effect.sync(() => {
-      if (!host.output().includes(UP)) return false
-      restart = restartOf(host.pid, spawned)
-      return true
-    })
-    yield* Effect.forkScoped(Effect.repeat(isUp, { until: (yes) => yes, schedule: Schedule.spaced("20 millis") }))
-    const begun: Array<Begun> = []
-    for (let attempt = 0; attempt < TRIES; attempt += 1) {
-      const key = keyOf(network, index + attempt)
-      // It may end before the quote is answered.
-      const asked = Effect.flatMap(untilReady(url), () => begin(url, chains, key, flow, index + attempt)).pipe(Effect.catchCause(() => Effect.undefined))
-      const one = yield* Effect.raceFirst(asked, Effect.as(host.ended, undefined))
-      if (one !== undefined) {
-        begun.push(one)
-        yield* pay(chains, key, one)
-      }
-      const end = yield* host.ended.pipe(Effect.timeoutOption("15 seconds"))
-      if (Option.isSome(end)) {
-        assert.strictEqual(end.value, "SIGKILL", `${flow}, ${place}: ${host.output().slice(-2_000)}`)
-        tally("kills", 1)
-        return { begun, restart }
-      }
-    }
-    return assert.fail(`${flow}, ${place}: ${TRIES} transfers did not come by it:\n${host.output().slice(-4_000)}`)
-  }))
+/** Transfers of this kind, each of a user of its own as far as there are so many. */
+const journeyOf = (network: StruckNetwork, flow: Flow): Journey<Begun> => ({
+  name: flow,
+  begin: (url, index) => Effect.orDie(begin(url, network.chains, keyOf(network, index), flow, index)),
+  pay: (begun, index) => Effect.orDie(pay(network.chains, keyOf(network, index), begun)),
+  ended: (url, { quoted }) => ended(url, quoted),
+  last: lastOf(flow)
+})
 
 export interface StrikeOptions {
   readonly flows?: ReadonlyArray<Flow>
@@ -177,15 +124,16 @@ const strikeAtFlow = (flow: Flow, chosen: (place: string) => boolean, { asManyAs
     const { network, settled, store } = stage
     // Only then: the store of an earlier program stays as that program knows it.
     if (flow === "sponsored") yield* addSponsors(store, [sponsor])
+    const journey = journeyOf(network, flow)
     const begun: Array<Begun> = []
-    const told = yield* under(network, flow, placesOf(stage, flow, begun.length))
+    const told = yield* under(network, flow, placesOf(stage, journey, begun.length))
     begun.push(told.begun)
     const all = told.places.filter(chosen)
     const places = asManyAsFit ? chosenOf(all) : all
     assert.isAbove(places.length, 0)
     const restarts: Array<Restart> = []
     for (const place of places) {
-      const struck = yield* under(network, flow, strike(stage, flow, place, begun.length))
+      const struck = yield* under(network, flow, strike(stage, journey, place, begun.length))
       begun.push(...struck.begun)
       // One that ends while it starts was never up.
       if (struck.restart !== undefined) restarts.push(struck.restart)

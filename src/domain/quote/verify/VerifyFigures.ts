@@ -4,6 +4,7 @@
  * Dollars, percents, the estimate and the balance are not verified: they come from prices and chains that a client would
  * have to ask somebody else for.
  */
+import { LAMPORTS_A_SIGNATURE, TOKEN_ACCOUNT_RENT } from "../../chain/SolanaCosts.ts"
 import type { Currency } from "../../money/Currency.ts"
 import { formatDecimal, formatRatio } from "../../money/Decimal.ts"
 import type { Order } from "../../order/Order.ts"
@@ -49,13 +50,22 @@ const verifyDetails = ({ details }: Quote, request: ResolvedRequest, amountIn: b
   ]
 }
 
+/** What a deposit on Solana costs the user's own wallet: whether it opens the vault's account too, the chain says. */
+const solanaCosts = ({ depositFeePayer, originCurrency }: ResolvedRequest): ReadonlyArray<bigint> => {
+  if (depositFeePayer !== undefined) return [0n]
+  return originCurrency.isNative ? [LAMPORTS_A_SIGNATURE] : [LAMPORTS_A_SIGNATURE, LAMPORTS_A_SIGNATURE + TOKEN_ACCOUNT_RENT]
+}
+
 /** Each fee in the origin currency, and together what they add up to. */
-export const verifyFees = ({ fees, steps }: Quote, { origin, originCurrency }: ResolvedRequest): ReadonlyArray<Check> => {
-  const wallet = steps.flatMap((step) => step.kind === "transaction" ? step.items.map(({ data }) => data) : []).reduce(
+export const verifyFees = ({ fees, steps }: Quote, request: ResolvedRequest): ReadonlyArray<Check> => {
+  const { origin, originCurrency } = request
+  const gas = steps.flatMap((step) => step.kind === "transaction" ? step.items.map(({ data }) => data) : []).reduce(
     (sum, data) => "maxFeePerGas" in data && isUint(data.gas) && isUint(data.maxFeePerGas) ? sum + BigInt(data.gas) * BigInt(data.maxFeePerGas) : sum,
     0n
   )
   const units = ({ amount }: WireAmount) => integer(amount)
+  const costs = origin.family === "solana-vm" ? solanaCosts(request) : [gas]
+  const wallet = costs.find((cost) => `${cost}` === fees.gas.amount) ?? costs[0] ?? gas
   return [
     ...verifyAmount("fees.gas", fees.gas, origin.native, wallet),
     checkEqual("fees.relayer", fees.relayer.amount, units(fees.relayerGas) + units(fees.relayerService)),

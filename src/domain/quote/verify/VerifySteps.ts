@@ -23,6 +23,7 @@ import type { TransactionData } from "../wire/TransactionData.ts"
 import { check, checkEqual, unchecked } from "./Check.ts"
 import type { Check } from "./Check.ts"
 import { verifyPermit } from "./VerifyPermit.ts"
+import { verifySolanaSteps } from "./VerifySolanaSteps.ts"
 
 /** What the steps have to pay, and how the request asked for it. */
 export interface DepositExpectation {
@@ -198,9 +199,13 @@ export const verifyBookkeeping = (steps: ReadonlyArray<Step>): ReadonlyArray<Che
   checkEqual("one request id", new Set(steps.map((step) => step.requestId)).size, 1)
 ]
 
+/** Through the depository itself, without a swap or an address before it. */
+const isPlainDeposit = (request: ResolvedRequest): boolean => request.depositAddress === undefined && !isSend(request) && !isUserSwap(request)
+
 export const verifySteps = (steps: ReadonlyArray<Step>, expected: DepositExpectation): ReadonlyArray<Check> => {
   const bookkeeping = verifyBookkeeping(steps)
   const { family, name } = expected.request.origin
+  if (family === "solana-vm" && isPlainDeposit(expected.request)) return [...bookkeeping, ...verifySolanaSteps(steps, expected)]
   if (family !== "ethereum-vm") return [...bookkeeping, unchecked("steps", `transactions of ${name} are not verified by this version`)]
   const asked = expected.request.depositAddress
   if (asked !== undefined) return [...bookkeeping, ...verifyByAddress(steps, expected, asked)]

@@ -1,0 +1,14 @@
+import { describe, it } from "@effect/vitest"
+import { strikeSolanaAt } from "./testing/SolanaStrikes.ts"
+
+/** Between signing and sending, where a second payment would come from; and around the proof that a signed one never can come. */
+const places = {
+  arriving: ["Treasury.broadcast:after"],
+  returned: ["Payments.signOnce refund:after"],
+  expired: ["Treasury.outcome Expired:after", "Payments.setAside fill:after"]
+} as const
+
+describe("a host that is killed around a payment on Solana", () => {
+  it.live("has paid or refunded exactly once when it is back: what it signed, or anew once that has expired", () =>
+    strikeSolanaAt(places, { flows: ["arriving", "returned", "expired"] }))
+})
