@@ -7,17 +7,24 @@ import type { PermitKind } from "../src/domain/permit/Permit.ts"
 import type { ChainUnavailable } from "./ChainUnavailable.ts"
 import type { Payment, PaymentRefused } from "./Treasury.ts"
 
+/** What a chain may ask for where a payment goes to an account that is not there yet: nothing of the kind is `nothingToOpen`. */
+export interface Opening {
+  /** What the payment takes of the native currency beside its own cost, and leaves with the recipient; smallest units. */
+  readonly rent: bigint
+  /** The least that the payment may bring, smallest units of its currency: of less the chain keeps no account. */
+  readonly least: bigint
+}
+
+export const nothingToOpen: Opening = { rent: 0n, least: 0n }
+
 export class Gas extends Context.Service<Gas, {
   /**
    * The cost of a payment as the treasury would make it, at the fee that the next blocks are expected to take. The amount
    * matters to calls only: a plain payment costs the same whatever it pays.
    */
   readonly ofPayment: (payment: Payment) => Effect.Effect<bigint, ChainUnavailable | PaymentRefused>
-  /**
-   * What the payment takes of the native currency beside its own cost and leaves with the recipient: a chain may ask for a deposit
-   * on an account that has to be opened. Zero where there is nothing of the kind.
-   */
-  readonly rentOf: (payment: Payment) => Effect.Effect<bigint, ChainUnavailable>
+  /** What the recipient's account asks for where the payment has to open it; the amount makes no difference. */
+  readonly opening: (payment: Payment) => Effect.Effect<Opening, ChainUnavailable>
   /** The cost of sweeping a first deposit of the currency from an address that nothing has come to yet. */
   readonly ofSweep: (chain: Chain, currency: Currency) => Effect.Effect<bigint, ChainUnavailable>
   /** The cost of submitting a permit of the kind, before anybody has signed it, with `overhead` gas units more. */

@@ -9,7 +9,9 @@
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import type { Address, CurrencyAddress } from "../src/domain/chain/Address.ts"
+import type { Address } from "../src/domain/chain/Address.ts"
+import { CurrencyAddress } from "../src/domain/chain/Address.ts"
+import { ChainId } from "../src/domain/chain/ChainId.ts"
 import type { Chain } from "../src/domain/chain/Chain.ts"
 import type { Hex } from "../src/domain/chain/Hex.ts"
 import type { TransactionId } from "../src/domain/chain/TransactionId.ts"
@@ -194,7 +196,9 @@ export type FailedCall = typeof FailedCall.Type
 export class PaymentRefused extends Schema.TaggedError<PaymentRefused>()("PaymentRefused", {
   reason: Schema.Literals(["insufficient-funds", "reverts"]),
   /** What was tried, and at which block; with "reverts". */
-  failed: Schema.optionalKey(Schema.Struct({ call: FailedCall, block: Schema.BigIntFromString }))
+  failed: Schema.optionalKey(Schema.Struct({ call: FailedCall, block: Schema.BigIntFromString })),
+  /** A currency of which nobody can be paid an exact amount, because it keeps part of each transfer; with "reverts". */
+  unpayable: Schema.optionalKey(Schema.Struct({ chainId: ChainId, currency: CurrencyAddress }))
 }) {
   override get message(): string {
     return this.reason === "reverts"

@@ -1,6 +1,6 @@
 /** Cost of a payment on an EVM chain: gas of the real transaction, from the real payer, at the fee that it will probably pay. */
 import { Effect, Layer } from "effect"
-import { Gas } from "../../ports/Gas.ts"
+import { Gas, nothingToOpen } from "../../ports/Gas.ts"
 import { PaymentRefused } from "../../ports/Treasury.ts"
 import { EthereumRpc } from "./EthereumRpc.ts"
 import { estimatePayment } from "./EstimatePayment.ts"
@@ -30,7 +30,7 @@ export const layer = Layer.effect(
         return typeof gas === "bigint" ? gas * fees.expectedFeePerGas : yield* gas
       }),
       // Whoever has an address here has it for nothing.
-      rentOf: () => Effect.succeed(0n),
+      opening: () => Effect.succeed(nothingToOpen),
       ofPermit: (chain, kind, overhead) =>
         Effect.map(rpc.call(chain, "gas of a permit", readFees), ({ expectedFeePerGas }) => (PERMIT_GAS[kind] + overhead) * expectedFeePerGas),
       ofSweep: (chain, { isNative }) =>

@@ -3,7 +3,7 @@ import { Effect, Layer } from "effect"
 import { Gas } from "../../ports/Gas.ts"
 import { PaymentRefused } from "../../ports/Treasury.ts"
 import type { Payment } from "../../ports/Treasury.ts"
-import { readPaymentFacts } from "./PaymentFacts.ts"
+import { leastPayment, readPaymentFacts } from "./PaymentFacts.ts"
 import { SolanaRpc } from "./SolanaRpc.ts"
 import { SolverAccount } from "./SolverAccount.ts"
 
@@ -16,10 +16,13 @@ export const layer = Layer.effect(
 
     return Gas.of({
       ofPayment: Effect.fnUntraced(function*(payment) {
-        const { fee, isKept } = yield* factsOf(payment)
+        const { fee, isKept, token } = yield* factsOf(payment)
+        if (token?.mint.isWhole === false) {
+          return yield* new PaymentRefused({ reason: "reverts", unpayable: { chainId: payment.chain.id, currency: payment.currency.address } })
+        }
         return isKept ? fee : yield* new PaymentRefused({ reason: "reverts" })
       }),
-      rentOf: (payment) => Effect.map(factsOf(payment), ({ rent }) => rent),
+      opening: (payment) => Effect.map(factsOf(payment), ({ recipientLamports, rent }) => ({ rent, least: leastPayment(payment, recipientLamports) })),
       ofPermit: () => Effect.die(new Error("no permits are submitted on a Solana chain")),
       ofSweep: () => Effect.die(new Error("no deposit address is swept on a Solana chain"))
     })

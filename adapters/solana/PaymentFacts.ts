@@ -50,6 +50,10 @@ const tokenAddresses = async (client: SolanaClient, payer: Address, { chain, cur
   return { mint, source, destination }
 }
 
+/** An account cannot hold less than the least, unless it holds nothing: what a native payment has to bring, lamports. */
+export const leastPayment = ({ currency }: Payment, recipientLamports: bigint): bigint =>
+  currency.isNative && recipientLamports < LEAST_BALANCE ? LEAST_BALANCE - recipientLamports : 0n
+
 export const readPaymentFacts = async (client: SolanaClient, payer: Address, payment: Payment): Promise<PaymentFacts> => {
   const recipient = address(payment.recipient)
   const token = await tokenAddresses(client, payer, payment)

@@ -64,6 +64,8 @@ layer(Stage.layer, { excludeTestServices: true })("the Solana treasury", (it) =>
       const recipient = yield* newAddress
       const payment = yield* paymentTo(recipient, SOL)
       const before = lamportsOf(solver)
+      const gas = yield* Gas
+      assert.deepStrictEqual(yield* gas.opening(payment), { rent: 0n, least: 890_880n })
       const { prepared, signed: one } = yield* signed(payment)
       assert.deepStrictEqual(prepared.costs.map(({ amount, holder }) => [holder, amount]), [[ours(solver), SOL + 5_000n]])
       assert.strictEqual((yield* outcomeOf(one))._tag, "Unseen")
@@ -78,6 +80,7 @@ layer(Stage.layer, { excludeTestServices: true })("the Solana treasury", (it) =>
       assert.strictEqual(yield* send(one), "accepted")
       assert.deepInclude(yield* outcomeOf(one), { _tag: "Included", final: true })
       assert.strictEqual(lamportsOf(recipient), SOL)
+      assert.deepStrictEqual(yield* gas.opening(payment), { rent: 0n, least: 0n })
       assert.strictEqual(before - lamportsOf(solver), SOL + 5_000n)
       assert.strictEqual(local.chain.ledger.transaction(one.transactionId)?.memo, `[66] ${payment.orderId}`)
     })))
@@ -91,13 +94,13 @@ layer(Stage.layer, { excludeTestServices: true })("the Solana treasury", (it) =>
       for (const rent of [RENT, 0n]) {
         const payment = yield* paymentTo(recipient, 250_000n, usdc)
         const before = lamportsOf(solver)
-        assert.strictEqual(yield* gas.rentOf(payment), rent)
+        assert.deepStrictEqual(yield* gas.opening(payment), { rent, least: 0n })
         assert.strictEqual(yield* gas.ofPayment(payment), 5_000n)
         const { prepared, signed: one } = yield* signed(payment)
         assert.deepStrictEqual(prepared.costs.map(({ amount, currency }) => [currency, amount]), [[payment.chain.native.address, 5_000n + rent], [usdc.address, 250_000n]])
         assert.strictEqual(yield* send(one), "accepted")
         yield* local.mine()
-        assert.deepInclude(yield* outcomeOf(one), { _tag: "Included", succeeded: true, gasPaid: 5_000n })
+        assert.deepInclude(yield* outcomeOf(one), { _tag: "Included", succeeded: true, gasPaid: 5_000n, rentPaid: rent })
         assert.strictEqual(before - lamportsOf(solver), 5_000n + rent)
       }
       const held = local.chain.read(yield* tokensOf(recipient), "processed")

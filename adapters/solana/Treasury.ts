@@ -24,7 +24,7 @@ import type { Currency } from "../../src/domain/money/Currency.ts"
 import { LEAST_BALANCE } from "./Fees.ts"
 import { isExpired, landingOf } from "./Landing.ts"
 import { paymentMessage } from "./PaymentMessage.ts"
-import { readPaymentFacts } from "./PaymentFacts.ts"
+import { leastPayment, readPaymentFacts } from "./PaymentFacts.ts"
 import type { PaymentFacts } from "./PaymentFacts.ts"
 import { decodeSigned, encodeSigned } from "./SignedBytes.ts"
 import { SolanaRpc } from "./SolanaRpc.ts"
@@ -61,10 +61,6 @@ const signatureOf = ({ transactionId }: SignedPayment): Signature => {
   return transactionId
 }
 
-/** What is asked for beside what is there: an account cannot hold less than the least, unless it holds nothing. */
-const isTooLittleToOpen = ({ amount, currency }: Payment, { recipientLamports }: PaymentFacts): boolean =>
-  currency.isNative && recipientLamports + amount < LEAST_BALANCE
-
 export const layer = Layer.effect(
   Treasury,
   Effect.gen(function*() {
@@ -98,7 +94,7 @@ export const layer = Layer.effect(
         const common = { costs, message, lifetime: { lastValidBlockHeight: recent.lastValidBlockHeight, slot: context.slot } }
         // First what fails for want of money: a trial says that in many words.
         if (costs.some((cost) => cost.amount > cost.balance)) return { ...common, refused: "insufficient-funds" as const }
-        if (!facts.isKept || isTooLittleToOpen(payment, facts)) return { ...common, refused: "reverts" as const }
+        if (!facts.isKept || payment.amount < leastPayment(payment, facts.recipientLamports)) return { ...common, refused: "reverts" as const }
         const { value: tried } = await client.simulateTransaction(getBase64EncodedWireTransaction(compileTransaction(message)), {
           commitment: "confirmed", encoding: "base64", sigVerify: false, replaceRecentBlockhash: false
         }).send()

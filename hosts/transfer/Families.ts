@@ -53,7 +53,7 @@ const routed = (portsOf: (chain: Chain) => Ports) => {
   })).pipe(
     Context.add(Gas, Gas.of({
       ofPayment: (payment) => gas(payment.chain).ofPayment(payment),
-      rentOf: (payment) => gas(payment.chain).rentOf(payment),
+      opening: (payment) => gas(payment.chain).opening(payment),
       ofSweep: (chain, currency) => gas(chain).ofSweep(chain, currency),
       ofPermit: (chain, kind, overhead) => gas(chain).ofPermit(chain, kind, overhead)
     })),

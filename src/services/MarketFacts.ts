@@ -54,6 +54,8 @@ export interface MarketFacts {
   readonly fillGas: bigint
   /** Of the recipient's account where the fill has to open it, smallest units of the destination's native currency. */
   readonly rent?: bigint
+  /** The least that the fill may bring where it has to open the recipient's account, smallest units of the destination currency. */
+  readonly leastOut?: bigint
   /** Smallest units of the origin's native currency, with the rent of an account that it would have to open. */
   readonly refundGas: bigint
   /** The gas topup: what it is worth, and what is paid of the destination's native currency, smallest units. */
@@ -116,7 +118,7 @@ export const gatherMarketFacts = Effect.fn("MarketFacts.gather")(function*(route
   const { destination, destinationCurrency, origin, originCurrency } = route
   const fill = (amount: bigint) => gas.ofPayment(tentativeFill(route, amount))
   const refund: Payment = { chain: origin, currency: originCurrency, recipient: route.refundTo, orderId: gasId, amount: 1n }
-  const [originPrice, destinationPrice, originNative, destinationNative, plainGas, refundGas, sweepGas, permitGas, rent, refundRent] = yield* Effect.all([
+  const [originPrice, destinationPrice, originNative, destinationNative, plainGas, refundGas, sweepGas, permitGas, opening, refundOpening] = yield* Effect.all([
     prices.priceOf(originCurrency),
     prices.priceOf(destinationCurrency),
     prices.priceOf(origin.native),
@@ -125,8 +127,8 @@ export const gatherMarketFacts = Effect.fn("MarketFacts.gather")(function*(route
     gas.ofPayment(refund),
     route.depositAddress === undefined ? Effect.undefined : gas.ofSweep(origin, originCurrency),
     route.gasless === undefined ? Effect.undefined : gas.ofPermit(origin, route.gasless.kind, route.gasless.gasOverhead ?? 0n),
-    gas.rentOf(tentativeFill(route, 1n)),
-    gas.rentOf(refund)
+    gas.opening(tentativeFill(route, 1n)),
+    gas.opening(refund)
   ], { concurrency: "unbounded" })
   const gross = grossOutput(wish, originPrice, destinationPrice)
   yield* Effect.fromResult(checkCallValues(route.calls, destinationCurrency, gross))
@@ -136,8 +138,9 @@ export const gatherMarketFacts = Effect.fn("MarketFacts.gather")(function*(route
     originNative,
     destinationNative,
     fillGas: plainGas ?? (yield* fill(gross)),
-    refundGas: refundGas + refundRent,
-    ...(rent === 0n ? {} : { rent }),
+    refundGas: refundGas + refundOpening.rent,
+    ...(opening.rent === 0n ? {} : { rent: opening.rent }),
+    ...(opening.least === 0n ? {} : { leastOut: opening.least }),
     ...topupNow(route, destinationNative),
     ...(sweepGas === undefined ? {} : { sweepGas: { native: originNative, units: sweepGas } }),
     ...(permitGas === undefined ? {} : { originGas: { native: originNative, units: permitGas } })

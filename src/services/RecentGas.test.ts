@@ -13,15 +13,15 @@ describe("what gas was asked for recently", () => {
       const asked = { cost: 0n, rent: 2n }
       const chain = Layer.mock(Gas, {
         ofPayment: () => Effect.sync(() => asked.cost += 1n),
-        rentOf: () => Effect.sync(() => asked.rent)
+        opening: () => Effect.sync(() => ({ rent: asked.rent, least: 0n }))
       })
       const payment: Payment = { chain: alpha, currency: alpha.native, recipient: Address.make(evmAddress("99")), orderId: OrderId.make(`0x${"ff".repeat(32)}`), amount: 1n }
       yield* Effect.gen(function*() {
         const gas = yield* Gas
         assert.deepStrictEqual([yield* gas.ofPayment(payment), yield* gas.ofPayment(payment)], [1n, 1n])
-        assert.strictEqual(yield* gas.rentOf(payment), 2n)
+        assert.strictEqual((yield* gas.opening(payment)).rent, 2n)
         asked.rent = 0n
-        assert.strictEqual(yield* gas.rentOf(payment), 0n)
+        assert.strictEqual((yield* gas.opening(payment)).rent, 0n)
       }).pipe(Effect.provide(RecentGas.layer(60_000).pipe(Layer.provide(chain))))
     }))
 })

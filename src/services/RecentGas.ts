@@ -1,7 +1,7 @@
 /**
  * `Gas` that asks the chain about the same plain payment only now and then. A payment with calls is tried each time, and so is a
- * sweep, a permit or what carries authorizations: what calls do may change with every block. Refusals are never kept, and rent
- * is no market's fact that moves slowly: whether an account has to be opened changes at once, with the first fill to it.
+ * sweep, a permit or what carries authorizations: what calls do may change with every block. Refusals are never kept, and
+ * neither is what an account asks for to be opened: it changes at once, with the first fill to it.
  */
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -21,7 +21,7 @@ export const layer = (maxAge: number) =>
       return Gas.of({
         ofSweep: (chain, currency) => recent(`${chain.id} ${currency.address} sweep`, gas.ofSweep(chain, currency)),
         ofPermit: (chain, kind, overhead) => recent(`${chain.id} permit ${kind} ${overhead}`, gas.ofPermit(chain, kind, overhead)),
-        rentOf: gas.rentOf,
+        opening: gas.opening,
         ofPayment: (payment) => {
           const { authorizations = [], calls = [], chain, currency, permit, recipient, sweep, topup = 0n } = payment
           return calls.length > 0 || authorizations.length > 0 || permit !== undefined || sweep !== undefined ? gas.ofPayment(payment) : recent(`${chain.id} ${currency.address} ${recipient}${topup === 0n ? "" : " topup"}`, gas.ofPayment(payment))

@@ -8,7 +8,7 @@ import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as fc from "fast-check"
-import { Gas } from "../../ports/Gas.ts"
+import { Gas, nothingToOpen } from "../../ports/Gas.ts"
 import { Prices } from "../../ports/Prices.ts"
 import { SwapSources } from "../../ports/SwapSources.ts"
 import { PaymentRefused, Treasury } from "../../ports/Treasury.ts"
@@ -108,7 +108,7 @@ const sponsorOf = ({ cap, sponsored }: Case): SponsorshipTerms | undefined =>
 const worldOf = ({ gas, rates }: Case) => Layer.mergeAll(
   pools(rates),
   Layer.succeed(Prices, { priceOf: (of) => Effect.succeed(atMarket(of)) }),
-  Layer.mock(Gas, { rentOf: () => Effect.succeed(0n), ofPayment: () => Effect.succeed(gas) }),
+  Layer.mock(Gas, { opening: () => Effect.succeed(nothingToOpen), ofPayment: () => Effect.succeed(gas) }),
   Layer.mock(Treasury, { replacing: () => undefined }),
   Layer.succeed(Policy, defaultPolicy)
 )
@@ -146,7 +146,7 @@ describe("a quote that swaps", () => {
     const ofRequest = (request: ResolvedRequest) => Effect.runSync(Effect.result(Effect.provide(quoteDestinationSwap(request, undefined, undefined), Layer.mergeAll(
       worldOf(given),
       Layer.mock(Treasury, { inventory: () => Effect.succeed(0n), replacing: () => undefined }),
-      Layer.mock(Gas, { rentOf: () => Effect.succeed(0n), ofPayment: ({ chain }) => chain.id === plain.origin.id ? Effect.succeed(10n ** 12n) : Effect.fail(refusing) })
+      Layer.mock(Gas, { opening: () => Effect.succeed(nothingToOpen), ofPayment: ({ chain }) => chain.id === plain.origin.id ? Effect.succeed(10n ** 12n) : Effect.fail(refusing) })
     ))))
     assert.deepStrictEqual(Result.match(ofRequest(plain), { onFailure: ({ _tag }) => _tag, onSuccess: () => "quoted" }), "PaymentRefused")
     const { market, swapped } = Result.getOrThrow(ofRequest({ ...plain, externalLiquidity: true }))

@@ -28,6 +28,8 @@ export type Market = Omit<PricingTerms, "serviceBps" | "spreadBps" | "appBps"> &
   readonly paid?: Currency | undefined
   /** What the recipient gets where the fill swaps what it is priced in: so here. */
   readonly received?: Currency | undefined
+  /** The least that may be delivered: of less the destination keeps no account for a recipient who has none. Smallest units. */
+  readonly leastOut?: bigint | undefined
 }
 
 /** What of a request its price depends on. */
@@ -73,6 +75,17 @@ const checkBorne = (terms: PricingTerms, { split }: Priced): Result.Result<void,
     )
 }
 
+const checkKept = ({ destination: { currency }, leastOut = 0n }: Market, { amountOut }: Priced): Result.Result<void, QuoteRefused> =>
+  amountOut >= leastOut
+    ? Result.void
+    : Result.fail(
+      new QuoteRefused({
+        code: "AMOUNT_TOO_LOW",
+        field: "amount",
+        message: `the recipient would get ${amountOut} and has no account yet, of which the chain keeps none below ${leastOut} (smallest units of ${currency.symbol}): send more`
+      })
+    )
+
 export const swapImpactTooHigh = new QuoteRefused({
   code: "SWAP_IMPACT_TOO_HIGH",
   message: "the swap would lose more than 10 % of the input; overridePriceImpact accepts that"
@@ -91,6 +104,7 @@ export const priceRequest = (
     const priced = yield* request.tradeType === "EXACT_INPUT"
       ? priceExactInput(terms, request.amount)
       : priceExactOutput(terms, request.amount)
+    yield* checkKept(market, priced)
     yield* checkBorne(terms, priced)
     if (request.overridePriceImpact !== true && isSwapImpactTooHigh(impactParts(priced, terms), terms)) {
       return yield* Result.fail(swapImpactTooHigh)

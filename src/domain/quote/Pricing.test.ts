@@ -35,6 +35,15 @@ const sponsored = (components: ReadonlyArray<"execution" | "swap" | "service" | 
 
 const all = ["execution", "swap", "service", "app", "rent"] as const
 
+describe("the least that a chain keeps in a new account", () => {
+  it("is delivered, or nothing is quoted, whichever side of the transfer the amount is of", () => {
+    const { amountOut } = price(market(), exactInput(1_000_000n)).priced
+    assert.strictEqual(codeOf(market({ leastOut: amountOut }), exactInput(1_000_000n)), "quoted")
+    assert.strictEqual(codeOf(market({ leastOut: amountOut + 1n }), exactInput(1_000_000n)), "AMOUNT_TOO_LOW")
+    assert.strictEqual(codeOf(market({ leastOut: 5n }), exactInput(4n, { tradeType: "EXACT_OUTPUT" })), "AMOUNT_TOO_LOW")
+  })
+})
+
 describe("the examples of spec/3 §4", () => {
   it("25 USDC to USDC with an app fee of 30 bps, to the unit", () => {
     // 3014 micro-dollars of gas at 2000 dollars: 1.507e-6 ETH. Rebalancing is what is left of relayerService.

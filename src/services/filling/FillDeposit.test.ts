@@ -8,7 +8,7 @@ import { Chains } from "../../../ports/Chains.ts"
 import { Deposits } from "../../../ports/Deposits.ts"
 import { DepositWatcher } from "../../../ports/DepositWatcher.ts"
 import { Exposures } from "../../../ports/Exposures.ts"
-import { Gas } from "../../../ports/Gas.ts"
+import { Gas, nothingToOpen } from "../../../ports/Gas.ts"
 import { Ledger } from "../../../ports/Ledger.ts"
 import { Losses } from "../../../ports/Losses.ts"
 import { Pauses } from "../../../ports/Pauses.ts"
@@ -125,7 +125,7 @@ const ports = (world: World) => {
     Layer.mock(Exposures, { take: () => Effect.succeed(true), release: () => Effect.void }),
     Layer.mock(Promises, { note: () => Effect.void, clear: () => Effect.void }),
     Layer.mock(Pauses, { all: Effect.succeed([]) }),
-    Layer.mock(Gas, { rentOf: () => Effect.succeed(0n), ofPayment: () => Effect.succeed(10n ** 13n) }),
+    Layer.mock(Gas, { opening: () => Effect.succeed(nothingToOpen), ofPayment: () => Effect.succeed(10n ** 13n) }),
     Layer.mock(Prices, { priceOf: (currency) => Effect.succeed(priced(currency, currency.isNative ? "2000" : "1")) }),
     Layer.mock(Bookings, { value: () => Effect.void }),
     Layer.mock(UnattestedRefunds, { totals: Effect.succeed([]), reserve: () => Effect.succeed(true) }),

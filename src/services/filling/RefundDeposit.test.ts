@@ -54,6 +54,7 @@ const onchainId = Hex32.make(`0x${"1".repeat(64)}`)
 
 interface World {
   rent: bigint
+  least: bigint
   /** Whether the treasury has money. */
   funded: boolean
   /** Whether the deposit is no longer on its chain. */
@@ -70,7 +71,7 @@ interface World {
 
 const included: PaymentOutcome = { _tag: "Included", transactionId: "0x2" as never, block: { height: 1n, hash: "0x", time: now }, succeeded: true, gasPaid: 1n, final: true }
 
-const makeWorld = (): World => ({ funded: true, gone: false, room: true, reserved: [], looks: [], paid: [], outcome: included, submitted: [], rent: 0n })
+const makeWorld = (): World => ({ funded: true, gone: false, room: true, reserved: [], looks: [], paid: [], outcome: included, submitted: [], rent: 0n, least: 0n })
 
 const ports = (world: World) => Layer.mergeAll(
   Layer.mock(Payments, {
@@ -94,7 +95,7 @@ const ports = (world: World) => Layer.mergeAll(
   Layer.succeed(Chains, { all: [alpha] }),
   Layer.mock(Losses, { recover: () => Effect.void }),
   Layer.mock(Pauses, { all: Effect.succeed([]) }),
-  Layer.mock(Gas, { ofPayment: () => Effect.succeed(GAS), rentOf: () => Effect.succeed(world.rent), ofSweep: () => Effect.succeed(SWEEP) }),
+  Layer.mock(Gas, { ofPayment: () => Effect.succeed(GAS), opening: () => Effect.succeed({ rent: world.rent, least: world.least }), ofSweep: () => Effect.succeed(SWEEP) }),
   Layer.mock(Prices, { priceOf: (currency) => Effect.succeed(priced(currency, "2000")) }),
   Layer.mock(PermitSubmissions, { gasPaid: () => Effect.sync(() => world.submitted.shift()) }),
   Layer.mock(Bookings, { value: () => Effect.void }),
@@ -265,6 +266,16 @@ describe("a refund", () => {
       const world = { ...makeWorld(), rent: 2n }
       assert.deepStrictEqual(yield* refund(world), { outcome: "refunded", why: "SLIPPAGE" })
       assert.deepStrictEqual(world.paid.map(({ amount }) => amount), [AMOUNT - GAS - 2n])
+    }))
+
+  it.effect("of less than the chain keeps in a new account is not worth it", () =>
+    Effect.gen(function*() {
+      yield* atStart
+      const kept = { ...makeWorld(), least: AMOUNT - GAS }
+      assert.deepStrictEqual(yield* refund(kept), { outcome: "refunded", why: "SLIPPAGE" })
+      const world = { ...makeWorld(), least: AMOUNT - GAS + 1n }
+      assert.deepStrictEqual(yield* refund(world), { outcome: "unrefundable", why: "AMOUNT_TOO_LOW_TO_REFUND" })
+      assert.deepStrictEqual(world.paid, [])
     }))
 
   it.effect("that expired is signed anew like one that lost its sequence, and is no alarm", () =>

@@ -46,14 +46,16 @@ import { stands } from "./UntilFinal.ts"
 export const priceRefund = Effect.fnUntraced(function*(chain: Chain, payment: Payment, came: "sent" | "swept", spent: bigint) {
   const gas = yield* Gas
   const prices = yield* Prices
-  const [cost, rent, sweep, native, currency] = yield* Effect.all([
+  const [cost, { least, rent }, sweep, native, currency] = yield* Effect.all([
     gas.ofPayment(payment),
-    gas.rentOf(payment),
+    gas.opening(payment),
     came === "swept" ? gas.ofSweep(chain, payment.currency) : Effect.succeed(0n),
     prices.priceOf(chain.native),
     prices.priceOf(payment.currency)
   ], { concurrency: "unbounded" })
-  return refundAmount(payment.amount, convertCeil(cost + rent + sweep + spent, native, currency))
+  const left = refundAmount(payment.amount, convertCeil(cost + rent + sweep + spent, native, currency))
+  // The chain would not keep it.
+  return left < least ? 0n : left
 }, Effect.catchTag("PaymentRefused", () => Effect.succeed("refused" as const)))
 
 /** A refund is owed: it waits for money for as long as it takes. */

@@ -1,7 +1,7 @@
 /** What a deposit for a fill that swaps comes to anew: of the user's own pair, and of no less gas than the swap was quoted at. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
-import { Gas } from "../../../ports/Gas.ts"
+import { Gas, nothingToOpen } from "../../../ports/Gas.ts"
 import { Prices } from "../../../ports/Prices.ts"
 import { PaymentRefused } from "../../../ports/Treasury.ts"
 import type { Payment } from "../../../ports/Treasury.ts"
@@ -35,7 +35,7 @@ const repriced = Effect.fnUntraced(function*(terms: Partial<TransferTerms>, of: 
     return { _tag: "Fill", amountOut }
   } }, "user").pipe(Effect.provide(Layer.mergeAll(
     Layer.mock(Gas, {
-      rentOf: () => Effect.succeed(0n),
+      opening: () => Effect.succeed(nothingToOpen),
       ofPayment: (payment) => {
         if (payment.chain.id === beta.id) tried.push(payment)
         const swaps = (payment.calls ?? []).length > 0

@@ -5,7 +5,7 @@ import { TestClock } from "effect/testing"
 import { WorkflowEngine } from "effect/workflow"
 import { Bookings } from "../../../ports/Bookings.ts"
 import { Chains } from "../../../ports/Chains.ts"
-import { Gas } from "../../../ports/Gas.ts"
+import { Gas, nothingToOpen } from "../../../ports/Gas.ts"
 import { Pauses } from "../../../ports/Pauses.ts"
 import { Payments } from "../../../ports/Payments.ts"
 import type { StoredPayment } from "../../../ports/Payments.ts"
@@ -85,7 +85,7 @@ const ports = (world: World) => {
     Layer.mock(Transfers, { findByOrder: () => Effect.succeed(world.transfer), find: () => Effect.succeed(world.transfer) }),
     Layer.mock(TransferHistory, { deposits: () => Effect.succeed(world.deposits.map((deposit) => ({ deposit, state: "open" as const, isHeld: false }))) }),
     Layer.mock(Pauses, { all: Effect.sync(() => world.pauses) }),
-    Layer.mock(Gas, { rentOf: () => Effect.succeed(0n), ofPayment: () => Effect.succeed(10n ** 13n), ofPermit: () => Effect.succeed(10n ** 13n) }),
+    Layer.mock(Gas, { opening: () => Effect.succeed(nothingToOpen), ofPayment: () => Effect.succeed(10n ** 13n), ofPermit: () => Effect.succeed(10n ** 13n) }),
     Layer.mock(Prices, { priceOf: (currency) => Effect.succeed(priced(currency, currency.isNative ? "2000" : currency.chainId === alpha.id ? world.price : "1")) }),
     Layer.mock(Bookings, { value: () => Effect.void }),
     Layer.succeed(Chains, { all: world.chains }),

@@ -28,6 +28,12 @@ describe("a fill that the chain would not carry out", () => {
     }
     assert.deepStrictEqual(of(plain, "reverts"), ["INVALID_RECIPIENT", "recipient"])
     assert.deepStrictEqual(of(swapping, "reverts"), ["DESTINATION_TX_FAILED", "destinationCurrency"])
+    const unpayable = (of: typeof plain.origin, currency: CurrencyAddress) => {
+      const { code, field } = refusedFill(plain, new PaymentRefused({ reason: "reverts", unpayable: { chainId: of.id, currency } }))
+      return [code, field]
+    }
+    assert.deepStrictEqual(unpayable(beta, plain.destinationCurrency.address), ["UNSUPPORTED_CURRENCY", "destinationCurrency"])
+    assert.deepStrictEqual(unpayable(alpha, plain.originCurrency.address), ["UNSUPPORTED_CURRENCY", "originCurrency"])
     for (const request of [plain, swapping]) assert.deepStrictEqual(of(request, "insufficient-funds"), ["INSUFFICIENT_LIQUIDITY", "amount"])
   })
 })

@@ -13,8 +13,20 @@ const isCall = ({ calls }: ResolvedRequest, failed: PaymentRefused["failed"]): b
 const isSwap = ({ destination: { swaps } }: ResolvedRequest, failed: PaymentRefused["failed"]): boolean =>
   swaps !== undefined && (swaps.handover === failed?.call.to || swaps.sources.some(({ router }) => router === failed?.call.to))
 
+/** What keeps part of each transfer can be neither paid out nor given back to the unit. */
+const keepingPart = ({ destination, destinationCurrency, origin, originCurrency }: ResolvedRequest, { chainId, currency }: NonNullable<PaymentRefused["unpayable"]>) => {
+  const isOutput = chainId === destination.id && currency === destinationCurrency.address
+  const [field, { symbol }, { name }] = isOutput ? ["destinationCurrency", destinationCurrency, destination] as const : ["originCurrency", originCurrency, origin] as const
+  return new QuoteRefused({
+    code: "UNSUPPORTED_CURRENCY",
+    field,
+    message: `${field}: ${symbol} on ${name} keeps a fee of each transfer of it, so that nobody can be ${isOutput ? "paid" : "refunded"} an exact amount of it: choose another currency`
+  })
+}
+
 /** The fill was tried on the chain as it would be made. */
-export const refusedFill = (request: ResolvedRequest, { failed, reason }: PaymentRefused): QuoteRefused => {
+export const refusedFill = (request: ResolvedRequest, { failed, reason, unpayable }: PaymentRefused): QuoteRefused => {
+  if (unpayable !== undefined) return keepingPart(request, unpayable)
   const shown = failed === undefined ? {} : { failed }
   // Either the calls, or the topup that is paid before them, or the swap.
   const isOther = request.topup !== undefined || isDestinationSwap(request)

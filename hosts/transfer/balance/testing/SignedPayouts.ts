@@ -35,7 +35,8 @@ export interface Asked {
   /** Seconds; ten minutes from now when left out. */
   readonly deadline?: number
   readonly chainId?: number
-  readonly currency?: Address
+  /** As the service shows it. */
+  readonly currency?: string
   /** Whose money it is; the signer's own when left out. */
   readonly wallet?: Address
 }
@@ -61,7 +62,7 @@ export const signPayout = ({ beta, solver }: TestChains, key: Hex, asked: Asked)
       domain: { name: "Causeway", version: "1", chainId: beta.chainId, verifyingContract: solver },
       types: { [primaryType]: [...fields] },
       primaryType,
-      message: { wallet, recipient, currencyChainId: BigInt(chainId), currency: currency.toLowerCase(), amount, nonce, deadline: BigInt(deadline) }
+      message: { wallet, recipient, currencyChainId: BigInt(chainId), currency: currency.startsWith("0x") ? currency.toLowerCase() : currency, amount, nonce, deadline: BigInt(deadline) }
     })
     return {
       path: `/app-fees/${wallet}/${kind}`,
