@@ -13,10 +13,11 @@ import { placesOf, strike } from "./Strike.ts"
 import type { Journey } from "./Strike.ts"
 import { unluckyNode } from "./Unlucky.ts"
 
-/** Those that are struck in full come first: of the others only the payments' places, and those that nothing else came by. */
+/** The first is struck in full: of the others only their own places, and those that nothing else came by. */
 export const solanaFlows: ReadonlyArray<SolanaFlow> = ["arriving", "leaving", "returned", "expired"]
 
-const isPayment = (place: string): boolean => /^(?:Payments|Treasury)/.test(place)
+/** What of a flow's way is not the same as of one before it: the payment on Solana, or how a deposit there is seen and becomes final. */
+const isOwn = (flow: SolanaFlow, place: string): boolean => (flow === "leaving" ? /^(?:Deposits|FinalBlocks|Exposures)/ : /^(?:Payments|Treasury)/).test(place)
 
 interface Options {
   readonly flows: ReadonlyArray<SolanaFlow>
@@ -55,7 +56,7 @@ export const strikeSolanaAt = (chosen: Partial<Readonly<Record<SolanaFlow, Reado
       const under = <A, E, R>(run: Effect.Effect<A, E, R>) => flow === "expired" ? Effect.scoped(Effect.andThen(unlucky.strike, run)) : run
       const told = yield* under(placesOf(stage, journey, begun.length))
       begun.push(told.begun)
-      const all = chosen[flow] ?? told.places.filter((place) => at === 0 || isPayment(place) || !known.has(place))
+      const all = chosen[flow] ?? told.places.filter((place) => at === 0 || isOwn(flow, place) || !known.has(place))
       for (const place of told.places) known.add(place)
       const places = asManyAsFit ? chosenOf(all) : all
       assert.isAbove(places.length, 0, `${flow}: ${told.places.join(", ")}`)

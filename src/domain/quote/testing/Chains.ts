@@ -60,7 +60,11 @@ const sol = (text: string): Address => Result.getOrThrow(addressCodec("solana-vm
 export const solanaUser = sol("9WzDXwBbmkg8ZTbNMqUxvQRAyrZzDsGYdLVL9zYtAWWM")
 export const solanaPayer = sol("GThUX1Atko4tqhN2NaiTazWSeFWMuiUvfFnyJyUghFMJ")
 
-export const solana = chain(792703809, "solana", "solana-vm", nativeOf(792703809, "solana-vm", "SOL", 9), [], {
+export const solanaUsdc = currency(
+  792703809, "USDC", 6, Result.getOrThrow(addressCodec("solana-vm").parseCurrency("EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v")), false
+)
+
+export const solana = chain(792703809, "solana", "solana-vm", nativeOf(792703809, "solana-vm", "SOL", 9), [solanaUsdc], {
   depository: sol("4wBqpZM9xaSheZzJSMawUKKwhdpChKbZ5eu5ky4Vigw"),
   router: undefined,
   vault: undefined

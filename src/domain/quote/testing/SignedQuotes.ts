@@ -22,6 +22,7 @@ import type { ResolvedRequest } from "../ResolveRequest.ts"
 import { Quote } from "../wire/Quote.ts"
 import type { Step } from "../wire/Step.ts"
 import { chains, priced } from "./Chains.ts"
+import { solanaTransaction } from "./SolanaSteps.ts"
 
 const key = Hex32.make(`0x${"11".repeat(32)}`)
 export const solver = Result.getOrThrow(accountOfKey(key))
@@ -82,8 +83,25 @@ const addressStep = (request: ResolvedRequest, id: Hex, amount: bigint): Step =>
   return { id: "deposit", action: "Confirm", kind: "transaction", requestId, description: "Deposit", depositAddress, items: [{ status: "incomplete", data, check }] }
 }
 
-/** The answer to a request, as JSON. */
-export const answer = (body: unknown): unknown => {
+/** A signature; and what the vault's account has to hold, when the user opens it. */
+const solanaGas = ({ depositFeePayer, originCurrency }: ResolvedRequest, opens: boolean): bigint =>
+  depositFeePayer === undefined ? opens && !originCurrency.isNative ? 2_044_280n : 5_000n : 0n
+
+const solanaStep = (request: ResolvedRequest, id: Hex, amount: bigint, opens: boolean): Step => ({
+  id: "deposit",
+  action: "Confirm",
+  kind: "transaction",
+  requestId,
+  description: "Deposit",
+  items: [{
+    status: "incomplete",
+    data: solanaTransaction(request, id, amount, opens),
+    check: { endpoint: `/intents/status?requestId=${requestId}`, method: "GET" }
+  }]
+})
+
+/** The answer to a request, as JSON; `opens`: the vault has no account yet for what is deposited, on a chain whose vaults need one. */
+export const answer = (body: unknown, opens = false): unknown => {
   const sent = Schema.decodeUnknownSync(QuoteRequest)(body)
   const request = Result.getOrThrow(resolveRequest(sent, chains))
   const facts = {
@@ -94,7 +112,7 @@ export const answer = (body: unknown): unknown => {
   }
   const { minimumOut, priced: price, slippage } = Result.getOrThrow(priceRequest({
     ...facts,
-    fillGas: 10n ** 13n,
+    fillGas: request.destination.family === "solana-vm" ? 5_000n : 10n ** 13n,
     topup: request.topup,
     appBps: totalAppBps(request.appFees),
     sponsorship: request.sponsorship && { selection: request.sponsorship.selection, sponsor: { _tag: "Key", cap: request.sponsorship.cap }, kind: request.depositAddress === undefined ? "direct" : "deposit-address" }
@@ -114,7 +132,8 @@ export const answer = (body: unknown): unknown => {
     fees: 10n
   }))
   const id = Result.getOrThrow(orderId(order, (slug: ChainSlug) => findChainBySlug(chains, slug)?.family))
-  const steps = sent.useDepositAddress === true
+  const onSolana = request.origin.family === "solana-vm"
+  const steps = onSolana ? [solanaStep(request, id, price.amountIn, opens)] : sent.useDepositAddress === true
     ? [addressStep(request, id, price.amountIn)]
     : stepsOf(request, id, price.amountIn, sent.explicitDeposit ?? true)
   const quote = assembleQuote({
@@ -123,7 +142,7 @@ export const answer = (body: unknown): unknown => {
     priced: price,
     minimumOut,
     slippage,
-    originGas: BigInt(steps.length) * 50_000n * 2_000_000_000n,
+    originGas: onSolana ? solanaGas(request, opens) : BigInt(steps.length) * 50_000n * 2_000_000_000n,
     userBalance: 0n,
     timeEstimateSeconds: 3,
     topupUnits,

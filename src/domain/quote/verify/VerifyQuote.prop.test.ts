@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as fc from "fast-check"
 import { inputs } from "../../../../scripts/testing/Tally.ts"
-import { alpha, beta, chains, evmAddress } from "../testing/Chains.ts"
+import { alpha, beta, chains, evmAddress, solana, solanaPayer, solanaUsdc, solanaUser } from "../testing/Chains.ts"
 import { answer, now, settlement, solver } from "../testing/SignedQuotes.ts"
 import { verifyQuote } from "./VerifyQuote.ts"
 
@@ -20,6 +20,9 @@ const request = (changes: object = {}) => ({
 })
 
 const usdc = { originCurrency: alpha.currencies[1]!.address, destinationCurrency: beta.currencies[1]!.address, amount: "100000000" }
+
+const fromSolana = { user: solanaUser, recipient: evmAddress("22"), originChainId: solana.id, originCurrency: solana.native.address, amount: "1000000000" }
+const ofToken = { ...fromSolana, originCurrency: solanaUsdc.address, amount: "100000000" }
 
 const requests: ReadonlyArray<readonly [what: string, body: object]> = [
   ["a native deposit", request()],
@@ -49,7 +52,10 @@ const requests: ReadonlyArray<readonly [what: string, body: object]> = [
     refundTo: evmAddress("55"),
     recoveryAddress: evmAddress("66"),
     tradeType: "EXACT_OUTPUT"
-  })]
+  })],
+  ["SOL", request(fromSolana)],
+  ["a token of Solana, with a limit of units, whose refund goes to somebody else", request({ ...ofToken, includeComputeUnitLimit: true, refundTo: solanaPayer })],
+  ["one that Solana receives", request({ destinationChainId: solana.id, destinationCurrency: solanaUsdc.address, recipient: solanaUser, refundTo: evmAddress("55") })]
 ]
 
 type Path = ReadonlyArray<string>
