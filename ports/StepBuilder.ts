@@ -19,8 +19,11 @@ export type DepositWay =
   | { readonly _tag: "Depository" }
   /** A plain token transfer to the depository with the order id appended (`explicitDeposit: false`). */
   | { readonly _tag: "Transfer" }
-  /** By a plain transfer to an address of the order's own, which says nothing of it; `address` is one that there is already. */
-  | { readonly _tag: "Address"; readonly factory: Address; readonly depositor: Address; readonly address: Address | undefined }
+  /**
+   * By a plain transfer to an address of the order's own, which says nothing of it; `address` is one that there is already. Without
+   * a factory nobody computes it: the steps are told it when the order exists (`NamedDeposit`).
+   */
+  | { readonly _tag: "Address"; readonly factory: Address | undefined; readonly depositor: Address; readonly address: Address | undefined }
   /** By a signature of the user's, which somebody else submits; an approval of Permit2 may come before it. */
   | { readonly _tag: "Permit"; readonly terms: PermitTerms }
   /** By the call of a swap source's router, within one chain, with the order id appended; `gas` is what it usually takes. */
@@ -48,6 +51,8 @@ export interface DepositIntent {
 export interface NamedDeposit {
   readonly orderId: OrderId
   readonly requestId: RequestId
+  /** Where the deposit is paid to, when that is an address of the order's own. */
+  readonly depositAddress?: Address | undefined
   /** Path and query at which the request's status is polled. */
   readonly checkEndpoint: string
 }

@@ -15,6 +15,7 @@ import { ChainId } from "../src/domain/chain/ChainId.ts"
 import type { Chain } from "../src/domain/chain/Chain.ts"
 import type { Hex } from "../src/domain/chain/Hex.ts"
 import type { TransactionId } from "../src/domain/chain/TransactionId.ts"
+import type { KeyPlace } from "../src/domain/deposit-address/HardenedKeys.ts"
 import type { Currency } from "../src/domain/money/Currency.ts"
 import type { OrderId } from "../src/domain/order/Order.ts"
 import type { PermitKind } from "../src/domain/permit/Permit.ts"
@@ -61,6 +62,9 @@ export interface OrderPayment extends Paying {
 
 /** All that a deposit address has of a currency, into the depository (spec/3 §7). */
 export interface SweepCall {
+  readonly address: Address
+  /** Where its key is derived, of an address that is one; nobody but who signs has to know it. */
+  readonly key?: KeyPlace | undefined
   /** The order and the depositor that the address follows from. */
   readonly orderId: OrderId
   readonly depositor: Address
@@ -70,8 +74,9 @@ export interface SweepCall {
 }
 
 /**
- * A call of the factory of deposit addresses, with the sweep's id in place of an order's. It moves what is at the address,
- * and of the account's own nothing but gas: its currency is the chain's native one, its recipient the address.
+ * A call of the factory of deposit addresses, or a deposit by the key of one, with the sweep's id in place of an order's. It moves
+ * what is at the address, and of the account's own nothing but gas: its currency is the chain's native one, its recipient the
+ * factory or the address.
  */
 export interface SweepPayment extends Paying {
   readonly amount: 0n

@@ -77,7 +77,7 @@ const sweepOf = (token: ViemAddress, depositId = ORDER): SweepPayment => ({
   recipient: account(usersAddress(stage())),
   amount: 0n,
   orderId: OrderId.make(word(77)),
-  sweep: { orderId: OrderId.make(ORDER), depositor: account(stage().user), depositId: OrderId.make(depositId), currency: currency(token).address }
+  sweep: { address: account(usersAddress(stage())), orderId: OrderId.make(ORDER), depositor: account(stage().user), depositId: OrderId.make(depositId), currency: currency(token).address }
 })
 
 const give = (token: ViemAddress, amount: bigint) =>

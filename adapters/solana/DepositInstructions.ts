@@ -1,6 +1,6 @@
 /** The user's deposit as instructions of the depository program (spec/4 §6): which accounts, in which order, and what they say. */
 import { AccountRole, address, createNoopSigner } from "@solana/kit"
-import type { Address, Instruction } from "@solana/kit"
+import type { Address, Instruction, TransactionSigner } from "@solana/kit"
 import { getSetComputeUnitLimitInstruction } from "@solana-program/compute-budget"
 import { SYSTEM_PROGRAM_ADDRESS } from "@solana-program/system"
 import { ASSOCIATED_TOKEN_PROGRAM_ADDRESS, getCreateAssociatedTokenIdempotentInstruction } from "@solana-program/token"
@@ -39,11 +39,21 @@ const argumentsOf = (name: "depositNative" | "depositToken", amount: bigint, id:
 const readonly = (of: Address) => ({ address: of, role: AccountRole.READONLY })
 const writable = (of: Address) => ({ address: of, role: AccountRole.WRITABLE })
 
-const depositInstruction = ({ amount, origin, user }: DepositIntent, token: DepositedToken | undefined, id: Hex32): Instruction => {
-  const { own, vault } = accountsOf(origin.depository)
-  const sender = address(user)
-  const first = [readonly(own), { address: sender, role: AccountRole.WRITABLE_SIGNER }, readonly(sender)]
-  const programAddress = address(origin.depository)
+/** What is deposited: by whom, in whose name, and for which order. */
+export interface Depositing {
+  readonly depository: string
+  readonly sender: Address
+  readonly depositor: Address
+  /** Smallest units. */
+  readonly amount: bigint
+  readonly token: DepositedToken | undefined
+  readonly id: Hex32
+}
+
+export const depositInstruction = ({ amount, depositor, depository, id, sender, token }: Depositing): Instruction => {
+  const { own, vault } = accountsOf(depository)
+  const first = [readonly(own), { address: sender, role: AccountRole.WRITABLE_SIGNER }, readonly(depositor)]
+  const programAddress = address(depository)
   if (token === undefined) {
     return { programAddress, accounts: [...first, writable(vault), readonly(SYSTEM_PROGRAM_ADDRESS)], data: argumentsOf("depositNative", amount, id) }
   }
@@ -58,14 +68,14 @@ const depositInstruction = ({ amount, origin, user }: DepositIntent, token: Depo
   }
 }
 
-/** The program has the sender open the vault's account: who pays the user's fees opens it before. */
-const openingInstructions = ({ feePayer, origin }: DepositIntent, token: DepositedToken | undefined): ReadonlyArray<Instruction> =>
-  feePayer === undefined || token === undefined || token.isOpen ? [] : [getCreateAssociatedTokenIdempotentInstruction({
-    payer: createNoopSigner(address(feePayer)), ata: token.into, owner: accountsOf(origin.depository).vault, mint: token.mint.address, tokenProgram: token.mint.program
+/** The program has the sender open the vault's account: who pays another's fees opens it before. */
+export const openingVault = (payer: TransactionSigner, depository: string, token: DepositedToken | undefined): ReadonlyArray<Instruction> =>
+  token === undefined || token.isOpen ? [] : [getCreateAssociatedTokenIdempotentInstruction({
+    payer, ata: token.into, owner: accountsOf(depository).vault, mint: token.mint.address, tokenProgram: token.mint.program
   })]
 
 export const depositInstructions = (intent: DepositIntent, token: DepositedToken | undefined, id: Hex32): ReadonlyArray<Instruction> => [
   ...(intent.computeUnitLimit === true ? [getSetComputeUnitLimitInstruction({ units: DEPOSIT_COMPUTE_UNITS })] : []),
-  ...openingInstructions(intent, token),
-  depositInstruction(intent, token, id)
+  ...(intent.feePayer === undefined ? [] : openingVault(createNoopSigner(address(intent.feePayer)), intent.origin.depository, token)),
+  depositInstruction({ depository: intent.origin.depository, sender: address(intent.user), depositor: address(intent.user), amount: intent.amount, token, id })
 ]

@@ -4,6 +4,7 @@ import { Gas } from "../../ports/Gas.ts"
 import { PaymentRefused } from "../../ports/Treasury.ts"
 import type { Payment } from "../../ports/Treasury.ts"
 import { leastPayment, readPaymentFacts } from "./PaymentFacts.ts"
+import { readSweepFacts, readSweepFee } from "./SweepMessage.ts"
 import { SolanaRpc } from "./SolanaRpc.ts"
 import { SolverAccount } from "./SolverAccount.ts"
 
@@ -16,6 +17,10 @@ export const layer = Layer.effect(
 
     return Gas.of({
       ofPayment: Effect.fnUntraced(function*(payment) {
+        if (payment.sweep !== undefined) {
+          const facts = yield* rpc.call(payment.chain, "cost of a sweep", (client) => readSweepFacts(client, signer.address, payment))
+          return facts === undefined ? yield* new PaymentRefused({ reason: "reverts" }) : facts.fee
+        }
         const { fee, isKept, token } = yield* factsOf(payment)
         if (token?.mint.isWhole === false) {
           return yield* new PaymentRefused({ reason: "reverts", unpayable: { chainId: payment.chain.id, currency: payment.currency.address } })
@@ -24,7 +29,7 @@ export const layer = Layer.effect(
       }),
       opening: (payment) => Effect.map(factsOf(payment), ({ recipientLamports, rent }) => ({ rent, least: leastPayment(payment, recipientLamports) })),
       ofPermit: () => Effect.die(new Error("no permits are submitted on a Solana chain")),
-      ofSweep: () => Effect.die(new Error("no deposit address is swept on a Solana chain"))
+      ofSweep: (chain) => rpc.call(chain, "cost of a sweep", (client) => readSweepFee(client, signer.address, chain))
     })
   })
 )

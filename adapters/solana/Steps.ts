@@ -13,6 +13,7 @@ import type { DepositIntent, NamedDeposit, PreparedDeposit } from "../../ports/S
 import { Hex32 } from "../../src/domain/chain/Hex.ts"
 import type { Step } from "../../src/domain/quote/wire/Step.ts"
 import type { SolanaTransactionData } from "../../src/domain/quote/wire/TransactionData.ts"
+import { prepareTransfer } from "./AddressTransfer.ts"
 import { accountsOf, depositInstructions } from "./DepositInstructions.ts"
 import type { DepositedToken } from "./DepositInstructions.ts"
 import { LAMPORTS_A_SIGNATURE, LEAST_BALANCE, TOKEN_ACCOUNT_RENT } from "./Fees.ts"
@@ -35,12 +36,13 @@ const wireInstruction = ({ accounts = [], data, programAddress }: Instruction): 
   data: hexOf(data)
 })
 
-const depositStep = (intent: DepositIntent, instructions: ReadonlyArray<Instruction>, named: NamedDeposit): Step => ({
+const depositStep = (intent: DepositIntent, instructions: ReadonlyArray<Instruction>, named: NamedDeposit, to?: string): Step => ({
   id: "deposit",
   action: "Confirm transaction in your wallet",
   description: `Deposit ${intent.currency.symbol} on ${intent.origin.name}`,
   kind: "transaction",
   requestId: named.requestId,
+  ...(to === undefined ? {} : { depositAddress: to }),
   items: [{
     status: "incomplete",
     data: {
@@ -89,7 +91,23 @@ const readOrigin = async (client: SolanaClient, { currency, feePayer, origin, us
 const costOf = ({ feePayer }: DepositIntent, { token }: Read): bigint =>
   LAMPORTS_A_SIGNATURE * (feePayer === undefined ? 1n : 2n) + (token?.isOpen === false ? TOKEN_ACCOUNT_RENT : 0n)
 
+const prepareByAddress = async (client: SolanaClient, intent: DepositIntent, at: string | undefined): Promise<PreparedDeposit | DepositUnfit> => {
+  const prepared = await prepareTransfer(client, intent)
+  if (prepared instanceof DepositUnfit) return prepared
+  const { gas, to, userBalance } = prepared
+  return {
+    gas,
+    userBalance,
+    steps: (named) => {
+      const paidTo = at ?? named.depositAddress
+      if (paidTo === undefined) throw new Error("a deposit by an address has none")
+      return [depositStep(intent, to(address(paidTo)), named, paidTo)]
+    }
+  }
+}
+
 const prepare = async (client: SolanaClient, intent: DepositIntent): Promise<PreparedDeposit | DepositRefused | DepositUnfit> => {
+  if (intent.way._tag === "Address") return prepareByAddress(client, intent, intent.way.address)
   const read = await readOrigin(client, intent)
   const cost = costOf(intent, read)
   const { payerLamports, token, userBalance, userLamports } = read
@@ -119,7 +137,7 @@ export const layer = Layer.effect(
     const rpc = yield* SolanaRpc
     return StepBuilder.of({
       prepare: Effect.fnUntraced(function*(intent: DepositIntent) {
-        if (intent.way._tag !== "Depository") return yield* Effect.die(new Error(`no ${intent.way._tag} on a Solana chain: it was to be refused before`))
+        if (intent.way._tag !== "Depository" && intent.way._tag !== "Address") return yield* Effect.die(new Error(`no ${intent.way._tag} on a Solana chain: it was to be refused before`))
         const prepared = yield* rpc.call(intent.origin, "deposit costs", (client) => prepare(client, intent))
         return prepared instanceof DepositRefused || prepared instanceof DepositUnfit ? yield* prepared : prepared
       })

@@ -18,15 +18,20 @@ export interface ShownAccount {
 }
 
 /** In the order of the addresses; undefined for what does not exist. */
-export const readAccounts = async (client: SolanaClient, addresses: ReadonlyArray<Address>): Promise<ReadonlyArray<ShownAccount | undefined>> => {
-  const { value } = await client.getMultipleAccounts([...addresses], { commitment: "confirmed", encoding: "base64" }).send()
+export const readAccounts = async (client: SolanaClient, addresses: ReadonlyArray<Address>): Promise<ReadonlyArray<ShownAccount | undefined>> =>
+  (await readAccountsAt(client, addresses)).accounts
+
+/** The same, and the slot at which they were so. */
+export const readAccountsAt = async (client: SolanaClient, addresses: ReadonlyArray<Address>): Promise<{ readonly slot: bigint; readonly accounts: ReadonlyArray<ShownAccount | undefined> }> => {
+  const { context, value } = await client.getMultipleAccounts([...addresses], { commitment: "confirmed", encoding: "base64" }).send()
   if (value.length !== addresses.length) throw new NodeIsBehind()
-  return value.map((account) => account === null ? undefined : {
+  const accounts = value.map((account) => account === null ? undefined : {
     lamports: account.lamports,
     owner: account.owner,
     executable: account.executable,
     data: new Uint8Array(getBase64Encoder().encode(account.data[0]))
   })
+  return { slot: context.slot, accounts }
 }
 
 /** Where an extended mint says what it is, and where its extensions begin. */

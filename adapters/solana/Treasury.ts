@@ -1,5 +1,6 @@
 /**
- * The solver's payments on Solana: transactions of its own account that name a recent block, and expire with it.
+ * The solver's payments on Solana: transactions of its own account that name a recent block, and expire with it; and sweeps of
+ * deposit addresses, which their keys sign beside it.
  *
  * There is no nonce. What makes a second payment impossible is that the first is proven dead before another is signed
  * (`isExpired`): its bytes may be broadcast any number of times while its blockhash is recent, one signature is carried out once,
@@ -16,7 +17,7 @@ import type { Signature } from "@solana/kit"
 import { Effect, Layer, Result } from "effect"
 import type { ChainUnavailable } from "../../ports/ChainUnavailable.ts"
 import { PaymentRefused, Treasury } from "../../ports/Treasury.ts"
-import type { Broadcast, Payment, PaymentCost, PaymentOutcome, PreparedPayment, SignedPayment, Variants } from "../../ports/Treasury.ts"
+import type { Broadcast, Payment, PaymentCost, PaymentOutcome, PreparedPayment, SignedPayment, SweepPayment, Variants } from "../../ports/Treasury.ts"
 import { addressCodec } from "../../src/domain/chain/Address.ts"
 import type { Chain } from "../../src/domain/chain/Chain.ts"
 import { parseTransactionId } from "../../src/domain/chain/TransactionId.ts"
@@ -27,13 +28,16 @@ import { paymentMessage } from "./PaymentMessage.ts"
 import { leastPayment, readPaymentFacts } from "./PaymentFacts.ts"
 import type { PaymentFacts } from "./PaymentFacts.ts"
 import { decodeSigned, encodeSigned } from "./SignedBytes.ts"
+import type { Lifetime } from "./SignedBytes.ts"
 import { SolanaRpc } from "./SolanaRpc.ts"
+import type { SolanaClient } from "./SolanaRpc.ts"
 import { SolverAccount } from "./SolverAccount.ts"
+import { readSweepFacts, sweepMessage } from "./SweepMessage.ts"
 import { mintOf, readAccounts, tokenAccountOf, tokensIn } from "./Tokens.ts"
 
 /** Only plain payments: there is no vault here, and nothing is submitted for others. */
-const isPlain = ({ authorizations = [], calls = [], permit, submission, sweep, topup = 0n }: Payment): boolean =>
-  calls.length === 0 && authorizations.length === 0 && topup === 0n && permit === undefined && submission === undefined && sweep === undefined
+const isPlain = ({ authorizations = [], calls = [], permit, submission, topup = 0n }: Payment): boolean =>
+  calls.length === 0 && authorizations.length === 0 && topup === 0n && permit === undefined && submission === undefined
 
 const unfunded = [
   SOLANA_ERROR__TRANSACTION_ERROR__INSUFFICIENT_FUNDS_FOR_FEE,
@@ -61,11 +65,27 @@ const signatureOf = ({ transactionId }: SignedPayment): Signature => {
   return transactionId
 }
 
+type Message = ReturnType<typeof paymentMessage> | ReturnType<typeof sweepMessage>
+
+/** Tried as it would be sent, but unsigned. */
+const isCarriedOut = async (client: SolanaClient, message: Message): Promise<boolean> => {
+  const { value: tried } = await client.simulateTransaction(getBase64EncodedWireTransaction(compileTransaction(message)), {
+    commitment: "confirmed", encoding: "base64", sigVerify: false, replaceRecentBlockhash: false
+  }).send()
+  return tried.err === null
+}
+
+const signed = (message: Message, lifetime: Lifetime) =>
+  Effect.map(Effect.promise(() => signTransactionMessageWithSigners(message)), (transaction): SignedPayment => ({
+    transactionId: Result.getOrThrow(parseTransactionId("solana-vm", getSignatureFromTransaction(transaction))),
+    raw: encodeSigned(transaction, lifetime)
+  }))
+
 export const layer = Layer.effect(
   Treasury,
   Effect.gen(function*() {
     const rpc = yield* SolanaRpc
-    const { signer } = yield* SolverAccount
+    const { depositSigner, signer } = yield* SolverAccount
     const account = Result.getOrThrow(addressCodec("solana-vm").parse(signer.address))
 
     const inventory = (chain: Chain, currency: Currency) =>
@@ -83,7 +103,34 @@ export const layer = Layer.effect(
       ...(token === undefined ? [] : [{ holder: account, currency: currency.address, amount, balance: token.held }])
     ]
 
+    /** The key of the address that is to be swept; whoever sweeps has it. */
+    const sweptBy = Effect.fnUntraced(function*({ sweep: { address: swept, key } }: SweepPayment) {
+      if (depositSigner === undefined) return yield* Effect.die(new Error("a process without the seed of deposit addresses was to sweep one"))
+      const found = key === undefined ? undefined : yield* depositSigner(key)
+      return String(found?.address) === String(swept) && found !== undefined
+        ? found
+        : yield* Effect.die(new Error(`the key of the deposit address ${swept} does not follow from the seed that this process has`))
+    })
+
+    const prepareSweep = Effect.fnUntraced(function*(payment: SweepPayment) {
+      const { chain } = payment
+      const swept = yield* sweptBy(payment)
+      const found = yield* rpc.call(chain, "sweep preparation", async (client) => {
+        const facts = await readSweepFacts(client, signer.address, payment)
+        if (facts === undefined || facts.units === 0n) return { refused: "reverts" as const }
+        const cost: PaymentCost = { holder: account, currency: chain.native.address, amount: facts.fee + facts.rent, balance: facts.lamports }
+        if (cost.amount > cost.balance) return { refused: "insufficient-funds" as const }
+        const { context, value: recent } = await client.getLatestBlockhash({ commitment: "confirmed" }).send()
+        const message = sweepMessage(signer, swept, payment, facts, recent)
+        const isFit = await isCarriedOut(client, message)
+        return isFit ? { costs: [cost], message, lifetime: { lastValidBlockHeight: recent.lastValidBlockHeight, slot: context.slot } } : { refused: "reverts" as const }
+      })
+      if ("refused" in found) return yield* new PaymentRefused({ reason: found.refused })
+      return { account, chainSequence: 0n, costs: found.costs, sign: () => signed(found.message, found.lifetime) } satisfies PreparedPayment
+    })
+
     const prepare = Effect.fn("Treasury.prepare")(function*(payment: Payment) {
+      if (payment.sweep !== undefined) return yield* prepareSweep(payment)
       if (!isPlain(payment)) return yield* new PaymentRefused({ reason: "reverts" })
       const { chain } = payment
       const found = yield* rpc.call(chain, "payment preparation", async (client) => {
@@ -95,19 +142,11 @@ export const layer = Layer.effect(
         // First what fails for want of money: a trial says that in many words.
         if (costs.some((cost) => cost.amount > cost.balance)) return { ...common, refused: "insufficient-funds" as const }
         if (!facts.isKept || payment.amount < leastPayment(payment, facts.recipientLamports)) return { ...common, refused: "reverts" as const }
-        const { value: tried } = await client.simulateTransaction(getBase64EncodedWireTransaction(compileTransaction(message)), {
-          commitment: "confirmed", encoding: "base64", sigVerify: false, replaceRecentBlockhash: false
-        }).send()
-        return { ...common, refused: tried.err === null ? undefined : "reverts" as const }
+        return { ...common, refused: await isCarriedOut(client, message) ? undefined : "reverts" as const }
       })
       if (found.refused !== undefined) return yield* new PaymentRefused({ reason: found.refused })
-      const sign = () =>
-        Effect.map(Effect.promise(() => signTransactionMessageWithSigners(found.message)), (transaction): SignedPayment => ({
-          transactionId: Result.getOrThrow(parseTransactionId("solana-vm", getSignatureFromTransaction(transaction))),
-          raw: encodeSigned(transaction, found.lifetime)
-        }))
       // Nothing on the chain counts the account's payments: the store does.
-      return { account, chainSequence: 0n, costs: found.costs, sign } satisfies PreparedPayment
+      return { account, chainSequence: 0n, costs: found.costs, sign: () => signed(found.message, found.lifetime) } satisfies PreparedPayment
     })
 
     const broadcast = (chain: Chain, signed: SignedPayment): Effect.Effect<Broadcast, ChainUnavailable> =>

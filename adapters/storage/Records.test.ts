@@ -117,7 +117,7 @@ describeEngines((_name, engine) => {
   test("books of a sweep its gas, at prices kept for it, and of an excess what went back", Effect.gen(function*() {
     const [bookings, payments] = [yield* Bookings, yield* Payments]
     const sweep = OrderId.make(id(77))
-    const call = { orderId: OrderId.make(id(1001)), depositor: user, depositId: OrderId.make(id(1001)), currency: native }
+    const call = { address: user, orderId: OrderId.make(id(1001)), depositor: user, depositId: OrderId.make(id(1001)), currency: native }
     const payment = { chain, currency, recipient: user, amount: 5n, orderId: OrderId.make(id(1001)) }
     const swept = yield* payments.signOnce("sweep", sweep, { ...payment, amount: 0n, orderId: sweep, sweep: call }, prepared, 2_000)
     const excess = yield* payments.signOnce("excess:0x1", deposit(1).onchainId, payment, prepared, 3_000)

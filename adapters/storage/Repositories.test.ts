@@ -495,7 +495,7 @@ describeEngines((_name, engine) => {
     const own = OrderId.make(id(1077))
     const sweep: SweepPayment = {
       chain, currency, recipient: user, amount: 0n, orderId: own,
-      sweep: { orderId: OrderId.make(id(1001)), depositor: user, depositId: OrderId.make(id(1002)), currency: native }
+      sweep: { address: user, orderId: OrderId.make(id(1001)), depositor: user, depositId: OrderId.make(id(1002)), currency: native }
     }
     const signed = yield* payments.signOnce("sweep", own, sweep, signer().prepared(3n), 9)
     assert.deepInclude(signed, { orderId: own, leg: "sweep", deposit: own, amount: 0n, currency: native, sequence: 3n })

@@ -21,7 +21,8 @@ const CLOCKS_MS = 60_000
 
 /**
  * Marks a store as restored, before anybody runs on it: on every chain that it has scanned, nothing is signed until what
- * was sent after the backup is accounted for. A restoration that is still open keeps where it begins. `at` in milliseconds.
+ * was sent after the backup is accounted for; and no address of the backup's stock is given away again. A restoration that is
+ * still open keeps where it begins. `at` in milliseconds.
  */
 export const markRestored = Effect.fnUntraced(function*(at: number) {
   const sql = yield* SqlClient.SqlClient
@@ -30,6 +31,8 @@ export const markRestored = Effect.fnUntraced(function*(at: number) {
              ON CONFLICT (chain_id) DO UPDATE SET
                height = CASE WHEN restorations.settled_at IS NULL THEN restorations.height ELSE excluded.height END,
                restored_at = excluded.restored_at, fence = NULL, settled_at = NULL`
+  // The lost store may have given them to orders that this one knows nothing of.
+  yield* sql`DELETE FROM deposit_keys WHERE order_id IS NULL`
 })
 
 export const layer = Layer.effect(

@@ -2,6 +2,7 @@
 import { Redacted, Result } from "effect"
 import { addressCodec } from "../../src/domain/chain/Address.ts"
 import type { Chain, ConfirmationStep, FinalityRule } from "../../src/domain/chain/Chain.ts"
+import { isKeyFamily, keyFamilies } from "../../src/domain/deposit-address/HardenedKeys.ts"
 import { parseDecimal } from "../../src/domain/money/Decimal.ts"
 import { Usd, USD_DIGITS } from "../../src/domain/money/Usd.ts"
 import type { ChainEntry } from "./ChainsFile.ts"
@@ -65,14 +66,16 @@ export const chainOf = (entry: ChainEntry): Result.Result<Chain, Problem> =>
       text === undefined
         ? Result.succeed(undefined)
         : Result.mapError(codec.parse(text), ({ reason }) => new Problem({ message: `chain ${entry.id}: ${field}: ${reason}` }))
-    if (entry.depositAddresses !== undefined && entry.vmType !== "ethereum-vm") return yield* problem(entry, "depositAddresses: only EVM chains have a factory")
+    const { depositAddresses } = entry
+    if (depositAddresses !== undefined && "factory" in depositAddresses && entry.vmType !== "ethereum-vm") return yield* problem(entry, "depositAddresses: only EVM chains have a factory")
+    if (depositAddresses !== undefined && "keys" in depositAddresses && !isKeyFamily(entry.vmType)) return yield* problem(entry, `depositAddresses: only ${keyFamilies.join(", ")} chains have derived keys`)
     if (entry.permits !== undefined && entry.vmType !== "ethereum-vm") return yield* problem(entry, "permits: only EVM chains have a Forwarder")
     const currencies = yield* Result.all((entry.currencies ?? []).map((listed) => currencyOf(entry, listed)))
     const native = currencies.find((currency) => currency.isNative)
     const depository = yield* account(entry.depository, "depository")
     const router = yield* account(entry.router, "router")
     const vault = yield* account(entry.additionalData?.vault, "vault")
-    const factory = yield* account(entry.depositAddresses?.factory, "depositAddresses.factory")
+    const factory = yield* account(depositAddresses !== undefined && "factory" in depositAddresses ? depositAddresses.factory : undefined, "depositAddresses.factory")
     const forwarder = yield* account(entry.permits?.forwarder, "permits.forwarder")
     const permit2 = yield* account(entry.permits?.permit2, "permits.permit2")
     const confirmations = yield* confirmationsOf(entry)
@@ -92,6 +95,7 @@ export const chainOf = (entry: ChainEntry): Result.Result<Chain, Problem> =>
       router,
       vault,
       ...(factory === undefined ? {} : { depositAddresses: { factory } }),
+      ...(depositAddresses !== undefined && "keys" in depositAddresses ? { depositAddresses } : {}),
       ...(forwarder === undefined ? {} : { permits: { forwarder, ...(permit2 === undefined ? {} : { permit2 }) } }),
       ...(swaps === undefined ? {} : { swaps }),
       native,

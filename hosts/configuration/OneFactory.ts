@@ -8,7 +8,7 @@ import type { Chain } from "../../src/domain/chain/Chain.ts"
 import { Problem } from "./Variables.ts"
 
 export const oneFactory = (chains: ReadonlyArray<Chain>): Result.Result<void, Problem> => {
-  const named = chains.flatMap(({ depositAddresses, slug }) => depositAddresses === undefined ? [] : [{ slug, factory: depositAddresses.factory }])
+  const named = chains.flatMap(({ depositAddresses, slug }) => depositAddresses?.factory === undefined ? [] : [{ slug, factory: depositAddresses.factory }])
   const [first] = named
   const others = named.filter(({ factory }) => factory !== first?.factory)
   return first === undefined || others.length === 0

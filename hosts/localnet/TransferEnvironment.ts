@@ -11,7 +11,7 @@ import type { Ports } from "./Ports.ts"
 import type { SolanaProcess } from "./chains/SolanaProcess.ts"
 import { evmSlugs } from "./Slug.ts"
 import { solanaSlug } from "./solana/SolanaChain.ts"
-import { solanaKeys, walletText } from "./solana/SolanaKeys.ts"
+import { depositSeed, solanaKeys, walletText } from "./solana/SolanaKeys.ts"
 
 /** Base address of the service's HTTP API. */
 export const transferUrl = (ports: Ports): string => `http://127.0.0.1:${ports.transfer}`
@@ -25,7 +25,7 @@ const solanaOf = ({ genesisHash, url }: SolanaProcess) => ({ SOLANA_RPC_URL: url
 export const environmentOf = (paths: Paths, ports: Ports, keys: Keys, solana?: SolanaProcess): Readonly<Record<string, string>> => ({
   ENVIRONMENT: "local",
   CHAINS: [...evmSlugs, ...(solana === undefined ? [] : [solanaSlug])].join(","),
-  ...(solana === undefined ? {} : { ...solanaOf(solana), SOLANA_SOLVER_PRIVATE_KEY: walletText(solanaKeys(keys).solver) }),
+  ...(solana === undefined ? {} : { ...solanaOf(solana), SOLANA_SOLVER_PRIVATE_KEY: walletText(solanaKeys(keys).solver), DEPOSIT_ADDRESS_SEED: depositSeed(keys) }),
   ALPHA_RPC_URL: `http://127.0.0.1:${ports.alpha}`,
   BETA_RPC_URL: `http://127.0.0.1:${ports.beta}`,
   HUB_RPC_URL: `http://127.0.0.1:${ports.hub}`,

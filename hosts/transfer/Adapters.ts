@@ -28,6 +28,7 @@ import * as SqlCredits from "../../adapters/storage/Credits.ts"
 import * as SqlBudgets from "../../adapters/storage/Budgets.ts"
 import * as SqlBookings from "../../adapters/storage/Bookings.ts"
 import * as SqlDepositAddresses from "../../adapters/storage/DepositAddresses.ts"
+import * as SqlDepositKeys from "../../adapters/storage/DepositKeys.ts"
 import * as SqlDeposits from "../../adapters/storage/Deposits.ts"
 import * as SqlExposures from "../../adapters/storage/Exposures.ts"
 import * as SqlFinalBlocks from "../../adapters/storage/FinalBlocks.ts"
@@ -87,6 +88,7 @@ const repositories =
     SqlBookings.layer,
     SqlDeposits.layer,
     SqlDepositAddresses.layer,
+    SqlDepositKeys.layer,
     SqlSweeps.layer,
     SqlPermitSubmissions.layer,
     SqlSettlements.layer,
@@ -124,8 +126,8 @@ const urlsOf = ({ configured }: Environment, family: VmFamily) =>
 /** Undefined where no Solana chain is served. */
 const solanaOf = (environment: Environment): SolanaService | undefined => {
   const urls = urlsOf(environment, "solana-vm")
-  const { solanaSolverKey: key } = environment
-  return urls.size === 0 || key === undefined ? undefined : { urls, key }
+  const { depositSeed: seed, solanaSolverKey: key } = environment
+  return urls.size === 0 || key === undefined ? undefined : { urls, key, seed }
 }
 
 /** A hub on a chain that is served is reached by that chain's endpoints. */
@@ -142,11 +144,10 @@ const ethereumRpc = (environment: Environment) => {
 const chainPorts = (environment: Environment, rpc: ReturnType<typeof ethereumRpc>) => {
   const { factsMaxAge, operatorKey, solverKey } = environment
   const families = layerFamilies(
-    Layer.mergeAll(EthereumWatcher.layer, EthereumTreasury.layer, EthereumSentTransactions.layer, EthereumSteps.layer, EthereumGas.layer),
+    Layer.mergeAll(EthereumAddressBalances.layer, EthereumWatcher.layer, EthereumTreasury.layer, EthereumSentTransactions.layer, EthereumSteps.layer, EthereumGas.layer),
     solanaOf(environment)
   )
   return Layer.mergeAll(
-    EthereumAddressBalances.layer,
     EthereumContractWallets.layer,
     EthereumCredits.layer,
     EthereumPermitTokens.layer,

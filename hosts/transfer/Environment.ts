@@ -4,8 +4,8 @@
  */
 import { createPrivateKey, createPublicKey } from "node:crypto"
 import { Effect, Redacted, Result, Schema } from "effect"
-import { Hex32FromString } from "../../src/domain/chain/Hex.ts"
-import type { Hex32 } from "../../src/domain/chain/Hex.ts"
+import { Hex32FromString, HexFromString } from "../../src/domain/chain/Hex.ts"
+import type { Hex, Hex32 } from "../../src/domain/chain/Hex.ts"
 import { base58Bytes } from "../../src/domain/chain/address/Base58.ts"
 import type { ChainId } from "../../src/domain/chain/ChainId.ts"
 import { accountOfKey } from "../../src/domain/chain/Signature.ts"
@@ -63,6 +63,12 @@ const PKCS8_ED25519 = Buffer.from("302e020100300506032b657004220420", "hex")
 
 const solanaKey = Schema.RedactedFromValue(Schema.String.check(Schema.makeFilter(isSolanaKey)), { label: "solana-solver-key", disallowEncode: true })
 
+/** As SLIP-10 recommends: 256 to 512 bits. */
+const depositSeed = Schema.RedactedFromValue(
+  HexFromString.check(Schema.makeFilter((seed) => seed.length >= 66 && seed.length <= 130)),
+  { label: "deposit-address-seed", disallowEncode: true }
+)
+
 const variable = <A>(declared: Variable<A>): Variable<A> => declared
 
 /** Every variable of the service: its name, meaning, schema and default. */
@@ -91,6 +97,11 @@ export const variables = {
     name: "DEPOSIT_ADDRESSES_PRIVATE_KEY",
     meaning: "the key that empties deposit addresses, an operator of their factory and not the solver's key: 0x and 64 hex digits; it submits permits too; the worker needs it where a chain has deposit addresses or takes permits",
     schema: privateKey("deposit-addresses-key")
+  }),
+  depositSeed: variable({
+    name: "DEPOSIT_ADDRESS_SEED",
+    meaning: "the seed of deposit addresses where they are derived keys (Solana), 0x and 64 to 128 hex digits, no key of anything else: what is paid to them can be moved by who has it and nobody else, for ever; workers alone may have it, and need it where a chain has such addresses",
+    schema: depositSeed
   }),
   databaseUrl: variable({
     name: "DATABASE_URL",
@@ -226,6 +237,20 @@ const distinct = (solver: Redacted.Redacted<Hex32>, operator: Redacted.Redacted<
     ? Result.fail(new Problem({ message: `${variables.operatorKey.name} must not be ${variables.solverKey.name}` }))
     : Result.succeed(operator)
 
+const hexOf = (bytes: Uint8Array): string => `0x${Buffer.from(bytes).toString("hex")}`
+
+/** Every key of the process but this one, and that of Solana also without the address behind it. */
+const refuseSharedSeed = (seed: Redacted.Redacted<Hex> | undefined, keys: ReadonlyArray<Redacted.Redacted<Hex32> | undefined>, solana: Redacted.Redacted | undefined) => {
+  const exported = solana === undefined ? undefined : base58Bytes(Redacted.value(solana), 64)
+  const others = [
+    ...keys.map((key) => key === undefined ? undefined : Redacted.value(key)),
+    ...(exported === undefined ? [] : [hexOf(exported), hexOf(exported.subarray(0, 32))])
+  ]
+  return seed !== undefined && others.includes(Redacted.value(seed))
+    ? Result.fail(new Problem({ message: `${variables.depositSeed.name} must be the seed of deposit addresses and nothing else: it is one of the service's keys` }))
+    : Result.succeed(seed)
+}
+
 /** Who signs what is settled, where, and how the chains are read for it. */
 interface Settling {
   readonly hub: ConfiguredHub
@@ -272,6 +297,7 @@ export const readEnvironment = Effect.gen(function*() {
     solverKey: read(variables.solverKey),
     solanaSolverKey: readOptional(variables.solanaSolverKey),
     operatorKey: readOptional(variables.operatorKey),
+    depositSeed: readOptional(variables.depositSeed),
     databaseUrl: read(variables.databaseUrl),
     adminToken: readOptional(variables.adminToken),
     port: read(variables.port),
@@ -315,7 +341,10 @@ export const readEnvironment = Effect.gen(function*() {
     Result.isSuccess(values.solverKey) ? distinct(values.solverKey.success, operator) : Result.succeed(operator))
   const solanaSolverKey = Result.flatMap(values.solanaSolverKey, (key) => keyFor(key, configured))
   const hubs = yield* Effect.result(readHubs(values, configured))
-  const all = { ...values, operatorKey, solanaSolverKey, configured, hubs }
+  const known = <A>(value: Result.Result<A, Problem>): A | undefined => Result.isSuccess(value) ? value.success : undefined
+  const depositSeed = Result.flatMap(values.depositSeed, (seed) =>
+    refuseSharedSeed(seed, [known(values.solverKey), known(values.operatorKey)], known(values.solanaSolverKey)))
+  const all = { ...values, operatorKey, solanaSolverKey, depositSeed, configured, hubs }
   yield* refuseProblems(Object.values(all))
   return yield* Effect.fromResult(Result.all(all)).pipe(
     Effect.map(({ hubs: known, ...others }) => ({ ...others, ...known })),
@@ -326,9 +355,18 @@ export const readEnvironment = Effect.gen(function*() {
 export type Environment = Effect.Success<typeof readEnvironment>
 
 /** What a worker needs beyond that: it empties the deposit addresses of its chains. */
-export const checkWorker = ({ configured, operatorKey }: Environment): Effect.Effect<void, ConfigurationInvalid> => {
-  const [addressed] = configured.chains.filter(({ depositAddresses, permits }) => depositAddresses !== undefined || permits !== undefined)
-  return addressed === undefined || operatorKey !== undefined
-    ? Effect.void
-    : Effect.fail(new ConfigurationInvalid({ problems: [`${variables.operatorKey.name} is missing: ${addressed.slug} has deposit addresses or takes permits. It is ${variables.operatorKey.meaning}`] }))
+export const checkWorker = ({ configured, depositSeed, operatorKey }: Environment): Effect.Effect<void, ConfigurationInvalid> => {
+  const operated = configured.chains.find(({ depositAddresses, permits }) => depositAddresses?.factory !== undefined || permits !== undefined)
+  const derived = configured.chains.find(({ depositAddresses }) => depositAddresses?.keys !== undefined)
+  const problems = [
+    ...(operated === undefined || operatorKey !== undefined ? [] : [`${variables.operatorKey.name} is missing: ${operated.slug} has deposit addresses or takes permits. It is ${variables.operatorKey.meaning}`]),
+    ...(derived === undefined || depositSeed !== undefined ? [] : [`${variables.depositSeed.name} is missing: ${derived.slug} has deposit addresses that are derived keys. It is ${variables.depositSeed.meaning}`])
+  ]
+  return problems.length === 0 ? Effect.void : Effect.fail(new ConfigurationInvalid({ problems }))
 }
+
+/** What a process that only answers HTTP must not have: it is the one that strangers talk to (spec/3 §7). */
+export const checkHttp = ({ depositSeed }: Environment): Effect.Effect<void, ConfigurationInvalid> =>
+  depositSeed === undefined
+    ? Effect.void
+    : Effect.fail(new ConfigurationInvalid({ problems: [`${variables.depositSeed.name} is set in a process that only answers HTTP: leave it to the workers`] }))

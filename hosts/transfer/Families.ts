@@ -6,12 +6,15 @@
  */
 import { Context, Effect, Layer } from "effect"
 import type { Redacted } from "effect"
+import { AddressBalances } from "../../ports/AddressBalances.ts"
+import { DepositKeyring } from "../../ports/DepositKeyring.ts"
 import { DepositWatcher } from "../../ports/DepositWatcher.ts"
 import { Gas } from "../../ports/Gas.ts"
 import { SentTransactions } from "../../ports/SentTransactions.ts"
 import { StepBuilder } from "../../ports/StepBuilder.ts"
 import { Treasury } from "../../ports/Treasury.ts"
 import type { Chain } from "../../src/domain/chain/Chain.ts"
+import type { Hex } from "../../src/domain/chain/Hex.ts"
 import type { ChainId } from "../../src/domain/chain/ChainId.ts"
 import type { VmFamily } from "../../src/domain/chain/VmFamily.ts"
 
@@ -20,26 +23,30 @@ export const servedFamilies: ReadonlyArray<VmFamily> = ["ethereum-vm", "solana-v
 export const isServed = (family: VmFamily): boolean => servedFamilies.includes(family)
 
 /** What every family brings. */
-export type FamilyPorts = DepositWatcher | Gas | SentTransactions | StepBuilder | Treasury
+export type FamilyPorts = AddressBalances | DepositWatcher | Gas | SentTransactions | StepBuilder | Treasury
 
-/** The Solana chains of a service: their endpoints, and the key that pays there. */
+/** The Solana chains of a service: their endpoints, the key that pays there, and the seed of its deposit addresses where they are swept. */
 export interface SolanaService {
   readonly urls: ReadonlyMap<ChainId, ReadonlyArray<Redacted.Redacted>>
   readonly key: Redacted.Redacted
+  readonly seed: Redacted.Redacted<Hex> | undefined
 }
 
-const solanaPorts = ({ key, urls }: SolanaService): Layer.Layer<FamilyPorts> =>
+/** What a family brings whose deposit addresses are keys. */
+type KeyFamilyPorts = FamilyPorts | DepositKeyring
+
+const solanaPorts = ({ key, seed, urls }: SolanaService): Layer.Layer<KeyFamilyPorts> =>
   Layer.unwrap(Effect.promise(async () => {
-    const { Gas: ofGas, SentTransactions: ofSent, SolanaRpc, SolverAccount, Steps, Treasury: ofTreasury, Watcher } = await import("../../adapters/solana/index.ts")
-    return Layer.mergeAll(ofGas.layer, ofSent.layer, Steps.layer, ofTreasury.layer, Watcher.layer).pipe(
+    const { AddressBalances: ofBalances, Gas: ofGas, Keyring, SentTransactions: ofSent, SolanaRpc, SolverAccount, Steps, Treasury: ofTreasury, Watcher } = await import("../../adapters/solana/index.ts")
+    return Layer.mergeAll(ofBalances.layer, ofGas.layer, Keyring.layer, ofSent.layer, Steps.layer, ofTreasury.layer, Watcher.layer).pipe(
       Layer.provide(SolanaRpc.layer),
-      Layer.provide([Layer.succeed(SolanaRpc.SolanaEndpoints, { urls }), SolverAccount.layer(key)])
+      Layer.provide([Layer.succeed(SolanaRpc.SolanaEndpoints, { urls }), SolverAccount.layer(key, seed)])
     )
   }))
 
 type Ports = Context.Context<FamilyPorts>
 
-const routed = (portsOf: (chain: Chain) => Ports) => {
+const routed = (portsOf: (chain: Chain) => Ports, keyring: DepositKeyring["Service"]) => {
   const treasury = (chain: Chain) => Context.get(portsOf(chain), Treasury)
   const gas = (chain: Chain) => Context.get(portsOf(chain), Gas)
   const sent = (chain: Chain) => Context.get(portsOf(chain), SentTransactions)
@@ -68,6 +75,10 @@ const routed = (portsOf: (chain: Chain) => Ports) => {
     Context.add(StepBuilder, StepBuilder.of({
       prepare: (intent) => Context.get(portsOf(intent.origin), StepBuilder).prepare(intent)
     })),
+    Context.add(AddressBalances, AddressBalances.of({
+      read: (chain, holder, currencies) => Context.get(portsOf(chain), AddressBalances).read(chain, holder, currencies)
+    })),
+    Context.add(DepositKeyring, keyring),
     Context.add(DepositWatcher, DepositWatcher.of({
       head: (chain) => watcher(chain).head(chain),
       scan: (chain, from) => watcher(chain).scan(chain, from),
@@ -79,10 +90,11 @@ const routed = (portsOf: (chain: Chain) => Ports) => {
 }
 
 /** The ports of all families, by the family of the chain that is asked for. `solana`: undefined where no chain of it is served. */
-export const layerFamilies = <E, R>(ethereum: Layer.Layer<FamilyPorts, E, R>, solana: SolanaService | undefined): Layer.Layer<FamilyPorts, E, R> =>
+export const layerFamilies = <E, R>(ethereum: Layer.Layer<FamilyPorts, E, R>, solana: SolanaService | undefined): Layer.Layer<KeyFamilyPorts, E, R> =>
   Layer.effectContext(Effect.gen(function*() {
     const evm = yield* Layer.build(ethereum)
-    const svm = solana === undefined ? evm : yield* Layer.build(solanaPorts(solana))
+    const svm = solana === undefined ? undefined : yield* Layer.build(solanaPorts(solana))
+    const keyring = svm === undefined ? DepositKeyring.of({ deriverOf: () => undefined }) : Context.get(svm, DepositKeyring)
     // A chain of a family that is not served is in no configuration that was let through.
-    return routed(({ family }) => family === "solana-vm" ? svm : evm)
+    return routed(({ family }) => family === "solana-vm" ? svm ?? evm : evm, keyring)
   }))

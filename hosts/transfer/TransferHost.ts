@@ -41,12 +41,13 @@ import * as Watchdog from "../../src/services/Watchdog.ts"
 import * as WalletSignatures from "../../src/services/WalletSignatures.ts"
 import * as Settling from "../../src/services/settling/Settling.ts"
 import * as Reindexing from "../../src/services/sweeping/Reindexing.ts"
+import * as StockingAddresses from "../../src/services/sweeping/StockingAddresses.ts"
 import * as StartingSweeps from "../../src/services/sweeping/StartingSweeps.ts"
 import * as Sweeping from "../../src/services/sweeping/Sweeping.ts"
 import * as WatchingAddresses from "../../src/services/sweeping/WatchingAddresses.ts"
 import * as Watching from "../../src/services/Watching.ts"
 import * as Adapters from "./Adapters.ts"
-import { checkWorker, readEnvironment } from "./Environment.ts"
+import { checkHttp, checkWorker, readEnvironment } from "./Environment.ts"
 import type { Environment } from "./Environment.ts"
 import { withFailpoints } from "./crash/Failpoints.ts"
 import { requestName } from "../http/Observed.ts"
@@ -103,6 +104,7 @@ const workerOf = (environment: Environment) =>
     StartingSweeps.layer,
     StartingPermits.layer,
     WatchingAddresses.layer,
+    StockingAddresses.layer,
     Notifying.layer({ statusOf: statusRow }),
     Settling.layer,
     Restoring.layer,
@@ -124,7 +126,8 @@ const hosted = <E>(parts: (environment: Environment) => Layer.Layer<never, E, La
     )))
 
 /** The HTTP API; on an embedded store the worker too, because nobody else could run it. */
-export const layerTransferHost = hosted((environment) => isEmbedded(environment) ? Layer.merge(http(environment), worker(environment)) : http(environment))
+export const layerTransferHost = hosted((environment) =>
+  isEmbedded(environment) ? Layer.merge(http(environment), worker(environment)) : Layer.unwrap(Effect.as(checkHttp(environment), http(environment))))
 
 /** The worker alone: sees deposits and fills them. On an embedded store it is then the store's only owner. */
 export const layerWorkerHost = hosted((environment) => Layer.merge(worker(environment), WorkerMetrics.layer(environment)))

@@ -14,6 +14,8 @@ import { Chains } from "../../ports/Chains.ts"
 import { SettlementChain } from "../../ports/SettlementChain.ts"
 import type { ChainUnavailable } from "../../ports/ChainUnavailable.ts"
 import { DepositWatcher } from "../../ports/DepositWatcher.ts"
+import { DepositKeys } from "../../ports/DepositKeys.ts"
+import type { AddressesExhausted } from "../../ports/DepositKeys.ts"
 import type { KeptAddress } from "../../ports/DepositAddresses.ts"
 import { Deposits } from "../../ports/Deposits.ts"
 import { Gas } from "../../ports/Gas.ts"
@@ -88,7 +90,8 @@ export interface QuotingNames {
   readonly statusPath: string
 }
 
-export type QuoteFailure = QuoteRefused | ChainUnavailable | PriceUnavailable | StoreUnavailable
+/** `AddressesExhausted`: of who asks for an address where each is a key of its own. */
+export type QuoteFailure = QuoteRefused | ChainUnavailable | PriceUnavailable | StoreUnavailable | AddressesExhausted
 
 export class Quoting extends Context.Service<Quoting, {
   /** A fresh id for a request, known before anything is decided so that every answer can carry it. */
@@ -102,7 +105,7 @@ export class Quoting extends Context.Service<Quoting, {
     statusPath: string
   ) => Effect.Effect<Quote, QuoteFailure>
   /** The order of a request that a later deposit at an open address makes; stored like every other. */
-  readonly quoteLater: (at: KeptAddress, request: QuoteRequest, key: ApiKey | undefined) => Effect.Effect<OrderId, QuoteFailure>
+  readonly quoteLater: (at: KeptAddress, request: QuoteRequest, key: ApiKey | undefined) => Effect.Effect<OrderId, Exclude<QuoteFailure, AddressesExhausted>>
 }>()("causeway/services/Quoting") {}
 
 /** In local networks a client may ask for a refund by name, to see one (spec/3 §6, "Test switch"). */
@@ -133,6 +136,7 @@ export const layer = (names: QuotingNames) =>
         Context.make(Budgets, yield* Budgets)
       )
       const deposits = yield* Deposits
+      const addressing = Context.make(DepositKeys, yield* DepositKeys)
       const watcher = yield* DepositWatcher
       const sends = yield* Sends
       const watching = Context.mergeAll(Context.make(Deposits, deposits), Context.make(DepositWatcher, watcher))
@@ -266,6 +270,7 @@ export const layer = (names: QuotingNames) =>
         // What the order asks for is the least that a swap before the deposit may give.
         const amountIn = swapBefore?.minimum ?? fill.price.priced.amountIn
         const signed = yield* signedOrder(fill.request, { ...fill.price, priced: { ...fill.price.priced, amountIn } }, fill.market, now, swapBefore?.expected)
+        const depositAddress = yield* Effect.provide(addressFor(request, signed.orderId, at), addressing)
         const built = assembleQuote({
           request,
           priced,
@@ -277,7 +282,7 @@ export const layer = (names: QuotingNames) =>
           cap: request.sponsorship?.cap,
           fixedRate: request.fixedRate,
           timeEstimateSeconds: timeEstimate(origin, request.destination, usdFloor(priced.amountIn, market.origin)) + (waits ? policy.externalLiquiditySeconds : 0),
-          steps: deposit.steps({ orderId: signed.orderId, requestId, checkEndpoint: `${statusPath}?requestId=${requestId}` }),
+          steps: deposit.steps({ orderId: signed.orderId, requestId, depositAddress, checkEndpoint: `${statusPath}?requestId=${requestId}` }),
           protocol: request.includeProtocolData ? protocolOf(fill.request, signed, amountIn) : undefined,
           serviceName: names.service,
           routerName: names.router,
@@ -285,7 +290,6 @@ export const layer = (names: QuotingNames) =>
           swapsFirst: swapsFirst(found),
           ...(body.useFallbacks === true ? { fallbackType: swapped === undefined ? "none" : "bridged" } : {})
         })
-        const depositAddress = yield* addressFor(request, signed.orderId, at)
         const parts = { id: requestId, depositAddress, apiKeyId: key?.id, ...signed, request: fill.request, body, permit, priced: fill.price.priced, minimumOut: fill.price.minimumOut, quote: built, sponsorship: agreement, waitSeconds: policy.externalLiquiditySeconds, now }
         // Known before the transfer is: nobody can have carried out earlier what has no id yet.
         const own = isSend(request) || swap !== undefined
@@ -305,7 +309,10 @@ export const layer = (names: QuotingNames) =>
         newRequestId,
         quote: (requestId, body, key, statusPath) => Effect.map(counted(quote(requestId, body, key, statusPath)), (made) => made.quote),
         quoteLater: (at, body, key) =>
-          Effect.flatMap(newRequestId, (requestId) => Effect.map(counted(quote(requestId, body, key, names.statusPath, at)), (made) => made.orderId))
+          // It has an address already.
+          Effect.flatMap(newRequestId, (requestId) => Effect.map(counted(quote(requestId, body, key, names.statusPath, at)), (made) => made.orderId)).pipe(
+            Effect.catchTag("AddressesExhausted", Effect.die)
+          )
       })
     })
   )

@@ -40,8 +40,11 @@ export const approveCall = (intent: DepositIntent, amount: bigint): UserCall => 
 })
 
 /** The address that the order of this id is paid to; the parts were resolved as EVM addresses. */
-export const addressOf = ({ address, depositor, factory }: Extract<DepositWay, { readonly _tag: "Address" }>, id: Hex): Address =>
-  address ?? Result.getOrThrow(computeDepositAddress({ factory, depositor, orderId: OrderId.make(id) }))
+export const addressOf = ({ address, depositor, factory }: Extract<DepositWay, { readonly _tag: "Address" }>, id: Hex): Address => {
+  if (address !== undefined) return address
+  if (factory === undefined) throw new Error("a deposit address of an EVM chain follows from a factory")
+  return Result.getOrThrow(computeDepositAddress({ factory, depositor, orderId: OrderId.make(id) }))
+}
 
 const plainTransfer = ({ amount, currency }: DepositIntent, to: string, id: Hex): UserCall =>
   currency.isNative

@@ -22,6 +22,7 @@ import { migration as permits } from "./0019_permits.ts"
 import { migration as permitBounds } from "./0020_permit_bounds.ts"
 import { migration as refundsHeld } from "./0021_refunds_held.ts"
 import { migration as inventory } from "./0022_inventory.ts"
+import { migration as depositKeys } from "./0023_deposit_keys.ts"
 
 /** Every migration, in order. */
 export const migrations: MigrationRecord = {
@@ -46,5 +47,6 @@ export const migrations: MigrationRecord = {
   "0019_permits": permits,
   "0020_permit_bounds": permitBounds,
   "0021_refunds_held": refundsHeld,
-  "0022_inventory": inventory
+  "0022_inventory": inventory,
+  "0023_deposit_keys": depositKeys
 }

@@ -5,6 +5,7 @@
  * SECURITY: whoever has the one key has the other, and never the other way round (sha256).
  */
 import { base58 } from "@scure/base"
+import { createHash } from "node:crypto"
 import type { Address } from "@solana/kit"
 import { getAddressEncoder } from "@solana/kit"
 import type { LocalKey } from "../chains/solana/LocalKey.ts"
@@ -25,6 +26,10 @@ export const solanaKeys = ({ accounts, allocator, solver }: Keys): SolanaKeys =>
   solver: keyOf(solver),
   allocator: keyOf(allocator)
 })
+
+/** Of the transfer service's deposit addresses there: follows from the key that sweeps those of the EVM chains. */
+export const depositSeed = ({ operator }: Pick<Keys, "operator">): `0x${string}` =>
+  `0x${createHash("sha256").update(`causeway.localnet.deposit-addresses:${operator}`).digest("hex")}`
 
 export const solanaParties = ({ accounts, allocator, solver }: SolanaKeys): Parties => ({
   accounts: accounts.map(({ address }) => address),

@@ -50,9 +50,10 @@ export const ChainRow = Schema.Struct({
       swaps: Schema.optionalKey(Schema.Struct({
         depositor: Schema.String.annotate({ description: "the contract that swaps what its sender has and deposits what comes out" })
       }).annotate({ description: "absent where nothing is swapped before a deposit" })),
-      depositAddresses: Schema.optionalKey(Schema.Struct({
-        factory: Schema.String.annotate({ description: "the contract that its deposit addresses follow from; the same on every chain" })
-      }).annotate({ description: "absent where the chain has none" }))
+      depositAddresses: Schema.optionalKey(Schema.Union([
+        Schema.Struct({ factory: Schema.String.annotate({ description: "the contract that its deposit addresses follow from; the same on every EVM chain" }) }),
+        Schema.Struct({ keys: Schema.Literal("derived").annotate({ description: "its deposit addresses are keys that the service derives: nobody else can compute them" }) })
+      ]).annotate({ description: "absent where the chain has none" }))
     })
   })
 })

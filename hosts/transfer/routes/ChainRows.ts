@@ -46,7 +46,7 @@ export const chainRow = (chain: Chain, solver: string, paused: boolean): ChainRo
       depository: chain.depository,
       ...(chain.permits === undefined ? {} : { permits: chain.permits }),
       ...(chain.swaps?.depositor === undefined ? {} : { swaps: { depositor: chain.swaps.depositor } }),
-      ...(chain.depositAddresses === undefined ? {} : { depositAddresses: { factory: chain.depositAddresses.factory } })
+      ...(chain.depositAddresses === undefined ? {} : { depositAddresses: chain.depositAddresses })
     }
   }
 })

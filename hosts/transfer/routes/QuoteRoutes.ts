@@ -40,6 +40,7 @@ const onTheWire = (requestId: string, failure: QuoteFailure): QuoteBadRequest | 
       return unavailable(requestId, "PRICE_FETCH_FAILED", failure.message)
     case "ChainUnavailable":
     case "StoreUnavailable":
+    case "AddressesExhausted":
       return unavailable(requestId, "SERVICE_UNAVAILABLE", failure.message)
   }
 }

@@ -48,7 +48,7 @@ export const payTo = (anvil: Anvil, key: Hex, to: Hex, currency: TestCurrency, a
     : sendCall(anvil, key, { to: currency.address, data: encodeFunctionData({ abi: erc20Abi, functionName: "transfer", args: [to, amount] }) })
 
 /** Every request of an address, the newest first. */
-export const requestsOf = (url: string, address: Hex) =>
+export const requestsOf = (url: string, address: string) =>
   Effect.map(get(`${url}/requests?depositAddress=${address}`), ({ json }) => Schema.decodeUnknownSync(Requests)(json()).requests)
 
 /** POST …/reindex: status, body and headers as they came. */

@@ -28,7 +28,8 @@ export const startSolanaNetwork = Effect.fnUntraced(function*(slotTime: number =
     CHAINS: `alpha,beta,${solanaSlug}`,
     SOLANA_RPC_URL: solana.url,
     SOLANA_GENESIS_HASH: solana.chain.genesisHash,
-    SOLANA_SOLVER_PRIVATE_KEY: walletText(solver)
+    SOLANA_SOLVER_PRIVATE_KEY: walletText(solver),
+    DEPOSIT_ADDRESS_SEED: `0x${randomBytes(32).toString("hex")}`
   }
   return {
     ...evm,

@@ -27,6 +27,11 @@ export interface ConfirmationStep {
   readonly blocks: number
 }
 
+/** A factory, one for all EVM chains, or keys of one seed, which only a worker can derive. */
+export type AddressSource =
+  | { readonly factory: Address; readonly keys?: undefined }
+  | { readonly keys: "derived"; readonly factory?: undefined }
+
 export interface Chain {
   readonly id: ChainId
   readonly slug: ChainSlug
@@ -40,8 +45,8 @@ export interface Chain {
   readonly depository: Address
   readonly router: Address | undefined
   readonly vault: Address | undefined
-  /** What its deposit addresses follow from; not there where it has none. One factory for all EVM chains. */
-  readonly depositAddresses?: { readonly factory: Address }
+  /** What its deposit addresses follow from; not there where it has none. */
+  readonly depositAddresses?: AddressSource
   /** What deposits for those who sign instead of sending; not there where a chain takes no permits. Permit2 where it has one. */
   readonly permits?: { readonly forwarder: Address; readonly permit2?: Address }
   /** Where its currencies are swapped; not there where nothing is. */

@@ -73,7 +73,8 @@ export interface ResolvedOptions {
 export interface AskedAddress {
   /** Strict: tied to the one order. */
   readonly mode: "open" | "strict"
-  readonly factory: Address
+  /** Undefined where addresses are keys that nobody but the service derives. */
+  readonly factory: Address | undefined
   /** Who is credited with what no order claims. */
   readonly depositor: Address
 }

@@ -1,8 +1,11 @@
 /** How and where the deposit of a quote is made. */
 import * as Effect from "effect/Effect"
+import { AddressesExhausted, DepositKeys } from "../../../ports/DepositKeys.ts"
 import type { KeptAddress } from "../../../ports/DepositAddresses.ts"
 import type { DepositWay } from "../../../ports/StepBuilder.ts"
+import type { Chain } from "../../domain/chain/Chain.ts"
 import { computeDepositAddress } from "../../domain/deposit-address/DepositAddress.ts"
+import { isKeyFamily } from "../../domain/deposit-address/HardenedKeys.ts"
 import type { OrderId } from "../../domain/order/Order.ts"
 import type { PermitTerms } from "../../domain/permit/Permit.ts"
 import type { ResolvedRequest } from "../../domain/quote/ResolveRequest.ts"
@@ -21,7 +24,15 @@ export const wayOf = (request: ResolvedRequest, at: KeptAddress | undefined, per
 }
 
 /** Where the order's deposits arrive; undefined where its user names it. `at`: an address that there is already. */
-export const addressFor = ({ depositAddress: asked }: ResolvedRequest, id: OrderId, at: KeptAddress | undefined) => {
-  if (asked === undefined) return Effect.undefined
-  return at === undefined ? Effect.orDie(Effect.fromResult(computeDepositAddress({ ...asked, orderId: id }))) : Effect.succeed(at.address)
-}
+export const addressFor = Effect.fnUntraced(function*({ depositAddress: asked, origin }: ResolvedRequest, id: OrderId, at: KeptAddress | undefined) {
+  if (asked === undefined || at !== undefined) return at?.address
+  const { depositor, factory } = asked
+  return factory === undefined ? yield* claimAddress(origin, id) : yield* Effect.orDie(Effect.fromResult(computeDepositAddress({ depositor, factory, orderId: id })))
+})
+
+/** One of the stock, for this order and no other, ever: whoever does not get to its end after this leaves an address that nobody has seen. */
+const claimAddress = Effect.fnUntraced(function*({ family, slug }: Chain, id: OrderId) {
+  const keys = yield* DepositKeys
+  const claimed = isKeyFamily(family) ? yield* keys.claim(family, id) : undefined
+  return claimed ?? (yield* new AddressesExhausted({ chain: slug }))
+})

@@ -14,6 +14,7 @@ import { AddressBalances } from "../../../ports/AddressBalances.ts"
 import { Chains } from "../../../ports/Chains.ts"
 import { ChainUnavailable } from "../../../ports/ChainUnavailable.ts"
 import { DepositAddresses } from "../../../ports/DepositAddresses.ts"
+import { DepositKeys } from "../../../ports/DepositKeys.ts"
 import { DepositWatcher } from "../../../ports/DepositWatcher.ts"
 import { Sweeps } from "../../../ports/Sweeps.ts"
 import type { Sweep } from "../../../ports/Sweeps.ts"
@@ -42,7 +43,9 @@ const legOf = Effect.fnUntraced(function*(sweep: Sweep, depositId: OrderId) {
   const chains = yield* Chains
   const chain = findChain(chains.all, sweep.chainId)
   const [any] = chains.all
-  const payment = chain === undefined ? undefined : sweepPayment(chain, sweep.id, { ...sweep, depositId })
+  const keys = yield* DepositKeys
+  const key = chain?.depositAddresses?.keys === undefined ? undefined : yield* keys.find(sweep.address)
+  const payment = chain === undefined ? undefined : sweepPayment(chain, sweep.id, { ...sweep, depositId, key })
   if (payment === undefined) {
     if (any === undefined) return yield* Effect.die(new Error("no chain is configured"))
     return yield* new ChainUnavailable({ chain: any.slug, operation: `sweep on chain ${sweep.chainId}`, kind: "not-served" })

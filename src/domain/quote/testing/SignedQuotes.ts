@@ -75,7 +75,7 @@ const stepsOf = (request: ResolvedRequest, id: Hex, amount: bigint, explicit: bo
 /** The one step of a deposit address: a transfer that says nothing of its order. */
 const addressStep = (request: ResolvedRequest, id: Hex, amount: bigint): Step => {
   const { depositAddress: asked, originCurrency: { address: token, isNative } } = request
-  const depositAddress = Result.getOrThrow(computeDepositAddress({ ...asked!, orderId: OrderId.make(id) }))
+  const depositAddress = Result.getOrThrow(computeDepositAddress({ depositor: asked!.depositor, factory: asked!.factory!, orderId: OrderId.make(id) }))
   const data = isNative
     ? transaction(request, depositAddress, "0x", amount)
     : transaction(request, token, encodeFunctionData({ abi, functionName: "transfer", args: [asHex(depositAddress), amount] }), 0n)

@@ -1,0 +1,224 @@
+/** Deposit addresses on Solana: every row and column of the table in spec/3 §7, reindexing, and kills around the sweep, as somebody meets them who only sends money. */
+import { assert, layer } from "@effect/vitest"
+import { Context, Effect, Layer, Schema } from "effect"
+import { randomBytes } from "node:crypto"
+import { tally } from "../../scripts/testing/Tally.ts"
+import { keyOfSeed } from "../localnet/chains/solana/LocalKey.ts"
+import { tokenAccount } from "../localnet/solana/DepositoryProgram.ts"
+import { feeToken, usdc } from "../localnet/solana/Mints.ts"
+import type { Mint } from "../localnet/solana/Mints.ts"
+import { solanaChainId as SOLANA_CHAIN } from "../localnet/solana/SolanaChain.ts"
+import { reindex, requestsOf } from "./testing/Addressed.ts"
+import { get } from "./testing/Get.ts"
+import { alarms, eventually } from "./testing/Misbehaving.ts"
+import { paySolana, solanaAddressFor } from "./testing/SolanaAddressed.ts"
+import { endedAnywhere, solanaBalances } from "./testing/SolanaClient.ts"
+import { SOL as NATIVE_SOL, startSolanaNetwork } from "./testing/SolanaNetwork.ts"
+import { ETH, held, USDC } from "./testing/Tokens.ts"
+import type { TestCurrency } from "./testing/Tokens.ts"
+
+const makeRunning = Effect.gen(function*() {
+  const network = yield* startSolanaNetwork()
+  const host = yield* network.startHost()
+  let last = 0xd5_0000
+  return { ...network, url: host.url, host, fresh: (): `0x${string}` => `0x${(last += 1).toString(16).padStart(40, "0")}` }
+})
+
+class Running extends Context.Service<Running, Effect.Success<typeof makeRunning>>()("test/SolanaAddresses") {
+  static readonly layer = Layer.effect(Running, makeRunning)
+}
+
+interface Deposited {
+  readonly symbol: string
+  readonly address: string
+  readonly token: Mint | undefined
+  readonly some: bigint
+  /** What is delivered for it. */
+  readonly delivered: TestCurrency
+  /** More than the gas of a sweep and a refund, and the rent of an account, far less than what is sent. */
+  readonly dust: bigint
+}
+
+const SOL: Deposited = { symbol: "SOL", address: NATIVE_SOL, token: undefined, some: 500_000_000n, delivered: ETH, dust: 1_000_000n }
+const SPL: Deposited = { symbol: "USDC", address: usdc.address, token: usdc, some: 25_000_000n, delivered: USDC, dust: 500_000n }
+
+const newAddress = () => keyOfSeed(new Uint8Array(randomBytes(32))).address
+
+const decodeRecord = Schema.decodeUnknownSync(Schema.Struct({
+  depositAddress: Schema.String, type: Schema.String, requestId: Schema.String, chainId: Schema.Int, currency: Schema.String, refundTo: Schema.NullOr(Schema.String)
+}))
+
+layer(Running.layer, { excludeTestServices: true })("a deposit address on Solana", (it) => {
+  const ask = Effect.fnUntraced(function*(currency: Deposited, changes: object = {}, url?: string) {
+    const running = yield* Running
+    const user = running.solanaUsers[0]?.address ?? ""
+    const [recipient, refundTo] = [running.fresh(), newAddress()]
+    const made = yield* solanaAddressFor(url ?? running.url, {
+      user, recipient, refundTo, originChainId: SOLANA_CHAIN, destinationChainId: running.chains.beta.chainId, originCurrency: currency.address,
+      destinationCurrency: currency.delivered.address, amount: currency.some.toString(), tradeType: "EXACT_INPUT", ...changes
+    })
+    return { ...made, recipient, refundTo }
+  })
+
+  /** Anybody pays: an exchange, a friend. */
+  const send = Effect.fnUntraced(function*(to: string, currency: Deposited, amount: bigint) {
+    const { solana, solanaUsers: [, payer] } = yield* Running
+    if (payer === undefined) return yield* Effect.die(new Error("no such user"))
+    yield* paySolana(solana.url, payer, to, currency.token, amount)
+  })
+
+  const lying = Effect.fnUntraced(function*(owner: string, { token }: Deposited) {
+    const { solana } = yield* Running
+    const ata = token === undefined ? undefined : yield* Effect.promise(() => tokenAccount(owner as never, token.address, token.program))
+    const { lamports, tokens } = yield* solanaBalances(solana.url, owner, ata)
+    return token === undefined ? lamports : tokens
+  })
+
+  const arrived = Effect.fnUntraced(function*({ delivered }: Deposited, account: `0x${string}`) {
+    const { chains } = yield* Running
+    return yield* held(chains.beta, delivered, account)
+  })
+
+  const assertBack = Effect.fnUntraced(function*(currency: Deposited, account: string, sent: bigint) {
+    const back = yield* eventually(`${currency.symbol} is back`, lying(account, currency), (balance) => balance > 0n)
+    assert.isTrue(back < sent && back > sent - currency.dust, `${back} of ${sent} ${currency.symbol}`)
+    return back
+  })
+
+  const promised = ({ quoted: { details } }: { readonly quoted: { readonly details: { readonly currencyOut: { readonly amount: string } } } }): bigint => BigInt(details.currencyOut.amount)
+
+  for (const currency of [SOL, SPL]) {
+    for (const strict of [false, true]) {
+      it.effect(`${currency.symbol}, ${strict ? "strict" : "open"}: the exact amount is filled as quoted, and nothing of it stays`, () =>
+        Effect.gen(function*() {
+          const { url } = yield* Running
+          const { depositAddress, recipient, refundTo, requestId, ...made } = yield* ask(currency, { strict })
+          const record = { depositAddress, type: strict ? "strict" : "open", requestId, chainId: SOLANA_CHAIN, currency: currency.address, refundTo }
+          assert.deepInclude(decodeRecord((yield* get(`${url}/deposit-addresses?chainId=${SOLANA_CHAIN}&address=${depositAddress}`)).json()), record)
+          assert.deepInclude(decodeRecord((yield* get(`${url}/deposit-addresses?requestId=${requestId}`)).json()), record)
+          yield* send(depositAddress, currency, currency.some)
+          assert.strictEqual((yield* endedAnywhere(url, made.quoted)).status, "success")
+          assert.strictEqual(yield* arrived(currency, recipient), promised(made))
+          assert.deepStrictEqual([yield* lying(depositAddress, currency), yield* lying(depositAddress, SOL)], [0n, 0n])
+        }))
+    }
+
+    it.effect(`${currency.symbol}, open: more is filled, and each later deposit is a request of its own`, () =>
+      Effect.gen(function*() {
+        const { url } = yield* Running
+        const { depositAddress, quoted, recipient } = yield* ask(currency)
+        yield* send(depositAddress, currency, currency.some * 2n)
+        assert.strictEqual((yield* endedAnywhere(url, quoted)).status, "success")
+        const first = yield* arrived(currency, recipient)
+        assert.isTrue(first > promised({ quoted }))
+        yield* send(depositAddress, currency, currency.some)
+        const both = yield* eventually("a second request succeeds", requestsOf(url, depositAddress), (found) =>
+          found.length === 2 && found.every(({ status }) => status === "success"))
+        const second = (yield* arrived(currency, recipient)) - first
+        assert.isTrue(second > 0n && second < first)
+        assert.deepStrictEqual(both.map(({ data }) => data.refunds), [[], []])
+      }))
+
+    it.effect(`${currency.symbol}, strict: of more the quoted amount is filled, the excess goes back as a leg of its own, and so does what comes again`, () =>
+      Effect.gen(function*() {
+        const { url } = yield* Running
+        const { depositAddress, quoted, recipient, refundTo } = yield* ask(currency, { strict: true })
+        yield* send(depositAddress, currency, currency.some * 2n)
+        assert.strictEqual((yield* endedAnywhere(url, quoted)).status, "success")
+        assert.strictEqual(yield* arrived(currency, recipient), promised({ quoted }))
+        const back = yield* assertBack(currency, refundTo, currency.some)
+        const [request] = yield* eventually("the leg is shown", requestsOf(url, depositAddress), ([one]) => one?.data.refunds[0]?.state === "paid")
+        assert.deepInclude(request?.data.refunds[0], { refunded: back.toString(), recipient: refundTo, chainId: SOLANA_CHAIN })
+        assert.deepStrictEqual([request?.status, request?.data.failReason], ["success", "N/A"])
+        yield* send(depositAddress, currency, currency.some)
+        yield* eventually("the second is back", lying(refundTo, currency), (balance) => balance > back)
+        assert.strictEqual(yield* arrived(currency, recipient), promised({ quoted }))
+        assert.strictEqual((yield* requestsOf(url, depositAddress))[0]?.status, "success")
+      }))
+
+    it.effect(`${currency.symbol}, strict: less fails and goes back, and so does what comes after it`, () =>
+      Effect.gen(function*() {
+        const { url } = yield* Running
+        const { depositAddress, quoted, recipient, refundTo } = yield* ask(currency, { strict: true })
+        yield* send(depositAddress, currency, currency.some - 1n)
+        const end = yield* endedAnywhere(url, quoted)
+        assert.deepStrictEqual([end.status, end.failReason], ["refund", "DEPOSITED_AMOUNT_TOO_LOW_TO_FILL"])
+        const back = yield* assertBack(currency, refundTo, currency.some)
+        yield* send(depositAddress, currency, currency.some)
+        yield* eventually("the second is back too", lying(refundTo, currency), (balance) => balance > back)
+        assert.strictEqual(yield* arrived(currency, recipient), 0n)
+      }))
+  }
+
+  it.effect("open: less is filled when it covers its fees, and what does not waits", () =>
+    Effect.gen(function*() {
+      const { url } = yield* Running
+      const { depositAddress, quoted, recipient } = yield* ask(SPL)
+      yield* send(depositAddress, SPL, 1n)
+      yield* Effect.sleep("2 seconds")
+      assert.deepStrictEqual((yield* requestsOf(url, depositAddress)).map(({ status }) => status), ["waiting"])
+      yield* send(depositAddress, SPL, SPL.some / 2n)
+      assert.strictEqual((yield* endedAnywhere(url, quoted)).status, "success")
+      const delivered = yield* arrived(SPL, recipient)
+      assert.isTrue(delivered > 0n && delivered <= SPL.some / 2n)
+    }))
+
+  it.effect("a reindex finds what nobody expected, and it goes to refundTo, else to recoveryAddress", () =>
+    Effect.gen(function*() {
+      const { url } = yield* Running
+      const recoveryAddress = newAddress()
+      for (const named of ["refundTo", "recoveryAddress"] as const) {
+        const { depositAddress, refundTo } = yield* ask(SOL, named === "refundTo" ? {} : { refundTo: undefined, recoveryAddress })
+        yield* send(depositAddress, SPL, SPL.some)
+        const answer = yield* reindex(url, { chainId: SOLANA_CHAIN, depositAddress, currency: usdc.address })
+        assert.deepStrictEqual([answer.status, answer.json()], [200, {
+          message: "1 withdrawal queued",
+          triggeredCurrencies: [{ currency: usdc.address, symbol: "USDC", balance: `${SPL.some}` }],
+          checkedCurrencies: 1,
+          failedCurrencies: 0
+        }])
+        yield* assertBack(SPL, named === "refundTo" ? refundTo : recoveryAddress, SPL.some)
+        const [request] = yield* eventually("the leg is shown", requestsOf(url, depositAddress), ([one]) => one?.data.refunds[0]?.state === "paid")
+        assert.strictEqual(request?.status, "waiting", "the order still waits for what it was made for")
+      }
+    }))
+
+  it.effect("a reindex looks at no other kind of chain, leaves what would not arrive whole, and says when nothing is there", () =>
+    Effect.gen(function*() {
+      const { chains, url } = yield* Running
+      const { depositAddress } = yield* ask(SOL)
+      const strict = yield* ask(SOL, { strict: true })
+      for (const address of [depositAddress, strict.depositAddress]) {
+        assert.strictEqual((yield* reindex(url, { chainId: SOLANA_CHAIN, depositAddress: address, targetChainId: chains.alpha.chainId })).status, 400)
+      }
+      assert.strictEqual((yield* reindex(url, { chainId: SOLANA_CHAIN, depositAddress: newAddress() })).status, 404)
+      const empty = yield* reindex(url, { chainId: SOLANA_CHAIN, depositAddress })
+      assert.deepStrictEqual(empty.json(), { message: "nothing lies at the deposit address", triggeredCurrencies: [], checkedCurrencies: 2, failedCurrencies: 1 })
+      assert.strictEqual((yield* reindex(url, { chainId: SOLANA_CHAIN, depositAddress, currency: feeToken.address })).status, 429)
+    }))
+
+  it.effect("is swept once by a host that is killed around it: from the same bytes while they live, anew once they have expired", () =>
+    Effect.gen(function*() {
+      const { host, solana, startHost } = yield* Running
+      yield* host.kill("SIGKILL")
+      for (const place of ["Payments.signOnce sweep:after", "Payments.recordSent sweep:before", "Payments.recordOutcome sweep:before"]) {
+        for (const expires of [false, true]) {
+          const doomed = yield* startHost({ FAILPOINT: place })
+          const { depositAddress, quoted, recipient, refundTo } = yield* ask(SOL, {}, doomed.url)
+          yield* send(depositAddress, SOL, SOL.some)
+          yield* doomed.ended
+          tally("kills", 1)
+          if (expires) yield* solana.mine(160)
+          const successor = yield* startHost()
+          assert.strictEqual((yield* endedAnywhere(successor.url, quoted)).status, "success", place)
+          // Long enough for whatever else was signed to be carried out, were there anything.
+          yield* solana.mine(5)
+          assert.strictEqual(yield* arrived(SOL, recipient), promised({ quoted }), place)
+          assert.deepStrictEqual([yield* lying(depositAddress, SOL), yield* lying(refundTo, SOL)], [0n, 0n], place)
+          assert.lengthOf(yield* requestsOf(successor.url, depositAddress), 1)
+          for (const alarm of ["sweep-refused", "sequence-used-by-another"]) assert.strictEqual(yield* alarms(successor.url, alarm), 0, `${place} ${alarm}`)
+          yield* successor.kill("SIGKILL")
+        }
+      }
+    }))
+})
