@@ -7,6 +7,7 @@ import type { Chain } from "../src/domain/chain/Chain.ts"
 import type { Currency } from "../src/domain/money/Currency.ts"
 import type { OrderId } from "../src/domain/order/Order.ts"
 import type { RouterCall } from "../src/domain/order/RouterCall.ts"
+import type { InstructionRoute } from "../src/domain/swap/UserCall.ts"
 import type { PermitTerms } from "../src/domain/permit/Permit.ts"
 import type { Step } from "../src/domain/quote/wire/Step.ts"
 import type { RequestId } from "../src/domain/transfer/RequestId.ts"
@@ -28,6 +29,8 @@ export type DepositWay =
   | { readonly _tag: "Permit"; readonly terms: PermitTerms }
   /** By the call of a swap source's router, within one chain, with the order id appended; `gas` is what it usually takes. */
   | { readonly _tag: "Swap"; readonly call: RouterCall; readonly gas: bigint }
+  /** By a source's instructions, within one chain, beside a memo that is the order's id. */
+  | { readonly _tag: "Route"; readonly route: InstructionRoute }
   /** By the SwapDepositor, which swaps what the user pays by a call of a source's router and deposits the output; `gas` is the swap's. */
   | { readonly _tag: "SwapDeposit"; readonly depositor: Address; readonly call: RouterCall; readonly gas: bigint; readonly output: Currency; readonly minimum: bigint }
   /** To the recipient itself, within one chain and currency, with the order id appended. */
@@ -76,18 +79,30 @@ export class DepositRefused extends Schema.TaggedError<DepositRefused>()("Deposi
   }
 }
 
-/** There is no such transaction: it is larger than the chain takes, or who is to pay its fee could not. */
+/** There is no such transaction: it is too large, its payer could not pay, its recipient could not keep it, or it does not do what its quote says. */
 export class DepositUnfit extends Schema.TaggedError<DepositUnfit>()("DepositUnfit", {
   reason: Schema.Union([
     Schema.TaggedStruct("TooLarge", { bytes: Schema.Int, limit: Schema.Int }),
-    Schema.TaggedStruct("FeePayerUnfunded", { needed: Schema.BigIntFromString, held: Schema.BigIntFromString })
+    Schema.TaggedStruct("FeePayerUnfunded", { needed: Schema.BigIntFromString, held: Schema.BigIntFromString }),
+    Schema.TaggedStruct("RecipientKeepsNothing", {}),
+    Schema.TaggedStruct("TransferFee", { symbol: Schema.String }),
+    Schema.TaggedStruct("NotAsQuoted", { difference: Schema.String })
   ])
 }) {
   override get message(): string {
     const { reason } = this
-    return reason._tag === "TooLarge"
-      ? `the deposit would be a transaction of ${reason.bytes} bytes, and the chain takes ${reason.limit}`
-      : `the account that is to pay the deposit's fee holds ${reason.held} and needs ${reason.needed} of the native currency's smallest unit`
+    switch (reason._tag) {
+      case "TooLarge":
+        return `it would take a transaction of ${reason.bytes} bytes, and the chain takes ${reason.limit}`
+      case "FeePayerUnfunded":
+        return `the account that is to pay the deposit's fee holds ${reason.held} and needs ${reason.needed} of the native currency's smallest unit`
+      case "RecipientKeepsNothing":
+        return "it is no wallet, or would hold less than any account has to"
+      case "TransferFee":
+        return `${reason.symbol} takes a fee of every transfer: less would arrive than is sent`
+      case "NotAsQuoted":
+        return `the swap was simulated, and does not do what its source said: ${reason.difference}`
+    }
   }
 }
 

@@ -1,37 +1,48 @@
 /**
- * Compiles adapters/solana/program/src to depository.so beside it, with Debian's clang-19 and our linker (scripts/sbf).
+ * Compiles our Solana programs, each to a file beside its `src`, with Debian's clang-19 and our linker (scripts/sbf): the
+ * depository, and the pools of the local network.
  *
- *   node scripts/compile-program.ts           writes it, when it has changed; where there is no clang-19 it says so and ends with 0
- *   node scripts/compile-program.ts --check   writes nothing; ends with 1 when it differs from its sources, or cannot be compared
+ *   node scripts/compile-program.ts           writes those that have changed; where there is no clang-19 it says so and ends with 0
+ *   node scripts/compile-program.ts --check   writes nothing; ends with 1 when one differs from its sources, or cannot be compared
  *
  * The same sources give the same bytes on every machine with the same compiler: no path, time or name of a machine is in them.
  */
-import { readFileSync, writeFileSync } from "node:fs"
-import { join, resolve } from "node:path"
+import { existsSync, readFileSync, writeFileSync } from "node:fs"
+import { basename, resolve } from "node:path"
 import { compileProgram } from "./sbf/Compile.ts"
 import { findBinary } from "./testing/Capability.ts"
 
-const PROGRAM = resolve(import.meta.dirname, "../adapters/solana/program")
-const FILE = join(PROGRAM, "depository.so")
+const root = resolve(import.meta.dirname, "..")
+
+const programs = [
+  { source: "adapters/solana/program/src/depository.c", file: "adapters/solana/program/depository.so" },
+  { source: "hosts/localnet/solana/pools/src/pools.c", file: "hosts/localnet/solana/pools/pools.so" }
+] as const
+
+/** False when the file is to be what it is not. */
+const bring = (clang: string, { file, source }: (typeof programs)[number], check: boolean): boolean => {
+  const { program, syscalls } = compileProgram(clang, resolve(root, source))
+  const [path, name] = [resolve(root, file), basename(file)]
+  if (existsSync(path) && readFileSync(path).equals(program)) {
+    console.log(`${name} is what its sources say`)
+    return true
+  }
+  if (check) {
+    console.error(`${name} differs from its sources`)
+    return false
+  }
+  writeFileSync(path, program)
+  console.log(`${name}: ${program.length} bytes; syscalls ${syscalls.join(", ")}`)
+  return true
+}
 
 const main = (check: boolean): number => {
   const clang = findBinary("clang-19")
   if (clang === undefined) {
-    console.error("clang-19 is not installed (Debian: apt-get install clang-19): depository.so is left as it is")
+    console.error("clang-19 is not installed (Debian: apt-get install clang-19): the programs are left as they are")
     return check ? 1 : 0
   }
-  const { program, syscalls } = compileProgram(clang, join(PROGRAM, "src/depository.c"))
-  if (readFileSync(FILE).equals(program)) {
-    console.log("depository.so is what its sources say")
-    return 0
-  }
-  if (check) {
-    console.error("depository.so differs from its sources")
-    return 1
-  }
-  writeFileSync(FILE, program)
-  console.log(`depository.so: ${program.length} bytes; syscalls ${syscalls.join(", ")}`)
-  return 0
+  return programs.map((program) => bring(clang, program, check)).every((done) => done) ? 0 : 1
 }
 
 process.exitCode = main(process.argv.includes("--check"))

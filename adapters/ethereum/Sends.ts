@@ -42,7 +42,7 @@ const paymentIn = async (client: PublicClient, chain: Chain, transactionId: Tran
     transactionId,
     block: { height: receipt.blockNumber, hash: receipt.blockHash, time },
     from: transaction.from,
-    call: { to: transaction.to, data: transaction.input, value: transaction.value },
+    calls: [{ to: transaction.to, data: transaction.input, value: transaction.value }],
     succeeded,
     payments: succeeded ? paymentsOf(transaction, chain.depository) : []
   }

@@ -66,7 +66,8 @@ const pools = (rates: ReadonlyArray<bigint>) => {
   return Layer.succeed(SwapSources, {
     offers: (ask, sources) => Effect.sync(() => ({ quotes: sources.map(({ id }) => give(ask, id, read())), gasPrice: 10n ** 9n })),
     again: ({ source }, ask) => Effect.sync(() => give(ask, source, read())),
-    encode: () => ({ to: evmAddress("d2"), data: Hex.make("0x"), value: 0n })
+    encode: () => ({ to: evmAddress("d2"), data: Hex.make("0x"), value: 0n }),
+    forUser: () => Effect.succeed({ to: evmAddress("d2"), data: Hex.make("0x"), value: 0n })
   })
 }
 

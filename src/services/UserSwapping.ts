@@ -6,13 +6,13 @@ import { SwapSources } from "../../ports/SwapSources.ts"
 import type { ResolvedRequest } from "../domain/quote/ResolveRequest.ts"
 import { priceSend } from "../domain/quote/Send.ts"
 import { WRAP_GAS, wrapCall } from "../domain/swap/Wrap.ts"
-import type { RouterCall } from "../domain/order/RouterCall.ts"
-import { askOf, isOwnWrap, priceUserSwap, SWAP_SECONDS } from "../domain/quote/UserSwap.ts"
+import type { UserSwapCall } from "../domain/swap/UserCall.ts"
+import { askOf, isOwnWrap, noSwapRoute, priceUserSwap, SWAP_SECONDS } from "../domain/quote/UserSwap.ts"
 import { bestOffer } from "./BestOffer.ts"
 import type { MarketFacts } from "./MarketFacts.ts"
 
 /** One for one: nobody is asked, and nothing can slip. */
-const quoteWrap = Effect.fnUntraced(function*(request: ResolvedRequest, call: RouterCall) {
+const quoteWrap = Effect.fnUntraced(function*(request: ResolvedRequest, call: UserSwapCall) {
   const prices = yield* Prices
   const [from, to, native] = yield* Effect.all([
     prices.priceOf(request.originCurrency),
@@ -34,11 +34,12 @@ export const quoteUserSwap = Effect.fn("UserSwapping.quote")(function*(request: 
   const { quote: chosen } = yield* bestOffer(request, "origin", ask, { from, to })
   const price = yield* Effect.fromResult(priceUserSwap(request, chosen, { from, to, native }))
   const seconds = Math.floor((yield* Clock.currentTimeMillis) / 1000)
-  const call = sources.encode(chosen, {
+  const call = yield* sources.forUser(chosen, {
     recipient: request.recipient,
     limit: ask.exact === "in" ? price.minimumOut : chosen.amountIn,
     deadline: seconds + Math.min(SWAP_SECONDS, request.ttlSeconds ?? SWAP_SECONDS)
-  })
+  }, request.user)
+  if (call === undefined) return yield* noSwapRoute(ask)
   const market: MarketFacts = { origin: from, destination: to, originNative: native, destinationNative: native, fillGas: 0n, refundGas: 0n }
   return { market, price, agreement: undefined, swap: { source: chosen.source, call, gas: chosen.gas } }
 })

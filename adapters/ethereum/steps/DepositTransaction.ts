@@ -96,6 +96,8 @@ export const depositCall = (intent: DepositIntent, id: Hex): UserCall | undefine
       return plainTransfer(intent, intent.way.recipient, id)
     case "SwapDeposit":
       return swapDepositCall(intent, intent.way, id)
+    case "Route":
+      throw new Error("an EVM chain has no instructions: they were to be refused before")
     case "Swap":
       return { to: viemHex(intent.way.call.to), data: concat([viemHex(intent.way.call.data), id]), value: intent.way.call.value }
   }

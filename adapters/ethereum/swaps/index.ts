@@ -23,12 +23,17 @@ const questionsOf = (ask: SwapAsk, swaps: ChainSwaps, source: SwapSource): Reado
       return UniswapV2.questions(ask, swaps, source)
     case "uniswap-v3":
       return UniswapV3.questions(ask, swaps, source)
+    // Of another family: no chain here has it.
+    case "jupiter":
+      return []
   }
 }
 
 /** By the way of a quote that there is already. */
-const questionAgain = ({ path }: SwapQuote, ask: SwapAsk, source: SwapSource): Question =>
-  source.id === "uniswap-v2" ? UniswapV2.question(ask, source, path) : UniswapV3.question(ask, source, path)
+const questionAgain = ({ path }: SwapQuote, ask: SwapAsk, source: SwapSource): Question | undefined => {
+  if (source.id === "jupiter") return undefined
+  return source.id === "uniswap-v2" ? UniswapV2.question(ask, source, path) : UniswapV3.question(ask, source, path)
+}
 
 /** What does not decode is no quote of that path; a contract that is none answers with nothing. */
 const answerOf = ({ quoteOf }: Question, data: `0x${string}`): SwapQuote | undefined => {
@@ -77,15 +82,13 @@ export const layer = Layer.effect(
 
     const again: SwapSources["Service"]["again"] = (quote, ask) => {
       const source = ask.chain.swaps?.sources.find(({ id }) => id === quote.source)
-      if (source === undefined) return Effect.succeed(undefined)
-      const question = questionAgain(quote, ask, source)
+      const question = source === undefined ? undefined : questionAgain(quote, ask, source)
+      if (question === undefined) return Effect.succeed(undefined)
       return rpc.call(ask.chain, "swap quote", (client) => readOne(client, question))
     }
 
-    return SwapSources.of({
-      offers,
-      again,
-      encode: (quote, terms) => quote.source === "uniswap-v2" ? UniswapV2.encode(quote, terms) : UniswapV3.encode(quote, terms)
-    })
+    const encode: SwapSources["Service"]["encode"] = (quote, terms) => quote.source === "uniswap-v2" ? UniswapV2.encode(quote, terms) : UniswapV3.encode(quote, terms)
+
+    return SwapSources.of({ offers, again, encode, forUser: (quote, terms) => Effect.succeed(encode(quote, terms)) })
   })
 )

@@ -8,11 +8,19 @@ import { requireClang } from "../../../scripts/testing/Capability.ts"
 
 const clang = requireClang()
 
-describe("depository.so", () => {
-  it.skipIf(clang === undefined)("is what the sources compile to", () => {
+describe("depository.so, and the local network's pools.so", () => {
+  it.skipIf(clang === undefined)("are what the sources compile to", () => {
     const { status, stderr } = spawnSync(process.execPath, [join(import.meta.dirname, "../../../scripts/compile-program.ts"), "--check"], { encoding: "utf8" })
     assert.strictEqual(stderr, "")
     assert.strictEqual(status, 0)
+  })
+
+  it("names the pools' instructions and account as Anchor does", () => {
+    const source = readFileSync(join(import.meta.dirname, "../../../hosts/localnet/solana/pools/src/pools.c"), "utf8")
+    for (const name of ["global:route", "global:exact_out_route", "global:shared_accounts_route", "global:shared_accounts_exact_out_route", "account:Pool"]) {
+      const number = createHash("sha256").update(name).digest().readBigUInt64LE(0)
+      assert.include(source, `0x${number.toString(16).padStart(16, "0")}ULL`, name)
+    }
   })
 
   it("names instructions, accounts and events as Anchor does", () => {

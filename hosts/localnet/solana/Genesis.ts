@@ -1,5 +1,5 @@
 /**
- * What a local Solana chain begins with: the depository program, initialised, its vault, two tokens, and funded
+ * What a local Solana chain begins with: the depository program, initialised, its vault, two tokens, pools, and funded
  * accounts. Made by transactions wherever a transaction can make it; mints and program are put where nobody has a key.
  */
 import type { Address, Instruction } from "@solana/kit"
@@ -13,6 +13,7 @@ import { keyOfName } from "../chains/solana/LocalKey.ts"
 import * as Depository from "./DepositoryProgram.ts"
 import type { Mint } from "./Mints.ts"
 import { initializeMint, mints, mintSpace } from "./Mints.ts"
+import { installPools } from "./pools/PoolGenesis.ts"
 
 export interface Parties {
   readonly accounts: ReadonlyArray<Address>
@@ -76,6 +77,7 @@ export const genesis = ({ accounts, allocator, solver }: Parties) => async (chai
   for (const account of [...accounts, allocator]) chain.setAccount(account, wallet(funding.lamports))
   chain.setAccount(solver, wallet(funding.solver.lamports))
   installProgram(chain)
+  installPools(chain)
   chain.advance()
   run(chain, [bank, Depository.programKey], [Depository.initialize(createNoopSigner(bank.address), allocator)])
   run(chain, [bank], [Depository.setOwner(createNoopSigner(bank.address), allocator)])

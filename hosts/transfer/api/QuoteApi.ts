@@ -23,6 +23,8 @@ export const servedParameters = [
   "subsidizeRent",
   "depositFeePayer",
   "includeComputeUnitLimit",
+  "maxRouteLength",
+  "useSharedAccounts",
   "txs",
   "txsGasLimit",
   "gasLimitForDepositSpecifiedTxs",

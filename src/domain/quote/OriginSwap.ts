@@ -27,6 +27,10 @@ const notBeforeDeposit: ReadonlyArray<RequestParameter> = ["useDepositAddress", 
 /** INVALID_REQUEST for a parameter that asks for another way of depositing than a swap's. */
 export const checkOriginSwap = (body: QuoteRequest, request: ResolvedRequest): Result.Result<void, QuoteRefused> => {
   if (!isOriginSwap(request)) return Result.void
+  const { origin, originCurrency } = request
+  if (origin.family === "solana-vm") {
+    return refuseField("UNSUPPORTED_ROUTE", "originCurrency", `${originCurrency.symbol} would have to be swapped before the deposit, which nobody does on ${origin.name}: swap it there first`)
+  }
   // Of this one it is the false that asks for something.
   const asked = request.explicitDeposit ? notBeforeDeposit.find((name) => isAsked(body, name)) : "explicitDeposit"
   return asked === undefined

@@ -24,7 +24,8 @@ import { resolveCalls } from "./DestinationCalls.ts"
 import { parseFixedRate } from "./FixedRate.ts"
 import type { FixedRate } from "./FixedRate.ts"
 import type { QuoteRefused } from "./QuoteError.ts"
-import type { QuoteRequest } from "./QuoteRequest.ts"
+import { isAsked } from "./QuoteRequest.ts"
+import type { QuoteRequest, RequestParameter } from "./QuoteRequest.ts"
 import type { RequestLimits } from "./RequestLimits.ts"
 import type { Authorization } from "./RequestLists.ts"
 import { DEFAULT_TOPUP, refuseField } from "./RequestRules.ts"
@@ -200,12 +201,14 @@ const isScriptHash = ({ family, network }: Chain, user: Address): boolean => {
   return Result.isSuccess(bytes) && bytes.success[0] === 0xff && (bytes.success[1] === 5 || bytes.success[1] === 196)
 }
 
+/** What is said of a route on Solana: others are found by paths of this service's own. */
+const solanaRoutes: ReadonlyArray<RequestParameter> = ["maxRouteLength", "useSharedAccounts"]
+
 /** What a family demands of a request, or does not know. */
 const checkFamilies = (request: QuoteRequest, { destination, origin, originCurrency, user }: OptionRoute): Result.Result<void, QuoteRefused> => {
   const { additionalData, authorizationList = [], explicitDeposit, usePermit } = request
-  if (origin.family === "solana-vm" && destination.id === origin.id) {
-    return refuseField("UNSUPPORTED_ROUTE", "destinationChainId", `swaps and sends within ${origin.name} are not supported by this version`)
-  }
+  const ofSolana = origin.family === "solana-vm" ? undefined : solanaRoutes.find((name) => isAsked(request, name))
+  if (ofSolana !== undefined) return refuseField("INVALID_REQUEST", ofSolana, "originChainId must be Solana")
   if (explicitDeposit === false && (origin.family !== "ethereum-vm" || originCurrency.isNative)) {
     return refuseField("INVALID_REQUEST", "explicitDeposit", "false needs an originCurrency that is a token of an EVM chain")
   }

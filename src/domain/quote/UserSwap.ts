@@ -10,6 +10,7 @@ import type { SwapAsk, SwapQuote } from "../swap/SwapQuote.ts"
 import { isWrapPair } from "../swap/Wrap.ts"
 import { automaticSlippageBps, pairClass } from "./AssetClass.ts"
 import { zeroBps } from "../money/Bps.ts"
+import type { Bps } from "../money/Bps.ts"
 import { impactParts, isSwapImpactTooHigh } from "./Impact.ts"
 import { swapImpactTooHigh } from "./PriceRequest.ts"
 import type { PricedRequest } from "./PriceRequest.ts"
@@ -31,9 +32,13 @@ const needsSolver = ({ appFees, authorizations, calls, depositAddress, explicitD
 const isForeignWrap = ({ destinationCurrency, origin, originCurrency, recipient, user }: ResolvedRequest): boolean =>
   recipient !== user && isWrapPair(origin, originCurrency, destinationCurrency)
 
+/** What comes out of pools as wrapped SOL is unwrapped on its owner's account: for somebody else the solver exchanges the two. */
+const isForeignSol = ({ destinationCurrency, origin, recipient, user }: ResolvedRequest): boolean =>
+  origin.family === "solana-vm" && destinationCurrency.isNative && recipient !== user
+
 /** True for a swap that its user carries out alone: within one chain, unless it asks for what needs the solver. */
 export const isUserSwap = (request: ResolvedRequest): boolean =>
-  request.origin.id === request.destination.id && !isSend(request) && !needsSolver(request) && !isForeignWrap(request)
+  request.origin.id === request.destination.id && !isSend(request) && !needsSolver(request) && !isForeignWrap(request) && !isForeignSol(request)
 
 /** True for native currency that its user wraps, or unwraps. */
 export const isOwnWrap = (request: ResolvedRequest): boolean =>
@@ -67,20 +72,35 @@ const checkCombined = (body: QuoteRequest, { calls, destination, destinationCurr
     : Result.void
 }
 
-/** INVALID_REQUEST for a parameter that a swap of the fill cannot serve. */
+/** Who swaps or sends alone makes no deposit whose fee somebody else could pay. */
+const checkOwnFees = ({ depositFeePayer }: ResolvedRequest): Result.Result<void, QuoteRefused> =>
+  depositFeePayer === undefined ? Result.void : refuseField("INVALID_REQUEST", "depositFeePayer", "there is no deposit within one chain: the user carries it out alone")
+
+/** INVALID_REQUEST for a parameter that a swap of the fill cannot serve, UNSUPPORTED_ROUTE where no fill swaps. */
 export const checkSwaps = (body: QuoteRequest, request: ResolvedRequest): Result.Result<void, QuoteRefused> => {
-  if (isUserSwap(request) || isSend(request)) return Result.void
-  return isDestinationSwap(request) ? checkCombined(body, request) : Result.void
+  if (isUserSwap(request) || isSend(request)) return checkOwnFees(request)
+  if (!isDestinationSwap(request)) return Result.void
+  const { destination, destinationCurrency } = request
+  return destination.family === "solana-vm"
+    ? refuseField("UNSUPPORTED_ROUTE", "destinationCurrency", `${destinationCurrency.symbol} is only reached by a swap, and no fill on ${destination.name} swaps: name a currency that the solver holds, or swap it there afterwards`)
+    : checkCombined(body, request)
 }
 
 /** What the sources are asked: the whole input, or the whole output. */
-export const askOf = ({ amount, destinationCurrency, origin, originCurrency, tradeType }: ResolvedRequest): SwapAsk => ({
+export const askOf = ({ amount, destinationCurrency, origin, originCurrency, slippage, swaps, tradeType }: ResolvedRequest): SwapAsk => ({
   chain: origin,
   from: originCurrency,
   to: destinationCurrency,
   exact: tradeType === "EXACT_INPUT" ? "in" : "out",
-  amount
+  amount,
+  ...(origin.family === "solana-vm"
+    ? { route: { mostHops: swaps.mostHops, sharedAccounts: swaps.sharedAccounts, slippage: slippageOf(tradeType, { destinationCurrency, originCurrency, slippage }) } }
+    : {})
 })
+
+/** What is exact does not slip. */
+const slippageOf = (tradeType: ResolvedRequest["tradeType"], { destinationCurrency, originCurrency, slippage }: Pick<ResolvedRequest, "destinationCurrency" | "originCurrency" | "slippage">): Bps =>
+  tradeType === "EXACT_INPUT" ? slippage ?? automaticSlippageBps(pairClass(originCurrency, destinationCurrency)) : zeroBps
 
 export const noSwapRoute = ({ from, to }: Pick<SwapAsk, "from" | "to">): QuoteRefused =>
   new QuoteRefused({
@@ -105,7 +125,7 @@ export const priceUserSwap = (request: ResolvedRequest, quote: SwapQuote, prices
   const priced = pricedBy(quote, prices)
   const terms = { origin: prices.from, destination: prices.to, spreadBps: zeroBps, source: quote }
   if (!request.overridePriceImpact && isSwapImpactTooHigh(impactParts(priced, terms), terms)) return Result.fail(swapImpactTooHigh)
-  const slippage = quote.ask.exact === "out" ? zeroBps : request.slippage ?? automaticSlippageBps(pairClass(request.originCurrency, request.destinationCurrency))
+  const slippage = slippageOf(quote.ask.exact === "out" ? "EXACT_OUTPUT" : "EXACT_INPUT", request)
   return Result.succeed({ priced, slippage, minimumOut: minimumOut(priced.amountOut, slippage) })
 }
 

@@ -9,13 +9,15 @@ import type { Bps } from "../money/Bps.ts"
 import type { Currency } from "../money/Currency.ts"
 
 /** Every source that there is an adapter for. */
-export const SwapSourceId = Schema.Literals(["uniswap-v3", "uniswap-v2"])
+export const SwapSourceId = Schema.Literals(["uniswap-v3", "uniswap-v2", "jupiter"])
 export type SwapSourceId = typeof SwapSourceId.Type
 
 export type SwapSource =
   | { readonly id: "uniswap-v2"; readonly router: Address }
   /** `feeTiers` in hundredths of a basis point: the pools that are asked. */
   | { readonly id: "uniswap-v3"; readonly router: Address; readonly quoter: Address; readonly feeTiers: ReadonlyArray<number> }
+  /** `router` is the program that swaps on Solana; routes come from a server of its interface, which nothing is believed of. */
+  | { readonly id: "jupiter"; readonly router: Address }
 
 /** A chain's swaps. */
 export interface ChainSwaps {

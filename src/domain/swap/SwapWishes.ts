@@ -18,6 +18,9 @@ export interface SwapWishes {
   readonly allowed: Readonly<Record<SwapSide, ReadonlyArray<SwapSourceId>>>
   readonly noOriginSwaps: boolean
   readonly noPreference: boolean
+  /** Of routes on Solana. */
+  readonly mostHops: number | undefined
+  readonly sharedAccounts: boolean
 }
 
 const isKnown = (name: string): name is SwapSourceId => SwapSourceId.literals.some((id) => id === name)
@@ -43,7 +46,9 @@ export const resolveSwapWishes = (request: QuoteRequest): Result.Result<SwapWish
     return {
       allowed: { origin: allowed(onOrigin), destination: allowed(onDestination) },
       noOriginSwaps: request.disableOriginSwaps ?? false,
-      noPreference: request.disableSwapProviderPreference ?? false
+      noPreference: request.disableSwapProviderPreference ?? false,
+      mostHops: request.maxRouteLength,
+      sharedAccounts: request.useSharedAccounts ?? false
     }
   })
 

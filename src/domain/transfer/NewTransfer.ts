@@ -2,7 +2,8 @@
 import type { ApiKeyId } from "../api-key/ApiKey.ts"
 import type { Address } from "../chain/Address.ts"
 import type { Order, OrderId } from "../order/Order.ts"
-import type { RouterCall } from "../order/RouterCall.ts"
+import { keptCall } from "../swap/UserCall.ts"
+import type { UserSwapCall } from "../swap/UserCall.ts"
 import type { Priced } from "../quote/Pricing.ts"
 import type { PermitTerms } from "../permit/Permit.ts"
 import type { QuoteRequest } from "../quote/QuoteRequest.ts"
@@ -34,7 +35,7 @@ export interface QuotedParts {
   /** True for a transfer that its user carries out alone. */
   readonly send: boolean
   /** The call of a swap that its user carries out alone. */
-  readonly userSwap: RouterCall | undefined
+  readonly userSwap: UserSwapCall | undefined
   /** What the user swaps before the deposit; undefined where nothing. */
   readonly originSwap: TransferTerms["originSwap"]
   /** What the order's calls make of what it pays; undefined where they swap nothing. */
@@ -75,7 +76,7 @@ export const newTransfer = (parts: QuotedParts): Transfer => {
       ...(body.ttl === undefined ? {} : { ttlSeconds: body.ttl }),
       ...(request.externalLiquidity ? { waitSeconds: parts.waitSeconds } : {}),
       ...(send ? { send } : {}),
-      ...(userSwap === undefined ? {} : { userSwap }),
+      ...(userSwap === undefined ? {} : { userSwap: keptCall(userSwap) }),
       ...(originSwap === undefined ? {} : { originSwap }),
       ...(destinationSwap === undefined ? {} : { destinationSwap: { ...destinationSwap, ...(body.useFallbacks === true ? { fallback: true } : {}) } }),
       ...(request.depositAddress === undefined || address === undefined

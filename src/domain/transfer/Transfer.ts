@@ -8,7 +8,7 @@ import * as Schema from "effect/Schema"
 import { ApiKeyId } from "../api-key/ApiKey.ts"
 import { Address, CurrencyAddress } from "../chain/Address.ts"
 import { ChainId } from "../chain/ChainId.ts"
-import { Hex } from "../chain/Hex.ts"
+import { KeptSwapCall } from "../swap/UserCall.ts"
 import { Order, OrderId } from "../order/Order.ts"
 import { PermitTerms } from "../permit/Permit.ts"
 import { Authorization } from "../quote/RequestLists.ts"
@@ -40,8 +40,8 @@ export const TransferTerms = Schema.Struct({
   waitSeconds: Schema.optionalKey(Schema.Int),
   /** The transfer stays within one chain and currency: the user pays the recipient, nobody fills. */
   send: Schema.optionalKey(Schema.Literal(true)),
-  /** The transfer is a swap within one chain: the user makes this very call, with the order id appended, and nobody fills. */
-  userSwap: Schema.optionalKey(Schema.Struct({ to: Address, data: Hex, value: Schema.BigIntFromString })),
+  /** The transfer is a swap within one chain: the user makes this very call, with the order id appended or in a memo beside it, and nobody fills. */
+  userSwap: Schema.optionalKey(KeptSwapCall),
   /** What the user pays with is swapped before the deposit: `originCurrency` and `amountIn` are of the deposit that is expected. */
   originSwap: Schema.optionalKey(Schema.Struct({
     source: Schema.String,

@@ -8,16 +8,22 @@ import { orderIdsOf } from "../evidence/evm/Payments.ts"
 import { plainPaymentId } from "../evidence/evm/PlainPayment.ts"
 import { isNamedWrap } from "../swap/Wrap.ts"
 import type { OrderId } from "../order/Order.ts"
+import type { KeptSwapCall } from "../swap/UserCall.ts"
 import type { BlockRef } from "./Deposit.ts"
 import type { Transfer } from "./Transfer.ts"
+
+/** A call of a contract, or an instruction with the accounts that it named. */
+export type MadeCall =
+  | { readonly to: Address | undefined; readonly data: Hex; readonly value: bigint }
+  | { readonly program: Address; readonly accounts: ReadonlyArray<Address>; readonly data: Hex }
 
 export interface UserPayment {
   readonly orderId: OrderId
   readonly transactionId: TransactionId
   readonly block: BlockRef
   readonly from: Address
-  /** What the transaction itself called. */
-  readonly call: { readonly to: Address | undefined; readonly data: Hex; readonly value: bigint }
+  /** What the transaction itself called: on EVM one thing, on Solana as many as it has instructions. */
+  readonly calls: ReadonlyArray<MadeCall>
   /** False when the chain undid it: then it paid nothing. */
   readonly succeeded: boolean
   /** Smallest units of each currency, by what the chain shows of a transaction that succeeded. */
@@ -37,8 +43,16 @@ const sends = ({ payments }: UserPayment, { terms: { amountIn, originCurrency, r
 }
 
 /** The very call that the user was asked to make: recipient and least output are in it, and the router keeps to them. */
-const isAskedSwap = ({ call }: UserPayment, { orderId, terms: { userSwap } }: Transfer): boolean =>
-  userSwap !== undefined && call.to === userSwap.to && call.value === userSwap.value && call.data === `${userSwap.data}${orderId.slice(2)}`
+const isAskedSwap = ({ calls }: UserPayment, { orderId, terms: { userSwap } }: Transfer): boolean =>
+  userSwap !== undefined && calls.some((call) => isAskedCall(call, userSwap, orderId))
+
+/** A router has the order's id behind its arguments; an instruction is that of the step, and a memo beside it names the order. */
+const isAskedCall = (call: MadeCall, asked: KeptSwapCall, orderId: OrderId): boolean => {
+  if ("program" in asked) return "program" in call && call.program === asked.program && call.data === asked.data && isSameList(call.accounts, asked.accounts)
+  return "to" in call && call.to === asked.to && call.value === asked.value && call.data === `${asked.data}${orderId.slice(2)}`
+}
+
+const isSameList = (one: ReadonlyArray<string>, other: ReadonlyArray<string>): boolean => one.length === other.length && one.every((each, index) => each === other[index])
 
 /** True when the transaction is what the transfer's user was asked for, or pays more; whoever made it. */
 export const carriesOut = (payment: UserPayment, transfer: Transfer): boolean => {

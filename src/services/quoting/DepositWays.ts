@@ -16,7 +16,7 @@ import type { OwnSwap } from "./Found.ts"
 /** How the user gets its money there; `at`: a deposit address that there is already. */
 export const wayOf = (request: ResolvedRequest, at: KeptAddress | undefined, permit: PermitTerms | undefined, { before, swap }: { readonly swap?: OwnSwap; readonly before?: SwapBefore }): DepositWay => {
   if (before !== undefined) return { _tag: "SwapDeposit", ...before }
-  if (swap !== undefined) return { _tag: "Swap", ...swap }
+  if (swap !== undefined) return swap.call._tag === "Instructions" ? { _tag: "Route", route: swap.call } : { _tag: "Swap", call: swap.call, gas: swap.gas }
   if (isSend(request)) return { _tag: "Send", recipient: request.recipient }
   if (permit !== undefined) return { _tag: "Permit", terms: permit }
   if (request.depositAddress !== undefined) return { _tag: "Address", ...request.depositAddress, address: at?.address }

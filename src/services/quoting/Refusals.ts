@@ -79,7 +79,17 @@ export const refusedDeposit = ({ call, block, message }: DepositRefused) =>
   new QuoteRefused({ code: "INVALID_REQUEST", field: "user", message: `user: ${message}; is the account or the token blocked?`, failed: { call, block } })
 
 /** The user's own transaction cannot be made as the request asks. */
-export const unfitDeposit = ({ message, reason }: DepositUnfit) =>
-  reason._tag === "TooLarge"
-    ? new QuoteRefused({ code: "SOLANA_TX_TOO_LARGE", message })
-    : new QuoteRefused({ code: "INVALID_REQUEST", field: "depositFeePayer", message: `depositFeePayer: ${message}: fund it, or leave it out` })
+export const unfitDeposit = ({ message, reason }: DepositUnfit) => {
+  switch (reason._tag) {
+    case "TooLarge":
+      return new QuoteRefused({ code: "SOLANA_TX_TOO_LARGE", message: `${message}: ask for a shorter way (maxRouteLength), for shared accounts (useSharedAccounts), or leave out what adds to it` })
+    case "FeePayerUnfunded":
+      return new QuoteRefused({ code: "INVALID_REQUEST", field: "depositFeePayer", message: `depositFeePayer: ${message}: fund it, or leave it out` })
+    case "RecipientKeepsNothing":
+      return new QuoteRefused({ code: "INVALID_RECIPIENT", field: "recipient", message: `recipient: ${message}: name another, or a larger amount` })
+    case "TransferFee":
+      return new QuoteRefused({ code: "UNSUPPORTED_CURRENCY", field: "originCurrency", message: `originCurrency: ${message}` })
+    case "NotAsQuoted":
+      return new QuoteRefused({ code: "NO_SWAP_ROUTES_FOUND", message: `${message}: ask again, or allow another of GET /swap-sources` })
+  }
+}

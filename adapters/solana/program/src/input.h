@@ -8,7 +8,10 @@
 #include "errors.h"
 #include "runtime.h"
 
+/* Another program that is read in the same way may have more. */
+#ifndef MAX_ACCOUNTS
 #define MAX_ACCOUNTS 16
+#endif
 
 /** Room that the runtime leaves behind an account's data, so that it may grow. */
 #define GROWTH 10240

@@ -27,7 +27,8 @@ const dataOf = ({ data }: Account, { dataSlice, encoding }: Reading) => {
   return encoding === "base58" ? [base58.encode(bytes), "base58"] : base58.encode(bytes)
 }
 
-const accountInfo = (account: Account | undefined, reading: Reading) =>
+/** As every method shows one. */
+export const accountInfo = (account: Account | undefined, reading: Reading) =>
   account === undefined ? null : {
     data: dataOf(account, reading),
     executable: account.executable,

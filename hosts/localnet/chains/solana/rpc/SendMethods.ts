@@ -3,10 +3,13 @@ import { base58, base64 } from "@scure/base"
 import { getCompiledTransactionMessageDecoder } from "@solana/kit"
 import { Schema } from "effect"
 import { FailedTransactionMetadata } from "litesvm"
+import type { SimulatedTransactionInfo } from "litesvm"
+import type { Address } from "@solana/kit"
 import type { Chain } from "../Chain.ts"
 import { returnDataOf } from "../Execution.ts"
 import { faucetTransaction } from "../Faucet.ts"
 import { feeOf } from "../Fees.ts"
+import { accountInfo } from "./AccountMethods.ts"
 import type { Submitted } from "../Submitted.ts"
 import { readTransaction, Undecodable } from "../Submitted.ts"
 import type { TransactionError } from "../TransactionError.ts"
@@ -41,8 +44,19 @@ const nothingRan = (error: TransactionError): Simulation => ({
   result: { err: error, logs: [], accounts: null, unitsConsumed: 0, returnData: null, innerInstructions: null, loadedAccountsDataSize: 0 }
 })
 
+/** What accounts would be after it: those that it does not touch are what they are. */
+const statesOf = (chain: Chain, simulated: SimulatedTransactionInfo, addresses: ReadonlyArray<Address>) => {
+  const after = new Map(simulated.postAccounts().map((account) => [account.address, account]))
+  return addresses.map((key) => {
+    const changed = after.get(key)
+    if (changed === undefined) return accountInfo(chain.read(key, "processed"), { encoding: "base64" })
+    const { data, executable, lamports, programAddress: owner } = changed
+    return accountInfo(lamports === 0n ? undefined : { data: new Uint8Array(data), executable, lamports, owner }, { encoding: "base64" })
+  })
+}
+
 /** Runs a transaction without effect. */
-const simulate = (chain: Chain, submitted: Submitted, options: { readonly verify: boolean; readonly blockhash: boolean }): Simulation => {
+const simulate = (chain: Chain, submitted: Submitted, options: { readonly verify: boolean; readonly blockhash: boolean; readonly shown?: ReadonlyArray<Address> | undefined }): Simulation => {
   const refused = chain.refusal(submitted)
   if (refused !== undefined && (refused !== "BlockhashNotFound" || options.blockhash)) return nothingRan(refused)
   chain.bank.svm.withSigverify(options.verify)
@@ -55,7 +69,7 @@ const simulate = (chain: Chain, submitted: Submitted, options: { readonly verify
     result: {
       err: error,
       logs: metadata.logs(),
-      accounts: null,
+      accounts: options.shown === undefined || simulated instanceof FailedTransactionMetadata ? null : statesOf(chain, simulated, options.shown),
       unitsConsumed: metadata.computeUnitsConsumed(),
       returnData: returnDataOf(metadata) ?? null,
       innerInstructions: null,
@@ -90,6 +104,9 @@ const sendTransaction = (chain: Chain, params: unknown) => {
   return submitted.signature
 }
 
+/** More accounts than any transaction has. */
+const MOST_SHOWN = 256
+
 const Simulating = Schema.Tuple([
   Schema.String,
   optional(Schema.Struct({
@@ -97,7 +114,9 @@ const Simulating = Schema.Tuple([
     commitment: Schema.optionalKey(Commitments),
     sigVerify: Schema.optionalKey(Schema.Boolean),
     replaceRecentBlockhash: Schema.optionalKey(Schema.Boolean),
-    minContextSlot: Schema.optionalKey(Schema.Int)
+    minContextSlot: Schema.optionalKey(Schema.Int),
+    /** Whose state after it is asked for. */
+    accounts: Schema.optionalKey(Schema.Struct({ encoding: Schema.Literal("base64"), addresses: Schema.Array(AddressText).check(Schema.isMaxLength(MOST_SHOWN)) }))
   }))
 ])
 
@@ -107,7 +126,7 @@ const simulateTransaction = (chain: Chain, params: unknown) => {
   const replace = options?.replaceRecentBlockhash === true
   const verify = options?.sigVerify === true
   if (replace && verify) throw invalidParams("sigVerify may not be used with replaceRecentBlockhash")
-  const { error, result } = simulate(chain, read(text, options?.encoding), { verify, blockhash: !replace })
+  const { error, result } = simulate(chain, read(text, options?.encoding), { verify, blockhash: !replace, shown: options?.accounts?.addresses.map(addressOf) })
   if (error === "SignatureFailure") throw signatureVerificationFailure()
   const { hash, height } = chain.ledger.last
   return inContext(slot, { ...result, ...(replace ? { replacementBlockhash: { blockhash: hash, lastValidBlockHeight: height + 150 } } : {}) })

@@ -1,0 +1,52 @@
+/**
+ * What a user is asked to send for a swap of its own: on EVM one call of a router, on Solana the instructions around one of a
+ * swap program. What a source says of either is checked before it is one of these.
+ */
+import * as Schema from "effect/Schema"
+import { Address } from "../chain/Address.ts"
+import { Hex } from "../chain/Hex.ts"
+import type { Currency } from "../money/Currency.ts"
+import type { RouterCall } from "../order/RouterCall.ts"
+import type { ExactSide } from "./SwapQuote.ts"
+
+export interface InstructionAccount {
+  readonly address: Address
+  readonly signs: boolean
+  readonly writes: boolean
+}
+
+/** An instruction as its user signs it. */
+export interface UserInstruction {
+  readonly program: Address
+  readonly accounts: ReadonlyArray<InstructionAccount>
+  readonly data: Hex
+}
+
+/** A route of a Solana swap source, with what is to come of it. */
+export interface InstructionRoute {
+  readonly _tag: "Instructions"
+  /** In the order in which they run; the swap is among them. */
+  readonly instructions: ReadonlyArray<UserInstruction>
+  readonly swap: UserInstruction
+  readonly lookupTables: ReadonlyArray<Address>
+  readonly to: Currency
+  readonly recipient: Address
+  readonly exact: ExactSide
+  /** The most that goes in, and the least that comes out. */
+  readonly most: bigint
+  readonly least: bigint
+}
+
+export type UserSwapCall = (RouterCall & { readonly _tag?: undefined }) | InstructionRoute
+
+/** What is kept of it: by this a transaction that carries it out is known. */
+export const KeptSwapCall = Schema.Union([
+  Schema.Struct({ to: Address, data: Hex, value: Schema.BigIntFromString }),
+  Schema.Struct({ program: Address, accounts: Schema.Array(Address), data: Hex })
+])
+export type KeptSwapCall = typeof KeptSwapCall.Type
+
+export const keptCall = (call: UserSwapCall): KeptSwapCall =>
+  call._tag === undefined
+    ? { to: call.to, data: call.data, value: call.value }
+    : { program: call.swap.program, accounts: call.swap.accounts.map(({ address }) => address), data: call.swap.data }
