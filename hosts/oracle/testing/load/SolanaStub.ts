@@ -1,0 +1,36 @@
+/**
+ * A node of a Solana cluster for load: whatever signature it is asked for is that of one and the same final deposit.
+ * `node SolanaStub.ts PORT`, what it shows (`SolanaSample`) on stdin.
+ */
+import { base58 } from "@scure/base"
+import { readFileSync } from "node:fs"
+import { createServer } from "node:http"
+import type { SolanaSample } from "./SolanaSample.ts"
+
+const [port = "0"] = process.argv.slice(2)
+const { block, genesisHash, slot, transaction } = JSON.parse(readFileSync(0, "utf8")) as SolanaSample
+const [text, encoding] = transaction.transaction
+const wire = Buffer.from(text, "base64")
+
+/** A transaction of one signature, which stands behind their count. */
+const signedAs = (id: string) => {
+  const bytes = Buffer.from(wire)
+  bytes.set(base58.decode(id), 1)
+  return { ...transaction, transaction: [bytes.toString("base64"), encoding] }
+}
+
+const answers: Readonly<Record<string, (first: string) => unknown>> = {
+  getGenesisHash: () => genesisHash,
+  getSlot: () => slot,
+  getBlock: () => block,
+  getTransaction: signedAs
+}
+
+createServer((request, response) => {
+  const chunks: Array<Buffer> = []
+  request.on("data", (chunk: Buffer) => chunks.push(chunk)).on("end", () => {
+    const calls = JSON.parse(Buffer.concat(chunks).toString()) as ReadonlyArray<{ readonly id: number; readonly method: string; readonly params: ReadonlyArray<string> }>
+    const body = Buffer.from(JSON.stringify(calls.map(({ id, method, params: [first = ""] }) => ({ jsonrpc: "2.0", id, result: answers[method]?.(first) ?? null }))))
+    response.writeHead(200, { "content-type": "application/json", "content-length": body.length }).end(body)
+  })
+}).listen(Number(port), "127.0.0.1", () => process.stdout.write("listening\n"))
