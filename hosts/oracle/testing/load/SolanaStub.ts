@@ -29,8 +29,9 @@ const answers: Readonly<Record<string, (first: string) => unknown>> = {
 createServer((request, response) => {
   const chunks: Array<Buffer> = []
   request.on("data", (chunk: Buffer) => chunks.push(chunk)).on("end", () => {
-    const calls = JSON.parse(Buffer.concat(chunks).toString()) as ReadonlyArray<{ readonly id: number; readonly method: string; readonly params: ReadonlyArray<string> }>
-    const body = Buffer.from(JSON.stringify(calls.map(({ id, method, params: [first = ""] }) => ({ jsonrpc: "2.0", id, result: answers[method]?.(first) ?? null }))))
+    // A call a request: it is spoken to in no batches.
+    const { id, method, params: [first = ""] } = JSON.parse(Buffer.concat(chunks).toString()) as { readonly id: number; readonly method: string; readonly params: ReadonlyArray<string> }
+    const body = Buffer.from(JSON.stringify({ jsonrpc: "2.0", id, result: answers[method]?.(first) ?? null }))
     response.writeHead(200, { "content-type": "application/json", "content-length": body.length }).end(body)
   })
 }).listen(Number(port), "127.0.0.1", () => process.stdout.write("listening\n"))
