@@ -56,7 +56,7 @@ const instruction = (name: string, args: ReadonlyArray<Uint8Array>, accounts: Re
 
 export const initialize = (owner: TransactionSigner, allocator: Address): Instruction =>
   instruction("initialize", [borsh(domainChainId)], [
-    writable(depository), readonly(vault), payer(owner), readonly(allocator), readonly(systemProgram), signing(createNoopSigner(program))
+    writable(depository), writable(vault), payer(owner), readonly(allocator), readonly(systemProgram), signing(createNoopSigner(program))
   ])
 
 export const setAllocator = (owner: TransactionSigner, allocator: Address): Instruction =>

@@ -52,8 +52,6 @@ const rentOf = (chain: Chain, bytes: number) => chain.bank.svm.minimumBalanceFor
 const installProgram = (chain: Chain): void => {
   const data = Depository.programBytes()
   chain.setAccount(Depository.program, { lamports: rentOf(chain, data.length), data, owner: programLoader, executable: true })
-  // What an account without data has to keep, so that the first deposit may be of any size.
-  chain.setAccount(Depository.vault, wallet(rentOf(chain, 0)))
 }
 
 const makeMint = (chain: Chain, mint: Mint): void => {

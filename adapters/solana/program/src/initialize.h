@@ -14,8 +14,9 @@ static const u8 DOMAIN_NAME[] = {15, 0, 0, 0, 'R', 'e', 'l', 'a', 'y', 'D', 'e',
 static const u8 DOMAIN_VERSION[] = {1, 0, 0, 0, '1'};
 
 /**
- * initialize(chain_id: Vec<u8>). Accounts: relay_depository (w), vault, owner (s, w; pays), allocator, system program,
+ * initialize(chain_id: Vec<u8>). Accounts: relay_depository (w), vault (w), owner (s, w; pays), allocator, system program,
  * the program itself (s).
+ * It puts into the vault what an account must hold, so that the first deposit may be of any size and all of it can be withdrawn.
  * The domain is the sha256 of the Borsh of {name, version, chain_id, program}.
  */
 OWN_FRAME u64 initialize(const Input *input, const u8 *args, u64 len) {
@@ -28,6 +29,7 @@ OWN_FRAME u64 initialize(const Input *input, const u8 *args, u64 len) {
   TRY(require_signer(owner));
   TRY(require_writable(owner));
   TRY(require_writable(depository));
+  TRY(require_writable(vault));
   TRY(require_address(system_program, &SYSTEM_PROGRAM, WRONG_PROGRAM));
   u8 bump, vault_bump;
   TRY(require_depository_address(depository, input->program, &bump));
@@ -41,6 +43,9 @@ OWN_FRAME u64 initialize(const Input *input, const u8 *args, u64 len) {
   *owner_of(depository) = *owner->key;
   *allocator_of(depository) = *allocator->key;
   *vault_bump_of(depository) = vault_bump;
+  u64 kept;
+  TRY(rent_exempt(0, &kept));
+  if (*vault->lamports < kept) TRY(transfer_lamports(input, owner, vault, kept - *vault->lamports, 0));
   const Bytes domain[4] = {{DOMAIN_NAME, sizeof DOMAIN_NAME}, {DOMAIN_VERSION, sizeof DOMAIN_VERSION}, {args, len}, {input->program->bytes, 32}};
   return sol_sha256(domain, 4, domain_of(depository));
 }
