@@ -3,7 +3,7 @@
  * `adapters/storage/migrations/testing/<last migration>.json`, for the versions to come (`Forward.test.ts`).
  *
  * An unpaid quote, one that is filled, one that is refunded, an unpaid send, an idempotent answer, deposit addresses that
- * were paid too much, and not yet; a permit that is submitted, and one that is not posted. Never writes over a file: what
+ * were paid too much, and not yet, also of Solana; a permit that is submitted, and one that is not posted. Never writes over a file: what
  * another version wrote is only worth something as it wrote it.
  */
 import { Effect } from "effect"
@@ -17,7 +17,9 @@ import { ended, nativeRequest, post, quote, sendDeposit } from "../hosts/transfe
 import { closed, eventually } from "../hosts/transfer/testing/Misbehaving.ts"
 import { itemOf, permitEnded, permitRequest, postSignature, quotePermit, signItem } from "../hosts/transfer/testing/PermitClient.ts"
 import { ETH, USDC } from "../hosts/transfer/testing/Tokens.ts"
-import { startNetwork } from "../hosts/transfer/testing/TransferNetwork.ts"
+import { solanaAddressFor } from "../hosts/transfer/testing/SolanaAddressed.ts"
+import { SOL, startSolanaNetwork } from "../hosts/transfer/testing/SolanaNetwork.ts"
+import { solanaChainId } from "../hosts/localnet/solana/SolanaChain.ts"
 
 const target = join(import.meta.dirname, "..", "adapters", "storage", "migrations", "testing", `${Object.keys(migrations).at(-1)}.json`)
 
@@ -39,7 +41,7 @@ const rowsOf = (file: string): string => {
 }
 
 const write = Effect.scoped(Effect.gen(function*() {
-  const { chains, environment, startHost } = yield* startNetwork
+  const { chains, environment, solanaUsers, startHost } = yield* startSolanaNetwork()
   const host = yield* startHost()
   const key = chains.users[0] ?? "0x"
   const recipient = "0x00000000000000000000000000000000000000b1"
@@ -55,6 +57,10 @@ const write = Effect.scoped(Effect.gen(function*() {
   yield* sendDeposit(chains.alpha, key, refunded, 5n * 10n ** 15n)
   yield* ended(host.url, refunded)
   yield* addressFor(host.url, request({ refundTo: recipient }))
+  yield* solanaAddressFor(host.url, {
+    user: solanaUsers[0]?.address, recipient, originChainId: solanaChainId, destinationChainId: chains.beta.chainId, originCurrency: SOL,
+    destinationCurrency: ETH.address, amount: "500000000", tradeType: "EXACT_INPUT"
+  })
   const addressed = yield* addressFor(host.url, request({ refundTo: recipient, strict: true }))
   yield* payTo(chains.alpha, key, addressed.depositAddress, ETH, 2n * 10n ** 16n)
   yield* ended(host.url, addressed.quoted)

@@ -53,6 +53,12 @@ const paymentOf = (chain: Chain, transaction: SvmTransaction, account: string): 
   return orderId === undefined || transfer === undefined || more.length + others.length > 0 ? undefined : { orderId: OrderId.make(orderId), ...transfer }
 }
 
+/** The sweep of a deposit address: somebody else's deposit, for which the account pays the fee and what it opens, and nothing besides. */
+const isSweep = (chain: Chain, { instructions }: SvmTransaction, account: string): boolean => {
+  const own = instructions.filter(({ isTopLevel, program }) => isTopLevel && program !== programs.computeBudget && program !== programs.associatedToken)
+  return own.length > 0 && own.every(({ accounts: [, sender], program }) => program === chain.depository && sender !== account)
+}
+
 /** Undefined when no confirmed block of the node has it. */
 const readOne = async (client: SolanaClient, chain: Chain, account: string, signature: Signature): Promise<SentTransaction | undefined> => {
   const shown = await client.getTransaction(signature, { commitment: "confirmed", encoding: "base64", maxSupportedTransactionVersion: 0 }).send()
@@ -71,7 +77,7 @@ const readOne = async (client: SolanaClient, chain: Chain, account: string, sign
     succeeded: meta.err === null,
     gasPaid: meta.fee,
     payment: paymentOf(chain, transaction, account),
-    movesNothing: false
+    movesNothing: isSweep(chain, transaction, account)
   }
 }
 

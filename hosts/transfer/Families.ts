@@ -2,7 +2,7 @@
  * Which families this service transfers on, and one port of each kind for all of them: what is asked of a chain goes to its family.
  *
  * A family is loaded only when a chain of it is served: what Solana's transactions are made with takes a good part of a second
- * to load. What a family does not have (deposit addresses, permits, swaps, sends) is refused before anybody asks it here.
+ * to load. What a family does not have (permits, swaps, sends) is refused before anybody asks it here.
  */
 import { Context, Effect, Layer } from "effect"
 import type { Redacted } from "effect"

@@ -250,8 +250,6 @@ layer(Running.layer, { excludeTestServices: true })("transfers between EVM and S
       }
       const within = { ...fromSolana(solanaUser.address, solanaSolver, SOL, usdc.address, SOLANA_CHAIN, LAMPORTS) }
       assert.deepInclude(yield* refusalOf(within), { status: 400, errorCode: "UNSUPPORTED_ROUTE" })
-      const deposit = { ...fromSolana(solanaUser.address, evmUser, SOL, NATIVE, chains.alpha.chainId, LAMPORTS), useDepositAddress: true, refundTo: solanaUser.address }
-      assert.deepInclude(yield* refusalOf(deposit), { status: 400, errorCode: "UNSUPPORTED_ROUTE" })
       assert.deepInclude(yield* refusalOf({ ...there(solanaUser.address), txs: [{ to: evmUser, value: "0", data: "0x" }] }), { errorCode: "EXTRA_TXS_NOT_SUPPORTED" })
     }))
 })

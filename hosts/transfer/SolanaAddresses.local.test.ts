@@ -1,13 +1,19 @@
 /** Deposit addresses on Solana: every row and column of the table in spec/3 §7, reindexing, and kills around the sweep, as somebody meets them who only sends money. */
 import { assert, layer } from "@effect/vitest"
-import { Context, Effect, Layer, Schema } from "effect"
+import { ConfigProvider, Context, Effect, Layer, Redacted, Schema } from "effect"
 import { randomBytes } from "node:crypto"
+import * as PostgresServer from "../../adapters/storage/testing/PostgresServer.ts"
+import { requirePostgres } from "../../scripts/testing/Capability.ts"
 import { tally } from "../../scripts/testing/Tally.ts"
+import { anyFree } from "../localnet/chains/Port.ts"
 import { keyOfSeed } from "../localnet/chains/solana/LocalKey.ts"
 import { tokenAccount } from "../localnet/solana/DepositoryProgram.ts"
 import { feeToken, usdc } from "../localnet/solana/Mints.ts"
 import type { Mint } from "../localnet/solana/Mints.ts"
 import { solanaChainId as SOLANA_CHAIN } from "../localnet/solana/SolanaChain.ts"
+import { diagnose } from "./operations/Diagnosis.ts"
+import { post } from "./testing/Client.ts"
+import { spawnHost, startHost as startAlone } from "./testing/HostProcess.ts"
 import { reindex, requestsOf } from "./testing/Addressed.ts"
 import { get } from "./testing/Get.ts"
 import { alarms, eventually } from "./testing/Misbehaving.ts"
@@ -16,6 +22,8 @@ import { endedAnywhere, solanaBalances } from "./testing/SolanaClient.ts"
 import { SOL as NATIVE_SOL, startSolanaNetwork } from "./testing/SolanaNetwork.ts"
 import { ETH, held, USDC } from "./testing/Tokens.ts"
 import type { TestCurrency } from "./testing/Tokens.ts"
+
+const programs = requirePostgres()
 
 const makeRunning = Effect.gen(function*() {
   const network = yield* startSolanaNetwork()
@@ -201,24 +209,57 @@ layer(Running.layer, { excludeTestServices: true })("a deposit address on Solana
     Effect.gen(function*() {
       const { host, solana, startHost } = yield* Running
       yield* host.kill("SIGKILL")
-      for (const place of ["Payments.signOnce sweep:after", "Payments.recordSent sweep:before", "Payments.recordOutcome sweep:before"]) {
-        for (const expires of [false, true]) {
-          const doomed = yield* startHost({ FAILPOINT: place })
-          const { depositAddress, quoted, recipient, refundTo } = yield* ask(SOL, {}, doomed.url)
-          yield* send(depositAddress, SOL, SOL.some)
-          yield* doomed.ended
-          tally("kills", 1)
-          if (expires) yield* solana.mine(160)
-          const successor = yield* startHost()
-          assert.strictEqual((yield* endedAnywhere(successor.url, quoted)).status, "success", place)
-          // Long enough for whatever else was signed to be carried out, were there anything.
-          yield* solana.mine(5)
-          assert.strictEqual(yield* arrived(SOL, recipient), promised({ quoted }), place)
-          assert.deepStrictEqual([yield* lying(depositAddress, SOL), yield* lying(refundTo, SOL)], [0n, 0n], place)
-          assert.lengthOf(yield* requestsOf(successor.url, depositAddress), 1)
-          for (const alarm of ["sweep-refused", "sequence-used-by-another"]) assert.strictEqual(yield* alarms(successor.url, alarm), 0, `${place} ${alarm}`)
-          yield* successor.kill("SIGKILL")
-        }
+      const places = [["Payments.signOnce sweep:after", "lives"], ["Payments.signOnce sweep:after", "expires"], ["Payments.recordSent sweep:before", "lives"]] as const
+      for (const [place, fate] of places) {
+        const doomed = yield* startHost({ FAILPOINT: place })
+        const { depositAddress, quoted, recipient, refundTo } = yield* ask(SOL, {}, doomed.url)
+        yield* send(depositAddress, SOL, SOL.some)
+        yield* doomed.ended
+        tally("kills", 1)
+        if (fate === "expires") yield* solana.mine(160)
+        const successor = yield* startHost()
+        assert.strictEqual((yield* endedAnywhere(successor.url, quoted)).status, "success", place)
+        // Long enough for whatever else was signed to be carried out, were there anything.
+        yield* solana.mine(5)
+        assert.strictEqual(yield* arrived(SOL, recipient), promised({ quoted }), place)
+        assert.deepStrictEqual([yield* lying(depositAddress, SOL), yield* lying(refundTo, SOL)], [0n, 0n], place)
+        assert.lengthOf(yield* requestsOf(successor.url, depositAddress), 1)
+        for (const alarm of ["sweep-refused", "sequence-used-by-another"]) assert.strictEqual(yield* alarms(successor.url, alarm), 0, `${place} ${alarm}`)
+        yield* successor.kill("SIGKILL")
       }
     }))
+
+  it.effect("differs in nothing from what the store says, as the doctor sees it", () =>
+    Effect.gen(function*() {
+      const { environment } = yield* Running
+      const { findings } = yield* Effect.provideService(diagnose(undefined), ConfigProvider.ConfigProvider, ConfigProvider.fromUnknown(environment)).pipe(Effect.orDie)
+      assert.deepStrictEqual(findings.filter(({ kind }) => kind !== "overdue-request"), [])
+    }))
+
+  if (programs !== undefined) {
+    it.effect("is quoted by a process that has no seed, from what a worker has put ready, and by none that has it", () =>
+      Effect.gen(function*() {
+        const { chains, environment, fresh, solanaUsers } = yield* Running
+        const server = yield* PostgresServer.start(programs)
+        const { DEPOSIT_ADDRESS_SEED, ...unseeded } = environment
+        const shared = { ...unseeded, DATABASE_URL: Redacted.value(yield* server.createDatabase) }
+        const refused = yield* spawnHost("transfer", { ...shared, DEPOSIT_ADDRESS_SEED: DEPOSIT_ADDRESS_SEED ?? "" })
+        yield* refused.ended
+        assert.include(refused.output(), "DEPOSIT_ADDRESS_SEED is set in a process that only answers HTTP")
+        assert.notInclude(refused.output(), DEPOSIT_ADDRESS_SEED ?? "none")
+        const api = yield* startAlone(shared)
+        const [recipient, user] = [fresh(), solanaUsers[0]?.address ?? ""]
+        const body = {
+          user, recipient, originChainId: SOLANA_CHAIN, destinationChainId: chains.beta.chainId, originCurrency: SOL.address,
+          destinationCurrency: ETH.address, amount: SOL.some.toString(), tradeType: "EXACT_INPUT", useDepositAddress: true
+        }
+        const early = yield* post(`${api.url}/quote`, body)
+        assert.deepInclude({ status: early.status, ...early.json() as object }, { status: 503, errorCode: "SERVICE_UNAVAILABLE", retryable: true })
+        yield* spawnHost("worker", { ...shared, DEPOSIT_ADDRESS_SEED: DEPOSIT_ADDRESS_SEED ?? "", RUNNER_PORT: `${yield* anyFree}` })
+        const { depositAddress, quoted } = yield* solanaAddressFor(api.url, body)
+        yield* send(depositAddress, SOL, SOL.some)
+        assert.strictEqual((yield* endedAnywhere(api.url, quoted)).status, "success")
+        assert.strictEqual(yield* arrived(SOL, recipient), promised({ quoted }))
+      }))
+  }
 })
