@@ -31,6 +31,13 @@ export const controlSlots = Effect.fnUntraced(function*({ chain, mine }: Solana)
       yield* mine(1)
       return { signature, running }
     }),
+    /** How deep a fork has to be to take the block that a transaction names, and with it all that it could be carried out by. */
+    depthOf: (signature: string): number => {
+      const { blockhash } = readTransaction(new Uint8Array(Buffer.from(chain.ledger.transaction(signature)?.wire ?? "", "base64")))
+      const named = chain.ledger.contents.blocks.find(({ hash }) => hash === blockhash)?.slot ?? 0
+      if (named <= chain.slotAt("finalized")) throw new Error("the block that it names is final")
+      return chain.ledger.open.slot - named + 1
+    },
     /** The last `depth` slots have not happened, the open one among them; what is given again is carried out in the next. */
     fork: (depth: number, again: ReadonlyArray<string> = []) =>
       Effect.sync(() => {
