@@ -100,6 +100,8 @@ export const layer = Layer.effect(
 
     const depositsFrom = async (client: SolanaClient, chain: Chain, from: bigint, to: bigint): Promise<ReadonlyArray<Deposit>> => {
       const found = await Promise.all((await receiversOf(client, chain)).map((account) => placesOf(client, account, from)))
+      // Asked last: what a node has pruned by now it may not have listed, and nobody would look there again.
+      if ((await client.getFirstAvailableBlock().send()) > from) throw new NodeIsBehind()
       const places = new Map(found.flat().filter(({ slot }) => slot <= to).map((place) => [place.signature, place]))
       const deposits: Array<Deposit> = []
       for (const place of places.values()) deposits.push(...(await completed.depositsIn(client, chain, place)))

@@ -243,6 +243,46 @@ layer(Running.layer, { excludeTestServices: true })("what the oracle attests on 
       yield* misbehave()
     }))
 
+  it.effect("what a node without all of the past does not find is no news: it is outvoted, and alone it is asked in vain", () =>
+    Effect.gen(function*() {
+      const { askDeposits, chain, done, misbehave, oracle, send, solana, user } = yield* Running
+      // Each is of another amount: what was seen final once is kept.
+      const deposited = (amount: bigint) => done(user, Depository.depositNative({ sender: signer(user), amount, id: someId(11) }))
+      const metric = Effect.promise(() => fetch(`${oracle.url}/metrics`).then((response) => response.text()))
+      const pruned = (): Fault => ({ kind: "forgets", from: 0, to: chain.ledger.open.slot })
+      const jumped = (): Fault => ({ kind: "forgets", from: 2, to: chain.ledger.open.slot })
+      const one = yield* deposited(70n)
+      yield* misbehave(pruned())
+      assert.lengthOf((yield* askDeposits(one)).messages ?? [], 1)
+      const two = yield* deposited(71n)
+      yield* misbehave(pruned(), pruned(), pruned())
+      const lost = yield* askDeposits(two)
+      assert.deepStrictEqual([lost.http, lost.retryable], [503, true])
+      // Two that have lost it do not outvote the one that has it.
+      yield* misbehave(pruned(), undefined, pruned())
+      const outnumbered = yield* askDeposits(two)
+      assert.deepStrictEqual([outnumbered.http, outnumbered.retryable], [503, true])
+      assert.match(yield* metric, /endpoint_faults_total\{[^}]*fault="pruned"/)
+      // The transaction is there, and its block is not.
+      const blockless: Fault = { ...jumped(), methods: ["getBlock"] }
+      yield* misbehave(blockless, undefined, blockless)
+      const three = yield* askDeposits(two)
+      assert.deepStrictEqual([three.http, three.retryable], [503, true])
+      for (const code of [-32_001, -32_004, -32_007, -32_009, -32_014, -32_011]) {
+        const error: Fault = { kind: "error", code, message: "not here", methods: ["getTransaction"] }
+        yield* misbehave(error, undefined, error)
+        const answered = yield* askDeposits(two)
+        assert.deepStrictEqual([answered.http, answered.retryable], [503, true], `${code}`)
+      }
+      // Who has all of the past knows that something is not there.
+      yield* misbehave()
+      const never = send(user, Depository.depositNative({ sender: signer(user), amount: 72n, id: someId(11) }))
+      yield* solana.rollback(2)
+      yield* solana.mine(8)
+      assert.deepStrictEqual(refused(yield* askDeposits(never)), [400, "not-found"])
+      assert.lengthOf((yield* askDeposits(two)).messages ?? [], 1)
+    }))
+
   it.effect("is listed, and ready with its endpoints; another cluster's genesis is not", () =>
     Effect.gen(function*() {
       const { askDeposits, done, misbehave, oracle, startOracle, user } = yield* Running

@@ -96,9 +96,13 @@ const AnyStatus = Schema.Struct({
 const statusAt = (url: string, endpoint: string) =>
   Effect.promise(() => fetch(`${url}${endpoint}`).then((response) => response.json())).pipe(Effect.flatMap(Schema.decodeUnknownEffect(AnyStatus)), Effect.orDie)
 
+/** Where a request of any pair of families is. */
+export const statusAnywhere = (url: string, { steps }: { readonly steps: ReadonlyArray<{ readonly requestId: string }> }) =>
+  statusAt(url, `/intents/status?requestId=${steps[0]?.requestId ?? ""}`)
+
 /** Polls a request of any pair of families until it has ended. */
-export const endedAnywhere = (url: string, { steps }: { readonly steps: ReadonlyArray<{ readonly requestId: string }> }) =>
-  statusAt(url, `/intents/status?requestId=${steps[0]?.requestId ?? ""}`).pipe(
+export const endedAnywhere = (url: string, quoted: { readonly steps: ReadonlyArray<{ readonly requestId: string }> }) =>
+  statusAnywhere(url, quoted).pipe(
     Effect.tap(() => Effect.sleep(50)),
     Effect.repeat({ until: ({ status }) => ["success", "refund", "failure"].includes(status) })
   )

@@ -14,13 +14,14 @@ export const SOL = "11111111111111111111111111111111"
 
 const newKey = (): LocalKey => keyOfSeed(new Uint8Array(randomBytes(32)))
 
-/** `slotTime`: milliseconds between slots. */
-export const startSolanaNetwork = Effect.fnUntraced(function*(slotTime: number = 100) {
+/** `slotTime`: milliseconds between slots. `finalizedAfter`: how many slots later a slot is final. */
+export const startSolanaNetwork = Effect.fnUntraced(function*(slotTime: number = 100, finalizedAfter?: number) {
   const [solver, allocator] = [newKey(), newKey()]
   const users = Array.from({ length: 10 }, newKey)
   const evm = yield* startNetwork
   const solana = yield* Solana.start({
     slotTime,
+    finalizedAfter,
     genesis: genesis({ accounts: users.map(({ address }) => address), solver: solver.address, allocator: allocator.address })
   })
   const environment: Readonly<Record<string, string>> = {
