@@ -51,10 +51,10 @@ const transferTo = (destination: string, currency: string, amount: bigint, nonce
     ? { type: "usdSend", ...network, destination, amount: decimal(amount), time: nonce }
     : { type: "sendAsset", ...network, destination, sourceDex: "spot", destinationDex: "spot", token: `TOK:${currency}`, amount: decimal(amount), fromSubAccount: "", nonce }
 
-const keyOf = (address: string): Hex32 => {
-  const number = Array.from({ length: 200 }, (_, index) => index).find((index) => account("exchangea-vm", index) === address)
-  return exchangeAKey(number ?? 0)
-}
+/** The worlds number their accounts below this. */
+const numbers = new Map<string, number>(Array.from({ length: 100 }, (_, number) => [account("exchangea-vm", number), number]))
+
+const keyOf = (address: string): Hex32 => exchangeAKey(numbers.get(address) ?? 0)
 
 /** One transfer: into a depository, or to who is paid. */
 const shownOf = ({ block, deposits: [deposit], finality, orderIds: [orderId], outcome, payments: [payment], transactionId }: TransactionEvidence, at: number): Shown => {
