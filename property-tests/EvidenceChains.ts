@@ -6,7 +6,7 @@
 import * as Result from "effect/Result"
 import { type Address, addressCodec, type CurrencyAddress } from "../src/domain/chain/Address.ts"
 import { ChainSlug } from "../src/domain/chain/ChainId.ts"
-import { Hex, type Hex32, hex32FromDigest, hexFromBytes, hexToBytes } from "../src/domain/chain/Hex.ts"
+import { type Hex, type Hex32, hex32FromDigest, hexFromBytes, hexToBytes } from "../src/domain/chain/Hex.ts"
 import { accountOfKey } from "../src/domain/chain/Signature.ts"
 import { parseTransactionId, type TransactionId } from "../src/domain/chain/TransactionId.ts"
 import { type VmFamily, vmFamilies } from "../src/domain/chain/VmFamily.ts"
@@ -34,7 +34,7 @@ export const exchangeAKey = (number: number): Hex32 => word(number + 1_000)
 const keyed = new Map<number, Uint8Array>()
 
 const keyedAccount = (number: number): Uint8Array => {
-  const known = keyed.get(number) ?? hexToBytes(Hex.make(Result.getOrThrow(accountOfKey(exchangeAKey(number)))))
+  const known = keyed.get(number) ?? Result.getOrThrow(addressCodec("ethereum-vm").toBytes(Result.getOrThrow(accountOfKey(exchangeAKey(number)))))
   keyed.set(number, known)
   return known
 }

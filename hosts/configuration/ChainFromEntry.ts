@@ -24,11 +24,11 @@ export const endpointsOf = (entry: Pick<ChainEntry, "id" | "httpRpcUrl" | "rpcQu
   return Result.succeed(urls.map((url) => Redacted.make(url, { label: "rpc-url" })))
 }
 
-const isExchange = ({ vmType }: { readonly vmType?: string }): boolean => vmType === "exchangea-vm" || vmType === "exchangeb-vm"
+const isExchange = ({ vmType }: Partial<Pick<ChainEntry, "vmType">>): boolean => vmType === "exchangea-vm" || vmType === "exchangeb-vm"
 
 /** Ten blocks and a minute unless it is said otherwise; what an exchange shows is final, and it shows no other block. */
 export const finalityOf = ({ finality, vmType }: Pick<ChainEntry, "finality"> & Partial<Pick<ChainEntry, "vmType">>): FinalityRule => {
-  if (finality === undefined && isExchange({ vmType })) return { _tag: "Tag", tag: "finalized", seconds: 2 }
+  if (finality === undefined && vmType !== undefined && isExchange({ vmType })) return { _tag: "Tag", tag: "finalized", seconds: 2 }
   if (finality === undefined) return { _tag: "Depth", blocks: 10, seconds: 60 }
   return "tag" in finality
     ? { _tag: "Tag", tag: finality.tag, seconds: finality.seconds ?? 900 }

@@ -189,13 +189,14 @@ layer(Running.layer, { excludeTestServices: true })("what the oracle attests of 
 
   it.effect("withdrawals: pending whatever their age, executed with a burn; their transaction is proof when the list has forgotten it", () =>
     Effect.gen(function*() {
-      const { book, depository, exchange, issued, standing, usd, user } = yield* Running
+      const { book, depository, exchange, issued, map, standing, usd, user } = yield* Running
       const before = yield* usd(depository, payee, "2.5")
       const withdrawal = { _tag: "UsdSend", hyperliquidChain: "Mainnet", destination: payee, amount: "7.25", time: BigInt(Math.max(before.nonce, book.now()) + 50) } as const
       const { body } = yield* issued({ encoded: Result.getOrThrow(encodeExchangeAWithdrawal(withdrawal)), id: Result.getOrThrow(exchangeAWithdrawalId(withdrawal)), currency: USD, recipient: payee })
       assert.strictEqual(yield* standing(body), "0")
       const client = (nonce: number) => new ExchangeClient({ transport: new HttpTransport({ apiUrl: exchange.urls[0] ?? "" }), wallet: depository, nonceManager: () => nonce })
       const other = yield* usd(user, payee, "7.25")
+      yield* map(user, other.nonce, idOf("c1"))
       yield* Effect.promise(() => client(Number(withdrawal.time)).usdSend({ destination: payee as `0x${string}`, amount: "7.25" }))
       const [executed] = book.ofAccount(depository.address)
       assert.strictEqual(yield* standing(body), "1, 1")

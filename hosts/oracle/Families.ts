@@ -39,6 +39,12 @@ const observersOf = {
       const kept = mappings === undefined ? HubMappings.none : HubMappings.layer(mappings)
       const asked = { ...quorums, ...(proxy === undefined ? {} : { proxy }) }
       return Layer.merge(Observer.layer, Withdrawals.layer).pipe(Layer.provide([Layer.succeed(Observer.ExchangeAQuorums, asked), kept]))
+    })),
+  "exchangeb-vm": (quorums: FamilyQuorums, { exchangeBKey }: ExchangeCompanions): Layer.Layer<Observers> =>
+    Layer.unwrap(Effect.promise(async () => {
+      const { Observer, Withdrawals } = await import("../../adapters/exchange-b/index.ts")
+      const asked = { ...quorums, ...(exchangeBKey === undefined ? {} : { key: exchangeBKey }) }
+      return Layer.merge(Observer.layer, Withdrawals.layer).pipe(Layer.provide(Layer.succeed(Observer.ExchangeBQuorums, asked)))
     }))
 } as const
 

@@ -62,7 +62,7 @@ export const makeHttpJson = Effect.fnUntraced(function*(url: Redacted.Redacted):
   const send = async ({ body, headers, method, path }: HttpCall, signal: AbortSignal): Promise<HttpAnswer> => {
     const content = body === undefined ? {} : { body: JSON.stringify(body) }
     const type = body === undefined ? {} : { "content-type": "application/json" }
-    const answer = await pool.request({ method, path: `${base}${path}`, headers: { ...basic, ...type, ...headers }, ...content, signal })
+    const answer = await pool.request({ method, path: `${base}${path}` || "/", headers: { ...basic, ...type, ...headers }, ...content, signal })
     return { status: answer.statusCode, said: parsed(await answer.body.text()) }
   }
   return {
