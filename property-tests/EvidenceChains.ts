@@ -7,6 +7,7 @@ import * as Result from "effect/Result"
 import { type Address, addressCodec, type CurrencyAddress } from "../src/domain/chain/Address.ts"
 import { ChainSlug } from "../src/domain/chain/ChainId.ts"
 import { type Hex, type Hex32, hex32FromDigest, hexFromBytes, hexToBytes } from "../src/domain/chain/Hex.ts"
+import { accountOfKey } from "../src/domain/chain/Signature.ts"
 import { parseTransactionId, type TransactionId } from "../src/domain/chain/TransactionId.ts"
 import { type VmFamily, vmFamilies } from "../src/domain/chain/VmFamily.ts"
 import type { JudgeContext, JudgedChain } from "../src/domain/evidence/JudgeContext.ts"
@@ -24,6 +25,20 @@ const bytesOf = (size: number, value: bigint): Uint8Array => {
   return out
 }
 
+/** A 32-byte value of a number: salts, nonces, ids of other orders. */
+export const word = (number: number): Hex32 => hex32FromDigest(bytesOf(32, BigInt(number)))
+
+/** The secret key of exchange A's account of a number: what it signs tells which order its transfers are for. */
+export const exchangeAKey = (number: number): Hex32 => word(number + 1_000)
+
+const keyed = new Map<number, Uint8Array>()
+
+const keyedAccount = (number: number): Uint8Array => {
+  const known = keyed.get(number) ?? Result.getOrThrow(addressCodec("ethereum-vm").toBytes(Result.getOrThrow(accountOfKey(exchangeAKey(number)))))
+  keyed.set(number, known)
+  return known
+}
+
 const accountBytes = (family: VmFamily, number: number): Uint8Array => {
   // Digits spread over the bytes, so that no two accounts look alike and none is a native sentinel.
   const spread = (size: number) => bytesOf(size, (BigInt(number) + 1n) * 0x0101_0101_0101_0101_0107n)
@@ -37,8 +52,9 @@ const accountBytes = (family: VmFamily, number: number): Uint8Array => {
     case "exchangeb-vm":
       return bytesOf(16, BigInt(number) + 1_000n)
     case "ethereum-vm":
-    case "exchangea-vm":
       return spread(20)
+    case "exchangea-vm":
+      return keyedAccount(number)
   }
 }
 
@@ -111,6 +127,3 @@ export const standInContext: JudgeContext = {
   network: "mainnet",
   isSignedBy: (hash, signature, signer) => signature === `${hash}${signer.slice(2)}`
 }
-
-/** A 32-byte value of a number: salts, nonces, ids of other orders. */
-export const word = (number: number): Hex32 => hex32FromDigest(bytesOf(32, BigInt(number)))

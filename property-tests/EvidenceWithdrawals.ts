@@ -81,7 +81,7 @@ const requestOf = (family: VmFamily): Withdrawal => {
     case "bitcoin-vm":
       return Result.getOrThrow(decodeWithdrawal(family, psbt(evm.slice(2), AMOUNT)))
     case "exchangea-vm":
-      return { family, request: { _tag: "UsdSend", hyperliquidChain: "Mainnet", destination: evm, amount: "0.12345678", time: 1n } }
+      return { family, request: { _tag: "UsdSend", hyperliquidChain: "Mainnet", destination: account(family, RECIPIENT), amount: "0.12345678", time: 1n } }
     case "exchangeb-vm":
       return {
         family,

@@ -154,13 +154,16 @@ export const payment = (family: VmFamily, recipient: Address, number: number, am
   return { recipient, currency: currency(family, number), amount, through }
 }
 
+/** Whose transactions are one transfer each. */
+const hasOneTransfer = (family: VmFamily): boolean => family === "exchangea-vm" || family === "exchangeb-vm"
+
 /** The index at which the deposit of an input stands in its transaction. */
-export const depositIndex = (index: number): number => index * 2 + 1
+const depositIndex = ({ origin, together }: WorldPlan, index: number): number => hasOneTransfer(origin) && !together ? 0 : index * 2 + 1
 
 const depositEvidence = (plan: WorldPlan, id: OrderId): ReadonlyArray<TransactionEvidence> => {
   const deposits = plan.inputs.map((input, index): DepositEvidence => ({
     depository: chainOf(slug(plan.origin))?.depository ?? account(plan.origin, 0),
-    index: depositIndex(index),
+    index: depositIndex(plan, index),
     depositId: id,
     depositor: depositor(plan, index),
     currency: currency(plan.origin, input.currency),
@@ -218,7 +221,7 @@ const claimsOf = (plan: WorldPlan, order: Order, id: OrderId, solver: Signer) =>
     orderSignature: solver.sign(id),
     inputs: plan.inputs.map((_, index) => ({
       transactionId: depositTransaction(plan, index),
-      onchainId: onchainId(slug(plan.origin), depositTransaction(plan, index), depositIndex(index)),
+      onchainId: onchainId(slug(plan.origin), depositTransaction(plan, index), depositIndex(plan, index)),
       inputIndex: index
     }))
   }

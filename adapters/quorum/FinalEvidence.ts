@@ -3,7 +3,7 @@
  *
  * Not a cache of effect's: its entries keep the fiber that read them, and with it the request that asked.
  */
-import { isFinal } from "../../src/domain/evidence/SameEvidence.ts"
+import { isLasting } from "../../src/domain/evidence/SameEvidence.ts"
 import type { Observation } from "../../src/domain/evidence/TransactionEvidence.ts"
 
 const MAX_KEPT = 10_000
@@ -17,7 +17,7 @@ export class FinalEvidence {
 
   /** Keeps what can never change, and nothing else. */
   keep(key: string, seen: Observation): void {
-    if (!isFinal(seen)) return
+    if (!isLasting(seen)) return
     this.known.set(key, seen)
     const [oldest] = this.known.size > MAX_KEPT ? this.known.keys() : []
     if (oldest !== undefined) this.known.delete(oldest)

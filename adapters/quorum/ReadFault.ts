@@ -4,4 +4,4 @@
  */
 import type { RpcFault } from "./rpc/JsonRpc.ts"
 
-export type ReadFault = RpcFault | "wrong-chain" | "contradiction" | "undecodable" | "pruned"
+export type ReadFault = RpcFault | "wrong-chain" | "contradiction" | "undecodable" | "over-quota" | "pruned"

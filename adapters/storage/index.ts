@@ -25,6 +25,8 @@ export * as IdempotentAnswers from "./IdempotentAnswers.ts"
 export * as Ledger from "./Ledger.ts"
 /** The port `Losses`. */
 export * as Losses from "./Losses.ts"
+/** The port `NonceMappings`. */
+export * as NonceMappings from "./NonceMappings.ts"
 /** The port `Pauses`. */
 export * as Pauses from "./Pauses.ts"
 /** The port `Payments`. */

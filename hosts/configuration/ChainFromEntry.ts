@@ -24,8 +24,11 @@ export const endpointsOf = (entry: Pick<ChainEntry, "id" | "httpRpcUrl" | "rpcQu
   return Result.succeed(urls.map((url) => Redacted.make(url, { label: "rpc-url" })))
 }
 
-/** Ten blocks and a minute unless it is said otherwise. */
-export const finalityOf = ({ finality }: Pick<ChainEntry, "finality">): FinalityRule => {
+const isExchange = ({ vmType }: Partial<Pick<ChainEntry, "vmType">>): boolean => vmType === "exchangea-vm" || vmType === "exchangeb-vm"
+
+/** Ten blocks and a minute unless it is said otherwise; what an exchange shows is final, and it shows no other block. */
+export const finalityOf = ({ finality, vmType }: Pick<ChainEntry, "finality"> & Partial<Pick<ChainEntry, "vmType">>): FinalityRule => {
+  if (finality === undefined && vmType !== undefined && isExchange({ vmType })) return { _tag: "Tag", tag: "finalized", seconds: 2 }
   if (finality === undefined) return { _tag: "Depth", blocks: 10, seconds: 60 }
   return "tag" in finality
     ? { _tag: "Tag", tag: finality.tag, seconds: finality.seconds ?? 900 }
@@ -80,6 +83,8 @@ export const chainOf = (entry: ChainEntry): Result.Result<Chain, Problem> =>
     const permit2 = yield* account(entry.permits?.permit2, "permits.permit2")
     const confirmations = yield* confirmationsOf(entry)
     const genesisHash = yield* clusterOf(entry)
+    const finality = finalityOf(entry)
+    if (isExchange(entry) && finality._tag !== "Tag") return yield* problem(entry, "finality: an exchange tells of no depth; leave it out, or name the tag finalized")
     const swaps = entry.swaps === undefined ? undefined : yield* swapsOf(entry, entry.swaps, currencies)
     if (native === undefined) return yield* problem(entry, "currencies lacks the native currency")
     if (depository === undefined) return yield* problem(entry, "has no depository")
@@ -100,7 +105,7 @@ export const chainOf = (entry: ChainEntry): Result.Result<Chain, Problem> =>
       ...(swaps === undefined ? {} : { swaps }),
       native,
       currencies,
-      finality: finalityOf(entry),
+      finality,
       confirmations,
       blockTimeMs: entry.additionalData?.blockTimeMs ?? 12_000,
       explorerUrl: entry.additionalData?.explorerUrl,

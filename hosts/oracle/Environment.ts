@@ -16,6 +16,7 @@ import { secretsFolder } from "../configuration/Secrets.ts"
 import { ConfigurationInvalid, Problem, read, readOptional, refuseProblems } from "../configuration/Variables.ts"
 import type { Variable } from "../configuration/Variables.ts"
 import { observabilityVariables, readObservability } from "../observability/ObservabilityVariables.ts"
+import { exchangeVariables, readExchanges } from "./ExchangeVariables.ts"
 import { isServed, servedFamilies } from "./Families.ts"
 import { parseApiKeys } from "./ApiKeys.ts"
 import { peerSettings, peerVariables } from "./peers/PeerVariables.ts"
@@ -61,6 +62,7 @@ export const oracleVariables = {
     fallback: "false"
   }),
   ...peerVariables,
+  ...exchangeVariables,
   ...observabilityVariables({ service: "causeway-oracle", accessRatio: "0.1" }),
 } as const
 
@@ -126,6 +128,7 @@ export const readOracleEnvironment = Effect.gen(function*() {
     peerTimeout: read(v.peerTimeout),
     ...readObservability(v),
     peers: readOptional(v.peers),
+    exchanges: readExchanges,
     signers: readOptional(v.signers),
     signersThreshold: readOptional(v.signersThreshold)
   }, { mode: "result" })
@@ -135,6 +138,10 @@ export const readOracleEnvironment = Effect.gen(function*() {
     ? { chains: yield* Effect.result(loadChains(values.environment.success, selected)), hubs: yield* Effect.result(loadHubs(values.environment.success)) }
     : { chains: Result.fail(values.environment.failure), hubs: Result.fail(values.environment.failure) }
   const observed = Result.flatMap(loaded.chains, (configured) => observedOf(configured, required))
+  const mapped = Result.flatMap(Result.all([observed, values.exchanges]), ([chains, { mappings }]) => {
+    const needing = mappings === undefined ? chains.filter(({ chain }) => chain.family === "exchangea-vm") : []
+    return needing.length === 0 ? Result.succeed(undefined) : fail(`EXCHANGEA_HUB_API_URL is not set: ${needing.map(({ chain }) => chain.slug).join(", ")} cannot tell without it which order a transfer is for`)
+  })
   const observedHubs = Result.flatMap(loaded.hubs, (hubs) => allOf(hubs.map((hub) => observeHub(hub, required))))
   const keys = Result.flatMap(values.apiKeys, (text) => text === undefined ? Result.succeed(undefined) : parseApiKeys(Redacted.value(text)))
   const peering = peerSettings(values, {
@@ -142,7 +149,7 @@ export const readOracleEnvironment = Effect.gen(function*() {
     isShadow: Result.isSuccess(values.shadow) && values.shadow.success === "true",
     signer: Result.isSuccess(values.signer) ? accountOf(values.signer.success) : undefined
   })
-  const all = { ...values, ...loaded, observed, observedHubs, keys, ...peering }
+  const all = { ...values, ...loaded, observed, mapped, observedHubs, keys, ...peering }
   yield* refuseProblems(Object.values(all))
   return yield* Effect.fromResult(Result.all(all)).pipe(
     Effect.mapError(({ message }) => new ConfigurationInvalid({ problems: [message] }))

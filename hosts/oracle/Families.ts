@@ -8,6 +8,7 @@ import { Context, Effect, Layer, Record } from "effect"
 import { EthereumQuorums } from "../../adapters/ethereum/Observer.ts"
 import * as EthereumObserver from "../../adapters/ethereum/Observer.ts"
 import * as EthereumWithdrawals from "../../adapters/ethereum/Withdrawals.ts"
+import type { ExchangeCompanions } from "./ExchangeVariables.ts"
 import type { FamilyQuorums } from "../../adapters/quorum/Observing.ts"
 import type { ObservedEndpoints } from "../../adapters/quorum/Endpoints.ts"
 import { ChainObserver } from "../../ports/ChainObserver.ts"
@@ -31,6 +32,19 @@ const observersOf = {
     Layer.unwrap(Effect.promise(async () => {
       const { Observer, Withdrawals } = await import("../../adapters/solana/index.ts")
       return Layer.merge(Observer.layer, Withdrawals.layer).pipe(Layer.provide(Layer.succeed(Observer.SolanaQuorums, quorums)))
+    })),
+  "exchangea-vm": (quorums: FamilyQuorums, { mappings, proxy }: ExchangeCompanions): Layer.Layer<Observers> =>
+    Layer.unwrap(Effect.promise(async () => {
+      const { HubMappings, Observer, Withdrawals } = await import("../../adapters/exchange-a/index.ts")
+      const kept = mappings === undefined ? HubMappings.none : HubMappings.layer(mappings)
+      const asked = { ...quorums, ...(proxy === undefined ? {} : { proxy }) }
+      return Layer.merge(Observer.layer, Withdrawals.layer).pipe(Layer.provide([Layer.succeed(Observer.ExchangeAQuorums, asked), kept]))
+    })),
+  "exchangeb-vm": (quorums: FamilyQuorums, { exchangeBKey }: ExchangeCompanions): Layer.Layer<Observers> =>
+    Layer.unwrap(Effect.promise(async () => {
+      const { Observer, Withdrawals } = await import("../../adapters/exchange-b/index.ts")
+      const asked = { ...quorums, ...(exchangeBKey === undefined ? {} : { key: exchangeBKey }) }
+      return Layer.merge(Observer.layer, Withdrawals.layer).pipe(Layer.provide(Layer.succeed(Observer.ExchangeBQuorums, asked)))
     }))
 } as const
 
@@ -44,13 +58,13 @@ export const servedFamilies: ReadonlyArray<VmFamily> = Record.keys(observersOf)
 const notServed = ({ slug }: Chain, operation: string) => Effect.fail(new ChainUnavailable({ chain: slug, operation, kind: "not-served" }))
 
 /** The ports of all families, by the family of the chain that is asked for. */
-export const layerFamilies = (observed: ReadonlyArray<ObservedChain>): Layer.Layer<Observers> =>
+export const layerFamilies = (observed: ReadonlyArray<ObservedChain>, companions: ExchangeCompanions = {}): Layer.Layer<Observers> =>
   Layer.effectContext(Effect.gen(function*() {
     const families = [...Map.groupBy(observed, ({ chain }) => chain.family)]
     const opened = yield* Effect.forEach(families, ([family, chains]) =>
       isServed(family)
         ? Effect.map(
-          Layer.build(Layer.fresh(observersOf[family]({ of: new Map(chains.map(({ chain, endpoints }) => [chain.id, endpoints])) }))),
+          Layer.build(Layer.fresh(observersOf[family]({ of: new Map(chains.map(({ chain, endpoints }) => [chain.id, endpoints])) }, companions))),
           (context) => [[family, { observer: Context.get(context, ChainObserver), withdrawals: Context.get(context, WithdrawalObserver) }] as const]
         )
         : Effect.succeed([]))

@@ -72,7 +72,7 @@ const adapters = (environment: OracleEnvironment) => {
   const hubQuorums = Layer.succeed(HubQuorums, { of: new Map(observedHubs.map(({ endpoints, hub }) => [hub.slug, endpoints])) })
   return Layer.mergeAll(
     Layer.succeed(Chains, { all: configured.chains }),
-    layerFamilies(observed),
+    layerFamilies(observed, environment.exchanges),
     EthereumHubBalances.layer.pipe(Layer.provide(hubQuorums)),
     signerOf(signer).pipe(Layer.provideMerge(LocalSignatures.layer)),
     Layer.succeed(Hubs, { domains: hubs.map(({ domain }) => domain) }),

@@ -49,6 +49,7 @@ import * as SqlSettlements from "../../adapters/storage/Settlements.ts"
 import * as SqlSponsorHolds from "../../adapters/storage/SponsorHolds.ts"
 import * as SqlSweeps from "../../adapters/storage/Sweeps.ts"
 import * as SqlTransferHistory from "../../adapters/storage/TransferHistory.ts"
+import * as SqlNonceMappings from "../../adapters/storage/NonceMappings.ts"
 import * as SqlWalletChallenges from "../../adapters/storage/WalletChallenges.ts"
 import * as SqlTransfers from "../../adapters/storage/Transfers.ts"
 import * as SqlUnattestedRefunds from "../../adapters/storage/UnattestedRefunds.ts"
@@ -102,6 +103,7 @@ const repositories =
     SqlPauses.layer,
     SqlApiKeys.layer,
     SqlWalletChallenges.layer,
+    SqlNonceMappings.layer,
     SqlIdempotentAnswers.layer,
     SqlAppBalances.layer,
     SqlCredits.layer.pipe(Layer.provide(SqlLedger.layer)),

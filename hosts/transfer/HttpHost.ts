@@ -41,6 +41,7 @@ import * as KeysRoutes from "./routes/KeysRoutes.ts"
 import * as OperationsRoutes from "./routes/OperationsRoutes.ts"
 import * as PausesRoutes from "./routes/PausesRoutes.ts"
 import * as PayoutsRoutes from "./routes/PayoutsRoutes.ts"
+import * as NonceMappingsRoutes from "./routes/NonceMappingsRoutes.ts"
 import * as PermitsRoutes from "./routes/PermitsRoutes.ts"
 import * as QuoteRoutes from "./routes/QuoteRoutes.ts"
 import * as StatusRoutes from "./routes/StatusRoutes.ts"
@@ -93,6 +94,7 @@ export const layer = (settings: HttpSettings) => {
     Layer.provide([
       QuoteRoutes.layer,
       PermitsRoutes.layer,
+      NonceMappingsRoutes.layer,
       StatusRoutes.layer,
       IndexRoutes.layer,
       HistoryRoutes.layer,

@@ -17,6 +17,7 @@ import * as Indexing from "../../src/services/Indexing.ts"
 import * as Inventory from "../../src/services/Inventory.ts"
 import * as IssuingKeys from "../../src/services/IssuingKeys.ts"
 import * as KnownKeys from "../../src/services/KnownKeys.ts"
+import * as KeepingMappings from "../../src/services/KeepingMappings.ts"
 import * as LinkingWallets from "../../src/services/LinkingWallets.ts"
 import * as Notifying from "../../src/services/Notifying.ts"
 import * as Overviewing from "../../src/services/Overviewing.ts"
@@ -80,6 +81,7 @@ const http = (environment: Environment) =>
       Balances.layer,
       Layer.merge(AcceptingPayouts.layer, SettlingAppFees.layer).pipe(Layer.provide(WalletSignatures.layer)),
       AcceptingPermits.layer,
+      KeepingMappings.layer,
       Overviewing.layer.pipe(Layer.provide(Stuck.layer)),
       Retrying.layer,
       Accounts.layer,

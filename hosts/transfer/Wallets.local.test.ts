@@ -2,12 +2,17 @@
 import { assert, layer } from "@effect/vitest"
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
-import { Context, Effect, Layer, Schema } from "effect"
+import { Context, Effect, Layer, Redacted, Schema } from "effect"
 import { encodeDeployData, encodeErrorResult, parseAbi } from "viem"
 import type { Hex } from "viem"
 import { privateKeyToAccount } from "viem/accounts"
 import { abi as walletAbi } from "../../adapters/ethereum/contracts/abi/SmartAllocator.ts"
 import { bytecode as walletCode } from "../../adapters/ethereum/contracts/bytecode/SmartAllocator.ts"
+import * as HubMappings from "../../adapters/exchange-a/HubMappings.ts"
+import { Address } from "../../src/domain/chain/Address.ts"
+import { ChainSlug } from "../../src/domain/chain/ChainId.ts"
+import { isOwnMapping } from "../../src/domain/nonce-mapping/NonceMapping.ts"
+import { alpha as knownChain } from "../../src/domain/quote/testing/Chains.ts"
 import { post, reader } from "./testing/Client.ts"
 import { get } from "./testing/Get.ts"
 import { startNetwork } from "./testing/TransferNetwork.ts"
@@ -297,4 +302,52 @@ layer(Running.layer, { excludeTestServices: true })("wallets of keys", (it) => {
       assert.deepStrictEqual((yield* unlinkSigned(all, yield* signed(user, all))).json(), { unlinked: others.map(({ id }) => id).toSorted() })
       assert.deepStrictEqual(yield* wallets, [null, null, null])
     }))
+
+  it.effect("says by nonce which order its transfer of exchange A is for: the first it signed, for ever", () =>
+    Effect.gen(function*() {
+      const { url } = yield* Running
+      const { key } = yield* newKey
+      const { address, user } = yield* userAt(8)
+      const stranger = yield* userAt(9)
+      const id = `0x${"1d".repeat(32)}` as const
+      const nonce = 1_790_000_000_123
+      const signatureOf = (by: typeof user, changes: object = {}) =>
+        Effect.promise(() => by.signTypedData({
+          domain: { name: "RelayNonceMapping", version: "2", chainId: 42_161, verifyingContract: "0x0000000000000000000000000000000000000000" },
+          types: {
+            NonceMapping: [{ name: "chainId", type: "string" }, { name: "wallet", type: "address" }, { name: "depositor", type: "address" }, { name: "id", type: "bytes32" }, { name: "nonce", type: "uint256" }]
+          },
+          primaryType: "NonceMapping",
+          message: { chainId: "exchangea", wallet: address, depositor: address, id, nonce: BigInt(nonce), ...changes }
+        }))
+      const body = { type: "nonce-mapping", walletChainId: "exchangea", wallet: address, depositor: address, nonce, id, signatureChainId: 42_161 }
+      const authorize = (signature: string, changes: object = {}) => post(`${url}/authorize?signature=${signature}`, { ...body, ...changes })
+      const good = yield* signatureOf(user)
+      const query = (path: string, headers: Record<string, string> = { "x-api-key": key }) => get(`${url}/queries/nonce-mappings/${path}/v1`, { headers })
+      const mapping = Effect.suspend(() => query(`exchangea/${address}/${nonce}`))
+      const none = yield* mapping
+      assert.strictEqual(none.status, 404)
+      assert.strictEqual(Schema.decodeUnknownSync(Schema.Struct({ code: Schema.String }))(none.json()).code, "NONCE_MAPPING_NOT_FOUND")
+      const strangers = yield* signatureOf(stranger.user)
+      const forOther = yield* signatureOf(user, { depositor: stranger.address })
+      for (const [signature, changes] of [
+        [strangers, {}], [good, { nonce: nonce + 1 }], [good, { walletChainId: "exchangea-testnet" }], [good, { signatureChainId: 1 }], [good, { id: `0x${"2d".repeat(32)}` }],
+        [forOther, { depositor: stranger.address }], [good, { walletChainId: 1 }], [good, { type: "other" }], ["0x12", {}]
+      ] as const) {
+        assert.strictEqual((yield* authorize(signature, changes)).status, 400, JSON.stringify(changes))
+      }
+      assert.strictEqual((yield* mapping).status, 404)
+      assert.strictEqual((yield* authorize(good)).status, 200)
+      assert.strictEqual((yield* authorize(good, { nonce: `${nonce}` })).status, 200)
+      const other = `0x${"2d".repeat(32)}` as const
+      assert.strictEqual((yield* authorize(yield* signatureOf(user, { id: other }), { id: other })).status, 400)
+      assert.strictEqual((yield* query(`exchangea/${address}/${nonce}`, {})).status, 401)
+      const chain = { ...knownChain, slug: ChainSlug.make("exchangea") }
+      // As the oracle reads it.
+      const found = yield* Effect.flatMap(HubMappings.HubMappings, ({ find }) => find(chain, Address.make(address.toLowerCase()), BigInt(nonce))).pipe(
+        Effect.provide(HubMappings.layer({ url: Redacted.make(url), key: Redacted.make(key) }))
+      )
+      assert.deepInclude(found, { chain: "exchangea", wallet: address.toLowerCase(), nonce: BigInt(nonce), id, signature: good, signatureChainId: 42_161 })
+      assert.isTrue(found !== undefined && isOwnMapping(found))
+    }).pipe(Effect.scoped))
 })

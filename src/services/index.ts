@@ -38,6 +38,8 @@ export * as Inventory from "./Inventory.ts"
 export * as IssuingKeys from "./IssuingKeys.ts"
 /** Whose key came with a request. */
 export * as KnownKeys from "./KnownKeys.ts"
+/** Nonce mappings of exchange A are taken from wallets and kept. */
+export * as KeepingMappings from "./KeepingMappings.ts"
 /** Wallets are linked to keys, and unlinked, by messages that their owners sign. */
 export * as LinkingWallets from "./LinkingWallets.ts"
 /** The port `Gas` that asks the chains only now and then. */

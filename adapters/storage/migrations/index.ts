@@ -23,6 +23,7 @@ import { migration as permitBounds } from "./0020_permit_bounds.ts"
 import { migration as refundsHeld } from "./0021_refunds_held.ts"
 import { migration as inventory } from "./0022_inventory.ts"
 import { migration as depositKeys } from "./0023_deposit_keys.ts"
+import { migration as nonceMappings } from "./0025_nonce_mappings.ts"
 
 /** Every migration, in order. */
 export const migrations: MigrationRecord = {
@@ -48,5 +49,6 @@ export const migrations: MigrationRecord = {
   "0020_permit_bounds": permitBounds,
   "0021_refunds_held": refundsHeld,
   "0022_inventory": inventory,
-  "0023_deposit_keys": depositKeys
+  "0023_deposit_keys": depositKeys,
+  "0025_nonce_mappings": nonceMappings
 }

@@ -8,6 +8,7 @@ import { HealthApi } from "./HealthApi.ts"
 import { HistoryApi } from "./HistoryApi.ts"
 import { IndexApi } from "./IndexApi.ts"
 import { KeysApi } from "./KeysApi.ts"
+import { NonceMappingsApi } from "./NonceMappingsApi.ts"
 import { OperationsApi } from "./OperationsApi.ts"
 import { PausesApi } from "./PausesApi.ts"
 import { PayoutsApi } from "./PayoutsApi.ts"
@@ -21,6 +22,7 @@ import { WebhooksApi } from "./WebhooksApi.ts"
 export const TransferApi = HttpApi.make("causeway-transfer")
   .add(QuoteApi)
   .add(PermitsApi)
+  .add(NonceMappingsApi)
   .add(StatusApi)
   .add(IndexApi)
   .add(DepositAddressesApi)

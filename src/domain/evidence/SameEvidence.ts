@@ -13,6 +13,10 @@ const identical = Schema.toEquivalence(Observation)
 /** True for a fact: what is not final is none yet. */
 export const isFinal = (seen: Observation): boolean => seen._tag === "Transaction" && seen.finality._tag === "Final"
 
+/** True for a fact that every later reading will find the same: nothing about it may still come. */
+export const isLasting = (seen: Observation): boolean =>
+  isFinal(seen) && seen._tag === "Transaction" && (seen.mappedBy === undefined || seen.mappedBy.graceLeft === 0)
+
 /** Equal facts of one transaction, or no fact yet on both sides. */
 export const sameObservation = (left: Observation, right: Observation): boolean =>
   isFinal(left) || isFinal(right)

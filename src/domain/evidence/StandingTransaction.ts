@@ -32,6 +32,7 @@ export const standingTransaction = (
     // Finality first: what a reversible block shows of a failure may be undone too.
     if (seen.finality._tag !== "Final") return yield* Result.fail(notFinal(seen.finality, id))
     if (seen.outcome !== "succeeded") return yield* refuse("reverted", id)
+    if (seen.unattestable !== undefined) return yield* refuse("malformed", seen.unattestable)
     // What is hashed as seconds must be whole ones, whoever made the evidence.
     if (!Number.isSafeInteger(seen.block.time) || seen.block.time < 0) return yield* refuse("malformed", "block time")
     return seen

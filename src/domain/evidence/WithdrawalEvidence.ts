@@ -8,6 +8,7 @@ import * as Schema from "effect/Schema"
 import { ChainSlug } from "../chain/ChainId.ts"
 import { Hex, Hex32 } from "../chain/Hex.ts"
 import { TransactionId } from "../chain/TransactionId.ts"
+import type { VmFamily } from "../chain/VmFamily.ts"
 import type { TransactionEvidence } from "./TransactionEvidence.ts"
 
 /** The chain did what the withdrawal says. */
@@ -37,6 +38,17 @@ export const WithdrawalEvidence = Schema.Struct({
   state: Schema.Union([Executed, Unused, SpentOtherwise])
 })
 export type WithdrawalEvidence = typeof WithdrawalEvidence.Type
+
+/** Families whose accounts list their newest transactions only: there a transaction that executed a withdrawal is proof enough of it. */
+const provenByTransaction: ReadonlySet<VmFamily> = new Set<VmFamily>(["exchangea-vm", "exchangeb-vm"])
+
+/** True when a final transaction shows what the reading of the withdrawal itself did not find. */
+export const missesTransaction = ({ state, withdrawalId }: WithdrawalEvidence, { withdrawals }: TransactionEvidence): boolean =>
+  state._tag === "Unused" && withdrawals?.includes(withdrawalId) === true
+
+/** The same, executed by that transaction, where such a one proves it; undefined where the reading must know better. */
+export const provenBy = (evidence: WithdrawalEvidence, { transactionId }: TransactionEvidence, family: VmFamily): WithdrawalEvidence | undefined =>
+  provenByTransaction.has(family) ? { ...evidence, state: { _tag: "Executed", transactionIds: [transactionId] } } : undefined
 
 /** The same with a transaction that was seen to have done it; unchanged when that one did not. */
 export const withTransaction = (evidence: WithdrawalEvidence, { transactionId, withdrawals }: TransactionEvidence): WithdrawalEvidence =>

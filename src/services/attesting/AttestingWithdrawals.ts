@@ -29,7 +29,7 @@ import type { ClaimedWithdrawal, JudgedWithdrawal, WithdrawalClaim, WithdrawalTe
 import { refuse } from "../../domain/evidence/Refusal.ts"
 import type { Refusal } from "../../domain/evidence/Refusal.ts"
 import { standingTransaction } from "../../domain/evidence/StandingTransaction.ts"
-import { withTransaction } from "../../domain/evidence/WithdrawalEvidence.ts"
+import { missesTransaction, provenBy, withTransaction } from "../../domain/evidence/WithdrawalEvidence.ts"
 import type { WithdrawalEvidence } from "../../domain/evidence/WithdrawalEvidence.ts"
 import type { IssuingHub } from "../../domain/evidence/WithdrawalRequest.ts"
 import { EXPIRY_MARGIN_SECONDS } from "../../domain/evidence/WithdrawalStatus.ts"
@@ -99,8 +99,8 @@ export const layer = Layer.effect(
       const standing = yield* Effect.fromResult(standingTransaction(seen, chain, transactionId))
       const read = yield* withdrawals.observe(chain, { encoded, id })
       // Each reading pins a block of its own: the second one may stand before the transaction, when an endpoint fell away meanwhile.
-      if (read.state._tag === "Unused" && standing.withdrawals?.includes(id) === true) {
-        return yield* new ChainUnavailable({ chain: chain.slug, operation: "withdrawal", kind: "behind" })
+      if (missesTransaction(read, standing)) {
+        return provenBy(read, standing, chain.family) ?? (yield* new ChainUnavailable({ chain: chain.slug, operation: "withdrawal", kind: "behind" }))
       }
       return withTransaction(read, standing)
     })

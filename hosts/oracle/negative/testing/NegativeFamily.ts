@@ -41,7 +41,15 @@ export interface FamilyUnderTest {
   readonly shownAs: Partial<Record<RefusalReason, RefusalReason>>
   /** Names of the cases whose fact the family's bytes cannot hold. */
   readonly cannotShow?: ReadonlyArray<string>
+  /** A world that the family's transactions can hold, where they hold less than others'. */
+  readonly fitting?: (plan: WorldPlan) => WorldPlan
 }
+
+/** Of families whose transactions are one transfer each. */
+export const oneTransferEach = {
+  cannotShow: ["two deposits in one place", "the payment names several orders", "paid once for two outputs", "paid once for two refunds"],
+  fitting: (plan: WorldPlan): WorldPlan => ({ ...plan, payments: plan.payments.slice(0, 1) })
+} as const
 
 const orderKey = Hex32.make(`0x${"17".repeat(32)}`)
 const solver: Signer = {
@@ -126,10 +134,10 @@ const signedOf = (verdict: Verdict) =>
   verdict._tag === "Signed" ? [verdict.execution?.idempotencyKey, verdict.execution?.actions] : verdict
 
 /** Every case: the right world is attested as its judge says, the spoiled one refused, by two oracles with keys of their own alike. */
-export const negativeSuite = ({ cannotShow = [], family, open, shownAs }: FamilyUnderTest): void => {
+export const negativeSuite = ({ cannotShow = [], family, fitting = (plan) => plan, open, shownAs }: FamilyUnderTest): void => {
   describe(`never attested on ${family}, read as its own bytes`, () => {
     for (const negative of negativeCases) {
-      const right = worldOf(negative, plan(family), (fitting) => makeWorld(fitting, solver))
+      const right = worldOf(negative, fitting(plan(family)), (fitted) => makeWorld(fitted, solver))
       if (right === undefined || cannotShow.includes(negative.name)) continue
       it.live(`${negative.of}: ${negative.name}`, () =>
         Effect.scoped(Effect.gen(function*() {

@@ -1,0 +1,73 @@
+/**
+ * What exchange A's explorer and info interface answer, decoded once at the edge. Pure, total.
+ *
+ * Only the members that evidence is made of are looked at. A transfer that lacks one of its own is no answer; every other
+ * action is a transaction that shows nothing.
+ */
+import { Schema, SchemaTransformation } from "effect"
+import { Address } from "../../../src/domain/chain/Address.ts"
+import type { ExchangeAWithdrawal } from "../../../src/domain/settlement/withdrawal/ExchangeA.ts"
+
+const Count = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }))
+const Text = Schema.String.check(Schema.isMaxLength(256))
+const Nonce = Schema.Union([Count, Schema.BigInt.check(Schema.isBetweenBigInt({ minimum: 0n, maximum: (1n << 64n) - 1n }))])
+const Account = Schema.String.check(Schema.isPattern(/^0x[0-9a-fA-F]{40}$/)).pipe(
+  Schema.decodeTo(Address, SchemaTransformation.transform({ decode: (text) => text.toLowerCase(), encode: (text: string) => text }))
+)
+
+const UsdSend = Schema.Struct({ type: Schema.Literal("usdSend"), hyperliquidChain: Text, destination: Text, amount: Text, time: Nonce })
+const SendAsset = Schema.Struct({
+  type: Schema.Literal("sendAsset"),
+  hyperliquidChain: Text,
+  destination: Text,
+  sourceDex: Text,
+  destinationDex: Text,
+  token: Text,
+  amount: Text,
+  fromSubAccount: Text,
+  nonce: Nonce
+})
+const Other = Schema.Struct({ type: Text.check(Schema.makeFilter((type) => type !== "usdSend" && type !== "sendAsset")) })
+
+export const RawTransaction = Schema.Struct({
+  action: Schema.Union([UsdSend, SendAsset, Other]),
+  block: Count,
+  error: Schema.NullOr(Schema.String),
+  hash: Schema.String.check(Schema.isPattern(/^0x[0-9a-fA-F]{64}$/)),
+  /** Milliseconds. */
+  time: Count,
+  user: Account
+})
+export type RawTransaction = typeof RawTransaction.Type
+
+/** The explorer's word that it knows no such transaction; every other error of its is a reading that failed. */
+const NotFound = Schema.Struct({ type: Schema.Literal("error"), message: Schema.String.check(Schema.isPattern(/not found/i)) })
+const Found = Schema.Struct({ type: Schema.Literal("txDetails"), tx: RawTransaction })
+export const TransactionAnswer = Schema.Union([Found, NotFound])
+
+/** No account's list comes near. */
+const MOST_LISTED = 100_000
+
+/** Some other transaction of an account that cannot be read is not the one that is looked for. */
+const Unreadable = Schema.Unknown
+export const AccountAnswer = Schema.Struct({
+  type: Schema.Literal("userDetails"),
+  txs: Schema.Array(Schema.Union([RawTransaction, Unreadable])).check(Schema.isMaxLength(MOST_LISTED))
+})
+
+export const StatusAnswer = Schema.Struct({ time: Count })
+
+const Token = Schema.Struct({
+  tokenId: Schema.String.check(Schema.isPattern(/^0x[0-9a-fA-F]{32}$/)),
+  weiDecimals: Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 36 }))
+})
+export const TokensAnswer = Schema.Struct({ tokens: Schema.Array(Token).check(Schema.isMaxLength(MOST_LISTED)) })
+
+/** What was signed; undefined for what is no transfer. */
+export const transferOf = ({ action }: Pick<RawTransaction, "action">): ExchangeAWithdrawal | undefined => {
+  if (!("hyperliquidChain" in action)) return undefined
+  const { hyperliquidChain, destination, amount } = action
+  if (action.type === "usdSend") return { _tag: "UsdSend", hyperliquidChain, destination, amount, time: BigInt(action.time) }
+  const { destinationDex, fromSubAccount, nonce, sourceDex, token } = action
+  return { _tag: "SendAsset", hyperliquidChain, destination, sourceDex, destinationDex, token, amount, fromSubAccount, nonce: BigInt(nonce) }
+}

@@ -1,0 +1,7 @@
+/** The ports of the family exchangea-vm, on the public Hyperliquid interface of its endpoints. */
+/** Nonce mappings as a transfer service keeps them. */
+export * as HubMappings from "./HubMappings.ts"
+/** The port `ChainObserver`: evidence under a quorum of endpoints. */
+export * as Observer from "./Observer.ts"
+/** The port `WithdrawalObserver`. */
+export * as Withdrawals from "./Withdrawals.ts"

@@ -1,0 +1,69 @@
+/** Whatever an endpoint of exchange A answers, a reading is a reading or a named fault: never a defect. */
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Exit } from "effect"
+import * as fc from "fast-check"
+import { inputs } from "../../../scripts/testing/Tally.ts"
+import { account, transaction } from "../../../property-tests/EvidenceChains.ts"
+import { word } from "../../../property-tests/EvidenceChains.ts"
+import { withAnotherLeaf } from "../../../property-tests/EvidenceDamage.ts"
+import { alpha } from "../../../src/domain/quote/testing/Chains.ts"
+import type { Chain } from "../../../src/domain/chain/Chain.ts"
+import { readTransaction } from "./ReadTransaction.ts"
+import { withdrawalReading } from "./ReadWithdrawal.ts"
+import type { ExchangeAClient } from "../ExchangeAClient.ts"
+
+const depository = account("exchangea-vm", 50)
+const chain: Chain = { ...alpha, family: "exchangea-vm", network: "mainnet", depository, finality: { _tag: "Tag", tag: "finalized", seconds: 1 } }
+const id = transaction("exchangea-vm", 1)
+const tokenId = `0x${"7e".repeat(16)}`
+
+const tx = {
+  action: {
+    type: "sendAsset", hyperliquidChain: "Mainnet", destination: depository, sourceDex: "spot", destinationDex: "spot", token: `TOK:${tokenId}`, amount: "1.5", fromSubAccount: "", nonce: 1_700_000_000_000
+  },
+  block: 5, error: null, hash: id, time: 1_700_000_000_999, user: account("exchangea-vm", 1)
+}
+const honest = { transaction: { type: "txDetails", tx }, account: { type: "userDetails", txs: [tx] }, exchangeStatus: { time: 1_800_000_000_000 }, spotMeta: { tokens: [{ tokenId, weiDecimals: 5 }] } }
+
+const clientOf = (says: typeof honest | Record<keyof typeof honest, unknown>): ExchangeAClient => ({
+  transaction: () => Effect.succeed(says.transaction),
+  account: () => Effect.succeed(says.account),
+  info: ({ type }) => Effect.succeed(says[type])
+})
+
+const observed = (says: Record<keyof typeof honest, unknown>) =>
+  Effect.map(readTransaction(clientOf(says), chain, id, { deadline: 100, verify: true }), ({ heads, observedAt }) => observedAt(heads))
+
+const nonsense = fc.oneof(fc.constantFrom<unknown>(null, true, -1, 1e99, "", "0x", [], {}, [[[]]], "__proto__", 1n << 70n), fc.jsonValue({ maxDepth: 3 }))
+const part = fc.constantFrom("transaction", "account", "exchangeStatus", "spotMeta")
+
+describe("an endpoint of exchange A", () => {
+  it.effect("that is honest shows the deposit", () =>
+    Effect.gen(function*() {
+      const seen = yield* observed(honest)
+      assert.deepStrictEqual(seen._tag === "Transaction" ? seen.deposits.map(({ amount }) => amount) : [], [150_000n])
+    }))
+
+  it("that answers anything else is read or refused, never a defect", () => {
+    fc.assert(fc.property(part, nonsense, (name, said) => {
+      const says = { ...honest, [name]: said }
+      for (const exit of [Effect.runSyncExit(observed(says)), Effect.runSyncExit(withdrawalReading(chain, word(1)).at({ rpc: clientOf(says), host: "one", verified: true }, 0n, Date.now() + 60_000))]) {
+        assert.isFalse(Exit.isFailure(exit) && Exit.hasDies(exit))
+      }
+    }), { numRuns: inputs(3_000, 200_000) })
+  })
+
+  it("whose answer has one leaf changed shows a fault, or what that leaf says: never another amount for the same text", () => {
+    fc.assert(fc.property(fc.nat(), fc.nat(), (leaf, how) => {
+      const says = withAnotherLeaf(honest, leaf, how)
+      const exit = Effect.runSyncExit(observed(says))
+      assert.isFalse(Exit.isFailure(exit) && Exit.hasDies(exit))
+      if (!Exit.isSuccess(exit) || exit.value._tag !== "Transaction") return
+      const { action } = says.transaction.tx
+      for (const { amount, depository: into } of exit.value.deposits) {
+        assert.strictEqual(into, depository)
+        if (action.amount === "1.5" && says.spotMeta.tokens[0]?.weiDecimals === 5) assert.strictEqual(amount, 150_000n)
+      }
+    }), { numRuns: inputs(3_000, 200_000) })
+  })
+})

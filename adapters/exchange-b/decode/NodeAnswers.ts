@@ -1,0 +1,103 @@
+/**
+ * What exchange B answers, decoded once at the edge: transactions, the logs of an account, its time. Pure, total.
+ *
+ * Only the members that evidence is made of are looked at. Numbers of 64 bits come as JSON numbers, which the parser keeps exact.
+ */
+import { Schema, SchemaTransformation } from "effect"
+import { hex32FromDigest } from "../../../src/domain/chain/Hex.ts"
+import type { SentTransfer } from "../../../src/domain/evidence/exchange-b/Transfer.ts"
+import { parseExactJson } from "../../quorum/rpc/HttpJson.ts"
+
+const Count = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }))
+const U64 = Schema.Union([Schema.Int, Schema.BigInt]).pipe(
+  Schema.decodeTo(
+    Schema.BigInt.check(Schema.isBetweenBigInt({ minimum: 0n, maximum: (1n << 64n) - 1n })),
+    SchemaTransformation.transform({ decode: (value: number | bigint) => BigInt(value), encode: (value: bigint): number | bigint => value })
+  )
+)
+const Byte = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 255 }))
+const MemoBytes = Schema.Array(Byte).check(Schema.makeFilter((bytes) => bytes.length === 32, { title: "32 bytes" }))
+const Hash = Schema.String.check(Schema.isPattern(/^(?:0x)?(?:[0-9a-fA-F]{2}){32,64}$/))
+
+/** Of its status: 0 and 1 are on their way, 2 and 3 are done, 4 and 5 never will be. */
+const Status = Schema.Literals([0, 1, 2, 3, 4, 5])
+
+export const RawTransaction = Schema.Struct({
+  hash: Hash,
+  type: Schema.Int,
+  status: Status,
+  info: Schema.String.check(Schema.isMaxLength(65_536)),
+  block_height: Count,
+  /** Milliseconds. */
+  queued_at: Count
+})
+export type RawTransaction = typeof RawTransaction.Type
+
+/** The exchange's word that it knows no such transaction; every other error of its is a reading that failed. */
+export const NotFound = Schema.Struct({ code: Schema.Int, message: Schema.String.check(Schema.isPattern(/not found/i)) })
+
+/** A transfer between two accounts. */
+export const TRANSFER = 12
+
+const TransferInfo = Schema.Struct({
+  FromAccountIndex: U64,
+  ApiKeyIndex: U64,
+  ToAccountIndex: U64,
+  AssetIndex: U64,
+  FromRouteType: U64,
+  ToRouteType: U64,
+  Amount: U64,
+  USDCFee: U64,
+  Memo: MemoBytes,
+  Nonce: U64,
+  /** Milliseconds. */
+  ExpiredAt: Count
+})
+const decodeInfo = Schema.decodeUnknownExit(TransferInfo)
+
+export interface ShownTransfer {
+  readonly transfer: SentTransfer
+  /** Milliseconds. */
+  readonly expiredAt: number
+}
+
+const parsed = (text: string): unknown => {
+  try {
+    return parseExactJson(text)
+  } catch {
+    return undefined
+  }
+}
+
+/** The transfer that `info` tells of; undefined when it does not. */
+export const transferIn = (info: string): ShownTransfer | undefined => {
+  const decoded = decodeInfo(parsed(info))
+  if (decoded._tag === "Failure") return undefined
+  const { Amount, ApiKeyIndex, AssetIndex, ExpiredAt, FromAccountIndex, FromRouteType, Memo, Nonce, ToAccountIndex, ToRouteType, USDCFee } = decoded.value
+  return {
+    expiredAt: ExpiredAt,
+    transfer: {
+      nonce: Nonce, fromAccountIndex: FromAccountIndex, fromRouteType: FromRouteType, apiKeyIndex: ApiKeyIndex, toAccountIndex: ToAccountIndex,
+      toRouteType: ToRouteType, assetIndex: AssetIndex, amount: Amount, usdcFee: USDCFee, memo: hex32FromDigest(Uint8Array.from(Memo))
+    }
+  }
+}
+
+const Index = Schema.Union([Schema.String, Schema.Int, Schema.BigInt])
+const Moved = Schema.Struct({ from_account_index: Index, to_account_index: Index })
+const Log = Schema.Struct({
+  hash: Hash,
+  pubdata: Schema.optionalKey(Schema.NullOr(Schema.Struct({ l2_transfer_pubdata: Schema.optionalKey(Moved), l2_transfer_pubdata_v2: Schema.optionalKey(Moved) })))
+})
+/** The explorer gives 100 at most. */
+export const LogsAnswer = Schema.NullOr(Schema.Array(Log).check(Schema.isMaxLength(100)))
+
+/** Hashes of the transfers between two accounts, as the explorer lists them. */
+export const transfersBetween = (logs: typeof LogsAnswer.Type, from: bigint, to: bigint): ReadonlyArray<string> =>
+  (logs ?? []).flatMap(({ hash, pubdata }) => {
+    const moved = pubdata?.l2_transfer_pubdata_v2 ?? pubdata?.l2_transfer_pubdata
+    return moved !== undefined && `${moved.from_account_index}` === `${from}` && `${moved.to_account_index}` === `${to}` ? [hash] : []
+  })
+
+/** Seconds. */
+export const RootAnswer = Schema.Struct({ timestamp: Count })

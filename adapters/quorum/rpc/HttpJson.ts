@@ -1,0 +1,87 @@
+/**
+ * JSON over HTTP to one endpoint that is no JSON-RPC node, over connections that are kept alive; each call with a deadline,
+ * taken back when nobody waits for it any more. Nothing retried, no redirect followed.
+ *
+ * SECURITY: what an endpoint says in an error, and where it is, stays with whoever reads it: both can hold keys.
+ */
+import { Effect, Redacted } from "effect"
+import type { Scope } from "effect"
+import { Pool } from "undici"
+import type { RpcFault } from "./JsonRpc.ts"
+
+/** No answer to any of our calls comes near: whoever sends more is cut off. */
+const MAX_ANSWER_BYTES = 16 * 1024 * 1024
+
+export interface HttpCall {
+  readonly method: "GET" | "POST"
+  /** After the endpoint's own path, with its query. */
+  readonly path: string
+  readonly body?: unknown
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+export interface HttpAnswer {
+  readonly status: number
+  /** Undefined when it was no JSON. */
+  readonly said: unknown
+}
+
+export interface HttpJson {
+  /** `deadline` in milliseconds. */
+  readonly call: (call: HttpCall, deadline: number) => Effect.Effect<HttpAnswer, RpcFault>
+}
+
+const isWhole = /^-?\d+$/
+
+/** Whole numbers beyond 2^53 come as bigint, from the digits that were sent. Throws for what is no JSON. */
+export const parseExactJson = (text: string): unknown =>
+  JSON.parse(text, (_key: string, value: unknown, context?: { readonly source?: string }): unknown => {
+    const source = context?.source
+    return typeof value === "number" && !Number.isSafeInteger(value) && source !== undefined && isWhole.test(source) ? BigInt(source) : value
+  })
+
+const parsed = (text: string): unknown => {
+  try {
+    return parseExactJson(text)
+  } catch {
+    return undefined
+  }
+}
+
+/** The scope closes the connections. */
+export const makeHttpJson = Effect.fnUntraced(function*(url: Redacted.Redacted): Effect.fn.Return<HttpJson, never, Scope.Scope> {
+  const { origin, password, pathname, username } = new URL(Redacted.value(url))
+  const base = pathname.replace(/\/+$/, "")
+  const basic = username === "" && password === ""
+    ? {}
+    : { authorization: `Basic ${Buffer.from(`${decodeURIComponent(username)}:${decodeURIComponent(password)}`).toString("base64")}` }
+  const pool = yield* Effect.acquireRelease(
+    Effect.sync(() => new Pool(origin, { maxResponseSize: MAX_ANSWER_BYTES })),
+    (opened) => Effect.promise(() => opened.destroy())
+  )
+  const send = async ({ body, headers, method, path }: HttpCall, signal: AbortSignal): Promise<HttpAnswer> => {
+    const content = body === undefined ? {} : { body: JSON.stringify(body) }
+    const type = body === undefined ? {} : { "content-type": "application/json" }
+    const answer = await pool.request({ method, path: `${base}${path}` || "/", headers: { ...basic, ...type, ...headers }, ...content, signal })
+    return { status: answer.statusCode, said: parsed(await answer.body.text()) }
+  }
+  return {
+    call: (call, deadline) =>
+      Effect.callback((resume) => {
+        const controller = new AbortController()
+        let fault: RpcFault = "unreachable"
+        const timer = setTimeout(() => {
+          fault = "timeout"
+          controller.abort()
+        }, deadline)
+        send(call, controller.signal).then(
+          (answer) => resume(Effect.succeed(answer)),
+          () => resume(Effect.fail(fault))
+        ).finally(() => clearTimeout(timer))
+        return Effect.sync(() => {
+          clearTimeout(timer)
+          controller.abort()
+        })
+      })
+  }
+})

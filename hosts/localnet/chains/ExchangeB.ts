@@ -1,0 +1,157 @@
+/**
+ * A simulator of exchange B, as a scoped resource: the parts of the public Lighter interface that transfers need (nextNonce,
+ * sendTx, tx, the explorer's logs, the time), at as many endpoints as are wanted, over one state.
+ *
+ * Real are the L1 signatures: the text that the sender's Ethereum account signs is verified. Balances and nonces are kept; the
+ * rollup, its own signatures and its fees are not there.
+ */
+import { Effect } from "effect"
+import type { Scope } from "effect"
+import { createHash } from "node:crypto"
+import type { ExchangeFault } from "./exchange-a/Fault.ts"
+import { serveJson } from "./exchange-a/JsonServer.ts"
+import type { Answered, Asked } from "./exchange-a/JsonServer.ts"
+import { readTransfer, signerOf } from "./exchange-b/Transfers.ts"
+import type { TransferInfo } from "./exchange-b/Transfers.ts"
+
+const TRANSFER = 12
+const [PENDING, EXECUTED, FAILED, REJECTED] = [1, 2, 4, 5]
+const CHAIN_ID = 304
+
+export interface Sent {
+  readonly hash: string
+  readonly info: TransferInfo
+  readonly text: string
+  status: number
+  /** Milliseconds. */
+  readonly queuedAt: number
+  readonly height: number
+}
+
+export interface ExchangeBOptions {
+  readonly endpoints?: number
+  /** What endpoints want in `x-api-key`; nothing unless told. */
+  readonly key?: string
+}
+
+export interface ExchangeB {
+  readonly urls: ReadonlyArray<string>
+  /** Opens an account of this Ethereum account. */
+  readonly open: (index: number, l1: string) => void
+  readonly credit: (index: number, asset: number, route: number, amount: number) => void
+  readonly sent: () => ReadonlyArray<Sent>
+  /** From now on transfers wait, until they are executed or rejected by hand. */
+  readonly hold: (held: boolean) => void
+  readonly settle: (hash: string, status: number) => void
+  /** Milliseconds: this machine's clock, as far as it was moved. */
+  readonly now: () => number
+  readonly pass: (milliseconds: number) => void
+  /** What each endpoint does wrong from now on, the first one first; without one it is healed. */
+  readonly misbehave: (...faults: ReadonlyArray<ExchangeFault | undefined>) => Effect.Effect<void>
+}
+
+const wordOf: Readonly<Record<number, string>> = { [PENDING]: "pending", [EXECUTED]: "executed", 3: "executed", [FAILED]: "failed", [REJECTED]: "rejected" }
+
+class State {
+  readonly owners = new Map<number, string>()
+  readonly balances = new Map<string, number>()
+  readonly nonces = new Map<string, number>()
+  readonly sent: Array<Sent> = []
+  held = false
+  offset = 0
+
+  now(): number {
+    return Date.now() + this.offset
+  }
+
+  nextNonce(account: number, apiKey: number): number {
+    return this.nonces.get(`${account} ${apiKey}`) ?? 0
+  }
+
+  move(info: TransferInfo): boolean {
+    const [from, to] = [`${info.FromAccountIndex} ${info.AssetIndex} ${info.FromRouteType}`, `${info.ToAccountIndex} ${info.AssetIndex} ${info.ToRouteType}`]
+    const held = this.balances.get(from) ?? 0
+    if (held < info.Amount) return false
+    this.balances.set(from, held - info.Amount)
+    this.balances.set(to, (this.balances.get(to) ?? 0) + info.Amount)
+    return true
+  }
+
+  /** Refuses what is not signed by the sender's own account, or out of its order. */
+  async take(text: string): Promise<Sent> {
+    const info = readTransfer(text)
+    if ((await signerOf(info, CHAIN_ID)) !== this.owners.get(info.FromAccountIndex)) throw new Error("invalid L1 signature")
+    if (info.Nonce !== this.nextNonce(info.FromAccountIndex, info.ApiKeyIndex)) throw new Error("invalid nonce")
+    this.nonces.set(`${info.FromAccountIndex} ${info.ApiKeyIndex}`, info.Nonce + 1)
+    const hash = `${createHash("sha256").update(text).digest("hex")}${"0b".repeat(8)}`
+    const status = this.held ? PENDING : this.move(info) ? EXECUTED : FAILED
+    const made = { hash, info, text, status: status ?? 0, queuedAt: this.now(), height: this.sent.length + 1 }
+    this.sent.push(made)
+    return made
+  }
+}
+
+const transactionOf = ({ hash, height, info, queuedAt, status, text }: Sent) => ({
+  code: 200, hash, type: TRANSFER, info: text, event_info: "{}", status, transaction_index: 0, l1_address: "", account_index: info.FromAccountIndex,
+  nonce: info.Nonce, expire_at: info.ExpiredAt, block_height: height, queued_at: queuedAt, executed_at: queuedAt, sequence_index: height, parent_hash: ""
+})
+
+const logOf = ({ hash, info, queuedAt, status }: Sent) => ({
+  tx_type: "L2Transfer", hash, time: new Date(queuedAt).toISOString(), pubdata_type: "L2TransferV2", status: wordOf[status] ?? "unknown",
+  pubdata: { l2_transfer_pubdata_v2: { from_account_index: `${info.FromAccountIndex}`, to_account_index: `${info.ToAccountIndex}`, asset_index: `${info.AssetIndex}`, amount: `${info.Amount}` } }
+})
+
+const ok = (question: string, body: unknown): Answered => ({ question, status: 200, body })
+const refused = (question: string, message: string): Answered => ({ question, status: 400, body: { code: 21_000, message } })
+
+const answering = (state: State, key: string | undefined) => async ({ headers, text, url }: Asked): Promise<Answered> => {
+  if (key !== undefined && url.pathname !== "/api/v1/sendTx" && url.pathname !== "/api/v1/nextNonce" && headers["x-api-key"] !== key) return { question: "", status: 403, body: { code: 403, message: "no key" } }
+  const account = /^\/api\/accounts\/(\d+)\/logs$/.exec(url.pathname)?.[1]
+  if (account !== undefined) {
+    const of = state.sent.filter(({ info }) => [info.FromAccountIndex, info.ToAccountIndex].includes(Number(account)))
+    return ok("logs", of.toReversed().slice(0, 100).map(logOf))
+  }
+  switch (url.pathname) {
+    case "/":
+      return ok("root", { status: 200, network_id: 1, timestamp: Math.floor(state.now() / 1_000) })
+    case "/api/v1/nextNonce": {
+      const [of, apiKey] = [Number(url.searchParams.get("account_index")), Number(url.searchParams.get("api_key_index"))]
+      return ok("nextNonce", { code: 200, account_index: of, api_key_index: apiKey, nonce: state.nextNonce(of, apiKey) })
+    }
+    case "/api/v1/tx": {
+      const found = state.sent.find(({ hash }) => hash === url.searchParams.get("value")?.toLowerCase())
+      return found === undefined ? refused("tx", "transaction not found") : ok("tx", transactionOf(found))
+    }
+    case "/api/v1/sendTx":
+      return state.take(new URLSearchParams(text).get("tx_info") ?? "").then(
+        ({ hash }) => ok("sendTx", { code: 200, tx_hash: hash, predicted_execution_time_ms: 1 }),
+        (error: unknown) => refused("sendTx", String(error))
+      )
+    default:
+      return { question: "", status: 404, body: { code: 404, message: "no such path" } }
+  }
+}
+
+/** Starts an exchange that answers. */
+export const start = Effect.fn("ExchangeB.start")(function*(options: ExchangeBOptions = {}): Effect.fn.Return<ExchangeB, never, Scope.Scope> {
+  const state = new State()
+  let faults: ReadonlyArray<ExchangeFault | undefined> = []
+  const urls = yield* Effect.forEach(Array.from({ length: options.endpoints ?? 1 }), (_, index) => serveJson(answering(state, options.key), () => faults[index]))
+  return {
+    urls,
+    open: (index, l1) => void state.owners.set(index, l1.toLowerCase()),
+    credit: (index, asset, route, amount) => void state.balances.set(`${index} ${asset} ${route}`, (state.balances.get(`${index} ${asset} ${route}`) ?? 0) + amount),
+    sent: () => state.sent,
+    hold: (held) => { state.held = held },
+    settle: (hash, status) => {
+      const waiting = state.sent.find((each) => each.hash === hash)
+      if (waiting === undefined) return
+      waiting.status = (status === EXECUTED || status === 3) && waiting.status === PENDING && !state.move(waiting.info) ? FAILED ?? 4 : status
+    },
+    now: () => state.now(),
+    pass: (milliseconds) => { state.offset += milliseconds },
+    misbehave: (...next) => Effect.sync(() => { faults = next })
+  }
+})
+
+export const ExchangeB = { start } as const

@@ -1,0 +1,157 @@
+/**
+ * What every family's stage has: a hub with its gate on anvil, an oracle from environment variables alone, orders that a solver
+ * signs, and the gate's answer to what the oracle signed.
+ */
+import { Effect, Result, Schema } from "effect"
+import { encodeFunctionData } from "viem"
+import { generatePrivateKey, privateKeyToAccount } from "viem/accounts"
+import { abi as hubAbi } from "../../../adapters/ethereum/contracts/abi/Hub.ts"
+import { abi as gateAbi } from "../../../adapters/ethereum/contracts/abi/OracleGate.ts"
+import { viemHex } from "../../../adapters/ethereum/ViemHex.ts"
+import { addressCodec } from "../../../src/domain/chain/Address.ts"
+import { ChainSlug } from "../../../src/domain/chain/ChainId.ts"
+import { Hex32, hexToBytes } from "../../../src/domain/chain/Hex.ts"
+import type { VmFamily } from "../../../src/domain/chain/VmFamily.ts"
+import { Order } from "../../../src/domain/order/Order.ts"
+import { orderId } from "../../../src/domain/order/OrderId.ts"
+import { alias } from "../../../src/domain/settlement/Alias.ts"
+import { hubTokenId } from "../../../src/domain/settlement/HubTokenId.ts"
+import { issuanceHash } from "../../../src/domain/settlement/Issuance.ts"
+import { withdrawalAddress } from "../../../src/domain/settlement/WithdrawalAddress.ts"
+import { hubAddressOf } from "../../localnet/Addresses.ts"
+import { Anvil } from "../../localnet/chains/Anvil.ts"
+import { deployHub } from "../../localnet/Deployment.ts"
+import { generate } from "../../localnet/Keys.ts"
+import { partiesOf } from "../../localnet/Network.ts"
+import { chainIdOf } from "../../localnet/Slug.ts"
+import { post, reader, sendCall } from "../../transfer/testing/Client.ts"
+import { startInstance } from "./OracleInstance.ts"
+
+const HexText = Schema.TemplateLiteral(["0x", Schema.String])
+const Execution = Schema.Struct({
+  idempotencyKey: HexText,
+  actions: Schema.Array(HexText),
+  signatures: Schema.Array(Schema.Struct({ signature: HexText }))
+})
+const DepositResult = Schema.Struct({
+  onchainId: Schema.String, depository: Schema.String, depositId: Schema.String, depositor: Schema.String, currency: Schema.String, amount: Schema.String
+})
+const Answer = Schema.Struct({
+  message: Schema.optionalKey(Schema.Union([Schema.String, Schema.Struct({ result: Schema.Record(Schema.String, Schema.Json) })])),
+  messages: Schema.optionalKey(Schema.Array(Schema.Struct({ result: DepositResult, extraData: Schema.Struct({ timestamp: Schema.Int }) }))),
+  execution: Schema.optionalKey(Execution),
+  reason: Schema.optionalKey(Schema.String),
+  retryable: Schema.optionalKey(Schema.Boolean)
+})
+
+/** What was answered, and with which status of HTTP. */
+export type HubAnswer = typeof Answer.Type & { readonly http: number }
+
+export interface HubStageOptions {
+  readonly slug: string
+  readonly family: VmFamily
+  /** In the family's spelling. */
+  readonly native: string
+  readonly depository: string
+  readonly environment: Readonly<Record<string, string>>
+}
+
+/** A withdrawal of a family's that its allocator issued, as the oracle is asked about it. */
+export interface IssuedWithdrawal {
+  readonly encoded: string
+  readonly id: Hex32
+  readonly recipient: string
+  readonly currency: string
+}
+
+export const startHubStage = Effect.fnUntraced(function*({ depository, environment: given, family, native, slug }: HubStageOptions) {
+  const keys = yield* generate
+  const parties = partiesOf(keys)
+  const hub = yield* Anvil.start({ chainId: chainIdOf.hub, accounts: 0 })
+  yield* deployHub(hub, parties)
+  const environment = {
+    ENVIRONMENT: "local", CHAINS: `alpha,${slug}`, ALPHA_RPC_URL: "http://127.0.0.1:9", HUB_RPC_URL: hub.url, HUB_ALLOCATOR: parties.allocator, ECDSA_PRIVATE_KEY: keys.oracle, ...given
+  }
+  const oracle = yield* startInstance(environment)
+  const chain = { slug: ChainSlug.make(slug), family, network: "mainnet" } as const
+  const codec = addressCodec(family)
+  const owner = privateKeyToAccount(generatePrivateKey())
+
+  /** A signed order from the native currency to what is paid there; `changes` before it is signed. */
+  const order = Effect.fnUntraced(function*(amount: bigint, payment: { readonly recipient: string; readonly currency?: string; readonly amount: bigint }, deadline: number, changes: object = {}) {
+    const encoded = {
+      version: "v1",
+      solverChainId: "alpha",
+      solver: owner.address.toLowerCase(),
+      salt: generatePrivateKey(),
+      inputs: [{
+        payment: { chainId: slug, currency: native, amount: `${amount}`, weight: "1" },
+        refunds: [{ chainId: slug, recipient: native, currency: native, minimumAmount: `${amount}`, deadline, extraData: "0x" }]
+      }],
+      output: {
+        chainId: slug,
+        payments: [{ recipient: payment.recipient, currency: payment.currency ?? native, minimumAmount: `${payment.amount}`, expectedAmount: `${payment.amount}` }],
+        calls: [], deadline, extraData: "0x", ...changes
+      },
+      fees: []
+    }
+    const id = Result.getOrThrow(orderId(Schema.decodeUnknownSync(Order)(encoded), (of) => of === slug ? family : of === "alpha" ? "ethereum-vm" : undefined))
+    const orderSignature = yield* Effect.promise(() => owner.signMessage({ message: { raw: hexToBytes(id) } }))
+    return { id, order: encoded, orderSignature }
+  })
+
+  const ask = Effect.fnUntraced(function*(path: string, body: unknown, url = oracle.url) {
+    const answer = yield* post(`${url}/attestations/${path}/v1`, body)
+    return { ...Schema.decodeUnknownSync(Answer)(answer.json()), http: answer.status } satisfies HubAnswer
+  })
+  const askDeposits = (transactionId: string, url?: string) => ask("depository-deposits", { chainId: slug, transactionId }, url)
+
+  const submitterKey = keys.accounts[0] ?? "0x"
+  /** The gate's answer; it reverts for what it refuses. */
+  const submit = (execution: HubAnswer["execution"]) =>
+    Effect.promise(async () => {
+      if (execution === undefined) return "no execution" as const
+      const { actions, idempotencyKey, signatures } = execution
+      const data = encodeFunctionData({ abi: gateAbi, functionName: "execute", args: [{ idempotencyKey, actions: [...actions] }, signatures.map(({ signature }) => signature)] })
+      const refused = await reader(hub).call({ account: privateKeyToAccount(submitterKey).address, to: hubAddressOf("OracleGate"), data }).then(() => false, () => true)
+      if (refused) return "refused" as const
+      const { status } = await Effect.runPromise(sendCall(hub, submitterKey, { to: hubAddressOf("OracleGate"), data }))
+      return status
+    })
+  const held = (account: string, currency = native) =>
+    Effect.promise(() => reader(hub).readContract({
+      abi: hubAbi,
+      address: hubAddressOf("Hub"),
+      functionName: "balanceOf",
+      args: [viemHex(account), Result.getOrThrow(hubTokenId(chain, Result.getOrThrow(codec.parseCurrency(currency))))]
+    }))
+  const aliasOf = (account: string) => Result.getOrThrow(alias(chain, account))
+
+  /** The request of a withdrawal that the allocator issued, and the hub's account that it empties. */
+  const issued = Effect.fnUntraced(function*({ currency, encoded, id, recipient }: IssuedWithdrawal) {
+    const withdrawalNonce = Hex32.make(generatePrivateKey())
+    const account = Result.getOrThrow(withdrawalAddress(chain, {
+      depository: Result.getOrThrow(codec.parse(depository)), currency: Result.getOrThrow(codec.parseCurrency(currency)), recipient: Result.getOrThrow(codec.parse(recipient)),
+      ownerAlias: Result.getOrThrow(alias({ slug: ChainSlug.make("alpha"), family: "ethereum-vm", network: "mainnet" }, owner.address.toLowerCase())), nonce: withdrawalNonce
+    }))
+    const hash = Result.getOrThrow(issuanceHash({ hubChainId: BigInt(chainIdOf.hub), oracleContract: hubAddressOf("OracleGate").toLowerCase(), withdrawalAddress: account, withdrawalId: id }))
+    const issuance = yield* Effect.promise(() => privateKeyToAccount(keys.allocator).signMessage({ message: { raw: hexToBytes(hash) } }))
+    return {
+      account,
+      body: { chainId: slug, withdrawal: encoded, withdrawalAddressRequest: { chainId: slug, currency, withdrawer: owner.address, withdrawerChainId: "alpha", recipient, withdrawalNonce, issuance } }
+    }
+  })
+
+  /** How it stands, with what is done on the hub: BURN is 1, TRANSFER 2. */
+  const standing = Effect.fnUntraced(function*(body: object) {
+    const { execution, http, message, reason } = yield* ask("depository-withdrawals", body)
+    if (http !== 200) return `${http} ${reason ?? ""}`.trim()
+    const status = typeof message === "object" ? JSON.stringify(message.result["status"]) : "?"
+    return execution === undefined ? status : `${status}, ${Number(`0x${execution.actions[0]?.slice(2, 66) ?? ""}`)}`
+  })
+
+  return { hub, oracle, order, ask, askDeposits, submit, held, aliasOf, issued, standing, startOracle: (changes: Readonly<Record<string, string>>) => startInstance({ ...environment, ...changes }) }
+})
+
+/** What a refusal says. */
+export const outcomeOf = ({ http, reason }: HubAnswer): readonly [number, string] => [http, reason ?? "signed"]

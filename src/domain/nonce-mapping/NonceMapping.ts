@@ -1,0 +1,66 @@
+/**
+ * Which order a transfer of exchange A is for (spec/4 §6): the exchange's transfers carry no text, so a wallet says by
+ * EIP-712 that the one with this nonce is for this id.
+ *
+ * Guarantee: whoever believes a mapping has verified it; the signer is the wallet, and the wallet its own depositor. Not for
+ * saying which of several counts: the first that was stored does, for ever.
+ */
+import { concatBytes } from "@noble/hashes/utils.js"
+import * as Result from "effect/Result"
+import type { Address } from "../chain/Address.ts"
+import { exchangeAAddresses } from "../chain/address/ExchangeA.ts"
+import type { ChainSlug } from "../chain/ChainId.ts"
+import { type Hex, type Hex32, hexToBytes } from "../chain/Hex.ts"
+import { recoverDigest } from "../chain/Signature.ts"
+import { hashWords, isUint256, keccak, keccakText, word, wordOf } from "../chain/StructHash.ts"
+
+/** What a wallet signs. */
+export interface NonceMapping {
+  /** The exchange's chain, as the protocol names it. */
+  readonly chain: ChainSlug
+  readonly wallet: Address
+  readonly depositor: Address
+  /** Of the transfer, milliseconds by custom. */
+  readonly nonce: bigint
+  /** The order's. */
+  readonly id: Hex32
+}
+
+export interface SignedNonceMapping extends NonceMapping {
+  /** The EIP-155 number of the chain that the wallet was on when it signed: any. */
+  readonly signatureChainId: number
+  readonly signature: Hex
+}
+
+/** One that the transfer service has stored. */
+export interface KeptNonceMapping extends SignedNonceMapping {
+  /** Milliseconds, by the service's clock. */
+  readonly createdAt: number
+}
+
+const domainTypeHash = keccakText("EIP712Domain(string name,string version,uint256 chainId,address verifyingContract)")
+const [nameHash, versionHash] = [keccakText("RelayNonceMapping"), keccakText("2")]
+const mappingTypeHash = keccakText("NonceMapping(string chainId,address wallet,address depositor,bytes32 id,uint256 nonce)")
+const prefix = Uint8Array.of(0x19, 0x01)
+
+const digestOf = ({ chain, depositor, id, nonce, signatureChainId, wallet }: SignedNonceMapping) =>
+  Result.gen(function*() {
+    const domain = hashWords([domainTypeHash, nameHash, versionHash, word(BigInt(signatureChainId)), word(0n)])
+    const struct = hashWords([
+      mappingTypeHash,
+      keccakText(chain),
+      wordOf(yield* exchangeAAddresses.toBytes(wallet)),
+      wordOf(yield* exchangeAAddresses.toBytes(depositor)),
+      hexToBytes(id),
+      word(nonce)
+    ])
+    return keccak(concatBytes(prefix, domain, struct))
+  })
+
+/** True when the wallet signed this for itself: the signer, the wallet and the depositor are one. Total. */
+export const isOwnMapping = (mapping: SignedNonceMapping): boolean => {
+  if (mapping.wallet !== mapping.depositor || !isUint256(mapping.nonce)) return false
+  if (!Number.isSafeInteger(mapping.signatureChainId) || mapping.signatureChainId < 0) return false
+  const signer = Result.flatMap(digestOf(mapping), (digest): Result.Result<Address, unknown> => recoverDigest(digest, mapping.signature))
+  return Result.isSuccess(signer) && signer.success === mapping.wallet
+}
