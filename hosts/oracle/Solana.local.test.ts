@@ -6,6 +6,7 @@ import { ChainSlug } from "../../src/domain/chain/ChainId.ts"
 import { orderAddress } from "../../src/domain/settlement/OrderAddress.ts"
 import type { Fault } from "../localnet/chains/Solana.ts"
 import { keyOfName } from "../localnet/chains/solana/LocalKey.ts"
+import { readTransaction } from "../localnet/chains/solana/Submitted.ts"
 import * as Depository from "../localnet/solana/DepositoryProgram.ts"
 import { feeToken, usdc } from "../localnet/solana/Mints.ts"
 import { changed, lookupTable, signer, SOL, startSolanaStage } from "./testing/SolanaStage.ts"
@@ -182,6 +183,28 @@ layer(Running.layer, { excludeTestServices: true })("what the oracle attests on 
       assert.deepStrictEqual(refused(yield* askDeposits(late)), [400, "not-final"])
       yield* misbehave()
       assert.lengthOf((yield* askDeposits(late)).messages ?? [], 1)
+    }))
+
+  it.effect("what a fork takes from beneath the final slot is signed for as it was or not at all, and never in another way", () =>
+    Effect.gen(function*() {
+      const { askDeposits, chain, done, solana, startOracle, user } = yield* Running
+      const id = yield* done(user, Depository.depositNative({ sender: signer(user), amount: 6_100n, id: someId(12) }))
+      const attested = yield* askDeposits(id)
+      const wire = chain.ledger.transaction(id)?.wire ?? ""
+      const key = attested.execution?.idempotencyKey
+      const { url } = yield* startOracle({})
+      yield* solana.rollback(6)
+      yield* solana.mine(8)
+      // Who has seen it final says the same as before; who has not finds nothing.
+      const [again, elsewhere] = [yield* askDeposits(id), yield* askDeposits(id, url)]
+      assert.deepStrictEqual([deposited(again), again.execution?.idempotencyKey], [deposited(attested), key])
+      assert.deepStrictEqual(refused(elsewhere), [400, "not-found"])
+      // In another block it is the same deposit: the hub takes it once.
+      chain.submit(readTransaction(new Uint8Array(Buffer.from(wire, "base64"))))
+      yield* solana.finalize
+      const moved = yield* askDeposits(id, url)
+      assert.deepStrictEqual(moved.messages?.map(({ result }) => result), attested.messages?.map(({ result }) => result))
+      assert.strictEqual(moved.execution?.idempotencyKey, key)
     }))
 
   it.effect("a deposit through a lookup table is one, also when the table is closed by now", () =>
