@@ -84,7 +84,7 @@ describe("the Solana treasury, by what a node says", () => {
   it.effect("takes a payment for refused for want of money only, and for sent when it is there already", () =>
     Effect.scoped(Effect.gen(function*() {
       const signed = yield* signedPayment()
-      const answerTo = Effect.fnUntraced(function*(err: unknown, code = -32_002) {
+      const answerTo = Effect.fnUntraced(function*(err: unknown, code: number = -32_002) {
         const data = { err, logs: [], accounts: null, unitsConsumed: 0, returnData: null }
         const told = yield* Effect.result((yield* over({ sendTransaction: () => { throw new Refusal(code, data) } })).broadcast(chain, signed))
         return Result.isSuccess(told) ? told.success : told.failure.kind

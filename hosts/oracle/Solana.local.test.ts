@@ -193,7 +193,7 @@ layer(Running.layer, { excludeTestServices: true })("what the oracle attests on 
       const wire = chain.ledger.transaction(id)?.wire ?? ""
       const key = attested.execution?.idempotencyKey
       const { url } = yield* startOracle({})
-      yield* solana.rollback(6)
+      yield* solana.rollback(5)
       yield* solana.mine(8)
       // Who has seen it final says the same as before; who has not finds nothing.
       const [again, elsewhere] = [yield* askDeposits(id), yield* askDeposits(id, url)]
