@@ -1,11 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
-import { createSolanaRpc, getBase64EncodedWireTransaction, getSignatureFromTransaction, getTransactionDecoder } from "@solana/kit"
+import { createSolanaRpc, getBase64EncodedWireTransaction, getTransactionDecoder } from "@solana/kit"
 import { Effect, Schema } from "effect"
 import { DatabaseSync } from "node:sqlite"
 import { dirname, join } from "node:path"
 import { keyOfName } from "../../localnet/chains/solana/LocalKey.ts"
 import { solanaChainId } from "../../localnet/solana/SolanaChain.ts"
-import { walletText } from "../../localnet/solana/SolanaKeys.ts"
 import { sponsor } from "../crash/testing/Flows.ts"
 import { assertEachOnceOnSolana, assertSolanaSponsored, beginSolana, endedOnSolana, holdingsOf, paySolana } from "../crash/testing/SolanaFlows.ts"
 import type { SolanaBegun, SolanaFlow } from "../crash/testing/SolanaFlows.ts"
@@ -23,7 +22,8 @@ const kindsOf = (out: string) => Schema.decodeUnknownSync(Findings)(out).finding
 describe("a store with Solana that is restored from a backup", () => {
   it.live("holds payments until none of the past can come, knows again what was paid since, and pays each deposit once; the doctor agrees", () =>
     Effect.scoped(Effect.gen(function*() {
-      const network = yield* startSolanaNetwork()
+      // Of a minute and more until what was signed is dead: the host of a slow machine is up by then.
+      const network = yield* startSolanaNetwork(400)
       const { solana } = network
       const store = network.environment["DATABASE_URL"] ?? ""
       const file = join(dirname(store.slice("sqlite:".length)), "backups", "one.db")
@@ -70,19 +70,18 @@ describe("a store with Solana that is restored from a backup", () => {
         yield* eventually("another one was dropped", Effect.sync(unlucky.count), (count) => count === 2)
         yield* first.kill("SIGKILL")
       }))
+      const transaction = getTransactionDecoder().decode(Buffer.from(unlucky.wires()[1] ?? "", "base64"))
+      yield* Effect.promise(() => createSolanaRpc(solana.url).sendTransaction(getBase64EncodedWireTransaction(transaction), { encoding: "base64" }).send())
 
       const restored = yield* runOperation("restore", environment, file)
       assert.strictEqual(restored.code, 0, restored.error)
       const second = yield* start
+      const started = solana.chain.heightAt("processed")
       const later = yield* transfer(second.url, "plain")
       yield* later.pay
-      const transaction = getTransactionDecoder().decode(Buffer.from(unlucky.wires()[1] ?? "", "base64"))
-      yield* Effect.promise(() => createSolanaRpc(solana.url).sendTransaction(getBase64EncodedWireTransaction(transaction), { encoding: "base64" }).send())
       yield* Effect.sleep("2 seconds")
-      assert.isFalse(second.output().includes("go on"), second.output())
-      // Nothing was signed meanwhile: the account's newest transaction is the one that came late.
-      const [newest] = yield* Effect.promise(() => createSolanaRpc(solana.url).getSignaturesForAddress(network.solanaSolver).send())
-      assert.strictEqual(newest?.signature, getSignatureFromTransaction(transaction))
+      const goesOn = second.output().includes("go on")
+      assert.isTrue(!goesOn || solana.chain.heightAt("processed") >= started + 150, second.output())
       yield* solana.mine(160)
       yield* eventually("payments go on", Effect.sync(second.output), (output) => output.includes("payments on alpha, beta, solana-local go on"))
       yield* assertEachOnceOnSolana(second.url, network, begun, before).pipe(Effect.tapCause(() => Effect.sync(() => process.stdout.write(second.output()))))
@@ -119,7 +118,5 @@ describe("a store with Solana that is restored from a backup", () => {
       const elsewhere = yield* doctor({ SOLANA_GENESIS_HASH: keyOfName("another cluster").address })
       assert.strictEqual(elsewhere.code, 2, elsewhere.out)
       assert.include(elsewhere.error, "solana-local")
-      const otherKey = yield* doctor({ SOLANA_SOLVER_PRIVATE_KEY: walletText(keyOfName("another solver")) })
-      process.stdout.write(`ELSEWHERE ${elsewhere.error}\nOTHER ${otherKey.code} ${otherKey.out} ${otherKey.error}\n`)
     })))
 })
