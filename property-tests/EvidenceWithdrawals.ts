@@ -151,7 +151,7 @@ export const makeWithdrawalWorld = (family: VmFamily): WithdrawalWorld => {
     family,
     request,
     claim: { chainId: slug(family), withdrawal: encoded, transactionId: transaction(family, 1), withdrawalAddressRequest: request },
-    terms: { hubs: [hub], expiryMarginSeconds: 60, decimals: 8 },
+    terms: { hubs: [hub], expiryMarginSeconds: 60, decimals: () => 8 },
     evidence: {
       chain: slug(family),
       withdrawal: encoded,

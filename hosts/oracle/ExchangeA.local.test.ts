@@ -72,7 +72,7 @@ const made = Effect.gen(function*() {
     Effect.promise(async () => {
       last = Math.max(last + 1, book.now())
       const nonce = last
-      const client = new ExchangeClient({ transport: new HttpTransport({ apiUrl: exchange.urls[0] ?? "", rpcUrl: exchange.urls[0] ?? "" }), wallet: from, nonceManager: () => nonce })
+      const client = new ExchangeClient({ transport: new HttpTransport({ apiUrl: exchange.urls[2] ?? "" }), wallet: from, nonceManager: () => nonce })
       await run(client).catch((error: unknown) => error)
       const [newest] = book.ofAccount(from.address)
       return { hash: newest?.hash ?? "", nonce, time: newest?.time ?? 0 }
@@ -233,6 +233,8 @@ layer(Running.layer, { excludeTestServices: true })("what the oracle attests of 
       })
       const richer: ExchangeFault = { kind: "lie", questions: ["txDetails"], tell: (answer) => JSON.parse(JSON.stringify(answer).replace("\"amount\":\"5\"", "\"amount\":\"500\"")) }
       const testnet: ExchangeFault = { kind: "lie", questions: ["txDetails"], tell: (answer) => JSON.parse(JSON.stringify(answer).replace("Mainnet", "Testnet")) }
+      // It still takes transfers, which are sent by it.
+      const away: ExchangeFault = { kind: "down", questions: ["txDetails", "exchangeStatus"] }
       const absent: ExchangeFault = { kind: "lie", questions: ["txDetails"], tell: () => ({ type: "error", message: "Transaction not found" }) }
       const faults: ReadonlyArray<ExchangeFault> = [
         richer, testnet, absent, { kind: "hang" }, { kind: "down" }, { kind: "status", status: 500 }, { kind: "lie", tell: () => null }, { kind: "status", status: 200, body: { type: "error", message: "internal" } }
@@ -241,7 +243,7 @@ layer(Running.layer, { excludeTestServices: true })("what the oracle attests of 
         yield* exchange.misbehave(undefined, fault)
         assert.deepStrictEqual(deposited(yield* askDeposits(yield* depositing)).map(([, , , amount]) => amount), ["500000000"], JSON.stringify(fault))
       }
-      yield* exchange.misbehave(richer, absent, { kind: "down" })
+      yield* exchange.misbehave(richer, absent, away)
       assert.notStrictEqual((yield* askDeposits(yield* depositing)).http, 200)
       yield* exchange.misbehave({ kind: "down" }, { kind: "down" })
       const lost = yield* askDeposits(yield* depositing)
@@ -253,7 +255,7 @@ layer(Running.layer, { excludeTestServices: true })("what the oracle attests of 
         assert.lengthOf((yield* askDeposits(yield* depositing)).messages ?? [], 1)
         assert.isAbove(exchange.proxied(), asked)
         // Two whose quota is used up have one proxy between them.
-        yield* exchange.misbehave(quota, quota, { kind: "down" })
+        yield* exchange.misbehave(quota, quota, away)
         assert.strictEqual((yield* askDeposits(yield* depositing)).http, 503)
       }
       yield* exchange.misbehave()

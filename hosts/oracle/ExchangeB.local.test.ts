@@ -43,7 +43,7 @@ const made = Effect.gen(function*() {
     Effect.promise(async () => {
       const L1Sig = await privateKeyToAccount(by ?? owners.get(info.FromAccountIndex) ?? zero).signMessage({ message: messageOf(info, 304) })
       const body = new URLSearchParams({ tx_type: "12", tx_info: JSON.stringify({ ...info, Sig: "", L1Sig }) })
-      const answer: unknown = await fetch(`${exchange.urls[0] ?? ""}/api/v1/sendTx`, { method: "POST", body }).then((response) => response.json())
+      const answer: unknown = await fetch(`${exchange.urls[2] ?? ""}/api/v1/sendTx`, { method: "POST", body }).then((response) => response.json())
       return Schema.decodeUnknownSync(Schema.Struct({ tx_hash: Schema.optionalKey(Schema.String) }))(answer).tx_hash ?? ""
     })
   const transfer = (from: number, to: number, amount: number, memo: Hex32, changes: object = {}) => post(infoOf(from, to, amount, memo, changes))
@@ -178,7 +178,7 @@ layer(Running.layer, { excludeTestServices: true })("what the oracle attests of 
         yield* exchange.misbehave(fault)
         assert.deepStrictEqual(deposited(yield* askDeposits(yield* depositing)).map(([, , , amount]) => amount), ["55"], JSON.stringify(fault))
       }
-      yield* exchange.misbehave(richer, absent, { kind: "down" })
+      yield* exchange.misbehave(richer, absent, { kind: "down", questions: ["tx"] })
       assert.notStrictEqual((yield* askDeposits(yield* depositing)).http, 200)
       yield* exchange.misbehave({ kind: "down" }, { kind: "down" })
       const lost = yield* askDeposits(yield* depositing)

@@ -38,6 +38,8 @@ const depositories: Readonly<Record<string, string>> = {
   EXCHANGEB_TESTNET_DEPOSITORY: "723071",
   HUB_ADDRESS: "0xddd361727c22a01eb137880678a20b0beae69318"
 }
+/** Of exchange A, whose chains need it besides what the files name. */
+const companion = { EXCHANGEA_HUB_API_URL: "http://127.0.0.1:9/s3cret" }
 const valuesOf = (names: ReadonlyArray<string>) => Object.fromEntries(names.map((name) => [name, depositories[name] ?? "http://127.0.0.1:9/s3cret"]))
 
 const problemsOf = (environment: Readonly<Record<string, string>>) =>
@@ -84,10 +86,12 @@ describe("the chains that are shipped for production", () => {
     it.effect(`of ${environment}: what their environment lacks is named in one message, all of it; CHAINS asks for its own alone`, () =>
       Effect.gen(function*() {
         const names = namedBy(environment)
-        const given = { ENVIRONMENT: environment, ECDSA_PRIVATE_KEY: generatePrivateKey() }
+        const given = { ENVIRONMENT: environment, ECDSA_PRIVATE_KEY: generatePrivateKey(), ...companion }
         const lacking = yield* problemsOf(given)
         for (const name of names) assert.include(lacking, name)
         assert.strictEqual(yield* problemsOf({ ...given, ...valuesOf(names) }), "none")
+        assert.include(yield* problemsOf({ ...given, ...valuesOf(names), EXCHANGEA_HUB_API_URL: "" }), "EXCHANGEA_HUB_API_URL is not set: exchangea")
+        assert.notInclude(yield* problemsOf({ ...given, ...valuesOf(names), EXCHANGEA_HUB_API_URL: "s3cret" }), "s3cret")
         for (const name of names) {
           const message = yield* problemsOf({ ...given, ...valuesOf(names.filter((each) => each !== name)) })
           assert.include(message, name)
@@ -105,6 +109,7 @@ describe("the chains that are shipped for production", () => {
       Effect.scoped(Effect.gen(function*() {
         const { output, url } = yield* startOracle({
           ...valuesOf(namedBy(environment)),
+          ...companion,
           ENVIRONMENT: environment,
           ECDSA_PRIVATE_KEY: generatePrivateKey(),
           HTTP_PORT: `${yield* anyFree}`

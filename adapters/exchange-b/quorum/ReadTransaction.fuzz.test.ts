@@ -53,8 +53,9 @@ describe("an endpoint of exchange B", () => {
 
   it("that answers anything else is read or refused, never a defect", async () => {
     await fc.assert(fc.asyncProperty(fc.constantFrom("transaction", "info", "root", "logs"), nonsense, async (name, said) => {
-      for (const exit of await runBoth({ ...honest, [name]: said })) assert.isFalse(Exit.isFailure(exit) && Exit.hasDies(exit))
-    }), { numRuns: inputs(2_000, 100_000) })
+      const exits: ReadonlyArray<Exit.Exit<unknown, unknown>> = await runBoth({ ...honest, [name]: said })
+      for (const exit of exits) assert.isFalse(Exit.hasDies(exit))
+    }), { numRuns: inputs(500, 100_000) })
   })
 
   it("whose transfer has one leaf changed shows no withdrawal of that id", async () => {
@@ -66,6 +67,6 @@ describe("an endpoint of exchange B", () => {
       if (!signed) return
       if (Exit.isSuccess(seen) && seen.value._tag === "Transaction") assert.notInclude(seen.value.withdrawals ?? [], sought.id)
       if (Exit.isSuccess(stands)) assert.strictEqual(stands.value, "unknown")
-    }), { numRuns: inputs(2_000, 100_000) })
+    }), { numRuns: inputs(500, 100_000) })
   })
 })

@@ -6,6 +6,7 @@
  * expired, never both.
  */
 import * as Result from "effect/Result"
+import type { CurrencyAddress } from "../chain/Address.ts"
 import type { ChainSlug } from "../chain/ChainId.ts"
 import type { Hex, Hex32 } from "../chain/Hex.ts"
 import type { TransactionId } from "../chain/TransactionId.ts"
@@ -36,8 +37,8 @@ export interface WithdrawalTerms {
   /** Whose allocators issue withdrawals. */
   readonly hubs: ReadonlyArray<IssuingHub>
   readonly expiryMarginSeconds: number
-  /** Wei decimals of the withdrawn token, on exchange A, which writes amounts as decimals. */
-  readonly decimals: number
+  /** Wei decimals of the withdrawn currency, on exchange A, which writes amounts as decimals; undefined for one that is not configured. */
+  readonly decimals: (currency: CurrencyAddress) => number | undefined
 }
 
 /** What a claim may do on the hub, once the chain has shown how its withdrawal stands. */

@@ -32,7 +32,7 @@ describe("a nonce mapping", () => {
     const other = Address.make(stranger.address.toLowerCase())
     for (const change of [
       { wallet: other }, { depositor: other }, { wallet: other, depositor: other }, { nonce: nonce + 1n }, { nonce: -1n }, { nonce: 1n << 256n }, { id: Hex32.make(`0x${"2d".repeat(32)}`) },
-      { chain: ChainSlug.make("exchangea-testnet") }, { signatureChainId: 1 }, { signatureChainId: -1 }, { signatureChainId: 0.5 }, { signature: Hex.make("0x") }, { signature: Hex.make(`${mapping.signature.slice(0, -2)}1d`) }
+      { chain: ChainSlug.make("exchangea-testnet") }, { signatureChainId: 1 }, { signatureChainId: -1 }, { signatureChainId: 0.5 }, { signature: Hex.make("0x") }, { signature: Hex.make(`0x${mapping.signature.slice(2, -2)}1d`) }
     ]) {
       assert.isFalse(isOwnMapping({ ...mapping, ...change }), JSON.stringify(Object.keys(change)))
     }

@@ -11,7 +11,7 @@ import type { ExchangeBWithdrawal } from "./withdrawal/ExchangeB.ts"
 import type { SendAsset, UsdSend } from "./withdrawal/ExchangeA.ts"
 
 const depository = "1KT3zCYUrmQxjcveUNs1Rs7WcXDcPQZ4av"
-const payout = (withdrawal: Withdrawal) => payoutOf(withdrawal, { network: "mainnet", depository, decimals: 8 })
+const payout = (withdrawal: Withdrawal) => payoutOf(withdrawal, { network: "mainnet", depository, decimals: () => 8 })
 const paid = (withdrawal: Withdrawal): unknown => Result.getOrThrow(payout(withdrawal))
 const refused = (withdrawal: Withdrawal): string => {
   const result = payout(withdrawal)
@@ -128,6 +128,14 @@ describe("transfers of exchange A", () => {
       of({ ...send, destination: "0x1" })
     ]
     for (const each of wrong) refused(each)
+  })
+
+  it("are scaled by the decimals of their own token, and refused where those are not configured", () => {
+    const native = addressCodec("exchangea-vm").nativeCurrency
+    const by = (currency: string) => (of: string) => of === currency ? 11 : undefined
+    const context = (decimals: (of: string) => number | undefined) => ({ network: "mainnet", depository, decimals } as const)
+    assert.deepInclude(Result.getOrThrow(payoutOf(of(send), context(by("0x0d01dc56dcaaca66ad901c959b4011ec")))), { amount: 1_000n })
+    assert.isTrue(Result.isFailure(payoutOf(of(send), context(by(native)))))
   })
 })
 

@@ -77,7 +77,7 @@ describe("pinned", () => {
     assert.strictEqual(Result.getOrThrow(withdrawalId(withdrawal)), vectors.withdrawalId[0]?.id)
     const encoded = Result.getOrThrow(encodeWithdrawal(withdrawal))
     assert.deepStrictEqual(Result.getOrThrow(decodeWithdrawal("ethereum-vm", encoded)), withdrawal)
-    assert.deepStrictEqual(Result.getOrThrow(payoutOf(withdrawal, { network: "mainnet", depository: "", decimals: 0 })), {
+    assert.deepStrictEqual(Result.getOrThrow(payoutOf(withdrawal, { network: "mainnet", depository: "", decimals: () => 0 })), {
       currency: vectors.hubTokenId[0]?.currency,
       recipient: "0x9876543210987654321098765432109876543210",
       amount: 10n ** 18n

@@ -8,7 +8,7 @@ import { withdrawal } from "./testing/Withdrawals.ts"
 import { decodeWithdrawal, encodeWithdrawal, payoutOf, withdrawalId } from "./Withdrawal.ts"
 import { processorTime } from "../../../property-tests/ProcessorTime.ts"
 
-const context = { network: "mainnet", depository: "1KT3zCYUrmQxjcveUNs1Rs7WcXDcPQZ4av", decimals: 8 } as const
+const context = { network: "mainnet", depository: "1KT3zCYUrmQxjcveUNs1Rs7WcXDcPQZ4av", decimals: () => 8 } as const
 
 /** Bytes changed, cut off, or added. */
 const damage = (encoded: Hex, changes: ReadonlyArray<readonly [number, number]>, length: number): Hex => {

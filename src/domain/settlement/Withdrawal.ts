@@ -4,6 +4,7 @@
  * One codec file a family under `withdrawal/`; this is the choice between them.
  */
 import * as Result from "effect/Result"
+import type { CurrencyAddress } from "../chain/Address.ts"
 import type { Hex, Hex32 } from "../chain/Hex.ts"
 import { type ChainRef } from "./ChainRef.ts"
 import { bitcoinPayout, bitcoinWithdrawalId, decodeBitcoinWithdrawal, encodeBitcoinWithdrawal } from "./withdrawal/Bitcoin.ts"
@@ -102,8 +103,8 @@ export interface PayoutContext {
   readonly network: ChainRef["network"]
   /** Whose outputs are change, on Bitcoin. */
   readonly depository: string
-  /** Wei decimals of the token, on exchange A, which writes amounts as decimals. */
-  readonly decimals: number
+  /** Wei decimals of a currency, on exchange A, which writes amounts as decimals; undefined for one that is not configured. */
+  readonly decimals: (currency: CurrencyAddress) => number | undefined
 }
 
 /** The one payment of a withdrawal; anything that pays otherwise is an error. */

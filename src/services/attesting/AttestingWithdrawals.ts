@@ -17,7 +17,7 @@ import { HubBalances } from "../../../ports/HubBalances.ts"
 import { SettlementHubs } from "../../../ports/SettlementHubs.ts"
 import type { SettlementHub } from "../../../ports/SettlementHubs.ts"
 import { WithdrawalObserver } from "../../../ports/WithdrawalObserver.ts"
-import { findChainBySlug } from "../../domain/chain/Chain.ts"
+import { findChainBySlug, findCurrency } from "../../domain/chain/Chain.ts"
 import type { Chain } from "../../domain/chain/Chain.ts"
 import type { ChainSlug } from "../../domain/chain/ChainId.ts"
 import type { Hex } from "../../domain/chain/Hex.ts"
@@ -107,7 +107,7 @@ export const layer = Layer.effect(
 
     const withdrawal = Effect.fn("AttestingWithdrawals.withdrawal")(function*(claim: WithdrawalClaim): Effect.fn.Return<AttestedWithdrawal, AttestFailure> {
       const chain = yield* Effect.fromResult(servedChain(claim.chainId))
-      const terms: WithdrawalTerms = { hubs: issuing, expiryMarginSeconds: marginOf(chain), decimals: chain.native.decimals }
+      const terms: WithdrawalTerms = { hubs: issuing, expiryMarginSeconds: marginOf(chain), decimals: (currency) => findCurrency(chain, currency)?.decimals }
       const claimed = yield* Effect.fromResult(claimWithdrawal(context, claim, terms))
       // Without an issuance there is no execution that a peer could sign.
       if (claimed.issued !== undefined) yield* askPeers

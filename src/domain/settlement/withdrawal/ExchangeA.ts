@@ -142,21 +142,28 @@ export const exchangeACurrency = (dex: string, token: string): Result.Result<Cur
   return Result.mapError(exchangeAAddresses.parseCurrency(tokenId + name), named)
 }
 
+/** Of what stays on its dex, and comes from the main account. */
+const currencyOf = (withdrawal: ExchangeAWithdrawal): Result.Result<CurrencyAddress, InvalidWithdrawal> => {
+  if (withdrawal._tag === "UsdSend") return Result.succeed(exchangeAAddresses.nativeCurrency)
+  const { destinationDex, fromSubAccount, sourceDex, token } = withdrawal
+  if (fromSubAccount !== "") return invalidWithdrawal(family, "paid from a sub-account")
+  if (sourceDex !== destinationDex) return invalidWithdrawal(family, "paid from one dex to another")
+  return exchangeACurrency(sourceDex, token)
+}
+
 /**
  * What is paid, with the amount scaled by the token's wei decimals. The money must stay on its dex
  * and come from the depository's main account; anything else is an error.
  */
 export const exchangeAPayout = (
   withdrawal: ExchangeAWithdrawal,
-  decimals: number
+  decimals: (currency: CurrencyAddress) => number | undefined
 ): Result.Result<Payout, InvalidWithdrawal> =>
   Result.gen(function*() {
     const recipient = yield* Result.mapError(exchangeAAddresses.parse(withdrawal.destination), named)
-    const amount = scaleDecimal(withdrawal.amount, decimals)
-    if (amount === undefined || amount === 0n) return yield* invalidWithdrawal(family, "no exact amount above zero")
-    if (withdrawal._tag === "UsdSend") return { currency: exchangeAAddresses.nativeCurrency, recipient, amount }
-    const { destinationDex, fromSubAccount, sourceDex, token } = withdrawal
-    if (fromSubAccount !== "") return yield* invalidWithdrawal(family, "paid from a sub-account")
-    if (sourceDex !== destinationDex) return yield* invalidWithdrawal(family, "paid from one dex to another")
-    return { currency: yield* exchangeACurrency(sourceDex, token), recipient, amount }
+    const currency = yield* currencyOf(withdrawal)
+    const digits = decimals(currency)
+    if (digits === undefined) return yield* invalidWithdrawal(family, "a token that is not configured: its decimals are not known")
+    const amount = scaleDecimal(withdrawal.amount, digits)
+    return amount === undefined || amount === 0n ? yield* invalidWithdrawal(family, "no exact amount above zero") : { currency, recipient, amount }
   })
