@@ -90,7 +90,7 @@ export type StatementAnswer = typeof StatementAnswer.Type
 
 const signedTypes = [
   "The wallet signs EIP-712 typed data: domain {name: \"Causeway\", version: \"1\", chainId: the settlement chain, verifyingContract: the solver}, as GET /chains names them;",
-  "members address wallet, address recipient, uint256 currencyChainId, string currency (its address in lower case), uint256 amount, uint256 nonce, uint256 deadline.",
+  "members address wallet, address recipient, uint256 currencyChainId, string currency (its address: of an EVM chain in lower case, of Solana as it is), uint256 amount, uint256 nonce, uint256 deadline.",
   "The same again is the same one, whoever sends it: its state is the answer."
 ].join(" ")
 

@@ -2,6 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { Gas, nothingToOpen } from "../../../ports/Gas.ts"
+import type { Opening } from "../../../ports/Gas.ts"
 import { Prices } from "../../../ports/Prices.ts"
 import { PaymentRefused } from "../../../ports/Treasury.ts"
 import type { Payment } from "../../../ports/Treasury.ts"
@@ -26,7 +27,7 @@ const route: Route = {
 }
 
 /** `fails`: what keeps the swap from being tried. What was tried, and what it comes to. */
-const repriced = Effect.fnUntraced(function*(terms: Partial<TransferTerms>, of: Route = route, fails?: PaymentRefused["reason"]) {
+const repriced = Effect.fnUntraced(function*(terms: Partial<TransferTerms>, of: Route = route, fails?: PaymentRefused["reason"], opening: Opening = nothingToOpen) {
   const transfer: Transfer = transferOf(terms)
   const tried: Array<Payment> = []
   let out = 0n
@@ -35,7 +36,7 @@ const repriced = Effect.fnUntraced(function*(terms: Partial<TransferTerms>, of: 
     return { _tag: "Fill", amountOut }
   } }, "user").pipe(Effect.provide(Layer.mergeAll(
     Layer.mock(Gas, {
-      opening: () => Effect.succeed(nothingToOpen),
+      opening: () => Effect.succeed(opening),
       ofPayment: (payment) => {
         if (payment.chain.id === beta.id) tried.push(payment)
         const swaps = (payment.calls ?? []).length > 0
@@ -65,5 +66,15 @@ describe("a fill that swaps, priced anew", () => {
       assert.deepStrictEqual([waits.out, reverts.out], [out, out])
       // What is paid in its place comes from the vault.
       assert.deepStrictEqual([waits.last?.from, reverts.last?.from, reverts.last?.calls], ["vault", "vault", []])
+    }))
+})
+
+describe("a deposit that is priced anew", () => {
+  it.effect("comes to nothing where the chain would not keep in a new account what it comes to: it goes back", () =>
+    Effect.gen(function*() {
+      const plain: Route = { ...route, calls: [], received: undefined }
+      const { out } = yield* repriced({}, plain)
+      const at = (least: bigint) => Effect.map(repriced({}, plain, undefined, { rent: 0n, least }), (found) => found.out)
+      assert.deepStrictEqual([yield* at(out), yield* at(out + 1n)], [out, 0n])
     }))
 })
