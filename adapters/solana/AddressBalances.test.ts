@@ -30,10 +30,10 @@ const nodeOf = (refuses: (request: number) => boolean) => {
       }
     })
   } as unknown as SolanaClient
-  const rpc = SolanaRpc.of({
+  const rpc = Layer.mock(SolanaRpc, {
     call: ({ slug }, operation, run) => Effect.tryPromise({ try: () => run(client), catch: () => new ChainUnavailable({ chain: slug, operation, kind: "refused" }) })
   })
-  return { asked, ports: Adapter.layer.pipe(Layer.provide(Layer.succeed(SolanaRpc, rpc))) }
+  return { asked, ports: Adapter.layer.pipe(Layer.provide(rpc)) }
 }
 
 const readAll = (count: number) =>
