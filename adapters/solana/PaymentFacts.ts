@@ -40,7 +40,7 @@ export interface PaymentFacts {
  * token account, a mint, a program itself) keeps nothing for anybody, and an address off the curve that is nothing yet is most
  * likely a token account that does not exist.
  */
-const isWallet = (recipient: Address, account: ShownAccount | undefined): boolean =>
+export const isWallet = (recipient: Address, account: ShownAccount | undefined): boolean =>
   account === undefined ? !isOffCurveAddress(recipient) : account.owner === SYSTEM_PROGRAM_ADDRESS && !account.executable && account.data.length === 0
 
 const tokenAddresses = async (client: SolanaClient, payer: Address, { chain, currency, recipient }: Payment) => {

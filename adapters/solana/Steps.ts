@@ -1,10 +1,10 @@
 /**
  * Orders of a Solana origin as steps (spec/3 §3): one transaction that deposits and names the order, tried first where the
- * balance allows it, and no larger than the chain takes.
+ * balance allows it, and no larger than the chain takes. What a user carries out alone is `UserTransaction`.
  */
 import {
-  address, appendTransactionMessageInstructions, compileTransaction, createTransactionMessage, getBase64EncodedWireTransaction, getTransactionSize, isSignerRole,
-  isWritableRole, pipe, setTransactionMessageFeePayer, setTransactionMessageLifetimeUsingBlockhash
+  address, appendTransactionMessageInstructions, compileTransaction, createTransactionMessage, getBase64EncodedWireTransaction, getTransactionSize,
+  pipe, setTransactionMessageFeePayer, setTransactionMessageLifetimeUsingBlockhash
 } from "@solana/kit"
 import type { Instruction } from "@solana/kit"
 import { Effect, Layer } from "effect"
@@ -12,29 +12,21 @@ import { DepositRefused, DepositUnfit, StepBuilder } from "../../ports/StepBuild
 import type { DepositIntent, NamedDeposit, PreparedDeposit } from "../../ports/StepBuilder.ts"
 import { Hex32 } from "../../src/domain/chain/Hex.ts"
 import type { Step } from "../../src/domain/quote/wire/Step.ts"
-import type { SolanaTransactionData } from "../../src/domain/quote/wire/TransactionData.ts"
 import { prepareTransfer } from "./AddressTransfer.ts"
 import { accountsOf, depositInstructions } from "./DepositInstructions.ts"
 import type { DepositedToken } from "./DepositInstructions.ts"
+import { wireInstruction } from "./Instructions.ts"
 import { LAMPORTS_A_SIGNATURE, LEAST_BALANCE, TOKEN_ACCOUNT_RENT } from "./Fees.ts"
 import type { RecentBlock } from "./PaymentMessage.ts"
 import { SolanaRpc } from "./SolanaRpc.ts"
 import type { SolanaClient } from "./SolanaRpc.ts"
 import { mintOf, readAccounts, tokenAccountOf, tokensIn } from "./Tokens.ts"
-
-/** What a packet of the network holds: no transaction is larger. */
-const MOST_BYTES = 1_232
+import { MOST_BYTES, prepareOwn } from "./UserTransaction.ts"
 
 /** An id like any other, for trying before the order exists. */
 const ANY_ID = Hex32.make(`0x${"ff".repeat(32)}`)
 
 const hexOf = (data: Instruction["data"]): string => Buffer.from(data ?? []).toString("hex")
-
-const wireInstruction = ({ accounts = [], data, programAddress }: Instruction): SolanaTransactionData["instructions"][number] => ({
-  keys: accounts.map((account) => ({ pubkey: account.address, isSigner: isSignerRole(account.role), isWritable: isWritableRole(account.role) })),
-  programId: programAddress,
-  data: hexOf(data)
-})
 
 const depositStep = (intent: DepositIntent, instructions: ReadonlyArray<Instruction>, named: NamedDeposit, to?: string): Step => ({
   id: "deposit",
@@ -137,8 +129,9 @@ export const layer = Layer.effect(
     const rpc = yield* SolanaRpc
     return StepBuilder.of({
       prepare: Effect.fnUntraced(function*(intent: DepositIntent) {
-        if (intent.way._tag !== "Depository" && intent.way._tag !== "Address") return yield* Effect.die(new Error(`no ${intent.way._tag} on a Solana chain: it was to be refused before`))
-        const prepared = yield* rpc.call(intent.origin, "deposit costs", (client) => prepare(client, intent))
+        const { origin, way } = intent
+        if (way._tag !== "Depository" && way._tag !== "Address" && way._tag !== "Route" && way._tag !== "Send") return yield* Effect.die(new Error(`no ${way._tag} on a Solana chain: it was to be refused before`))
+        const prepared = yield* rpc.call(origin, "deposit costs", (client) => way._tag === "Route" || way._tag === "Send" ? prepareOwn(client, intent, way) : prepare(client, intent))
         return prepared instanceof DepositRefused || prepared instanceof DepositUnfit ? yield* prepared : prepared
       })
     })

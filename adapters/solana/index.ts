@@ -7,6 +7,10 @@ export * as Gas from "./Gas.ts"
 export * as Keyring from "./Keyring.ts"
 /** The port `ChainObserver`: evidence under a quorum of endpoints. */
 export * as Observer from "./Observer.ts"
+/** The port `SwapSources`: routes of a server of the Jupiter swap interface. */
+export * as Jupiter from "./jupiter/index.ts"
+/** The port `SendWatcher`. */
+export * as Sends from "./Sends.ts"
 /** The port `SentTransactions`. */
 export * as SentTransactions from "./SentTransactions.ts"
 /** Reading and writing through a chain's endpoints, in order of preference, each checked for its genesis. */

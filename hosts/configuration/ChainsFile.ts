@@ -48,7 +48,9 @@ const Swaps = Schema.Struct({
       quoter: Schema.NonEmptyString,
       feeTiers: Schema.Array(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 999_999 }))).check(Schema.isMinLength(1), Schema.isMaxLength(4))
     }),
-    Schema.Struct({ id: Schema.Literal("uniswap-v2"), router: Schema.NonEmptyString })
+    Schema.Struct({ id: Schema.Literal("uniswap-v2"), router: Schema.NonEmptyString }),
+    /** On Solana: the program that swaps. Its routes come from JUPITER_API_URL. */
+    Schema.Struct({ id: Schema.Literal("jupiter"), router: Schema.NonEmptyString })
   ])).check(Schema.isMinLength(1)),
   /** Taken while it gives at most so much less than the best. */
   preferred: Schema.optionalKey(Schema.Struct({ source: SwapSourceId, withinBps: Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 1_000 })) })),
@@ -75,7 +77,7 @@ export const ChainEntry = Schema.Struct({
   depositAddresses: Schema.optionalKey(Schema.Union([Schema.Struct({ factory: Schema.NonEmptyString }), Schema.Struct({ keys: Schema.Literal("derived") })])),
   /** What deposits for those who sign instead of sending, and Permit2 where the chain has it; EVM chains only. */
   permits: Schema.optionalKey(Schema.Struct({ forwarder: Schema.NonEmptyString, permit2: Schema.optionalKey(Schema.NonEmptyString) })),
-  /** Swaps of this chain's currencies by other people's contracts; EVM chains only. */
+  /** Swaps of this chain's currencies by other people's contracts; EVM chains and Solana. */
   swaps: Schema.optionalKey(Swaps),
   hubChainId: Schema.optionalKey(Schema.NonEmptyString),
   finality: Schema.optionalKey(Finality),

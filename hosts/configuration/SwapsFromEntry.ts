@@ -8,18 +8,20 @@ import type { ChainEntry, SwapsEntry } from "./ChainsFile.ts"
 import { currencyOf, problem } from "./CurrencyFromEntry.ts"
 import type { Problem } from "./Variables.ts"
 
-const evm = addressCodec("ethereum-vm")
-
 /** `held` are the currencies of the entry that the solver holds. */
 export const swapsOf = (entry: ChainEntry, listed: SwapsEntry, held: ReadonlyArray<Currency>): Result.Result<ChainSwaps, Problem> =>
   Result.gen(function*() {
-    if (entry.vmType !== "ethereum-vm") return yield* problem(entry, "swaps: only EVM chains have swap sources")
+    if (entry.vmType !== "ethereum-vm" && entry.vmType !== "solana-vm") return yield* problem(entry, "swaps: only EVM chains and Solana have swap sources")
+    const onSolana = entry.vmType === "solana-vm"
+    const codec = addressCodec(entry.vmType)
+    if (listed.sources.some(({ id }) => (id === "jupiter") !== onSolana)) return yield* problem(entry, "swaps.sources: jupiter is Solana's, the others are not")
+    if (onSolana && (listed.depositor !== undefined || listed.handover !== undefined)) return yield* problem(entry, "swaps: nothing is swapped before a deposit or in a fill on Solana, so that there is no depositor and no handover")
     const account = (text: string, field: string) =>
-      Result.match(evm.parse(text), { onSuccess: Result.succeed, onFailure: ({ reason }) => problem(entry, `swaps.${field}: ${reason}`) })
+      Result.match(codec.parse(text), { onSuccess: Result.succeed, onFailure: ({ reason }) => problem(entry, `swaps.${field}: ${reason}`) })
     const sources: Array<SwapSource> = []
     for (const source of listed.sources) {
       const router = yield* account(source.router, `${source.id}.router`)
-      sources.push(source.id === "uniswap-v2"
+      sources.push(source.id !== "uniswap-v3"
         ? { id: source.id, router }
         : { id: source.id, router, quoter: yield* account(source.quoter, `${source.id}.quoter`), feeTiers: source.feeTiers })
     }

@@ -128,8 +128,8 @@ const urlsOf = ({ configured }: Environment, family: VmFamily) =>
 /** Undefined where no Solana chain is served. */
 const solanaOf = (environment: Environment): SolanaService | undefined => {
   const urls = urlsOf(environment, "solana-vm")
-  const { depositSeed: seed, solanaSolverKey: key } = environment
-  return urls.size === 0 || key === undefined ? undefined : { urls, key, seed }
+  const { depositSeed: seed, jupiterApiKey: apiKey, jupiterUrl: url, solanaSolverKey: key } = environment
+  return urls.size === 0 || key === undefined ? undefined : { urls, key, seed, jupiter: { url: url?.replace(/\/+$/u, ""), apiKey } }
 }
 
 /** A hub on a chain that is served is reached by that chain's endpoints. */
@@ -146,15 +146,13 @@ const ethereumRpc = (environment: Environment) => {
 const chainPorts = (environment: Environment, rpc: ReturnType<typeof ethereumRpc>) => {
   const { factsMaxAge, operatorKey, solverKey } = environment
   const families = layerFamilies(
-    Layer.mergeAll(EthereumAddressBalances.layer, EthereumWatcher.layer, EthereumTreasury.layer, EthereumSentTransactions.layer, EthereumSteps.layer, EthereumGas.layer),
+    Layer.mergeAll(EthereumAddressBalances.layer, EthereumWatcher.layer, EthereumTreasury.layer, EthereumSentTransactions.layer, EthereumSteps.layer, EthereumGas.layer, EthereumSends.layer, EthereumSwaps.layer),
     solanaOf(environment)
   )
   return Layer.mergeAll(
     EthereumContractWallets.layer,
     EthereumCredits.layer,
     EthereumPermitTokens.layer,
-    EthereumSends.layer,
-    EthereumSwaps.layer,
     EthereumHubGate.layer,
     Layer.provideMerge(RecentGas.layer(factsMaxAge), families)
   ).pipe(

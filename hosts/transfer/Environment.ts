@@ -15,6 +15,7 @@ import type { OracleEndpoint } from "../../adapters/oracles/HttpOracles.ts"
 import { DatabaseUrl } from "../../adapters/storage/engine/Database.ts"
 import { endingDelay } from "../configuration/EndingDelay.ts"
 import { secretsFolder } from "../configuration/Secrets.ts"
+import { isPrivate } from "../configuration/PrivateUrl.ts"
 import { loadMarket } from "../configuration/LoadChains.ts"
 import type { ConfiguredMarket } from "../configuration/LoadChains.ts"
 import { loadFollowedHubs, loadSettlingHub } from "../configuration/LoadSettlingHub.ts"
@@ -34,6 +35,9 @@ const Port = Schema.NumberFromString.pipe(
 const HttpUrl = Schema.String.check(
   Schema.makeFilter((text) => /^https?:\/\//.test(text) && URL.canParse(text))
 )
+
+/** Where a key may be sent. */
+const PrivateHttpUrl = Schema.String.check(Schema.makeFilter((text) => URL.canParse(text) && isPrivate(new URL(text))))
 
 const RedisUrl = Schema.String.check(
   Schema.makeFilter((text) => /^rediss?:\/\//.test(text) && URL.canParse(text))
@@ -92,6 +96,16 @@ export const variables = {
     name: "SOLANA_SOLVER_PRIVATE_KEY",
     meaning: "the key that pays on Solana, base58 of its 64 bytes as wallets export it: an account of the solver's own, of which no other service may sign; needed where a Solana chain is served",
     schema: solanaKey
+  }),
+  jupiterUrl: variable({
+    name: "JUPITER_API_URL",
+    meaning: "the base address of the Jupiter swap interface, where swaps within Solana are routed, such as https://lite-api.jup.ag/swap/v1; https, or http of this machine; without it nothing is swapped there",
+    schema: PrivateHttpUrl
+  }),
+  jupiterApiKey: variable({
+    name: "JUPITER_API_KEY",
+    meaning: "sent to JUPITER_API_URL as x-api-key",
+    schema: Schema.RedactedFromValue(Schema.NonEmptyString, { label: "jupiter-api-key", disallowEncode: true })
   }),
   operatorKey: variable({
     name: "DEPOSIT_ADDRESSES_PRIVATE_KEY",
@@ -296,6 +310,8 @@ export const readEnvironment = Effect.gen(function*() {
     chains: readOptional(variables.chains),
     solverKey: read(variables.solverKey),
     solanaSolverKey: readOptional(variables.solanaSolverKey),
+    jupiterUrl: readOptional(variables.jupiterUrl),
+    jupiterApiKey: readOptional(variables.jupiterApiKey),
     operatorKey: readOptional(variables.operatorKey),
     depositSeed: readOptional(variables.depositSeed),
     databaseUrl: read(variables.databaseUrl),

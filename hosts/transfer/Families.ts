@@ -2,7 +2,7 @@
  * Which families this service transfers on, and one port of each kind for all of them: what is asked of a chain goes to its family.
  *
  * A family is loaded only when a chain of it is served: what Solana's transactions are made with takes a good part of a second
- * to load. What a family does not have (permits, swaps, sends) is refused before anybody asks it here.
+ * to load. What a family does not have (permits, a router's calls) is refused before anybody asks it here.
  */
 import { Context, Effect, Layer } from "effect"
 import type { Redacted } from "effect"
@@ -10,8 +10,10 @@ import { AddressBalances } from "../../ports/AddressBalances.ts"
 import { DepositKeyring } from "../../ports/DepositKeyring.ts"
 import { DepositWatcher } from "../../ports/DepositWatcher.ts"
 import { Gas } from "../../ports/Gas.ts"
+import { SendWatcher } from "../../ports/SendWatcher.ts"
 import { SentTransactions } from "../../ports/SentTransactions.ts"
 import { StepBuilder } from "../../ports/StepBuilder.ts"
+import { SwapSources } from "../../ports/SwapSources.ts"
 import { Treasury } from "../../ports/Treasury.ts"
 import type { Chain } from "../../src/domain/chain/Chain.ts"
 import type { Hex } from "../../src/domain/chain/Hex.ts"
@@ -23,24 +25,26 @@ export const servedFamilies: ReadonlyArray<VmFamily> = ["ethereum-vm", "solana-v
 export const isServed = (family: VmFamily): boolean => servedFamilies.includes(family)
 
 /** What every family brings. */
-export type FamilyPorts = AddressBalances | DepositWatcher | Gas | SentTransactions | StepBuilder | Treasury
+export type FamilyPorts = AddressBalances | DepositWatcher | Gas | SendWatcher | SentTransactions | StepBuilder | SwapSources | Treasury
 
 /** The Solana chains of a service: their endpoints, the key that pays there, and the seed of its deposit addresses where they are swept. */
 export interface SolanaService {
   readonly urls: ReadonlyMap<ChainId, ReadonlyArray<Redacted.Redacted>>
   readonly key: Redacted.Redacted
   readonly seed: Redacted.Redacted<Hex> | undefined
+  /** The server of swap routes; without a URL nothing is swapped. */
+  readonly jupiter: { readonly url: string | undefined; readonly apiKey: Redacted.Redacted | undefined }
 }
 
 /** What a family brings whose deposit addresses are keys. */
 type KeyFamilyPorts = FamilyPorts | DepositKeyring
 
-const solanaPorts = ({ key, seed, urls }: SolanaService): Layer.Layer<KeyFamilyPorts> =>
+const solanaPorts = ({ jupiter, key, seed, urls }: SolanaService): Layer.Layer<KeyFamilyPorts> =>
   Layer.unwrap(Effect.promise(async () => {
-    const { AddressBalances: ofBalances, Gas: ofGas, Keyring, SentTransactions: ofSent, SolanaRpc, SolverAccount, Steps, Treasury: ofTreasury, Watcher } = await import("../../adapters/solana/index.ts")
-    return Layer.mergeAll(ofBalances.layer, ofGas.layer, Keyring.layer, ofSent.layer, Steps.layer, ofTreasury.layer, Watcher.layer).pipe(
+    const { AddressBalances: ofBalances, Gas: ofGas, Jupiter, Keyring, Sends, SentTransactions: ofSent, SolanaRpc, SolverAccount, Steps, Treasury: ofTreasury, Watcher } = await import("../../adapters/solana/index.ts")
+    return Layer.mergeAll(ofBalances.layer, ofGas.layer, Jupiter.layer, Keyring.layer, Sends.layer, ofSent.layer, Steps.layer, ofTreasury.layer, Watcher.layer).pipe(
       Layer.provide(SolanaRpc.layer),
-      Layer.provide([Layer.succeed(SolanaRpc.SolanaEndpoints, { urls }), SolverAccount.layer(key, seed)])
+      Layer.provide([Layer.succeed(SolanaRpc.SolanaEndpoints, { urls }), SolverAccount.layer(key, seed), Layer.succeed(Jupiter.JupiterServer, jupiter)])
     )
   }))
 
@@ -50,6 +54,8 @@ const routed = (portsOf: (chain: Chain) => Ports, keyring: DepositKeyring["Servi
   const treasury = (chain: Chain) => Context.get(portsOf(chain), Treasury)
   const gas = (chain: Chain) => Context.get(portsOf(chain), Gas)
   const sent = (chain: Chain) => Context.get(portsOf(chain), SentTransactions)
+  const sends = (chain: Chain) => Context.get(portsOf(chain), SendWatcher)
+  const swaps = (chain: Chain) => Context.get(portsOf(chain), SwapSources)
   const watcher = (chain: Chain) => Context.get(portsOf(chain), DepositWatcher)
   return Context.make(Treasury, Treasury.of({
     inventory: (chain, currency, holding) => treasury(chain).inventory(chain, currency, holding),
@@ -79,6 +85,17 @@ const routed = (portsOf: (chain: Chain) => Ports, keyring: DepositKeyring["Servi
       read: (chain, holder, currencies) => Context.get(portsOf(chain), AddressBalances).read(chain, holder, currencies)
     })),
     Context.add(DepositKeyring, keyring),
+    Context.add(SendWatcher, SendWatcher.of({
+      scan: (chain, from) => sends(chain).scan(chain, from),
+      look: (chain, transactionId) => sends(chain).look(chain, transactionId),
+      lookAgain: (chain, transactionId, block) => sends(chain).lookAgain(chain, transactionId, block)
+    })),
+    Context.add(SwapSources, SwapSources.of({
+      offers: (ask, sources) => swaps(ask.chain).offers(ask, sources),
+      again: (quote, ask) => swaps(ask.chain).again(quote, ask),
+      encode: (quote, terms) => swaps(quote.ask.chain).encode(quote, terms),
+      forUser: (quote, terms, user) => swaps(quote.ask.chain).forUser(quote, terms, user)
+    })),
     Context.add(DepositWatcher, DepositWatcher.of({
       head: (chain) => watcher(chain).head(chain),
       scan: (chain, from) => watcher(chain).scan(chain, from),

@@ -3,7 +3,8 @@
  * the local network. Answers are decoded by schemas of their own.
  */
 import {
-  AccountRole, address, appendTransactionMessageInstructions, createKeyPairSignerFromBytes, createSolanaRpc, createTransactionMessage, getBase64EncodedWireTransaction,
+  AccountRole, address, appendTransactionMessageInstructions, compressTransactionMessageUsingAddressLookupTables, createKeyPairSignerFromBytes, createSolanaRpc, createTransactionMessage,
+  fetchAddressesForLookupTables, getBase64EncodedWireTransaction,
   getSignatureFromTransaction, partiallySignTransaction, pipe, setTransactionMessageFeePayer, setTransactionMessageLifetimeUsingBlockhash, compileTransaction
 } from "@solana/kit"
 import type { Address } from "@solana/kit"
@@ -60,14 +61,15 @@ const instructionOf = ({ data, keys, programId }: Wired) => ({
 /** Signs and sends what a step asks for, the fee payer's signature first, and waits until it is confirmed: its signature. */
 export const sendSolana = (url: string, keys: ReadonlyArray<LocalKey>, { addressLookupTableAddresses, feePayer, instructions }: Data) =>
   Effect.promise(async () => {
-    if (addressLookupTableAddresses.length > 0) throw new Error("this client reads no lookup tables")
     const rpc = createSolanaRpc(url)
+    const tables = await fetchAddressesForLookupTables(addressLookupTableAddresses.map((table) => address(table)), rpc)
     const { value: recent } = await rpc.getLatestBlockhash().send()
     const unsigned = compileTransaction(pipe(
       createTransactionMessage({ version: 0 }),
       (message) => setTransactionMessageFeePayer(address(feePayer), message),
       (message) => setTransactionMessageLifetimeUsingBlockhash(recent, message),
-      (message) => appendTransactionMessageInstructions(instructions.map(instructionOf), message)
+      (message) => appendTransactionMessageInstructions(instructions.map(instructionOf), message),
+      (message) => compressTransactionMessageUsingAddressLookupTables(message, tables)
     ))
     const ordered = keys.toSorted((one, other) => Number(other.address === feePayer) - Number(one.address === feePayer))
     const signers = await Promise.all(ordered.map((key) => createKeyPairSignerFromBytes(base58.decode(walletText(key)))))

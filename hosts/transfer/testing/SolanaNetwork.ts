@@ -4,6 +4,8 @@ import { randomBytes } from "node:crypto"
 import { Solana } from "../../localnet/chains/Solana.ts"
 import type { LocalKey } from "../../localnet/chains/solana/LocalKey.ts"
 import { keyOfSeed } from "../../localnet/chains/solana/LocalKey.ts"
+import { anyFree } from "../../localnet/chains/Port.ts"
+import * as Jupiter from "../../localnet/solana/jupiter/JupiterServer.ts"
 import { genesis } from "../../localnet/solana/Genesis.ts"
 import { solanaSlug } from "../../localnet/solana/SolanaChain.ts"
 import { walletText } from "../../localnet/solana/SolanaKeys.ts"
@@ -24,18 +26,21 @@ export const startSolanaNetwork = Effect.fnUntraced(function*(slotTime: number =
     finalizedAfter,
     genesis: genesis({ accounts: users.map(({ address }) => address), solver: solver.address, allocator: allocator.address })
   })
+  const jupiter = yield* Jupiter.start(solana.chain, yield* anyFree)
   const environment: Readonly<Record<string, string>> = {
     ...evm.environment,
     CHAINS: `alpha,beta,${solanaSlug}`,
     SOLANA_RPC_URL: solana.url,
     SOLANA_GENESIS_HASH: solana.chain.genesisHash,
     SOLANA_SOLVER_PRIVATE_KEY: walletText(solver),
-    DEPOSIT_ADDRESS_SEED: `0x${randomBytes(32).toString("hex")}`
+    DEPOSIT_ADDRESS_SEED: `0x${randomBytes(32).toString("hex")}`,
+    JUPITER_API_URL: jupiter.url
   }
   return {
     ...evm,
     environment,
     solana,
+    jupiter,
     solanaUsers: users,
     solanaSolver: solver.address,
     startHost: (changes: Readonly<Record<string, string>> = {}) => startHost({ ...environment, ...changes })

@@ -29,6 +29,9 @@ export interface InstructionRoute {
   readonly instructions: ReadonlyArray<UserInstruction>
   readonly swap: UserInstruction
   readonly lookupTables: ReadonlyArray<Address>
+  /** Every token on the way, with the program that keeps it. */
+  readonly passes: ReadonlyArray<{ readonly mint: string; readonly program: string }>
+  readonly from: Currency
   readonly to: Currency
   readonly recipient: Address
   readonly exact: ExactSide
