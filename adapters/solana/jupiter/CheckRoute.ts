@@ -58,8 +58,10 @@ const isWrapping = (instruction: AnsweredInstruction, { most, user, wrapped, wra
   return view.getUint32(0, true) === 2 && view.getBigUint64(4, true) <= most && from === user && to === wrapped
 }
 
+/** SyncNative, which moves nothing; some clients name the rent sysvar as well. */
 const isSyncing = (instruction: AnsweredInstruction, { wrapped }: RouteFacts): boolean =>
-  instruction.programId === programs.token && bytesToHex(dataOf(instruction)) === "11" && instruction.accounts.length === 1 && keysOf(instruction)[0] === wrapped
+  instruction.programId === programs.token && bytesToHex(dataOf(instruction)) === "11" && keysOf(instruction)[0] === wrapped &&
+  instruction.accounts.length <= 2 && instruction.accounts.every(({ isSigner }) => !isSigner)
 
 /** CloseAccount of the user's wrapped SOL, to the user. */
 const isUnwrapping = (instruction: AnsweredInstruction, { user, wrapped }: RouteFacts): boolean => {

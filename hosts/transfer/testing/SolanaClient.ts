@@ -3,8 +3,7 @@
  * the local network. Answers are decoded by schemas of their own.
  */
 import {
-  AccountRole, address, appendTransactionMessageInstructions, compressTransactionMessageUsingAddressLookupTables, createKeyPairSignerFromBytes, createSolanaRpc, createTransactionMessage,
-  fetchAddressesForLookupTables, getBase64EncodedWireTransaction,
+  AccountRole, address, appendTransactionMessageInstructions, compressTransactionMessageUsingAddressLookupTables, createKeyPairSignerFromBytes, createSolanaRpc, createTransactionMessage, getBase64EncodedWireTransaction,
   getSignatureFromTransaction, partiallySignTransaction, pipe, setTransactionMessageFeePayer, setTransactionMessageLifetimeUsingBlockhash, compileTransaction
 } from "@solana/kit"
 import type { Address } from "@solana/kit"
@@ -58,11 +57,22 @@ const instructionOf = ({ data, keys, programId }: Wired) => ({
   data: new Uint8Array(Buffer.from(data, "hex"))
 })
 
+/** The addresses of each table, behind its 56 bytes of header. */
+const tablesAt = async (rpc: ReturnType<typeof createSolanaRpc>, keys: ReadonlyArray<string>): Promise<Record<Address, Array<Address>>> => {
+  const tables: Record<Address, Array<Address>> = {}
+  for (const key of keys) {
+    const { value } = await rpc.getAccountInfo(address(key), { encoding: "base64" }).send()
+    const data = Buffer.from(value?.data[0] ?? "", "base64")
+    tables[address(key)] = Array.from({ length: Math.floor((data.length - 56) / 32) }, (_, index) => address(base58.encode(new Uint8Array(data.subarray(56 + index * 32, 88 + index * 32)))))
+  }
+  return tables
+}
+
 /** Signs and sends what a step asks for, the fee payer's signature first, and waits until it is confirmed: its signature. */
 export const sendSolana = (url: string, keys: ReadonlyArray<LocalKey>, { addressLookupTableAddresses, feePayer, instructions }: Data) =>
   Effect.promise(async () => {
     const rpc = createSolanaRpc(url)
-    const tables = await fetchAddressesForLookupTables(addressLookupTableAddresses.map((table) => address(table)), rpc)
+    const tables = await tablesAt(rpc, addressLookupTableAddresses)
     const { value: recent } = await rpc.getLatestBlockhash().send()
     const unsigned = compileTransaction(pipe(
       createTransactionMessage({ version: 0 }),
