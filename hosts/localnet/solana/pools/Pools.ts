@@ -18,7 +18,8 @@ export const wrappedSol: Mint = { symbol: "wSOL", address: address("So1111111111
 /** Tokens that the solver does not hold. */
 export const gem: Mint = { symbol: "GEM", address: namedAddress("causeway.localnet.solana.GEM"), program: tokenProgram, decimals: 9 }
 export const ore: Mint = { symbol: "ORE", address: namedAddress("causeway.localnet.solana.ORE"), program: tokenProgram, decimals: 6 }
-export const swapMints: ReadonlyArray<Mint> = [gem, ore]
+export const dust: Mint = { symbol: "DUST", address: namedAddress("causeway.localnet.solana.DUST"), program: tokenProgram, decimals: 6 }
+export const swapMints: ReadonlyArray<Mint> = [gem, ore, dust]
 
 export const program: Address = namedAddress("causeway.localnet.solana.pools")
 
@@ -55,7 +56,8 @@ export const pools: ReadonlyArray<Pool> = [
   pool("Deep", 5, [wrappedSol, 100_000n], [usdc, 15_000_000n]),
   pool("Gems", 10, [usdc, 4_000_000n], [gem, 2_000_000n]),
   pool("Shallow", 30, [wrappedSol, 100n], [gem, 7_500n]),
-  pool("Mine", 10, [gem, 500_000n], [ore, 1_000_000n])
+  pool("Mine", 10, [gem, 500_000n], [ore, 1_000_000n]),
+  pool("Mill", 10, [ore, 500_000n], [dust, 500_000n])
 ]
 
 const name = createHash("sha256").update("account:Pool").digest().subarray(0, 8)
@@ -74,7 +76,7 @@ export const poolBytes = ({ fee, sides: [a, b] }: Pool): Uint8Array => {
 export const sharedAccount = ({ symbol }: Mint): Address => namedAddress(`causeway.localnet.solana.pools.shared.${symbol}`)
 
 /** Tokens that a route may pass through. */
-export const passed: ReadonlyArray<Mint> = [wrappedSol, usdc, gem, ore]
+export const passed: ReadonlyArray<Mint> = [wrappedSol, usdc, gem, ore, dust]
 
 export const lookupTable: Address = namedAddress("causeway.localnet.solana.pools.table")
 
