@@ -19,7 +19,8 @@ const freePorts = Effect.all({
   ALPHA_PORT: anyFree,
   BETA_PORT: anyFree,
   HUB_PORT: anyFree,
-  SOLANA_PORT: anyFree
+  SOLANA_PORT: anyFree,
+  JUPITER_PORT: anyFree
 }).pipe(Effect.map((ports) => Object.fromEntries(Object.entries(ports).map(([name, port]) => [name, `${port}`]))))
 
 const start = (root: string, environment: Readonly<Record<string, string>>) =>

@@ -15,12 +15,13 @@ export const listeners = {
   alpha: { variable: "ALPHA_PORT", usual: 8651 },
   beta: { variable: "BETA_PORT", usual: 8652 },
   hub: { variable: "HUB_PORT", usual: 8650 },
-  solana: { variable: "SOLANA_PORT", usual: 8653 }
+  solana: { variable: "SOLANA_PORT", usual: 8653 },
+  jupiter: { variable: "JUPITER_PORT", usual: 8654 }
 } as const
 export type Listener = keyof typeof listeners
 export type Ports = Readonly<Record<Listener, number>>
 
-export const names: ReadonlyArray<Listener> = ["transfer", "oracle", "alpha", "beta", "hub", "solana"]
+export const names: ReadonlyArray<Listener> = ["transfer", "oracle", "alpha", "beta", "hub", "solana", "jupiter"]
 
 const reach = 500
 
@@ -72,6 +73,7 @@ export const choose: Effect.Effect<Ports, LocalnetError> = Effect.gen(function*(
     alpha: yield* take("alpha"),
     beta: yield* take("beta"),
     hub: yield* take("hub"),
-    solana: yield* take("solana")
+    solana: yield* take("solana"),
+    jupiter: yield* take("jupiter")
   }
 })

@@ -25,7 +25,7 @@ const solanaOf = ({ genesisHash, url }: SolanaProcess) => ({ SOLANA_RPC_URL: url
 export const environmentOf = (paths: Paths, ports: Ports, keys: Keys, solana?: SolanaProcess): Readonly<Record<string, string>> => ({
   ENVIRONMENT: "local",
   CHAINS: [...evmSlugs, ...(solana === undefined ? [] : [solanaSlug])].join(","),
-  ...(solana === undefined ? {} : { ...solanaOf(solana), SOLANA_SOLVER_PRIVATE_KEY: walletText(solanaKeys(keys).solver), DEPOSIT_ADDRESS_SEED: depositSeed(keys) }),
+  ...(solana === undefined ? {} : { ...solanaOf(solana), SOLANA_SOLVER_PRIVATE_KEY: walletText(solanaKeys(keys).solver), DEPOSIT_ADDRESS_SEED: depositSeed(keys), JUPITER_API_URL: solana.jupiterUrl }),
   ALPHA_RPC_URL: `http://127.0.0.1:${ports.alpha}`,
   BETA_RPC_URL: `http://127.0.0.1:${ports.beta}`,
   HUB_RPC_URL: `http://127.0.0.1:${ports.hub}`,

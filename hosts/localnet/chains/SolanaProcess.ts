@@ -15,6 +15,8 @@ import { SolanaError } from "./SolanaError.ts"
 
 export interface SolanaProcessOptions {
   readonly port: number
+  /** Of the swap routes of its pools. */
+  readonly jupiterPort: number
   readonly stateFile: string
   readonly genesis: GenesisArgument
 }
@@ -23,6 +25,8 @@ export interface SolanaProcess {
   readonly url: string
   /** For subscriptions. */
   readonly webSocketUrl: string
+  /** Where routes through its pools are asked for. */
+  readonly jupiterUrl: string
   readonly port: number
   readonly pid: number
   readonly genesisHash: string
@@ -60,9 +64,9 @@ const ended = (guarded: Guarded): Effect.Effect<void> =>
     return Effect.sync(() => guarded.process.off("exit", done))
   })
 
-const wordsOf = ({ genesis, port, stateFile }: SolanaProcessOptions): ReadonlyArray<string> => [
+const wordsOf = ({ genesis, jupiterPort, port, stateFile }: SolanaProcessOptions): ReadonlyArray<string> => [
   ...["--require", compileCache, programPath],
-  ...["--port", `${port}`, "--state", stateFile, "--slot-time", `${SLOT_TIME}`, "--genesis", JSON.stringify(genesis)]
+  ...["--port", `${port}`, "--jupiter-port", `${jupiterPort}`, "--state", stateFile, "--slot-time", `${SLOT_TIME}`, "--genesis", JSON.stringify(genesis)]
 ]
 
 /** Starts the chain and waits until it answers. Errors: `port-taken`, `not-started` (a damaged state file too), `wrong-chain`. */
@@ -91,6 +95,6 @@ export const start = Effect.fn("SolanaProcess.start")(
     if (answered !== genesisHashOf(genesis.name)) {
       return yield* new SolanaError({ kind: "wrong-chain", message: `${url} has the genesis hash ${answered}: another node is on that port` })
     }
-    return { url, webSocketUrl: `ws://127.0.0.1:${port}`, port, pid, genesisHash: answered, died }
+    return { url, webSocketUrl: `ws://127.0.0.1:${port}`, jupiterUrl: `http://127.0.0.1:${options.jupiterPort}/swap/v1`, port, pid, genesisHash: answered, died }
   }
 )

@@ -24,6 +24,7 @@ export const start = (
 ): Effect.Effect<SolanaProcess, SolanaError, Scope.Scope> =>
   startProcess({
     port: ports.solana,
+    jupiterPort: ports.jupiter,
     stateFile: paths.solana,
     genesis: { name: identity, parties: solanaParties(solanaKeys(keys)) }
   })
