@@ -1,4 +1,5 @@
 import { assert, layer } from "@effect/vitest"
+import { address } from "@solana/kit"
 import { Context, Effect, Layer } from "effect"
 import { randomBytes } from "node:crypto"
 import { keyOfSeed } from "../localnet/chains/solana/LocalKey.ts"
@@ -46,11 +47,9 @@ const refusalOf = Effect.fnUntraced(function*(body: object) {
 
 const held = Effect.fnUntraced(function*(owner: string, mint: Mint) {
   const { solana } = yield* Running
-  const account = yield* Effect.promise(() => tokenAccount(newAddress(owner), mint.address, mint.program))
+  const account = yield* Effect.promise(() => tokenAccount(address(owner), mint.address, mint.program))
   return holding(solana.chain.read(account, "confirmed"))?.amount ?? 0n
 })
-
-const newAddress = (text: string) => text as Parameters<typeof tokenAccount>[0]
 
 const dataOf = Effect.fnUntraced(function*(quoted: Effect.Success<ReturnType<typeof quoteSolana>>) {
   const data = quoted.steps[0]?.items[0]?.data
@@ -124,7 +123,7 @@ layer(Running.layer, { excludeTestServices: true })("swaps and sends within Sola
       const { jupiter, solanaUsers, url } = yield* Running
       const [user, thief] = [yield* userAt(2), solanaUsers[3]?.address ?? ""]
       const other = yield* Effect.promise(() => tokenAccount(user.address, usdc.address, usdc.program))
-      const stolen = yield* Effect.promise(() => tokenAccount(newAddress(thief), gem.address, gem.program))
+      const stolen = yield* Effect.promise(() => tokenAccount(address(thief), gem.address, gem.program))
       const body = within(user.address, SOL, gem.address, LAMPORTS, { maxRouteLength: 1 })
       type Account = { readonly pubkey: string; readonly isSigner: boolean; readonly isWritable: boolean }
       type Instruction = { readonly programId: string; readonly accounts: ReadonlyArray<Account>; readonly data: string }
