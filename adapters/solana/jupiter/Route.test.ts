@@ -6,7 +6,7 @@ import type { ShownAccount } from "../Tokens.ts"
 import { QuoteAnswer } from "./JupiterAnswers.ts"
 import { hopsOf } from "./RouteHops.ts"
 import { differenceOf } from "./RouteOutcome.ts"
-import type { RouteTried } from "./RouteOutcome.ts"
+import type { RouteTried, Tried } from "./RouteOutcome.ts"
 import { limitsOf } from "./SwapTail.ts"
 
 const system = address("11111111111111111111111111111111")
@@ -22,10 +22,12 @@ const tokens = (amount: bigint, write: (data: Uint8Array) => void = () => {}, la
 }
 
 /** 100 of a token for 50 of another, which is 5,000 lamports of a fee, and an account that is opened. */
+const source: Tried = { address: "source", before: tokens(100n), after: tokens(0n) }
+const destination: Tried = { address: "destination", before: undefined, after: tokens(50n) }
 const asQuoted = {
   user: { address: "user", before: wallet(10_000_000n), after: wallet(10_000_000n - 5_000n - TOKEN_ACCOUNT_RENT) },
-  own: [{ address: "source", before: tokens(100n), after: tokens(0n) }, { address: "destination", before: undefined, after: tokens(50n) }],
-  destination: { address: "destination", before: undefined, after: tokens(50n) },
+  own: [source, destination],
+  destination,
   source: "source", systemProgram: system, wrapped: undefined, isForeign: false, most: 100n, least: 50n
 } satisfies RouteTried
 
@@ -36,7 +38,6 @@ describe("what a swap did when it was tried", () => {
   })
 
   it("is refused when it takes more, gives less, or hands an account of the user's on", () => {
-    const [source, destination] = asQuoted.own
     const wrong: Readonly<Record<string, Partial<RouteTried>>> = {
       "more of the source": { most: 99n },
       "less of the output": { least: 51n },
@@ -54,7 +55,7 @@ describe("what a swap did when it was tried", () => {
     const wrapped = tokens(500n, undefined, TOKEN_ACCOUNT_RENT + 500n)
     const native = {
       ...asQuoted, source: undefined, wrapped: "wrapped", most: 1_000n,
-      own: [{ address: "wrapped", before: wrapped, after: undefined }, { address: "destination", before: undefined, after: tokens(50n) }]
+      own: [{ address: "wrapped", before: wrapped, after: undefined }, destination]
     }
     // What was opened is paid for by what was closed.
     const after = 10_000_000n - 5_000n - 1_000n + 500n
