@@ -27,7 +27,9 @@ const MOST_BYTES = 262_144
 const textOf = async (response: Response): Promise<string> => {
   const chunks: Array<Uint8Array> = []
   let size = 0
-  for await (const chunk of response.body ?? []) {
+  for await (const part of response.body ?? []) {
+    const chunk: unknown = part
+    if (!(chunk instanceof Uint8Array)) throw new JupiterFault("refused")
     size += chunk.length
     if (size > MOST_BYTES) throw new JupiterFault("refused")
     chunks.push(chunk)

@@ -144,7 +144,10 @@ const instructions = (text: string) => {
 
 const bodyOf = async (request: IncomingMessage): Promise<string> => {
   const chunks: Array<Uint8Array> = []
-  for await (const chunk of request) chunks.push(Uint8Array.from(chunk))
+  for await (const part of request) {
+    const chunk: unknown = part
+    if (chunk instanceof Uint8Array) chunks.push(chunk)
+  }
   return Buffer.concat(chunks).toString("utf8")
 }
 

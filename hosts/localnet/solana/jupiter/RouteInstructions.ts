@@ -67,7 +67,7 @@ export const routeInstructions = async (terms: RouteTerms) => {
   const wrapsIn = wraps && from === wrappedSol
   const unwraps = wraps && to === wrappedSol && destination === undefined
   const between = hops.slice(0, -1).map((hop) => sidesOf(hop).to.mint)
-  const passing = await Promise.all(between.map((mint) => shared ? sharedAccount(mint) : ata(user, mint)))
+  const passing = await Promise.all(between.map(async (mint) => shared ? sharedAccount(mint) : await ata(user, mint)))
   const setup = [
     ...(wrapsIn
       ? [await opening(user, from), getTransferSolInstruction({ source: signer, destination: source, amount: most }), getSyncNativeInstruction({ account: source })]
