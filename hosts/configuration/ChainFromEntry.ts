@@ -1,5 +1,6 @@
 /** One entry of the chains file as the domain's chain: addresses, currencies, finality, confirmations, each checked. */
 import { Redacted, Result } from "effect"
+import { bitcoinPrefixes } from "../../src/domain/chain/address/BitcoinNetwork.ts"
 import { addressCodec } from "../../src/domain/chain/Address.ts"
 import type { Chain, ConfirmationStep, FinalityRule } from "../../src/domain/chain/Chain.ts"
 import { isKeyFamily, keyFamilies } from "../../src/domain/deposit-address/HardenedKeys.ts"
@@ -26,10 +27,10 @@ export const endpointsOf = (entry: Pick<ChainEntry, "id" | "httpRpcUrl" | "rpcQu
 
 const isExchange = ({ vmType }: Partial<Pick<ChainEntry, "vmType">>): boolean => vmType === "exchangea-vm" || vmType === "exchangeb-vm"
 
-/** Ten blocks and a minute unless it is said otherwise; what an exchange shows is final, and it shows no other block. */
+/** Ten blocks and a minute unless it is said otherwise, on Bitcoin six blocks; what an exchange shows is final, and it shows no other block. */
 export const finalityOf = ({ finality, vmType }: Pick<ChainEntry, "finality"> & Partial<Pick<ChainEntry, "vmType">>): FinalityRule => {
   if (finality === undefined && vmType !== undefined && isExchange({ vmType })) return { _tag: "Tag", tag: "finalized", seconds: 2 }
-  if (finality === undefined) return { _tag: "Depth", blocks: 10, seconds: 60 }
+  if (finality === undefined) return vmType === "bitcoin-vm" ? { _tag: "Depth", blocks: 6, seconds: 0 } : { _tag: "Depth", blocks: 10, seconds: 60 }
   return "tag" in finality
     ? { _tag: "Tag", tag: finality.tag, seconds: finality.seconds ?? 900 }
     : { _tag: "Depth", blocks: finality.blocks, seconds: finality.seconds ?? 60 }
@@ -50,10 +51,19 @@ const confirmationsOf = (entry: ChainEntry): Result.Result<ReadonlyArray<Confirm
   return Result.succeed(steps)
 }
 
+/** Chains of one network's addresses are told apart by their first block; depth alone decides what is final, as times of blocks are their miners'. */
+const bitcoinGenesis = (entry: ChainEntry): Result.Result<string, Problem> => {
+  const genesis = entry.additionalData?.genesisHash ?? bitcoinPrefixes[entry.additionalData?.network ?? "mainnet"].genesis
+  if (!/^[0-9a-f]{64}$/.test(genesis)) return problem(entry, "genesisHash is not 64 hex digits")
+  const rule = finalityOf(entry)
+  return rule._tag === "Depth" && rule.seconds === 0 ? Result.succeed(genesis) : problem(entry, "finality must be a number of blocks, with 0 seconds, on Bitcoin")
+}
+
 /** Solana's clusters are told apart by their genesis, and everything there is read at commitment finalized. */
 const clusterOf = (entry: ChainEntry): Result.Result<string | undefined, Problem> => {
   const genesis = entry.additionalData?.genesisHash
-  if (entry.vmType !== "solana-vm") return genesis === undefined ? Result.succeed(undefined) : problem(entry, "genesisHash: only Solana's clusters have one")
+  if (entry.vmType === "bitcoin-vm") return bitcoinGenesis(entry)
+  if (entry.vmType !== "solana-vm") return genesis === undefined ? Result.succeed(undefined) : problem(entry, "genesisHash: only chains of Solana and Bitcoin have one")
   if (genesis === undefined) return problem(entry, "additionalData lacks the genesisHash of its cluster")
   if (Result.isFailure(addressCodec("solana-vm").parse(genesis))) return problem(entry, "genesisHash is not base58 of 32 bytes")
   const { finality } = entry

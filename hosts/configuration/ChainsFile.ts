@@ -93,7 +93,7 @@ export const ChainEntry = Schema.Struct({
     authorizations: Schema.optionalKey(Schema.Boolean),
     expiryMarginSeconds: Schema.optionalKey(Seconds),
     network: Schema.optionalKey(BitcoinNetwork),
-    /** On Solana, and only there: the hash of the cluster's first block, which every endpoint must answer with. */
+    /** The hash of the first block, which every endpoint must answer with: on Solana always, on Bitcoin where it is not its network's own. */
     genesisHash: Schema.optionalKey(Schema.NonEmptyString),
     /** On the one chain that holds app balances: the token they are in. */
     settlementToken: Schema.optionalKey(Schema.NonEmptyString)

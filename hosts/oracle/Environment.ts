@@ -17,6 +17,7 @@ import { ConfigurationInvalid, Problem, read, readOptional, refuseProblems } fro
 import type { Variable } from "../configuration/Variables.ts"
 import { observabilityVariables, readObservability } from "../observability/ObservabilityVariables.ts"
 import { exchangeVariables, readExchanges } from "./ExchangeVariables.ts"
+import { explorerOf, explorerVariables } from "./BitcoinExplorer.ts"
 import { isServed, servedFamilies } from "./Families.ts"
 import { parseApiKeys } from "./ApiKeys.ts"
 import { peerSettings, peerVariables } from "./peers/PeerVariables.ts"
@@ -63,6 +64,7 @@ export const oracleVariables = {
   }),
   ...peerVariables,
   ...exchangeVariables,
+  ...explorerVariables,
   ...observabilityVariables({ service: "causeway-oracle", accessRatio: "0.1" }),
 } as const
 
@@ -127,6 +129,11 @@ export const readOracleEnvironment = Effect.gen(function*() {
     shadow: read(v.shadow),
     peerTimeout: read(v.peerTimeout),
     ...readObservability(v),
+    explorerUrl: readOptional(v.explorerUrl),
+    explorerClientId: readOptional(v.explorerClientId),
+    explorerClientSecret: readOptional(v.explorerClientSecret),
+    explorerTokenUrl: read(v.explorerTokenUrl),
+    indexerKey: readOptional(v.indexerKey),
     peers: readOptional(v.peers),
     exchanges: readExchanges,
     signers: readOptional(v.signers),
@@ -149,7 +156,7 @@ export const readOracleEnvironment = Effect.gen(function*() {
     isShadow: Result.isSuccess(values.shadow) && values.shadow.success === "true",
     signer: Result.isSuccess(values.signer) ? accountOf(values.signer.success) : undefined
   })
-  const all = { ...values, ...loaded, observed, mapped, observedHubs, keys, ...peering }
+  const all = { ...values, ...loaded, explorer: explorerOf(values), observed, mapped, observedHubs, keys, ...peering }
   yield* refuseProblems(Object.values(all))
   return yield* Effect.fromResult(Result.all(all)).pipe(
     Effect.mapError(({ message }) => new ConfigurationInvalid({ problems: [message] }))

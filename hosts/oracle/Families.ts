@@ -5,6 +5,7 @@
  * second to load.
  */
 import { Context, Effect, Layer, Record } from "effect"
+import type { ExplorerSettings } from "../../adapters/bitcoin/explorer/Explorer.ts"
 import { EthereumQuorums } from "../../adapters/ethereum/Observer.ts"
 import * as EthereumObserver from "../../adapters/ethereum/Observer.ts"
 import * as EthereumWithdrawals from "../../adapters/ethereum/Withdrawals.ts"
@@ -23,6 +24,12 @@ interface ObservedChain {
 }
 
 type Observers = ChainObserver | WithdrawalObserver
+
+/** What a family needs beside its endpoints. */
+export interface FamilySettings extends ExchangeCompanions {
+  /** Bitcoin's, for withdrawals. */
+  readonly explorer?: ExplorerSettings | undefined
+}
 
 /** Each family's observers over the endpoints of its chains. */
 const observersOf = {
@@ -45,6 +52,11 @@ const observersOf = {
       const { Observer, Withdrawals } = await import("../../adapters/exchange-b/index.ts")
       const asked = { ...quorums, ...(exchangeBKey === undefined ? {} : { key: exchangeBKey }) }
       return Layer.merge(Observer.layer, Withdrawals.layer).pipe(Layer.provide(Layer.succeed(Observer.ExchangeBQuorums, asked)))
+    })),
+  "bitcoin-vm": (quorums: FamilyQuorums, { explorer }: FamilySettings): Layer.Layer<Observers> =>
+    Layer.unwrap(Effect.promise(async () => {
+      const { Observer, Withdrawals } = await import("../../adapters/bitcoin/index.ts")
+      return Layer.merge(Observer.layer, Withdrawals.layer).pipe(Layer.provide(Layer.succeed(Observer.BitcoinQuorums, { ...quorums, explorer })))
     }))
 } as const
 
@@ -58,13 +70,13 @@ export const servedFamilies: ReadonlyArray<VmFamily> = Record.keys(observersOf)
 const notServed = ({ slug }: Chain, operation: string) => Effect.fail(new ChainUnavailable({ chain: slug, operation, kind: "not-served" }))
 
 /** The ports of all families, by the family of the chain that is asked for. */
-export const layerFamilies = (observed: ReadonlyArray<ObservedChain>, companions: ExchangeCompanions = {}): Layer.Layer<Observers> =>
+export const layerFamilies = (observed: ReadonlyArray<ObservedChain>, settings: FamilySettings = {}): Layer.Layer<Observers> =>
   Layer.effectContext(Effect.gen(function*() {
     const families = [...Map.groupBy(observed, ({ chain }) => chain.family)]
     const opened = yield* Effect.forEach(families, ([family, chains]) =>
       isServed(family)
         ? Effect.map(
-          Layer.build(Layer.fresh(observersOf[family]({ of: new Map(chains.map(({ chain, endpoints }) => [chain.id, endpoints])) }, companions))),
+          Layer.build(Layer.fresh(observersOf[family]({ of: new Map(chains.map(({ chain, endpoints }) => [chain.id, endpoints])) }, settings))),
           (context) => [[family, { observer: Context.get(context, ChainObserver), withdrawals: Context.get(context, WithdrawalObserver) }] as const]
         )
         : Effect.succeed([]))

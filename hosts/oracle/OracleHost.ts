@@ -51,13 +51,15 @@ const pages = ["/documentation", "/documentation/json", "/metrics"]
 const routeOf = makeRouteOf(OracleApi, pages)
 
 /** What an operator should know at once, and finds again in /ready/v1. */
-const warn = ({ chains: configured, keys, observed, observedHubs }: OracleEnvironment) =>
+const warn = ({ chains: configured, explorer, keys, observed, observedHubs }: OracleEnvironment) =>
   Effect.gen(function*() {
     const unobserved = configured.chains.filter((chain) => !observed.some((each) => each.chain.id === chain.id)).map(({ slug }) => slug)
     if (unobserved.length > 0) yield* Effect.logWarning(`this version reads no chain of their family, and refuses attestations on ${unobserved.join(", ")}`)
     for (const { chain, endpoints: { quorum } } of observed) {
       if (quorum.hosts.length < 2) yield* Effect.logWarning(`${chain.slug} has a single endpoint: whoever runs it decides what is attested on it`)
     }
+    const unexplored = explorer === undefined ? observed.filter(({ chain }) => chain.family === "bitcoin-vm").map(({ chain }) => chain.slug) : []
+    if (unexplored.length > 0) yield* Effect.logWarning(`no explorer (BITCOIN_ESPLORA_COMPATIBLE_API_URL): no withdrawal is attested on ${unexplored.join(", ")}`)
     for (const { endpoints: { quorum }, hub } of observedHubs) {
       if (quorum.hosts.length < 2) yield* Effect.logWarning(`${hub.slug} has a single endpoint: whoever runs it decides which withdrawals can be initiated`)
       if (hub.allocator === undefined) yield* Effect.logWarning(`${hub.slug} names no allocator: no withdrawal has an execution`)
@@ -68,11 +70,11 @@ const warn = ({ chains: configured, keys, observed, observedHubs }: OracleEnviro
 const signerOf = (signer: Signer) => signer._tag === "RawPrivateKey" ? LocalAttestationSigner.layer(signer.key) : CloudKmsAttestationSigner.layer(signer.key)
 
 const adapters = (environment: OracleEnvironment) => {
-  const { chains: configured, hubs, observed, observedHubs, signer } = environment
+  const { chains: configured, explorer, hubs, observed, observedHubs, signer } = environment
   const hubQuorums = Layer.succeed(HubQuorums, { of: new Map(observedHubs.map(({ endpoints, hub }) => [hub.slug, endpoints])) })
   return Layer.mergeAll(
     Layer.succeed(Chains, { all: configured.chains }),
-    layerFamilies(observed, environment.exchanges),
+    layerFamilies(observed, { ...environment.exchanges, explorer }),
     EthereumHubBalances.layer.pipe(Layer.provide(hubQuorums)),
     signerOf(signer).pipe(Layer.provideMerge(LocalSignatures.layer)),
     Layer.succeed(Hubs, { domains: hubs.map(({ domain }) => domain) }),

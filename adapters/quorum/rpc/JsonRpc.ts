@@ -19,11 +19,16 @@ export interface JsonRpc {
   readonly batch: (calls: ReadonlyArray<RpcCall>, deadline: number) => Effect.Effect<Results, RpcFault>
 }
 
-export const makeJsonRpc = Effect.fnUntraced(function*(url: Redacted.Redacted, style?: RpcStyle): Effect.fn.Return<JsonRpc, never, Scope.Scope> {
+/** The same, where a refusal is an answer too: for families whose nodes refuse in order to say that there is nothing. */
+export interface AnsweringRpc {
+  readonly answers: (calls: ReadonlyArray<RpcCall>, deadline: number) => Effect.Effect<ReadonlyArray<RpcAnswer>, RpcFault>
+}
+
+export const makeAnsweringRpc = Effect.fnUntraced(function*(url: Redacted.Redacted, style?: RpcStyle): Effect.fn.Return<AnsweringRpc, never, Scope.Scope> {
   const { post } = yield* makeJsonRpcPool(url, style)
   return {
     // One timer and one signal, where a timeout of effect's would be two more fibers: all reading is made of this.
-    batch: (calls, deadline) =>
+    answers: (calls, deadline) =>
       Effect.callback((resume) => {
         const controller = new AbortController()
         let fault: RpcFault = "unreachable"
@@ -32,7 +37,7 @@ export const makeJsonRpc = Effect.fnUntraced(function*(url: Redacted.Redacted, s
           controller.abort()
         }, deadline)
         post(calls, controller.signal).then(
-          (answers) => resume(resultsOf(answers)),
+          (answers) => resume(Effect.succeed(answers)),
           (cause: unknown) => resume(Effect.fail(cause instanceof NoAnswers ? "refused" : fault))
         ).finally(() => clearTimeout(timer))
         return Effect.sync(() => {
@@ -42,3 +47,8 @@ export const makeJsonRpc = Effect.fnUntraced(function*(url: Redacted.Redacted, s
       })
   }
 })
+
+export const makeJsonRpc = (url: Redacted.Redacted, style?: RpcStyle): Effect.Effect<JsonRpc, never, Scope.Scope> =>
+  Effect.map(makeAnsweringRpc(url, style), ({ answers }) => ({
+    batch: (calls, deadline) => Effect.flatMap(answers(calls, deadline), resultsOf)
+  }))

@@ -39,7 +39,7 @@ export interface Chain {
   /** Which of a family's networks an address belongs to; only Bitcoin's addresses tell. */
   readonly network: BitcoinNetwork
   readonly name: string
-  /** Whose first block the chain begins with: how endpoints of a Solana cluster are told from another's, whose nodes have no number. */
+  /** Whose first block the chain begins with: how endpoints of a Solana cluster or a Bitcoin chain are told from another's, whose nodes have no number. */
   readonly genesisHash?: string
   /** Whose deposits count: a contract, an account, on Solana the program. */
   readonly depository: Address

@@ -1,6 +1,7 @@
 /**
  * The Bitcoin networks and what tells their addresses apart: the bech32 prefix (BIP-173) and the
- * version bytes of base58. Testnet stands for signet too, which spells its addresses alike.
+ * version bytes of base58. Testnet stands for signet and testnet 4 too, which spell
+ * their addresses alike; its first block is that of testnet 3.
  */
 import * as Schema from "effect/Schema"
 
@@ -12,10 +13,12 @@ export interface BitcoinPrefixes {
   readonly bech32: "bc" | "tb" | "bcrt"
   readonly pubKeyHash: number
   readonly scriptHash: number
+  /** The first block, by which nodes of the network are told from others. */
+  readonly genesis: string
 }
 
 export const bitcoinPrefixes: { readonly [N in BitcoinNetwork]: BitcoinPrefixes } = {
-  mainnet: { bech32: "bc", pubKeyHash: 0x00, scriptHash: 0x05 },
-  testnet: { bech32: "tb", pubKeyHash: 0x6f, scriptHash: 0xc4 },
-  regtest: { bech32: "bcrt", pubKeyHash: 0x6f, scriptHash: 0xc4 }
+  mainnet: { bech32: "bc", pubKeyHash: 0x00, scriptHash: 0x05, genesis: "000000000019d6689c085ae165831e934ff763ae46a2a6c172b3f1b60a8ce26f" },
+  testnet: { bech32: "tb", pubKeyHash: 0x6f, scriptHash: 0xc4, genesis: "000000000933ea01ad0ee984209779baaec3ced90fa3f408719526f8d77f4943" },
+  regtest: { bech32: "bcrt", pubKeyHash: 0x6f, scriptHash: 0xc4, genesis: "0f9188f13cb7b2c71f2a335e3a4fc328bf5beb436012afca590b1a11466e2206" }
 }

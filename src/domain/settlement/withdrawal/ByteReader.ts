@@ -9,6 +9,8 @@ export interface ByteReader {
   readonly int64: () => bigint | undefined
   /** A length or a count; never more than what is left, so nothing can be made to allocate. */
   readonly compactSize: () => number | undefined
+  /** How many bytes are left. */
+  readonly left: () => number
   readonly isAtEnd: () => boolean
 }
 
@@ -41,6 +43,7 @@ export const makeByteReader = (data: Uint8Array): ByteReader => {
       const least = first === 0xfd ? 0xfd : first === 0xfe ? 0x1_0000 : 0x1_0000_0000
       return value === undefined || value < least || value > data.length - at ? undefined : value
     },
+    left: () => data.length - at,
     isAtEnd: () => at === data.length
   }
 }

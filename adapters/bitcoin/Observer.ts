@@ -1,0 +1,23 @@
+/** Evidence of a Bitcoin chain under the quorum of its nodes (spec/4 §8). They must index transactions (`txindex=1`). */
+import { Context, Effect, Layer } from "effect"
+import { ChainObserver } from "../../ports/ChainObserver.ts"
+import { makeObserver } from "../quorum/Observing.ts"
+import type { FamilyQuorums, FamilyReader } from "../quorum/Observing.ts"
+import type { ExplorerSettings } from "./explorer/Explorer.ts"
+import { isGenesis } from "./quorum/ReadPlace.ts"
+import { readTransaction } from "./quorum/ReadTransaction.ts"
+import { genesisCall, openCore } from "./rpc/CoreRpc.ts"
+import type { CoreRpc } from "./rpc/CoreRpc.ts"
+
+/** The nodes of every Bitcoin chain that is observed, and the one explorer that withdrawals are looked for with. */
+export class BitcoinQuorums extends Context.Service<BitcoinQuorums, FamilyQuorums & {
+  readonly explorer?: ExplorerSettings | undefined
+}>()("causeway/adapters/bitcoin/BitcoinQuorums") {}
+
+const reader: FamilyReader<CoreRpc> = {
+  read: readTransaction,
+  isOn: (rpc, chain, deadline) => Effect.map(rpc.answers([genesisCall], deadline), ([answer]) => isGenesis(chain, answer)),
+  open: openCore
+}
+
+export const layer = Layer.effect(ChainObserver, Effect.flatMap(BitcoinQuorums, (quorums) => makeObserver(reader, quorums)))

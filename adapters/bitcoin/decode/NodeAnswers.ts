@@ -1,0 +1,39 @@
+/**
+ * What Bitcoin Core answers, decoded once at the edge. Pure, total.
+ *
+ * Of a transaction only its bytes count, from which id, amounts and scripts are computed; what JSON says besides is not
+ * looked at, but for the block and for what the inputs spend.
+ */
+import { hexToBytes as bytesOf } from "@noble/hashes/utils.js"
+import { Schema } from "effect"
+
+export const Count = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }))
+export const Hash = Schema.String.check(Schema.isPattern(/^[0-9a-f]{64}$/))
+
+/** No block is longer. */
+const MOST_HEX = 8_000_000
+const HexBytes = Schema.String.check(Schema.isMaxLength(MOST_HEX).abort(), Schema.isPattern(/^(?:[0-9a-f]{2})*$/))
+
+export const Info = Schema.Struct({ blocks: Count, bestblockhash: Hash })
+
+export const Header = Schema.Struct({ hash: Hash, height: Count, time: Count })
+
+const Spending = Schema.Struct({ prevout: Schema.optionalKey(Schema.Struct({ scriptPubKey: Schema.Struct({ hex: HexBytes }) })) })
+
+/** Without a block it waits. Of what is spent nothing is said by older nodes. */
+export const RawTransaction = Schema.Struct({
+  hex: HexBytes,
+  blockhash: Schema.optionalKey(Hash),
+  vin: Schema.Array(Spending)
+})
+export type RawTransaction = typeof RawTransaction.Type
+
+export const RawBytes = HexBytes
+
+/** An unspent coin; null where there is none. */
+export const TxOut = Schema.NullOr(Schema.Struct({ confirmations: Count }))
+
+export const Refusal = Schema.Struct({ code: Schema.Int, message: Schema.String })
+
+/** Only of text that has been checked to be hex. */
+export const bytesOfHex = (text: string): Uint8Array => bytesOf(text)

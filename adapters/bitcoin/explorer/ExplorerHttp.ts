@@ -1,0 +1,44 @@
+/**
+ * Requests to one HTTP service with a deadline each, over connections that are kept alive. No redirect is followed, and of
+ * an answer no more is read than a small one has. SECURITY: what it answers to a failure, and where it is, stays here.
+ */
+import { Effect } from "effect"
+import type { Scope } from "effect"
+import { Pool } from "undici"
+
+const MAX_ANSWER_BYTES = 256 * 1024
+
+export type ExplorerFault = "timeout" | "unreachable" | "refused" | "unauthorized"
+
+export interface Asked {
+  readonly method: "GET" | "POST"
+  readonly path: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly body?: string
+}
+
+/** The JSON of an answer with status 200. */
+export type Ask = (asked: Asked, deadline: number) => Effect.Effect<unknown, ExplorerFault>
+
+const UNAUTHORIZED = new Set([401, 403])
+
+/** The scope closes the connections. */
+export const openHttp = Effect.fnUntraced(function*(origin: string): Effect.fn.Return<Ask, never, Scope.Scope> {
+  const pool = yield* Effect.acquireRelease(
+    Effect.sync(() => new Pool(origin, { maxResponseSize: MAX_ANSWER_BYTES })),
+    (opened) => Effect.promise(() => opened.destroy())
+  )
+  return ({ body, headers, method, path }, deadline) =>
+    Effect.tryPromise({
+      try: async (signal): Promise<ExplorerFault | { readonly said: unknown }> => {
+        const answer = await pool.request({ method, path, headers, signal, body: body ?? null })
+        if (answer.statusCode === 200) return { said: await answer.body.json() }
+        await answer.body.dump()
+        return UNAUTHORIZED.has(answer.statusCode) ? "unauthorized" : "refused"
+      },
+      catch: (cause): ExplorerFault => cause instanceof SyntaxError ? "refused" : "unreachable"
+    }).pipe(
+      Effect.flatMap((answered) => typeof answered === "string" ? Effect.fail(answered) : Effect.succeed(answered.said)),
+      Effect.timeoutOrElse({ duration: deadline, orElse: () => Effect.fail("timeout" as const) })
+    )
+})
