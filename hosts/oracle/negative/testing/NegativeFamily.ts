@@ -37,6 +37,8 @@ export interface FamilyUnderTest {
     readonly observer: Layer.Layer<ChainObserver>
     readonly show: (observations: ReadonlyArray<Observation>) => void
   }, never, Scope.Scope>
+  /** The same world told in ids that the family's bytes have, where those follow from them. */
+  readonly realize?: (world: World) => World
   /** Refusals that the family's bytes turn into another one, because they cannot hold the fact. */
   readonly shownAs: Partial<Record<RefusalReason, RefusalReason>>
   /** Names of the cases whose fact the family's bytes cannot hold. */
@@ -135,7 +137,7 @@ const signedOf = (verdict: Verdict) =>
   verdict._tag === "Signed" ? [verdict.execution?.idempotencyKey, verdict.execution?.actions] : verdict
 
 /** Every case: the right world is attested as its judge says, the spoiled one refused, by two oracles with keys of their own alike. */
-export const negativeSuite = ({ cannotShow = [], family, fitting = (plan) => plan, open, shownAs }: FamilyUnderTest): void => {
+export const negativeSuite = ({ cannotShow = [], family, fitting = (plan) => plan, open, realize = (world) => world, shownAs }: FamilyUnderTest): void => {
   describe(`never attested on ${family}, read as its own bytes`, () => {
     for (const negative of negativeCases) {
       const right = worldOf(negative, fitting(plan(family)), (fitted) => makeWorld(fitted, solver))
@@ -159,11 +161,12 @@ export const negativeSuite = ({ cannotShow = [], family, fitting = (plan) => pla
               assert.deepStrictEqual(signedOf(second), signedOf(first))
               return first
             })
-          const accepted = yield* both(right)
-          const expected = Result.getOrThrow(verdictOf(judges, context, negative.of, right))
+          const real = realize(right)
+          const accepted = yield* both(real)
+          const expected = Result.getOrThrow(verdictOf(judges, context, negative.of, real))
           assert.strictEqual(accepted._tag, "Signed", "reason" in accepted ? accepted.reason : "")
           assert.deepStrictEqual(signedOf(accepted), executionOf(expected))
-          const refused = yield* both(negative.spoil(right))
+          const refused = yield* both(realize(negative.spoil(right)))
           const reason = shownAs[negative.refusal] ?? negative.refusal
           assert.deepStrictEqual(refused, { _tag: "Refused", reason })
         })))

@@ -32,6 +32,8 @@ export interface WithdrawalFamilyUnderTest {
   readonly family: VmFamily
   /** Names of the cases whose fact the family's bytes cannot hold. */
   readonly cannotShow: ReadonlyArray<string>
+  /** The same world told in ids that the family's bytes have, where those follow from them. */
+  readonly realize?: (world: WithdrawalWorld) => WithdrawalWorld
   /** The family's observers over an endpoint that shows what `show` was given last; a claimed transaction that did not execute it did something else. */
   readonly open: (chains: ReadonlyArray<Chain>) => Effect.Effect<{
     readonly observers: Layer.Layer<ChainObserver | WithdrawalObserver>
@@ -76,14 +78,14 @@ const verdictOf = (world: WithdrawalWorld): Effect.Effect<string, never, Attesti
     }))
 
 /** Every case comes out as the judge says it must, read from the family's bytes. */
-export const negativeWithdrawals = ({ cannotShow, family, open }: WithdrawalFamilyUnderTest): void => {
+export const negativeWithdrawals = ({ cannotShow, family, open, realize = (world) => world }: WithdrawalFamilyUnderTest): void => {
   describe(`withdrawals of ${family} are attested for what they are and no more, read as its own bytes`, () => {
     for (const each of withdrawalCases) {
       if (each.appliesTo?.(family) === false || cannotShow.includes(each.name)) continue
       it.live(each.name, () =>
         Effect.scoped(Effect.gen(function*() {
           const { observers, show } = yield* open(suiteChains)
-          const world = each.spoil(makeWithdrawalWorld(family))
+          const world = realize(each.spoil(makeWithdrawalWorld(family)))
           show(world.evidence, world.claim.transactionId)
           const hub = hubOf(world)
           const oracle = attestingLayer.pipe(Layer.provide([
