@@ -102,7 +102,7 @@ describe("the chains that are shipped for production", () => {
         assert.strictEqual(yield* problemsOf({ ...given, ...valuesOf(own), CHAINS: first?.id ?? "" }), "none")
         assert.include(yield* problemsOf({ ...given, ...valuesOf(names), CHAINS: "mars" }), "mars")
         const unread = chainsOf(environment).filter(({ vmType }) => !isServed(vmType)).map(({ id }) => id).join(",")
-        assert.include(yield* problemsOf({ ...given, ...valuesOf(names), CHAINS: unread }), "ethereum-vm, solana-vm")
+        assert.include(yield* problemsOf({ ...given, ...valuesOf(names), CHAINS: unread }), "ethereum-vm, solana-vm, bitcoin-vm")
       }))
 
     it.live(`of ${environment} start an oracle that reaches none of them; what it cannot read yet it refuses, what does not answer is a 503`, () =>
@@ -123,10 +123,11 @@ describe("the chains that are shipped for production", () => {
         for (const { id, vmType } of chains) assert.include(ready, `"id":"${id}","observed":${isServed(vmType)}`)
         const asked = (chainId: string, transactionId: string) =>
           Effect.map(post(`${url}/attestations/depository-deposits/v1`, { chainId, transactionId }), ({ status, text }) => `${status} ${text}`)
-        const [evm, solana, bitcoin] = ["ethereum-vm", "solana-vm", "bitcoin-vm"].map((family) => chains.find(({ vmType }) => vmType === family)?.id ?? "")
+        const [evm, solana, bitcoin, tron] = ["ethereum-vm", "solana-vm", "bitcoin-vm", "tron-vm"].map((family) => chains.find(({ vmType }) => vmType === family)?.id ?? "")
         assert.match(yield* asked(evm ?? "", `0x${"77".repeat(32)}`), /^503 .*"retryable":true/)
         assert.match(yield* asked(solana ?? "", transaction("solana-vm", 7)), /^503 .*"retryable":true/)
-        assert.match(yield* asked(bitcoin ?? "", "77".repeat(32)), /^400 .*"reason":"not-observed"/)
+        assert.match(yield* asked(bitcoin ?? "", "77".repeat(32)), /^503 .*"retryable":true/)
+        assert.match(yield* asked(tron ?? "", "77".repeat(32)), /^400 .*"reason":"not-observed"/)
         assert.notInclude(`${output()}${ready}`, "s3cret")
       })))
   }
