@@ -15,8 +15,8 @@ import * as Signals from "./Signals.ts"
 
 const options = (words: ReadonlyArray<string>) =>
   Result.try({
-    try: () => parseArgs({ args: [...words], options: { fresh: { type: "boolean", default: false }, "without-solana": { type: "boolean", default: false } } }).values,
-    catch: (cause) => new LocalnetError({ message: `${reasonOf(cause)}\nusage: npm start [-- --fresh --without-solana]` })
+    try: () => parseArgs({ args: [...words], options: { fresh: { type: "boolean", default: false }, "without-solana": { type: "boolean", default: false }, "with-bitcoin": { type: "boolean", default: false } } }).values,
+    catch: (cause) => new LocalnetError({ message: `${reasonOf(cause)}\nusage: npm start [-- --fresh --without-solana --with-bitcoin]` })
   })
 
 /** What a person should read of a failure: our own words, or everything when it is a defect. */
@@ -35,8 +35,8 @@ export const launch = async <E>(
   for (const stream of [process.stdout, process.stderr]) stream.on("error", () => {})
   const screen = Screen.make(process.stdout, process.env)
   const program = Effect.gen(function*() {
-    const { fresh, "without-solana": without } = yield* Effect.fromResult(options(words))
-    return yield* run({ paths, fresh, solana: !without, screen, environment: process.env, hosts })
+    const { fresh, "with-bitcoin": bitcoin, "without-solana": without } = yield* Effect.fromResult(options(words))
+    return yield* run({ paths, fresh, solana: !without, bitcoin, screen, environment: process.env, hosts })
   })
   const asked = Effect.raceFirst(Signals.first, Signals.npmGone).pipe(
     Effect.tap((reason) => screen.line(`\nStopping (${reason}) …`))

@@ -3,12 +3,14 @@
  *
  * A guard ends them with their parent (chains/Guard.ts); this is for the case
  * that the guard was killed too. A process is ours when it is an anvil that
- * writes to our own state file, or a Solana chain of ours that does, and nothing else is ever touched. Call it only
+ * writes to our own state file, or a Solana or Bitcoin chain of ours that does, and nothing else is ever touched. Call it only
  * under the run lock.
  */
 import { Effect } from "effect"
 import { readdirSync, readFileSync } from "node:fs"
 import { basename } from "node:path"
+import { bitcoinFile } from "./bitcoin/BitcoinChain.ts"
+import { programPath as bitcoinProgram } from "./chains/BitcoinProcess.ts"
 import { programPath } from "./chains/SolanaProcess.ts"
 import { LocalnetError } from "./LocalnetError.ts"
 import type { Paths } from "./Paths.ts"
@@ -25,12 +27,12 @@ const wordsOf = (pid: string): ReadonlyArray<string> => {
 /** Process ids of the chains that use the state files of this folder. */
 export const find = (paths: Paths): Effect.Effect<ReadonlyArray<number>> =>
   Effect.sync(() => {
-    const files = new Set([...slugs.map(paths.chain), paths.solana])
+    const files = new Set([...slugs.map(paths.chain), paths.solana, bitcoinFile(paths)])
     return readdirSync("/proc")
       .filter((name) => /^[0-9]+$/.test(name))
       .filter((name) => {
         const [command = "", ...words] = wordsOf(name)
-        const isChain = basename(command) === "anvil" || (basename(command) === "node" && words.includes(programPath))
+        const isChain = basename(command) === "anvil" || (basename(command) === "node" && (words.includes(programPath) || words.includes(bitcoinProgram)))
         return isChain && words.some((word) => files.has(word))
       })
       .map(Number)

@@ -15,6 +15,7 @@ const Address = Hex.check(Schema.isPattern(/^0x[0-9a-fA-F]{40}$/))
 const PrivateKey = Hex.check(Schema.isPattern(/^0x[0-9a-f]{64}$/))
 const Account = Schema.Struct({ address: Address, privateKey: PrivateKey })
 const Base58 = Schema.String.check(Schema.isPattern(/^[1-9A-HJ-NP-Za-km-z]{32,44}$/))
+const BitcoinAccount = Schema.Struct({ address: Schema.String, privateKey: Schema.String.check(Schema.isPattern(/^[0-9a-f]{64}$/)) })
 const SolanaAccount = Schema.Struct({ address: Base58, privateKey: Schema.String.check(Schema.isPattern(/^[1-9A-HJ-NP-Za-km-z]{80,88}$/)) })
 
 export const Localnet = Schema.Struct({
@@ -56,6 +57,17 @@ export const Localnet = Schema.Struct({
     accounts: Schema.Array(SolanaAccount),
     solver: SolanaAccount,
     allocator: SolanaAccount
+  })),
+  /** Left out unless the network runs with it. */
+  bitcoin: Schema.optionalKey(Schema.Struct({
+    id: Schema.String,
+    chainId: Schema.Int,
+    vmType: Schema.Literal("bitcoin-vm"),
+    rpcUrl: Schema.String,
+    explorerUrl: Schema.String,
+    /** Keys in hex; the faucet's coins are those of the first blocks. */
+    depository: BitcoinAccount,
+    faucet: BitcoinAccount
   })),
   hub: Schema.Struct({ rpcUrl: Schema.String, chainId: Schema.Int, hubAddress: Address, oracleAddress: Address }),
   accounts: Schema.Array(Account),

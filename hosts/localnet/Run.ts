@@ -7,6 +7,8 @@ import type { Scope } from "effect"
 import { rmSync } from "node:fs"
 import { lines } from "./Announcement.ts"
 import type { AnvilError } from "./chains/Anvil.ts"
+import type { BitcoinError } from "./chains/BitcoinError.ts"
+import * as Bitcoin from "./bitcoin/BitcoinChain.ts"
 import type { SolanaError } from "./chains/SolanaError.ts"
 import { plan } from "./demo/Arguments.ts"
 import { run as transfer } from "./demo/DemoTransfer.ts"
@@ -33,6 +35,8 @@ export interface RunOptions<E> {
   readonly fresh: boolean
   /** Whether the Solana chain runs too. */
   readonly solana: boolean
+  /** Whether the Bitcoin chain does: it does not, unless told. */
+  readonly bitcoin?: boolean | undefined
   readonly screen: Screen
   /** The caller's environment, for what the network does not decide itself. */
   readonly environment: Readonly<Record<string, string | undefined>>
@@ -67,8 +71,8 @@ const showTransfer = Effect.fnUntraced(function*(localnet: Localnet, screen: Scr
 
 /** Runs until something dies, which is its error. Everything ends with the scope. */
 export const run = Effect.fn("Localnet.run")(function*<E>(
-  { environment, fresh, hosts, paths, screen, solana }: RunOptions<E>
-): Effect.fn.Return<never, LocalnetError | AnvilError | SolanaError, Scope.Scope> {
+  { bitcoin: bitcoinToo = false, environment, fresh, hosts, paths, screen, solana }: RunOptions<E>
+): Effect.fn.Return<never, LocalnetError | AnvilError | SolanaError | BitcoinError, Scope.Scope> {
   yield* screen.line(screen.bold("Causeway local network"))
   yield* RunLock.take(paths)
   yield* Effect.sync(() => rmSync(paths.localnetFile, { force: true }))
@@ -79,26 +83,28 @@ export const run = Effect.fn("Localnet.run")(function*<E>(
   const ports = yield* Ports.choose
   yield* tellPorts(ports, screen)
   const network = yield* Network.open(paths, ports, { fresh, solana }, screen)
+  const bitcoin = bitcoinToo ? yield* screen.step("Bitcoin chain", Bitcoin.start(paths), ({ port }) => `port ${port}`) : undefined
+  const died = bitcoin === undefined ? Network.died(network) : Effect.raceFirst(Network.died(network), bitcoin.died)
   yield* verify(network.chains)
   const urls = { transfer: TransferEnvironment.transferUrl(ports), oracle: TransferEnvironment.oracleUrl(ports) }
   const log = yield* Layer.build(LogFile.layer(paths.logFile, (line) => process.stderr.write(`${line}\n`)))
   const given = (host: Layer.Layer<never, E>, own: Readonly<Record<string, string>>) =>
     host.pipe(Layer.provide(TransferEnvironment.layer(own, environment)), Layer.provide(Layer.succeedContext(log)))
   const transferHost = given(hosts.transfer, TransferEnvironment.environmentOf(paths, ports, network.keys, network.solana))
-  const oracleHost = given(hosts.oracle, TransferEnvironment.oracleEnvironmentOf(ports, network.keys, network.solana))
+  const oracleHost = given(hosts.oracle, TransferEnvironment.oracleEnvironmentOf(ports, network.keys, network.solana, bitcoin))
   yield* screen.step("transfer service", TransferService.start(transferHost, urls.transfer), () => urls.transfer)
   const [sponsor] = yield* Effect.all([
     Sponsor.prepare(paths, { keys: network.keys, settlement: network.chains[settlementSlug] }, urls.transfer, network.origin),
     screen.step("oracle", TransferService.startOracle(oracleHost, urls.oracle), () => urls.oracle)
   ], { concurrency: "unbounded" })
-  const localnet = describe(network, urls, sponsor, process.pid)
+  const localnet = { ...describe(network, urls, sponsor, process.pid), ...(bitcoin === undefined ? {} : { bitcoin: Bitcoin.describeBitcoin(bitcoin) }) }
   yield* publish(paths.localnetFile, localnet)
   yield* Effect.forEach(lines(localnet, paths.localnetFile, paths.logFile, screen), screen.line, { discard: true })
-  yield* Effect.raceFirst(showTransfer(localnet, screen), Network.died(network))
+  yield* Effect.raceFirst(showTransfer(localnet, screen), died)
   yield* screen.line()
   yield* screen.line("Serving. Another transfer: npm run demo -- --from beta --to alpha --currency ETH --amount 0.25")
   if (localnet.solana !== undefined) yield* screen.line(`To Solana: npm run demo -- --from alpha --to ${localnet.solana.id}, and back with the two exchanged.`)
   yield* screen.line("What became of one: its page, or npm run follow -- with its id.")
   yield* screen.line("Ctrl-C stops everything; npm start goes on where this run ended, npm start -- --fresh starts empty.")
-  return yield* Network.died(network)
+  return yield* died
 })

@@ -8,6 +8,8 @@ import { privateKeyToAddress } from "viem/accounts"
 import type { Keys } from "./Keys.ts"
 import type { Paths } from "./Paths.ts"
 import type { Ports } from "./Ports.ts"
+import { bitcoinSlug, oracleEnvironment } from "./bitcoin/BitcoinChain.ts"
+import type { BitcoinProcess } from "./chains/BitcoinProcess.ts"
 import type { SolanaProcess } from "./chains/SolanaProcess.ts"
 import { evmSlugs } from "./Slug.ts"
 import { solanaSlug } from "./solana/SolanaChain.ts"
@@ -49,11 +51,12 @@ export const layer = (
   caller: Readonly<Record<string, string | undefined>>
 ): Layer.Layer<never> => ConfigProvider.layer(ConfigProvider.fromEnvRecord({ ...caller, ...environment }))
 
-/** The oracle's, which knows nothing of the transfer service's keys and store, and of Solana where the network has it. */
-export const oracleEnvironmentOf = (ports: Ports, keys: Keys, solana?: SolanaProcess): Readonly<Record<string, string>> => ({
+/** The oracle's, which knows nothing of the transfer service's keys and store, and of Solana and Bitcoin where the network has them. */
+export const oracleEnvironmentOf = (ports: Ports, keys: Keys, solana?: SolanaProcess, bitcoin?: BitcoinProcess): Readonly<Record<string, string>> => ({
   ENVIRONMENT: "local",
-  CHAINS: [...evmSlugs, ...(solana === undefined ? [] : [solanaSlug])].join(","),
+  CHAINS: [...evmSlugs, ...(solana === undefined ? [] : [solanaSlug]), ...(bitcoin === undefined ? [] : [bitcoinSlug])].join(","),
   ...(solana === undefined ? {} : solanaOf(solana)),
+  ...(bitcoin === undefined ? {} : oracleEnvironment(bitcoin)),
   ALPHA_RPC_URL: `http://127.0.0.1:${ports.alpha}`,
   BETA_RPC_URL: `http://127.0.0.1:${ports.beta}`,
   HUB_RPC_URL: `http://127.0.0.1:${ports.hub}`,

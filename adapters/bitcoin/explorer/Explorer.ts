@@ -59,7 +59,7 @@ const tokenAccess = Effect.fnUntraced(function*(
     const now = yield* Clock.currentTimeMillis
     if (held !== undefined && now < held.until) return held.text
     const body = new URLSearchParams({ grant_type: "client_credentials", scope: "openid", client_id: Redacted.value(clientId), client_secret: Redacted.value(clientSecret) })
-    const said = yield* ask({ method: "POST", path: `${pathname}${search}`, headers: { "content-type": "application/x-www-form-urlencoded" }, body: `${body}` }, deadline)
+    const said = yield* ask({ method: "POST", path: `${pathname}${search}`, headers: { "content-type": "application/x-www-form-urlencoded" }, body: body.toString() }, deadline)
     const { access_token: text, expires_in: seconds } = yield* Effect.mapError(decodeToken(said), (): ExplorerFault => "refused")
     const life = seconds * 1_000
     held = { text, until: now + life - Math.min(MARGIN_MS, life / 10) }
@@ -95,10 +95,10 @@ export const openExplorer = Effect.fnUntraced(function*({ access: how, url }: Ex
   const read = (path: string, deadline: number) =>
     Effect.flatMap(access.headers(deadline), (headers) => ask({ method: "GET", path: `${base}${path}`, headers }, deadline))
   const get = (path: string, deadline: number): Effect.Effect<unknown, ExplorerFault> =>
-    Effect.catch(read(path, deadline), (fault) =>
+    read(path, deadline).pipe(Effect.catch((fault) =>
       fault === "unauthorized"
         ? Effect.flatMap(access.renew, (again) => again ? read(path, deadline) : Effect.fail(fault))
-        : Effect.fail(fault))
+        : Effect.fail(fault)))
   return {
     spenderOf: ({ index, transactionId }, deadline) =>
       get(`/tx/${transactionId}/outspend/${index}`, deadline).pipe(

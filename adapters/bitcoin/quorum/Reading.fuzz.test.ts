@@ -99,6 +99,11 @@ describe("a node's answers on Bitcoin", () => {
       const read = (rpc: CoreRpc) => Effect.map(readTransaction(rpc, chain, TransactionId.make(ID), { deadline: 1_000, verify: true }), ({ heads, observedAt }) => observedAt(heads))
       const right = yield* read(nodeWith(unhurt))
       assert.deepStrictEqual<unknown>(right._tag === "Transaction" ? right.deposits.map(({ amount, depositor }) => [amount, depositor]) : [], [[5n, payer]])
+      // Another transaction's bytes are no answer, however whole they are.
+      const another = new Transaction()
+      another.addInput(new Uint8Array(32).fill(8), 1)
+      another.addOutput(scriptOf(depository), 7n)
+      assert.strictEqual(yield* Effect.flip(read(nodeWith({ ...unhurt, method: "getrawtransaction", path: [0], by: another.toHex() }))), "contradiction")
       const outcomes = new Set<string>()
       for (const next of fc.sample(damage, { numRuns: inputs(1_500, 50_000) })) {
         const said = JSON.stringify(next)

@@ -1,10 +1,15 @@
-import { assert, layer } from "@effect/vitest"
+import { assert, it, layer } from "@effect/vitest"
 import { Transaction } from "bitcoinjs-lib"
 import { Context, Effect, Layer, Schema } from "effect"
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
 import { keyOfName } from "./bitcoin/LocalKey.ts"
 import type { Paid } from "./bitcoin/Payment.ts"
 import { saying, signed } from "./bitcoin/Payment.ts"
 import * as Bitcoin from "./Bitcoin.ts"
+import * as BitcoinProcess from "./BitcoinProcess.ts"
+import { anyFree } from "./Port.ts"
 
 class Running extends Context.Service<Running, Bitcoin.Bitcoin>()("test/BitcoinRunning") {
   static readonly layer = Layer.effect(Running, Bitcoin.start())
@@ -158,3 +163,35 @@ layer(Running.layer, { excludeTestServices: true })("a local Bitcoin chain", (it
       yield* setExplorerFault(undefined)
     }))
 })
+
+it.live("in a process of its own it is kept over restarts, what waits included, and refuses a damaged file and a taken port", () =>
+  Effect.gen(function*() {
+    const folder = mkdtempSync(join(tmpdir(), "causeway-bitcoin-"))
+    const stateFile = join(folder, "bitcoin.json")
+    const ask = (url: string, method: string) =>
+      Effect.promise(() => fetch(url, { method: "POST", body: JSON.stringify({ id: 1, method, params: [] }) }).then((response): Promise<unknown> => response.json()))
+    const port = yield* anyFree
+    const seen = yield* Effect.scoped(Effect.gen(function*() {
+      const { url } = yield* BitcoinProcess.start({ port, stateFile })
+      const taken = yield* Effect.flip(Effect.scoped(BitcoinProcess.start({ port, stateFile: `${stateFile}.other` })))
+      assert.strictEqual(taken.kind, "port-taken")
+      return Number(at(yield* ask(url, "getblockcount"), "result"))
+    }))
+    assert.isAtLeast(seen, 450)
+    const chain = yield* Effect.scoped(Effect.gen(function*() {
+      const { chain, mine } = yield* Bitcoin.start({ stateFile })
+      assert.isAtLeast(chain.ledger.tip.height, seen)
+      const { id } = yield* Effect.promise(() => chain.fund(user.script, COIN))
+      yield* mine()
+      const waits = yield* Effect.promise(() => chain.fund(user.script, COIN))
+      return { tip: chain.ledger.tip.hash, id, waits: waits.id }
+    }))
+    yield* Effect.scoped(Effect.gen(function*() {
+      const { chain: again } = yield* Bitcoin.start({ stateFile })
+      assert.deepStrictEqual([again.ledger.tip.hash, again.ledger.confirmedIn(chain.id)?.hash, again.isWaiting(chain.waits)], [chain.tip, chain.tip, true])
+    }))
+    writeFileSync(stateFile, "{")
+    const damaged = yield* Effect.flip(Effect.scoped(BitcoinProcess.start({ port, stateFile })))
+    assert.strictEqual(damaged.kind, "not-started")
+    rmSync(folder, { recursive: true })
+  }))

@@ -93,7 +93,7 @@ export const startBitcoinStage = Effect.fnUntraced(function*(access: NonNullable
   const misbehave = (...wrong: ReadonlyArray<Fault | undefined>) => Effect.sync(() => faults.forEach((_, at) => { faults[at] = wrong[at] }))
 
   /** A coin of that key's, in a block. */
-  const coin = Effect.fnUntraced(function*(key: BitcoinKey, value = COIN) {
+  const coin = Effect.fnUntraced(function*(key: BitcoinKey, value: bigint = COIN) {
     const { id, index } = yield* Effect.promise(() => chain.fund(key.script, value))
     yield* bitcoin.mine()
     return { id, index, value, key } satisfies Spent

@@ -146,7 +146,7 @@ export class Consensus {
   }
 
   isWaiting(id: string): boolean {
-    return this.bcoin.mempool.getEntry(Buffer.from(id, "hex").reverse().toString("hex")) !== undefined
+    return this.bcoin.mempool.getEntry(Buffer.from(Buffer.from(id, "hex").toReversed()).toString("hex")) !== undefined
   }
 
   /** Takes a transaction among those that wait, in place of those that it spends the coins of. Throws `RpcRefusal`, as Core words it. */

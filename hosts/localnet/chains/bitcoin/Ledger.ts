@@ -30,7 +30,7 @@ export interface Coin {
 const coinKey = (id: string, index: number): string => `${id}:${index}`
 
 /** The id of what an input spends. */
-export const spentId = (hash: Uint8Array): string => Buffer.from(hash).reverse().toString("hex")
+export const spentId = (hash: Uint8Array): string => Buffer.from((hash).toReversed()).toString("hex")
 
 /** The address that a script pays, where it pays one. */
 export const addressIn = (script: Uint8Array): string | undefined => {

@@ -31,6 +31,7 @@ declare module "bcoin/lib/primitives/block.js" {
 declare module "bcoin/lib/primitives/address.js" {
   export default class Address {
     static fromProgram(version: number, program: Uint8Array): Address
+    readonly version: number
   }
 }
 

@@ -60,6 +60,7 @@ describe("deposits of Bitcoin", () => {
       for (const script of [Uint8Array.of(...opReturn(text(id), how), 0x00), opReturn(text(id), how).subarray(0, -1), Uint8Array.of(0x51, ...opReturn(text(id), how).subarray(1)), Uint8Array.of(0x6a)]) {
         assert.isUndefined(depositNoteIn(script, network))
         assert.isUndefined(orderIdIn(script))
+        assert.isUndefined(pushedData(script))
       }
     }), { numRuns: inputs(100, 2_000) })
   })
@@ -88,7 +89,7 @@ describe("transactions of Bitcoin", () => {
       const theirs = built(plan)
       const ours = transactionOf(plan)
       assert.strictEqual(ours.id, theirs.getId())
-      assert.deepStrictEqual(ours.inputs, theirs.ins.map(({ hash, index }) => ({ transactionId: Buffer.from(hash).reverse().toString("hex"), index })))
+      assert.deepStrictEqual(ours.inputs, theirs.ins.map(({ hash, index }) => ({ transactionId: Buffer.from((hash).toReversed()).toString("hex"), index })))
       assert.deepStrictEqual(ours.outputs.map(({ amount, script }) => [amount, Buffer.from(script).toString("hex")]), theirs.outs.map(({ script, value }) => [value, Buffer.from(script).toString("hex")]))
     }), { numRuns: inputs(200, 5_000) })
   })

@@ -34,12 +34,12 @@ const headerJson = ({ ledger }: Chain, block: LedgerBlock) => {
     confirmations: best ? ledger.tip.height - block.height + 1 : -1,
     height: block.height,
     version: block.block.version,
-    merkleroot: Buffer.from(block.block.merkleRoot ?? new Uint8Array(32)).reverse().toString("hex"),
+    merkleroot: Buffer.from((block.block.merkleRoot ?? new Uint8Array(32)).toReversed()).toString("hex"),
     time: block.block.timestamp,
     bits: block.block.bits.toString(16),
     nonce: block.block.nonce,
     nTx: block.ids.length,
-    ...(block.height === 0 ? {} : { previousblockhash: Buffer.from(block.block.prevHash ?? new Uint8Array(32)).reverse().toString("hex") }),
+    ...(block.height === 0 ? {} : { previousblockhash: Buffer.from((block.block.prevHash ?? new Uint8Array(32)).toReversed()).toString("hex") }),
     ...(next === undefined ? {} : { nextblockhash: next })
   }
 }
@@ -70,7 +70,7 @@ const getTxOut = (chain: Chain, [given, index, mempool = true]: ReadonlyArray<un
   const transaction = place === undefined && !waits ? undefined : ledger.transaction(id)
   const output = transaction?.outs[Number(index)]
   const waiting = mempool === true && chain.waiting().some(({ raw }) =>
-    Transaction.fromBuffer(raw).ins.some((input) => input.index === index && Buffer.from(input.hash).reverse().toString("hex") === id))
+    Transaction.fromBuffer(raw).ins.some((input) => input.index === index && Buffer.from((input.hash).toReversed()).toString("hex") === id))
   if (output === undefined || ledger.spenderOf(id, Number(index)) !== undefined || waiting) return null
   return {
     bestblock: ledger.tip.hash,
