@@ -102,7 +102,7 @@ describe("the chains that are shipped for production", () => {
         assert.strictEqual(yield* problemsOf({ ...given, ...valuesOf(own), CHAINS: first?.id ?? "" }), "none")
         assert.include(yield* problemsOf({ ...given, ...valuesOf(names), CHAINS: "mars" }), "mars")
         const unread = chainsOf(environment).filter(({ vmType }) => !isServed(vmType)).map(({ id }) => id).join(",")
-        assert.include(yield* problemsOf({ ...given, ...valuesOf(names), CHAINS: unread }), "ethereum-vm, solana-vm, bitcoin-vm")
+        assert.include(yield* problemsOf({ ...given, ...valuesOf(names), CHAINS: unread }), "ethereum-vm, solana-vm")
       }))
 
     it.live(`of ${environment} start an oracle that reaches none of them; what it cannot read yet it refuses, what does not answer is a 503`, () =>

@@ -10,7 +10,7 @@ import type { Paths } from "../Paths.ts"
 
 /** The protocol's id, and the number of the transfer API: nobody takes it for the public chain. */
 export const bitcoinSlug = "bitcoin-local"
-const bitcoinChainId = 616120
+const bitcoinChainId = 616130
 
 const USUAL_PORT = 8654
 
