@@ -248,6 +248,10 @@ layer(Running.layer, { excludeTestServices: true })("what the oracle attests of 
       }
       yield* exchange.misbehave(richer, absent, away)
       assert.notStrictEqual((yield* askDeposits(yield* depositing)).http, 200)
+      // All of another network: none of them has a voice.
+      yield* exchange.misbehave(testnet, testnet, testnet)
+      const foreign = yield* askDeposits(yield* depositing)
+      assert.deepStrictEqual([foreign.http, foreign.retryable], [503, true])
       yield* exchange.misbehave({ kind: "down" }, { kind: "down" })
       const lost = yield* askDeposits(yield* depositing)
       assert.deepStrictEqual([lost.http, lost.retryable], [503, true])
