@@ -23,6 +23,9 @@ const types = {
   NonceMapping: [{ name: "chainId", type: "string" }, { name: "wallet", type: "address" }, { name: "depositor", type: "address" }, { name: "id", type: "bytes32" }, { name: "nonce", type: "uint256" }]
 } as const
 
+/** An answer with a piece of its text replaced. */
+const rewritten = (answer: unknown, piece: string, by: string): unknown => JSON.parse((JSON.stringify(answer) ?? "null").replace(piece, by))
+
 interface Mapped {
   readonly wallet: string
   readonly nonce: number
@@ -77,9 +80,9 @@ const made = Effect.gen(function*() {
       const [newest] = book.ofAccount(from.address)
       return { hash: newest?.hash ?? "", nonce, time: newest?.time ?? 0 }
     })
-  const usd = (from: Account, destination: string, amount: string) => sending(from, (client) => client.usdSend({ destination: destination as `0x${string}`, amount }))
+  const usd = (from: Account, destination: string, amount: string) => sending(from, (client) => client.usdSend({ destination: destination, amount }))
   const asset = (from: Account, destination: string, amount: string, changes: object = {}) =>
-    sending(from, (client) => client.sendAsset({ destination: destination as `0x${string}`, sourceDex: "spot", destinationDex: "spot", token: `TOK:${TOK.tokenId}`, amount, ...changes }))
+    sending(from, (client) => client.sendAsset({ destination: destination, sourceDex: "spot", destinationDex: "spot", token: `TOK:${TOK.tokenId}`, amount, ...changes }))
   /** Signed by `by`, for the wallet. */
   const map = Effect.fnUntraced(function*(wallet: Account, nonce: number, id: Hex32, changes: { readonly by?: Account; readonly depositor?: string; readonly chain?: string; readonly createdAt?: number } = {}) {
     const { by = wallet, chain = "exchangea-local", createdAt = book.now(), depositor = wallet.address } = changes
@@ -197,7 +200,7 @@ layer(Running.layer, { excludeTestServices: true })("what the oracle attests of 
       const client = (nonce: number) => new ExchangeClient({ transport: new HttpTransport({ apiUrl: exchange.urls[0] ?? "" }), wallet: depository, nonceManager: () => nonce })
       const other = yield* usd(user, payee, "7.25")
       yield* map(user, other.nonce, idOf("c1"))
-      yield* Effect.promise(() => client(Number(withdrawal.time)).usdSend({ destination: payee as `0x${string}`, amount: "7.25" }))
+      yield* Effect.promise(() => client(Number(withdrawal.time)).usdSend({ destination: payee, amount: "7.25" }))
       const [executed] = book.ofAccount(depository.address)
       assert.strictEqual(yield* standing(body), "1, 1")
       assert.strictEqual(yield* standing({ ...body, transactionId: executed?.hash }), "1, 1")
@@ -218,7 +221,7 @@ layer(Running.layer, { excludeTestServices: true })("what the oracle attests of 
       // One that failed on the exchange was never executed, and no age ends it.
       const failing = { ...withdrawal, amount: "99999999999", time: withdrawal.time + 1n }
       const second = yield* issued({ encoded: Result.getOrThrow(encodeExchangeAWithdrawal(failing)), id: Result.getOrThrow(exchangeAWithdrawalId(failing)), currency: USD, recipient: payee })
-      yield* Effect.promise(() => client(Number(failing.time)).usdSend({ destination: payee as `0x${string}`, amount: failing.amount }).catch(() => undefined))
+      yield* Effect.promise(() => client(Number(failing.time)).usdSend({ destination: payee, amount: failing.amount }).catch(() => undefined))
       book.pass(400 * 24 * HOUR_MS)
       assert.strictEqual(yield* standing(second.body), "0")
     }))
@@ -231,8 +234,8 @@ layer(Running.layer, { excludeTestServices: true })("what the oracle attests of 
         yield* map(user, sent.nonce, idOf("c3"))
         return sent.hash
       })
-      const richer: ExchangeFault = { kind: "lie", questions: ["txDetails"], tell: (answer) => JSON.parse(JSON.stringify(answer).replace("\"amount\":\"5\"", "\"amount\":\"500\"")) }
-      const testnet: ExchangeFault = { kind: "lie", questions: ["txDetails"], tell: (answer) => JSON.parse(JSON.stringify(answer).replace("Mainnet", "Testnet")) }
+      const richer: ExchangeFault = { kind: "lie", questions: ["txDetails"], tell: (answer) => rewritten(answer, "\"amount\":\"5\"", "\"amount\":\"500\"") }
+      const testnet: ExchangeFault = { kind: "lie", questions: ["txDetails"], tell: (answer) => rewritten(answer, "Mainnet", "Testnet") }
       // It still takes transfers, which are sent by it.
       const away: ExchangeFault = { kind: "down", questions: ["txDetails", "exchangeStatus"] }
       const absent: ExchangeFault = { kind: "lie", questions: ["txDetails"], tell: () => ({ type: "error", message: "Transaction not found" }) }
@@ -245,6 +248,10 @@ layer(Running.layer, { excludeTestServices: true })("what the oracle attests of 
       }
       yield* exchange.misbehave(richer, absent, away)
       assert.notStrictEqual((yield* askDeposits(yield* depositing)).http, 200)
+      // All of another network: none of them has a voice.
+      yield* exchange.misbehave(testnet, testnet, testnet)
+      const foreign = yield* askDeposits(yield* depositing)
+      assert.deepStrictEqual([foreign.http, foreign.retryable], [503, true])
       yield* exchange.misbehave({ kind: "down" }, { kind: "down" })
       const lost = yield* askDeposits(yield* depositing)
       assert.deepStrictEqual([lost.http, lost.retryable], [503, true])

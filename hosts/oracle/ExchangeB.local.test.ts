@@ -171,7 +171,7 @@ layer(Running.layer, { excludeTestServices: true })("what the oracle attests of 
     Effect.gen(function*() {
       const { askDeposits, exchange, oracle, startOracle, transfer } = yield* Running
       const depositing = Effect.suspend(() => transfer(USER, DEPOSITORY, 55, idOf("c3")))
-      const richer: ExchangeFault = { kind: "lie", questions: ["tx"], tell: (answer) => JSON.parse(JSON.stringify(answer).replace("\\\"Amount\\\":55", "\\\"Amount\\\":5500")) }
+      const richer: ExchangeFault = { kind: "lie", questions: ["tx"], tell: (answer): unknown => JSON.parse(JSON.stringify(answer).replace("\\\"Amount\\\":55", "\\\"Amount\\\":5500")) }
       const absent: ExchangeFault = { kind: "status", questions: ["tx"], status: 400, body: { code: 21_500, message: "transaction not found" } }
       const faults: ReadonlyArray<ExchangeFault> = [richer, absent, { kind: "hang" }, { kind: "down" }, { kind: "status", status: 500 }, { kind: "lie", tell: () => null }, { kind: "status", status: 429 }]
       for (const fault of faults) {

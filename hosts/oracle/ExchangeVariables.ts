@@ -1,5 +1,6 @@
 /** What the oracle is told of the two exchanges besides their endpoints (spec/2 §2.1): companions with keys of their own. */
-import { Effect, Redacted, Schema } from "effect"
+import { Effect, Schema } from "effect"
+import type { Redacted } from "effect"
 import type { KeyedService } from "../../adapters/exchange-a/ExchangeAClient.ts"
 import { readOptional } from "../configuration/Variables.ts"
 import type { Variable } from "../configuration/Variables.ts"

@@ -15,7 +15,8 @@ import type { Heads } from "../../../src/domain/evidence/Finality.ts"
 import type { Observation } from "../../../src/domain/evidence/TransactionEvidence.ts"
 import type { FamilyReader } from "../../quorum/Observing.ts"
 import type { ReadFault } from "../../quorum/ReadFault.ts"
-import { RawTransaction, StatusAnswer, TokensAnswer, TransactionAnswer, transferOf } from "../decode/NodeAnswers.ts"
+import { StatusAnswer, TokensAnswer, TransactionAnswer, transferOf } from "../decode/NodeAnswers.ts"
+import type { RawTransaction } from "../decode/NodeAnswers.ts"
 import type { ExchangeAClient } from "../ExchangeAClient.ts"
 
 const decodeStatus = Schema.decodeUnknownEffect(StatusAnswer)

@@ -28,9 +28,10 @@ const jsonOf = (value: unknown): string =>
   (JSON.stringify(value, (_key, each: unknown) => typeof each === "bigint" ? `exactly ${each}` : each) ?? "null").replaceAll(/"exactly (-?\d+)"/g, "$1")
 
 const textOf = async (request: IncomingMessage): Promise<string> => {
-  const chunks: Array<Buffer> = []
-  for await (const chunk of request) chunks.push(Buffer.from(chunk))
-  return Buffer.concat(chunks).toString("utf8")
+  request.setEncoding("utf8")
+  let text = ""
+  for await (const chunk of request) text += String(chunk)
+  return text
 }
 
 const send = (response: ServerResponse, status: number, body: unknown) => {

@@ -102,8 +102,10 @@ const explorerShape = ({ action, failed, id, time, user }: Shown) =>
 
 const tokens = [1, 2].map((number) => ({ name: "TOK", tokenId: `0x${number.toString(16).padStart(32, "0")}`, weiDecimals: 8 }))
 
-const member = (value: unknown, name: string): string =>
-  String((typeof value === "object" && value !== null ? new Map<string, unknown>(Object.entries(value)) : new Map<string, unknown>()).get(name) ?? "")
+const member = (value: unknown, name: string): string => {
+  const found: unknown = typeof value === "object" && value !== null ? new Map<string, unknown>(Object.entries(value)).get(name) : undefined
+  return typeof found === "string" ? found : ""
+}
 
 const answerOf = ({ time, transactions }: Exchange, body: unknown): unknown => {
   switch (member(body, "type")) {
