@@ -101,6 +101,9 @@ const resultOf = ({ genesisHash }: Chain, { accounts = new Map(), times = {}, tr
   switch (method) {
     case "getGenesisHash":
       return genesisHash
+    // It has all of the past: only then is what it does not know nowhere.
+    case "getFirstAvailableBlock":
+      return 0
     case "getSlot":
       return commitmentOf(of) === "finalized" ? FINALIZED : CONFIRMED
     case "getBlockTime":
