@@ -52,7 +52,10 @@ const SolanaEntry = Schema.Struct({
   currencies: Schema.Array(Schema.Struct({ symbol: Schema.String, address: Schema.String, decimals: Schema.Int }))
 })
 
-const Configuration = Schema.fromJsonString(Schema.Array(Schema.Union([EvmEntry, SolanaEntry])))
+/** Of which nothing is deployed that could differ. */
+const OtherEntry = Schema.Struct({ id: Schema.String, vmType: Schema.Literals(["bitcoin-vm", "tron-vm", "exchangea-vm", "exchangeb-vm"]) })
+
+const Configuration = Schema.fromJsonString(Schema.Array(Schema.Union([EvmEntry, SolanaEntry, OtherEntry])))
 
 export const configurationFile = join(packageRoot, "configs", "chains.local.json")
 
