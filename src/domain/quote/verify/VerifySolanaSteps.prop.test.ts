@@ -55,7 +55,7 @@ const anyAddress = fc.uint8Array({ minLength: 32, maxLength: 32 }).map((bytes) =
 
 /** What a thief would add: its own payment out of the user's accounts, an allowance, a price for units, a word. */
 const foreign: ReadonlyArray<Instruction> = [
-  { programId: programs.system, keys: [{ pubkey: solanaUser, isSigner: true, isWritable: true }, { pubkey: solanaPayer, isSigner: false, isWritable: true }], data: "0200000001000000000000" + "00" },
+  { programId: programs.system, keys: [{ pubkey: solanaUser, isSigner: true, isWritable: true }, { pubkey: solanaPayer, isSigner: false, isWritable: true }], data: "020000000100000000000000" },
   { programId: programs.token, keys: [{ pubkey: solanaUser, isSigner: true, isWritable: false }], data: "04ffffffffffffffff" },
   { programId: programs.computeBudget, keys: [], data: "03ffffffffffffffff" },
   { programId: programs.computeBudget, keys: [], data: "02400d0300" },
