@@ -1,11 +1,10 @@
-/** Deposit addresses on Solana: every row and column of the table in spec/3 §7, reindexing, and kills around the sweep, as somebody meets them who only sends money. */
+/** Deposit addresses on Solana: every row and column of the table in spec/3 §7, reindexing, and a kill at the sweep, as somebody meets them who only sends money. */
 import { assert, layer } from "@effect/vitest"
 import { address } from "@solana/kit"
 import { ConfigProvider, Context, Effect, Layer, Redacted, Schema } from "effect"
 import { randomBytes } from "node:crypto"
 import * as PostgresServer from "../../adapters/storage/testing/PostgresServer.ts"
 import { requirePostgres } from "../../scripts/testing/Capability.ts"
-import { tally } from "../../scripts/testing/Tally.ts"
 import { anyFree } from "../localnet/chains/Port.ts"
 import { keyOfSeed } from "../localnet/chains/solana/LocalKey.ts"
 import { tokenAccount } from "../localnet/solana/DepositoryProgram.ts"
@@ -17,8 +16,9 @@ import { post } from "./testing/Client.ts"
 import { spawnHost, startHost as startAlone } from "./testing/HostProcess.ts"
 import { reindex, requestsOf } from "./testing/Addressed.ts"
 import { get } from "./testing/Get.ts"
-import { alarms, eventually } from "./testing/Misbehaving.ts"
+import { eventually } from "./testing/Misbehaving.ts"
 import { paySolana, solanaAddressFor } from "./testing/SolanaAddressed.ts"
+import { strikeSweeps } from "./crash/testing/SweepStrikes.ts"
 import { endedAnywhere, solanaBalances } from "./testing/SolanaClient.ts"
 import { SOL as NATIVE_SOL, startSolanaNetwork } from "./testing/SolanaNetwork.ts"
 import { ETH, held, USDC } from "./testing/Tokens.ts"
@@ -211,28 +211,11 @@ layer(Running.layer, { excludeTestServices: true })("a deposit address on Solana
       assert.strictEqual(unwhole.status, 400, unwhole.text)
     }))
 
-  it.effect("is swept once by a host that is killed around it: from the same bytes while they live, anew once they have expired", () =>
+  it.effect("is swept once by a host that is killed when it has signed the sweep: anew once that has expired", () =>
     Effect.gen(function*() {
-      const { host, solana, startHost } = yield* Running
-      yield* host.kill("SIGKILL")
-      const places = [["Payments.signOnce sweep:after", "lives"], ["Payments.signOnce sweep:after", "expires"], ["Payments.recordSent sweep:before", "lives"]] as const
-      for (const [place, fate] of places) {
-        const doomed = yield* startHost({ FAILPOINT: place })
-        const { depositAddress, quoted, recipient, refundTo } = yield* ask(SOL, {}, doomed.url)
-        yield* send(depositAddress, SOL, SOL.some)
-        yield* doomed.ended
-        tally("kills", 1)
-        if (fate === "expires") yield* solana.mine(160)
-        const successor = yield* startHost()
-        assert.strictEqual((yield* endedAnywhere(successor.url, quoted)).status, "success", place)
-        // Long enough for whatever else was signed to be carried out, were there anything.
-        yield* solana.mine(5)
-        assert.strictEqual(yield* arrived(SOL, recipient), promised({ quoted }), place)
-        assert.deepStrictEqual([yield* lying(depositAddress, SOL), yield* lying(refundTo, SOL)], [0n, 0n], place)
-        assert.lengthOf(yield* requestsOf(successor.url, depositAddress), 1)
-        for (const alarm of ["sweep-refused", "sequence-used-by-another"]) assert.strictEqual(yield* alarms(successor.url, alarm), 0, `${place} ${alarm}`)
-        yield* successor.kill("SIGKILL")
-      }
+      const running = yield* Running
+      yield* running.host.kill("SIGKILL")
+      yield* strikeSweeps(running, [["Payments.signOnce sweep:after", "expires"]])
     }))
 
   it.effect("differs in nothing from what the store says, as the doctor sees it", () =>
