@@ -5,6 +5,7 @@ import { EthereumAddress } from "../../../src/domain/chain/Address.ts"
 import { ChainId, ChainSlug } from "../../../src/domain/chain/ChainId.ts"
 import { Hex32FromString, HexFromString } from "../../../src/domain/chain/Hex.ts"
 import { bodyErrors, Defect, idempotencyHeader, readErrors } from "./CommonErrors.ts"
+import { NotFound } from "./PausesApi.ts"
 import { BadRequest, QuoteUnauthorized, Unavailable } from "./QuoteErrors.ts"
 import { InputErrors } from "./StatusApi.ts"
 
@@ -61,7 +62,7 @@ export const NonceMappingsApi = HttpApiGroup.make("nonceMappings").add(
     headers: { "x-api-key": Schema.optionalKey(Schema.String.annotate({ description: "needed: a 401 without one" })) },
     params: { chainId: ChainSlug, depositor: EthereumAddress, nonce: NonceText },
     success: KeptMapping,
-    error: [BadRequest, QuoteUnauthorized, MappingNotFound, Unavailable, ...readErrors]
+    error: [BadRequest, QuoteUnauthorized, MappingNotFound, NotFound, Unavailable, ...readErrors]
   }).annotateMerge(OpenApi.annotations({
     identifier: "getNonceMapping",
     summary: "The mapping of a wallet's nonce",

@@ -18,7 +18,6 @@ import { addSponsors } from "../testing/Sponsor.ts"
 const Findings = Schema.fromJsonString(Schema.Struct({ findings: Schema.Array(Schema.Struct({ kind: Schema.String, chain: Schema.optionalKey(Schema.String), found: Schema.String })) }))
 const kindsOf = (out: string) => Schema.decodeUnknownSync(Findings)(out).findings.map(({ chain, kind }) => `${kind} ${chain ?? ""}`.trim()).toSorted()
 
-
 describe("a store with Solana that is restored from a backup", () => {
   it.live("holds payments until none of the past can come, knows again what was paid since, and pays each deposit once; the doctor agrees", () =>
     Effect.scoped(Effect.gen(function*() {
@@ -46,6 +45,9 @@ describe("a store with Solana that is restored from a backup", () => {
         const { ended, pay } = yield* transfer(first.url, flow)
         yield* Effect.andThen(pay, ended)
       }
+      // A store knows what was quoted before its backup; that it was paid for, and delivered, comes after it.
+      const afterwards = yield* Effect.forEach(["arriving", "leaving", "returned", "plain"] as const, (flow) => transfer(first.url, flow))
+      const late = yield* transfer(first.url, "plain")
       // Signed and dropped before the backup: what was signed in its place comes after it.
       const anew = yield* transfer(first.url, "expired")
       yield* Effect.scoped(Effect.gen(function*() {
@@ -58,12 +60,8 @@ describe("a store with Solana that is restored from a backup", () => {
         yield* anew.ended
       }))
       keep = true
-      for (const flow of ["arriving", "leaving", "returned", "plain"] as const) {
-        const { ended, pay } = yield* transfer(first.url, flow)
-        yield* Effect.andThen(pay, ended)
-      }
+      for (const { ended, pay } of afterwards) yield* Effect.andThen(pay, ended)
       // Signed after the backup, and kept by somebody: the host is lost before a block has it.
-      const late = yield* transfer(first.url, "plain")
       yield* Effect.scoped(Effect.gen(function*() {
         yield* unlucky.strike
         yield* late.pay
