@@ -37,7 +37,8 @@ const observersOf = {
     Layer.merge(EthereumObserver.layer, EthereumWithdrawals.layer).pipe(Layer.provide(Layer.succeed(EthereumQuorums, quorums))),
   "solana-vm": (quorums: FamilyQuorums): Layer.Layer<Observers> =>
     Layer.unwrap(Effect.promise(async () => {
-      const { Observer, Withdrawals } = await import("../../adapters/solana/index.ts")
+      // Not the folder's index: what pays and swaps there is no oracle's.
+      const [Observer, Withdrawals] = await Promise.all([import("../../adapters/solana/Observer.ts"), import("../../adapters/solana/Withdrawals.ts")])
       return Layer.merge(Observer.layer, Withdrawals.layer).pipe(Layer.provide(Layer.succeed(Observer.SolanaQuorums, quorums)))
     })),
   "exchangea-vm": (quorums: FamilyQuorums, { mappings, proxy }: ExchangeCompanions): Layer.Layer<Observers> =>

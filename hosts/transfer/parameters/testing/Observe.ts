@@ -28,6 +28,14 @@ const withoutIds = (text: string): string => {
   return ids.reduce((rest, [id, name]) => rest.replaceAll(new RegExp(bare(id), "giu"), name), text)
 }
 
+/** A word of call data that is a time: the deadline of a swap, say. */
+const TIME_WORD = /0{56}([0-9a-f]{8})/gu
+
+const MONTH_SECONDS = 30 * 86_400
+
+const withoutTimes = (text: string, askedAt: number): string =>
+  text.replaceAll(TIME_WORD, (word: string, digits: string) => Math.abs(Number.parseInt(digits, 16) - askedAt) < MONTH_SECONDS ? "TIME" : word)
+
 const GAS_OF_STEPS = /^(fees\.gas|steps\.\d+\.items\.\d+\.data\.gas)(\.|$)/u
 
 const TIME = /^(deadline|validBefore)$/u
@@ -49,7 +57,7 @@ const collect = (value: unknown, path: string, askedAt: number, into: Map<string
 /** The members of a JSON text. `askedAt`: seconds. */
 export const membersOf = (text: string, askedAt: number): Members => {
   const members = new Map<string, string>()
-  collect(JSON.parse(withoutIds(text)), "", askedAt, members)
+  collect(JSON.parse(withoutTimes(withoutIds(text), askedAt)), "", askedAt, members)
   return members
 }
 
