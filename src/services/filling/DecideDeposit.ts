@@ -118,6 +118,18 @@ const decideSecond = Effect.fnUntraced(function*(
   return { _tag: "Refund", reason: "DOUBLE_SPEND" } satisfies FinalVerdict
 })
 
+/**
+ * The order is paid for this deposit already. A store that was restored knows what was paid and not who was to pay its fees: the
+ * sponsor, as quoted, when what was delivered is what was quoted.
+ */
+const decideAgain = Effect.fnUntraced(function*(transfer: Transfer, claimant: Claimant, { amount }: StoredPayment) {
+  const isHeld = yield* holdSponsor(transfer, claimant)
+  const judgement = judge(transfer, claimant.deposit, yield* turnNow(transfer, claimant.deposit))
+  const isAsQuoted = judgement._tag === "Fill" && judgement.verdict.amountOut === amount
+  if (isHeld && isAsQuoted) yield* charged(transfer, { verdict: judgement.verdict, costs: transfer.terms.sponsorship?.costs }, "sponsor")
+  return { _tag: "Fill", amountOut: amount } satisfies FinalVerdict
+})
+
 export const decideDeposit = Effect.fn("Filling.decide")(function*(route: Route, chain: Chain, transfer: Transfer, claimant: ConfirmedClaimant) {
   const payments = yield* Payments
   // A verdict is kept for ever: it must not be made while payments may be missing from the store.
@@ -130,9 +142,6 @@ export const decideDeposit = Effect.fn("Filling.decide")(function*(route: Route,
     return { _tag: "Refund", reason: isSecond ? "DOUBLE_SPEND" : transfer.failReason ?? "UNKNOWN" } satisfies FinalVerdict
   }
   if (paid !== undefined && paid.deposit !== claimant.deposit.onchainId) return yield* decideSecond(route, chain, transfer, claimant, paid)
-  if (paid !== undefined) {
-    yield* holdSponsor(transfer, claimant)
-    return { _tag: "Fill", amountOut: paid.amount } satisfies FinalVerdict
-  }
+  if (paid !== undefined) return yield* decideAgain(transfer, claimant, paid)
   return yield* decideFirst(route, chain, transfer, claimant)
 })
