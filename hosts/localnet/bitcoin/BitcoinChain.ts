@@ -12,7 +12,7 @@ import type { Paths } from "../Paths.ts"
 export const bitcoinSlug = "bitcoin-local"
 const bitcoinChainId = 616130
 
-const USUAL_PORT = 8654
+const USUAL_PORT = 8655
 
 /** It lives and dies with the folder that the other chains are kept in. */
 export const bitcoinFile = ({ state }: Pick<Paths, "state">): string => join(state, "bitcoin.json")
