@@ -130,6 +130,30 @@ layer(Running.layer, { excludeTestServices: true })("transfers between EVM and S
       assert.strictEqual(after - before, BigInt(back.details.currencyOut.amount))
     }))
 
+  for (const tradeType of ["EXACT_OUTPUT", "EXPECTED_OUTPUT"]) {
+    it.effect(`of ${tradeType} deliver what was asked for, both ways`, () =>
+      Effect.gen(function*() {
+        const { chains, solana, url } = yield* Running
+        const { evmUser, key, solanaUser } = yield* parties(4)
+        const recipient = newSolanaKey().address
+        const lamports = 2n * LAMPORTS
+        const there = yield* quote(url, toSolana(evmUser, recipient, NATIVE, SOL, chains.alpha.chainId, lamports, { tradeType }))
+        yield* execute(chains.alpha, key, there)
+        assert.strictEqual((yield* endedAnywhere(url, there)).status, "success")
+        assert.strictEqual((yield* solanaBalances(solana.url, recipient)).lamports, lamports)
+
+        const evmRecipient = `0x${randomBytes(20).toString("hex")}` as const
+        const tokens = parseUnits("40", 6)
+        const back = yield* quoteSolana(url, fromSolana(solanaUser.address, evmRecipient, usdc.address, evmUsdc, chains.beta.chainId, tokens, { tradeType }))
+        const data = back.steps[0]?.items[0]?.data
+        if (data === undefined) return yield* Effect.die(new Error("no deposit"))
+        yield* sendSolana(solana.url, [solanaUser], data)
+        assert.strictEqual((yield* endedAnywhere(url, back)).status, "success")
+        const has = yield* Effect.promise(() => reader(chains.beta).readContract({ abi: erc20Abi, address: evmUsdc, functionName: "balanceOf", args: [evmRecipient] }))
+        assert.strictEqual(has, tokens)
+      }))
+  }
+
   it.effect("that cannot be filled go back where they came from: on Solana and to Solana's users", () =>
     Effect.gen(function*() {
       const { chains, solana, url } = yield* Running
