@@ -64,7 +64,7 @@ const unspent = Effect.fnUntraced(function*(rpc: CoreRpc, { index, transactionId
   const [coin] = yield* rpc.answers([coinCall(transactionId, index)], yield* remaining(until))
   if ((yield* coinOf(coin)) !== null) return
   // No coin: spent, or never made. Of a transaction that stands in no block nothing can be spent.
-  if ((yield* standing(rpc, transactionId, until)) !== undefined) yield* Effect.fail("contradiction" as const)
+  if ((yield* standing(rpc, transactionId, until)) !== undefined) return yield* Effect.fail("contradiction" as const)
 })
 
 /** What one spender has done by that height; undefined when nothing. */
