@@ -49,7 +49,10 @@ export const strikeSweeps = Effect.fnUntraced(function*({ chains, solana, solana
     assert.strictEqual((yield* endedAnywhere(successor.url, quoted)).status, "success", place)
     // Long enough for whatever else was signed to be carried out, were there anything.
     yield* solana.mine(5)
-    assert.strictEqual(yield* held(chains.beta, ETH, recipient), BigInt(quoted.details.currencyOut.amount), place)
+    // Once, and not twice; to the unit only where the host is back within the price hold.
+    const promised = BigInt(quoted.details.currencyOut.amount)
+    const delivered = yield* held(chains.beta, ETH, recipient)
+    assert.isTrue(delivered * 1_000n > promised * 999n && delivered * 1_000n < promised * 1_001n, `${place}: ${delivered} of ${promised}`)
     for (const account of [depositAddress, refundTo]) assert.strictEqual((yield* solanaBalances(solana.url, account)).lamports, 0n, place)
     assert.lengthOf(yield* requestsOf(successor.url, depositAddress), 1)
     for (const alarm of ["sweep-refused", "sequence-used-by-another"]) assert.strictEqual(yield* alarms(successor.url, alarm), 0, `${place} ${alarm}`)
