@@ -15,7 +15,10 @@ export { NodeIsBehind } from "../endpoints/NodeIsBehind.ts"
 /** The endpoints of every EVM chain. */
 export class EthereumEndpoints extends Context.Service<EthereumEndpoints, ListedEndpoints>()("causeway/adapters/ethereum/EthereumEndpoints") {}
 
-export class EthereumRpc extends Context.Service<EthereumRpc, Rotation<PublicClient>>()("causeway/adapters/ethereum/EthereumRpc") {}
+/** A name of its own: in declarations of the package, viem's client would be written out in types that viem does not export. */
+export interface EthereumClient extends PublicClient {}
+
+export class EthereumRpc extends Context.Service<EthereumRpc, Rotation<EthereumClient>>()("causeway/adapters/ethereum/EthereumRpc") {}
 
 const faultOf = (cause: unknown): EndpointFault => {
   if (!(cause instanceof BaseError)) return "refused"
@@ -23,7 +26,7 @@ const faultOf = (cause: unknown): EndpointFault => {
   return cause.walk((error) => error instanceof HttpRequestError) === null ? "refused" : "unreachable"
 }
 
-export const family: EndpointFamily<PublicClient> = {
+export const family: EndpointFamily<EthereumClient> = {
   open: (url, requestMs) =>
     Effect.map(makeJsonRpcPool(url), (pool) => createPublicClient({ transport: viemTransport(pool, requestMs), cacheTime: 0 })),
   isOn: async (client, { id }) => (await client.getChainId()) === id,

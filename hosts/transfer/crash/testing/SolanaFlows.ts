@@ -140,7 +140,7 @@ const countOf = (begun: ReadonlyArray<SolanaBegun>, ...flows: ReadonlyArray<Sola
  * Each has ended as it was meant to, paid to the unit by exactly one transaction that names it; the solver has sent nothing else, and
  * what it and the vault have is what they had (`before`) but for those payments, their fees and the deposits.
  */
-export const assertEachOnceOnSolana = Effect.fnUntraced(function*(url: string, network: SolanaNetwork, begun: ReadonlyArray<SolanaBegun>, before: Holdings) {
+export const assertEachOnceOnSolana = Effect.fnUntraced(function*(url: string, network: SolanaNetwork, begun: ReadonlyArray<SolanaBegun>, before: Holdings, restored = false) {
   const { chains: { alpha, beta, solver }, solana } = network
   const ends = yield* Effect.forEach(begun, ({ flow, orderId, quoted }) =>
     endedAnywhere(url, quoted).pipe(Effect.timeoutOrElse({ duration: "180 seconds", orElse: () => Effect.die(new Error(`${flow} ${orderId} has not ended`)) })))
@@ -149,8 +149,8 @@ export const assertEachOnceOnSolana = Effect.fnUntraced(function*(url: string, n
   yield* solana.finalize
   const sent = (yield* solverTransactions(network)).filter(({ signer }) => signer)
   const fromSolver = [...(yield* paymentsOf(alpha, solver)), ...(yield* paymentsOf(beta, solver))]
-  // After a restore the sequences that something forgotten could have are used up, by transactions to oneself of nothing.
-  const evm = fromSolver.filter(({ from, to, value }) => value > 0n || to?.toLowerCase() !== from.toLowerCase())
+  // After a restore, and only then, the sequences that something forgotten could have are used up, by transactions to oneself of nothing.
+  const evm = restored ? fromSolver.filter(({ from, input, to, value }) => value > 0n || input !== "0x" || to?.toLowerCase() !== from.toLowerCase()) : fromSolver
   let [lamports, tokens] = [0n, 0n]
   for (const [index, { flow, orderId, paid, quoted }] of begun.entries()) {
     const what = `${flow} ${orderId}`
