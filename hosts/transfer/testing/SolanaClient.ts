@@ -88,8 +88,8 @@ export type SolanaTransaction = Effect.Success<ReturnType<typeof unsignedOf>>
 /** With one signature more. */
 export const signedBy = (key: LocalKey, transaction: SolanaTransaction): Effect.Effect<SolanaTransaction> =>
   Effect.promise(async () => {
-    const { keyPair } = await createKeyPairSignerFromBytes(base58.decode(walletText(key)))
-    return partiallySignTransaction([keyPair], transaction)
+    const signer = await createKeyPairSignerFromBytes(base58.decode(walletText(key)))
+    return partiallySignTransaction([signer.keyPair], transaction)
   })
 
 /** Sends what is signed, and waits until it is confirmed: its signature. */
