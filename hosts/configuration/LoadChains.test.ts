@@ -57,6 +57,16 @@ describe("a configured chain", () => {
     assert.include(asked({ finality: { blocks: 32 } }), "finalized")
     assert.include(problemOf(chainOf(withChanges({ additionalData: { genesisHash: solana?.depository ?? "" } }))), "genesisHash")
   })
+  it("of Tron is final when it is solidified unless it is said otherwise, and may name its first block", () => {
+    const tron = (additionalData: ChainEntry["additionalData"]) => {
+      const { finality: _, router: _router, ...entry } = withChanges({ vmType: "tron-vm", depository: "TXtEs6t2oUWQsNos7m68gbHdE9Q5n6x2oN", swaps: undefined, permits: undefined, depositAddresses: undefined })
+      const native = { symbol: "TRX", name: "Tronix", address: "T9yD14Nj9j7xAB4dbGeiX9h8unkKHxuWwb", decimals: 6 }
+      return chainOf({ ...entry, currencies: [native], additionalData })
+    }
+    assert.deepStrictEqual(Result.getOrThrow(tron({})).finality, { _tag: "Tag", tag: "finalized", seconds: 60 })
+    assert.strictEqual(Result.getOrThrow(tron({ genesisHash: "0a".repeat(32) })).genesisHash, "0a".repeat(32))
+    for (const genesisHash of ["0A".repeat(32), `0x${"0a".repeat(32)}`, ""]) assert.include(problemOf(tron({ genesisHash })), "genesisHash")
+  })
 
   it("has a depository, and addresses of its family", () => {
     const { depository: _, ...without } = withChanges({})

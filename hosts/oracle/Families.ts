@@ -58,6 +58,11 @@ const observersOf = {
     Layer.unwrap(Effect.promise(async () => {
       const { Observer, Withdrawals } = await import("../../adapters/bitcoin/index.ts")
       return Layer.merge(Observer.layer, Withdrawals.layer).pipe(Layer.provide(Layer.succeed(Observer.BitcoinQuorums, { ...quorums, explorer })))
+    })),
+  "tron-vm": (quorums: FamilyQuorums): Layer.Layer<Observers> =>
+    Layer.unwrap(Effect.promise(async () => {
+      const { Observer, Withdrawals } = await import("../../adapters/tron/index.ts")
+      return Layer.merge(Observer.layer, Withdrawals.layer).pipe(Layer.provide(Layer.succeed(Observer.TronQuorums, quorums)))
     }))
 } as const
 
