@@ -8,7 +8,8 @@ import { ChainEntry } from "./ChainsFile.ts"
 import { oneFactory } from "./OneFactory.ts"
 
 const file = new URL("../../configs/chains.local.json", import.meta.url)
-const [alpha, , solana] = Schema.decodeUnknownSync(Schema.fromJsonString(Schema.Array(ChainEntry)))(readFileSync(file, "utf8"))
+const local = Schema.decodeUnknownSync(Schema.fromJsonString(Schema.Array(ChainEntry)))(readFileSync(file, "utf8"))
+const [alpha, , solana] = local
 
 const withChanges = (changes: Partial<ChainEntry>): ChainEntry => {
   if (alpha === undefined) throw new Error("configs/chains.local.json is empty")
@@ -58,10 +59,11 @@ describe("a configured chain", () => {
     assert.include(problemOf(chainOf(withChanges({ additionalData: { genesisHash: solana?.depository ?? "" } }))), "genesisHash")
   })
   it("of Tron is final when it is solidified unless it is said otherwise, and may name its first block", () => {
-    const tron = (additionalData: ChainEntry["additionalData"]) => {
-      const { finality: _, router: _router, ...entry } = withChanges({ vmType: "tron-vm", depository: "TXtEs6t2oUWQsNos7m68gbHdE9Q5n6x2oN", swaps: undefined, permits: undefined, depositAddresses: undefined })
-      const native = { symbol: "TRX", name: "Tronix", address: "T9yD14Nj9j7xAB4dbGeiX9h8unkKHxuWwb", decimals: 6 }
-      return chainOf({ ...entry, currencies: [native], additionalData })
+    const tron = (additionalData: { readonly genesisHash?: string }) => {
+      const entry = local.find(({ id }) => id === "tron-local")
+      if (entry === undefined) throw new Error("configs/chains.local.json has no Tron chain")
+      const { finality: _, ...unsaid } = entry
+      return chainOf({ ...unsaid, httpRpcUrl: "http://127.0.0.1:1", additionalData })
     }
     assert.deepStrictEqual(Result.getOrThrow(tron({})).finality, { _tag: "Tag", tag: "finalized", seconds: 60 })
     assert.strictEqual(Result.getOrThrow(tron({ genesisHash: "0a".repeat(32) })).genesisHash, "0a".repeat(32))

@@ -150,7 +150,7 @@ export const startHubStage = Effect.fnUntraced(function*({ depository, environme
     return execution === undefined ? status : `${status}, ${Number(`0x${execution.actions[0]?.slice(2, 66) ?? ""}`)}`
   })
 
-  return { hub, oracle, order, ask, askDeposits, submit, held, aliasOf, issued, standing, startOracle: (changes: Readonly<Record<string, string>>) => startInstance({ ...environment, ...changes }) }
+  return { hub, oracle, owner, order, ask, askDeposits, submit, held, aliasOf, issued, standing, startOracle: (changes: Readonly<Record<string, string>>) => startInstance({ ...environment, ...changes }) }
 })
 
 /** What a refusal says. */
