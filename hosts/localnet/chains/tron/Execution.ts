@@ -43,7 +43,7 @@ const runTogether = async (evm: Evm, transactions: ReadonlyArray<Transaction>, s
 
 /**
  * The contract's address is not one that CREATE would give, so its init code is put there and called: it writes the storage
- * of that address, and answers with the code that is to stay. A second block of the EVM holds that code.
+ * of that address, and answers with the code that is to stay. Blocks of the EVM before and after it hold the codes.
  */
 const runCreation = async (evm: Evm, transaction: Transaction, second: number): Promise<ReadonlyArray<Executed>> => {
   const call = callOf(transaction)
@@ -51,11 +51,11 @@ const runCreation = async (evm: Evm, transaction: Transaction, second: number): 
   const { to } = call
   if (to === undefined || !("new_contract" in value)) return []
   await evm.setCode(to, `0x${value.new_contract.bytecode}`)
-  await evm.mine(second - 1)
+  await evm.mine(second)
   const code = await evm.call(call, await evm.height())
   const done = await runTogether(evm, [transaction], second)
   await evm.setCode(to, done.some(({ succeeded }) => succeeded) ? code.data : "0x")
-  await evm.mine(second + 1)
+  await evm.mine(second)
   return done
 }
 
