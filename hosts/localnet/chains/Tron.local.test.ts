@@ -247,6 +247,9 @@ layer(Running.layer, { excludeTestServices: true })("a local Tron chain", (it) =
       const twice = yield* Effect.promise(async () => [await poor.transfer(payee.address, 6n), await poor.transfer(other.key.address, 7n)])
       yield* mine()
       assert.deepStrictEqual((yield* Effect.forEach(twice, info)).map((each) => at(each, "id")), [twice[0], undefined])
+      yield* done(() => one.transfer(poor.key.address, 10n))
+      yield* done(() => one.transfer(poor.key.address, 10n))
+      assert.strictEqual(yield* balance(poor.key.evm), 24n)
     }))
 
   it.effect("a transaction that waits too long is in no block", () =>
@@ -355,7 +358,7 @@ test.live("is the same chain after a restart, created contracts and what waits i
       yield* Effect.promise(() => depositNative(one, ID, TRX))
       yield* tron.mine()
       yield* tron.reorg(1, "waiting")
-      yield* tron.mine()
+      yield* tron.mine(300)
       const waits = yield* Effect.promise(() => one.transfer(payee.address, 1n))
       return { tip: tron.chain.ledger.tip, coin, waits }
     }))

@@ -69,7 +69,9 @@ export class Chain {
 
   private async add(transactions: ReadonlyArray<Transaction>, timestamp: number): Promise<void> {
     const executed = await execute(this.evm, transactions, timestamp)
-    this.ledger.append({ timestamp, branch: this.branch, executed, evmHeight: await this.evm.height() })
+    // Of an empty block the EVM knows nothing: a night of them is opened again in a moment.
+    const evmHeight = transactions.length === 0 ? this.ledger.tip.evmHeight : await this.evm.height()
+    this.ledger.append({ timestamp, branch: this.branch, executed, evmHeight })
   }
 
   /** What goes into the next block: a creation alone. What may not be in it any more goes nowhere. */
