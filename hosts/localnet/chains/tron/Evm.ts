@@ -77,16 +77,14 @@ export class Evm {
     }
   }
 
-  /** A block of everything that was sent, at that second. What could not be in it is in none: it would be nobody's. */
+  /** A block of everything that was sent, at that second. */
   async mine(second: number): Promise<void> {
     await this.node("evm_setNextBlockTimestamp", [second])
     await this.node("anvil_mine", ["0x1"])
-    await this.node("anvil_dropAllTransactions", [])
   }
 
   async rollback(depth: number): Promise<void> {
     if (depth > 0) await this.node("anvil_rollback", [depth])
-    await this.node("anvil_dropAllTransactions", [])
   }
 
   async receipt(hash: string): Promise<EvmReceipt | undefined> {

@@ -32,9 +32,24 @@ const executedBy = async (evm: Evm, transaction: Transaction, hash: string | und
   }]
 }
 
+/** Those that their owners can pay for one after the other, from what they have before the block. */
+const affordable = async (evm: Evm, transactions: ReadonlyArray<Transaction>): Promise<ReadonlyArray<Transaction>> => {
+  const left = new Map<string, bigint>()
+  const height = await evm.height()
+  const taken: Array<Transaction> = []
+  for (const transaction of transactions) {
+    const { from, value = 0n } = callOf(transaction)
+    const after = (left.get(from) ?? await evm.balance(from, height)) - value
+    if (after < 0n) continue
+    left.set(from, after)
+    taken.push(transaction)
+  }
+  return taken
+}
+
 const runTogether = async (evm: Evm, transactions: ReadonlyArray<Transaction>, second: number): Promise<ReadonlyArray<Executed>> => {
   const sent: Array<readonly [Transaction, string | undefined]> = []
-  for (const transaction of transactions) sent.push([transaction, await evm.send(callOf(transaction))])
+  for (const transaction of await affordable(evm, transactions)) sent.push([transaction, await evm.send(callOf(transaction))])
   await evm.mine(second)
   const done: Array<Executed> = []
   for (const [transaction, hash] of sent) done.push(...await executedBy(evm, transaction, hash))
