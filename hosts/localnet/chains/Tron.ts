@@ -17,6 +17,7 @@ import { genesis as networkGenesis } from "../tron/Genesis.ts"
 import { Anvil } from "./Anvil.ts"
 import { anyFree, isFree } from "./Port.ts"
 import { Chain } from "./tron/Chain.ts"
+import { TRON_CHAIN_ID } from "./tron/ChainNumber.ts"
 import { loadEncoding } from "./tron/Encoding.ts"
 import { Evm } from "./tron/Evm.ts"
 import type { Genesis } from "./tron/Genesis.ts"
@@ -30,9 +31,6 @@ import { Wallet } from "./tron/Wallet.ts"
 import { TronError } from "./TronError.ts"
 
 export type { Fault } from "./tron/rpc/Faults.ts"
-
-/** Of no public chain. */
-export const TRON_CHAIN_ID = 616140
 
 /** Of a chain that is started without a genesis of its own: it holds a billion TRX. */
 export const faucet: TronKey = keyOfName("causeway.local.tron.faucet")

@@ -1,6 +1,6 @@
 /**
- * What a Tron node asks of a transaction before it takes it, in its order and its words: the signature of the owner, a block
- * of the best branch that it refers to, an expiration that is ahead, and a contract that can be carried out.
+ * What a Tron node asks of a transaction before it takes it, in its order and its words: that it is new, the signature of
+ * the owner, a block of the best branch that it refers to, an expiration that is ahead, and a contract that can be carried out.
  */
 import { Schema } from "effect"
 import { recoverAddress } from "viem/utils"
@@ -30,12 +30,12 @@ export const readSigned = (submitted: unknown, encode: Encode): Transaction => {
   try {
     signed = Schema.decodeUnknownSync(Signed)(submitted)
   } catch {
-    throw new Refusal("OTHER_ERROR", "other error : the transaction is not one that this chain reads")
+    throw new Refusal("OTHER_ERROR", "Error: the transaction is not one that this chain reads")
   }
-  const { raw_data, signature } = signed
+  const { raw_data, signature = [] } = signed
   const encoded = encode(raw_data)
   if ((signed.raw_data_hex ?? encoded.raw_data_hex) !== encoded.raw_data_hex || (signed.txID ?? encoded.txID) !== encoded.txID) {
-    throw new Refusal("OTHER_ERROR", "other error : raw_data_hex and txID are not those of raw_data")
+    throw new Refusal("OTHER_ERROR", "Error: raw_data_hex and txID are not those of raw_data")
   }
   return { ...encoded, raw_data, signature }
 }
@@ -45,7 +45,7 @@ const requireSignature = async (transaction: Transaction): Promise<void> => {
   const [signature = "", ...others] = transaction.signature
   const signer = await signerOf(transaction.txID, signature)
   if (signer === owner && others.length === 0) return
-  const words = signer === undefined ? "Signature size is wrong" : `${signature} is signed by ${base58Of(evmAddress(signer))} but it is not contained of permission.`
+  const words = signer === undefined ? (signature === "" ? "miss sig or contract" : "sig error") : `${signature} is signed by ${base58Of(evmAddress(signer))} but it is not contained of permission.`
   throw new Refusal("SIGERROR", `Validate signature error: ${words}`)
 }
 
@@ -89,8 +89,8 @@ export interface Standing {
 export const requireAll = async (transaction: Transaction, { evm, isKnown, ledger }: Standing): Promise<void> => {
   const { raw_data, txID } = transaction
   if (isKnown(txID)) throw new Refusal("DUP_TRANSACTION_ERROR", "Dup transaction.")
+  await requireSignature(transaction)
   if (!refersToBranch(raw_data, ledger)) throw new Refusal("TAPOS_ERROR", "Tapos check error.")
   if (!isInTime(raw_data, ledger.tip.timestamp)) throw new Refusal("TRANSACTION_EXPIRATION_ERROR", "Transaction expired")
-  await requireSignature(transaction)
   await requireContract(raw_data, evm, ledger.tip.evmHeight)
 }

@@ -67,7 +67,7 @@ export type RawData = typeof RawData.Type
 /** As it is submitted: what is said of it beside its raw data is not trusted. */
 export const Unsigned = Schema.Struct({ raw_data: RawData, raw_data_hex: Schema.optionalKey(Hex), txID: Schema.optionalKey(Hex), visible: Schema.optionalKey(Schema.Boolean) })
 
-export const Signed = Schema.Struct({ ...Unsigned.fields, signature: Schema.Array(Schema.String).check(Schema.isMinLength(1)) })
+export const Signed = Schema.Struct({ ...Unsigned.fields, signature: Schema.optionalKey(Schema.Array(Schema.String)) })
 
 /** One whose id and bytes were made from its raw data. */
 export const Transaction = Schema.Struct({ txID: Schema.String, raw_data: RawData, raw_data_hex: Schema.String, signature: Schema.Array(Schema.String) })

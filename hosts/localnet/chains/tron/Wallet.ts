@@ -40,7 +40,7 @@ export class Wallet {
     const signed = await this.client.trx.sign(built)
     if (typeof signed === "string") throw new Error("a text was signed")
     const { code, message, result } = await this.client.trx.sendRawTransaction(signed)
-    if (!result) throw new Error(`${String(code)}: ${Buffer.from(message ?? "", "hex").toString("utf8")}`)
+    if (!result) throw new Error(`${code}: ${Buffer.from(message ?? "", "hex").toString("utf8")}`)
     return signed.txID
   }
 
@@ -61,9 +61,9 @@ export class Wallet {
     return this.send(memo === undefined ? transaction : await this.client.transactionBuilder.addUpdateData(transaction, memo.replace(/^0x/u, ""), "hex"))
   }
 
-  /** CreateSmartContract; `bytecode` has the constructor's arguments at its end. The contract's account is in the transaction's info. */
-  async create(name: string, abi: ReadonlyArray<unknown>, bytecode: `0x${string}`): Promise<string> {
-    const built = await this.client.transactionBuilder.createSmartContract({ name, abi: JSON.stringify(abi), bytecode: bytecode.slice(2), feeLimit: FEE_LIMIT, parameters: [] }, this.key.address)
+  /** CreateSmartContract, with the encoded arguments of its constructor. The contract's account is in the transaction's info. */
+  async create(name: string, abi: ReadonlyArray<unknown>, bytecode: `0x${string}`, rawParameter: string = ""): Promise<string> {
+    const built = await this.client.transactionBuilder.createSmartContract({ name, abi: JSON.stringify(abi), bytecode: bytecode.slice(2), feeLimit: FEE_LIMIT, rawParameter }, this.key.address)
     return this.send(built)
   }
 }

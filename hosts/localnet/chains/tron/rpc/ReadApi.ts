@@ -17,10 +17,9 @@ const accountIn = (value: unknown): NodeAddress => {
 }
 
 /** By height or by id; the tip when neither is given. */
-const blockIn = (view: View, idOrNumber: unknown) => {
-  if (idOrNumber === undefined || idOrNumber === "") return view.tip
-  const asked = String(idOrNumber)
-  return /^[0-9a-f]{64}$/iu.test(asked) ? view.byHash(asked.toLowerCase()) : view.block(Number(asked))
+const blockIn = (view: View, asked: unknown) => {
+  if (asked === undefined || asked === "") return view.tip
+  return typeof asked === "string" && /^[0-9a-f]{64}$/iu.test(asked) ? view.byHash(asked.toLowerCase()) : view.block(Number(asked))
 }
 
 const isTrue = (value: unknown): boolean => value === true || value === "true"

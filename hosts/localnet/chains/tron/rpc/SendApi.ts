@@ -35,7 +35,7 @@ export const sendApi = (view: View): Answers => {
         await requireContract(made.raw_data, chain.evm, view.tip.evmHeight)
       } catch (cause) {
         if (!(cause instanceof Refusal)) throw cause
-        throw new Error(`class org.tron.core.exception.ContractValidateException : ${cause.message}`)
+        throw new Error(`class org.tron.core.exception.ContractValidateException : ${cause.message}`, { cause })
       }
       return made
     },
