@@ -1,4 +1,5 @@
 import { defineConfig } from "vitest/config"
+import { familiesReporter } from "./scripts/testing/FamiliesReporter.ts"
 import { measureSlowness, RUN_SLOWNESS, RUN_TURN } from "./scripts/testing/Slowness.ts"
 import { isLong } from "./scripts/testing/Tally.ts"
 import { tallyReporter } from "./scripts/testing/TallyReporter.ts"
@@ -35,6 +36,6 @@ export default defineConfig({
     ],
     // More than there are cores: what the suites of hosts and chains do most is wait for blocks.
     maxWorkers: 4,
-    reporters: ["default", tallyReporter()]
+    reporters: ["default", familiesReporter({ root: import.meta.dirname, page: "docs/families.md" }), tallyReporter()]
   }
 })

@@ -93,6 +93,9 @@ const callOf = (index: number): RouterCall => ({
   value: BigInt(index)
 })
 
+/** A call as an order has it. */
+export const orderCall = (index: number) => Result.getOrThrow(encodeRouterCall(callOf(index)))
+
 const refundOption = (plan: WorldPlan, input: InputPlan): OrderRefund => ({
   chainId: slug(plan.origin),
   recipient: input.refundTo === undefined ? addressCodec(plan.origin).nativeCurrency : account(plan.origin, input.refundTo),
@@ -120,7 +123,7 @@ const orderOf = (plan: WorldPlan, solver: Signer): Order => ({
       expectedAmount: payment.minimum + payment.extra
     })),
     calls: hasRouter(plan.destination)
-      ? Array.from({ length: plan.calls }, (_, index) => Result.getOrThrow(encodeRouterCall(callOf(index))))
+      ? Array.from({ length: plan.calls }, (_, index) => orderCall(index))
       : [],
     deadline: DEADLINE,
     extraData: extraData(plan.destination)

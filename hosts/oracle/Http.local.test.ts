@@ -5,6 +5,7 @@ import { generatePrivateKey, privateKeyToAccount } from "viem/accounts"
 import hubs from "../../configs/chains.hub.local.json" with { type: "json" }
 import { localKms } from "../../adapters/signing/testing/kms/LocalKms.ts"
 import { rollingRestart, wrongUnless200 } from "../http/testing/RollingRestart.ts"
+import { shows } from "../../scripts/testing/Shows.ts"
 import { anyFree } from "../localnet/chains/Port.ts"
 import { ended, execute, nativeRequest, post, QuoteAnswer } from "../transfer/testing/Client.ts"
 import { spawnHost, startOracle } from "../transfer/testing/HostProcess.ts"
@@ -129,7 +130,7 @@ layer(Running.layer, { excludeTestServices: true })("the oracle over HTTP", (it)
       const settled = Schema.decodeUnknownSync(Settlement)(filled.json())
       assert.deepStrictEqual(settled.message.result, { orderId: v2.orderId, status: 1, totalWeightedInputPaymentBpsDiff: "0" })
       assert.strictEqual((yield* signerOf(settled.execution)).toLowerCase(), oracle)
-    }))
+    }), shows("ethereum-vm", "deposit", "payment"))
 
   it.effect("signs a fill with a peer as it signs a deposit", () =>
     Effect.gen(function*() {

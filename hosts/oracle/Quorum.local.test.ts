@@ -7,6 +7,7 @@ import { sendCall } from "../transfer/testing/Client.ts"
 import { lyingNode } from "../transfer/testing/LyingNode.ts"
 import type { Lie, LyingNode } from "../transfer/testing/LyingNode.ts"
 import { startChains } from "../transfer/testing/TestChains.ts"
+import { shows } from "../../scripts/testing/Shows.ts"
 import { ChainObserver } from "../../ports/ChainObserver.ts"
 import type { ChainId } from "../../src/domain/chain/ChainId.ts"
 import { TransactionId } from "../../src/domain/chain/TransactionId.ts"
@@ -199,6 +200,25 @@ layer(Running.layer, { excludeTestServices: true })("evidence under a quorum of 
       assert.isBelow(performance.now() - from, 20_000)
       for (const node of nodes) behave(node, "truth")
     }))
+
+  it.effect("is none of what a reorganisation took back; what stands in another block afterwards is the evidence", () =>
+    Effect.gen(function*() {
+      const { alpha, chain, deposit, nodes } = yield* Running
+      for (const node of nodes) behave(node, "truth")
+      const urls = nodes.map(({ url }) => url)
+      const seen = (id: string) => Effect.gen(function*() {
+        const { observe } = yield* ChainObserver
+        const [first] = yield* observe(chain, [TransactionId.make(id)])
+        return first?._tag === "Transaction" ? `${first.finality._tag}, ${first.deposits.map(({ amount }) => amount).join()}` : first?._tag
+      }).pipe(Effect.provide(observer(urls, chain.id, undefined, 60_000)))
+      const lost = (yield* deposit(11n)).transactionHash
+      assert.strictEqual(yield* seen(lost), "Pending, 11")
+      yield* alpha.reorg(1)
+      assert.strictEqual(yield* seen(lost), "Absent")
+      const stays = (yield* deposit(12n)).transactionHash
+      yield* alpha.mine(3)
+      assert.deepStrictEqual([yield* seen(lost), yield* seen(stays)], ["Absent", "Final, 12"])
+    }), shows("ethereum-vm", "reorg"))
 
   it.effect("is read once for all who ask at the same time, and not again once it is final", () =>
     Effect.gen(function*() {

@@ -15,6 +15,7 @@ import { localKms } from "../../adapters/signing/testing/kms/LocalKms.ts"
 import type { AttestationSigner } from "../../ports/AttestationSigner.ts"
 import { Chains } from "../../ports/Chains.ts"
 import { Hubs } from "../../ports/Hubs.ts"
+import { shows } from "../../scripts/testing/Shows.ts"
 import { Hex32, HexFromString } from "../../src/domain/chain/Hex.ts"
 import { Order } from "../../src/domain/order/Order.ts"
 import { alias } from "../../src/domain/settlement/Alias.ts"
@@ -159,7 +160,7 @@ layer(Running.layer, { excludeTestServices: true })("what the oracle attests, an
         assert.strictEqual(yield* Effect.promise(() => hub.held(account, token)), 0n)
         // The other oracle's signature is as good, and comes too late.
         assert.strictEqual(yield* Effect.promise(() => hub.submit(other.execution)), "reverted")
-      }))
+      }), shows("ethereum-vm", "deposit", "payment"))
   }
 
   it.effect("a fill with calls is read once: four reads of each chain, both chains at the same time, in two round trips", () =>
@@ -184,7 +185,7 @@ layer(Running.layer, { excludeTestServices: true })("what the oracle attests, an
       // An endpoint that is new is asked for its chain as well, in the same round trip.
       assert.deepStrictEqual(used.map(([calls = 0]) => calls <= 5), [true, true], JSON.stringify(used))
       assert.deepStrictEqual(used.map(([, requests]) => requests), [2, 2])
-    }))
+    }), shows("ethereum-vm", "calls"))
 
   it.effect("a refund settles the order as well; neither it nor the deposit proves a fill", () =>
     Effect.gen(function*() {

@@ -2,6 +2,7 @@ import { getAddressEncoder } from "@solana/kit"
 import type { Address } from "@solana/kit"
 import { assert, layer } from "@effect/vitest"
 import { Context, Effect, Layer, Result, Schema } from "effect"
+import { shows } from "../../scripts/testing/Shows.ts"
 import { ChainSlug } from "../../src/domain/chain/ChainId.ts"
 import { orderAddress } from "../../src/domain/settlement/OrderAddress.ts"
 import type { Fault } from "../localnet/chains/Solana.ts"
@@ -70,7 +71,7 @@ layer(Running.layer, { excludeTestServices: true })("what the oracle attests on 
       const refunded = yield* ask("solver-refunds", { ...bare, refunds: [{ transactionId: refund, inputIndex: 0, refundIndex: 0 }] })
       assert.strictEqual(refunded.http, 200, JSON.stringify(refunded))
       assert.strictEqual(refunded.execution?.idempotencyKey, filled.execution?.idempotencyKey)
-    }))
+    }), shows("solana-vm", "deposit", "payment"))
 
   it.effect("payments that prove nothing: too little, late, to somebody else, without a memo, with two, with calls", () =>
     Effect.gen(function*() {
@@ -110,7 +111,7 @@ layer(Running.layer, { excludeTestServices: true })("what the oracle attests on 
       const call = `0x${"00".repeat(31)}20${"00".repeat(160)}`
       const calls = yield* claimOf({ recipient, amount: 1_000_000n }, { calls: [call] })
       assert.deepStrictEqual(yield* calls.judged(yield* done(solver, paySol(solver, recipient, 1_000_000n), memo(calls.id))), [400, "calls-not-executed"])
-    }))
+    }), shows("solana-vm", "payment", "calls"))
 
   it.effect("deposits are worth what the vault received: fees of a token, several in one transaction, into one vault", () =>
     Effect.gen(function*() {
@@ -128,7 +129,7 @@ layer(Running.layer, { excludeTestServices: true })("what the oracle attests on 
         [hexOf(someId(3)), "100"], [hexOf(someId(4)), "990000"], [hexOf(someId(3)), "200"], [hexOf(someId(5)), "2970000"]
       ])
       assert.strictEqual(new Set((several.messages ?? []).map(({ result }) => result.onchainId)).size, 4)
-    }))
+    }), shows("solana-vm", "deposit"))
 
   it.effect("a lone transfer straight into the vault is its payer's; beside anything else it is nobody's", () =>
     Effect.gen(function*() {
@@ -183,7 +184,7 @@ layer(Running.layer, { excludeTestServices: true })("what the oracle attests on 
       assert.deepStrictEqual(refused(yield* askDeposits(late)), [400, "not-final"])
       yield* misbehave()
       assert.lengthOf((yield* askDeposits(late)).messages ?? [], 1)
-    }))
+    }), shows("solana-vm", "reorg"))
 
   it.effect("what a fork takes from beneath the final slot is signed for as it was or not at all, and never in another way", () =>
     Effect.gen(function*() {
@@ -205,7 +206,7 @@ layer(Running.layer, { excludeTestServices: true })("what the oracle attests on 
       const moved = yield* askDeposits(id, url)
       assert.deepStrictEqual(moved.messages?.map(({ result }) => result), attested.messages?.map(({ result }) => result))
       assert.strictEqual(moved.execution?.idempotencyKey, key)
-    }))
+    }), shows("solana-vm", "reorg"))
 
   it.effect("a deposit through a lookup table is one, also when the table is closed by now", () =>
     Effect.gen(function*() {

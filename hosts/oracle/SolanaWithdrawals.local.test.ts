@@ -3,6 +3,7 @@ import { address } from "@solana/kit"
 import { Context, Effect, Layer, Result } from "effect"
 import { hexToBytes } from "viem"
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts"
+import { shows } from "../../scripts/testing/Shows.ts"
 import { ChainSlug } from "../../src/domain/chain/ChainId.ts"
 import { Hex32, hexFromBytes } from "../../src/domain/chain/Hex.ts"
 import { issuanceHash } from "../../src/domain/settlement/Issuance.ts"
@@ -116,7 +117,7 @@ layer(Running.layer, { excludeTestServices: true })("what the oracle attests of 
       assert.strictEqual(yield* submit(burnt.execution), "success")
       assert.strictEqual(yield* held(account, SOL), 0n)
       assert.strictEqual(yield* submit(burnt.execution), "refused")
-    }))
+    }), shows("solana-vm", "withdrawal"))
 
   it.effect("expired once a final block and the head are past it by the margin, and never executed afterwards", () =>
     Effect.gen(function*() {
@@ -135,7 +136,7 @@ layer(Running.layer, { excludeTestServices: true })("what the oracle attests of 
       send(user, ...execute)
       yield* node.finalize
       assert.strictEqual(yield* standing(body), "2, 2")
-    }))
+    }), shows("solana-vm", "withdrawal"))
 
   it.effect("what cannot be read or understood is never unused", () =>
     Effect.gen(function*() {
@@ -182,7 +183,7 @@ layer(Running.layer, { excludeTestServices: true })("what the oracle attests of 
       yield* misbehave(executed, fault(["getAccountInfo"], { kind: "status", status: 500 }))
       assert.strictEqual(yield* standing(body), "503")
       yield* misbehave()
-    }))
+    }), shows("solana-vm", "withdrawal"))
 
   it.effect("endpoints that read it before and after its execution are asked once more, and agree", () =>
     Effect.gen(function*() {

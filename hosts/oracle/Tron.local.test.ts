@@ -1,6 +1,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Context, Effect, Layer, Result } from "effect"
 import { encodeFunctionData, erc20Abi } from "viem"
+import { shows } from "../../scripts/testing/Shows.ts"
 import { ChainSlug } from "../../src/domain/chain/ChainId.ts"
 import { hexToBytes } from "../../src/domain/chain/Hex.ts"
 import { Address } from "../../src/domain/chain/Address.ts"
@@ -81,7 +82,7 @@ layer(Running.layer, { excludeTestServices: true })("what the oracle attests on 
       assert.strictEqual(yield* submit(filled.execution), "success")
       assert.strictEqual(yield* held(account), 0n)
       assert.strictEqual(yield* submit(refunded.execution), "refused")
-    }))
+    }), shows("tron-vm", "deposit", "payment"))
 
   it.effect("a fill by contracts counts what the order's router says it paid and called, and tokens by their transfers", () =>
     Effect.gen(function*() {
@@ -110,7 +111,7 @@ layer(Running.layer, { excludeTestServices: true })("what the oracle attests on 
       assert.deepStrictEqual(outcomeOf(yield* ask("solver-fills", { ...another, fill: { transactionId: inTrx } })), [400, "underpaid"])
       const inTokens = yield* done(() => transferUsdc(paying, 2_000_000n, plain.id, to.evm))
       assert.deepStrictEqual(outcomeOf(yield* ask("solver-fills", { ...another, fill: { transactionId: inTokens } })), [200, "signed"])
-    }))
+    }), shows("tron-vm", "payment", "calls"))
 
   it.effect("deposits of tokens by the depository's event, or by a transfer that carries the id itself; what failed is none", () =>
     Effect.gen(function*() {
@@ -129,7 +130,7 @@ layer(Running.layer, { excludeTestServices: true })("what the oracle attests on 
       assert.deepStrictEqual(outcomeOf(yield* askDeposits(beyond)), [400, "reverted"])
       assert.deepStrictEqual(outcomeOf(yield* askDeposits("77".repeat(32))), [400, "not-found"])
       assert.strictEqual((yield* askDeposits("no id")).http, 400)
-    }))
+    }), shows("tron-vm", "deposit"))
 
   it.effect("nothing is attested before it is solidified; what was left by the chain is not found", () =>
     Effect.gen(function*() {
@@ -146,7 +147,7 @@ layer(Running.layer, { excludeTestServices: true })("what the oracle attests on 
       yield* tron.reorg(1)
       yield* tron.solidify
       assert.deepStrictEqual(outcomeOf(yield* askDeposits(lost)), [400, "not-found"])
-    }))
+    }), shows("tron-vm", "reorg"))
 
   it.effect("a withdrawal is pending, and once it is solidified executed and burnt", () =>
     Effect.gen(function*() {
@@ -181,7 +182,7 @@ layer(Running.layer, { excludeTestServices: true })("what the oracle attests on 
       assert.strictEqual(yield* submit(burnt.execution), "success")
       assert.strictEqual(yield* held(account), 0n)
       assert.strictEqual(yield* submit(burnt.execution), "refused")
-    }))
+    }), shows("tron-vm", "withdrawal"))
 
   it.effect("a withdrawal is expired when a solidified block and the head less its margin are past it, and executed by no liar's word", () =>
     Effect.gen(function*() {
@@ -210,7 +211,7 @@ layer(Running.layer, { excludeTestServices: true })("what the oracle attests on 
       yield* misbehave(used, used, lying("/walletsolidity/triggerconstantcontract", () => ({})))
       assert.notInclude(yield* standing(body), "2")
       yield* misbehave()
-    }))
+    }), shows("tron-vm", "withdrawal"))
 
   it.effect("one node that lies is outvoted, two are refused, a dead one is not missed; it is listed and ready with its nodes", () =>
     Effect.gen(function*() {

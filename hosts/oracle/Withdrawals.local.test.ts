@@ -2,6 +2,7 @@ import { assert, layer } from "@effect/vitest"
 import { Context, Effect, Layer, Result } from "effect"
 import { hexToBytes, recoverMessageAddress } from "viem"
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts"
+import { shows } from "../../scripts/testing/Shows.ts"
 import { Hex } from "../../src/domain/chain/Hex.ts"
 import { decodeAction } from "../../src/domain/settlement/Action.ts"
 import { executedWithdrawalKey, expiredWithdrawalKey, initiationKey } from "../../src/domain/settlement/IdempotencyKey.ts"
@@ -101,7 +102,7 @@ layer(Stage.layer, { excludeTestServices: true })("withdrawals, from the hub to 
       assert.strictEqual((yield* ask("depository-withdrawals", { ...question, transactionId: elsewhere.transactionHash })).reason, "wrong-transaction")
       assert.strictEqual((yield* ask("depository-withdrawals", { ...question, transactionId: `0x${"77".repeat(32)}` })).reason, "not-found")
       assert.strictEqual((yield* ask("depository-withdrawals", { ...question, transactionId: "0x77" })).reason, "malformed")
-    }))
+    }), shows("ethereum-vm", "withdrawal"))
 
   it.effect("one that is never executed goes back to its owner once it is past, by the chain's time alone and to the second", () =>
     Effect.gen(function*() {
@@ -142,7 +143,7 @@ layer(Stage.layer, { excludeTestServices: true })("withdrawals, from the hub to 
       // Nobody can execute it any more.
       const late = yield* Effect.exit(issued.execute)
       assert.strictEqual(late._tag, "Failure")
-    }))
+    }), shows("ethereum-vm", "withdrawal"))
 
   it.effect("an execution that a reorganisation takes away was none, one that is final stays one however long ago its expiration is", () =>
     Effect.gen(function*() {
@@ -162,7 +163,7 @@ layer(Stage.layer, { excludeTestServices: true })("withdrawals, from the hub to 
       const [stays, back] = [yield* ask("depository-withdrawals", kept.body), yield* ask("depository-withdrawals", lost.body)]
       assert.deepStrictEqual([stays.status, actionsOf(stays.execution)[0]?._tag], [1, "Burn"])
       assert.deepStrictEqual([back.status, actionsOf(back.execution)[0]?._tag], [2, "Transfer"])
-    }))
+    }), shows("ethereum-vm", "withdrawal", "reorg"))
 
   it.effect("endpoints that lag, lie, fail or have no old state never make one expired or unused; readiness tells of them", () =>
     Effect.gen(function*() {
@@ -225,7 +226,7 @@ layer(Stage.layer, { excludeTestServices: true })("withdrawals, from the hub to 
       }
       truth(nodes)
       assert.deepStrictEqual(yield* both, [1, 2])
-    }))
+    }), shows("ethereum-vm", "withdrawal"))
 
   it.effect("nothing is signed for a request that the allocator did not issue or the withdrawal does not pay, and no chain is asked for it", () =>
     Effect.gen(function*() {

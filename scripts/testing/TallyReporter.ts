@@ -4,7 +4,7 @@
  * Guarantee: where CI_NO_SKIPS=1, a run with any skipped case fails, however the case was skipped.
  * It adds to Vitest's default reporter and does not replace it.
  */
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { appendFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import type { Reporter, TestModule } from "vitest/node"
@@ -49,13 +49,13 @@ const countCases = (modules: ReadonlyArray<TestModule>): Counts => {
 }
 
 /** The variable that names a file into which a run writes the suites that failed, a line each; CI repeats some of them. */
-const FAILED_SUITES = "CAUSEWAY_FAILED_SUITES"
+export const FAILED_SUITES = "CAUSEWAY_FAILED_SUITES"
 
 const noteFailed = (modules: ReadonlyArray<TestModule>, hasUnhandled: boolean): void => {
   const file = process.env[FAILED_SUITES]
   if (file === undefined || file === "") return
   const failed = modules.filter((module) => module.state() === "failed").map(({ relativeModuleId }) => relativeModuleId)
-  writeFileSync(file, [...failed, ...(hasUnhandled ? ["an error of no suite"] : [])].map((line) => `${line}\n`).join(""))
+  appendFileSync(file, [...failed, ...(hasUnhandled ? ["an error of no suite"] : [])].map((line) => `${line}\n`).join(""))
 }
 
 export const tallyReporter = (write: (line: string) => void = (line) => process.stdout.write(`${line}\n`)): Reporter => {
@@ -72,6 +72,8 @@ export const tallyReporter = (write: (line: string) => void = (line) => process.
     // In watch mode one reporter sees many runs.
     onTestRunStart: () => {
       for (const file of ["tally", "skips"]) rmSync(join(folder, file), { force: true })
+      const failed = process.env[FAILED_SUITES]
+      if (failed !== undefined && failed !== "") writeFileSync(failed, "")
     },
     onTestRunEnd: (modules, unhandledErrors) => {
       const counts = countCases(modules)

@@ -39,7 +39,7 @@ export const openTron = Effect.fnUntraced(function*(url: Redacted.Redacted): Eff
   const http = yield* makeHttpJson(Redacted.make(base.href))
   const rpc = yield* makeJsonRpc(Redacted.make(rpcUrl.href), { batches: false, parse: (text): unknown => JSON.parse(text) })
   const ask = (api: string): Ask => (method, asked, deadline) =>
-    Effect.flatMap(http.call({ method: "POST", path: `/${api}/${method}`, body: asked }, deadline), ({ said, status }): Effect.Effect<unknown, ReadFault> => {
+    Effect.flatMap(http.call({ method: "POST", path: `/${api}/${method}${base.search}`, body: asked }, deadline), ({ said, status }): Effect.Effect<unknown, ReadFault> => {
       if (status === TOO_MANY) return Effect.fail("over-quota")
       if (status !== 200 || isError(said)) return Effect.fail("refused")
       return said === undefined ? Effect.fail("undecodable") : Effect.succeed(said)

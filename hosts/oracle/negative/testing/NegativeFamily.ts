@@ -26,6 +26,7 @@ import { Signatures } from "../../../../ports/Signatures.ts"
 import { account, chainOf, type Signer, slug } from "../../../../property-tests/EvidenceChains.ts"
 import { makeWorld, type World, type WorldPlan } from "../../../../property-tests/EvidenceWorld.ts"
 import { type NegativeCase, negativeCases, verdictOf, worldOf } from "../../../../property-tests/NegativeSuite.ts"
+import { shows } from "../../../../scripts/testing/Shows.ts"
 import { Attesting, layer as attestingLayer } from "../../../../src/services/attesting/Attesting.ts"
 import type { AttestFailure } from "../../../../src/services/attesting/Attesting.ts"
 import type { SignedExecution } from "../../../../src/services/attesting/SignExecution.ts"
@@ -138,7 +139,7 @@ const signedOf = (verdict: Verdict) =>
 
 /** Every case: the right world is attested as its judge says, the spoiled one refused, by two oracles with keys of their own alike. */
 export const negativeSuite = ({ cannotShow = [], family, fitting = (plan) => plan, open, realize = (world) => world, shownAs }: FamilyUnderTest): void => {
-  describe(`never attested on ${family}, read as its own bytes`, () => {
+  describe(`never attested on ${family}, read as its own bytes`, shows(family, "negative suite"), () => {
     for (const negative of negativeCases) {
       const right = worldOf(negative, fitting(plan(family)), (fitted) => makeWorld(fitted, solver))
       if (right === undefined || cannotShow.includes(negative.name)) continue
@@ -169,7 +170,7 @@ export const negativeSuite = ({ cannotShow = [], family, fitting = (plan) => pla
           const refused = yield* both(realize(negative.spoil(right)))
           const reason = shownAs[negative.refusal] ?? negative.refusal
           assert.deepStrictEqual(refused, { _tag: "Refused", reason })
-        })))
+        })), negative.refusal === "calls-not-executed" ? shows(family, "calls") : undefined)
     }
   })
 }

@@ -18,6 +18,7 @@ import { Signatures } from "../../../../ports/Signatures.ts"
 import type { WithdrawalObserver } from "../../../../ports/WithdrawalObserver.ts"
 import { standInContext } from "../../../../property-tests/EvidenceChains.ts"
 import { makeWithdrawalWorld, withdrawalCases, type WithdrawalWorld } from "../../../../property-tests/EvidenceWithdrawals.ts"
+import { shows } from "../../../../scripts/testing/Shows.ts"
 import { EthereumAddress } from "../../../../src/domain/chain/Address.ts"
 import type { Chain } from "../../../../src/domain/chain/Chain.ts"
 import { ChainId, ChainSlug } from "../../../../src/domain/chain/ChainId.ts"
@@ -79,7 +80,7 @@ const verdictOf = (world: WithdrawalWorld): Effect.Effect<string, never, Attesti
 
 /** Every case comes out as the judge says it must, read from the family's bytes. */
 export const negativeWithdrawals = ({ cannotShow, family, open, realize = (world) => world }: WithdrawalFamilyUnderTest): void => {
-  describe(`withdrawals of ${family} are attested for what they are and no more, read as its own bytes`, () => {
+  describe(`withdrawals of ${family} are attested for what they are and no more, read as its own bytes`, shows(family, "negative suite"), () => {
     for (const each of withdrawalCases) {
       if (each.appliesTo?.(family) === false || cannotShow.includes(each.name)) continue
       it.live(each.name, () =>

@@ -1,0 +1,73 @@
+/** docs/families.md: what is shown of each VM family, and by which test. Made from what a run has shown (scripts/testing/FamiliesReporter.ts). */
+import { posix } from "node:path"
+import { type VmFamily, vmFamilies } from "../../src/domain/chain/VmFamily.ts"
+import { type Cell, type Column, columns } from "../testing/Shows.ts"
+
+/** One test, or one suite that declares a cell as a whole. */
+export interface Shown extends Cell {
+  /** From the root of the tree. */
+  readonly file: string
+  readonly name: string
+}
+
+const oneTransfer = "a transaction is one transfer and calls nothing: an order with calls is refused"
+const noBlocks = "there are no blocks to take back: a transfer is attested once the exchange shows it as done"
+
+/** What a family cannot have, and why. Its tests, where it has any, show that nothing else is taken for it. */
+const cannot: Partial<Record<VmFamily, Partial<Record<Column, string>>>> = {
+  "solana-vm": { calls: "there is no router: an order with calls is refused" },
+  "bitcoin-vm": { calls: "a transaction calls nothing: an order with calls is refused" },
+  "exchangea-vm": { calls: oneTransfer, reorg: noBlocks },
+  "exchangeb-vm": { calls: oneTransfer, reorg: noBlocks }
+}
+
+/** Families that are being built: what no test shows of them is "not yet". Of every other one it fails the run. */
+const notYet: ReadonlyArray<VmFamily> = []
+
+const reasonOf = ({ column, family }: Cell): string | undefined => cannot[family]?.[column] ?? (notYet.includes(family) ? "not yet" : undefined)
+
+const cells: ReadonlyArray<Cell> = vmFamilies.flatMap((family) => columns.map((column) => ({ family, column })))
+
+const isOf = ({ column, family }: Cell) => (cell: Cell): boolean => cell.family === family && cell.column === column
+
+/** Cells that no test shows and no reason excuses. */
+export const unshown = (shown: ReadonlyArray<Cell>): ReadonlyArray<Cell> => cells.filter((cell) => reasonOf(cell) === undefined && !shown.some(isOf(cell)))
+
+/** By the name of the suite; what runs against local chains is the usual kind. */
+const linked = (file: string): string => `[${posix.basename(file).replace(/(?:\.local)?\.test\.ts$/, "")}](../${file})`
+
+const distinct = (texts: ReadonlyArray<string>): ReadonlyArray<string> => [...new Set(texts)].toSorted()
+
+const tableCell = (shown: ReadonlyArray<Shown>) => (cell: Cell): string => {
+  const links = distinct(shown.filter(isOf(cell)).map(({ file }) => linked(file))).join(", ")
+  const reason = cannot[cell.family]?.[cell.column]
+  if (reason !== undefined) return links === "" ? `– ${reason}` : `– ${reason} (${links})`
+  return links === "" ? reasonOf(cell) ?? "**nothing**" : links
+}
+
+/** A line for each test, with all that it shows, in the order of the columns. */
+const section = (family: VmFamily, shown: ReadonlyArray<Shown>): ReadonlyArray<string> => {
+  const lines = [...Map.groupBy(shown.filter((each) => each.family === family), ({ file, name }) => `${name} (${linked(file)})`)].map(([text, of]) => {
+    const places = columns.flatMap((column, at) => of.some((each) => each.column === column) ? [at] : [])
+    return { key: `${places.join()} ${text}`, line: `- ${places.map((at) => columns[at]).join(", ")}: ${text}` }
+  })
+  return lines.length === 0 ? [] : ["", `## ${family}`, "", ...lines.toSorted((a, b) => a.key < b.key ? -1 : 1).map(({ line }) => line)]
+}
+
+/** The page; the same whatever the order in which the tests ran. */
+export const familiesPage = (shown: ReadonlyArray<Shown>): string => [
+  "# What is shown of each family",
+  "",
+  "Of the oracle, by tests against local chains and, in the negative suite, against each family's own bytes. Written from the tests",
+  "that ran: `npm run families` runs the oracle's suites and writes this page, and `npm cit` fails where it says anything but what",
+  "that run has shown. How a test declares what it shows: [contributing.md](contributing.md#tests).",
+  "",
+  `| | ${columns.join(" | ")} |`,
+  `| --- |${" --- |".repeat(columns.length)}`,
+  ...vmFamilies.map((family) => `| **${family}** | ${columns.map((column) => tableCell(shown)({ family, column })).join(" | ")} |`),
+  ...vmFamilies.flatMap((family) => section(family, shown)),
+  ""
+].join("\n")
+
+/** The test files that a page leads to. */
+export const filesOf = (page: string): ReadonlyArray<string> => distinct([...page.matchAll(/\]\(\.\.\/([^)]+\.test\.ts)\)/g)].flatMap(([, file]) => file ?? []))

@@ -1,0 +1,75 @@
+/**
+ * Keeps docs/families.md to what the tests have shown: a run of all the suites that the page names fails when the page says
+ * anything else, or when a cell has no test that passed; with CAUSEWAY_FAMILIES=write (`npm run families`) it writes the page.
+ * Guarantee: a run of fewer suites neither fails for it nor writes; what only failed, and passes when CI repeats it, is the
+ * failure of that suite and no other one, while a page that is out of date is a failure that no repetition takes back.
+ */
+import { appendFileSync, existsSync, readFileSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import type { Reporter, TestCase, TestModule, TestSuite } from "vitest/node"
+import { familiesPage, filesOf, type Shown, unshown } from "../docs/FamiliesPage.ts"
+import type { Cell } from "./Shows.ts"
+import { FAILED_SUITES } from "./TallyReporter.ts"
+
+/** The variable that has a run write the page instead of comparing it. */
+const FAMILIES = "CAUSEWAY_FAMILIES"
+
+interface Declared extends Shown {
+  readonly passed: boolean
+}
+
+const declaredBy = (node: TestCase | TestSuite): ReadonlyArray<Cell> => node.meta().shows ?? []
+const hasPassed = (test: TestCase): boolean => test.result().state === "passed"
+
+/** What tests and suites of a file declare. A test has its suite's declaration, unless it has one of its own. */
+const declarationsOf = (module: TestModule): ReadonlyArray<Declared> => {
+  const visit = (nodes: Iterable<TestCase | TestSuite>, inherited: string): ReadonlyArray<Declared> =>
+    [...nodes].flatMap((node) => {
+      const cells = declaredBy(node)
+      const text = JSON.stringify(cells)
+      const tests = node.type === "suite" ? [...node.children.allTests()] : [node]
+      const passed = tests.length > 0 && tests.every(hasPassed)
+      const own = text === inherited ? [] : cells.map((cell) => ({ ...cell, file: module.relativeModuleId, name: node.name, passed }))
+      return node.type === "suite" ? [...own, ...visit(node.children, text)] : own
+    })
+  return visit(module.children, "[]")
+}
+
+export const familiesReporter = (
+  { page, root, write = (line) => process.stdout.write(`${line}\n`) }: { readonly page: string; readonly root: string; readonly write?: (line: string) => void }
+): Reporter => {
+  let isNarrowed = false
+  return {
+    onInit: ({ config }) => {
+      isNarrowed = config.testNamePattern !== undefined
+    },
+    onTestRunEnd: (modules) => {
+      const path = join(root, page)
+      const before = existsSync(path) ? readFileSync(path, "utf8") : ""
+      const ran = new Set(modules.map(({ relativeModuleId }) => relativeModuleId))
+      const declared = modules.flatMap(declarationsOf)
+      const away = filesOf(before).filter((file) => existsSync(join(root, file)) && !ran.has(file))
+      const writes = process.env[FAMILIES] === "write"
+      if (isNarrowed || away.length > 0 || declared.length === 0) {
+        if (writes) write(`${page} is left as it is: ${away.join(", ") || "the tests that declare cells"} did not run`)
+        return
+      }
+      const after = familiesPage(declared)
+      const failed = declared.filter(({ passed }) => !passed).map(({ column, family, file, name }) => `${family}, ${column}: ${name} (${file}) did not pass`)
+      const missing = unshown(declared).map(({ column, family }) => `${family}, ${column}: no test shows it`)
+      const problems = [...failed, ...missing]
+      if (writes && problems.length === 0) {
+        writeFileSync(path, after)
+        return write(before === after ? `${page} is as it was` : `${page} is written`)
+      }
+      if (before !== after) {
+        problems.push("it says something else than this run has shown: npm run families")
+        const failures = process.env[FAILED_SUITES]
+        if (failures !== undefined && failures !== "") appendFileSync(failures, `${page}\n`)
+      }
+      if (problems.length === 0) return
+      for (const problem of problems) write(`FAILED: ${page}: ${problem}`)
+      process.exitCode = 1
+    }
+  }
+}
