@@ -308,7 +308,7 @@ layer(Running.layer, { excludeTestServices: true })("what the oracle attests on 
       assert.deepStrictEqual(yield* ready, { id: "bitcoin-local", observed: true, answering: 1, withdrawals: 1, companions: [{ name: "explorer", answering: true }] })
       yield* misbehave()
       const explorer = (url?: string) => Effect.map(get("/ready/v1", url), (text) => decodeReady(text).chains.find(({ id }) => id === "bitcoin-local")?.companions)
-      for (const fault of [{ kind: "status", status: 503 }, { kind: "down" }, { kind: "lie", tell: () => "<html>" }] as const) {
+      for (const fault of [{ kind: "status", status: 503 }, { kind: "lie", tell: () => "<html>" }] as const) {
         yield* bitcoin.setExplorerFault(fault)
         assert.deepStrictEqual(yield* explorer(), [{ name: "explorer", answering: false }], JSON.stringify(fault))
       }
