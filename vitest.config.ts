@@ -7,9 +7,9 @@ import { tallyReporter } from "./scripts/testing/TallyReporter.ts"
 const roots = "{src,ports,adapters,hosts,property-tests,scripts}"
 
 // The long run repeats only the kinds of suites that grow with CAUSEWAY_LONG=1.
-const suites = isLong
-  ? { include: [`${roots}/**/*.{long,prop,ref,sim,fuzz}.test.ts`], testTimeout: 1_800_000 }
-  : { include: [`${roots}/**/*.test.ts`], exclude: ["**/node_modules/**", "**/*.long.test.ts"], testTimeout: 600_000 }
+const testTimeout = isLong ? 1_800_000 : 600_000
+const kinds = isLong ? "*.{prop,ref,sim,fuzz}.test.ts" : "*.test.ts"
+const processes = isLong ? "*.long.test.ts" : "*.local.test.ts"
 
 // Of what does not fit, another part has its turn in each run; said, so that a failure can be tried again.
 if (isLong && process.env[RUN_TURN] === undefined) {
@@ -26,8 +26,14 @@ if (isLong && process.env[RUN_SLOWNESS] === undefined) {
 
 export default defineConfig({
   test: {
-    ...suites,
+    testTimeout,
     hookTimeout: 600_000,
+    projects: [
+      // Suites of functions share a worker and what it has loaded: loading Effect and viem anew for each took a third of their time.
+      { extends: true, test: { name: "functions", include: [`${roots}/**/${kinds}`], exclude: ["**/node_modules/**", "**/*.{local,long}.test.ts"], isolate: false } },
+      // Suites of hosts and chains have a worker each: what one leaves running is nobody else's.
+      { extends: true, test: { name: "processes", include: [`${roots}/**/${processes}`], exclude: ["**/node_modules/**"] } }
+    ],
     // More than there are cores: what the suites of hosts and chains do most is wait for blocks.
     maxWorkers: 4,
     reporters: ["default", familiesReporter({ root: import.meta.dirname, page: "docs/families.md" }), tallyReporter()]

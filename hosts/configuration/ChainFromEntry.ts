@@ -27,9 +27,10 @@ export const endpointsOf = (entry: Pick<ChainEntry, "id" | "httpRpcUrl" | "rpcQu
 
 const isExchange = ({ vmType }: Partial<Pick<ChainEntry, "vmType">>): boolean => vmType === "exchangea-vm" || vmType === "exchangeb-vm"
 
-/** Ten blocks and a minute unless it is said otherwise, on Bitcoin six blocks; what an exchange shows is final, and it shows no other block. */
+/** Ten blocks and a minute unless it is said otherwise, on Bitcoin six blocks, on Tron what is solidified; what an exchange shows is final, and it shows no other block. */
 export const finalityOf = ({ finality, vmType }: Pick<ChainEntry, "finality"> & Partial<Pick<ChainEntry, "vmType">>): FinalityRule => {
   if (finality === undefined && vmType !== undefined && isExchange({ vmType })) return { _tag: "Tag", tag: "finalized", seconds: 2 }
+  if (finality === undefined && vmType === "tron-vm") return { _tag: "Tag", tag: "finalized", seconds: 60 }
   if (finality === undefined) return vmType === "bitcoin-vm" ? { _tag: "Depth", blocks: 6, seconds: 0 } : { _tag: "Depth", blocks: 10, seconds: 60 }
   return "tag" in finality
     ? { _tag: "Tag", tag: finality.tag, seconds: finality.seconds ?? 900 }
@@ -59,11 +60,16 @@ const bitcoinGenesis = (entry: ChainEntry): Result.Result<string, Problem> => {
   return rule._tag === "Depth" && rule.seconds === 0 ? Result.succeed(genesis) : problem(entry, "finality must be a number of blocks, with 0 seconds, on Bitcoin")
 }
 
+/** Tron's chains are told apart by their number, which is the end of their first block's id; the whole id may be named. */
+const tronGenesis = (entry: ChainEntry, genesis: string | undefined): Result.Result<string | undefined, Problem> =>
+  genesis === undefined || /^[0-9a-f]{64}$/.test(genesis) ? Result.succeed(genesis) : problem(entry, "genesisHash is not 64 hex digits")
+
 /** Solana's clusters are told apart by their genesis, and everything there is read at commitment finalized. */
 const clusterOf = (entry: ChainEntry): Result.Result<string | undefined, Problem> => {
   const genesis = entry.additionalData?.genesisHash
   if (entry.vmType === "bitcoin-vm") return bitcoinGenesis(entry)
-  if (entry.vmType !== "solana-vm") return genesis === undefined ? Result.succeed(undefined) : problem(entry, "genesisHash: only chains of Solana and Bitcoin have one")
+  if (entry.vmType === "tron-vm") return tronGenesis(entry, genesis)
+  if (entry.vmType !== "solana-vm") return genesis === undefined ? Result.succeed(undefined) : problem(entry, "genesisHash: only chains of Solana, Bitcoin and Tron have one")
   if (genesis === undefined) return problem(entry, "additionalData lacks the genesisHash of its cluster")
   if (Result.isFailure(addressCodec("solana-vm").parse(genesis))) return problem(entry, "genesisHash is not base58 of 32 bytes")
   const { finality } = entry

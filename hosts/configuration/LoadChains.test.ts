@@ -8,7 +8,8 @@ import { ChainEntry } from "./ChainsFile.ts"
 import { oneFactory } from "./OneFactory.ts"
 
 const file = new URL("../../configs/chains.local.json", import.meta.url)
-const [alpha, , solana] = Schema.decodeUnknownSync(Schema.fromJsonString(Schema.Array(ChainEntry)))(readFileSync(file, "utf8"))
+const local = Schema.decodeUnknownSync(Schema.fromJsonString(Schema.Array(ChainEntry)))(readFileSync(file, "utf8"))
+const [alpha, , solana] = local
 
 const withChanges = (changes: Partial<ChainEntry>): ChainEntry => {
   if (alpha === undefined) throw new Error("configs/chains.local.json is empty")
@@ -56,6 +57,17 @@ describe("a configured chain", () => {
     assert.include(asked({ finality: { tag: "safe" } }), "finalized")
     assert.include(asked({ finality: { blocks: 32 } }), "finalized")
     assert.include(problemOf(chainOf(withChanges({ additionalData: { genesisHash: solana?.depository ?? "" } }))), "genesisHash")
+  })
+  it("of Tron is final when it is solidified unless it is said otherwise, and may name its first block", () => {
+    const tron = (additionalData: { readonly genesisHash?: string }) => {
+      const entry = local.find(({ id }) => id === "tron-local")
+      if (entry === undefined) throw new Error("configs/chains.local.json has no Tron chain")
+      const { finality: _, ...unsaid } = entry
+      return chainOf({ ...unsaid, httpRpcUrl: "http://127.0.0.1:1", additionalData })
+    }
+    assert.deepStrictEqual(Result.getOrThrow(tron({})).finality, { _tag: "Tag", tag: "finalized", seconds: 60 })
+    assert.strictEqual(Result.getOrThrow(tron({ genesisHash: "0a".repeat(32) })).genesisHash, "0a".repeat(32))
+    for (const genesisHash of ["0A".repeat(32), `0x${"0a".repeat(32)}`, ""]) assert.include(problemOf(tron({ genesisHash })), "genesisHash")
   })
 
   it("has a depository, and addresses of its family", () => {

@@ -20,11 +20,13 @@ export const curl = (localnet: Localnet): string => {
 }
 
 export const lines = (localnet: Localnet, file: string, logFile: string, screen: Screen): ReadonlyArray<string> => {
-  const { solana } = localnet
+  const { bitcoin, exchangeA, exchangeB, solana } = localnet
   const chains = table([
     ["chain", "id", "node", "depository", "router"],
     ...localnet.chains.map((chain) => [chain.id, `${chain.chainId}`, chain.rpcUrl, chain.depository, chain.router]),
     ...(solana === undefined ? [] : [[solana.id, `${solana.chainId}`, solana.rpcUrl, solana.depository, ""]]),
+    ...[bitcoin, exchangeA].flatMap((chain) => chain === undefined ? [] : [[chain.id, `${chain.chainId}`, chain.rpcUrl, chain.depository.address, ""]]),
+    ...(exchangeB === undefined ? [] : [[exchangeB.id, `${exchangeB.chainId}`, exchangeB.rpcUrl, `account ${exchangeB.depository.index}`, ""]]),
     ["hub", `${localnet.hub.chainId}`, localnet.hub.rpcUrl, "", ""]
   ])
   const tokens = localnet.chains[0]?.tokens.map((token) => [token.symbol, token.address]) ?? []

@@ -1,6 +1,7 @@
 /** A running network as `.causeway/localnet.json` describes it. Pure. */
 import { privateKeyToAddress } from "viem/accounts"
 import { addressOf, hubAddressOf, tokens } from "./Addresses.ts"
+import type { AttestedChain } from "./AttestedChain.ts"
 import type { Sponsor } from "./demo/Sponsor.ts"
 import { depositFactory } from "./DepositFactory.ts"
 import type { Localnet } from "./LocalnetFile.ts"
@@ -13,7 +14,7 @@ export interface Urls {
   readonly oracle: string
 }
 
-export const describe = ({ chains, keys, parties, solana }: Network, urls: Urls, sponsor: Sponsor, pid: number): Localnet => ({
+export const describe = ({ attested, chains, keys, parties, solana }: Network, urls: Urls, sponsor: Sponsor, pid: number): Localnet => ({
   environment: "local",
   transferUrl: urls.transfer,
   oracleUrl: urls.oracle,
@@ -29,6 +30,7 @@ export const describe = ({ chains, keys, parties, solana }: Network, urls: Urls,
     settlement: slug === settlementSlug
   })),
   ...(solana === undefined ? {} : { solana: describeSolana(solana, keys) }),
+  ...attested.reduce<AttestedChain["described"]>((all, { described }) => ({ ...all, ...described }), {}),
   hub: { rpcUrl: chains.hub.url, chainId: chainIdOf.hub, hubAddress: hubAddressOf("Hub"), oracleAddress: hubAddressOf("OracleGate") },
   accounts: keys.accounts.map((privateKey) => ({ address: privateKeyToAddress(privateKey), privateKey })),
   solver: { address: parties.solver, privateKey: keys.solver },

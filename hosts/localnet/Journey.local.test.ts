@@ -3,6 +3,8 @@ import { Effect, Option, Result, Schema } from "effect"
 import { curl } from "./Announcement.ts"
 import { readJson } from "./AtomicFile.ts"
 import { anyFree } from "./chains/Port.ts"
+import { plan as planAttestation } from "./attest/Arguments.ts"
+import { run as attest } from "./attest/Attest.ts"
 import { plan } from "./demo/Arguments.ts"
 import { run as transfer } from "./demo/DemoTransfer.ts"
 import { Localnet } from "./LocalnetFile.ts"
@@ -20,16 +22,19 @@ const freePorts = Effect.all({
   BETA_PORT: anyFree,
   HUB_PORT: anyFree,
   SOLANA_PORT: anyFree,
-  JUPITER_PORT: anyFree
+  JUPITER_PORT: anyFree,
+  BITCOIN_PORT: anyFree,
+  EXCHANGEA_PORT: anyFree,
+  EXCHANGEB_PORT: anyFree
 }).pipe(Effect.map((ports) => Object.fromEntries(Object.entries(ports).map(([name, port]) => [name, `${port}`]))))
 
-const start = (root: string, environment: Readonly<Record<string, string>>) =>
+const start = (root: string, words: ReadonlyArray<string>, environment: Readonly<Record<string, string>>) =>
   runProgram(
     `import { layerOracleHost } from ${moduleOf("../oracle/OracleHost.ts")}
      import { layerTransferHost } from ${moduleOf("../transfer/TransferHost.ts")}
      import { launch } from ${moduleOf("Launch.ts")}
      import { pathsBelow } from ${moduleOf("Paths.ts")}
-     await launch({ transfer: layerTransferHost, oracle: layerOracleHost }, [], pathsBelow(${JSON.stringify(root)}))`,
+     await launch({ transfer: layerTransferHost, oracle: layerOracleHost }, ${JSON.stringify(words)}, pathsBelow(${JSON.stringify(root)}))`,
     environment
   )
 
@@ -56,12 +61,30 @@ const overSolana = (localnet: Localnet) =>
     assert.match(said, /sponsor paid 0\.[0-9]+ USDC/)
   }), { concurrency: "unbounded", discard: true })
 
+/** A deposit on each, by the family's own client, attested and carried out by the hub to the unit; the same request again works as it is printed. */
+const attested = (localnet: Localnet, chains: ReadonlyArray<string>) =>
+  Effect.forEach(chains, Effect.fnUntraced(function*(chain, index) {
+    let said = ""
+    const screen = Screen.make({ write: (text) => { said += text } }, {})
+    const own = { ...localnet, accounts: localnet.accounts.slice(-2 - index) }
+    const made = Result.getOrThrow(planAttestation(["--chain", chain, "--amount", "0.02"], own))
+    const { amount, transactionId } = yield* attest(made, screen)
+    assert.strictEqual(amount, 2n * 10n ** BigInt(made.chain.currency.decimals - 2))
+    assert.include(said, transactionId)
+    const [, url = "", key = "", body = ""] = /curl -s (\S+) -H 'x-api-key: (\S+)' .* -d '(.*)'\n/.exec(said) ?? []
+    const pasted = yield* Effect.promise(() => fetch(url, { method: "POST", headers: { "x-api-key": key, "content-type": "application/json" }, body }))
+    assert.strictEqual(pasted.status, 200)
+  }), { concurrency: "unbounded", discard: true })
+
 describe("npm start with the transfer service", () => {
   it.live("moves value at its start and from another process, and goes on after SIGKILL with chains and store that agree", () =>
     Effect.scoped(Effect.gen(function*() {
       const root = yield* temporaryFolder
+      const others = ["bitcoin-local", "exchangea-local", "exchangeb-local"]
       for (const origin of ["contracts, tokens, funds", "three chains, kept"]) {
-        const network = yield* start(root, yield* freePorts)
+        // The second start adds what the first had none of.
+        const all = origin === "three chains, kept"
+        const network = yield* start(root, all ? ["--all-families"] : [], yield* freePorts)
         yield* network.written("Serving.")
         const output = network.output()
         assert.include(output, origin)
@@ -75,10 +98,13 @@ describe("npm start with the transfer service", () => {
         const shown = yield* Effect.promise(() => fetch(`${localnet.transferUrl}/app-fees/${sponsorWallet}/statement`, { headers: { "x-api-key": apiKey } }))
         assert.strictEqual(shown.status, 200)
         assert.lengthOf(((yield* Effect.promise(() => shown.json())) as { entries: ReadonlyArray<unknown> }).entries, 1)
-        // The oracle reads every chain of the network, Solana's too.
+        // The oracle lists and reads every chain of the network, those that are its alone too.
+        const expected = ["alpha", "beta", "solana-local", ...all ? others : []]
         const ready = yield* Effect.promise(() => fetch(`${localnet.oracleUrl}/ready/v1`, { headers: { "x-api-key": localnet.demo.oracleApiKey } }).then((answer) => answer.json()))
         const { chains } = Schema.decodeUnknownSync(Schema.Struct({ chains: Schema.Array(Schema.Struct({ id: Schema.String, answering: Schema.Int, withdrawals: Schema.Int })) }))(ready)
-        assert.sameDeepMembers(chains.map((chain) => ({ ...chain })), ["alpha", "beta", "solana-local"].map((id) => ({ id, answering: 1, withdrawals: 1 })))
+        assert.sameDeepMembers(chains.map((chain) => ({ ...chain })), expected.map((id) => ({ id, answering: 1, withdrawals: 1 })))
+        const listed = yield* Effect.promise(() => fetch(`${localnet.oracleUrl}/chains/v1`, { headers: { "x-api-key": localnet.demo.oracleApiKey } }).then((answer) => answer.json()))
+        assert.sameMembers(Schema.decodeUnknownSync(Schema.Struct({ chains: Schema.Array(Schema.Struct({ id: Schema.String })) }))(listed).chains.map(({ id }) => id), expected)
         // The request that is printed works as it stands.
         assert.include(output, `\n${curl(localnet)}\n`)
         const [, url = "", body = ""] = /POST (\S+) .* -d '(.*)'$/.exec(curl(localnet)) ?? []
@@ -96,7 +122,7 @@ describe("npm start with the transfer service", () => {
         // The whole deposit is the solver's on the hub: attested, submitted, to the unit.
         assert.strictEqual(moved.settled, moved.left)
         assert.include(said, "success")
-        if (origin === "three chains, kept") yield* overSolana(localnet)
+        if (all) yield* Effect.all([overSolana(localnet), attested(localnet, expected)], { concurrency: "unbounded" })
         network.kill("SIGKILL")
         tally("kills", 1)
       }

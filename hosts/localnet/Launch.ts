@@ -3,21 +3,15 @@
  *
  * 0 after an orderly end that was asked for, 1 after anything else.
  */
-import { Cause, Effect, Exit, Result } from "effect"
-import { parseArgs } from "node:util"
-import { LocalnetError, reasonOf } from "./LocalnetError.ts"
+import { Cause, Effect, Exit } from "effect"
+import { reasonOf } from "./LocalnetError.ts"
 import type { Paths } from "./Paths.ts"
 import { pathsBelow } from "./Paths.ts"
 import { run } from "./Run.ts"
 import type { Hosts } from "./Run.ts"
 import * as Screen from "./Screen.ts"
 import * as Signals from "./Signals.ts"
-
-const options = (words: ReadonlyArray<string>) =>
-  Result.try({
-    try: () => parseArgs({ args: [...words], options: { fresh: { type: "boolean", default: false }, "without-solana": { type: "boolean", default: false }, "with-bitcoin": { type: "boolean", default: false } } }).values,
-    catch: (cause) => new LocalnetError({ message: `${reasonOf(cause)}\nusage: npm start [-- --fresh --without-solana --with-bitcoin]` })
-  })
+import { wantedBy } from "./Wanted.ts"
 
 /** What a person should read of a failure: our own words, or everything when it is a defect. */
 const explain = (cause: Cause.Cause<unknown>): string => {
@@ -35,8 +29,8 @@ export const launch = async <E>(
   for (const stream of [process.stdout, process.stderr]) stream.on("error", () => {})
   const screen = Screen.make(process.stdout, process.env)
   const program = Effect.gen(function*() {
-    const { fresh, "with-bitcoin": bitcoin, "without-solana": without } = yield* Effect.fromResult(options(words))
-    return yield* run({ paths, fresh, solana: !without, bitcoin, screen, environment: process.env, hosts })
+    const wanted = yield* Effect.fromResult(wantedBy(words))
+    return yield* run({ paths, ...wanted, screen, environment: process.env, hosts })
   })
   const asked = Effect.raceFirst(Signals.first, Signals.npmGone).pipe(
     Effect.tap((reason) => screen.line(`\nStopping (${reason}) …`))

@@ -9,7 +9,6 @@
 import { Effect } from "effect"
 import { readdirSync, readFileSync } from "node:fs"
 import { basename } from "node:path"
-import { bitcoinFile } from "./bitcoin/BitcoinChain.ts"
 import { programPath as bitcoinProgram } from "./chains/BitcoinProcess.ts"
 import { programPath } from "./chains/SolanaProcess.ts"
 import { LocalnetError } from "./LocalnetError.ts"
@@ -27,7 +26,7 @@ const wordsOf = (pid: string): ReadonlyArray<string> => {
 /** Process ids of the chains that use the state files of this folder. */
 export const find = (paths: Paths): Effect.Effect<ReadonlyArray<number>> =>
   Effect.sync(() => {
-    const files = new Set([...slugs.map(paths.chain), paths.solana, bitcoinFile(paths)])
+    const files = new Set([...slugs.map(paths.chain), paths.solana, paths.bitcoin])
     return readdirSync("/proc")
       .filter((name) => /^[0-9]+$/.test(name))
       .filter((name) => {

@@ -14,6 +14,7 @@ const Hex = Schema.TemplateLiteral(["0x", Schema.String])
 const Address = Hex.check(Schema.isPattern(/^0x[0-9a-fA-F]{40}$/))
 const PrivateKey = Hex.check(Schema.isPattern(/^0x[0-9a-f]{64}$/))
 const Account = Schema.Struct({ address: Address, privateKey: PrivateKey })
+const IndexedAccount = Schema.Struct({ index: Schema.Int, address: Address, privateKey: PrivateKey })
 const Base58 = Schema.String.check(Schema.isPattern(/^[1-9A-HJ-NP-Za-km-z]{32,44}$/))
 const BitcoinAccount = Schema.Struct({ address: Schema.String, privateKey: Schema.String.check(Schema.isPattern(/^[0-9a-f]{64}$/)) })
 const SolanaAccount = Schema.Struct({ address: Base58, privateKey: Schema.String.check(Schema.isPattern(/^[1-9A-HJ-NP-Za-km-z]{80,88}$/)) })
@@ -68,6 +69,25 @@ export const Localnet = Schema.Struct({
     /** Keys in hex; the faucet's coins are those of the first blocks. */
     depository: BitcoinAccount,
     faucet: BitcoinAccount
+  })),
+  /** The same. Its accounts are `accounts`, by the same keys. */
+  exchangeA: Schema.optionalKey(Schema.Struct({
+    id: Schema.String,
+    chainId: Schema.Int,
+    vmType: Schema.Literal("exchangea-vm"),
+    /** `/info`, `/exchange` and `/explorer` are below it. */
+    rpcUrl: Schema.String,
+    depository: Account,
+    accounts: Schema.Array(Account)
+  })),
+  /** The same. Keys are those of the accounts' Ethereum accounts, which sign transfers. */
+  exchangeB: Schema.optionalKey(Schema.Struct({
+    id: Schema.String,
+    chainId: Schema.Int,
+    vmType: Schema.Literal("exchangeb-vm"),
+    rpcUrl: Schema.String,
+    depository: IndexedAccount,
+    accounts: Schema.Array(IndexedAccount)
   })),
   hub: Schema.Struct({ rpcUrl: Schema.String, chainId: Schema.Int, hubAddress: Address, oracleAddress: Address }),
   accounts: Schema.Array(Account),

@@ -8,7 +8,10 @@ import { DateTime, Effect, Exit, Option, Scope } from "effect"
 import { mkdirSync } from "node:fs"
 import { privateKeyToAddress } from "viem/accounts"
 import { write } from "./AtomicFile.ts"
+import { attestedDied, startAttested } from "./AttestedChain.ts"
+import type { AttestedChain, AttestedName } from "./AttestedChain.ts"
 import type { AnvilError } from "./chains/Anvil.ts"
+import type { BitcoinError } from "./chains/BitcoinError.ts"
 import type { SolanaError } from "./chains/SolanaError.ts"
 import type { SolanaProcess } from "./chains/SolanaProcess.ts"
 import type { Chains } from "./Chains.ts"
@@ -34,6 +37,8 @@ export interface Network {
   readonly origin: "kept" | "fresh"
   /** Left out where the network runs without it. */
   readonly solana?: SolanaProcess | undefined
+  /** Those of the oracle alone. */
+  readonly attested: ReadonlyArray<AttestedChain>
 }
 
 export interface OpenOptions {
@@ -41,6 +46,13 @@ export interface OpenOptions {
   readonly fresh: boolean
   /** Whether the Solana chain runs too: it does not, unless told. */
   readonly solana?: boolean | undefined
+  /** The chains of the oracle alone that run too: none unless told. */
+  readonly attested?: ReadonlyArray<AttestedName> | undefined
+}
+
+interface Beside {
+  readonly solana: boolean
+  readonly attested: ReadonlyArray<AttestedName>
 }
 
 export const partiesOf = (keys: Keys): Parties => ({
@@ -54,14 +66,20 @@ export const partiesOf = (keys: Keys): Parties => ({
 const heights = (ports: Ports) => slugs.map((slug) => `${slug} ${ports[slug]}`).join(", ")
 
 /** Fails as soon as one of the chains has ended, and says which. */
-export const died = ({ chains, solana }: Network): Effect.Effect<never, AnvilError | SolanaError> =>
-  solana === undefined ? ChainsOf.died(chains) : Effect.raceFirst(ChainsOf.died(chains), solana.died)
+export const died = ({ attested, chains, solana }: Network): Effect.Effect<never, AnvilError | SolanaError | BitcoinError> =>
+  Effect.raceFirst(
+    solana === undefined ? ChainsOf.died(chains) : Effect.raceFirst(ChainsOf.died(chains), solana.died),
+    attestedDied(attested)
+  )
 
-/** The Solana chain of a network, from its state file or new; nothing when the network runs without it. */
-const startSolana = (paths: Paths, ports: Ports, screen: Screen, wanted: boolean, network: { readonly identity: string; readonly keys: Keys }) =>
-  wanted
-    ? screen.step("Solana chain", Solana.start(paths, ports, network.identity, network.keys), ({ port }) => `port ${port}`)
-    : Effect.undefined
+/** The chains beside the EVM ones, from their state files or new; those that the network runs without are not there. */
+const startBeside = (paths: Paths, ports: Ports, screen: Screen, { attested, solana }: Beside, network: { readonly identity: string; readonly keys: Keys }) =>
+  Effect.all({
+    solana: solana
+      ? screen.step("Solana chain", Solana.start(paths, ports, network.identity, network.keys), ({ port }) => `port ${port}`)
+      : Effect.undefined,
+    attested: startAttested(attested, { paths, ports, keys: network.keys }, screen)
+  }, { concurrency: "unbounded" })
 
 /** The EVM chains of a fresh network, deployed and marked. */
 const makeEvm = Effect.fnUntraced(function*(paths: Paths, ports: Ports, screen: Screen, keys: Keys, identity: string) {
@@ -79,7 +97,7 @@ const makeEvm = Effect.fnUntraced(function*(paths: Paths, ports: Ports, screen: 
   return chains
 })
 
-const makeFresh = Effect.fnUntraced(function*(paths: Paths, ports: Ports, screen: Screen, solanaToo: boolean) {
+const makeFresh = Effect.fnUntraced(function*(paths: Paths, ports: Ports, screen: Screen, wanted: Beside) {
   yield* Effect.try({
     try: () => mkdirSync(paths.state, { recursive: true, mode: 0o700 }),
     catch: (cause) => new LocalnetError({ message: `cannot make ${paths.state}: ${reasonOf(cause)}` })
@@ -87,26 +105,26 @@ const makeFresh = Effect.fnUntraced(function*(paths: Paths, ports: Ports, screen
   const keys = yield* generate
   yield* write(paths.keys, `${JSON.stringify(keys, null, 2)}\n`)
   const identity = yield* Identity.generate
-  const [chains, solana] = yield* Effect.all([
+  const [chains, beside] = yield* Effect.all([
     makeEvm(paths, ports, screen, keys, identity),
-    startSolana(paths, ports, screen, solanaToo, { identity, keys })
+    startBeside(paths, ports, screen, wanted, { identity, keys })
   ], { concurrency: "unbounded" })
   // Last, and the manifest after all others: a start that is cut short leaves no whole state.
   yield* Identity.markStore(paths.database, identity)
   yield* ChainsOf.settle(chains)
-  yield* Identity.writeManifest(paths.manifest, { identity, createdAt: DateTime.formatIso(yield* DateTime.now), solana: solanaToo })
-  return { chains, keys, parties: partiesOf(keys), origin: "fresh", solana } satisfies Network
+  yield* Identity.writeManifest(paths.manifest, { identity, createdAt: DateTime.formatIso(yield* DateTime.now), solana: wanted.solana })
+  return { chains, keys, parties: partiesOf(keys), origin: "fresh", ...beside } satisfies Network
 })
 
 /** The kept network; the reason why not, when it does not agree with itself. */
 const resume = Effect.fnUntraced(
-  function*(paths: Paths, ports: Ports, screen: Screen, found: Extract<State.Found, { _tag: "Whole" }>, solanaToo: boolean) {
+  function*(paths: Paths, ports: Ports, screen: Screen, found: Extract<State.Found, { _tag: "Whole" }>, wanted: Beside) {
     const outer = yield* Effect.scope
     const scope = yield* Scope.fork(outer)
     const started = yield* Effect.result(Scope.provide(
       Effect.all([
         screen.step("three chains, kept", ChainsOf.start(paths, ports), () => `ports ${heights(ports)}`),
-        startSolana(paths, ports, screen, solanaToo, found)
+        startBeside(paths, ports, screen, wanted, found)
       ], { concurrency: "unbounded" }),
       scope
     ))
@@ -119,13 +137,13 @@ const resume = Effect.fnUntraced(
       yield* Scope.close(scope, Exit.void)
       return { _tag: "Refused", reason: Option.getOrElse(reason, () => "unknown") } as const
     }
-    const [chains, solana] = started.success
+    const [chains, beside] = started.success
     yield* ChainsOf.settle(chains)
     // The network had none: now it has, and is whole with it only.
-    if (solanaToo && !found.solana) yield* Identity.writeManifest(paths.manifest, { identity: found.identity, createdAt: found.createdAt, solana: true })
+    if (wanted.solana && !found.solana) yield* Identity.writeManifest(paths.manifest, { identity: found.identity, createdAt: found.createdAt, solana: true })
     const network: Network = {
       chains,
-      solana,
+      ...beside,
       keys: found.keys,
       parties: partiesOf(found.keys),
       origin: "kept"
@@ -137,12 +155,12 @@ const resume = Effect.fnUntraced(
 /** Running chains with contracts, money and keys; they end with the scope. */
 export const open = Effect.fn("Network.open")(
   function*(paths: Paths, ports: Ports, options: OpenOptions, screen: Screen) {
-    const solanaToo = options.solana === true
+    const wanted: Beside = { solana: options.solana === true, attested: options.attested ?? [] }
     if (options.fresh) yield* State.discard(paths)
     const found = yield* State.inspect(paths)
     let reason = found._tag === "Broken" ? found.reason : undefined
     if (found._tag === "Whole") {
-      const resumed = yield* resume(paths, ports, screen, found, solanaToo)
+      const resumed = yield* resume(paths, ports, screen, found, wanted)
       if (resumed._tag === "Resumed") return resumed.network
       reason = resumed.reason
     }
@@ -151,6 +169,6 @@ export const open = Effect.fn("Network.open")(
       yield* screen.line(`  The chains and the store of the last run do not agree: ${reason}.`)
       yield* screen.line(`  They are kept in ${aside}; starting fresh.`)
     }
-    return yield* makeFresh(paths, ports, screen, solanaToo)
+    return yield* makeFresh(paths, ports, screen, wanted)
   }
 )

@@ -24,6 +24,12 @@ export interface Paths {
   readonly chain: (slug: string) => string
   /** The Solana chain's state. */
   readonly solana: string
+  /** Of the chains that the oracle alone serves, where the network has them. */
+  readonly bitcoin: string
+  readonly exchangeA: string
+  readonly exchangeB: string
+  /** The oracle's API key of the transfer service. */
+  readonly mappingsKey: string
 }
 
 export const packageRoot = resolve(import.meta.dirname, "..", "..")
@@ -43,6 +49,10 @@ export const pathsBelow = (root: string = packageRoot): Paths => {
     database: join(state, "transfer.db"),
     sponsor: join(state, "sponsor.json"),
     chain: (slug) => join(state, `${slug}.json`),
-    solana: join(state, "solana.json")
+    solana: join(state, "solana.json"),
+    bitcoin: join(state, "bitcoin.json"),
+    exchangeA: join(state, "exchange-a.json"),
+    exchangeB: join(state, "exchange-b.json"),
+    mappingsKey: join(state, "mappings-key.json")
   }
 }

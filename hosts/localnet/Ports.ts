@@ -16,12 +16,15 @@ export const listeners = {
   beta: { variable: "BETA_PORT", usual: 8652 },
   hub: { variable: "HUB_PORT", usual: 8650 },
   solana: { variable: "SOLANA_PORT", usual: 8653 },
-  jupiter: { variable: "JUPITER_PORT", usual: 8654 }
+  jupiter: { variable: "JUPITER_PORT", usual: 8654 },
+  bitcoin: { variable: "BITCOIN_PORT", usual: 8655 },
+  exchangeA: { variable: "EXCHANGEA_PORT", usual: 8657 },
+  exchangeB: { variable: "EXCHANGEB_PORT", usual: 8658 }
 } as const
 export type Listener = keyof typeof listeners
 export type Ports = Readonly<Record<Listener, number>>
 
-export const names: ReadonlyArray<Listener> = ["transfer", "oracle", "alpha", "beta", "hub", "solana", "jupiter"]
+export const names: ReadonlyArray<Listener> = ["transfer", "oracle", "alpha", "beta", "hub", "solana", "jupiter", "bitcoin", "exchangeA", "exchangeB"]
 
 const reach = 500
 
@@ -74,6 +77,9 @@ export const choose: Effect.Effect<Ports, LocalnetError> = Effect.gen(function*(
     beta: yield* take("beta"),
     hub: yield* take("hub"),
     solana: yield* take("solana"),
-    jupiter: yield* take("jupiter")
+    jupiter: yield* take("jupiter"),
+    bitcoin: yield* take("bitcoin"),
+    exchangeA: yield* take("exchangeA"),
+    exchangeB: yield* take("exchangeB")
   }
 })

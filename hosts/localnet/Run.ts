@@ -6,9 +6,10 @@ import { Effect, Layer } from "effect"
 import type { Scope } from "effect"
 import { rmSync } from "node:fs"
 import { lines } from "./Announcement.ts"
+import { isAttested } from "./AttestedChain.ts"
 import type { AnvilError } from "./chains/Anvil.ts"
 import type { BitcoinError } from "./chains/BitcoinError.ts"
-import * as Bitcoin from "./bitcoin/BitcoinChain.ts"
+import type { ExchangeError } from "./chains/ExchangeError.ts"
 import type { SolanaError } from "./chains/SolanaError.ts"
 import { plan } from "./demo/Arguments.ts"
 import { run as transfer } from "./demo/DemoTransfer.ts"
@@ -24,19 +25,15 @@ import type { Paths } from "./Paths.ts"
 import * as Ports from "./Ports.ts"
 import * as RunLock from "./RunLock.ts"
 import type { Screen } from "./Screen.ts"
+import * as ServiceKey from "./ServiceKey.ts"
 import { settlementSlug } from "./Slug.ts"
 import * as TransferEnvironment from "./TransferEnvironment.ts"
 import * as TransferService from "./TransferService.ts"
 import { verify } from "./Verification.ts"
+import type { Wanted } from "./Wanted.ts"
 
-export interface RunOptions<E> {
+export interface RunOptions<E> extends Wanted {
   readonly paths: Paths
-  /** Starts empty; what was kept is deleted. */
-  readonly fresh: boolean
-  /** Whether the Solana chain runs too. */
-  readonly solana: boolean
-  /** Whether the Bitcoin chain does: it does not, unless told. */
-  readonly bitcoin?: boolean | undefined
   readonly screen: Screen
   /** The caller's environment, for what the network does not decide itself. */
   readonly environment: Readonly<Record<string, string | undefined>>
@@ -49,8 +46,10 @@ export interface Hosts<E> {
   readonly oracle: Layer.Layer<never, E>
 }
 
-const tellPorts = (ports: Ports.Ports, screen: Screen) =>
+const tellPorts = (ports: Ports.Ports, { attested, solana }: Wanted, screen: Screen) =>
   Effect.forEach(Ports.names, (name) => {
+    const runs = isAttested(name) ? attested.includes(name) : solana || (name !== "solana" && name !== "jupiter")
+    if (!runs) return Effect.void
     const { usual, variable } = Ports.listeners[name]
     return ports[name] === usual
       ? Effect.void
@@ -71,8 +70,8 @@ const showTransfer = Effect.fnUntraced(function*(localnet: Localnet, screen: Scr
 
 /** Runs until something dies, which is its error. Everything ends with the scope. */
 export const run = Effect.fn("Localnet.run")(function*<E>(
-  { bitcoin: bitcoinToo = false, environment, fresh, hosts, paths, screen, solana }: RunOptions<E>
-): Effect.fn.Return<never, LocalnetError | AnvilError | SolanaError | BitcoinError, Scope.Scope> {
+  { environment, hosts, paths, screen, ...wanted }: RunOptions<E>
+): Effect.fn.Return<never, LocalnetError | AnvilError | SolanaError | BitcoinError | ExchangeError, Scope.Scope> {
   yield* screen.line(screen.bold("Causeway local network"))
   yield* RunLock.take(paths)
   yield* Effect.sync(() => rmSync(paths.localnetFile, { force: true }))
@@ -81,29 +80,31 @@ export const run = Effect.fn("Localnet.run")(function*<E>(
     yield* screen.line(`  ended what an earlier run had left behind: process ${leftovers.join(", ")}`)
   }
   const ports = yield* Ports.choose
-  yield* tellPorts(ports, screen)
-  const network = yield* Network.open(paths, ports, { fresh, solana }, screen)
-  const bitcoin = bitcoinToo ? yield* screen.step("Bitcoin chain", Bitcoin.start(paths), ({ port }) => `port ${port}`) : undefined
-  const died = bitcoin === undefined ? Network.died(network) : Effect.raceFirst(Network.died(network), bitcoin.died)
+  yield* tellPorts(ports, wanted, screen)
+  const network = yield* Network.open(paths, ports, wanted, screen)
+  const died = Network.died(network)
   yield* verify(network.chains)
   const urls = { transfer: TransferEnvironment.transferUrl(ports), oracle: TransferEnvironment.oracleUrl(ports) }
   const log = yield* Layer.build(LogFile.layer(paths.logFile, (line) => process.stderr.write(`${line}\n`)))
   const given = (host: Layer.Layer<never, E>, own: Readonly<Record<string, string>>) =>
     host.pipe(Layer.provide(TransferEnvironment.layer(own, environment)), Layer.provide(Layer.succeedContext(log)))
   const transferHost = given(hosts.transfer, TransferEnvironment.environmentOf(paths, ports, network.keys, network.solana))
-  const oracleHost = given(hosts.oracle, TransferEnvironment.oracleEnvironmentOf(ports, network.keys, network.solana, bitcoin))
   yield* screen.step("transfer service", TransferService.start(transferHost, urls.transfer), () => urls.transfer)
+  const mappingsKey = wanted.attested.includes("exchangeA") ? yield* ServiceKey.mappingsKey(paths, network.keys, urls.transfer) : undefined
+  const oracleHost = given(hosts.oracle, TransferEnvironment.oracleEnvironmentOf(ports, network.keys, { ...network, mappingsKey }))
   const [sponsor] = yield* Effect.all([
     Sponsor.prepare(paths, { keys: network.keys, settlement: network.chains[settlementSlug] }, urls.transfer, network.origin),
     screen.step("oracle", TransferService.startOracle(oracleHost, urls.oracle), () => urls.oracle)
   ], { concurrency: "unbounded" })
-  const localnet = { ...describe(network, urls, sponsor, process.pid), ...(bitcoin === undefined ? {} : { bitcoin: Bitcoin.describeBitcoin(bitcoin) }) }
+  const localnet = describe(network, urls, sponsor, process.pid)
   yield* publish(paths.localnetFile, localnet)
   yield* Effect.forEach(lines(localnet, paths.localnetFile, paths.logFile, screen), screen.line, { discard: true })
   yield* Effect.raceFirst(showTransfer(localnet, screen), died)
   yield* screen.line()
   yield* screen.line("Serving. Another transfer: npm run demo -- --from beta --to alpha --currency ETH --amount 0.25")
   if (localnet.solana !== undefined) yield* screen.line(`To Solana: npm run demo -- --from alpha --to ${localnet.solana.id}, and back with the two exchanged.`)
+  const [beside] = network.attested
+  if (beside !== undefined) yield* screen.line(`A deposit that the oracle attests: npm run attest -- --chain ${beside.slug}`)
   yield* screen.line("What became of one: its page, or npm run follow -- with its id.")
   yield* screen.line("Ctrl-C stops everything; npm start goes on where this run ended, npm start -- --fresh starts empty.")
   return yield* died

@@ -8,8 +8,7 @@ import { privateKeyToAddress } from "viem/accounts"
 import type { Keys } from "./Keys.ts"
 import type { Paths } from "./Paths.ts"
 import type { Ports } from "./Ports.ts"
-import { bitcoinSlug, oracleEnvironment } from "./bitcoin/BitcoinChain.ts"
-import type { BitcoinProcess } from "./chains/BitcoinProcess.ts"
+import type { AttestedChain } from "./AttestedChain.ts"
 import type { SolanaProcess } from "./chains/SolanaProcess.ts"
 import { evmSlugs } from "./Slug.ts"
 import { solanaSlug } from "./solana/SolanaChain.ts"
@@ -51,12 +50,21 @@ export const layer = (
   caller: Readonly<Record<string, string | undefined>>
 ): Layer.Layer<never> => ConfigProvider.layer(ConfigProvider.fromEnvRecord({ ...caller, ...environment }))
 
-/** The oracle's, which knows nothing of the transfer service's keys and store, and of Solana and Bitcoin where the network has them. */
-export const oracleEnvironmentOf = (ports: Ports, keys: Keys, solana?: SolanaProcess, bitcoin?: BitcoinProcess): Readonly<Record<string, string>> => ({
+export interface OracleSees {
+  readonly solana?: SolanaProcess | undefined
+  readonly attested?: ReadonlyArray<AttestedChain> | undefined
+  /** The API key with which it reads nonce mappings from the transfer service; none where no chain needs them. */
+  readonly mappingsKey?: string | undefined
+}
+
+/** The oracle's, which knows nothing of the transfer service's keys and store, with the chains that the network has. */
+export const oracleEnvironmentOf = (ports: Ports, keys: Keys, { attested = [], mappingsKey, solana }: OracleSees = {}): Readonly<Record<string, string>> => ({
   ENVIRONMENT: "local",
-  CHAINS: [...evmSlugs, ...(solana === undefined ? [] : [solanaSlug]), ...(bitcoin === undefined ? [] : [bitcoinSlug])].join(","),
+  CHAINS: [...evmSlugs, ...(solana === undefined ? [] : [solanaSlug]), ...attested.map(({ slug }) => slug)].join(","),
   ...(solana === undefined ? {} : solanaOf(solana)),
-  ...(bitcoin === undefined ? {} : oracleEnvironment(bitcoin)),
+  ...Object.fromEntries(attested.flatMap(({ environment }) => Object.entries(environment))),
+  EXCHANGEA_HUB_API_URL: mappingsKey === undefined ? "" : transferUrl(ports),
+  EXCHANGEA_HUB_API_KEY: mappingsKey ?? "",
   ALPHA_RPC_URL: `http://127.0.0.1:${ports.alpha}`,
   BETA_RPC_URL: `http://127.0.0.1:${ports.beta}`,
   HUB_RPC_URL: `http://127.0.0.1:${ports.hub}`,

@@ -14,11 +14,13 @@ import type { Load } from "../http/testing/load/ClosedLoop.ts"
 import { closedLoop } from "../http/testing/load/ClosedLoop.ts"
 import { canPin, MEASURED_CORE, moveAside, startPinned, stopPinned } from "../http/testing/load/Pinned.ts"
 import { alternate, printRows } from "../http/testing/load/Rounds.ts"
-import { REGTEST_GENESIS } from "../localnet/chains/Bitcoin.ts"
+import { REGTEST_GENESIS } from "../localnet/chains/BitcoinProcess.ts"
+import { TRON_CHAIN_ID } from "../localnet/chains/tron/ChainNumber.ts"
 import { solanaSlug } from "../localnet/solana/SolanaChain.ts"
-import { depositAt } from "./testing/load/BitcoinDeposits.ts"
+import { depositAt as bitcoinDeposit } from "./testing/load/BitcoinDeposits.ts"
 import { exchangeASample, exchangeBSample } from "./testing/load/ExchangeSamples.ts"
 import { sampleDeposit } from "./testing/load/SolanaSample.ts"
+import { depositAt as tronDeposit } from "./testing/load/TronDeposits.ts"
 
 const CONNECTIONS = 16
 const ROUND_MS = 5_000
@@ -32,6 +34,7 @@ const programs = {
   alpha: join(here, "testing/load/StubNode.ts"),
   solana: join(here, "testing/load/SolanaStub.ts"),
   bitcoin: join(here, "testing/load/BitcoinStub.ts"),
+  tron: join(here, "testing/load/TronStub.ts"),
   exchange: join(here, "testing/load/ExchangeStub.ts")
 }
 const EXCHANGE_A_DEPOSITORY = `0x${"d4".repeat(20)}` as const
@@ -52,6 +55,7 @@ interface Nodes {
   readonly alpha: ReadonlyArray<number>
   readonly solana: ReadonlyArray<number>
   readonly bitcoin: ReadonlyArray<number>
+  readonly tron: ReadonlyArray<number>
   readonly exchangeA: ReadonlyArray<number>
   readonly exchangeB: ReadonlyArray<number>
 }
@@ -64,11 +68,12 @@ const startOracle = async (nodes: Nodes, count: number, genesisHash: string): Pr
     core: MEASURED_CORE,
     environment: {
       ENVIRONMENT: "local",
-      CHAINS: `alpha,${solanaSlug},bitcoin-local,exchangea-local,exchangeb-local`,
+      CHAINS: `alpha,${solanaSlug},bitcoin-local,tron-local,exchangea-local,exchangeb-local`,
       ALPHA_RPC_URL: urls(nodes.alpha),
       SOLANA_RPC_URL: urls(nodes.solana),
       SOLANA_GENESIS_HASH: genesisHash,
       BITCOIN_RPC_URL: urls(nodes.bitcoin),
+      TRON_RPC_URL: urls(nodes.tron),
       EXCHANGEA_RPC_URL: urls(nodes.exchangeA),
       EXCHANGEA_DEPOSITORY: EXCHANGE_A_DEPOSITORY,
       EXCHANGEA_HUB_API_URL: `http://127.0.0.1:${nodes.exchangeA[0]}`,
@@ -89,9 +94,9 @@ const fresh = () => `0x${(counter++).toString(16).padStart(64, "0")}`
 /** As signatures are. */
 const freshOnSolana = () => base58.encode(Buffer.from(fresh().slice(2).padStart(128, "7"), "hex"))
 /** From the first on: nodes are asked for them in their order. */
-const depositsOnBitcoin = () => {
+const inOrder = (idAt: (count: number) => string) => () => {
   let next = 0
-  return () => depositAt(next++).getId()
+  return () => idAt(next++)
 }
 const freshOnExchangeB = () => fresh().slice(2).padStart(80, "7")
 const load = (port: number, transactionId: () => string, chainId = "alpha"): Load => ({
@@ -114,6 +119,7 @@ try {
     alpha: await startStubs(programs.alpha, [`${alpha.chainId}`, alpha.depository]),
     solana: await startStubs(programs.solana, [], JSON.stringify(sampled)),
     bitcoin: await startStubs(programs.bitcoin, [REGTEST_GENESIS]),
+    tron: await startStubs(programs.tron, [`${TRON_CHAIN_ID}`]),
     exchangeA: await startStubs(programs.exchange, [], JSON.stringify(await exchangeASample(EXCHANGE_A_DEPOSITORY))),
     exchangeB: await startStubs(programs.exchange, [], JSON.stringify(exchangeBSample(EXCHANGE_B_DEPOSITORY)))
   }
@@ -134,7 +140,8 @@ try {
 
   const others: ReadonlyArray<readonly [string, string, () => () => string]> = [
     ["Solana", solanaSlug, () => freshOnSolana],
-    ["Bitcoin", "bitcoin-local", depositsOnBitcoin],
+    ["Bitcoin", "bitcoin-local", inOrder((count) => bitcoinDeposit(count).getId())],
+    ["Tron", "tron-local", inOrder((count) => tronDeposit(count).id)],
     ["exchange A", "exchangea-local", () => fresh],
     ["exchange B", "exchangeb-local", () => freshOnExchangeB]
   ]

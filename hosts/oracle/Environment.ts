@@ -18,7 +18,6 @@ import type { Variable } from "../configuration/Variables.ts"
 import { observabilityVariables, readObservability } from "../observability/ObservabilityVariables.ts"
 import { exchangeVariables, readExchanges } from "./ExchangeVariables.ts"
 import { explorerOf, explorerVariables } from "./BitcoinExplorer.ts"
-import { isServed, servedFamilies } from "./Families.ts"
 import { parseApiKeys } from "./ApiKeys.ts"
 import { peerSettings, peerVariables } from "./peers/PeerVariables.ts"
 import { accountOf, readSigner, signerVariables } from "./SignerEnvironment.ts"
@@ -90,9 +89,6 @@ const quorumOf = (what: string, urls: ReadonlyArray<Redacted.Redacted>, needed: 
     : Result.succeed(endpoints.success)
 }
 
-/** What has an observer; other chains stand in the file, and attestations on them are refused. */
-const isObserved = ({ family }: Chain): boolean => isServed(family)
-
 const observe = (chain: Chain, { quorums, urls }: ConfiguredChains, required: boolean): Result.Result<Observed, Problem> =>
   Result.map(quorumOf(`chain ${chain.slug}`, urls.get(chain.id) ?? [], quorums.get(chain.id), required), (endpoints) => ({ chain, endpoints }))
 
@@ -105,13 +101,9 @@ const allOf = <A>(all: ReadonlyArray<Result.Result<A, Problem>>): Result.Result<
   return problems.length > 0 ? fail(problems.join("\n  - ")) : Result.all(all)
 }
 
-/** All chains that can be observed, or one problem that names what is wrong with each. */
-const observedOf = (configured: ConfiguredChains, required: boolean): Result.Result<ReadonlyArray<Observed>, Problem> => {
-  const all = configured.chains.filter(isObserved)
-  return all.length === 0
-    ? fail(`no chain is left that this version observes: CHAINS must name one of ${servedFamilies.join(", ")}`)
-    : allOf(all.map((chain) => observe(chain, configured, required)))
-}
+/** All chains, or one problem that names what is wrong with each. */
+const observedOf = (configured: ConfiguredChains, required: boolean): Result.Result<ReadonlyArray<Observed>, Problem> =>
+  configured.chains.length === 0 ? fail("no chain is left to observe") : allOf(configured.chains.map((chain) => observe(chain, configured, required)))
 
 /** Everything that the oracle needs to know, checked. Fails with `ConfigurationInvalid`. */
 export const readOracleEnvironment = Effect.gen(function*() {

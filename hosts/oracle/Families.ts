@@ -1,10 +1,10 @@
 /**
- * Which families this oracle observes, and one observer for all of their chains: what is asked of a chain goes to its family.
+ * One observer for the chains of all families: what is asked of a chain goes to its family.
  *
  * A family is loaded only when a chain of it is observed: what Solana's transactions are decoded with takes a quarter of a
  * second to load.
  */
-import { Context, Effect, Layer, Record } from "effect"
+import { Context, Effect, Layer } from "effect"
 import type { ExplorerSettings } from "../../adapters/bitcoin/explorer/Explorer.ts"
 import { EthereumQuorums } from "../../adapters/ethereum/Observer.ts"
 import * as EthereumObserver from "../../adapters/ethereum/Observer.ts"
@@ -58,15 +58,13 @@ const observersOf = {
     Layer.unwrap(Effect.promise(async () => {
       const { Observer, Withdrawals } = await import("../../adapters/bitcoin/index.ts")
       return Layer.merge(Observer.layer, Withdrawals.layer).pipe(Layer.provide(Layer.succeed(Observer.BitcoinQuorums, { ...quorums, explorer })))
+    })),
+  "tron-vm": (quorums: FamilyQuorums): Layer.Layer<Observers> =>
+    Layer.unwrap(Effect.promise(async () => {
+      const { Observer, Withdrawals } = await import("../../adapters/tron/index.ts")
+      return Layer.merge(Observer.layer, Withdrawals.layer).pipe(Layer.provide(Layer.succeed(Observer.TronQuorums, quorums)))
     }))
-} as const
-
-type ServedFamily = keyof typeof observersOf
-
-export const isServed = (family: VmFamily): family is ServedFamily => Object.hasOwn(observersOf, family)
-
-/** Those that have an observer; chains of others stand in the file, and attestations on them are refused. */
-export const servedFamilies: ReadonlyArray<VmFamily> = Record.keys(observersOf)
+} as const satisfies Record<VmFamily, (quorums: FamilyQuorums, settings: FamilySettings) => Layer.Layer<Observers>>
 
 const notServed = ({ slug }: Chain, operation: string) => Effect.fail(new ChainUnavailable({ chain: slug, operation, kind: "not-served" }))
 
@@ -75,13 +73,11 @@ export const layerFamilies = (observed: ReadonlyArray<ObservedChain>, settings: 
   Layer.effectContext(Effect.gen(function*() {
     const families = [...Map.groupBy(observed, ({ chain }) => chain.family)]
     const opened = yield* Effect.forEach(families, ([family, chains]) =>
-      isServed(family)
-        ? Effect.map(
-          Layer.build(Layer.fresh(observersOf[family]({ of: new Map(chains.map(({ chain, endpoints }) => [chain.id, endpoints])) }, settings))),
-          (context) => [[family, { observer: Context.get(context, ChainObserver), withdrawals: Context.get(context, WithdrawalObserver) }] as const]
-        )
-        : Effect.succeed([]))
-    const byFamily = new Map<VmFamily, { readonly observer: ChainObserver["Service"]; readonly withdrawals: WithdrawalObserver["Service"] }>(opened.flat())
+      Effect.map(
+        Layer.build(Layer.fresh(observersOf[family]({ of: new Map(chains.map(({ chain, endpoints }) => [chain.id, endpoints])) }, settings))),
+        (context) => [family, { observer: Context.get(context, ChainObserver), withdrawals: Context.get(context, WithdrawalObserver) }] as const
+      ))
+    const byFamily = new Map<VmFamily, { readonly observer: ChainObserver["Service"]; readonly withdrawals: WithdrawalObserver["Service"] }>(opened)
     const observer = ChainObserver.of({
       observe: (chain, ids) => byFamily.get(chain.family)?.observer.observe(chain, ids) ?? notServed(chain, "observation"),
       health: (chain) => byFamily.get(chain.family)?.observer.health(chain) ?? Effect.succeed({ needed: 0, hosts: [], answering: [], weak: true })

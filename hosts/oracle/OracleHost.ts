@@ -51,10 +51,8 @@ const pages = ["/documentation", "/documentation/json", "/metrics"]
 const routeOf = makeRouteOf(OracleApi, pages)
 
 /** What an operator should know at once, and finds again in /ready/v1. */
-const warn = ({ chains: configured, explorer, keys, observed, observedHubs }: OracleEnvironment) =>
+const warn = ({ explorer, keys, observed, observedHubs }: OracleEnvironment) =>
   Effect.gen(function*() {
-    const unobserved = configured.chains.filter((chain) => !observed.some((each) => each.chain.id === chain.id)).map(({ slug }) => slug)
-    if (unobserved.length > 0) yield* Effect.logWarning(`this version reads no chain of their family, and refuses attestations on ${unobserved.join(", ")}`)
     for (const { chain, endpoints: { quorum } } of observed) {
       if (quorum.hosts.length < 2) yield* Effect.logWarning(`${chain.slug} has a single endpoint: whoever runs it decides what is attested on it`)
     }

@@ -133,7 +133,10 @@ export const rotationContract = <Client>({ chain, family, identity, name, readin
         for (const node of [first, second]) node.behaves = saying(66, identity.wrong)
         assert.strictEqual(yield* kindOf(read), "wrong-chain")
         for (const node of [first, second]) node.behaves = { _tag: "Refuses", message: "no" }
+        const asked = [first.asked.length, second.asked.length]
         assert.strictEqual(yield* kindOf(read), "refused")
+        // What a node refuses it would refuse again.
+        assert.deepStrictEqual([first, second].map(({ asked: { length } }, index) => length - (asked[index] ?? 0)), [1, 1])
         for (const node of [first, second]) node.behaves = { _tag: "Silent" }
         assert.strictEqual(yield* kindOf(read), "timeout")
         const { call } = yield* rotate()

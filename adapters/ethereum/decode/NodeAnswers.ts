@@ -1,32 +1,12 @@
 /**
- * What an EVM node answers, decoded once at the edge: transactions, receipts and blocks as JSON-RPC has them. Pure, total.
+ * What an EVM node answers, decoded once at the edge: transactions and blocks as JSON-RPC has them. Pure, total.
  *
  * Only the members that evidence is made of are looked at; what is not exactly one of these is no answer.
  */
-import { Schema, SchemaTransformation } from "effect"
+import { Schema } from "effect"
 import { EthereumAddress } from "../../../src/domain/chain/Address.ts"
 import { Hex32FromString, HexFromString } from "../../../src/domain/chain/Hex.ts"
-
-/** A quantity in hex: without leading zeros by the standard, with them from some nodes. */
-export const Quantity = Schema.String.check(Schema.isPattern(/^0x[0-9a-fA-F]{1,64}$/)).pipe(
-  Schema.decodeTo(Schema.BigInt, SchemaTransformation.transform({ decode: (text) => BigInt(text), encode: (value) => `0x${value.toString(16)}` }))
-)
-
-/** A quantity that is counted: log indices, times. */
-const Count = Quantity.pipe(
-  Schema.decodeTo(
-    Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER })),
-    SchemaTransformation.transform({ decode: (value) => Number(value), encode: (value) => BigInt(value) })
-  )
-)
-
-const RawLog = Schema.Struct({
-  address: EthereumAddress,
-  topics: Schema.Array(Hex32FromString),
-  data: HexFromString,
-  logIndex: Count,
-  transactionHash: Hex32FromString
-})
+import { Count, Quantity } from "../../quorum/rpc/EvmReceipt.ts"
 
 export const RawTransaction = Schema.Struct({
   hash: Hex32FromString,
@@ -36,15 +16,6 @@ export const RawTransaction = Schema.Struct({
   value: Quantity
 })
 export type RawTransaction = typeof RawTransaction.Type
-
-export const RawReceipt = Schema.Struct({
-  transactionHash: Hex32FromString,
-  blockHash: Hex32FromString,
-  blockNumber: Quantity,
-  status: Schema.Literals(["0x0", "0x1"]),
-  logs: Schema.Array(RawLog)
-})
-export type RawReceipt = typeof RawReceipt.Type
 
 export const RawBlock = Schema.Struct({ hash: Hex32FromString, number: Quantity, timestamp: Count })
 export type RawBlock = typeof RawBlock.Type

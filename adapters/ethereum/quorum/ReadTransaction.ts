@@ -15,8 +15,9 @@ import { finalityOf } from "../../../src/domain/evidence/Finality.ts"
 import type { Heads } from "../../../src/domain/evidence/Finality.ts"
 import type { Observation } from "../../../src/domain/evidence/TransactionEvidence.ts"
 import type { EndpointReading } from "../../../src/domain/quorum/AgreeSoFar.ts"
-import { Quantity, RawBlock, RawReceipt, RawTransaction } from "../decode/NodeAnswers.ts"
+import { RawBlock, RawTransaction } from "../decode/NodeAnswers.ts"
 import type { ReadFault } from "../../quorum/ReadFault.ts"
+import { isReceiptOf, Quantity, RawReceipt } from "../../quorum/rpc/EvmReceipt.ts"
 import type { JsonRpc } from "../../quorum/rpc/JsonRpc.ts"
 import type { RpcCall } from "../../quorum/rpc/JsonRpcPool.ts"
 
@@ -69,8 +70,7 @@ const observed = (chain: Chain, transactionId: TransactionId, transaction: RawTr
 }
 
 const isOneTransaction = (id: TransactionId, transaction: RawTransaction, receipt: RawReceipt): boolean =>
-  String(transaction.hash) === String(id) && String(receipt.transactionHash) === String(id) &&
-  receipt.logs.every((log) => log.transactionHash === receipt.transactionHash)
+  String(transaction.hash) === String(id) && isReceiptOf(id, receipt)
 
 /** `verify` asks for the chain's id as well: an endpoint may have become another's since it was asked last. */
 export const readTransaction = Effect.fnUntraced(function*(

@@ -55,7 +55,7 @@ layer(Running.layer, { excludeTestServices: true })("a local Bitcoin chain", (it
   it.effect("begins past segwit, with the genesis of regtest, and mines blocks that follow one another", () =>
     Effect.gen(function*() {
       const { mine } = yield* Running
-      assert.strictEqual((yield* rpc("getblockhash", 0)).result, Bitcoin.REGTEST_GENESIS)
+      assert.strictEqual((yield* rpc("getblockhash", 0)).result, BitcoinProcess.REGTEST_GENESIS)
       const before = yield* told("getblockchaininfo")
       const height = Number(at(before, "blocks"))
       assert.isAtLeast(height, 450)

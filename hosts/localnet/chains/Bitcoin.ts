@@ -18,9 +18,6 @@ import { anyFree, isFree } from "./Port.ts"
 
 export type { Fault } from "./bitcoin/rpc/Faults.ts"
 
-/** The first block of every regtest chain. */
-export const REGTEST_GENESIS = "0f9188f13cb7b2c71f2a335e3a4fc328bf5beb436012afca590b1a11466e2206"
-
 export interface BitcoinOptions {
   /** A fixed port, refused when taken; without it any free one. */
   readonly port?: number | undefined

@@ -2,7 +2,6 @@
 import { Effect } from "effect"
 import type { Scope } from "effect"
 import { join } from "node:path"
-import { REGTEST_GENESIS } from "./Bitcoin.ts"
 import { BitcoinError } from "./BitcoinError.ts"
 import { startNode } from "./NodeProcess.ts"
 
@@ -16,6 +15,9 @@ export interface BitcoinProcess {
   /** Fails as soon as the process has ended, by whomever. */
   readonly died: Effect.Effect<never, BitcoinError>
 }
+
+/** The first block of every regtest chain. */
+export const REGTEST_GENESIS = "0f9188f13cb7b2c71f2a335e3a4fc328bf5beb436012afca590b1a11466e2206"
 
 export const programPath: string = join(import.meta.dirname, "bitcoin", "main.ts")
 

@@ -26,6 +26,12 @@ export interface ExchangeAOptions {
   readonly proxyKey?: string
 }
 
+export interface ServeOptions {
+  readonly port?: number
+  readonly network?: "Mainnet" | "Testnet"
+  readonly fault?: () => ExchangeFault | undefined
+}
+
 export interface ExchangeA {
   readonly urls: ReadonlyArray<string>
   readonly proxyUrl: string
@@ -96,12 +102,16 @@ const answering = (book: Book, network: "Mainnet" | "Testnet") => async ({ text,
   return { question: "", status: 404, body: null }
 }
 
+/** One endpoint that shows the book, on that port or any free one; its URL. */
+export const serve = (book: Book, { fault = () => undefined, network = "Mainnet", port }: ServeOptions = {}): Effect.Effect<string, never, Scope.Scope> =>
+  serveJson(answering(book, network), fault, port)
+
 /** Starts an exchange that answers; all endpoints show one book. */
 export const start = Effect.fn("ExchangeA.start")(function*(options: ExchangeAOptions = {}): Effect.fn.Return<ExchangeA, never, Scope.Scope> {
   const usdc = new Book().tokens
   const book = new Book([...usdc, ...options.tokens ?? []])
   let faults: ReadonlyArray<ExchangeFault | undefined> = []
-  const urls = yield* Effect.forEach(Array.from({ length: options.endpoints ?? 1 }), (_, index) => serveJson(answering(book, options.network ?? "Mainnet"), () => faults[index]))
+  const urls = yield* Effect.forEach(Array.from({ length: options.endpoints ?? 1 }), (_, index) => serve(book, { ...(options.network === undefined ? {} : { network: options.network }), fault: () => faults[index] }))
   let asked = 0
   const proxyUrl = yield* serveJson(async ({ headers, text }) => {
     asked += 1

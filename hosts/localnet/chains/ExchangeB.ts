@@ -7,31 +7,24 @@
  */
 import { Effect } from "effect"
 import type { Scope } from "effect"
-import { createHash } from "node:crypto"
 import type { ExchangeFault } from "./exchange-a/Fault.ts"
 import { serveJson } from "./exchange-a/JsonServer.ts"
 import type { Answered, Asked } from "./exchange-a/JsonServer.ts"
-import { readTransfer, signerOf } from "./exchange-b/Transfers.ts"
-import type { TransferInfo } from "./exchange-b/Transfers.ts"
+import { EXECUTED, FAILED, PENDING, REJECTED, State } from "./exchange-b/State.ts"
+import type { Sent } from "./exchange-b/State.ts"
 
 const TRANSFER = 12
-const [PENDING, EXECUTED, FAILED, REJECTED] = [1, 2, 4, 5]
-const CHAIN_ID = 304
-
-export interface Sent {
-  readonly hash: string
-  readonly info: TransferInfo
-  readonly text: string
-  status: number
-  /** Milliseconds. */
-  readonly queuedAt: number
-  readonly height: number
-}
 
 export interface ExchangeBOptions {
   readonly endpoints?: number
   /** What endpoints want in `x-api-key`; nothing unless told. */
   readonly key?: string
+}
+
+export interface ServeOptions {
+  readonly port?: number
+  readonly key?: string
+  readonly fault?: () => ExchangeFault | undefined
 }
 
 export interface ExchangeB {
@@ -51,45 +44,6 @@ export interface ExchangeB {
 }
 
 const wordOf: Readonly<Record<number, string>> = { [PENDING]: "pending", [EXECUTED]: "executed", 3: "executed", [FAILED]: "failed", [REJECTED]: "rejected" }
-
-class State {
-  readonly owners = new Map<number, string>()
-  readonly balances = new Map<string, number>()
-  readonly nonces = new Map<string, number>()
-  readonly sent: Array<Sent> = []
-  held = false
-  offset = 0
-
-  now(): number {
-    return Date.now() + this.offset
-  }
-
-  nextNonce(account: number, apiKey: number): number {
-    return this.nonces.get(`${account} ${apiKey}`) ?? 0
-  }
-
-  move(info: TransferInfo): boolean {
-    const [from, to] = [`${info.FromAccountIndex} ${info.AssetIndex} ${info.FromRouteType}`, `${info.ToAccountIndex} ${info.AssetIndex} ${info.ToRouteType}`]
-    const held = this.balances.get(from) ?? 0
-    if (held < info.Amount) return false
-    this.balances.set(from, held - info.Amount)
-    this.balances.set(to, (this.balances.get(to) ?? 0) + info.Amount)
-    return true
-  }
-
-  /** Refuses what is not signed by the sender's own account, or out of its order. */
-  async take(text: string): Promise<Sent> {
-    const info = readTransfer(text)
-    if ((await signerOf(info, CHAIN_ID)) !== this.owners.get(info.FromAccountIndex)) throw new Error("invalid L1 signature")
-    if (info.Nonce !== this.nextNonce(info.FromAccountIndex, info.ApiKeyIndex)) throw new Error("invalid nonce")
-    this.nonces.set(`${info.FromAccountIndex} ${info.ApiKeyIndex}`, info.Nonce + 1)
-    const hash = `${createHash("sha256").update(text).digest("hex")}${"0b".repeat(8)}`
-    const status = this.held ? PENDING : this.move(info) ? EXECUTED : FAILED
-    const made = { hash, info, text, status: status ?? 0, queuedAt: this.now(), height: this.sent.length + 1 }
-    this.sent.push(made)
-    return made
-  }
-}
 
 const transactionOf = ({ hash, height, info, queuedAt, status, text }: Sent) => ({
   code: 200, hash, type: TRANSFER, info: text, event_info: "{}", status, transaction_index: 0, l1_address: "", account_index: info.FromAccountIndex,
@@ -132,21 +86,25 @@ const answering = (state: State, key: string | undefined) => async ({ headers, t
   }
 }
 
+/** One endpoint over the state, on that port or any free one; its URL. */
+export const serve = (state: State, { fault = () => undefined, key, port }: ServeOptions = {}): Effect.Effect<string, never, Scope.Scope> =>
+  serveJson(answering(state, key), fault, port)
+
 /** Starts an exchange that answers. */
 export const start = Effect.fn("ExchangeB.start")(function*(options: ExchangeBOptions = {}): Effect.fn.Return<ExchangeB, never, Scope.Scope> {
   const state = new State()
   let faults: ReadonlyArray<ExchangeFault | undefined> = []
-  const urls = yield* Effect.forEach(Array.from({ length: options.endpoints ?? 1 }), (_, index) => serveJson(answering(state, options.key), () => faults[index]))
+  const urls = yield* Effect.forEach(Array.from({ length: options.endpoints ?? 1 }), (_, index) => serve(state, { ...(options.key === undefined ? {} : { key: options.key }), fault: () => faults[index] }))
   return {
     urls,
-    open: (index, l1) => void state.owners.set(index, l1.toLowerCase()),
-    credit: (index, asset, route, amount) => void state.balances.set(`${index} ${asset} ${route}`, (state.balances.get(`${index} ${asset} ${route}`) ?? 0) + amount),
+    open: (index, l1) => state.open(index, l1),
+    credit: (index, asset, route, amount) => state.credit(index, asset, route, amount),
     sent: () => state.sent,
     hold: (held) => { state.held = held },
     settle: (hash, status) => {
       const waiting = state.sent.find((each) => each.hash === hash)
       if (waiting === undefined) return
-      waiting.status = (status === EXECUTED || status === 3) && waiting.status === PENDING && !state.move(waiting.info) ? FAILED ?? 4 : status
+      waiting.status = (status === EXECUTED || status === 3) && waiting.status === PENDING && !state.move(waiting.info) ? FAILED : status
     },
     now: () => state.now(),
     pass: (milliseconds) => { state.offset += milliseconds },

@@ -19,8 +19,8 @@ export interface NodeProcessOptions<E> {
   readonly port: number
   readonly program: string
   readonly args: ReadonlyArray<string>
-  /** What it answers to this question tells which chain it is. */
-  readonly known: { readonly by: string; readonly method: string; readonly params: ReadonlyArray<unknown>; readonly answer: string }
+  /** What it answers to this question, by JSON-RPC at the path, tells which chain it is. */
+  readonly known: { readonly by: string; readonly path?: string; readonly method: string; readonly params: ReadonlyArray<unknown>; readonly answer: string }
   readonly error: (fault: ProcessFault) => E
 }
 
@@ -56,7 +56,7 @@ export const startNode = Effect.fnUntraced(
     const died = Effect.flatMap(ended(guarded), () => Effect.fail(error({ kind: "died", message: `${name} has ended. ${guarded.complaints()}`.trim() })))
     const pid = yield* Effect.tryPromise({ try: () => guarded.pid, catch: (cause) => notStarted(String(cause)) })
     const url = `http://127.0.0.1:${port}`
-    const answered = yield* ask(url, known).pipe(
+    const answered = yield* ask(`${url}${known.path ?? ""}`, known).pipe(
       Effect.retry(Schedule.spaced("20 millis")),
       Effect.mapError(({ message }) => notStarted(message)),
       Effect.timeoutOrElse({ duration: "60 seconds", orElse: () => Effect.fail(notStarted("no answer within 60 s")) }),

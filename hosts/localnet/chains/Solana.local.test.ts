@@ -215,6 +215,8 @@ describe("Solana", () => {
     assert.include(String((await refused(sendSigned(signed))).cause), "already been processed")
     const forged = { ...signed, signatures: { ...signed.signatures, [user.address]: new Uint8Array(64).fill(1) } } as typeof signed
     assert.strictEqual((await refused(sendSigned(forged))).code, -32003)
+    const unsigned = { ...signed, signatures: { ...signed.signatures, [user.address]: null } } as unknown as typeof signed
+    assert.strictEqual((await refused(sendSigned(unsigned))).code, -32003)
     assert.strictEqual((await refused(rpc.getBalance(user.address, { minContextSlot: 10_000n }).send())).code, -32016)
     const sent = await send(user, [pay(on, 1_000_001n)])
     assert.strictEqual((await raw(solana.url, "getTransaction", [sent, { encoding: "base64", commitment: "confirmed" }])).error?.code, -32015)

@@ -18,7 +18,11 @@ const Execution = Schema.Struct({
 export type Execution = typeof Execution.Type
 
 export const DepositsAnswer = Schema.Struct({
-  messages: Schema.Array(Schema.Struct({ result: Schema.Struct({ onchainId: Schema.String, amount: Schema.String }) })),
+  messages: Schema.Array(Schema.Struct({
+    result: Schema.Struct({ onchainId: Schema.String, depositId: Schema.String, depositor: Schema.String, amount: Schema.String }),
+    signature: Schema.Struct({ oracle: Schema.String }),
+    extraData: Schema.Struct({ timestamp: Schema.Int })
+  })),
   execution: Schema.optionalKey(Execution)
 })
 
@@ -40,8 +44,8 @@ export const FillAnswer = Schema.Struct({ execution: Execution })
 
 const Refusal = Schema.Struct({ message: Schema.String, reason: Schema.optionalKey(Schema.String) })
 
-/** A fact that is not attestable yet is asked for again, until this has passed. */
-const PATIENCE_MS = 30_000
+/** A fact that is not attestable yet is asked for again, until this has passed: Bitcoin's seven blocks, on a slow machine. */
+const PATIENCE_MS = 60_000
 /** A balance counts once it stands in a final block of the hub. */
 const notYet = ["not-final", "not-found", "insufficient-balance"]
 const AGAIN_MS = 200

@@ -13,6 +13,7 @@ import type { Anvil } from "../chains/Anvil.ts"
 import type { Keys } from "../Keys.ts"
 import { LocalnetError, reasonOf } from "../LocalnetError.ts"
 import type { Paths } from "../Paths.ts"
+import { ask, issueKey } from "../ServiceKey.ts"
 import { settlementSlug } from "../Slug.ts"
 import { call } from "./Wallet.ts"
 
@@ -50,26 +51,10 @@ export const payIn = Effect.fn("Sponsor.payIn")(function*({ keys, settlement: { 
   yield* call(access, keys.accounts.at(-1) ?? "0x", addressOf("TestUSDC"), `0x${bytes.slice(2)}`)
 })
 
-const ask = <A, E>(url: string, schema: Schema.Codec<A, E>, headers: Readonly<Record<string, string>> = {}, body?: object) =>
-  Effect.tryPromise({
-    try: async (signal) => {
-      const sent = body === undefined ? {} : { method: "POST", body: JSON.stringify(body) }
-      const response = await fetch(url, { ...sent, headers: { "content-type": "application/json", ...headers }, signal })
-      const text = await response.text()
-      if (response.status !== 200) throw new Error(`${response.status}: ${text.slice(0, 300)}`)
-      return text
-    },
-    catch: (cause) => new LocalnetError({ message: `${new URL(url).pathname}: ${reasonOf(cause)}` })
-  }).pipe(
-    Effect.flatMap((text) => Schema.decodeUnknownEffect(Schema.fromJsonString(schema))(text).pipe(
-      Effect.mapError((error) => new LocalnetError({ message: `${new URL(url).pathname}: ${error.message}` }))
-    ))
-  )
-
 /** A key of the operator's, linked by what the account signs. */
 const makeKey = Effect.fnUntraced(function*(url: string, keys: Keys) {
   const account = accountOf(keys)
-  const { key } = yield* ask(`${url}/api-keys`, Schema.Struct({ key: Schema.String }), { authorization: `Bearer ${keys.adminToken}` }, { label: "demo" })
+  const key = yield* issueKey(url, keys, "demo")
   const own = { "x-api-key": key }
   const { message } = yield* ask(`${url}/api-keys/wallets/challenge`, Schema.Struct({ message: Schema.String }), own, { wallet: account.address })
   const signature = yield* Effect.promise(() => account.signMessage({ message }))

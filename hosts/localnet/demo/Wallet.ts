@@ -62,10 +62,10 @@ export const hubTransfers = (access: ChainAccess, hub: Address, hash: string): E
     parseEventLogs({ abi: hubAbi, logs: logs.filter(({ address }) => getAddress(address) === hub) })
       .map(({ args: { amount, receiver } }) => ({ to: getAddress(receiver), amount })))
 
-/** Calls a contract with a transaction of one's own; its hash. */
-export const call = (access: ChainAccess, key: Hex, to: Address, data: Hex): Effect.Effect<Hex, LocalnetError> =>
+/** Calls a contract with a transaction of one's own, with that many wei; its hash. */
+export const call = (access: ChainAccess, key: Hex, to: Address, data: Hex, value = 0n): Effect.Effect<Hex, LocalnetError> =>
   attempt(access, "a transaction", () =>
-    createWalletClient({ account: privateKeyToAccount(key), chain: chainOf(access), transport: http() }).sendTransaction({ to, data }))
+    createWalletClient({ account: privateKeyToAccount(key), chain: chainOf(access), transport: http() }).sendTransaction({ to, data, value }))
 
 /** Sends a step's transaction as it is; its hash. */
 export const send = (access: ChainAccess, key: Hex, step: StepTransaction): Effect.Effect<Hex, LocalnetError> => {

@@ -68,8 +68,8 @@ const tablesAt = async (rpc: ReturnType<typeof createSolanaRpc>, keys: ReadonlyA
   return tables
 }
 
-/** Signs and sends what a step asks for, the fee payer's signature first, and waits until it is confirmed: its signature. */
-export const sendSolana = (url: string, keys: ReadonlyArray<LocalKey>, { addressLookupTableAddresses, feePayer, instructions }: Data) =>
+/** What a step asks for as a transaction of now, without a signature. */
+export const unsignedOf = (url: string, { addressLookupTableAddresses, feePayer, instructions }: Data) =>
   Effect.promise(async () => {
     const rpc = createSolanaRpc(url)
     const tables = await tablesAt(rpc, addressLookupTableAddresses)
@@ -81,10 +81,21 @@ export const sendSolana = (url: string, keys: ReadonlyArray<LocalKey>, { address
       (message) => appendTransactionMessageInstructions(instructions.map(instructionOf), message),
       (message) => compressTransactionMessageUsingAddressLookupTables(message, tables)
     ))
-    const ordered = keys.toSorted((one, other) => Number(other.address === feePayer) - Number(one.address === feePayer))
-    const signers = await Promise.all(ordered.map((key) => createKeyPairSignerFromBytes(base58.decode(walletText(key)))))
-    let transaction = await partiallySignTransaction([], unsigned)
-    for (const { keyPair } of signers) transaction = await partiallySignTransaction([keyPair], transaction)
+    return partiallySignTransaction([], unsigned)
+  })
+export type SolanaTransaction = Effect.Success<ReturnType<typeof unsignedOf>>
+
+/** With one signature more. */
+export const signedBy = (key: LocalKey, transaction: SolanaTransaction): Effect.Effect<SolanaTransaction> =>
+  Effect.promise(async () => {
+    const signer = await createKeyPairSignerFromBytes(base58.decode(walletText(key)))
+    return partiallySignTransaction([signer.keyPair], transaction)
+  })
+
+/** Sends what is signed, and waits until it is confirmed: its signature. */
+export const sendSigned = (url: string, transaction: SolanaTransaction) =>
+  Effect.promise(async () => {
+    const rpc = createSolanaRpc(url)
     await rpc.sendTransaction(getBase64EncodedWireTransaction(transaction), { encoding: "base64" }).send()
     const signature = getSignatureFromTransaction(transaction)
     for (let looks = 0; looks < 500; looks += 1) {
@@ -97,6 +108,13 @@ export const sendSolana = (url: string, keys: ReadonlyArray<LocalKey>, { address
     }
     throw new Error("the deposit was not confirmed")
   })
+
+/** Signs and sends what a step asks for, the fee payer's signature first, and waits until it is confirmed: its signature. */
+export const sendSolana = Effect.fnUntraced(function*(url: string, keys: ReadonlyArray<LocalKey>, data: Data) {
+  let transaction = yield* unsignedOf(url, data)
+  for (const key of keys.toSorted((one, other) => Number(other.address === data.feePayer) - Number(one.address === data.feePayer))) transaction = yield* signedBy(key, transaction)
+  return yield* sendSigned(url, transaction)
+})
 
 const AnyStatus = Schema.Struct({
   status: Schema.String,

@@ -5,10 +5,10 @@
  * The router is a family address here: base58 on Tron, whose 20 bytes after 0x41 the ABI holds.
  * A chain of these families that has no router has empty extra data too: its payments are direct.
  */
-import { hexToBytes } from "@noble/hashes/utils.js"
 import * as Result from "effect/Result"
 import { abiAddress, abiTuple, decodeAbi, encodeAbi, InvalidAbi } from "../chain/Abi.ts"
 import { type Address, addressCodec, type InvalidAddress } from "../chain/Address.ts"
+import { accountOfTron, tronOfAccount } from "../chain/address/Tron.ts"
 import { type Hex, hexFromBytes } from "../chain/Hex.ts"
 import type { VmFamily } from "../chain/VmFamily.ts"
 
@@ -17,12 +17,10 @@ const empty: Hex = hexFromBytes(new Uint8Array(0))
 
 /** The EVM spelling of a router; Tron's is its account without the leading 0x41. */
 const toAccount = (family: "ethereum-vm" | "tron-vm", router: string): Result.Result<Address, InvalidAddress> =>
-  Result.flatMap(addressCodec(family).toBytes(router), (bytes) => addressCodec("ethereum-vm").fromBytes(bytes.slice(-20)))
+  family === "ethereum-vm" ? addressCodec(family).parse(router) : accountOfTron(router)
 
 const ofAccount = (family: "ethereum-vm" | "tron-vm", account: Address): Result.Result<Address, InvalidAddress> =>
-  family === "ethereum-vm"
-    ? Result.succeed(account)
-    : addressCodec(family).fromBytes(Uint8Array.of(0x41, ...hexToBytes(account.slice(2))))
+  family === "ethereum-vm" ? Result.succeed(account) : tronOfAccount(account)
 
 /** The extra data that names a router, empty without one; a router of a family that has none is an error. */
 export const encodeExtraData = (

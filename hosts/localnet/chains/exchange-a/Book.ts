@@ -4,6 +4,7 @@
  * Stateful as the exchange is: a transfer needs the balance and a nonce that is new and near the clock. What fails is kept with
  * its error, as its explorer shows it. Amounts are exact, in wei of the token.
  */
+import { Schema } from "effect"
 import { createHash } from "node:crypto"
 import { scaleDecimal } from "../../../../src/domain/settlement/withdrawal/DecimalAmount.ts"
 import type { SignedAction } from "./SignedAction.ts"
@@ -25,19 +26,40 @@ export interface ExplorerTransaction {
   readonly user: string
 }
 
+/** What a book is made of again, from a file. The clock is not among it: it was moved for a test. */
+export const KeptBook = Schema.Struct({
+  version: Schema.Literal(1),
+  balances: Schema.Array(Schema.Tuple([Schema.String, Schema.String.check(Schema.isPattern(/^\d{1,78}$/))])),
+  nonces: Schema.Array(Schema.Tuple([Schema.String, Schema.Array(Schema.String)])),
+  transactions: Schema.Array(Schema.Struct({
+    action: Schema.Record(Schema.String, Schema.Json), block: Schema.Int, error: Schema.NullOr(Schema.String), hash: Schema.String, time: Schema.Int, user: Schema.String
+  }))
+})
+export type KeptBook = typeof KeptBook.Type
+
 export const USDC: Token = { name: "USDC", tokenId: "0x6d1e7cde53ba9467b783cb7c530ce054", weiDecimals: 8 }
 
 const DAY_MS = 86_400_000
 
 export class Book {
   readonly tokens: ReadonlyArray<Token>
-  private readonly balances = new Map<string, bigint>()
-  private readonly nonces = new Map<string, Set<string>>()
-  private readonly transactions: Array<ExplorerTransaction> = []
+  private readonly balances: Map<string, bigint>
+  private readonly nonces: Map<string, Set<string>>
+  private readonly transactions: Array<ExplorerTransaction>
   private offset = 0
 
-  constructor(tokens: ReadonlyArray<Token> = [USDC]) {
+  constructor(tokens: ReadonlyArray<Token> = [USDC], kept?: KeptBook) {
     this.tokens = tokens
+    this.balances = new Map(kept?.balances.map(([of, amount]) => [of, BigInt(amount)]))
+    this.nonces = new Map(kept?.nonces.map(([of, used]) => [of, new Set(used)]))
+    this.transactions = [...kept?.transactions ?? []]
+  }
+
+  /** As JSON, for `KeptBook`. */
+  kept(): string {
+    const balances = [...this.balances].map(([of, amount]) => [of, amount.toString()])
+    const nonces = [...this.nonces].map(([of, used]) => [of, [...used]])
+    return JSON.stringify({ version: 1, balances, nonces, transactions: this.transactions })
   }
 
   /** Milliseconds: this machine's clock, as far as it was moved. */

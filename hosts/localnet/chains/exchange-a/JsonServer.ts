@@ -57,7 +57,11 @@ const answerWith = async (response: ServerResponse, { body, question, status }: 
 
 const listen = (server: Server, port: number) =>
   Effect.acquireRelease(
-    Effect.callback<void>((resume) => void server.listen(port, "127.0.0.1", () => resume(Effect.void))),
+    Effect.callback<void>((resume) => {
+      // Nobody else was there when the port was chosen.
+      server.once("error", (cause) => resume(Effect.die(cause)))
+      server.listen(port, "127.0.0.1", () => resume(Effect.void))
+    }),
     () => Effect.callback<void>((resume) => {
       server.close(() => resume(Effect.void))
       server.closeAllConnections()

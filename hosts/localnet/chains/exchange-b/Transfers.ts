@@ -6,7 +6,7 @@ import { Schema } from "effect"
 import { recoverMessageAddress } from "viem"
 import { viemHex } from "../../../../adapters/ethereum/ViemHex.ts"
 
-const Info = Schema.Struct({
+export const TransferInfo = Schema.Struct({
   FromAccountIndex: Schema.Int,
   ApiKeyIndex: Schema.Int,
   ToAccountIndex: Schema.Int,
@@ -20,10 +20,10 @@ const Info = Schema.Struct({
   ExpiredAt: Schema.Int,
   L1Sig: Schema.String
 })
-export type TransferInfo = typeof Info.Type
+export type TransferInfo = typeof TransferInfo.Type
 
 /** Of the form field `tx_info`; throws for what is no transfer. */
-export const readTransfer = (text: string): TransferInfo => Schema.decodeUnknownSync(Schema.fromJsonString(Info))(text)
+export const readTransfer = (text: string): TransferInfo => Schema.decodeUnknownSync(Schema.fromJsonString(TransferInfo))(text)
 
 const hex16 = (value: number): string => `0x${value.toString(16).padStart(16, "0")}`
 

@@ -35,6 +35,19 @@ export const localnet: Localnet = {
 
 const wallet = { address: "9xQeWvG816bUx9EPjHmaT23yvVM2ZWbrrpZb9PusVFin", privateKey: "1".repeat(88) }
 
+const indexed = (index: number, digits: string) => ({ index, ...accountOf(digits) })
+
+/** The same with the chains that the oracle alone serves. */
+export const withFamilies: Localnet = {
+  ...localnet,
+  bitcoin: {
+    id: "bitcoin-local", chainId: 5, vmType: "bitcoin-vm", rpcUrl: "http://127.0.0.1:7", explorerUrl: "http://127.0.0.1:7/api",
+    depository: { address: "bcrt1qz6cephr7a4psshwm633jzz33gp9pgek9ew074w", privateKey: "55".repeat(32) }, faucet: { address: "bcrt1ql20mz8neuw7akkuvy2jf4snfqnrrqq6g3dsm4n", privateKey: "66".repeat(32) }
+  },
+  exchangeA: { id: "exchangea-local", chainId: 6, vmType: "exchangea-vm", rpcUrl: "http://127.0.0.1:8", depository: accountOf("55"), accounts: localnet.accounts },
+  exchangeB: { id: "exchangeb-local", chainId: 7, vmType: "exchangeb-vm", rpcUrl: "http://127.0.0.1:9", depository: indexed(1_000, "55"), accounts: [indexed(1_001, "11")] }
+}
+
 /** The same with a Solana chain. */
 export const withSolana: Localnet = {
   ...localnet,

@@ -4,16 +4,14 @@ import { Effect, Layer, Redacted, Result } from "effect"
 import { BitcoinQuorums, layer as observerLayer } from "../../../../adapters/bitcoin/Observer.ts"
 import { observedEndpoints } from "../../../../adapters/quorum/Endpoints.ts"
 import { slug } from "../../../../property-tests/EvidenceChains.ts"
-import type { World } from "../../../../property-tests/EvidenceWorld.ts"
 import { scriptOfAddress } from "../../../../src/domain/chain/address/BitcoinScript.ts"
 import type { Chain } from "../../../../src/domain/chain/Chain.ts"
-import type { Hex32 } from "../../../../src/domain/chain/Hex.ts"
 import { TransactionId } from "../../../../src/domain/chain/TransactionId.ts"
 import type { Observation, TransactionEvidence } from "../../../../src/domain/evidence/TransactionEvidence.ts"
-import { onchainId } from "../../../../src/domain/settlement/ProtocolId.ts"
 import { bitcoinNode } from "./BitcoinWire.ts"
 import type { ShownTransaction } from "./BitcoinWire.ts"
 import type { FamilyUnderTest } from "./NegativeFamily.ts"
+import { retold } from "./RealIds.ts"
 
 export const scriptOf = (address: string): Uint8Array => Result.getOrThrow(scriptOfAddress(address, "mainnet"))
 
@@ -62,31 +60,10 @@ const realized = (seen: Observation): Observation => {
   return { ...seen, transactionId: id }
 }
 
-/** The same world, in which every transaction goes by the id of its bytes, claims included. */
-const realize = (world: World): World => {
-  const observations = world.observations.map(realized)
-  const ids = new Map<string, TransactionId>()
-  const places = new Map<string, Hex32>()
-  for (const [at, { transactionId: old }] of world.observations.entries()) {
-    const seen = observations[at]
-    if (seen?._tag !== "Transaction") continue
-    ids.set(old, seen.transactionId)
-    for (const { index } of seen.deposits) places.set(onchainId(seen.chain, TransactionId.make(old), index), onchainId(seen.chain, seen.transactionId, index))
-  }
-  const idOf = (old: string): string => ids.get(old) ?? old
-  const inputsOf = (inputs: World["fill"]["inputs"]) => inputs.map((entry) => ({ ...entry, transactionId: idOf(entry.transactionId), onchainId: places.get(entry.onchainId) ?? entry.onchainId }))
-  return {
-    ...world,
-    observations,
-    fill: { ...world.fill, inputs: inputsOf(world.fill.inputs), fill: { ...world.fill.fill, transactionId: idOf(world.fill.fill.transactionId) } },
-    refund: { ...world.refund, inputs: inputsOf(world.refund.inputs), refunds: world.refund.refunds.map((entry) => ({ ...entry, transactionId: idOf(entry.transactionId) })) }
-  }
-}
-
 /** Evidence of bitcoin-vm at the wire. */
 export const bitcoinFacts: FamilyUnderTest = {
   family: "bitcoin-vm",
-  realize,
+  realize: (world) => retold(world, realized),
   // A node that does not know a transaction of its own chain cannot say on which other one it is.
   shownAs: { "wrong-chain": "not-found", unread: "not-found" },
   // What stands in a block has succeeded; a transaction is one deposit at most.

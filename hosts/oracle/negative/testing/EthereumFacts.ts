@@ -58,7 +58,7 @@ const ofPayment = ({ amount, currency, recipient, through }: PaymentEvidence, in
 const ofCall = ({ data, router, to, value }: RouterCallEvidence, index: number): Log => log(router, "callExecuted", [to, data, value], index)
 
 /** A failed transaction keeps its logs here, which no real node shows: nothing of it may count all the same. */
-const logsOf = ({ deposits, payments, routerCalls }: TransactionEvidence): ReadonlyArray<Log> => [
+export const logsOf = ({ deposits, payments, routerCalls }: TransactionEvidence): ReadonlyArray<Log> => [
   ...deposits.flatMap(ofDeposit),
   ...payments.map((payment, at) => ofPayment(payment, 100 + at)),
   ...routerCalls.map((call, at) => ofCall(call, 200 + at))

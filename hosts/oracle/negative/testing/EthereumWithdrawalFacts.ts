@@ -17,7 +17,7 @@ const HEAD = 4_002
 const BLOCK = 3_000
 const LATER = 1_900_000_000
 
-const executeSelector = encodeFunctionData({ abi, functionName: "execute", args: [{ calls: [], nonce: 0n, expiration: 0n }, "0x"] }).slice(0, 10)
+export const executeSelector = encodeFunctionData({ abi, functionName: "execute", args: [{ calls: [], nonce: 0n, expiration: 0n }, "0x"] }).slice(0, 10)
 const requestType = [{
   type: "tuple",
   components: [
@@ -28,7 +28,7 @@ const requestType = [{
 }] as const
 
 /** The calldata that executes an encoded withdrawal; of the same form for what is none. */
-const executing = (withdrawal: string): Hex => {
+export const executing = (withdrawal: string): Hex => {
   const [request] = decodeAbiParameters(requestType, viemHex(withdrawal))
   return encodeFunctionData({ abi, functionName: "execute", args: [request, `0x${"5a".repeat(65)}`] })
 }

@@ -1,9 +1,12 @@
 /** A scenario that was played, as a page: what is asked, what is answered, and every balance before and after. */
-import { Schema } from "effect"
-import { formatDecimal } from "../../../../src/domain/money/Decimal.ts"
+import { assert } from "@effect/vitest"
+import { Effect, Schema } from "effect"
+import { existsSync, readFileSync, writeFileSync } from "node:fs"
+import { join, relative } from "node:path"
 import { addressOf } from "../../../localnet/Addresses.ts"
-import type { Balances, Played, Refusal, Refused } from "./Stage.ts"
-import { sponsor } from "./Stage.ts"
+import type { Played, Refused } from "./Played.ts"
+import { sponsor } from "./Sponsoring.ts"
+import { balances, money, table } from "./Table.ts"
 
 export interface Scenario {
   /** Of the page, without its ending. */
@@ -11,14 +14,18 @@ export interface Scenario {
   readonly title: string
   /** The rule, in the words of the contract. */
   readonly rule: string
-  readonly plays: ReadonlyArray<Played["play"]>
-  /** What is asked in vain, before the plays. */
-  readonly refusals?: ReadonlyArray<Refusal>
   /** What the figures show. */
   readonly shows: string
 }
 
+/** Of a run: which suite it is (its path), and what the amounts on its pages are. */
+export interface Run {
+  readonly suite: string
+  readonly amounts: string
+}
+
 const Amount = Schema.Struct({ amount: Schema.String })
+const Counted = Schema.Struct({ amount: Schema.String, currency: Schema.Struct({ decimals: Schema.Int }) })
 const Share = Schema.Struct({ selected: Schema.Boolean, total: Amount, sponsored: Amount, userPays: Amount })
 const Split = Schema.Struct({
   capHit: Schema.Boolean,
@@ -28,54 +35,27 @@ const Split = Schema.Struct({
   sponsorPayment: Schema.optionalKey(Schema.Struct({ amount: Schema.String }))
 })
 const Answer = Schema.Struct({
-  fees: Schema.Record(Schema.String, Amount),
+  fees: Schema.Struct({ relayer: Amount, app: Amount, subsidized: Amount }),
   feeSponsorship: Schema.optionalKey(Schema.Struct({ quoted: Split })),
-  details: Schema.Struct({ currencyIn: Amount, currencyOut: Amount })
+  details: Schema.Struct({ currencyIn: Counted, currencyOut: Counted })
 })
 
-const money = (units: bigint | string): string => formatDecimal(BigInt(units), 6, 6)
-
-const table = (head: ReadonlyArray<string>, rows: ReadonlyArray<ReadonlyArray<string>>): string =>
-  [head, head.map((_, index) => index === 0 ? "---" : "---:"), ...rows].map((row) => `| ${row.join(" | ")} |`).join("\n")
-
-const balances = (before: Balances, after: Balances): string => {
-  const names = [...new Set([...Object.keys(before), ...Object.keys(after)])].toSorted()
-  const rows = names.map((name) => {
-    const [was, is] = [before[name] ?? 0n, after[name] ?? 0n]
-    return [name, money(was), money(is), was === is ? "" : `${is > was ? "+" : ""}${money(is - was)}`]
-  })
-  return table(["balance", "before", "after", "change"], rows)
-}
-
-const splits = (quoted: typeof Split.Type, actual: typeof Split.Type): string =>
-  table(
+/** Decimals are those of the currency that is paid in, which fees are in. */
+const splits = (quoted: typeof Split.Type, actual: typeof Split.Type, decimals: number): string => {
+  const units = ({ amount }: typeof Amount.Type) => money(amount, decimals)
+  return table(
     ["component", "selected", "quoted", "sponsor", "user", "really", "sponsor", "user"],
     [
       ...Object.entries(quoted.components).map(([name, share]) => {
         const really = actual.components[name] ?? share
-        return [name, share.selected ? "yes" : "no", ...[share, really].flatMap(({ sponsored, total, userPays }) => [money(total.amount), money(sponsored.amount), money(userPays.amount)])]
+        return [name, share.selected ? "yes" : "no", ...[share, really].flatMap(({ sponsored, total, userPays }) => [units(total), units(sponsored), units(userPays)])]
       }),
-      ["sum", "", "", money(quoted.sponsoredTotal.amount), money(quoted.userPaysTotal.amount), "", money(actual.sponsoredTotal.amount), money(actual.userPaysTotal.amount)]
+      ["sum", "", "", units(quoted.sponsoredTotal), units(quoted.userPaysTotal), "", units(actual.sponsoredTotal), units(actual.userPaysTotal)]
     ]
   )
-
-/** What was sent to a deposit address, and what became of it. */
-const outcome = ({ end, play: { address } }: Played): ReadonlyArray<string> => {
-  if (address === undefined) return []
-  const reason = end.failReason === "N/A" ? "" : `, \`failReason\` ${end.failReason}`
-  return [
-    `Sent to the deposit address: ${money(address.sent)} USDC. The request ends as \`${end.status}\`${reason}.`,
-    ...(end.refunds.length === 0 ? [] : [
-      "Its `refunds`:",
-      table(
-        ["kind", "state", "reason", "amount", "refunded"],
-        end.refunds.map(({ amount, kind, reason: why, refunded, state }) => [kind ?? "(all of the deposit)", state, why, money(amount), money(refunded ?? "0")])
-      )
-    ])
-  ]
 }
 
-const asking = ({ asked, play }: Pick<Played, "asked"> & { readonly play: Refusal }): ReadonlyArray<string> => [
+const asking = ({ asked, play }: Pick<Played, "asked" | "play">): ReadonlyArray<string> => [
   `## ${play.what}`,
   `Asked${play.keyed ? ", with the sponsor's key as `x-api-key`" : " without a key"}:`,
   `\`\`\`json\n${JSON.stringify(asked, null, 2)}\n\`\`\``
@@ -89,35 +69,38 @@ const refusal = (refused: Refused): string => {
 }
 
 const section = (played: Played): string => {
-  const { actual, after, answer, before } = played
-  const { details, fees, feeSponsorship } = Schema.decodeUnknownSync(Answer)(answer)
+  const { actual, after, answer, before, told } = played
+  const { details: { currencyIn, currencyOut }, fees, feeSponsorship } = Schema.decodeUnknownSync(Answer)(answer)
+  const { decimals } = currencyIn.currency
+  const fee = (name: keyof typeof fees) => money(fees[name].amount, decimals)
   const sponsored = feeSponsorship === undefined
     ? ["The answer has no `feeSponsorship`."]
     : [
       `Who pays which fee, as quoted and as it really was (\`feeSponsorship.quoted\`, \`feeSponsorship.actual\`); \`capHit\` is ${feeSponsorship.quoted.capHit}:`,
-      splits(feeSponsorship.quoted, Schema.decodeUnknownSync(Split)(actual)),
+      splits(feeSponsorship.quoted, Schema.decodeUnknownSync(Split)(actual), decimals),
       `\`sponsorPayment\`: ${money(Schema.decodeUnknownSync(Split)(actual).sponsorPayment?.amount ?? "0")} USDC.`
     ]
   return [
     ...asking(played),
-    `Answered: in ${money(details.currencyIn.amount)}, out ${money(details.currencyOut.amount)}, fees ${money(fees["relayer"]?.amount ?? "0")} and ${money(fees["app"]?.amount ?? "0")} of the app, subsidized ${money(fees["subsidized"]?.amount ?? "0")}.`,
-    ...(played.signing === undefined ? [] : [
-      `Steps: ${played.signing.steps.map((step) => `\`${step}\``).join(", ")}. The user's wallet ${played.signing.paidGas ? "paid the gas of the approval" : "paid no gas"}.`
-    ]),
-    ...outcome(played),
+    `Answered: in ${money(currencyIn.amount, decimals)}, out ${money(currencyOut.amount, currencyOut.currency.decimals)}, fees ${fee("relayer")} and ${fee("app")} of the app, subsidized ${fee("subsidized")}.`,
+    ...told,
     ...sponsored,
     "On the chains:",
     balances(before.chains, after.chains),
+    ...(before.sol === undefined || after.sol === undefined ? [] : ["In SOL:", balances(before.sol, after.sol, 9)]),
     "In the ledger:",
     balances(before.ledger, after.ledger)
   ].join("\n\n")
 }
 
+const Parties = Schema.Struct({ user: Schema.String, depositFeePayer: Schema.optionalKey(Schema.String) })
+
 /** Names instead of what differs from run to run, or says nothing to a reader. */
 const named = (text: string, played: ReadonlyArray<Pick<Played, "asked">>): string => {
-  const users = played.map(({ asked }) => Schema.decodeUnknownSync(Schema.Struct({ user: Schema.String }))(asked).user)
+  const parties = played.map(({ asked }) => Schema.decodeUnknownSync(Parties)(asked))
   const names: ReadonlyArray<readonly [string, string]> = [
-    ...users.map((address) => [address, "(the user)"] as const),
+    ...parties.map(({ user }) => [user, "(the user)"] as const),
+    ...parties.flatMap(({ depositFeePayer }) => depositFeePayer === undefined ? [] : [[depositFeePayer, "(the fee payer)"] as const]),
     [sponsor.wallet ?? "none", "(the sponsor)"],
     [`@616101:${addressOf("TestUSDC").toLowerCase()}`, " in USDC on alpha"]
   ]
@@ -125,12 +108,24 @@ const named = (text: string, played: ReadonlyArray<Pick<Played, "asked">>): stri
   return hidden.replaceAll(/:0x[0-9a-f]{64}/g, ":(the request)")
 }
 
-export const page = ({ rule, shows, title }: Scenario, played: ReadonlyArray<Played>, refused: ReadonlyArray<Refused>): string =>
+const page = ({ amounts, suite }: Run, { rule, shows, title }: Scenario, played: ReadonlyArray<Played>, refused: ReadonlyArray<Refused>): string =>
   named([
     `# ${title}`,
     `> ${rule}`,
     shows,
-    "This page is written by the run of `hosts/transfer/scenarios/Scenarios.local.test.ts` against a real host on local chains, and the test fails when a run says anything else. Amounts are whole USDC or USDT, one of which is one dollar there.",
+    `This page is written by the run of \`${suite}\` against a real host on local chains, and the test fails when a run says anything else. ${amounts}`,
     ...refused.map(refusal),
     ...played.map(section)
   ].join("\n\n"), [...played, ...refused]) + "\n"
+
+const root = join(import.meta.dirname, "../../../..")
+
+/** Compares what was played with its page, or writes the page (`SCENARIOS=write`). */
+export const comparePage = (run: Run, scenario: Scenario, played: ReadonlyArray<Played>, refused: ReadonlyArray<Refused>): Effect.Effect<void> =>
+  Effect.sync(() => {
+    for (const { answer, status } of refused) assert.strictEqual(status, 400, JSON.stringify(answer))
+    const text = page({ ...run, suite: relative(root, run.suite) }, scenario, played, refused)
+    const path = join(root, "docs/scenarios", `${scenario.file}.md`)
+    if (process.env["SCENARIOS"] === "write") return writeFileSync(path, text)
+    assert.strictEqual(text, existsSync(path) ? readFileSync(path, "utf8") : "")
+  })

@@ -5,47 +5,34 @@ import { encodeFunctionData, erc20Abi, toHex } from "viem"
 import type { Hex } from "viem"
 import { privateKeyToAccount } from "viem/accounts"
 import { addressOf, permit2 } from "../../../localnet/Addresses.ts"
-import type { Anvil } from "../../../localnet/chains/Anvil.ts"
 import { payTo } from "../../testing/Addressed.ts"
 import { approve, itemOf, permitEnded, postSignature, quotePermit, signItem } from "../../testing/PermitClient.ts"
 import type { SignedItem } from "../../testing/PermitClient.ts"
 import { ended, execute, post, QuoteAnswer, sendCall, status } from "../../testing/Client.ts"
-import type { StatusAnswer } from "../../testing/Client.ts"
 import { get } from "../../testing/Get.ts"
 import { eventually, orderIdOf } from "../../testing/Misbehaving.ts"
 import { addSponsors, keyOf, ledgerOf } from "../../testing/Sponsor.ts"
-import type { TestSponsor } from "../../testing/Sponsor.ts"
 import { actualOf } from "../../testing/Sponsored.ts"
 import { ETH, held, USDC, USDT } from "../../testing/Tokens.ts"
 import { startNetwork } from "../../testing/TransferNetwork.ts"
-
-const ONE_USDC = 1_000_000n
-
-export const sponsor: TestSponsor = { id: "sponsor", wallet: toHex(0x50150, { size: 20 }), balance: 1_000n * ONE_USDC }
-
-/** Without a base fee gas costs the same in every run, and the pages say the same. */
-const calm = (anvil: Anvil) => anvil.request("anvil_setNextBlockBaseFeePerGas", ["0x0"])
+import type { Asking, Played, Refused } from "./Played.ts"
+import { calm, hasZeroByte, settled, sponsor } from "./Sponsoring.ts"
+import { addressed, signed } from "./Told.ts"
 
 export const startStage = Effect.fnUntraced(function*(changes: Readonly<Record<string, string>> = {}) {
   const network = yield* startNetwork
   const store = network.environment["DATABASE_URL"] ?? ""
   yield* addSponsors(store, [sponsor])
-  yield* Effect.all([calm(network.chains.alpha), calm(network.chains.beta)])
-  // The fees of the next blocks are told from those of the last.
-  yield* Effect.sleep("2500 millis")
+  yield* calm([network.chains.alpha, network.chains.beta])
   const { url } = yield* network.startHost(changes)
   return { ...network, store, url }
 })
 export type Stage = Effect.Success<ReturnType<typeof startStage>>
 
 /** A transfer that a scenario makes: by a user of its own, to an account that nobody has used. */
-export interface Play {
-  readonly what: string
+export interface Play extends Asking {
   /** The number of the transfer; the user has this place among those of the network, counted round. */
   readonly user: number
-  readonly keyed: boolean
-  /** What is asked beside user, recipient and the route. */
-  readonly ask: object
   readonly to: "USDC" | "USDT"
   /** In USDT and by a signature over it (Permit2); `approved`: what the user allows Permit2 by itself before it asks, smallest units. */
   readonly permit?: { readonly approved: bigint }
@@ -53,31 +40,7 @@ export interface Play {
   readonly address?: { readonly sent: bigint; readonly ends: "success" | "refund" }
 }
 
-/** A request that is refused. */
 export type Refusal = Pick<Play, "what" | "user" | "keyed" | "ask" | "to">
-
-export interface Refused {
-  readonly play: Refusal
-  readonly asked: object
-  readonly status: number
-  readonly answer: unknown
-}
-
-/** What is counted, by what it is called on a page; smallest units, six decimals each. */
-export type Balances = Readonly<Record<string, bigint>>
-
-export interface Played {
-  readonly play: Play
-  readonly asked: object
-  readonly answer: unknown
-  readonly actual: unknown
-  /** With a permit: what the user did, in order, and whether its wallet paid any gas. */
-  readonly signing?: { readonly steps: ReadonlyArray<string>; readonly paidGas: boolean }
-  /** What the status endpoint says in the end. */
-  readonly end: StatusAnswer
-  readonly before: { readonly chains: Balances; readonly ledger: Balances }
-  readonly after: { readonly chains: Balances; readonly ledger: Balances }
-}
 
 const recipientOf = ({ user }: Refusal): Hex => toHex(0xca5e_0000 + user, { size: 20 })
 
@@ -119,20 +82,6 @@ const balancesOf = Effect.fnUntraced(function*(stage: Stage, play: Play) {
     ledger: yield* ledgerOf(store)
   }
 })
-
-const Sponsored = Schema.Struct({ feeSponsorship: Schema.Unknown })
-
-/** Waits until everything that follows from a fill is booked: what a sponsor pays, and app fees. */
-const settled = Effect.fnUntraced(function*(stage: Stage, answer: unknown, quoted: QuoteAnswer, appFees: boolean, before: Balances) {
-  const actual = Schema.is(Sponsored)(answer)
-    ? yield* eventually("settled", actualOf(stage.url, quoted), (each) => each !== undefined)
-    : yield* Effect.as(Effect.sleep("3 seconds"), undefined)
-  const fees = (ledger: Balances) => Object.entries(ledger).filter(([account]) => account.startsWith("AppFee")).reduce((sum, [, units]) => sum + units, 0n)
-  if (appFees) yield* eventually("booked", ledgerOf(stage.store), (ledger) => fees(ledger) > fees(before))
-  return actual
-})
-
-const hasZeroByte = (id: Hex): boolean => [...id.slice(2).matchAll(/../g)].some(([byte]) => byte === "00")
 
 const Addressed = Schema.Struct({ steps: Schema.Array(Schema.Struct({ depositAddress: Schema.TemplateLiteral(["0x", Schema.String]) })) })
 
@@ -193,7 +142,8 @@ export const perform = Effect.fnUntraced(function*(stage: Stage, play: Play) {
   yield* pay(stage, play, answer, quoted)
   const end = yield* endOf(stage.url, quoted, play)
   const actual = yield* settled(stage, answer, quoted, "appFees" in play.ask, before.ledger)
-  return { play, asked, answer, actual, end, before, after: yield* balancesOf(stage, play) } satisfies Played
+  const told = play.address === undefined ? [] : addressed({ sent: play.address.sent, end })
+  return { play, asked, answer, actual, told, before, after: yield* balancesOf(stage, play) } satisfies Played
 })
 
 /** The same by a signature: the user approves, if it has to, and signs; everything else is somebody else's. */
@@ -214,8 +164,8 @@ export const performSigned = Effect.fnUntraced(function*(stage: Stage, play: Pla
   const end = yield* permitEnded(url, item)
   assert.strictEqual(end.status, "success", JSON.stringify(end))
   const actual = yield* eventually("settled", actualOf(url, { steps: [{ requestId: requestIdOf(item) }] }), (each) => each !== undefined)
-  const signing = { steps: quoted.steps.map(({ id }) => id), paidGas }
-  return { play, asked, answer, actual, signing, end, before, after: yield* balancesOf(stage, play) } satisfies Played
+  const told = signed(quoted.steps.map(({ id }) => id), paidGas)
+  return { play, asked, answer, actual, told, before, after: yield* balancesOf(stage, play) } satisfies Played
 })
 
 const WitnessOf = Schema.Struct({ witness: Schema.Struct({ orderId: Schema.TemplateLiteral(["0x", Schema.String]) }) })

@@ -6,8 +6,9 @@
  */
 import { bytesToHex } from "@noble/hashes/utils.js"
 import * as Result from "effect/Result"
-import { type AddressCodec, asAddress, asCurrency, type InvalidAddress, invalidAddress } from "./AddressCodec.ts"
+import { type Address, type AddressCodec, asAddress, asCurrency, type InvalidAddress, invalidAddress } from "./AddressCodec.ts"
 import { base58CheckBytes, base58CheckText } from "./Base58.ts"
+import { ethereumAddresses } from "./Ethereum.ts"
 
 const family = "tron-vm"
 
@@ -32,3 +33,11 @@ export const tronAddresses: AddressCodec = {
   currencyToBytes: toBytes,
   currencyFromBytes: (bytes) => Result.map(textOf(bytes), asCurrency)
 }
+
+/** The same account as the EVM has it, in the 20 bytes after 0x41. */
+export const accountOfTron = (text: string): Result.Result<Address, InvalidAddress> =>
+  Result.flatMap(toBytes(text), (bytes) => ethereumAddresses.fromBytes(bytes.subarray(1)))
+
+/** The address of an account as the EVM has it. */
+export const tronOfAccount = (account: string): Result.Result<Address, InvalidAddress> =>
+  Result.flatMap(ethereumAddresses.toBytes(account), (bytes) => tronAddresses.fromBytes(Uint8Array.of(0x41, ...bytes)))

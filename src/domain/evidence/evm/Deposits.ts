@@ -8,18 +8,21 @@
 import type { Address } from "../../chain/Address.ts"
 import { asCurrency } from "../../chain/address/AddressCodec.ts"
 import { ethereumAddresses } from "../../chain/address/Ethereum.ts"
-import type { Hex32 } from "../../chain/Hex.ts"
+import type { Hex, Hex32 } from "../../chain/Hex.ts"
 import { Hex32 as Bytes32 } from "../../chain/Hex.ts"
 import type { DepositEvidence } from "../TransactionEvidence.ts"
 import { idInCalldata } from "./CalldataId.ts"
 import { erc20DepositOf, nativeDepositOf, transferOf } from "./Events.ts"
 import type { Erc20Deposit, TokenTransfer } from "./Events.ts"
-import type { EvmLog, EvmTransaction } from "./EvmTransaction.ts"
+import type { EvmLog, EvmCall } from "./EvmTransaction.ts"
 
 /** zkSync-stack chains mirror native movements as Transfers of this contract: no deposits, but Transfers all the same. */
 const NATIVE_MIRROR = "0x000000000000000000000000000000000000800a"
 
 const NO_ID: Hex32 = Bytes32.make(`0x${"0".repeat(64)}`)
+
+/** The id that calldata gives a token deposit of `amount` which no event names; undefined when it gives none. */
+export type WrittenId = (input: Hex, depository: Address, amount: bigint) => Hex32 | undefined
 
 interface Received {
   readonly log: EvmLog
@@ -50,14 +53,14 @@ const eventFor = (logs: ReadonlyArray<EvmLog>, depository: Address, received: Re
 }
 
 const tokenDeposit = (
-  { input, logs }: EvmTransaction,
+  { input, logs }: EvmCall,
   depository: Address,
   received: Received,
-  { only, until }: { readonly only: boolean; readonly until: number }
+  { only, until, writtenId }: { readonly only: boolean; readonly until: number; readonly writtenId: WrittenId }
 ): DepositEvidence => {
   const { log, transfer } = received
   const said = eventFor(logs, depository, received, until)
-  const written = said === undefined && only ? idInCalldata(input, depository, transfer.amount) : undefined
+  const written = said === undefined && only ? writtenId(input, depository, transfer.amount) : undefined
   return {
     depository,
     index: log.logIndex,
@@ -69,13 +72,13 @@ const tokenDeposit = (
 }
 
 /** Whom the token of a deposit came from, as the token says; undefined for native currency. */
-export const payerOf = ({ logs }: EvmTransaction, index: number): Address | undefined => {
+export const payerOf = ({ logs }: EvmCall, index: number): Address | undefined => {
   const log = logs.find(({ logIndex }) => logIndex === index)
   return log === undefined ? undefined : transferOf(log)?.from
 }
 
-/** Every deposit that the transaction makes into the depository, in the order of its logs. */
-export const depositsOf = (transaction: EvmTransaction, depository: Address): ReadonlyArray<DepositEvidence> => {
+/** Every deposit that the transaction makes into the depository, in the order of its logs. Where an id stands in calldata is the family's. */
+export const depositsOf = (transaction: EvmCall, depository: Address, writtenId: WrittenId = idInCalldata): ReadonlyArray<DepositEvidence> => {
   const { logs } = transaction
   const received = logs.flatMap((log, at): ReadonlyArray<Received> => {
     const transfer = transferOf(log)
@@ -88,6 +91,6 @@ export const depositsOf = (transaction: EvmTransaction, depository: Address): Re
     const place = received.findIndex((each) => each.at === at)
     const own = received[place]
     if (own === undefined || log.address === NATIVE_MIRROR) return []
-    return [tokenDeposit(transaction, depository, own, { only, until: received[place + 1]?.at ?? logs.length })]
+    return [tokenDeposit(transaction, depository, own, { only, writtenId, until: received[place + 1]?.at ?? logs.length })]
   })
 }

@@ -23,3 +23,6 @@ export interface EvmTransaction {
   /** Of the receipt, in the chain's order; empty when it failed. */
   readonly logs: ReadonlyArray<EvmLog>
 }
+
+/** What deposits, payments and withdrawals are decoded from: who sent it decides nothing. */
+export type EvmCall = Omit<EvmTransaction, "from">

@@ -11,13 +11,13 @@ import type { Address } from "../../chain/Address.ts"
 import { type Hex32, hexFromBytes, hexToBytes } from "../../chain/Hex.ts"
 import { keccakText } from "../../chain/StructHash.ts"
 import { callRequestHash, callRequestShape } from "../../settlement/withdrawal/CallRequest.ts"
-import type { EvmTransaction } from "./EvmTransaction.ts"
+import type { EvmCall } from "./EvmTransaction.ts"
 
 const selector = hexFromBytes(keccakText("execute(((address,bytes,uint256,bool)[],uint256,uint256),bytes)").subarray(0, 4))
 const argumentsShape = abiTuple({ request: callRequestShape, signature: abiBytes })
 
 /** Their ids; only of a transaction that succeeded. */
-export const withdrawalsOf = ({ input, to }: EvmTransaction, depository: Address): ReadonlyArray<Hex32> => {
+export const withdrawalsOf = ({ input, to }: EvmCall, depository: Address): ReadonlyArray<Hex32> => {
   if (to !== depository || !input.startsWith(selector)) return []
   const decoded = decodeAbi(argumentsShape, hexFromBytes(hexToBytes(input).subarray(4)))
   const id = Result.flatMap(decoded, ({ request }) => callRequestHash(request))

@@ -13,16 +13,16 @@ import { ethereumAddresses } from "../../chain/address/Ethereum.ts"
 import type { Hex32 } from "../../chain/Hex.ts"
 import type { PaymentEvidence, RouterCallEvidence } from "../TransactionEvidence.ts"
 import { callExecutedOf, nativePaymentOf, transferOf } from "./Events.ts"
-import type { EvmTransaction } from "./EvmTransaction.ts"
+import type { EvmCall } from "./EvmTransaction.ts"
 import { bytes32Of } from "./Words.ts"
 
 const DIGITS = 64
 
 /** The ids that the input names: its last 32 bytes, when it has that many. */
-export const orderIdsOf = ({ input }: Pick<EvmTransaction, "input">): ReadonlyArray<Hex32> =>
+export const orderIdsOf = ({ input }: Pick<EvmCall, "input">): ReadonlyArray<Hex32> =>
   input.length < 2 + DIGITS ? [] : [bytes32Of(input.slice(-DIGITS))]
 
-const directNative = (transaction: EvmTransaction): ReadonlyArray<PaymentEvidence> => {
+const directNative = (transaction: EvmCall): ReadonlyArray<PaymentEvidence> => {
   const { input, to, value } = transaction
   const [id] = orderIdsOf(transaction)
   return to === undefined || id === undefined || value === 0n || !input.startsWith(id)
@@ -31,7 +31,7 @@ const directNative = (transaction: EvmTransaction): ReadonlyArray<PaymentEvidenc
 }
 
 /** Payments: the native one of the transaction itself first, then by the order of the logs. */
-export const paymentsOf = (transaction: EvmTransaction, depository: Address): ReadonlyArray<PaymentEvidence> => [
+export const paymentsOf = (transaction: EvmCall, depository: Address): ReadonlyArray<PaymentEvidence> => [
   ...directNative(transaction),
   ...transaction.logs.flatMap((log): ReadonlyArray<PaymentEvidence> => {
     const transfer = transferOf(log)
@@ -49,7 +49,7 @@ export const paymentsOf = (transaction: EvmTransaction, depository: Address): Re
 ]
 
 /** Calls that a contract says it made; the judges count those of the order's own router. */
-export const routerCallsOf = ({ logs }: EvmTransaction): ReadonlyArray<RouterCallEvidence> =>
+export const routerCallsOf = ({ logs }: EvmCall): ReadonlyArray<RouterCallEvidence> =>
   logs.flatMap((log) => {
     const call = callExecutedOf(log)
     return call === undefined ? [] : [{ router: log.address, ...call }]

@@ -3,11 +3,10 @@
  *
  * The request holds 20-byte accounts; what it pays is told in Tron's own spelling.
  */
-import { hexToBytes } from "@noble/hashes/utils.js"
 import * as Result from "effect/Result"
 import type { Address } from "../../chain/Address.ts"
 import { asCurrency } from "../../chain/address/AddressCodec.ts"
-import { tronAddresses } from "../../chain/address/Tron.ts"
+import { tronAddresses, tronOfAccount } from "../../chain/address/Tron.ts"
 import type { Hex, Hex32 } from "../../chain/Hex.ts"
 import { type CallRequest, callRequestHash, decodeCallRequest, encodeCallRequest, paymentOf } from "./CallRequest.ts"
 import { asInvalidWithdrawal, type InvalidWithdrawal, invalidWithdrawal } from "./InvalidWithdrawal.ts"
@@ -26,7 +25,7 @@ export const tronWithdrawalId = (request: CallRequest): Result.Result<Hex32, Inv
   Result.mapError(callRequestHash(request), named)
 
 const inBase58 = (account: Address): Result.Result<Address, InvalidWithdrawal> =>
-  Result.mapError(tronAddresses.fromBytes(Uint8Array.of(0x41, ...hexToBytes(account.slice(2)))), named)
+  Result.mapError(tronOfAccount(account), named)
 
 /** One native call without data, or one TRC-20 transfer, that may not fail; anything else is an error. */
 export const tronPayout = (request: CallRequest): Result.Result<Payout, InvalidWithdrawal> => {

@@ -89,10 +89,14 @@ const Sending = Schema.Tuple([
   }))
 ])
 
+/** Whose place for a signature is empty: the machine would not look at it. */
+const lacksSignature = ({ transaction }: Submitted): boolean => Object.values(transaction.signatures).includes(null)
+
 const sendTransaction = (chain: Chain, params: unknown) => {
   const [text, options] = decode(Sending, params)
   const submitted = read(text, options?.encoding)
   contextOf(chain, { commitment: "processed", ...(options?.minContextSlot === undefined ? {} : { minContextSlot: options.minContextSlot }) })
+  if (lacksSignature(submitted)) throw signatureVerificationFailure()
   if (options?.skipPreflight !== true) {
     const { error, result } = simulate(chain, submitted, { verify: true, blockhash: true })
     if (error === "SignatureFailure") throw signatureVerificationFailure()
@@ -126,7 +130,9 @@ const simulateTransaction = (chain: Chain, params: unknown) => {
   const replace = options?.replaceRecentBlockhash === true
   const verify = options?.sigVerify === true
   if (replace && verify) throw invalidParams("sigVerify may not be used with replaceRecentBlockhash")
-  const { error, result } = simulate(chain, read(text, options?.encoding), { verify, blockhash: !replace, shown: options?.accounts?.addresses.map(addressOf) })
+  const submitted = read(text, options?.encoding)
+  if (verify && lacksSignature(submitted)) throw signatureVerificationFailure()
+  const { error, result } = simulate(chain, submitted, { verify, blockhash: !replace, shown: options?.accounts?.addresses.map(addressOf) })
   if (error === "SignatureFailure") throw signatureVerificationFailure()
   const { hash, height } = chain.ledger.last
   return inContext(slot, { ...result, ...(replace ? { replacementBlockhash: { blockhash: hash, lastValidBlockHeight: height + 150 } } : {}) })

@@ -1,0 +1,61 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Redacted, Result } from "effect"
+import { createServer } from "node:http"
+import { openTron } from "./TronNode.ts"
+
+/** A node of which `say` tells status and body; the paths that were asked come with it. */
+const saying = (say: () => readonly [number, string]) =>
+  Effect.acquireRelease(
+    Effect.callback<{ readonly url: string; readonly asked: Array<string>; readonly close: () => void }>((resume) => {
+      const asked: Array<string> = []
+      const server = createServer((request, response) => {
+        asked.push(request.url ?? "")
+        const [status, body] = say()
+        response.writeHead(status).end(body)
+      })
+      server.listen(0, "127.0.0.1", () => {
+        const address = server.address()
+        const url = `http://127.0.0.1:${typeof address === "object" && address !== null ? address.port : 0}`
+        const close = () => {
+          server.close()
+          server.closeAllConnections()
+        }
+        resume(Effect.succeed({ url, asked, close }))
+      })
+    }),
+    ({ close }) => Effect.sync(close)
+  )
+
+describe("a Tron node's client", () => {
+  it.live("asks each interface at its place, however the base of the node is written", () =>
+    Effect.scoped(Effect.gen(function*() {
+      const { asked, url } = yield* saying(() => [200, JSON.stringify({ jsonrpc: "2.0", id: 1, result: "0x1" })])
+      const bases = { "": "", "/": "", "/jsonrpc": "", "/a/key/": "/a/key", "/a/key/jsonrpc/": "/a/key", "/a?key=b": "/a" }
+      for (const [written, base] of Object.entries(bases)) {
+        const { jsonRpc, solidity, wallet } = yield* openTron(Redacted.make(`${url}${written}`))
+        assert.deepStrictEqual(yield* jsonRpc([{ method: "eth_chainId", params: [] }], 2_000), ["0x1"])
+        yield* wallet("getblock", {}, 2_000)
+        yield* solidity("getblock", {}, 2_000)
+        const query = written.includes("?") ? "?key=b" : ""
+        assert.deepStrictEqual(asked.splice(0), [`${base}/jsonrpc${query}`, `${base}/wallet/getblock${query}`, `${base}/walletsolidity/getblock${query}`], written)
+      }
+    })))
+
+  it.live("names why there is no answer: a quota, a refusal in whatever status, no JSON, nobody", () =>
+    Effect.scoped(Effect.gen(function*() {
+      let said: readonly [number, string] = [200, "{}"]
+      const { url } = yield* saying(() => said)
+      const { wallet } = yield* openTron(Redacted.make(url))
+      const asking = Effect.map(Effect.result(wallet("getblock", {}, 2_000)), (read) => Result.isSuccess(read) ? "answered" : read.failure)
+      const faults: ReadonlyArray<readonly [number, string, string]> = [
+        [200, "{}", "answered"], [200, "{\"Error\":\"class java.lang.Exception : this node is a lite fullnode\"}", "refused"],
+        [429, "{}", "over-quota"], [403, "{}", "refused"], [500, "{}", "refused"], [200, "<html>", "undecodable"]
+      ]
+      for (const [status, body, expected] of faults) {
+        said = [status, body]
+        assert.strictEqual(yield* asking, expected, body)
+      }
+      const nobody = yield* openTron(Redacted.make("http://127.0.0.1:9"))
+      assert.strictEqual(yield* Effect.flip(nobody.wallet("getblock", {}, 2_000)), "unreachable")
+    })))
+})

@@ -1,0 +1,48 @@
+/**
+ * One Tron node, by its base URL: receipts at `/jsonrpc`, everything else at `/wallet` and, of its solidified state,
+ * `/walletsolidity`. Calls of JSON-RPC are requests of their own: not every provider takes them together.
+ *
+ * SECURITY: a node says `{}` where there is nothing, and an `Error` in an answer of status 200 where it cannot say.
+ */
+import { Effect, Redacted } from "effect"
+import type { Scope } from "effect"
+import type { ReadFault } from "../../quorum/ReadFault.ts"
+import { makeHttpJson } from "../../quorum/rpc/HttpJson.ts"
+import { makeJsonRpc } from "../../quorum/rpc/JsonRpc.ts"
+import type { RpcCall } from "../../quorum/rpc/JsonRpcPool.ts"
+
+type Ask = (method: string, asked: object, deadline: number) => Effect.Effect<unknown, ReadFault>
+
+/** Deadlines in milliseconds. */
+export interface TronNode {
+  readonly jsonRpc: (calls: ReadonlyArray<RpcCall>, deadline: number) => Effect.Effect<ReadonlyArray<unknown>, ReadFault>
+  readonly wallet: Ask
+  readonly solidity: Ask
+}
+
+const TOO_MANY = 429
+
+/** The base of the URL that is configured; one that ends in `/jsonrpc` means the same node. */
+const baseOf = (url: Redacted.Redacted): URL => {
+  const base = new URL(Redacted.value(url))
+  base.pathname = base.pathname.replace(/\/+$/, "").replace(/\/jsonrpc$/, "")
+  return base
+}
+
+const isError = (said: unknown): boolean => typeof said === "object" && said !== null && "Error" in said
+
+/** The scope closes the connections. */
+export const openTron = Effect.fnUntraced(function*(url: Redacted.Redacted): Effect.fn.Return<TronNode, never, Scope.Scope> {
+  const base = baseOf(url)
+  const rpcUrl = new URL(base)
+  rpcUrl.pathname = `${base.pathname.replace(/\/$/, "")}/jsonrpc`
+  const http = yield* makeHttpJson(Redacted.make(base.href))
+  const rpc = yield* makeJsonRpc(Redacted.make(rpcUrl.href), { batches: false, parse: (text): unknown => JSON.parse(text) })
+  const ask = (api: string): Ask => (method, asked, deadline) =>
+    Effect.flatMap(http.call({ method: "POST", path: `/${api}/${method}${base.search}`, body: asked }, deadline), ({ said, status }): Effect.Effect<unknown, ReadFault> => {
+      if (status === TOO_MANY) return Effect.fail("over-quota")
+      if (status !== 200 || isError(said)) return Effect.fail("refused")
+      return said === undefined ? Effect.fail("undecodable") : Effect.succeed(said)
+    })
+  return { jsonRpc: rpc.batch, wallet: ask("wallet"), solidity: ask("walletsolidity") }
+})

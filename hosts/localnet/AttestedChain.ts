@@ -1,0 +1,57 @@
+/**
+ * Chains of the network that the oracle attests on and the transfer service does not serve: each is there where it is wanted,
+ * and is started beside everything else. A family's code is loaded with the first chain of it.
+ */
+import { Effect } from "effect"
+import type { Scope } from "effect"
+import type { BitcoinError } from "./chains/BitcoinError.ts"
+import type { ExchangeError } from "./chains/ExchangeError.ts"
+import type { Keys } from "./Keys.ts"
+import type { Localnet } from "./LocalnetFile.ts"
+import type { Paths } from "./Paths.ts"
+import type { Listener, Ports } from "./Ports.ts"
+import type { Screen } from "./Screen.ts"
+
+export interface AttestedChain {
+  /** The protocol's id. */
+  readonly slug: string
+  /** What the oracle is told of it, companions of the family included. */
+  readonly environment: Readonly<Record<string, string>>
+  /** Its part of localnet.json. */
+  readonly described: Partial<Pick<Localnet, "bitcoin" | "exchangeA" | "exchangeB">>
+  /** Fails as soon as it has ended by itself; one that runs in this process never does. */
+  readonly died: Effect.Effect<never, BitcoinError>
+}
+
+/** What a start is given. */
+export interface StartAttested {
+  readonly paths: Paths
+  readonly ports: Ports
+  readonly keys: Keys
+}
+
+type Start = (given: StartAttested) => Effect.Effect<AttestedChain, BitcoinError | ExchangeError, Scope.Scope>
+
+const start: Readonly<Record<AttestedName, Start>> = {
+  bitcoin: (given) => Effect.flatMap(Effect.promise(() => import("./bitcoin/BitcoinChain.ts")), (chain) => chain.start(given)),
+  exchangeA: (given) => Effect.flatMap(Effect.promise(() => import("./exchange-a/ExchangeAChain.ts")), (chain) => chain.start(given)),
+  exchangeB: (given) => Effect.flatMap(Effect.promise(() => import("./exchange-b/ExchangeBChain.ts")), (chain) => chain.start(given))
+}
+
+/** As they are told on the screen. */
+const titles: Readonly<Record<AttestedName, string>> = { bitcoin: "Bitcoin chain", exchangeA: "exchange A, simulated", exchangeB: "exchange B, simulated" }
+
+/** By the names of their ports. */
+export type AttestedName = Extract<Listener, "bitcoin" | "exchangeA" | "exchangeB">
+
+export const attestedNames: ReadonlyArray<AttestedName> = ["bitcoin", "exchangeA", "exchangeB"]
+
+export const isAttested = (name: Listener): name is AttestedName => attestedNames.some((each) => each === name)
+
+/** Starts those that are wanted, all at once. Errors: what one of them says; `not-started` where its state is damaged. */
+export const startAttested = (wanted: ReadonlyArray<AttestedName>, given: StartAttested, screen: Screen) =>
+  Effect.forEach(wanted, (name) => screen.step(titles[name], start[name](given), () => `port ${given.ports[name]}`), { concurrency: "unbounded" })
+
+/** Fails as soon as one of them has ended. */
+export const attestedDied = (chains: ReadonlyArray<AttestedChain>): Effect.Effect<never, BitcoinError> =>
+  chains.reduce<Effect.Effect<never, BitcoinError>>((none, { died }) => Effect.raceFirst(none, died), Effect.never)

@@ -1,0 +1,5 @@
+/** A key that is the sha256 of a name which stands in the source: for play money only, and the same on every machine. */
+import { createHash } from "node:crypto"
+import type { Hex } from "viem"
+
+export const keyNamed = (name: string): Hex => `0x${createHash("sha256").update(name).digest("hex")}`

@@ -1,0 +1,140 @@
+/**
+ * A Tron chain over an EVM: what waits, what stands in blocks, and where the EVM is. One thing is done after the other.
+ *
+ * What is kept are the signed transactions and the times of the blocks; a chain that is opened again carries all of them out
+ * again, and comes to the same ids.
+ */
+import type { Encode } from "./Encoding.ts"
+import type { Evm } from "./Evm.ts"
+import { execute, isCreation } from "./Execution.ts"
+import type { Genesis } from "./Genesis.ts"
+import { apply } from "./Genesis.ts"
+import { Ledger } from "./Ledger.ts"
+import { isInTime, readSigned, refersToBranch, requireAll } from "./Rules.ts"
+import type { Transaction } from "./Transaction.ts"
+
+const BLOCK_MILLISECONDS = 3_000
+
+export interface KeptChain {
+  readonly genesisTimestamp: number
+  readonly blocks: ReadonlyArray<{ readonly timestamp: number; readonly branch: number; readonly transactions: ReadonlyArray<Transaction> }>
+  readonly waiting: ReadonlyArray<Transaction>
+}
+
+export interface ChainOptions {
+  readonly chainId: number
+  readonly genesis: Genesis
+  /** Of a chain that begins now. */
+  readonly genesisTimestamp: number
+}
+
+const roundedDown = (milliseconds: number): number => milliseconds - (milliseconds % BLOCK_MILLISECONDS)
+
+export class Chain {
+  readonly ledger: Ledger
+  readonly evm: Evm
+  readonly encode: Encode
+  private queue: Array<Transaction> = []
+  private branch = 0
+  private notBefore = 0
+  private turn: Promise<unknown> = Promise.resolve()
+
+  private constructor(ledger: Ledger, evm: Evm, encode: Encode) {
+    this.ledger = ledger
+    this.evm = evm
+    this.encode = encode
+  }
+
+  static async open(evm: Evm, encode: Encode, { chainId, genesis, genesisTimestamp }: ChainOptions, kept?: KeptChain): Promise<Chain> {
+    const timestamp = kept?.genesisTimestamp ?? roundedDown(genesisTimestamp)
+    await apply(evm, genesis, timestamp / 1000 - genesis.calls.length)
+    const chain = new Chain(new Ledger(chainId, timestamp, await evm.height()), evm, encode)
+    for (const block of kept?.blocks ?? []) {
+      chain.branch = block.branch
+      await chain.add(block.transactions, block.timestamp)
+    }
+    // A client cannot refer to the very first block: its number, zero, is left out.
+    if (kept === undefined) await chain.add([], timestamp + BLOCK_MILLISECONDS)
+    for (const transaction of kept?.waiting ?? []) await chain.submit(transaction).catch(() => {})
+    return chain
+  }
+
+  private inTurn<A>(act: () => Promise<A>): Promise<A> {
+    const done = this.turn.then(act)
+    this.turn = done.catch(() => {})
+    return done
+  }
+
+  private async add(transactions: ReadonlyArray<Transaction>, timestamp: number): Promise<void> {
+    const executed = await execute(this.evm, transactions, timestamp)
+    this.ledger.append({ timestamp, branch: this.branch, executed, evmHeight: await this.evm.height() })
+  }
+
+  /** What goes into the next block: a creation alone. What may not be in it any more goes nowhere. */
+  private take(timestamp: number): ReadonlyArray<Transaction> {
+    const fit = this.queue.filter(({ raw_data }) => isInTime(raw_data, timestamp) && refersToBranch(raw_data, this.ledger))
+    const [first] = fit
+    const until = fit.findIndex(isCreation)
+    const taken = first !== undefined && isCreation(first) ? [first] : fit.slice(0, until === -1 ? fit.length : until)
+    this.queue = fit.slice(taken.length)
+    return taken
+  }
+
+  private async produce(): Promise<void> {
+    const timestamp = Math.max(this.ledger.tip.timestamp + BLOCK_MILLISECONDS, this.notBefore)
+    await this.add(this.take(timestamp), timestamp)
+  }
+
+  /** Three seconds apart whatever the clock says: what refers to the tip expires a minute after it, however slow its sender is. */
+  mine(blocks: number): Promise<void> {
+    return this.inTurn(async () => {
+      for (let block = 0; block < blocks; block += 1) await this.produce()
+    })
+  }
+
+  /** The next block is not before that time, rounded down to three seconds. */
+  wait(until: number): void {
+    this.notBefore = roundedDown(until)
+  }
+
+  /** Leaves the last blocks for a branch of empty ones that is longer by one. Their transactions wait again, or are dropped. */
+  reorg(depth: number, drop: boolean): Promise<void> {
+    return this.inTurn(async () => {
+      const before = this.ledger.tip.evmHeight
+      const gone = this.ledger.leave(depth)
+      await this.evm.rollback(before - this.ledger.tip.evmHeight)
+      this.branch += 1
+      for (const { timestamp } of gone) await this.add([], timestamp)
+      await this.add([], this.ledger.tip.timestamp + BLOCK_MILLISECONDS)
+      if (!drop) this.queue = [...gone.flatMap(({ executed }) => executed.map(({ transaction }) => transaction)), ...this.queue]
+    })
+  }
+
+  /** Its id, when it waits for a block now. Errors: Refusal. */
+  submit(submitted: unknown): Promise<string> {
+    return this.inTurn(async () => {
+      const transaction = readSigned(submitted, this.encode)
+      const isKnown = (txID: string) => this.isWaiting(txID) || this.ledger.placeOf(txID) !== undefined
+      await requireAll(transaction, { ledger: this.ledger, evm: this.evm, isKnown })
+      this.queue.push(transaction)
+      return transaction.txID
+    })
+  }
+
+  isWaiting(txID: string): boolean {
+    return this.queue.some((each) => each.txID === txID)
+  }
+
+  waiting(): ReadonlyArray<Transaction> {
+    return this.queue
+  }
+
+  kept(): KeptChain {
+    const { ledger } = this
+    return {
+      genesisTimestamp: ledger.at(0).timestamp,
+      blocks: [...ledger.from(1, ledger.tip.number)].map(({ branch, executed, timestamp }) => ({ timestamp, branch, transactions: executed.map(({ transaction }) => transaction) })),
+      waiting: this.queue
+    }
+  }
+}

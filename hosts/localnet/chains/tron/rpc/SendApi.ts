@@ -1,0 +1,67 @@
+/** What `/wallet` does beyond telling: it proposes transactions, weighs their signatures and takes them. */
+import { Schema } from "effect"
+import { parseAccount } from "../Account.ts"
+import { Refusal } from "../Refusal.ts"
+import { requireContract } from "../Rules.ts"
+import { ownerOf, Unsigned } from "../Transaction.ts"
+import type { Answers } from "./Answers.ts"
+import { unsigned } from "./Proposal.ts"
+import { inHex, tellTransaction } from "./Told.ts"
+import type { View } from "./View.ts"
+
+const Transfer = Schema.Struct({ owner_address: Schema.String, to_address: Schema.String, amount: Schema.Int, extra_data: Schema.optionalKey(Schema.String) })
+
+/** One key an account, of weight one: there are no other permissions here. */
+const ownerPermission = (owner: string) => ({ permission_name: "owner", threshold: 1, keys: [{ address: owner, weight: 1 }] })
+
+export const sendApi = (view: View): Answers => {
+  const { chain } = view
+  return {
+    broadcasttransaction: async (asked) => {
+      const said = typeof asked.txID === "string" ? { txid: asked.txID } : {}
+      try {
+        return { result: true, txid: await chain.submit(asked) }
+      } catch (cause) {
+        if (!(cause instanceof Refusal)) throw cause
+        return { code: cause.code, ...said, message: inHex(cause.message) }
+      }
+    },
+    createtransaction: async (asked) => {
+      const { amount, extra_data, owner_address, to_address } = Schema.decodeUnknownSync(Transfer)(asked)
+      const [owner, to] = [parseAccount(owner_address), parseAccount(to_address)]
+      if (owner === undefined || to === undefined) throw new Error("class org.tron.core.exception.ContractValidateException : Contract validate error : Invalid ownerAddress!")
+      const made = unsigned(view, { type: "TransferContract", parameter: { value: { owner_address: owner, to_address: to, amount }, type_url: "type.googleapis.com/protocol.TransferContract" } }, { memo: extra_data })
+      try {
+        await requireContract(made.raw_data, chain.evm, view.tip.evmHeight)
+      } catch (cause) {
+        if (!(cause instanceof Refusal)) throw cause
+        throw new Error(`class org.tron.core.exception.ContractValidateException : ${cause.message}`, { cause })
+      }
+      return made
+    },
+    /** tronweb asks it for the id of what it has changed, a memo for one. */
+    getsignweight: (asked) => {
+      const { raw_data } = Schema.decodeUnknownSync(Unsigned)(asked)
+      const signature = Array.isArray(asked.signature) ? asked.signature.map(String) : []
+      const transaction = { ...chain.encode(raw_data), raw_data, signature }
+      return {
+        result: { code: signature.length === 0 ? "NOT_ENOUGH_PERMISSION" : "ENOUGH_PERMISSION" },
+        permission: ownerPermission(ownerOf(transaction)),
+        ...(signature.length === 0 ? {} : { current_weight: 1 }),
+        transaction: { result: { result: true }, txid: transaction.txID, transaction: tellTransaction(transaction) }
+      }
+    },
+    gettransactionfrompending: ({ value }) => {
+      const found = chain.waiting().find(({ txID }) => txID === value)
+      return found === undefined ? {} : tellTransaction(found)
+    },
+    gettransactionlistfrompending: () => ({ txId: chain.waiting().map(({ txID }) => txID) }),
+    getpendingsize: () => ({ pendingTransactionSize: chain.waiting().length }),
+    /** Nothing costs anything here. */
+    getchainparameters: () => ({
+      chainParameter: [{ key: "getTransactionFee", value: 0 }, { key: "getEnergyFee", value: 0 }, { key: "getMemoFee", value: 0 }, { key: "getCreateAccountFee", value: 0 }, { key: "getMaxFeeLimit", value: 15_000_000_000 }]
+    }),
+    getenergyprices: () => ({ prices: "0:0" }),
+    getbandwidthprices: () => ({ prices: "0:0" })
+  }
+}

@@ -1,0 +1,125 @@
+/** A Tron node that shows given transactions at `/jsonrpc`, `/wallet` and `/walletsolidity`, and nothing else. */
+import { Effect } from "effect"
+import { createServer } from "node:http"
+import { utils } from "tronweb"
+import type { Chain } from "../../../../src/domain/chain/Chain.ts"
+
+export const SOLID = 4_000
+const HEAD = 4_019
+const LATER = 1_900_000_000
+
+/** Of a log: 0x everywhere, its place in the block. */
+interface ShownLog {
+  readonly address: string
+  readonly topics: ReadonlyArray<string | null>
+  readonly data: string
+  readonly index: number
+}
+
+export interface ShownTransaction {
+  readonly id: string
+  readonly rawHex: string
+  readonly succeeded: boolean
+  readonly height: number
+  /** Seconds. */
+  readonly time: number
+  readonly logs: ReadonlyArray<ShownLog>
+}
+
+/** What the node of one chain shows. */
+export interface Shown {
+  readonly transactions: ReadonlyArray<ShownTransaction>
+  /** Seconds of blocks; others are later than everything. */
+  readonly times?: Readonly<Record<number, number>>
+  /** Whether the depository calls a request used; by its 64 digits. */
+  readonly isUsed?: (id: string) => boolean
+}
+
+/** A call of a contract as its owner has written it, told apart by `salt`: accounts are 41 and 40 digits. */
+export const writtenCall = (call: { readonly owner: string; readonly contract: string; readonly input: string; readonly salt: number }) => {
+  const made = utils.transaction.txJsonToPb({
+    raw_data: {
+      contract: [{
+        type: "TriggerSmartContract",
+        parameter: {
+          type_url: "type.googleapis.com/protocol.TriggerSmartContract",
+          value: { owner_address: call.owner, contract_address: call.contract, data: call.input, call_value: 0, call_token_value: 0, token_id: 0 }
+        }
+      }],
+      ref_block_bytes: "0000", ref_block_hash: "0000000000000000", expiration: 1_700_000_000_000 + call.salt, timestamp: 1_700_000_000_000
+    }
+  })
+  return { id: utils.transaction.txPbToTxID(made).replace(/^0x/, ""), rawHex: utils.transaction.txPbToRawDataHex(made) }
+}
+
+const blockId = (height: number, { id }: Chain): string => height === 0 ? `${"0".repeat(56)}${id.toString(16).padStart(8, "0")}` : `${height.toString(16).padStart(16, "0")}${"e".repeat(48)}`
+
+const timeAt = ({ times, transactions }: Shown, height: number): number => times?.[height] ?? transactions.find((each) => each.height === height)?.time ?? LATER
+
+const header = (chain: Chain, shown: Shown, height: number) => ({
+  blockID: blockId(height, chain),
+  block_header: { raw_data: { ...(height === 0 ? {} : { number: height }), timestamp: timeAt(shown, height) * 1_000 } }
+})
+
+const receipt = (chain: Chain, { height, id, logs, succeeded }: ShownTransaction) => ({
+  transactionHash: `0x${id}`,
+  blockHash: `0x${blockId(height, chain)}`,
+  blockNumber: `0x${height.toString(16)}`,
+  status: succeeded ? "0x1" : "0x0",
+  logs: logs.map(({ index, ...each }) => ({ ...each, logIndex: `0x${index.toString(16)}`, transactionHash: `0x${id}` }))
+})
+
+interface Asked {
+  readonly method?: unknown
+  readonly params?: ReadonlyArray<unknown>
+  readonly value?: unknown
+  readonly id_or_num?: unknown
+  readonly parameter?: unknown
+}
+
+const answerOf = (chain: Chain, shown: Shown, path: string, asked: Asked): unknown => {
+  switch (path) {
+    case "/jsonrpc": {
+      const found = shown.transactions.find(({ id }) => `0x${id}` === asked.params?.[0])
+      return { jsonrpc: "2.0", id: 1, result: asked.method === "eth_chainId" ? `0x${chain.id.toString(16)}` : found === undefined ? null : receipt(chain, found) }
+    }
+    case "/wallet/gettransactionbyid": {
+      const found = shown.transactions.find(({ id }) => id === asked.value)
+      return found === undefined ? {} : { txID: found.id, raw_data_hex: found.rawHex, ret: [{ contractRet: found.succeeded ? "SUCCESS" : "REVERT" }] }
+    }
+    case "/wallet/getblock":
+      return header(chain, shown, asked.id_or_num === undefined ? HEAD : Number(asked.id_or_num))
+    case "/walletsolidity/getblock":
+      return header(chain, shown, asked.id_or_num === undefined ? SOLID : Number(asked.id_or_num))
+    case "/walletsolidity/triggerconstantcontract":
+      return { result: { result: true }, constant_result: [(shown.isUsed?.(String(asked.parameter)) === true ? "1" : "0").padStart(64, "0")] }
+    default:
+      return { Error: "no such method" }
+  }
+}
+
+/** `shownOn` is asked for each call, by the chain that the path names. */
+export const tronNode = (chains: ReadonlyArray<Chain>, shownOn: (chain: Chain) => Shown) =>
+  Effect.acquireRelease(
+    Effect.callback<{ readonly url: string; readonly close: () => void }>((resume) => {
+      const server = createServer((request, response) => {
+        const chunks: Array<Buffer> = []
+        request.on("data", (chunk: Buffer) => chunks.push(chunk)).on("end", () => {
+          const [, slug = "", path = ""] = /^\/([^/]+)(\/.*)$/.exec(request.url ?? "") ?? []
+          const chain = chains.find((each) => each.slug === slug)
+          const asked = JSON.parse(Buffer.concat(chunks).toString()) as Asked
+          response.end(JSON.stringify(chain === undefined ? [] : answerOf(chain, shownOn(chain), path, asked)))
+        })
+      })
+      server.listen(0, "127.0.0.1", () => {
+        const address = server.address()
+        const url = `http://127.0.0.1:${typeof address === "object" && address !== null ? address.port : 0}`
+        const close = () => {
+          server.close()
+          server.closeAllConnections()
+        }
+        resume(Effect.succeed({ url, close }))
+      })
+    }),
+    ({ close }) => Effect.sync(close)
+  ).pipe(Effect.map(({ url }) => ({ urlOf: (chain: Chain) => `${url}/${chain.slug}` })))

@@ -1,0 +1,72 @@
+/**
+ * A stage for Tron: the local chain behind three nodes, each of which can fail or lie, and what every family's stage has.
+ * Blocks come by command. Contracts are read by whoever asks the chain's EVM.
+ */
+import { Effect } from "effect"
+import { concat, encodeFunctionData } from "viem"
+import { abi as vaultAbi } from "../../../adapters/ethereum/contracts/abi/Vault.ts"
+import { addressOf } from "../../localnet/Addresses.ts"
+import { anyFree } from "../../localnet/chains/Port.ts"
+import { allocator, solver, Tron } from "../../localnet/chains/Tron.ts"
+import type { Fault } from "../../localnet/chains/Tron.ts"
+import { serve } from "../../localnet/chains/tron/rpc/Server.ts"
+import type { Withdrawal } from "../../localnet/tron/Deposits.ts"
+import { executeWithdrawal, signWithdrawal, vault } from "../../localnet/tron/Deposits.ts"
+import { startHubStage } from "./HubStage.ts"
+
+export const TRX = "T9yD14Nj9j7xAB4dbGeiX9h8unkKHxuWwb"
+
+type Hex = `0x${string}`
+
+/** What the vault is told to pay, and to call after it; accounts as the EVM has them, zeros for TRX. */
+export interface VaultFill {
+  readonly payments: ReadonlyArray<{ readonly token: Hex; readonly recipient: Hex; readonly amount: bigint }>
+  readonly calls: ReadonlyArray<{ readonly to: Hex; readonly data: Hex; readonly value: bigint }>
+  readonly recipient: Hex
+}
+
+export const startTronStage = Effect.gen(function*() {
+  const tron = yield* Tron.start()
+  const faults: Array<Fault | undefined> = [undefined, undefined, undefined]
+  const urls = yield* Effect.forEach([0, 1, 2], (at) =>
+    Effect.gen(function*() {
+      const port = yield* anyFree
+      yield* serve(tron.chain, port, () => faults[at])
+      return `http://127.0.0.1:${port}`
+    }))
+  const stage = yield* startHubStage({
+    slug: "tron-local", family: "tron-vm", native: TRX, depository: tron.depository, environment: { TRON_RPC_URL: urls.join(",") }
+  })
+  const [user, other, paying] = yield* Effect.all([tron.wallet("somebody"), tron.wallet("somebody else"), tron.wallet(solver)])
+
+  /** What the nodes do wrong from now on, first to last; those that are not named tell the truth. */
+  const misbehave = (...wrong: ReadonlyArray<Fault | undefined>) => Effect.sync(() => faults.forEach((_, at) => { faults[at] = wrong[at] }))
+
+  const seconds = Effect.sync(() => Math.floor(tron.chain.ledger.tip.timestamp / 1_000))
+
+  /** Sends, and waits until it is solidified. */
+  const done = Effect.fnUntraced(function*(send: () => Promise<string>) {
+    const id = yield* Effect.promise(send)
+    yield* tron.mine()
+    yield* tron.solidify
+    return id
+  })
+
+  const fillByVault = (id: Hex, leg: bigint, { calls, payments, recipient }: VaultFill, value = 0n): Promise<string> => {
+    const data = encodeFunctionData({ abi: vaultAbi, functionName: "fill", args: [id, leg, { payments: [...payments], calls: [...calls], leftovers: [], recipient }] })
+    return paying.trigger(vault, concat([data, id]), { value })
+  }
+
+  let nonce = 0n
+  /** A withdrawal of that much TRX, and how it is carried out. */
+  const withdrawing = Effect.fnUntraced(function*(to: Hex, sun: bigint, expiration: number) {
+    nonce += 1n
+    const withdrawal: Withdrawal = { calls: [{ to, data: "0x", value: sun, allowFailure: false }], nonce, expiration: BigInt(expiration) }
+    const signature = yield* Effect.promise(() => signWithdrawal(allocator, tron.chainId, withdrawal))
+    return { withdrawal, execute: () => executeWithdrawal(user, withdrawal, signature) }
+  })
+
+  return { ...stage, tron, urls, user, other, paying, misbehave, seconds, done, fillByVault, withdrawing, token: addressOf("TestUSDC") }
+})
+
+export type TronStage = Effect.Success<typeof startTronStage>

@@ -1,0 +1,57 @@
+/**
+ * What a transaction of tron-vm that succeeded shows (spec/4 §6): the contracts are the EVM's, and so is their reading; what
+ * is Tron's own is how accounts are spelt, where an id stands in calldata, and that a transfer of TRX names its order in a memo.
+ */
+import * as Result from "effect/Result"
+import type { Address } from "../../chain/Address.ts"
+import { asCurrency } from "../../chain/address/AddressCodec.ts"
+import { accountOfTron, tronOfAccount } from "../../chain/address/Tron.ts"
+import { Hex } from "../../chain/Hex.ts"
+import { depositsOf } from "../evm/Deposits.ts"
+import type { EvmCall, EvmLog } from "../evm/EvmTransaction.ts"
+import { withdrawalsOf } from "../evm/ExecutedWithdrawals.ts"
+import { orderIdsOf, paymentsOf, routerCallsOf } from "../evm/Payments.ts"
+import type { TransactionEvidence } from "../TransactionEvidence.ts"
+import { idAfterArguments } from "./CalldataId.ts"
+import { orderIdInMemo } from "./Memo.ts"
+import type { TronTransaction } from "./TronTransaction.ts"
+
+const nothing = Hex.make("0x")
+
+/** A transfer with its order's id as memo is what a plain payment with it as data is on the EVM; another one says nothing. */
+const evmCall = ({ act, memo }: TronTransaction, logs: ReadonlyArray<EvmLog>): EvmCall => {
+  switch (act._tag) {
+    case "Transfer":
+      return { to: act.to, input: orderIdInMemo(memo) ?? nothing, value: act.amount, logs }
+    case "Trigger":
+      return { to: act.contract, input: act.input, value: act.value, logs }
+    case "Other":
+      return { to: undefined, input: nothing, value: 0n, logs }
+  }
+}
+
+/** Of an account that was decoded from 20 bytes, which always has one. */
+const inBase58 = (account: string): Address => Result.getOrThrow(tronOfAccount(account))
+
+type TronFacts = Pick<TransactionEvidence, "deposits" | "payments" | "orderIds" | "routerCalls" | "withdrawals">
+
+/** `logs` of its receipt, accounts in it as the EVM has them; `depository` a canonical address of Tron. */
+export const tronFacts = (transaction: TronTransaction, logs: ReadonlyArray<EvmLog>, depository: Address): TronFacts => {
+  const shown = evmCall(transaction, logs)
+  const own = Result.getOrThrow(accountOfTron(depository))
+  return {
+    deposits: depositsOf(shown, own, idAfterArguments).map((deposit) => ({
+      ...deposit, depository, depositor: inBase58(deposit.depositor), currency: asCurrency(inBase58(deposit.currency))
+    })),
+    payments: paymentsOf(shown, own).map(({ amount, currency, recipient, through }) => ({
+      recipient: inBase58(recipient),
+      currency: asCurrency(inBase58(currency)),
+      amount,
+      through: through._tag === "Router" ? { ...through, router: inBase58(through.router) } : through
+    })),
+    orderIds: orderIdsOf(shown),
+    // What is called is spelt as orders spell it.
+    routerCalls: routerCallsOf(shown).map((call) => ({ ...call, router: inBase58(call.router) })),
+    withdrawals: withdrawalsOf(shown, own)
+  }
+}
