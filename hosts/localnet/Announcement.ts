@@ -20,12 +20,13 @@ export const curl = (localnet: Localnet): string => {
 }
 
 export const lines = (localnet: Localnet, file: string, logFile: string, screen: Screen): ReadonlyArray<string> => {
-  const { bitcoin, exchangeA, exchangeB, solana } = localnet
+  const { bitcoin, exchangeA, exchangeB, solana, tron } = localnet
   const chains = table([
     ["chain", "id", "node", "depository", "router"],
     ...localnet.chains.map((chain) => [chain.id, `${chain.chainId}`, chain.rpcUrl, chain.depository, chain.router]),
     ...(solana === undefined ? [] : [[solana.id, `${solana.chainId}`, solana.rpcUrl, solana.depository, ""]]),
     ...[bitcoin, exchangeA].flatMap((chain) => chain === undefined ? [] : [[chain.id, `${chain.chainId}`, chain.rpcUrl, chain.depository.address, ""]]),
+    ...(tron === undefined ? [] : [[tron.id, `${tron.chainId}`, tron.rpcUrl, tron.depository, tron.router]]),
     ...(exchangeB === undefined ? [] : [[exchangeB.id, `${exchangeB.chainId}`, exchangeB.rpcUrl, `account ${exchangeB.depository.index}`, ""]]),
     ["hub", `${localnet.hub.chainId}`, localnet.hub.rpcUrl, "", ""]
   ])

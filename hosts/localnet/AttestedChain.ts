@@ -6,6 +6,7 @@ import { Effect } from "effect"
 import type { Scope } from "effect"
 import type { BitcoinError } from "./chains/BitcoinError.ts"
 import type { ExchangeError } from "./chains/ExchangeError.ts"
+import type { TronError } from "./chains/TronError.ts"
 import type { Keys } from "./Keys.ts"
 import type { Localnet } from "./LocalnetFile.ts"
 import type { Paths } from "./Paths.ts"
@@ -18,9 +19,9 @@ export interface AttestedChain {
   /** What the oracle is told of it, companions of the family included. */
   readonly environment: Readonly<Record<string, string>>
   /** Its part of localnet.json. */
-  readonly described: Partial<Pick<Localnet, "bitcoin" | "exchangeA" | "exchangeB">>
+  readonly described: Partial<Pick<Localnet, "bitcoin" | "tron" | "exchangeA" | "exchangeB">>
   /** Fails as soon as it has ended by itself; one that runs in this process never does. */
-  readonly died: Effect.Effect<never, BitcoinError>
+  readonly died: Effect.Effect<never, BitcoinError | TronError>
 }
 
 /** What a start is given. */
@@ -30,21 +31,22 @@ export interface StartAttested {
   readonly keys: Keys
 }
 
-type Start = (given: StartAttested) => Effect.Effect<AttestedChain, BitcoinError | ExchangeError, Scope.Scope>
+type Start = (given: StartAttested) => Effect.Effect<AttestedChain, BitcoinError | TronError | ExchangeError, Scope.Scope>
 
 const start: Readonly<Record<AttestedName, Start>> = {
   bitcoin: (given) => Effect.flatMap(Effect.promise(() => import("./bitcoin/BitcoinChain.ts")), (chain) => chain.start(given)),
+  tron: (given) => Effect.flatMap(Effect.promise(() => import("./tron/TronChain.ts")), (chain) => chain.start(given)),
   exchangeA: (given) => Effect.flatMap(Effect.promise(() => import("./exchange-a/ExchangeAChain.ts")), (chain) => chain.start(given)),
   exchangeB: (given) => Effect.flatMap(Effect.promise(() => import("./exchange-b/ExchangeBChain.ts")), (chain) => chain.start(given))
 }
 
 /** As they are told on the screen. */
-const titles: Readonly<Record<AttestedName, string>> = { bitcoin: "Bitcoin chain", exchangeA: "exchange A, simulated", exchangeB: "exchange B, simulated" }
+const titles: Readonly<Record<AttestedName, string>> = { bitcoin: "Bitcoin chain", tron: "Tron chain", exchangeA: "exchange A, simulated", exchangeB: "exchange B, simulated" }
 
 /** By the names of their ports. */
-export type AttestedName = Extract<Listener, "bitcoin" | "exchangeA" | "exchangeB">
+export type AttestedName = Extract<Listener, "bitcoin" | "tron" | "exchangeA" | "exchangeB">
 
-export const attestedNames: ReadonlyArray<AttestedName> = ["bitcoin", "exchangeA", "exchangeB"]
+export const attestedNames: ReadonlyArray<AttestedName> = ["bitcoin", "tron", "exchangeA", "exchangeB"]
 
 export const isAttested = (name: Listener): name is AttestedName => attestedNames.some((each) => each === name)
 
@@ -53,5 +55,5 @@ export const startAttested = (wanted: ReadonlyArray<AttestedName>, given: StartA
   Effect.forEach(wanted, (name) => screen.step(titles[name], start[name](given), () => `port ${given.ports[name]}`), { concurrency: "unbounded" })
 
 /** Fails as soon as one of them has ended. */
-export const attestedDied = (chains: ReadonlyArray<AttestedChain>): Effect.Effect<never, BitcoinError> =>
-  chains.reduce<Effect.Effect<never, BitcoinError>>((none, { died }) => Effect.raceFirst(none, died), Effect.never)
+export const attestedDied = (chains: ReadonlyArray<AttestedChain>): Effect.Effect<never, BitcoinError | TronError> =>
+  chains.reduce<Effect.Effect<never, BitcoinError | TronError>>((none, { died }) => Effect.raceFirst(none, died), Effect.never)

@@ -24,6 +24,7 @@ const freePorts = Effect.all({
   SOLANA_PORT: anyFree,
   JUPITER_PORT: anyFree,
   BITCOIN_PORT: anyFree,
+  TRON_PORT: anyFree,
   EXCHANGEA_PORT: anyFree,
   EXCHANGEB_PORT: anyFree
 }).pipe(Effect.map((ports) => Object.fromEntries(Object.entries(ports).map(([name, port]) => [name, `${port}`]))))
@@ -80,7 +81,7 @@ describe("npm start with the transfer service", () => {
   it.live("moves value at its start and from another process, and goes on after SIGKILL with chains and store that agree", () =>
     Effect.scoped(Effect.gen(function*() {
       const root = yield* temporaryFolder
-      const others = ["bitcoin-local", "exchangea-local", "exchangeb-local"]
+      const others = ["bitcoin-local", "tron-local", "exchangea-local", "exchangeb-local"]
       for (const origin of ["contracts, tokens, funds", "three chains, kept"]) {
         // The second start adds what the first had none of.
         const all = origin === "three chains, kept"

@@ -46,9 +46,9 @@ const blockHash = (url: string, height: number) =>
 /** The network, which has them all. */
 const families = Effect.fnUntraced(function*(root: string) {
   const localnet = yield* described(root)
-  const { bitcoin, exchangeA, exchangeB } = localnet
-  if (bitcoin === undefined || exchangeA === undefined || exchangeB === undefined) return yield* Effect.die(new Error("a family is missing"))
-  return { ...localnet, bitcoin, exchangeA, exchangeB }
+  const { bitcoin, exchangeA, exchangeB, tron } = localnet
+  if (bitcoin === undefined || tron === undefined || exchangeA === undefined || exchangeB === undefined) return yield* Effect.die(new Error("a family is missing"))
+  return { ...localnet, bitcoin, tron, exchangeA, exchangeB }
 })
 
 /** What the three of the oracle alone know: Bitcoin's last block, and what the first account has sent. */
@@ -136,7 +136,7 @@ describe("npm start", () => {
       const before = yield* families(root)
       assert.deepStrictEqual([before.bitcoin.rpcUrl, before.exchangeA.rpcUrl], [`http://127.0.0.1:${bitcoinPort}`, `http://127.0.0.1:${exchangePort}`])
       assert.strictEqual(before.solana?.id, "solana-local")
-      for (const { id } of [before.bitcoin, before.exchangeA, before.exchangeB]) assert.include(first.output(), id)
+      for (const { id } of [before.bitcoin, before.tron, before.exchangeA, before.exchangeB]) assert.include(first.output(), id)
       const [user, other] = before.exchangeA.accounts
       yield* Effect.promise(() => new ExchangeClient({ transport: new HttpTransport({ apiUrl: before.exchangeA.rpcUrl }), wallet: privateKeyToAccount(user?.privateKey ?? "0x") })
         .usdSend({ destination: other?.address ?? "0x", amount: "1" }))
@@ -149,7 +149,7 @@ describe("npm start", () => {
       first.kill("SIGINT")
       assert.strictEqual(yield* first.ended, 0, first.output())
       assert.deepStrictEqual(yield* Leftovers.find(paths), [])
-      for (const { rpcUrl } of [before.bitcoin, before.exchangeA, before.exchangeB]) {
+      for (const { rpcUrl } of [before.bitcoin, before.tron, before.exchangeA, before.exchangeB]) {
         yield* Effect.promise(() => fetch(rpcUrl).then(() => assert.fail(`${rpcUrl} still answers`), () => undefined))
       }
 
@@ -164,7 +164,7 @@ describe("npm start", () => {
       const found = yield* Effect.promise(() => fetch(`${after.exchangeB.rpcUrl}/api/v1/tx?by=hash&value=${sent?.transactionId ?? ""}`))
       assert.strictEqual(found.status, 200)
       const processes = yield* Leftovers.find(paths)
-      assert.lengthOf(processes, 5)
+      assert.lengthOf(processes, 6)
       const bitcoin = processes.find((pid) => readFileSync(`/proc/${pid}/cmdline`, "utf8").includes(paths.bitcoin))
       process.kill(bitcoin ?? 0, "SIGKILL")
       tally("kills", 1)
@@ -179,7 +179,7 @@ describe("npm start", () => {
       yield* serving(third)
       assert.include(third.output(), "exchange-a.json is damaged")
       const left = yield* described(root)
-      assert.deepStrictEqual([left.solana, left.bitcoin, left.exchangeB], [undefined, undefined, undefined])
+      assert.deepStrictEqual([left.solana, left.bitcoin, left.tron, left.exchangeB], [undefined, undefined, undefined, undefined])
       assert.isDefined(left.exchangeA)
     })))
 

@@ -3,7 +3,7 @@
  *
  * A guard ends them with their parent (chains/Guard.ts); this is for the case
  * that the guard was killed too. A process is ours when it is an anvil that
- * writes to our own state file, or a Solana or Bitcoin chain of ours that does, and nothing else is ever touched. Call it only
+ * writes to our own state file, or a Solana, Bitcoin or Tron chain of ours that does, and nothing else is ever touched. Call it only
  * under the run lock.
  */
 import { Effect } from "effect"
@@ -11,6 +11,7 @@ import { readdirSync, readFileSync } from "node:fs"
 import { basename } from "node:path"
 import { programPath as bitcoinProgram } from "./chains/BitcoinProcess.ts"
 import { programPath } from "./chains/SolanaProcess.ts"
+import { programPath as tronProgram } from "./chains/TronProcess.ts"
 import { LocalnetError } from "./LocalnetError.ts"
 import type { Paths } from "./Paths.ts"
 import { slugs } from "./Slug.ts"
@@ -26,12 +27,12 @@ const wordsOf = (pid: string): ReadonlyArray<string> => {
 /** Process ids of the chains that use the state files of this folder. */
 export const find = (paths: Paths): Effect.Effect<ReadonlyArray<number>> =>
   Effect.sync(() => {
-    const files = new Set([...slugs.map(paths.chain), paths.solana, paths.bitcoin])
+    const files = new Set([...slugs.map(paths.chain), paths.solana, paths.bitcoin, paths.tron])
     return readdirSync("/proc")
       .filter((name) => /^[0-9]+$/.test(name))
       .filter((name) => {
         const [command = "", ...words] = wordsOf(name)
-        const isChain = basename(command) === "anvil" || (basename(command) === "node" && (words.includes(programPath) || words.includes(bitcoinProgram)))
+        const isChain = basename(command) === "anvil" || (basename(command) === "node" && [programPath, bitcoinProgram, tronProgram].some((program) => words.includes(program)))
         return isChain && words.some((word) => files.has(word))
       })
       .map(Number)

@@ -17,6 +17,8 @@ const Account = Schema.Struct({ address: Address, privateKey: PrivateKey })
 const IndexedAccount = Schema.Struct({ index: Schema.Int, address: Address, privateKey: PrivateKey })
 const Base58 = Schema.String.check(Schema.isPattern(/^[1-9A-HJ-NP-Za-km-z]{32,44}$/))
 const BitcoinAccount = Schema.Struct({ address: Schema.String, privateKey: Schema.String.check(Schema.isPattern(/^[0-9a-f]{64}$/)) })
+const TronAddress = Schema.String.check(Schema.isPattern(/^T[1-9A-HJ-NP-Za-km-z]{33}$/))
+const TronAccount = Schema.Struct({ address: TronAddress, privateKey: Schema.String.check(Schema.isPattern(/^[0-9a-f]{64}$/)) })
 const SolanaAccount = Schema.Struct({ address: Base58, privateKey: Schema.String.check(Schema.isPattern(/^[1-9A-HJ-NP-Za-km-z]{80,88}$/)) })
 
 export const Localnet = Schema.Struct({
@@ -69,6 +71,23 @@ export const Localnet = Schema.Struct({
     /** Keys in hex; the faucet's coins are those of the first blocks. */
     depository: BitcoinAccount,
     faucet: BitcoinAccount
+  })),
+  /** The same. Its accounts are `accounts`, by the same keys, which tronweb takes in hex without 0x. */
+  tron: Schema.optionalKey(Schema.Struct({
+    id: Schema.String,
+    chainId: Schema.Int,
+    vmType: Schema.Literal("tron-vm"),
+    /** Of the HTTP interface, as tronweb's `fullHost`. */
+    rpcUrl: Schema.String,
+    jsonRpcUrl: Schema.String,
+    depository: TronAddress,
+    router: TronAddress,
+    vault: TronAddress,
+    tokens: Schema.Array(Schema.Struct({ symbol: Schema.String, address: TronAddress, decimals: Schema.Int })),
+    accounts: Schema.Array(TronAccount),
+    solver: TronAccount,
+    allocator: TronAccount,
+    faucet: TronAccount
   })),
   /** The same. Its accounts are `accounts`, by the same keys. */
   exchangeA: Schema.optionalKey(Schema.Struct({

@@ -32,7 +32,7 @@ const withNetwork = <A, E, R>(
   Effect.scoped(Effect.gen(function*() {
     let said = ""
     const screen = Screen.make({ write: (text) => { said += text } }, {})
-    const ports = { transfer: 0, oracle: 0, alpha: yield* anyFree, beta: yield* anyFree, hub: yield* anyFree, solana: yield* anyFree, jupiter: yield* anyFree, bitcoin: yield* anyFree, exchangeA: yield* anyFree, exchangeB: yield* anyFree }
+    const ports = { transfer: 0, oracle: 0, alpha: yield* anyFree, beta: yield* anyFree, hub: yield* anyFree, solana: yield* anyFree, jupiter: yield* anyFree, bitcoin: yield* anyFree, tron: yield* anyFree, exchangeA: yield* anyFree, exchangeB: yield* anyFree }
     return yield* use(yield* Network.open(paths, ports, { fresh, solana }, screen), () => said)
   }))
 

@@ -13,6 +13,7 @@ import type { AttestedChain, AttestedName } from "./AttestedChain.ts"
 import type { AnvilError } from "./chains/Anvil.ts"
 import type { BitcoinError } from "./chains/BitcoinError.ts"
 import type { SolanaError } from "./chains/SolanaError.ts"
+import type { TronError } from "./chains/TronError.ts"
 import type { SolanaProcess } from "./chains/SolanaProcess.ts"
 import type { Chains } from "./Chains.ts"
 import * as ChainsOf from "./Chains.ts"
@@ -66,7 +67,7 @@ export const partiesOf = (keys: Keys): Parties => ({
 const heights = (ports: Ports) => slugs.map((slug) => `${slug} ${ports[slug]}`).join(", ")
 
 /** Fails as soon as one of the chains has ended, and says which. */
-export const died = ({ attested, chains, solana }: Network): Effect.Effect<never, AnvilError | SolanaError | BitcoinError> =>
+export const died = ({ attested, chains, solana }: Network): Effect.Effect<never, AnvilError | SolanaError | BitcoinError | TronError> =>
   Effect.raceFirst(
     solana === undefined ? ChainsOf.died(chains) : Effect.raceFirst(ChainsOf.died(chains), solana.died),
     attestedDied(attested)

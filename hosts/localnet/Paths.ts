@@ -26,6 +26,7 @@ export interface Paths {
   readonly solana: string
   /** Of the chains that the oracle alone serves, where the network has them. */
   readonly bitcoin: string
+  readonly tron: string
   readonly exchangeA: string
   readonly exchangeB: string
   /** The oracle's API key of the transfer service. */
@@ -51,6 +52,7 @@ export const pathsBelow = (root: string = packageRoot): Paths => {
     chain: (slug) => join(state, `${slug}.json`),
     solana: join(state, "solana.json"),
     bitcoin: join(state, "bitcoin.json"),
+    tron: join(state, "tron.json"),
     exchangeA: join(state, "exchange-a.json"),
     exchangeB: join(state, "exchange-b.json"),
     mappingsKey: join(state, "mappings-key.json")

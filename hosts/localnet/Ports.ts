@@ -18,13 +18,14 @@ export const listeners = {
   solana: { variable: "SOLANA_PORT", usual: 8653 },
   jupiter: { variable: "JUPITER_PORT", usual: 8654 },
   bitcoin: { variable: "BITCOIN_PORT", usual: 8655 },
+  tron: { variable: "TRON_PORT", usual: 8656 },
   exchangeA: { variable: "EXCHANGEA_PORT", usual: 8657 },
   exchangeB: { variable: "EXCHANGEB_PORT", usual: 8658 }
 } as const
 export type Listener = keyof typeof listeners
 export type Ports = Readonly<Record<Listener, number>>
 
-export const names: ReadonlyArray<Listener> = ["transfer", "oracle", "alpha", "beta", "hub", "solana", "jupiter", "bitcoin", "exchangeA", "exchangeB"]
+export const names: ReadonlyArray<Listener> = ["transfer", "oracle", "alpha", "beta", "hub", "solana", "jupiter", "bitcoin", "tron", "exchangeA", "exchangeB"]
 
 const reach = 500
 
@@ -79,6 +80,7 @@ export const choose: Effect.Effect<Ports, LocalnetError> = Effect.gen(function*(
     solana: yield* take("solana"),
     jupiter: yield* take("jupiter"),
     bitcoin: yield* take("bitcoin"),
+    tron: yield* take("tron"),
     exchangeA: yield* take("exchangeA"),
     exchangeB: yield* take("exchangeB")
   }

@@ -11,6 +11,7 @@ import type { AnvilError } from "./chains/Anvil.ts"
 import type { BitcoinError } from "./chains/BitcoinError.ts"
 import type { ExchangeError } from "./chains/ExchangeError.ts"
 import type { SolanaError } from "./chains/SolanaError.ts"
+import type { TronError } from "./chains/TronError.ts"
 import { plan } from "./demo/Arguments.ts"
 import { run as transfer } from "./demo/DemoTransfer.ts"
 import * as Sponsor from "./demo/Sponsor.ts"
@@ -71,7 +72,7 @@ const showTransfer = Effect.fnUntraced(function*(localnet: Localnet, screen: Scr
 /** Runs until something dies, which is its error. Everything ends with the scope. */
 export const run = Effect.fn("Localnet.run")(function*<E>(
   { environment, hosts, paths, screen, ...wanted }: RunOptions<E>
-): Effect.fn.Return<never, LocalnetError | AnvilError | SolanaError | BitcoinError | ExchangeError, Scope.Scope> {
+): Effect.fn.Return<never, LocalnetError | AnvilError | SolanaError | BitcoinError | TronError | ExchangeError, Scope.Scope> {
   yield* screen.line(screen.bold("Causeway local network"))
   yield* RunLock.take(paths)
   yield* Effect.sync(() => rmSync(paths.localnetFile, { force: true }))

@@ -12,7 +12,7 @@ export interface Wanted {
   readonly attested: ReadonlyArray<AttestedName>
 }
 
-const flagOf: Readonly<Record<AttestedName, string>> = { bitcoin: "with-bitcoin", exchangeA: "with-exchange-a", exchangeB: "with-exchange-b" }
+const flagOf: Readonly<Record<AttestedName, string>> = { bitcoin: "with-bitcoin", tron: "with-tron", exchangeA: "with-exchange-a", exchangeB: "with-exchange-b" }
 
 const flag = { type: "boolean", default: false } as const
 

@@ -1,6 +1,6 @@
 import { assert, layer } from "@effect/vitest"
 import { address } from "@solana/kit"
-import { Context, Effect, Layer } from "effect"
+import { Context, Effect, Layer, Schema } from "effect"
 import { randomBytes } from "node:crypto"
 import { keyOfSeed } from "../localnet/chains/solana/LocalKey.ts"
 import { holding } from "../localnet/chains/solana/TokenAccount.ts"
@@ -11,8 +11,9 @@ import { usdc } from "../localnet/solana/Mints.ts"
 import { dust, gem, lookupTable, ore } from "../localnet/solana/pools/Pools.ts"
 import { solanaChainId as SOLANA_CHAIN } from "../localnet/solana/SolanaChain.ts"
 import { post } from "./testing/Client.ts"
-import { endedAnywhere, quoteSolana, sendSolana, solanaBalances } from "./testing/SolanaClient.ts"
+import { endedAnywhere, quoteSolana, sendSolana, solanaBalances, SolanaQuote } from "./testing/SolanaClient.ts"
 import { SOL, startSolanaNetwork } from "./testing/SolanaNetwork.ts"
+import { verifierOf } from "./testing/Verified.ts"
 
 class Running extends Context.Service<Running, Effect.Success<typeof makeRunning>>()("test/SolanaSwapsRunning") {
   static readonly layer = Layer.effect(Running, Effect.suspend(() => makeRunning))
@@ -56,10 +57,23 @@ const dataOf = Effect.fnUntraced(function*(quoted: Effect.Success<ReturnType<typ
   return data ?? (yield* Effect.die(new Error("no step")))
 })
 
+/** A quote that a careful client looked at: nothing is wrong with it, and of a swap it is left to simulate the route. */
+const quoteVerified = Effect.fnUntraced(function*(request: object) {
+  const { chains, environment, url } = yield* Running
+  const body = { ...request, includeProtocolData: true }
+  const verify = yield* verifierOf(chains, body, {}, environment)
+  const answer = yield* post(`${url}/quote`, body)
+  assert.strictEqual(answer.status, 200, answer.text)
+  const quoted = Schema.decodeUnknownSync(SolanaQuote)(answer.json())
+  const left = verify(answer.json()).checks.filter(({ outcome }) => outcome !== "ok").map(({ name, outcome }) => `${name} ${outcome}`)
+  assert.deepStrictEqual(left, quoted.steps[0]?.id === "swap" ? ["swap 0 route unchecked"] : [])
+  return quoted
+})
+
 /** Quotes, sends, and waits until it has ended. */
 const carryOut = Effect.fnUntraced(function*(user: ReturnType<typeof newSolanaKey>, body: object) {
   const { solana, url } = yield* Running
-  const quoted = yield* quoteSolana(url, body)
+  const quoted = yield* quoteVerified(body)
   const data = yield* dataOf(quoted)
   const sent = yield* sendSolana(solana.url, [user], data)
   const ended = yield* endedAnywhere(url, quoted)

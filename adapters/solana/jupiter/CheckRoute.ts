@@ -9,12 +9,14 @@
  */
 import { bytesToHex } from "@noble/hashes/utils.js"
 import { hexFromBytes } from "../../../src/domain/chain/Hex.ts"
-import { isTokenProgram, programs, tokenAccountOf } from "../../../src/domain/evidence/solana/Programs.ts"
+import { isTokenProgram, tokenAccountOf } from "../../../src/domain/evidence/solana/Programs.ts"
+import { isSyncing, isUnwrapping, lamportTransferOf, openingOf } from "../../../src/domain/swap/RouteInstructions.ts"
+import type { RouteInstruction } from "../../../src/domain/swap/RouteInstructions.ts"
 import type { ExactSide } from "../../../src/domain/swap/SwapQuote.ts"
+import { limitsOf } from "../../../src/domain/swap/SwapTail.ts"
 import type { UserInstruction } from "../../../src/domain/swap/UserCall.ts"
 import type { ShownAccount } from "../Tokens.ts"
 import type { AnsweredInstruction, InstructionsAnswer } from "./JupiterAnswers.ts"
-import { limitsOf } from "./SwapTail.ts"
 
 export interface RouteFacts {
   readonly user: string
@@ -42,32 +44,18 @@ const keysOf = ({ accounts }: AnsweredInstruction): ReadonlyArray<string> => acc
 export const ownAccounts = ({ mints, user }: Pick<RouteFacts, "mints" | "user">): ReadonlySet<string> =>
   new Set([...mints].flatMap(([mint, program]) => tokenAccountOf(user, mint, program) ?? []))
 
-/** CreateIdempotent of the associated token program: payer, account, owner, mint, system program, token program. */
+const wired = (instruction: AnsweredInstruction): RouteInstruction => ({ programId: instruction.programId, keys: instruction.accounts, data: bytesToHex(dataOf(instruction)) })
+
+/** Of an account of the user's own, by the user. */
 const isOpening = (instruction: AnsweredInstruction, { mints, user }: RouteFacts): boolean => {
-  const [payer, account, owner, mint = "", system, program] = keysOf(instruction)
-  return instruction.programId === programs.associatedToken && bytesToHex(dataOf(instruction)) === "01" && instruction.accounts.length === 6 &&
-    payer === user && owner === user && system === programs.system && program === mints.get(mint) && account === tokenAccountOf(user, mint, program ?? "")
+  const opening = openingOf(wired(instruction))
+  return opening !== undefined && opening.payer === user && opening.owner === user && opening.tokenProgram === mints.get(opening.mint)
 }
 
 /** A System transfer of the user's to its own account of wrapped SOL, of no more than goes in. */
 const isWrapping = (instruction: AnsweredInstruction, { most, user, wrapped, wraps }: RouteFacts): boolean => {
-  const data = dataOf(instruction)
-  const [from, to] = keysOf(instruction)
-  if (!wraps || instruction.programId !== programs.system || data.length !== 12 || instruction.accounts.length !== 2) return false
-  const view = new DataView(data.buffer, data.byteOffset, data.length)
-  return view.getUint32(0, true) === 2 && view.getBigUint64(4, true) <= most && from === user && to === wrapped
-}
-
-/** SyncNative, which moves nothing; some clients name the rent sysvar as well. */
-const isSyncing = (instruction: AnsweredInstruction, { wrapped }: RouteFacts): boolean =>
-  instruction.programId === programs.token && bytesToHex(dataOf(instruction)) === "11" && keysOf(instruction)[0] === wrapped &&
-  instruction.accounts.length <= 2 && instruction.accounts.every(({ isSigner }) => !isSigner)
-
-/** CloseAccount of the user's wrapped SOL, to the user. */
-const isUnwrapping = (instruction: AnsweredInstruction, { user, wrapped }: RouteFacts): boolean => {
-  const [account, to, owner] = keysOf(instruction)
-  return instruction.programId === programs.token && bytesToHex(dataOf(instruction)) === "09" && instruction.accounts.length === 3 &&
-    account === wrapped && to === user && owner === user
+  const transfer = lamportTransferOf(wired(instruction))
+  return wraps && transfer !== undefined && transfer.lamports <= most && transfer.from === user && transfer.to === wrapped
 }
 
 const isUnique = (list: ReadonlyArray<unknown>): boolean => new Set(list).size === list.length
@@ -101,10 +89,10 @@ export const refusalOf = (answer: InstructionsAnswer, facts: RouteFacts, userByt
   if (otherInstructions.length > 0 || (ledger !== undefined && ledger !== null)) return "it has instructions that no swap needs"
   const opened = setup.filter((each) => isOpening(each, facts))
   const wrapping = setup.filter((each) => isWrapping(each, facts))
-  const known = [...opened, ...wrapping, ...setup.filter((each) => isSyncing(each, facts))]
+  const known = [...opened, ...wrapping, ...setup.filter((each) => isSyncing(wired(each), facts.wrapped))]
   if (setup.some((each) => !known.includes(each))) return "its setup does more than open the user's accounts and wrap what goes in"
   if (wrapping.length > 1 || !isUnique(opened.map((each) => keysOf(each)[1]))) return "its setup does something twice"
-  if (cleanup !== undefined && cleanup !== null && (facts.wrapped === undefined || !isUnwrapping(cleanup, facts))) return "its cleanup does more than unwrap SOL for the user"
+  if (cleanup !== undefined && cleanup !== null && (facts.wrapped === undefined || !isUnwrapping(wired(cleanup), facts.user, facts.wrapped))) return "its cleanup does more than unwrap SOL for the user"
   return wrongSwap(swap, facts, userBytes)
 }
 

@@ -7,7 +7,7 @@ import { QuoteAnswer } from "./JupiterAnswers.ts"
 import { hopsOf } from "./RouteHops.ts"
 import { differenceOf } from "./RouteOutcome.ts"
 import type { RouteTried, Tried } from "./RouteOutcome.ts"
-import { limitsOf } from "./SwapTail.ts"
+import { limitsOf } from "../../../src/domain/swap/SwapTail.ts"
 
 const system = address("11111111111111111111111111111111")
 const program = address("TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA")

@@ -15,7 +15,7 @@ const fail = refusing(usage)
 const parse = parsing(usage, { chain: { type: "string" }, amount: { type: "string", default: "0.01" }, id: { type: "string" } })
 
 /** Who is not there, and how to have it. */
-const flags: Readonly<Record<string, string>> = { "bitcoin-local": "--with-bitcoin", "exchangea-local": "--with-exchange-a", "exchangeb-local": "--with-exchange-b" }
+const flags: Readonly<Record<string, string>> = { "bitcoin-local": "--with-bitcoin", "tron-local": "--with-tron", "exchangea-local": "--with-exchange-a", "exchangeb-local": "--with-exchange-b" }
 
 const decodeId = Schema.decodeUnknownResult(Hex32FromString)
 

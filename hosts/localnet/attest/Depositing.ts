@@ -58,6 +58,17 @@ const bitcoinChain = ({ bitcoin }: Localnet): ReadonlyArray<DepositChain> =>
     deposit: (amount, id) => Effect.flatMap(Effect.promise(() => import("./BitcoinDeposit.ts")), ({ deposit }) => deposit(bitcoin, amount, id))
   }]
 
+const tronChain = ({ tron }: Localnet): ReadonlyArray<DepositChain> => {
+  if (tron === undefined) return []
+  const [user] = tron.accounts
+  return [{
+    id: tron.id,
+    family: tron.vmType,
+    currency: { symbol: "TRX", address: "T9yD14Nj9j7xAB4dbGeiX9h8unkKHxuWwb", decimals: 6 },
+    deposit: user === undefined ? noAccount(tron.id) : (amount, id) => Effect.flatMap(Effect.promise(() => import("./TronDeposit.ts")), ({ deposit }) => deposit(tron, user, amount, id))
+  }]
+}
+
 const exchangeAChain = ({ exchangeA, transferUrl }: Localnet): ReadonlyArray<DepositChain> => {
   if (exchangeA === undefined) return []
   const [user] = exchangeA.accounts
@@ -82,4 +93,4 @@ const exchangeBChain = ({ exchangeB }: Localnet): ReadonlyArray<DepositChain> =>
 
 /** All that the network runs. */
 export const depositChains = (localnet: Localnet): ReadonlyArray<DepositChain> =>
-  [evmChains, solanaChain, bitcoinChain, exchangeAChain, exchangeBChain].flatMap((of) => of(localnet))
+  [evmChains, solanaChain, bitcoinChain, tronChain, exchangeAChain, exchangeBChain].flatMap((of) => of(localnet))

@@ -241,12 +241,15 @@ layer(Running.layer, { excludeTestServices: true })("a local Tron chain", (it) =
       yield* mine()
       assert.deepStrictEqual(yield* refusal(theirs.signed), ["DUP_TRANSACTION_ERROR", "Dup transaction."])
       assert.strictEqual((yield* balance(payee.evm)) - held, 7n)
-      // One that was taken while there was money, and is left out where there is none any more.
+      // One that was taken while there was money, and is left out where there is none any more; what comes after it is not.
       const poor = yield* Effect.promise(() => Wallet.open(url, keyOfName("causeway.test.tron.poor")))
       yield* done(() => one.transfer(poor.key.address, 10n))
-      const twice = yield* Effect.promise(async () => [await poor.transfer(payee.address, 6n), await poor.transfer(other.key.address, 7n)])
+      const thrice = yield* Effect.promise(async () => [await poor.transfer(payee.address, 6n), await poor.transfer(other.key.address, 7n), await poor.transfer(payee.address, 1n)])
       yield* mine()
-      assert.deepStrictEqual((yield* Effect.forEach(twice, info)).map((each) => at(each, "id")), [twice[0], undefined])
+      assert.deepStrictEqual((yield* Effect.forEach(thrice, info)).map((each) => at(each, "id")), [thrice[0], undefined, thrice[2]])
+      yield* done(() => one.transfer(poor.key.address, 10n))
+      yield* done(() => one.transfer(poor.key.address, 10n))
+      assert.strictEqual(yield* balance(poor.key.evm), 23n)
     }))
 
   it.effect("a transaction that waits too long is in no block", () =>
@@ -355,7 +358,7 @@ test.live("is the same chain after a restart, created contracts and what waits i
       yield* Effect.promise(() => depositNative(one, ID, TRX))
       yield* tron.mine()
       yield* tron.reorg(1, "waiting")
-      yield* tron.mine()
+      yield* tron.mine(300)
       const waits = yield* Effect.promise(() => one.transfer(payee.address, 1n))
       return { tip: tron.chain.ledger.tip, coin, waits }
     }))

@@ -49,7 +49,7 @@ export interface TronOptions {
   readonly port?: number | undefined
   /** Read when it exists, written when the chain has moved and at the end. */
   readonly stateFile?: string | undefined
-  /** Milliseconds between blocks; without it they come by command only. */
+  /** Milliseconds between blocks, whole seconds; without it they come by command only, three seconds apart. */
   readonly blockTime?: number | undefined
   readonly genesis?: Genesis | undefined
 }
@@ -72,13 +72,16 @@ export interface Tron {
   readonly mine: (blocks?: number) => Effect.Effect<void>
   /** Blocks until the tip of now is solidified. */
   readonly solidify: Effect.Effect<void>
-  /** The next block is not before that second, rounded down to three. */
+  /** The next block is not before that second. */
   readonly setTime: (second: number) => Effect.Effect<void>
   /** Leaves the last blocks for a longer branch. Their transactions are dropped, or wait again (and are left out where the block they refer to has gone). */
   readonly reorg: (depth: number, transactions?: "waiting" | "dropped") => Effect.Effect<void>
   /** What the node does wrong from now on; `undefined` heals it. */
   readonly setFault: (fault: Fault | undefined) => Effect.Effect<void>
 }
+
+/** Milliseconds, as on the public chain. */
+const BLOCK_TIME = 3_000
 
 /** The EVM's blocks hold whatever a block of Tron holds, and cost nothing. */
 const EVM_ARGUMENTS = ["--auto-impersonate", "--no-mining", "--order", "fifo", "--gas-price", "0", "--block-base-fee-per-gas", "0", "--gas-limit", "1000000000000", "--hardfork", "cancun", "--code-size-limit", "1000000"]
@@ -113,7 +116,7 @@ export const start = Effect.fn("Tron.start")(
     }).pipe(Effect.mapError(({ message }) => new TronError({ kind: "not-started", message })))
     const encode = yield* Effect.promise(loadEncoding)
     const chain = yield* Effect.tryPromise({
-      try: () => Chain.open(new Evm(evm.url), encode, { chainId: TRON_CHAIN_ID, genesis, genesisTimestamp }, kept),
+      try: () => Chain.open(new Evm(evm.url), encode, { chainId: TRON_CHAIN_ID, genesis, genesisTimestamp, interval: blockTime ?? BLOCK_TIME }, kept),
       catch: (cause) => new TronError({ kind: "damaged", message: `the chain does not open: ${String(cause)}` })
     })
     let fault: Fault | undefined

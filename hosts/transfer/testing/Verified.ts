@@ -8,10 +8,11 @@ import { loadMarket } from "../../configuration/LoadChains.ts"
 import { post } from "./Client.ts"
 import type { TestChains } from "./TestChains.ts"
 
-/** What a client does with any answer to this body. */
-export const verifierOf = Effect.fnUntraced(function*({ alpha, beta, solverKey }: TestChains, body: object, bounds: { readonly minimumDeposit?: bigint } = {}) {
-  const provider = ConfigProvider.fromUnknown({ ALPHA_RPC_URL: alpha.url, BETA_RPC_URL: beta.url })
-  const { chains, settlement } = yield* Effect.orDie(Effect.provideService(loadMarket("local", ["alpha", "beta"]), ConfigProvider.ConfigProvider, provider))
+/** What a client does with any answer to this body; `known`: the chains that it knows, and how they are reached, if not the two. */
+export const verifierOf = Effect.fnUntraced(function*({ alpha, beta, solverKey }: TestChains, body: object, bounds: { readonly minimumDeposit?: bigint } = {}, known: Readonly<Record<string, string>> = {}) {
+  const environment = { CHAINS: "alpha,beta", ALPHA_RPC_URL: alpha.url, BETA_RPC_URL: beta.url, ...known }
+  const loading = loadMarket("local", environment.CHAINS.split(","))
+  const { chains, settlement } = yield* Effect.orDie(Effect.provideService(loading, ConfigProvider.ConfigProvider, ConfigProvider.fromUnknown(environment)))
   return (answer: unknown) => verifyQuote(answer, body, {
     chains,
     solver: Result.getOrThrow(accountOfKey(Hex32.make(solverKey))),

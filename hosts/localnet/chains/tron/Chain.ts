@@ -13,8 +13,6 @@ import { Ledger } from "./Ledger.ts"
 import { isInTime, readSigned, refersToBranch, requireAll } from "./Rules.ts"
 import type { Transaction } from "./Transaction.ts"
 
-const BLOCK_MILLISECONDS = 3_000
-
 export interface KeptChain {
   readonly genesisTimestamp: number
   readonly blocks: ReadonlyArray<{ readonly timestamp: number; readonly branch: number; readonly transactions: ReadonlyArray<Transaction> }>
@@ -26,35 +24,39 @@ export interface ChainOptions {
   readonly genesis: Genesis
   /** Of a chain that begins now. */
   readonly genesisTimestamp: number
+  /** Milliseconds from a block to the next; whole seconds. */
+  readonly interval: number
 }
 
-const roundedDown = (milliseconds: number): number => milliseconds - (milliseconds % BLOCK_MILLISECONDS)
+const wholeSeconds = (milliseconds: number): number => milliseconds - (milliseconds % 1_000)
 
 export class Chain {
   readonly ledger: Ledger
   readonly evm: Evm
   readonly encode: Encode
+  private readonly interval: number
   private queue: Array<Transaction> = []
   private branch = 0
   private notBefore = 0
   private turn: Promise<unknown> = Promise.resolve()
 
-  private constructor(ledger: Ledger, evm: Evm, encode: Encode) {
+  private constructor(ledger: Ledger, evm: Evm, encode: Encode, interval: number) {
     this.ledger = ledger
     this.evm = evm
     this.encode = encode
+    this.interval = interval
   }
 
-  static async open(evm: Evm, encode: Encode, { chainId, genesis, genesisTimestamp }: ChainOptions, kept?: KeptChain): Promise<Chain> {
-    const timestamp = kept?.genesisTimestamp ?? roundedDown(genesisTimestamp)
+  static async open(evm: Evm, encode: Encode, { chainId, genesis, genesisTimestamp, interval }: ChainOptions, kept?: KeptChain): Promise<Chain> {
+    const timestamp = kept?.genesisTimestamp ?? wholeSeconds(genesisTimestamp)
     await apply(evm, genesis, timestamp / 1000 - genesis.calls.length)
-    const chain = new Chain(new Ledger(chainId, timestamp, await evm.height()), evm, encode)
+    const chain = new Chain(new Ledger(chainId, timestamp, await evm.height()), evm, encode, interval)
     for (const block of kept?.blocks ?? []) {
       chain.branch = block.branch
       await chain.add(block.transactions, block.timestamp)
     }
     // A client cannot refer to the very first block: its number, zero, is left out.
-    if (kept === undefined) await chain.add([], timestamp + BLOCK_MILLISECONDS)
+    if (kept === undefined) await chain.add([], timestamp + interval)
     for (const transaction of kept?.waiting ?? []) await chain.submit(transaction).catch(() => {})
     return chain
   }
@@ -67,7 +69,9 @@ export class Chain {
 
   private async add(transactions: ReadonlyArray<Transaction>, timestamp: number): Promise<void> {
     const executed = await execute(this.evm, transactions, timestamp)
-    this.ledger.append({ timestamp, branch: this.branch, executed, evmHeight: await this.evm.height() })
+    // Of an empty block the EVM knows nothing: a night of them is opened again in a moment.
+    const evmHeight = transactions.length === 0 ? this.ledger.tip.evmHeight : await this.evm.height()
+    this.ledger.append({ timestamp, branch: this.branch, executed, evmHeight })
   }
 
   /** What goes into the next block: a creation alone. What may not be in it any more goes nowhere. */
@@ -81,20 +85,20 @@ export class Chain {
   }
 
   private async produce(): Promise<void> {
-    const timestamp = Math.max(this.ledger.tip.timestamp + BLOCK_MILLISECONDS, this.notBefore)
+    const timestamp = Math.max(this.ledger.tip.timestamp + this.interval, this.notBefore)
     await this.add(this.take(timestamp), timestamp)
   }
 
-  /** Three seconds apart whatever the clock says: what refers to the tip expires a minute after it, however slow its sender is. */
+  /** An interval apart whatever the clock says: what refers to the tip expires a minute after it, however slow its sender is. */
   mine(blocks: number): Promise<void> {
     return this.inTurn(async () => {
       for (let block = 0; block < blocks; block += 1) await this.produce()
     })
   }
 
-  /** The next block is not before that time, rounded down to three seconds. */
+  /** The next block is not before that second. */
   wait(until: number): void {
-    this.notBefore = roundedDown(until)
+    this.notBefore = wholeSeconds(until)
   }
 
   /** Leaves the last blocks for a branch of empty ones that is longer by one. Their transactions wait again, or are dropped. */
@@ -105,7 +109,7 @@ export class Chain {
       await this.evm.rollback(before - this.ledger.tip.evmHeight)
       this.branch += 1
       for (const { timestamp } of gone) await this.add([], timestamp)
-      await this.add([], this.ledger.tip.timestamp + BLOCK_MILLISECONDS)
+      await this.add([], this.ledger.tip.timestamp + this.interval)
       if (!drop) this.queue = [...gone.flatMap(({ executed }) => executed.map(({ transaction }) => transaction)), ...this.queue]
     })
   }

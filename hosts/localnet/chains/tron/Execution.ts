@@ -32,9 +32,24 @@ const executedBy = async (evm: Evm, transaction: Transaction, hash: string | und
   }]
 }
 
+/** Those that their owners can pay for one after the other, from what they have before the block. */
+const affordable = async (evm: Evm, transactions: ReadonlyArray<Transaction>): Promise<ReadonlyArray<Transaction>> => {
+  const left = new Map<string, bigint>()
+  const height = await evm.height()
+  const taken: Array<Transaction> = []
+  for (const transaction of transactions) {
+    const { from, value = 0n } = callOf(transaction)
+    const after = (left.get(from) ?? await evm.balance(from, height)) - value
+    if (after < 0n) continue
+    left.set(from, after)
+    taken.push(transaction)
+  }
+  return taken
+}
+
 const runTogether = async (evm: Evm, transactions: ReadonlyArray<Transaction>, second: number): Promise<ReadonlyArray<Executed>> => {
   const sent: Array<readonly [Transaction, string | undefined]> = []
-  for (const transaction of transactions) sent.push([transaction, await evm.send(callOf(transaction))])
+  for (const transaction of await affordable(evm, transactions)) sent.push([transaction, await evm.send(callOf(transaction))])
   await evm.mine(second)
   const done: Array<Executed> = []
   for (const [transaction, hash] of sent) done.push(...await executedBy(evm, transaction, hash))
@@ -43,7 +58,7 @@ const runTogether = async (evm: Evm, transactions: ReadonlyArray<Transaction>, s
 
 /**
  * The contract's address is not one that CREATE would give, so its init code is put there and called: it writes the storage
- * of that address, and answers with the code that is to stay. A second block of the EVM holds that code.
+ * of that address, and answers with the code that is to stay. Blocks of the EVM before and after it hold the codes.
  */
 const runCreation = async (evm: Evm, transaction: Transaction, second: number): Promise<ReadonlyArray<Executed>> => {
   const call = callOf(transaction)
@@ -51,11 +66,11 @@ const runCreation = async (evm: Evm, transaction: Transaction, second: number): 
   const { to } = call
   if (to === undefined || !("new_contract" in value)) return []
   await evm.setCode(to, `0x${value.new_contract.bytecode}`)
-  await evm.mine(second - 1)
+  await evm.mine(second)
   const code = await evm.call(call, await evm.height())
   const done = await runTogether(evm, [transaction], second)
   await evm.setCode(to, done.some(({ succeeded }) => succeeded) ? code.data : "0x")
-  await evm.mine(second + 1)
+  await evm.mine(second)
   return done
 }
 

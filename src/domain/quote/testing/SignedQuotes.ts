@@ -7,8 +7,10 @@ import { Hex32 } from "../../chain/Hex.ts"
 import { computeDepositAddress } from "../../deposit-address/DepositAddress.ts"
 import { accountOfKey } from "../../chain/Signature.ts"
 import { findChainBySlug } from "../../chain/Chain.ts"
+import type { Chain } from "../../chain/Chain.ts"
 import type { ChainSlug } from "../../chain/ChainId.ts"
-import { unitsForUsdFloor } from "../../money/Currency.ts"
+import { convertFloor, unitsForUsdFloor } from "../../money/Currency.ts"
+import type { PricedCurrency } from "../../money/Currency.ts"
 import { Order, OrderId } from "../../order/Order.ts"
 import { orderId } from "../../order/OrderId.ts"
 import { signOrder } from "../../order/OrderSignature.ts"
@@ -21,8 +23,11 @@ import { resolveRequest } from "../ResolveRequest.ts"
 import type { ResolvedRequest } from "../ResolveRequest.ts"
 import { Quote } from "../wire/Quote.ts"
 import type { Step } from "../wire/Step.ts"
-import { chains, priced } from "./Chains.ts"
-import { solanaTransaction } from "./SolanaSteps.ts"
+import type { PricedRequest } from "../PriceRequest.ts"
+import { isSend, priceSend } from "../Send.ts"
+import { askOf, isUserSwap, priceUserSwap } from "../UserSwap.ts"
+import { chains, priced, solanaPayer } from "./Chains.ts"
+import { solanaSend, solanaSwap, solanaTransaction, solanaTransfer } from "./SolanaSteps.ts"
 
 const key = Hex32.make(`0x${"11".repeat(32)}`)
 export const solver = Result.getOrThrow(accountOfKey(key))
@@ -83,34 +88,61 @@ const addressStep = (request: ResolvedRequest, id: Hex, amount: bigint): Step =>
   return { id: "deposit", action: "Confirm", kind: "transaction", requestId, description: "Deposit", depositAddress, items: [{ status: "incomplete", data, check }] }
 }
 
-/** A signature; and what the vault's account has to hold, when the user opens it. */
-const solanaGas = ({ depositFeePayer, originCurrency }: ResolvedRequest, opens: boolean): bigint =>
-  depositFeePayer === undefined ? opens && !originCurrency.isNative ? 2_044_280n : 5_000n : 0n
+/** Of an order by a deposit address that is a key: which of the addresses that the tests know it is. */
+export const solanaDepositAddress = solanaPayer
 
-const solanaStep = (request: ResolvedRequest, id: Hex, amount: bigint, opens: boolean): Step => ({
-  id: "deposit",
+/** A signature; and what the vault's account has to hold, when the user opens it. */
+const solanaGas = ({ depositAddress, depositFeePayer, originCurrency }: ResolvedRequest, opens: boolean): bigint => {
+  if (depositFeePayer !== undefined) return 0n
+  return (opens || depositAddress !== undefined) && !originCurrency.isNative ? 2_044_280n : 5_000n
+}
+
+/** What the step is called, its transaction, and where it pays to. */
+const solanaWay = (request: ResolvedRequest, id: Hex, { amountIn, amountOut, slippage }: Exchange, opens: boolean) => {
+  if (request.depositAddress !== undefined) return { id: "deposit" as const, depositAddress: solanaDepositAddress, data: solanaTransfer(request, solanaDepositAddress, amountIn) }
+  if (isSend(request)) return { id: "send" as const, data: solanaSend(request, id, amountIn, opens) }
+  if (isUserSwap(request)) return { id: "swap" as const, data: solanaSwap(request, id, amountIn, amountOut, slippage) }
+  return { id: "deposit" as const, data: solanaTransaction(request, id, amountIn, opens) }
+}
+
+interface Exchange {
+  readonly amountIn: bigint
+  readonly amountOut: bigint
+  readonly slippage: bigint
+}
+
+const solanaStep = (request: ResolvedRequest, { data, ...way }: ReturnType<typeof solanaWay>): Step => ({
+  ...way,
   action: "Confirm",
   kind: "transaction",
   requestId,
   description: "Deposit",
   items: [{
     status: "incomplete",
-    data: solanaTransaction(request, id, amount, opens),
+    data,
     check: { endpoint: `/intents/status?requestId=${requestId}`, method: "GET" }
   }]
 })
 
-/** The answer to a request, as JSON; `opens`: the vault has no account yet for what is deposited, on a chain whose vaults need one. */
-export const answer = (body: unknown, opens = false): unknown => {
+/** The price of a source that gives what the market does: SOL at 2,000 dollars, tokens at one. */
+const swapped = (request: ResolvedRequest, origin: PricedCurrency, destination: PricedCurrency): PricedRequest => {
+  const ask = askOf(request)
+  const [amountIn, amountOut] = ask.exact === "in" ? [ask.amount, convertFloor(ask.amount, origin, destination)] : [convertFloor(ask.amount, destination, origin), ask.amount]
+  const quote = { source: "jupiter" as const, router: request.user, ask, amountIn, amountOut, gas: 5_000n, path: { tokens: [], fees: [] } }
+  return Result.getOrThrow(priceUserSwap(request, quote, { from: origin, to: destination, native: origin }))
+}
+
+/** The answer to a request, as JSON; `opens`: the vault, or the recipient, has no account yet for what is paid, on a chain where one is needed. */
+export const answer = (body: unknown, opens = false, on: ReadonlyArray<Chain> = chains): unknown => {
   const sent = Schema.decodeUnknownSync(QuoteRequest)(body)
-  const request = Result.getOrThrow(resolveRequest(sent, chains))
+  const request = Result.getOrThrow(resolveRequest(sent, on))
   const facts = {
     origin: priced(request.originCurrency, request.originCurrency.isNative ? "2000" : "1"),
     destination: priced(request.destinationCurrency, request.destinationCurrency.isNative ? "2000" : "1"),
     originNative: priced(request.origin.native, "2000"),
     destinationNative: priced(request.destination.native, "2000")
   }
-  const { minimumOut, priced: price, slippage } = Result.getOrThrow(priceRequest({
+  const { minimumOut, priced: price, slippage } = isSend(request) ? priceSend(request) : isUserSwap(request) ? swapped(request, facts.origin, facts.destination) : Result.getOrThrow(priceRequest({
     ...facts,
     fillGas: request.destination.family === "solana-vm" ? 5_000n : 10n ** 13n,
     topup: request.topup,
@@ -133,7 +165,8 @@ export const answer = (body: unknown, opens = false): unknown => {
   }))
   const id = Result.getOrThrow(orderId(order, (slug: ChainSlug) => findChainBySlug(chains, slug)?.family))
   const onSolana = request.origin.family === "solana-vm"
-  const steps = onSolana ? [solanaStep(request, id, price.amountIn, opens)] : sent.useDepositAddress === true
+  const exchange = { amountIn: price.amountIn, amountOut: price.amountOut, slippage }
+  const steps = onSolana ? [solanaStep(request, solanaWay(request, id, exchange, opens))] : sent.useDepositAddress === true
     ? [addressStep(request, id, price.amountIn)]
     : stepsOf(request, id, price.amountIn, sent.explicitDeposit ?? true)
   const quote = assembleQuote({

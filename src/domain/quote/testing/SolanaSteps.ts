@@ -1,12 +1,16 @@
-/** Deposits of Solana origins as a service would ask for them, encoded by kit and its program clients: another encoder than the one under test. */
+/** Transactions of Solana origins as a service would ask for them, encoded by kit and its program clients: another encoder than the one under test. */
 import { AccountRole, address, createNoopSigner, getProgramDerivedAddress, isSignerRole, isWritableRole } from "@solana/kit"
 import type { Address, Instruction } from "@solana/kit"
 import { getSetComputeUnitLimitInstruction } from "@solana-program/compute-budget"
-import { ASSOCIATED_TOKEN_PROGRAM_ADDRESS, findAssociatedTokenPda, getCreateAssociatedTokenIdempotentInstruction, TOKEN_PROGRAM_ADDRESS } from "@solana-program/token"
+import { getAddMemoInstruction } from "@solana-program/memo"
+import { getTransferSolInstruction } from "@solana-program/system"
+import {
+  ASSOCIATED_TOKEN_PROGRAM_ADDRESS, findAssociatedTokenPda, getCloseAccountInstruction, getCreateAssociatedTokenIdempotentInstruction, getSyncNativeInstruction, getTransferCheckedInstruction, TOKEN_PROGRAM_ADDRESS
+} from "@solana-program/token"
 import { createHash } from "node:crypto"
 import type { ResolvedRequest } from "../ResolveRequest.ts"
 import type { SolanaTransactionData } from "../wire/TransactionData.ts"
-import { solana, solanaUsdc, solanaUser } from "./Chains.ts"
+import { solana, solanaPayer, solanaUsdc, solanaUser } from "./Chains.ts"
 
 const SYSTEM = address("11111111111111111111111111111111")
 const program = address(solana.depository)
@@ -55,4 +59,80 @@ export const solanaTransaction = ({ computeUnitLimit, depositFeePayer, originCur
     deposit
   ]
   return { instructions: instructions.map(wire), addressLookupTableAddresses: [], feePayer: depositFeePayer ?? user }
+}
+
+const tokensIn = async (owner: string, of: string): Promise<Address> => (await findAssociatedTokenPda({ owner: address(owner), mint: address(of), tokenProgram: TOKEN_PROGRAM_ADDRESS }))[0]
+
+/** What the swaps of the tests go through, and their program. */
+export const wrappedSol = address("So11111111111111111111111111111111111111112")
+export const swapProgram = address("JUP6LkbZbjS1jKKwapdHNy74zcZ3tLUZoi5QNyVTaV4")
+const pool = address("Pubke11111111111111111111111111111111111111")
+
+/** Accounts of the one user and of whoever else the tests pay, by owner and token. */
+const associated = new Map<string, Address>(await Promise.all([solanaUser, solanaPayer].flatMap((owner) =>
+  [mint, wrappedSol].map(async (of) => [`${owner} ${of}`, await tokensIn(owner, of)] as const))))
+const accountOf = (owner: string, of: string): Address => associated.get(`${owner} ${of}`) ?? pool
+
+const reference = await derived("user_transfers")
+const user = createNoopSigner(address(solanaUser))
+const withReference = (instruction: Instruction): Instruction => ({ ...instruction, accounts: [...(instruction.accounts ?? []), readonly(reference)] })
+const nothing = withReference(getTransferSolInstruction({ source: user, destination: user.address, amount: 0n }))
+const limited = ({ computeUnitLimit }: ResolvedRequest): ReadonlyArray<Instruction> => computeUnitLimit ? [getSetComputeUnitLimitInstruction({ units: 123_456 })] : []
+const opened = (payer: string, owner: string, of: Address) =>
+  getCreateAssociatedTokenIdempotentInstruction({ payer: createNoopSigner(address(payer)), ata: accountOf(owner, of), owner: address(owner), mint: of, tokenProgram: TOKEN_PROGRAM_ADDRESS })
+
+const moved = (to: string, amount: bigint): Instruction =>
+  getTransferCheckedInstruction({ source: userTokens, mint, destination: accountOf(to, mint), authority: user, amount, decimals: 6 })
+
+const own = (request: ResolvedRequest, instructions: ReadonlyArray<Instruction>, tables: ReadonlyArray<string> = []): SolanaTransactionData =>
+  ({ instructions: [...limited(request), ...instructions].map(wire), addressLookupTableAddresses: tables, feePayer: request.depositFeePayer ?? solanaUser })
+
+/** `opens`: the recipient has no account. */
+export const solanaSend = (request: ResolvedRequest, id: `0x${string}`, amount: bigint, opens: boolean): SolanaTransactionData =>
+  own(request, [
+    getAddMemoInstruction({ memo: id }),
+    ...(request.originCurrency.isNative
+      ? [withReference(getTransferSolInstruction({ source: user, destination: address(request.recipient), amount }))]
+      : [...(opens ? [opened(solanaUser, request.recipient, mint)] : []), moved(request.recipient, amount), nothing])
+  ])
+
+/** To a deposit address, which is one of those that the tests know. */
+export const solanaTransfer = (request: ResolvedRequest, to: string, amount: bigint): SolanaTransactionData =>
+  own(request, request.originCurrency.isNative
+    ? [getTransferSolInstruction({ source: user, destination: address(to), amount })]
+    : [opened(request.depositFeePayer ?? solanaUser, to, mint), moved(to, amount)])
+
+const tail = (given: bigint, quoted: bigint, slippage: bigint): Uint8Array => {
+  const bytes = new Uint8Array(19)
+  const view = new DataView(bytes.buffer)
+  view.setBigUint64(0, given, true)
+  view.setBigUint64(8, quoted, true)
+  view.setUint16(16, Number(slippage), true)
+  return bytes
+}
+
+/** A route of a server of the Jupiter swap interface, between SOL and the one token. */
+export const solanaSwap = (request: ResolvedRequest, id: `0x${string}`, amountIn: bigint, amountOut: bigint, slippage: bigint): SolanaTransactionData => {
+  const { originCurrency, recipient, tradeType } = request
+  const wraps = originCurrency.isNative
+  const wrapped = accountOf(solanaUser, wrappedSol)
+  const [source, destination] = wraps ? [wrapped, accountOf(recipient, mint)] : [userTokens, wrapped]
+  const name = tradeType === "EXACT_INPUT" ? "route" : "exact_out_route"
+  const limits = tradeType === "EXACT_INPUT" ? tail(amountIn, amountOut, slippage) : tail(amountOut, amountIn, 0n)
+  const swap: Instruction = {
+    programAddress: swapProgram,
+    accounts: [
+      readonly(TOKEN_PROGRAM_ADDRESS), { address: user.address, role: AccountRole.READONLY_SIGNER }, writable(source), writable(destination), readonly(mint), writable(pool)
+    ],
+    data: new Uint8Array(Buffer.concat([createHash("sha256").update(`global:${name}`).digest().subarray(0, 8), Buffer.from("0100000007640001", "hex"), limits]))
+  }
+  return own(request, [
+    getAddMemoInstruction({ memo: id }),
+    nothing,
+    ...(recipient === solanaUser ? [] : [opened(solanaUser, recipient, mint)]),
+    opened(solanaUser, solanaUser, wrappedSol),
+    ...(wraps ? [getTransferSolInstruction({ source: user, destination: wrapped, amount: amountIn }), getSyncNativeInstruction({ account: wrapped })] : []),
+    swap,
+    getCloseAccountInstruction({ account: wrapped, destination: user.address, owner: user })
+  ], [pool])
 }

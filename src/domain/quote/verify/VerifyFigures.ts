@@ -9,8 +9,10 @@ import type { Currency } from "../../money/Currency.ts"
 import { formatDecimal, formatRatio } from "../../money/Decimal.ts"
 import type { Order } from "../../order/Order.ts"
 import { componentName, isServiceName } from "../../sponsorship/Component.ts"
+import { openingOf } from "../../swap/RouteInstructions.ts"
 import type { QuoteRequest } from "../QuoteRequest.ts"
 import type { ResolvedRequest } from "../ResolveRequest.ts"
+import { isUserSwap } from "../UserSwap.ts"
 import type { QuotedSponsorship } from "../wire/FeeSponsorship.ts"
 import type { Quote, WireProtocol } from "../wire/Quote.ts"
 import type { WireAmount } from "../wire/WireAmount.ts"
@@ -50,21 +52,27 @@ const verifyDetails = ({ details }: Quote, request: ResolvedRequest, amountIn: b
   ]
 }
 
-/** What a deposit on Solana costs the user's own wallet: whether it opens the vault's account too, the chain says. */
-const solanaCosts = ({ depositFeePayer, originCurrency }: ResolvedRequest): ReadonlyArray<bigint> => {
-  if (depositFeePayer !== undefined) return [0n]
-  return originCurrency.isNative ? [LAMPORTS_A_SIGNATURE] : [LAMPORTS_A_SIGNATURE, LAMPORTS_A_SIGNATURE + TOKEN_ACCOUNT_RENT]
+/** What a transaction on Solana costs the user's own wallet: which of the accounts that it may have to open are open, the chain says. */
+const solanaCosts = ({ steps }: Quote, request: ResolvedRequest): ReadonlyArray<bigint> => {
+  if (request.depositFeePayer !== undefined) return [0n]
+  const opening = (accounts: number) => LAMPORTS_A_SIGNATURE + BigInt(accounts) * TOKEN_ACCOUNT_RENT
+  if (request.depositAddress !== undefined) return [opening(request.originCurrency.isNative ? 0 : 1)]
+  if (!isUserSwap(request)) return request.originCurrency.isNative ? [opening(0)] : [opening(0), opening(1)]
+  const openings = steps.flatMap((step) => step.kind === "transaction" ? step.items : [])
+    .reduce((sum, { data }) => "instructions" in data ? sum + data.instructions.filter((each) => openingOf(each) !== undefined).length : sum, 0)
+  return Array.from({ length: openings + 1 }, (_, accounts) => opening(accounts))
 }
 
 /** Each fee in the origin currency, and together what they add up to. */
-export const verifyFees = ({ fees, steps }: Quote, request: ResolvedRequest): ReadonlyArray<Check> => {
+export const verifyFees = (quote: Quote, request: ResolvedRequest): ReadonlyArray<Check> => {
+  const { fees, steps } = quote
   const { origin, originCurrency } = request
   const gas = steps.flatMap((step) => step.kind === "transaction" ? step.items.map(({ data }) => data) : []).reduce(
     (sum, data) => "maxFeePerGas" in data && isUint(data.gas) && isUint(data.maxFeePerGas) ? sum + BigInt(data.gas) * BigInt(data.maxFeePerGas) : sum,
     0n
   )
   const units = ({ amount }: WireAmount) => integer(amount)
-  const costs = origin.family === "solana-vm" ? solanaCosts(request) : [gas]
+  const costs = origin.family === "solana-vm" ? solanaCosts(quote, request) : [gas]
   const wallet = costs.find((cost) => `${cost}` === fees.gas.amount) ?? costs[0] ?? gas
   return [
     ...verifyAmount("fees.gas", fees.gas, origin.native, wallet),

@@ -55,6 +55,7 @@ const requests: ReadonlyArray<readonly [what: string, body: object]> = [
   })],
   ["SOL", request(fromSolana)],
   ["a token of Solana, with a limit of units, whose refund goes to somebody else", request({ ...ofToken, includeComputeUnitLimit: true, refundTo: solanaPayer })],
+  ["a send of SOL", request({ ...fromSolana, recipient: solanaPayer, destinationChainId: solana.id, destinationCurrency: solana.native.address })],
   ["one that Solana receives", request({ destinationChainId: solana.id, destinationCurrency: solanaUsdc.address, recipient: solanaUser, refundTo: evmAddress("55") })]
 ]
 
@@ -122,7 +123,8 @@ describe("verifyQuote", () => {
         { recipient: evmAddress("99") },
         { refundTo: evmAddress("99") },
         { destinationChainId: 1, gasLimitForDepositSpecifiedTxs: 1 },
-        { slippageTolerance: "1", tradeType: "EXACT_INPUT", txs: [] },
+        // A send has no price that could slip.
+        ...(what.startsWith("a send") ? [] : [{ slippageTolerance: "1", tradeType: "EXACT_INPUT", txs: [] }]),
         { txs: [{ to: evmAddress("99"), value: "0", data: "0x" }], tradeType: "EXACT_INPUT" }
       ]
       for (const other of others) assert.isFalse(verifyQuote(quote, { ...body, ...other }, expected).ok, JSON.stringify(other))

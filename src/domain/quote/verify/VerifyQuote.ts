@@ -87,6 +87,7 @@ export const verifyQuote = (quote: unknown, body: unknown, expected: QuoteExpect
         request: request.success,
         orderId: id.success,
         amount: order.success.inputs[0]?.payment.amount ?? 0n,
+        least: order.success.output.payments[0]?.minimumAmount ?? 0n,
         explicitDeposit: sent.success.explicitDeposit ?? true
       }),
       ...verifyFigures(answer.success, protocol, order.success, request.success, sent.success)

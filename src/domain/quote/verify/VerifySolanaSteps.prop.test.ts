@@ -72,7 +72,8 @@ describe("verifyQuote, of a deposit on Solana", () => {
     const deposit = {
       request: Result.getOrThrow(resolveRequest(Schema.decodeUnknownSync(QuoteRequest)(body), chains)),
       orderId: OrderId.make(`0x${quote.protocol?.v2.orderId.slice(2) ?? ""}`),
-      amount: BigInt(quote.protocol?.v2.paymentDetails.amount ?? 0)
+      amount: BigInt(quote.protocol?.v2.paymentDetails.amount ?? 0),
+      least: 0n
     }
     const isRefused = (instructions: ReadonlyArray<Instruction>) =>
       verifySolanaSteps(Schema.decodeUnknownSync(Quote)(withData(quote, { ...data, instructions })).steps, deposit).some(({ outcome }) => outcome === "failed")

@@ -1,43 +1,31 @@
 /**
- * The deposit step of a Solana origin against its order: the instructions that the wallet is asked to sign are exactly those that
- * pay the order's amount into the vault of the depository that the client knows, and name the order.
+ * The one step of a Solana origin against its order: the instructions that the wallet is asked to sign are exactly those that pay
+ * the order's amount into the vault of the depository that the client knows and name the order, or pay its recipient, or a deposit
+ * address. Of a swap's route only what bounds the user's money is looked at (`VerifySolanaSwap`).
  *
  * SECURITY: a list of what is allowed, made here from the client's own configuration, each account and byte of it: what the service
- * says is only compared. Which of the two token programs has a mint, and whether the vault's account is open, is the chain's to say: with
+ * says is only compared. Which of the two token programs has a mint, and whether an account is open, is the chain's to say: with
  * the wrong answer the transaction fails, and moves nothing.
  */
 import { bytesToHex } from "@noble/hashes/utils.js"
+import * as Result from "effect/Result"
+import { solanaAddresses } from "../../chain/address/Solana.ts"
 import { DEPOSIT_COMPUTE_UNITS } from "../../chain/SolanaCosts.ts"
 import { discriminatorOf } from "../../evidence/solana/Discriminator.ts"
 import { depositoryOf, programs, tokenAccountOf, vaultOf } from "../../evidence/solana/Programs.ts"
-import type { OrderId } from "../../order/Order.ts"
-import type { ResolvedRequest } from "../ResolveRequest.ts"
+import { isSend } from "../Send.ts"
+import { isUserSwap } from "../UserSwap.ts"
 import type { Step } from "../wire/Step.ts"
-import type { SolanaTransactionData, TransactionData } from "../wire/TransactionData.ts"
+import type { TransactionData } from "../wire/TransactionData.ts"
 import { check, checkEqual, unchecked } from "./Check.ts"
 import type { Check } from "./Check.ts"
-
-/** What the transaction has to pay. */
-export interface SolanaDeposit {
-  readonly request: ResolvedRequest
-  readonly orderId: OrderId
-  readonly amount: bigint
-}
-
-type Instruction = SolanaTransactionData["instructions"][number]
-type Key = Instruction["keys"][number]
-
-/** An account that cannot be computed is none: nothing equals it. */
-const key = (pubkey: string | undefined, isSigner: boolean, isWritable: boolean): Key => ({ pubkey: pubkey ?? "none", isSigner, isWritable })
-const reads = (pubkey: string | undefined) => key(pubkey, false, false)
-const writes = (pubkey: string | undefined) => key(pubkey, false, true)
-const pays = (pubkey: string | undefined) => key(pubkey, true, true)
-
-const little = (value: bigint, bytes: number): string =>
-  Array.from({ length: bytes }, (_, index) => ((value >> BigInt(8 * index)) & 0xffn).toString(16).padStart(2, "0")).join("")
+import { lamportTransfer, little, memoOf, opening, pays, reads, referenceIn, tokenPrograms, tokenTransfer, verifyExactly, withoutLimit, writes } from "./SolanaParts.ts"
+import type { Instruction, Instructions, SolanaPayment } from "./SolanaParts.ts"
+import { verifySolanaSwap } from "./VerifySolanaSwap.ts"
+import type { SolanaSwap } from "./VerifySolanaSwap.ts"
 
 /** The depository's accounts that follow from its program, which is the client's own. */
-const depositInstruction = ({ amount, orderId, request: { origin, originCurrency, user } }: SolanaDeposit, tokenProgram: string): Instruction => {
+const depositInstruction = ({ amount, orderId, request: { origin, originCurrency, user } }: SolanaPayment, tokenProgram: string): Instruction => {
   const programId = origin.depository
   const [own, vault] = [depositoryOf(programId), vaultOf(programId)]
   const dataOf = (name: "depositNative" | "depositToken") => bytesToHex(discriminatorOf(name)) + little(amount, 8) + orderId.slice(2)
@@ -58,55 +46,69 @@ const depositInstruction = ({ amount, orderId, request: { origin, originCurrency
 /** SetComputeUnitLimit; there is no allowed instruction that sets a price. */
 const unitLimit: Instruction = { programId: programs.computeBudget, keys: [], data: `02${little(BigInt(DEPOSIT_COMPUTE_UNITS), 4)}` }
 
-/** CreateIdempotent of the vault's account, by another payer of fees. */
-const opening = ({ request: { depositFeePayer, origin, originCurrency } }: SolanaDeposit, tokenProgram: string): Instruction => {
-  const [mint, vault] = [originCurrency.address, vaultOf(origin.depository)]
-  return {
-    programId: programs.associatedToken,
-    keys: [
-      pays(depositFeePayer), writes(vault && tokenAccountOf(vault, mint, tokenProgram)), reads(vault), reads(mint), reads(programs.system), reads(tokenProgram)
-    ],
-    data: "01"
-  }
-}
-
-type Instructions = ReadonlyArray<Instruction>
-
-const allowedInstructions = (expected: SolanaDeposit): ReadonlyArray<Instructions> => {
-  const { computeUnitLimit, depositFeePayer, originCurrency } = expected.request
+const allowedDeposits = (expected: SolanaPayment): ReadonlyArray<Instructions> => {
+  const { computeUnitLimit, depositFeePayer, origin, originCurrency } = expected.request
   const limit = computeUnitLimit ? [unitLimit] : []
   if (originCurrency.isNative) return [[...limit, depositInstruction(expected, "none")]]
-  return [programs.token, programs.token2022].flatMap((program): ReadonlyArray<Instructions> => {
+  return tokenPrograms.flatMap((program): ReadonlyArray<Instructions> => {
     const deposit = depositInstruction(expected, program)
     const open = [...limit, deposit]
-    return depositFeePayer === undefined ? [open] : [open, [...limit, opening(expected, program), deposit]]
+    // By another payer of fees; a user's deposit opens the vault's account by itself.
+    return depositFeePayer === undefined ? [open] : [open, [...limit, opening(depositFeePayer, vaultOf(origin.depository), originCurrency.address, program), deposit]]
   })
 }
 
-/** One text for one list of instructions, whatever is in its strings. */
-const textOf = (instructions: Instructions): string =>
-  JSON.stringify(instructions.map(({ data, keys, programId }) => [programId, keys.map(({ isSigner, isWritable, pubkey }) => [pubkey, isSigner, isWritable]), data]))
-
-const verifyTransaction = (name: string, data: TransactionData, expected: SolanaDeposit): ReadonlyArray<Check> => {
-  if (!("instructions" in data)) return [check(name, false, "no Solana transaction")]
-  const { depositFeePayer, user } = expected.request
-  const allowed = allowedInstructions(expected).map(textOf)
-  const found = textOf(data.instructions)
-  const signers = new Set(data.instructions.flatMap(({ keys }) => keys.filter(({ isSigner }) => isSigner).map(({ pubkey }) => pubkey)))
-  return [
-    checkEqual(`${name} fee payer`, data.feePayer, depositFeePayer ?? user),
-    check(`${name} signers`, [...signers].every((signer) => signer === user || signer === depositFeePayer), [...signers].join()),
-    checkEqual(`${name} lookup tables`, data.addressLookupTableAddresses.length, 0),
-    check(`${name} instructions`, allowed.includes(found), allowed.includes(found) ? found : `${found} instead of ${allowed.join(" or ")}`)
-  ]
+/** Straight to the recipient: a memo of the order's id, the reference, the payment; opening the recipient's account where it has none. */
+const allowedSends = ({ amount, orderId, request }: SolanaPayment): ReadonlyArray<Instructions> => {
+  const { origin, originCurrency, recipient, user } = request
+  const [memo, reference] = [memoOf(orderId), referenceIn(origin)]
+  if (originCurrency.isNative) return [[memo, lamportTransfer(user, recipient, amount, reference)]]
+  const found = lamportTransfer(user, user, 0n, reference)
+  return tokenPrograms.flatMap((program): ReadonlyArray<Instructions> => {
+    const paid = [tokenTransfer(user, recipient, amount, request, program), found]
+    return [[memo, ...paid], [memo, opening(user, recipient, originCurrency.address, program), ...paid]]
+  })
 }
 
-/** All steps of a plain deposit on Solana: one, of one transaction. */
-export const verifySolanaSteps = (steps: ReadonlyArray<Step>, expected: SolanaDeposit): ReadonlyArray<Check> => [
-  checkEqual("deposit steps", steps.length, 1),
-  check("no deposit address", steps.every((step) => step.depositAddress === undefined), "not asked for"),
-  ...steps.flatMap((step) =>
-    step.kind === "transaction" && step.id === "deposit"
-      ? [check("deposit items", step.items.length === 1, `${step.items.length}`), ...step.items.flatMap(({ data }, index) => verifyTransaction(`deposit ${index}`, data, expected))]
-      : [unchecked(`step ${step.id}`, "a deposit on Solana needs no other step")])
+/** A plain transfer, with nothing beside it but the address's account. */
+const allowedTransfers = ({ amount, request }: SolanaPayment, address: string): ReadonlyArray<Instructions> => {
+  const { depositFeePayer, originCurrency, user } = request
+  if (originCurrency.isNative) return [[lamportTransfer(user, address, amount)]]
+  return tokenPrograms.map((program) => [opening(depositFeePayer ?? user, address, originCurrency.address, program), tokenTransfer(user, address, amount, request, program)])
+}
+
+/** What has an address and is nobody's deposit address: whatever is paid there is burnt, or somebody else's. */
+const isTaken = (address: string, { request: { destination, origin, recipient, user } }: SolanaPayment): boolean =>
+  [user, recipient, origin.depository, depositoryOf(origin.depository), vaultOf(origin.depository), ...Object.values(programs), ...[origin, destination].flatMap(({ currencies }) => currencies.map((each) => each.address))]
+    .some((each) => String(each) === address)
+
+/** Whose the address is, nobody can say but the service. */
+const verifyAddress = ({ depositAddress: address = "none" }: Step, data: TransactionData, expected: SolanaPayment): ReadonlyArray<Check> => [
+  check("deposit address is one", Result.isSuccess(solanaAddresses.parse(address)) && !isTaken(address, expected), address),
+  ...verifyExactly("deposit 0", data, expected.request, allowedTransfers(expected, address), (all) => withoutLimit(all, expected.request)),
+  unchecked("deposit address", "nobody but the service can derive this chain's: compare it with GET /deposit-addresses")
 ]
+
+type Judge = (step: Step, data: TransactionData) => ReadonlyArray<Check>
+
+/** What the one step is called, and what its one transaction has to be. */
+const judgeOf = (expected: SolanaSwap): readonly [id: "deposit" | "send" | "swap", judge: Judge] => {
+  const { request } = expected
+  if (request.depositAddress !== undefined) return ["deposit", (step, data) => verifyAddress(step, data, expected)]
+  if (isSend(request)) return ["send", (_, data) => verifyExactly("send 0", data, request, allowedSends(expected), (all) => withoutLimit(all, request))]
+  if (isUserSwap(request)) return ["swap", (_, data) => verifySolanaSwap("swap 0", data, expected)]
+  return ["deposit", (_, data) => verifyExactly("deposit 0", data, request, allowedDeposits(expected))]
+}
+
+/** All steps of a Solana origin: one, of one transaction. */
+export const verifySolanaSteps = (steps: ReadonlyArray<Step>, expected: SolanaSwap): ReadonlyArray<Check> => {
+  const [id, judge] = judgeOf(expected)
+  return [
+    checkEqual(`${id} steps`, steps.length, 1),
+    check("no deposit address", expected.request.depositAddress !== undefined || steps.every((step) => step.depositAddress === undefined), "not asked for"),
+    ...steps.flatMap((step) =>
+      step.kind === "transaction" && step.id === id
+        ? [check(`${id} items`, step.items.length === 1, `${step.items.length}`), ...step.items.flatMap(({ data }) => judge(step, data))]
+        : [unchecked(`step ${step.id}`, `a ${id} on Solana needs no other step`)])
+  ]
+}

@@ -30,6 +30,8 @@ export interface DepositExpectation {
   readonly request: ResolvedRequest
   readonly orderId: OrderId
   readonly amount: bigint
+  /** The least that the order lets come out, smallest units of the destination currency. */
+  readonly least: bigint
   readonly explicitDeposit: boolean
 }
 
@@ -201,13 +203,10 @@ export const verifyBookkeeping = (steps: ReadonlyArray<Step>): ReadonlyArray<Che
   checkEqual("one request id", new Set(steps.map((step) => step.requestId)).size, 1)
 ]
 
-/** Through the depository itself, without a swap or an address before it. */
-const isPlainDeposit = (request: ResolvedRequest): boolean => request.depositAddress === undefined && !isSend(request) && !isUserSwap(request)
-
 export const verifySteps = (steps: ReadonlyArray<Step>, expected: DepositExpectation): ReadonlyArray<Check> => {
   const bookkeeping = verifyBookkeeping(steps)
   const { family, name } = expected.request.origin
-  if (family === "solana-vm" && isPlainDeposit(expected.request)) return [...bookkeeping, ...verifySolanaSteps(steps, expected)]
+  if (family === "solana-vm") return [...bookkeeping, ...verifySolanaSteps(steps, expected)]
   if (family !== "ethereum-vm") return [...bookkeeping, unchecked("steps", `transactions of ${name} are not verified by this version`)]
   const asked = expected.request.depositAddress
   if (asked !== undefined) return [...bookkeeping, ...verifyByAddress(steps, expected, asked)]

@@ -15,5 +15,5 @@ export const unsigned = ({ chain, tip }: View, contract: RawData["contract"][0],
     ...(feeLimit === 0 ? {} : { fee_limit: feeLimit }),
     ...(memo === "" ? {} : { data: memo })
   }
-  return tellTransaction({ ...chain.encode(raw_data), raw_data, signature: [] })
+  return { visible: false, ...tellTransaction({ ...chain.encode(raw_data), raw_data, signature: [] }) }
 }

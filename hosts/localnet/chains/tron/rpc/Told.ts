@@ -13,7 +13,6 @@ export const REVERTED = "REVERT opcode executed"
 export const tellTransaction = ({ raw_data, raw_data_hex, signature, txID }: Transaction, ret?: string) => ({
   ...(ret === undefined ? {} : { ret: [{ contractRet: ret }] }),
   ...(signature.length === 0 ? {} : { signature }),
-  visible: false,
   txID,
   raw_data,
   raw_data_hex

@@ -4,7 +4,7 @@
  */
 import { sha256 } from "@noble/hashes/sha2.js"
 import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js"
-import type { ExactSide } from "../../../src/domain/swap/SwapQuote.ts"
+import type { ExactSide } from "./SwapQuote.ts"
 
 const named = (name: string): string => bytesToHex(sha256(utf8ToBytes(`global:${name}`)).subarray(0, 8))
 
