@@ -1,23 +1,17 @@
 import { assert, layer } from "@effect/vitest"
 import { Context, Effect, Layer, Result, Schema } from "effect"
-import { hexToBytes } from "viem"
-import { generatePrivateKey, privateKeyToAccount } from "viem/accounts"
 import { shows } from "../../scripts/testing/Shows.ts"
-import { Hex32, hexFromBytes } from "../../src/domain/chain/Hex.ts"
-import { issuanceHash } from "../../src/domain/settlement/Issuance.ts"
+import { hexFromBytes } from "../../src/domain/chain/Hex.ts"
 import { orderAddress } from "../../src/domain/settlement/OrderAddress.ts"
 import { withdrawalId } from "../../src/domain/settlement/Withdrawal.ts"
 import { decodeWithdrawal } from "../../src/domain/settlement/Withdrawal.ts"
-import { withdrawalAddress } from "../../src/domain/settlement/WithdrawalAddress.ts"
-import { initiationHash } from "../../src/domain/settlement/WithdrawalInitiation.ts"
-import { hubAddressOf } from "../localnet/Addresses.ts"
 import type { Fault } from "../localnet/chains/Bitcoin.ts"
 import { keyOfName } from "../localnet/chains/bitcoin/LocalKey.ts"
 import type { Spent } from "../localnet/chains/bitcoin/Payment.ts"
 import { psbtOf, saying, signed } from "../localnet/chains/bitcoin/Payment.ts"
-import { chainIdOf } from "../localnet/Slug.ts"
-import { bitcoinRef, BTC, COIN, FEE, FINAL_AFTER, startBitcoinStage } from "./testing/BitcoinStage.ts"
-import type { Answered, BitcoinStage } from "./testing/BitcoinStage.ts"
+import { BTC, COIN, FEE, FINAL_AFTER, startBitcoinStage } from "./testing/BitcoinStage.ts"
+import type { HubAnswer as Answered } from "./testing/HubStage.ts"
+import type { BitcoinStage } from "./testing/BitcoinStage.ts"
 
 class Running extends Context.Service<Running, BitcoinStage>()("test/BitcoinRunning") {
   static readonly layer = Layer.effect(Running, startBitcoinStage(
@@ -45,40 +39,23 @@ const AMOUNT = 1_000_000n
 
 /** A withdrawal of that amount out of a coin of the depository, issued for an account of the owner's. */
 const begin = Effect.gen(function*() {
-  const { aliasOf, bitcoin, chain, coin, depository, evmSolver: owner, keys } = yield* Running
+  const { bitcoin, chain, coin, depository, issued } = yield* Running
   const recipient = stranger("withdrawal")
   const spent: Spent = yield* coin(depository, COIN)
   const plan = { inputs: [spent], outputs: [{ script: recipient.script, amount: AMOUNT }, { script: depository.script, amount: COIN - AMOUNT - FEE }] }
-  const withdrawal = hexFromBytes(psbtOf(plan).toBuffer())
-  const id = Result.getOrThrow(withdrawalId(Result.getOrThrow(decodeWithdrawal("bitcoin-vm", withdrawal))))
-  const withdrawalNonce = Hex32.make(generatePrivateKey())
-  const account = Result.getOrThrow(withdrawalAddress(bitcoinRef, {
-    depository: depository.address, currency: BTC, recipient: recipient.address, ownerAlias: aliasOf("alpha", owner.address.toLowerCase()), nonce: withdrawalNonce
-  }))
-  const hash = Result.getOrThrow(issuanceHash({
-    hubChainId: BigInt(chainIdOf.hub), oracleContract: hubAddressOf("OracleGate").toLowerCase(), withdrawalAddress: account, withdrawalId: id
-  }))
-  const issuance = yield* Effect.promise(() => privateKeyToAccount(keys.allocator).signMessage({ message: { raw: hexToBytes(hash) } }))
-  const withdrawalAddressRequest = {
-    chainId: "bitcoin-local", currency: BTC, withdrawer: owner.address, withdrawerChainId: "alpha", recipient: recipient.address, withdrawalNonce, issuance
-  }
+  const encoded = hexFromBytes(psbtOf(plan).toBuffer())
+  const id = Result.getOrThrow(withdrawalId(Result.getOrThrow(decodeWithdrawal("bitcoin-vm", encoded))))
+  const { account, body } = yield* issued({ encoded, id, currency: BTC, recipient: recipient.address })
   const execute = Effect.promise(() => chain.submit(signed(plan).toBuffer()))
-  return { account, recipient, spent, plan, withdrawalNonce, execute, bitcoin, body: { chainId: "bitcoin-local", withdrawal, withdrawalAddressRequest } }
+  return { account, spent, plan, execute, bitcoin, body }
 })
 
-/** How it stands, with what is done on the hub: BURN is 1, TRANSFER 2. */
-const standing = Effect.fnUntraced(function*(body: object, url?: string) {
-  const { ask } = yield* Running
-  const { execution, http, message, reason } = yield* ask("depository-withdrawals", body, url)
-  if (http !== 200) return `${http} ${reason ?? ""}`.trim()
-  const status = typeof message === "object" ? JSON.stringify(message.result["status"]) : "?"
-  return execution === undefined ? status : `${status}, ${Number(`0x${execution.actions[0]?.slice(2, 66) ?? ""}`)}`
-})
+const standing = (body: object, url?: string) => Effect.flatMap(Running, (stage) => stage.standing(body, url))
 
 layer(Running.layer, { excludeTestServices: true })("what the oracle attests on Bitcoin", (it) => {
   it.effect("a deposit is minted to its order, its fill moves it to the solver, each once, to the satoshi, by HTTP and on the hub", () =>
     Effect.gen(function*() {
-      const { aliasOf, ask, askDeposits, depository, done, evmSolver, held, into, order, solver, submit, user } = yield* Running
+      const { ask, askDeposits, depository, done, held, into, order, ownerAlias, ref, solver, submit, user } = yield* Running
       const recipient = stranger("recipient")
       const signed = yield* order(AMOUNT, { recipient: recipient.address, amount: 900_000n })
       const deposit = yield* done(user, into(AMOUNT), saying(signed.id))
@@ -86,7 +63,7 @@ layer(Running.layer, { excludeTestServices: true })("what the oracle attests on 
       assert.deepStrictEqual(deposited(attested), [[signed.id, user.address, `${AMOUNT}`]], JSON.stringify(attested))
       const [message] = attested.messages ?? []
       assert.strictEqual(message?.result.depository, depository.address)
-      const account = Result.getOrThrow(orderAddress(bitcoinRef, user.address, BigInt(message?.extraData.timestamp ?? 0), signed.id))
+      const account = Result.getOrThrow(orderAddress(ref, user.address, BigInt(message?.extraData.timestamp ?? 0), signed.id))
       assert.strictEqual(yield* submit(attested.execution), "success")
       assert.strictEqual(yield* held(account), AMOUNT)
       const fill = yield* done(solver, { script: recipient.script, amount: 400_000n }, saying(signed.id), { script: recipient.script, amount: 500_000n })
@@ -95,7 +72,7 @@ layer(Running.layer, { excludeTestServices: true })("what the oracle attests on 
       const filled = yield* ask("solver-fills", claim)
       assert.strictEqual(filled.http, 200, JSON.stringify(filled))
       assert.strictEqual(yield* submit(filled.execution), "success")
-      assert.strictEqual(yield* held(aliasOf("alpha", evmSolver.address.toLowerCase())), AMOUNT)
+      assert.strictEqual(yield* held(ownerAlias), AMOUNT)
       const refund = yield* done(solver, { script: user.script, amount: AMOUNT }, saying(signed.id))
       const { fill: _fill, ...bare } = claim
       const refunded = yield* ask("solver-refunds", { ...bare, refunds: [{ transactionId: refund, inputIndex: 0, refundIndex: 0 }] })
@@ -186,7 +163,7 @@ layer(Running.layer, { excludeTestServices: true })("what the oracle attests on 
 
   it.effect("a withdrawal is pending until its transaction is final, then executed and burnt; a withdrawal pays nobody", () =>
     Effect.gen(function*() {
-      const { ask, askDeposits, bitcoin, done, evmSolver: owner, finalize, held, hub, into, order, solver, submit, user } = yield* Running
+      const { ask, askDeposits, bitcoin, done, finalize, held, hub, initiate, into, order, solver, submit, user } = yield* Running
       // The owner earns on the hub what it withdraws, by a fill.
       const earned = yield* order(AMOUNT, { recipient: stranger("earning").address, amount: AMOUNT })
       const deposit = yield* done(user, into(AMOUNT), saying(earned.id))
@@ -198,15 +175,8 @@ layer(Running.layer, { excludeTestServices: true })("what the oracle attests on 
       })
       yield* submit(filled.execution)
       yield* hub.mine(3)
-      const { account, body, execute, recipient, withdrawalNonce } = yield* begin
-      const claim = {
-        settlementChainId: "hub", expectedAmount: `${AMOUNT}`, chainId: "bitcoin-local", currency: BTC, withdrawer: owner.address, withdrawerChainId: "alpha", recipient: recipient.address, withdrawalNonce
-      }
-      const hash = initiationHash({
-        settlementChainId: "hub", chainId: "bitcoin-local", currency: BTC, amount: claim.expectedAmount, ownerChainId: "alpha", owner: owner.address, recipient: recipient.address, nonce: withdrawalNonce
-      })
-      const signature = yield* Effect.promise(() => owner.signMessage({ message: { raw: hexToBytes(hash) } }))
-      assert.strictEqual(yield* submit((yield* ask("withdrawal-initiation", { ...claim, signature })).execution), "success")
+      const { account, body, execute } = yield* begin
+      assert.strictEqual(yield* initiate(AMOUNT, body), "success")
       assert.strictEqual(yield* held(account), AMOUNT)
       assert.strictEqual(yield* standing(body), "0")
       const executed = yield* execute

@@ -3,7 +3,6 @@ import type { Address } from "@solana/kit"
 import { assert, layer } from "@effect/vitest"
 import { Context, Effect, Layer, Result, Schema } from "effect"
 import { shows } from "../../scripts/testing/Shows.ts"
-import { ChainSlug } from "../../src/domain/chain/ChainId.ts"
 import { orderAddress } from "../../src/domain/settlement/OrderAddress.ts"
 import type { Fault } from "../localnet/chains/Solana.ts"
 import { keyOfName } from "../localnet/chains/solana/LocalKey.ts"
@@ -11,7 +10,8 @@ import { readTransaction } from "../localnet/chains/solana/Submitted.ts"
 import * as Depository from "../localnet/solana/DepositoryProgram.ts"
 import { feeToken, usdc } from "../localnet/solana/Mints.ts"
 import { changed, lookupTable, signer, SOL, startSolanaStage } from "./testing/SolanaStage.ts"
-import type { Answered, SolanaStage } from "./testing/SolanaStage.ts"
+import type { HubAnswer as Answered } from "./testing/HubStage.ts"
+import type { SolanaStage } from "./testing/SolanaStage.ts"
 
 class Running extends Context.Service<Running, SolanaStage>()("test/SolanaRunning") {
   static readonly layer = Layer.effect(Running, startSolanaStage)
@@ -43,7 +43,7 @@ const dead: Fault = { kind: "status", status: 503 }
 layer(Running.layer, { excludeTestServices: true })("what the oracle attests on Solana", (it) => {
   it.effect("a deposit is minted to its order, its fill moves it to the solver, each once, to the unit, by HTTP and on the hub", () =>
     Effect.gen(function*() {
-      const { aliasOf, ask, askDeposits, done, evmSolver, held, memo, order, paySol, solver, submit, user } = yield* Running
+      const { ask, askDeposits, done, held, memo, order, ownerAlias, paySol, ref, solver, submit, user } = yield* Running
       const amount = 1_234_567_891n
       const recipient = stranger("recipient")
       const signed = yield* order(amount, { recipient, amount: 1_200_000_000n })
@@ -52,7 +52,7 @@ layer(Running.layer, { excludeTestServices: true })("what the oracle attests on 
       assert.deepStrictEqual(deposited(attested), [[signed.id, user.address, SOL, `${amount}`]])
       const [message] = attested.messages ?? []
       assert.strictEqual(message?.result.depository, Depository.program)
-      const account = Result.getOrThrow(orderAddress({ slug: ChainSlug.make("solana-local"), family: "solana-vm", network: "mainnet" }, user.address, BigInt(message?.extraData.timestamp ?? 0), signed.id))
+      const account = Result.getOrThrow(orderAddress(ref, user.address, BigInt(message?.extraData.timestamp ?? 0), signed.id))
       assert.strictEqual(yield* submit(attested.execution), "success")
       assert.strictEqual(yield* held(account, SOL), amount)
 
@@ -63,7 +63,7 @@ layer(Running.layer, { excludeTestServices: true })("what the oracle attests on 
       assert.strictEqual(filled.http, 200, JSON.stringify(filled))
       assert.strictEqual(yield* submit(filled.execution), "success")
       assert.strictEqual(yield* held(account, SOL), 0n)
-      assert.strictEqual(yield* held(aliasOf("alpha", evmSolver.address.toLowerCase()), SOL), amount)
+      assert.strictEqual(yield* held(ownerAlias, SOL), amount)
 
       // The deposit was paid back as well, which settles nothing twice: the key is the same.
       const refund = yield* done(solver, paySol(solver, user.address, amount), memo(signed.id))
@@ -138,7 +138,7 @@ layer(Running.layer, { excludeTestServices: true })("what the oracle attests on 
       const sol = yield* askDeposits(yield* done(other, paySol(other, Depository.vault, 777n)))
       assert.deepStrictEqual(deposited(sol), [[zero, other.address, SOL, "777"]])
       assert.strictEqual(yield* submit(sol.execution), "success")
-      assert.strictEqual(yield* held(aliasOf("solana-local", other.address), SOL), 777n)
+      assert.strictEqual(yield* held(aliasOf(other.address), SOL), 777n)
       const straight = yield* payToken(other, Depository.vault, feeToken, 1_000_000n)
       assert.deepStrictEqual(deposited(yield* askDeposits(yield* done(other, straight))), [[zero, other.address, feeToken.address, "990000"]])
       for (const id of [yield* done(other, paySol(other, Depository.vault, 777n), memo("mine")), yield* done(other, paySol(other, stranger("somebody"), 900_000n))]) {

@@ -1,19 +1,11 @@
 import { assert, layer } from "@effect/vitest"
 import { address } from "@solana/kit"
-import { Context, Effect, Layer, Result } from "effect"
-import { hexToBytes } from "viem"
-import { generatePrivateKey, privateKeyToAccount } from "viem/accounts"
+import { Context, Effect, Layer } from "effect"
 import { shows } from "../../scripts/testing/Shows.ts"
-import { ChainSlug } from "../../src/domain/chain/ChainId.ts"
 import { Hex32, hexFromBytes } from "../../src/domain/chain/Hex.ts"
-import { issuanceHash } from "../../src/domain/settlement/Issuance.ts"
-import { withdrawalAddress } from "../../src/domain/settlement/WithdrawalAddress.ts"
-import { initiationHash } from "../../src/domain/settlement/WithdrawalInitiation.ts"
-import { hubAddressOf } from "../localnet/Addresses.ts"
 import type { Fault } from "../localnet/chains/Solana.ts"
 import { keyOfName } from "../localnet/chains/solana/LocalKey.ts"
 import { tokenProgram } from "../localnet/chains/solana/TokenAccount.ts"
-import { chainIdOf } from "../localnet/Slug.ts"
 import * as Depository from "../localnet/solana/DepositoryProgram.ts"
 import { changed, signer, SOL, startSolanaStage } from "./testing/SolanaStage.ts"
 import type { SolanaStage } from "./testing/SolanaStage.ts"
@@ -22,7 +14,6 @@ class Running extends Context.Service<Running, SolanaStage>()("test/SolanaWithdr
   static readonly layer = Layer.effect(Running, startSolanaStage)
 }
 
-const solana = { slug: ChainSlug.make("solana-local"), family: "solana-vm", network: "mainnet" } as const
 const AMOUNT = 1_000_000n
 let nonces = 0n
 
@@ -43,56 +34,32 @@ const earn = Effect.gen(function*() {
 
 /** A withdrawal of the owner's SOL that the allocator has issued. */
 const begin = Effect.fnUntraced(function*(life: number) {
-  const { aliasOf, allocator, chain, evmSolver: owner, keys, user } = yield* Running
+  const { allocator, chain, issued, user } = yield* Running
   nonces += 1n
   const recipient = keyOfName(`causeway.test.recipient.${nonces}`).address
   const request: Depository.TransferRequest = { recipient, amount: AMOUNT, nonce: nonces, expiration: BigInt(chain.ledger.open.time + life) }
-  const id = Hex32.make(hexFromBytes(Depository.requestId(request)))
-  const withdrawalNonce = Hex32.make(generatePrivateKey())
-  const account = Result.getOrThrow(withdrawalAddress(solana, {
-    depository: Depository.program, currency: SOL, recipient, ownerAlias: aliasOf("alpha", owner.address.toLowerCase()), nonce: withdrawalNonce
-  }))
-  const hash = Result.getOrThrow(issuanceHash({
-    hubChainId: BigInt(chainIdOf.hub), oracleContract: hubAddressOf("OracleGate").toLowerCase(), withdrawalAddress: account, withdrawalId: id
-  }))
-  const issuance = yield* Effect.promise(() => privateKeyToAccount(keys.allocator).signMessage({ message: { raw: hexToBytes(hash) } }))
-  const withdrawalAddressRequest = {
-    chainId: "solana-local", currency: SOL, withdrawer: owner.address, withdrawerChainId: "alpha", recipient, withdrawalNonce, issuance
-  }
   const bytes = Depository.requestId(request)
+  const id = Hex32.make(hexFromBytes(bytes))
+  const { account, body } = yield* issued({ encoded: hexFromBytes(Depository.requestBytes(request)), id, currency: SOL, recipient })
   const execute = [
     Depository.verifySignature(allocator.address, allocator.sign(bytes), bytes),
     yield* Effect.promise(() => Depository.executeTransfer(signer(user), request, tokenProgram))
   ]
   const used = yield* Effect.promise(() => Depository.usedRequest(bytes))
-  return { account, id, used, execute, withdrawalNonce, recipient, body: { chainId: "solana-local", withdrawal: hexFromBytes(Depository.requestBytes(request)), withdrawalAddressRequest } }
+  return { account, id, used, execute, recipient, body }
 })
 
-/** How it stands, with what is done on the hub: BURN is 1, TRANSFER 2. */
-const standing = Effect.fnUntraced(function*(body: object) {
-  const { ask } = yield* Running
-  const { execution, http, message, reason } = yield* ask("depository-withdrawals", body)
-  if (http !== 200) return `${http} ${reason ?? ""}`.trim()
-  const status = typeof message === "object" ? JSON.stringify(message.result["status"]) : "?"
-  return execution === undefined ? status : `${status}, ${Number(`0x${execution.actions[0]?.slice(2, 66) ?? ""}`)}`
-})
+const standing = (body: object) => Effect.flatMap(Running, (stage) => stage.standing(body))
 
 const fault = (methods: ReadonlyArray<string>, kind: Fault): Fault => ({ ...kind, methods })
 
 layer(Running.layer, { excludeTestServices: true })("what the oracle attests of withdrawals on Solana", (it) => {
   it.effect("pending, then executed with a burn; the transaction that did it is told from others, and the hub carries it out", () =>
     Effect.gen(function*() {
-      const { ask, askDeposits, done, evmSolver: owner, held, memo, order, paySol, send, solana: node, submit, user } = yield* Running
+      const { ask, askDeposits, done, held, initiate, memo, order, paySol, send, solana: node, submit, user } = yield* Running
       yield* earn
-      const { account, body, execute, recipient, withdrawalNonce } = yield* begin(600)
-      const claim = {
-        settlementChainId: "hub", expectedAmount: `${AMOUNT}`, chainId: "solana-local", currency: SOL, withdrawer: owner.address, withdrawerChainId: "alpha", recipient, withdrawalNonce
-      }
-      const hash = initiationHash({
-        settlementChainId: "hub", chainId: "solana-local", currency: SOL, amount: claim.expectedAmount, ownerChainId: "alpha", owner: owner.address, recipient, nonce: withdrawalNonce
-      })
-      const signature = yield* Effect.promise(() => owner.signMessage({ message: { raw: hexToBytes(hash) } }))
-      assert.strictEqual(yield* submit((yield* ask("withdrawal-initiation", { ...claim, signature })).execution), "success")
+      const { account, body, execute, recipient } = yield* begin(600)
+      assert.strictEqual(yield* initiate(AMOUNT, body), "success")
       assert.strictEqual(yield* held(account, SOL), AMOUNT)
       assert.strictEqual(yield* standing(body), "0")
       // Whoever sends it may put a deposit beside it, and the order of that one, which pays the same recipient the same amount.

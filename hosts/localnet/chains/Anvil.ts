@@ -11,8 +11,7 @@ import { mkdtempSync, readdirSync, readFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { anvilBinary, anvilPackage } from "./AnvilBinary.ts"
-import type { Guarded } from "./Guard.ts"
-import { spawnGuarded } from "./Guard.ts"
+import { ended, spawnGuarded } from "./Guard.ts"
 import { anyFree, isFree } from "./Port.ts"
 
 /** What went wrong with a local chain, in one sentence. */
@@ -103,15 +102,6 @@ const argumentsOf = (options: AnvilOptions, port: number, scratch: string): Read
   ...(options.stateFile === undefined ? [] : ["--state", options.stateFile, "--state-interval", "1"]),
   ...(options.args ?? [])
 ]
-
-/** Completes when the guard has ended, which it does after the chain. */
-const ended = (guarded: Guarded): Effect.Effect<void> =>
-  Effect.callback((resume) => {
-    const done = () => resume(Effect.void)
-    if (guarded.process.exitCode !== null || guarded.process.signalCode !== null) return done()
-    guarded.process.once("exit", done)
-    return Effect.sync(() => guarded.process.off("exit", done))
-  })
 
 /** Whether every thread stands still: a signal reaches the process at once, its threads a little later. */
 const standsStill = (pid: number): boolean =>

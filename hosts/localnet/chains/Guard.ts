@@ -8,6 +8,7 @@
  * The child has a session of its own: Ctrl-C in a terminal reaches the parent
  * only, which then ends its children in its own order.
  */
+import { Effect } from "effect"
 import type { ChildProcess } from "node:child_process"
 import { spawn } from "node:child_process"
 
@@ -67,3 +68,12 @@ export const spawnGuarded = (command: string, args: ReadonlyArray<string>, scrat
   pid.catch(() => {})
   return { process: child, pid, release: () => child.stdin.end(), complaints: () => complaints }
 }
+
+/** Completes when the guard has ended, which it does after the chain. */
+export const ended = (guarded: Guarded): Effect.Effect<void> =>
+  Effect.callback((resume) => {
+    const done = () => resume(Effect.void)
+    if (guarded.process.exitCode !== null || guarded.process.signalCode !== null) return done()
+    guarded.process.once("exit", done)
+    return Effect.sync(() => guarded.process.off("exit", done))
+  })

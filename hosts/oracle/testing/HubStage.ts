@@ -15,9 +15,11 @@ import type { VmFamily } from "../../../src/domain/chain/VmFamily.ts"
 import { Order } from "../../../src/domain/order/Order.ts"
 import { orderId } from "../../../src/domain/order/OrderId.ts"
 import { alias } from "../../../src/domain/settlement/Alias.ts"
+import type { ChainRef } from "../../../src/domain/settlement/ChainRef.ts"
 import { hubTokenId } from "../../../src/domain/settlement/HubTokenId.ts"
 import { issuanceHash } from "../../../src/domain/settlement/Issuance.ts"
 import { withdrawalAddress } from "../../../src/domain/settlement/WithdrawalAddress.ts"
+import { initiationHash } from "../../../src/domain/settlement/WithdrawalInitiation.ts"
 import { hubAddressOf } from "../../localnet/Addresses.ts"
 import { Anvil } from "../../localnet/chains/Anvil.ts"
 import { deployHub } from "../../localnet/Deployment.ts"
@@ -41,7 +43,9 @@ const Answer = Schema.Struct({
   messages: Schema.optionalKey(Schema.Array(Schema.Struct({ result: DepositResult, extraData: Schema.Struct({ timestamp: Schema.Int }) }))),
   execution: Schema.optionalKey(Execution),
   reason: Schema.optionalKey(Schema.String),
-  retryable: Schema.optionalKey(Schema.Boolean)
+  retryable: Schema.optionalKey(Schema.Boolean),
+  confirmations: Schema.optionalKey(Schema.Int),
+  needed: Schema.optionalKey(Schema.Int)
 })
 
 /** What was answered, and with which status of HTTP. */
@@ -50,6 +54,8 @@ export type HubAnswer = typeof Answer.Type & { readonly http: number }
 export interface HubStageOptions {
   readonly slug: string
   readonly family: VmFamily
+  /** `mainnet` unless it says otherwise. */
+  readonly network?: ChainRef["network"]
   /** In the family's spelling. */
   readonly native: string
   readonly depository: string
@@ -64,7 +70,7 @@ export interface IssuedWithdrawal {
   readonly currency: string
 }
 
-export const startHubStage = Effect.fnUntraced(function*({ depository, environment: given, family, native, slug }: HubStageOptions) {
+export const startHubStage = Effect.fnUntraced(function*({ depository, environment: given, family, native, network = "mainnet", slug }: HubStageOptions) {
   const keys = yield* generate
   const parties = partiesOf(keys)
   const hub = yield* Anvil.start({ chainId: chainIdOf.hub, accounts: 0 })
@@ -73,8 +79,8 @@ export const startHubStage = Effect.fnUntraced(function*({ depository, environme
     ENVIRONMENT: "local", CHAINS: `alpha,${slug}`, ALPHA_RPC_URL: "http://127.0.0.1:9", HUB_RPC_URL: hub.url, HUB_ALLOCATOR: parties.allocator, ECDSA_PRIVATE_KEY: keys.oracle, ...given
   }
   const oracle = yield* startInstance(environment)
-  const chain = { slug: ChainSlug.make(slug), family, network: "mainnet" } as const
-  const codec = addressCodec(family)
+  const ref: ChainRef = { slug: ChainSlug.make(slug), family, network }
+  const codec = addressCodec(family, network)
   const owner = privateKeyToAccount(generatePrivateKey())
 
   /** A signed order from the native currency to what is paid there; `changes` before it is signed. */
@@ -95,7 +101,7 @@ export const startHubStage = Effect.fnUntraced(function*({ depository, environme
       },
       fees: []
     }
-    const id = Result.getOrThrow(orderId(Schema.decodeUnknownSync(Order)(encoded), (of) => of === slug ? family : of === "alpha" ? "ethereum-vm" : undefined))
+    const id = Result.getOrThrow(orderId(Schema.decodeUnknownSync(Order)(encoded), (of) => of === slug ? family : of === "alpha" ? "ethereum-vm" : undefined, network))
     const orderSignature = yield* Effect.promise(() => owner.signMessage({ message: { raw: hexToBytes(id) } }))
     return { id, order: encoded, orderSignature }
   })
@@ -123,16 +129,17 @@ export const startHubStage = Effect.fnUntraced(function*({ depository, environme
       abi: hubAbi,
       address: hubAddressOf("Hub"),
       functionName: "balanceOf",
-      args: [viemHex(account), Result.getOrThrow(hubTokenId(chain, Result.getOrThrow(codec.parseCurrency(currency))))]
+      args: [viemHex(account), Result.getOrThrow(hubTokenId(ref, Result.getOrThrow(codec.parseCurrency(currency))))]
     }))
-  const aliasOf = (account: string) => Result.getOrThrow(alias(chain, account))
+  const aliasOf = (account: string) => Result.getOrThrow(alias(ref, account))
+  const ownerAlias = Result.getOrThrow(alias({ slug: ChainSlug.make("alpha"), family: "ethereum-vm", network: "mainnet" }, owner.address.toLowerCase()))
 
   /** The request of a withdrawal that the allocator issued, and the hub's account that it empties. */
   const issued = Effect.fnUntraced(function*({ currency, encoded, id, recipient }: IssuedWithdrawal) {
     const withdrawalNonce = Hex32.make(generatePrivateKey())
-    const account = Result.getOrThrow(withdrawalAddress(chain, {
+    const account = Result.getOrThrow(withdrawalAddress(ref, {
       depository: Result.getOrThrow(codec.parse(depository)), currency: Result.getOrThrow(codec.parseCurrency(currency)), recipient: Result.getOrThrow(codec.parse(recipient)),
-      ownerAlias: Result.getOrThrow(alias({ slug: ChainSlug.make("alpha"), family: "ethereum-vm", network: "mainnet" }, owner.address.toLowerCase())), nonce: withdrawalNonce
+      ownerAlias, nonce: withdrawalNonce
     }))
     const hash = Result.getOrThrow(issuanceHash({ hubChainId: BigInt(chainIdOf.hub), oracleContract: hubAddressOf("OracleGate").toLowerCase(), withdrawalAddress: account, withdrawalId: id }))
     const issuance = yield* Effect.promise(() => privateKeyToAccount(keys.allocator).signMessage({ message: { raw: hexToBytes(hash) } }))
@@ -142,15 +149,29 @@ export const startHubStage = Effect.fnUntraced(function*({ depository, environme
     }
   })
 
+  /** Moves so much of the owner's on the hub to the account of a withdrawal that was issued; what the gate says to it. */
+  const initiate = Effect.fnUntraced(function*(amount: bigint, { withdrawalAddressRequest: { currency, recipient, withdrawalNonce } }: Effect.Success<ReturnType<typeof issued>>["body"]) {
+    const claim = { settlementChainId: "hub", expectedAmount: `${amount}`, chainId: slug, currency, withdrawer: owner.address, withdrawerChainId: "alpha", recipient, withdrawalNonce }
+    const hash = initiationHash({
+      settlementChainId: "hub", chainId: slug, currency, amount: claim.expectedAmount, ownerChainId: "alpha", owner: owner.address, recipient, nonce: withdrawalNonce
+    })
+    const signature = yield* Effect.promise(() => owner.signMessage({ message: { raw: hexToBytes(hash) } }))
+    const { execution } = yield* ask("withdrawal-initiation", { ...claim, signature })
+    return yield* submit(execution)
+  })
+
   /** How it stands, with what is done on the hub: BURN is 1, TRANSFER 2. */
-  const standing = Effect.fnUntraced(function*(body: object) {
-    const { execution, http, message, reason } = yield* ask("depository-withdrawals", body)
+  const standing = Effect.fnUntraced(function*(body: object, url?: string) {
+    const { execution, http, message, reason } = yield* ask("depository-withdrawals", body, url)
     if (http !== 200) return `${http} ${reason ?? ""}`.trim()
     const status = typeof message === "object" ? JSON.stringify(message.result["status"]) : "?"
     return execution === undefined ? status : `${status}, ${Number(`0x${execution.actions[0]?.slice(2, 66) ?? ""}`)}`
   })
 
-  return { hub, oracle, owner, order, ask, askDeposits, submit, held, aliasOf, issued, standing, startOracle: (changes: Readonly<Record<string, string>>) => startInstance({ ...environment, ...changes }) }
+  return {
+    ref, hub, oracle, owner, ownerAlias, order, ask, askDeposits, submit, held, aliasOf, issued, initiate, standing,
+    startOracle: (changes: Readonly<Record<string, string>>) => startInstance({ ...environment, ...changes })
+  }
 })
 
 /** What a refusal says. */

@@ -14,7 +14,7 @@ export const moveAside = (): void => {
   if (canPin) spawnSync("taskset", ["-a", "-p", "-c", `${OTHER_CORE}`, `${process.pid}`])
 }
 
-const START_MS = 15_000
+const START_MS = 60_000
 
 export interface PinnedOptions {
   readonly core?: number

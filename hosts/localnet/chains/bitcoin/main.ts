@@ -4,26 +4,15 @@
  *
  *   node hosts/localnet/chains/bitcoin/main.ts --port N --state FILE --block-time MS
  */
-import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import { Effect, Schema } from "effect"
 import { parseArgs } from "node:util"
 import { Bitcoin } from "../Bitcoin.ts"
+import { runChain } from "../ChainProgram.ts"
 
 const Arguments = Schema.Struct({ port: Schema.NumberFromString, state: Schema.String, "block-time": Schema.NumberFromString })
 
-const program = Effect.gen(function*() {
+runChain(Effect.gen(function*() {
   const { values } = parseArgs({ options: { port: { type: "string" }, state: { type: "string" }, "block-time": { type: "string" } } })
   const { "block-time": blockTime, port, state } = yield* Schema.decodeUnknownEffect(Arguments)(values)
   yield* Bitcoin.start({ port, stateFile: state, blockTime })
-  return yield* Effect.never
-}).pipe(
-  Effect.scoped,
-  // One sentence for whoever started us; no stack.
-  Effect.catch((error) =>
-    Effect.sync(() => {
-      process.stderr.write(`${error.message}\n`)
-      process.exitCode = 1
-    }))
-)
-
-NodeRuntime.runMain(program)
+}))

@@ -4,12 +4,12 @@
  *
  *   node hosts/localnet/chains/solana/main.ts --port N --jupiter-port N --state FILE --slot-time MS --genesis '{"name":…,"parties":{…}}'
  */
-import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import { Effect, Schema } from "effect"
 import { parseArgs } from "node:util"
 import { genesis } from "../../solana/Genesis.ts"
 import { GenesisArgument } from "../../solana/GenesisArgument.ts"
 import * as Jupiter from "../../solana/jupiter/JupiterServer.ts"
+import { runChain } from "../ChainProgram.ts"
 import { Solana } from "../Solana.ts"
 
 const Arguments = Schema.Struct({
@@ -20,20 +20,9 @@ const Arguments = Schema.Struct({
   genesis: Schema.fromJsonString(GenesisArgument)
 })
 
-const program = Effect.gen(function*() {
+runChain(Effect.gen(function*() {
   const { values } = parseArgs({ options: { port: { type: "string" }, "jupiter-port": { type: "string" }, state: { type: "string" }, "slot-time": { type: "string" }, genesis: { type: "string" } } })
   const { "jupiter-port": jupiterPort, "slot-time": slotTime, genesis: { name, parties }, port, state } = yield* Schema.decodeUnknownEffect(Arguments)(values)
   const { chain } = yield* Solana.start({ name, port, stateFile: state, slotTime, genesis: genesis(parties) })
   yield* Jupiter.start(chain, jupiterPort)
-  return yield* Effect.never
-}).pipe(
-  Effect.scoped,
-  // One sentence for whoever started us; no stack.
-  Effect.catch((error) =>
-    Effect.sync(() => {
-      process.stderr.write(`${error.message}\n`)
-      process.exitCode = 1
-    }))
-)
-
-NodeRuntime.runMain(program)
+}))

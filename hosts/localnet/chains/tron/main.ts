@@ -4,10 +4,10 @@
  *
  *   node hosts/localnet/chains/tron/main.ts --port N --state FILE --block-time MS --parties '{"faucet":…,"solver":…,"allocator":…,"accounts":[…]}'
  */
-import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import { Effect, Schema } from "effect"
 import { parseArgs } from "node:util"
 import { genesis } from "../../tron/Genesis.ts"
+import { runChain } from "../ChainProgram.ts"
 import { Tron } from "../Tron.ts"
 
 const EvmAddress = Schema.TemplateLiteral(["0x", Schema.String]).check(Schema.isPattern(/^0x[0-9a-fA-F]{40}$/))
@@ -19,19 +19,8 @@ const Arguments = Schema.Struct({
   parties: Schema.fromJsonString(Schema.Struct({ faucet: EvmAddress, solver: EvmAddress, allocator: EvmAddress, accounts: Schema.Array(EvmAddress) }))
 })
 
-const program = Effect.gen(function*() {
+runChain(Effect.gen(function*() {
   const { values } = parseArgs({ options: { port: { type: "string" }, state: { type: "string" }, "block-time": { type: "string" }, parties: { type: "string" } } })
   const { "block-time": blockTime, parties, port, state } = yield* Schema.decodeUnknownEffect(Arguments)(values)
   yield* Tron.start({ port, stateFile: state, blockTime, genesis: genesis(parties) })
-  return yield* Effect.never
-}).pipe(
-  Effect.scoped,
-  // One sentence for whoever started us; no stack.
-  Effect.catch((error) =>
-    Effect.sync(() => {
-      process.stderr.write(`${error.message}\n`)
-      process.exitCode = 1
-    }))
-)
-
-NodeRuntime.runMain(program)
+}))

@@ -1,0 +1,21 @@
+/** Deposits on Bitcoin without end, for load: each is a transaction of its own, because its id follows from its bytes. */
+import { Transaction } from "bitcoinjs-lib"
+import { keyOfName } from "../../../localnet/chains/bitcoin/LocalKey.ts"
+import { saying } from "../../../localnet/chains/bitcoin/Payment.ts"
+
+export const user = keyOfName("causeway.bench.user")
+const depository = keyOfName("causeway.local.bitcoin.depository")
+const note = saying(`0x${"ee".repeat(32)}`)
+/** As long as a signature and a key are. */
+const witness = [new Uint8Array(71).fill(0x30), user.publicKey]
+
+/** Of one coin, with a note and change. */
+export const depositAt = (count: number): Transaction => {
+  const coin = Buffer.alloc(32, 0xc0)
+  coin.writeUInt32LE(count)
+  const transaction = new Transaction()
+  transaction.addInput(coin, 0)
+  for (const [to, amount] of [[depository.script, 1_000_000n], [note.script, 0n], [user.script, 8_999_000n]] as const) transaction.addOutput(to, amount)
+  transaction.setWitness(0, witness)
+  return transaction
+}
