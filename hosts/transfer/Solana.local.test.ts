@@ -198,7 +198,7 @@ layer(Running.layer, { excludeTestServices: true })("transfers between EVM and S
         yield* eventually("success is told", () => told().some(({ json }) => json.data["status"] === "success"))
         assert.deepStrictEqual(told().map(({ json }) => json.sequence), told().map((_, index) => index + 1), "from 1, without a gap")
         for (const { body, headers } of told()) assert.deepStrictEqual(verifyWebhook({ body, headers, secrets: [secret], now: Date.now() }), { ok: true })
-        const status = yield* Effect.promise(async () => (await fetch(`${url}/intents/status?requestId=${requestId}`)).json() as Promise<unknown>)
+        const status: unknown = yield* Effect.promise(async () => (await fetch(`${url}/intents/status?requestId=${requestId}`)).json())
         assert.deepStrictEqual(told().at(-1)?.json.data, status)
       }
       const hashesOf = ({ steps }: { readonly steps: ReadonlyArray<{ readonly requestId: string }> }) => receiver.received.findLast(({ json }) => json.id.startsWith(`${steps[0]?.requestId}.`))?.json.data
