@@ -76,8 +76,8 @@ const byLedger = Effect.fnUntraced(function*(rpc: ExchangeAClient, chain: Chain,
 })
 
 export const readTransaction: FamilyReader<ExchangeAClient>["read"] = Effect.fnUntraced(function*(rpc, chain, id, { deadline, hint }) {
-  const reading = Effect.catch(byExplorer(rpc, chain, id, deadline), (fault) =>
-    fault === "over-quota" && hint !== undefined ? byLedger(rpc, chain, id, hint, deadline) : Effect.fail(fault))
+  const reading = byExplorer(rpc, chain, id, deadline).pipe(Effect.catch((fault) =>
+    fault === "over-quota" && hint !== undefined ? byLedger(rpc, chain, id, hint, deadline) : Effect.fail(fault)))
   const [seen, headTime] = yield* Effect.all([reading, readTime(rpc, deadline)], { concurrency: "unbounded" })
   const heads = { finalHeight: HEIGHT.height, head: { height: HEIGHT.height, time: headTime } }
   if (seen === undefined) {

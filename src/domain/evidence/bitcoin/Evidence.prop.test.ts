@@ -80,7 +80,7 @@ describe("guards of Bitcoin's evidence", () => {
     assert.isUndefined(read([1], input, [1], output(-1n)))
     assert.isUndefined(read([1], input, [0]))
     assert.isUndefined(read([0, 0]))
-    assert.isUndefined(read([0], [0]))
+    assert.isUndefined(read([0], [2], output(1n), output(2n)))
     assert.isDefined(read([0, 1], [1], input, [1], output(7n), [0]))
     assert.isUndefined(read([0, 2], [1], input, [1], output(7n), [0]))
     assert.isUndefined(read([0, 1], [1], input, [1], output(7n), [1, 200]))

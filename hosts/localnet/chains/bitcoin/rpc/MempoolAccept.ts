@@ -9,6 +9,7 @@ import { inBitcoin } from "./Transactions.ts"
 /** Satoshi a thousand virtual bytes: 0.1 BTC, Core's own. */
 const MOST_FEE_RATE = 10_000_000n
 
+const isList = Schema.is(Schema.Array(Schema.Unknown))
 const isRate = Schema.is(Schema.Union([Schema.Finite, Schema.String.check(Schema.isPattern(/^\d{1,8}(?:\.\d{1,8})?$/))]))
 
 /** Satoshi a thousand virtual bytes; none for 0. */
@@ -34,8 +35,8 @@ const answerOf = ({ fee, refused, transaction }: Trial, bound: bigint | undefine
 }
 
 export const testMempoolAccept = async (chain: Chain, [given, maxFeeRate]: ReadonlyArray<unknown>): Promise<unknown> => {
-  if (!Array.isArray(given)) throw new RpcRefusal(-3, "JSON value of type string is not of expected type array")
-  const [first, ...others]: ReadonlyArray<unknown> = given
+  if (!isList(given)) throw new RpcRefusal(-3, "JSON value of type string is not of expected type array")
+  const [first, ...others] = given
   if (first === undefined || others.length >= 25) throw new RpcRefusal(-8, "Array must contain between 1 and 25 transactions.")
   if (others.length > 0) throw new RpcRefusal(-8, "this chain judges one transaction at a time, no packages")
   const bound = boundOf(maxFeeRate)
