@@ -3,13 +3,15 @@
  * `adapters/storage/migrations/testing/<last migration>.json`, for the versions to come (`Forward.test.ts`).
  *
  * An unpaid quote, one that is filled, one that is refunded, an unpaid send, an idempotent answer, deposit addresses that
- * were paid too much, and not yet, also of Solana; a permit that is submitted, and one that is not posted. Never writes over a file: what
+ * were paid too much, and not yet, also of Solana; a permit that is submitted, and one that is not posted; swaps that their
+ * users make, on an EVM chain and on Solana; a nonce mapping. Never writes over a file: what
  * another version wrote is only worth something as it wrote it.
  */
 import { Effect } from "effect"
 import { existsSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
+import type { Hex } from "viem"
 import { privateKeyToAccount } from "viem/accounts"
 import { migrations } from "../adapters/storage/migrations/index.ts"
 import { addressFor, payTo } from "../hosts/transfer/testing/Addressed.ts"
@@ -18,7 +20,9 @@ import { closed, eventually } from "../hosts/transfer/testing/Misbehaving.ts"
 import { itemOf, permitEnded, permitRequest, postSignature, quotePermit, signItem } from "../hosts/transfer/testing/PermitClient.ts"
 import { ETH, USDC } from "../hosts/transfer/testing/Tokens.ts"
 import { solanaAddressFor } from "../hosts/transfer/testing/SolanaAddressed.ts"
+import { quoteSolana } from "../hosts/transfer/testing/SolanaClient.ts"
 import { SOL, startSolanaNetwork } from "../hosts/transfer/testing/SolanaNetwork.ts"
+import { usdc } from "../hosts/localnet/solana/Mints.ts"
 import { solanaChainId } from "../hosts/localnet/solana/SolanaChain.ts"
 
 const target = join(import.meta.dirname, "..", "adapters", "storage", "migrations", "testing", `${Object.keys(migrations).at(-1)}.json`)
@@ -39,6 +43,26 @@ const rowsOf = (file: string): string => {
   store.close()
   return `{\n${tables.join(",\n")}\n}\n`
 }
+
+const mappingTypes = {
+  NonceMapping: [
+    { name: "chainId", type: "string" }, { name: "wallet", type: "address" }, { name: "depositor", type: "address" }, { name: "id", type: "bytes32" }, { name: "nonce", type: "uint256" }
+  ]
+} as const
+
+/** Which order the transfer of exchange A with that nonce is for, as its wallet says it. */
+const mapNonce = Effect.fnUntraced(function*(url: string, key: Hex) {
+  const wallet = privateKeyToAccount(key)
+  const [chainId, id, nonce] = ["exchangea", `0x${"1d".repeat(32)}`, 1_790_000_000_123] as const
+  const signature = yield* Effect.promise(() => wallet.signTypedData({
+    domain: { name: "RelayNonceMapping", version: "2", chainId: 42_161, verifyingContract: "0x0000000000000000000000000000000000000000" },
+    types: mappingTypes,
+    primaryType: "NonceMapping",
+    message: { chainId, wallet: wallet.address, depositor: wallet.address, id, nonce: BigInt(nonce) }
+  }))
+  const kept = yield* post(`${url}/authorize?signature=${signature}`, { type: "nonce-mapping", walletChainId: chainId, wallet: wallet.address, depositor: wallet.address, nonce, id, signatureChainId: 42_161 })
+  if (kept.status !== 200) return yield* Effect.die(new Error(`the mapping was not kept: ${kept.status}`))
+})
 
 const write = Effect.scoped(Effect.gen(function*() {
   const { chains, environment, solanaUsers, startHost } = yield* startSolanaNetwork()
@@ -61,6 +85,11 @@ const write = Effect.scoped(Effect.gen(function*() {
     user: solanaUsers[0]?.address, recipient, originChainId: solanaChainId, destinationChainId: chains.beta.chainId, originCurrency: SOL,
     destinationCurrency: ETH.address, amount: "500000000", tradeType: "EXACT_INPUT"
   })
+  yield* quote(host.url, request({ originCurrency: USDC.address, destinationCurrency: ETH.address, amount: "25000000" }, chains.alpha))
+  yield* quoteSolana(host.url, {
+    user: solanaUsers[0]?.address, originChainId: solanaChainId, destinationChainId: solanaChainId, originCurrency: SOL, destinationCurrency: usdc.address, amount: "100000000", tradeType: "EXACT_INPUT"
+  })
+  yield* mapNonce(host.url, key)
   const addressed = yield* addressFor(host.url, request({ refundTo: recipient, strict: true }))
   yield* payTo(chains.alpha, key, addressed.depositAddress, ETH, 2n * 10n ** 16n)
   yield* ended(host.url, addressed.quoted)

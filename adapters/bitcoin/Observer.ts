@@ -1,8 +1,10 @@
 /** Evidence of a Bitcoin chain under the quorum of its nodes (spec/4 §8). They must index transactions (`txindex=1`). */
 import { Context, Effect, Layer } from "effect"
 import { ChainObserver } from "../../ports/ChainObserver.ts"
+import { DEADLINE_MS } from "../quorum/Endpoints.ts"
 import { makeObserver } from "../quorum/Observing.ts"
 import type { FamilyQuorums, FamilyReader } from "../quorum/Observing.ts"
+import { openExplorer } from "./explorer/Explorer.ts"
 import type { ExplorerSettings } from "./explorer/Explorer.ts"
 import { isGenesis } from "./quorum/ReadPlace.ts"
 import { readTransaction } from "./quorum/ReadTransaction.ts"
@@ -20,4 +22,15 @@ const reader: FamilyReader<CoreRpc> = {
   open: openCore
 }
 
-export const layer = Layer.effect(ChainObserver, Effect.flatMap(BitcoinQuorums, (quorums) => makeObserver(reader, quorums)))
+export const layer = Layer.effect(ChainObserver, Effect.gen(function*() {
+  const quorums = yield* BitcoinQuorums
+  const observer = yield* makeObserver(reader, quorums)
+  const explorer = quorums.explorer === undefined ? undefined : yield* openExplorer(quorums.explorer)
+  if (explorer === undefined) return observer
+  const deadline = quorums.deadlineMs ?? DEADLINE_MS
+  return ChainObserver.of({
+    observe: observer.observe,
+    health: (chain) =>
+      Effect.map(Effect.all([observer.health(chain), explorer.answers(deadline)], { concurrency: 2 }), ([health, answering]) => ({ ...health, companions: [{ name: "explorer" as const, answering }] }))
+  })
+}))

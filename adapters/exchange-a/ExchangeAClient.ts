@@ -17,9 +17,16 @@ export interface KeyedService {
   readonly key: Redacted.Redacted | undefined
 }
 
+/** `user` an account, times in milliseconds. */
+export type InfoQuestion =
+  | { readonly type: "exchangeStatus" | "spotMeta" }
+  | { readonly type: "userRole"; readonly user: string }
+  | { readonly type: "userNonFundingLedgerUpdates"; readonly user: string; readonly startTime: number; readonly endTime: number }
+
 export interface ExchangeAClient {
   /** Deadlines in milliseconds, for one request. */
-  readonly info: (asked: { readonly type: "exchangeStatus" | "spotMeta" }, deadline: number) => Effect.Effect<unknown, ReadFault>
+  readonly info: (asked: InfoQuestion, deadline: number) => Effect.Effect<unknown, ReadFault>
+  /** Fails with `over-quota` where neither the explorer nor the proxy beside it can answer. */
   readonly transaction: (hash: string, deadline: number) => Effect.Effect<unknown, ReadFault>
   /** The newest transactions of an account. */
   readonly account: (user: string, deadline: number) => Effect.Effect<unknown, ReadFault>
@@ -59,7 +66,10 @@ export const makeExchangeAClient = Effect.fnUntraced(function*(url: Redacted.Red
       return ask(body, deadline).pipe(
         Effect.catch((fault) =>
           fault === "over-quota" && beside !== undefined
-            ? Effect.flatMap(beside.call({ method: "POST", path: "", body, headers }, deadline), successful)
+            ? beside.call({ method: "POST", path: "", body, headers }, deadline).pipe(
+              Effect.flatMap((answer) => isOverQuota(answer) ? Effect.fail("over-quota" as const) : successful(answer)),
+              Effect.mapError(() => "over-quota" as const)
+            )
             : Effect.fail(fault))
       )
     },

@@ -17,6 +17,8 @@ import type { KeyedService } from "./ExchangeAClient.ts"
 export class HubMappings extends Context.Service<HubMappings, {
   /** The one that is kept for this nonce; undefined when the service says that there is none. */
   readonly find: (chain: Chain, wallet: Address, nonce: bigint) => Effect.Effect<KeptNonceMapping | undefined, ChainUnavailable>
+  /** Whether there is such a service at all. */
+  readonly isConfigured: boolean
 }>()("causeway/adapters/exchange-a/HubMappings") {}
 
 const Account = Schema.String.check(Schema.isPattern(/^0x[0-9a-fA-F]{40}$/)).pipe(
@@ -56,10 +58,11 @@ export const layer = ({ key, url }: KeyedService) =>
       if (!isOfChain || Number.isNaN(createdAt)) return yield* failed("refused")
       return { chain: chain.slug, wallet: kept.wallet, depositor: wallet, nonce: BigInt(kept.nonce), id: kept.id, signatureChainId: Number(kept.signatureChainId), signature: kept.signature, createdAt }
     })
-    return HubMappings.of({ find })
+    return HubMappings.of({ find, isConfigured: true })
   }))
 
 /** Without such a service nothing that needs a mapping is attested. */
 export const none = Layer.succeed(HubMappings, {
-  find: ({ slug }) => Effect.fail(new ChainUnavailable({ chain: slug, operation: "nonce mapping", kind: "unreachable" }))
+  find: ({ slug }) => Effect.fail(new ChainUnavailable({ chain: slug, operation: "nonce mapping", kind: "unreachable" })),
+  isConfigured: false
 })

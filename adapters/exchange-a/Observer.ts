@@ -5,6 +5,7 @@
 import { Context, Effect, Layer } from "effect"
 import type { Redacted } from "effect"
 import { ChainObserver } from "../../ports/ChainObserver.ts"
+import { Address } from "../../src/domain/chain/Address.ts"
 import type { Chain } from "../../src/domain/chain/Chain.ts"
 import { soughtMapping, withMapping } from "../../src/domain/evidence/exchange-a/MappedOrder.ts"
 import type { Observation } from "../../src/domain/evidence/TransactionEvidence.ts"
@@ -14,7 +15,9 @@ import type { FamilyQuorums, FamilyReader } from "../quorum/Observing.ts"
 import { makeExchangeAClient } from "./ExchangeAClient.ts"
 import type { ExchangeAClient, KeyedService } from "./ExchangeAClient.ts"
 import { HubMappings } from "./HubMappings.ts"
-import { readTime, readTransaction } from "./quorum/ReadTransaction.ts"
+import { hintOf } from "./quorum/ReadLedger.ts"
+import { readTransaction } from "./quorum/ReadTransaction.ts"
+import { readTime } from "./quorum/ReadTime.ts"
 
 /** The endpoints of every chain of the family, and what is asked when the first one's quota is used up. */
 export class ExchangeAQuorums extends Context.Service<ExchangeAQuorums, FamilyQuorums & {
@@ -27,23 +30,31 @@ export const openClient = ({ of, proxy }: ExchangeAQuorums["Service"]): OpenClie
   return (url) => makeExchangeAClient(url, first.has(url) ? proxy : undefined)
 }
 
+const NOBODY = Address.make(`0x${"0".repeat(40)}`)
+
 const readerOf = (quorums: ExchangeAQuorums["Service"]): FamilyReader<ExchangeAClient> => ({
   read: readTransaction,
   isOn: (rpc, _chain, deadline) => Effect.as(readTime(rpc, deadline), true),
-  open: openClient(quorums)
+  open: openClient(quorums),
+  hintOf
 })
 
 export const layer = Layer.effect(ChainObserver, Effect.gen(function*() {
   const quorums = yield* ExchangeAQuorums
   const mappings = yield* HubMappings
   const observer = yield* makeObserver(readerOf(quorums), quorums)
+  /** Nobody's nonce: that there is no mapping of it is an answer, which takes the key. */
+  const answers = (chain: Chain) => Effect.match(mappings.find(chain, NOBODY, 0n), { onSuccess: () => true, onFailure: () => false })
   const resolved = Effect.fnUntraced(function*(chain: Chain, seen: Observation) {
     const sought = soughtMapping(seen)
     return sought === undefined ? seen : withMapping(seen, yield* mappings.find(chain, sought.wallet, sought.nonce))
   })
   return ChainObserver.of({
-    observe: (chain, ids) =>
-      Effect.flatMap(observer.observe(chain, ids), (seen) => Effect.forEach(seen, (each) => resolved(chain, each), { concurrency: "unbounded" })),
-    health: observer.health
+    observe: (chain, ids, hints) =>
+      Effect.flatMap(observer.observe(chain, ids, hints), (seen) => Effect.forEach(seen, (each) => resolved(chain, each), { concurrency: "unbounded" })),
+    health: (chain) =>
+      mappings.isConfigured
+        ? Effect.map(Effect.all([observer.health(chain), answers(chain)], { concurrency: 2 }), ([health, answering]) => ({ ...health, companions: [{ name: "mappings" as const, answering }] }))
+        : observer.health(chain)
   })
 }))

@@ -13,6 +13,7 @@ import { ChainUnavailable } from "../../ports/ChainUnavailable.ts"
 import type { Chain } from "../../src/domain/chain/Chain.ts"
 import type { ChainId } from "../../src/domain/chain/ChainId.ts"
 import { TransactionId } from "../../src/domain/chain/TransactionId.ts"
+import type { Hints } from "../../src/domain/evidence/Hints.ts"
 import type { Observation } from "../../src/domain/evidence/TransactionEvidence.ts"
 import type { Agreement } from "../../src/domain/quorum/AgreeOnEvidence.ts"
 import { agreeSoFar, standingWithoutMissing } from "../../src/domain/quorum/AgreeSoFar.ts"
@@ -32,11 +33,13 @@ export interface FamilyReader<Client = JsonRpc> {
     rpc: Client,
     chain: Chain,
     id: TransactionId,
-    how: { readonly deadline: number; readonly verify: boolean }
+    how: { readonly deadline: number; readonly verify: boolean; readonly hint?: string }
   ) => Effect.Effect<EndpointReading, ReadFault>
   /** Whether the endpoint answers, and for this chain. */
   readonly isOn: (rpc: Client, chain: Chain, deadline: number) => Effect.Effect<boolean, ReadFault>
   readonly open: OpenClient<Client>
+  /** What `read` is given of the hints of a request, without spaces; families without it have none. */
+  readonly hintOf?: (hints: Hints) => string | undefined
 }
 
 /** The endpoints of every observed chain of a family. */
@@ -49,8 +52,8 @@ export interface FamilyQuorums {
 /** How long the others are waited for when enough of them agree that there is no fact yet. */
 const GRACE_MS = 250
 
-const ask = <Client>({ read }: FamilyReader<Client>, endpoint: Endpoint<Client>, chain: Chain, id: TransactionId, deadline: number): Effect.Effect<Heard> =>
-  read(endpoint.rpc, chain, id, { deadline, verify: !endpoint.verified }).pipe(
+const ask = <Client>({ read }: FamilyReader<Client>, endpoint: Endpoint<Client>, chain: Chain, id: TransactionId, deadline: number, hint: string | undefined): Effect.Effect<Heard> =>
+  read(endpoint.rpc, chain, id, { deadline, verify: !endpoint.verified, ...(hint === undefined ? {} : { hint }) }).pipe(
     Effect.map((reading): Heard => ({ host: endpoint.host, reading })),
     // Whoever answers at this address next may be somebody else.
     Effect.catch((fault) =>
@@ -76,10 +79,10 @@ export const makeObserver = Effect.fnUntraced(function*<Client>(
   }
 
   /** Hears endpoints as they answer, until they decide. */
-  const read = Effect.fnUntraced(function*(chain: Chain, id: TransactionId): Effect.fn.Return<Observation, ObserveError, Scope.Scope> {
+  const read = Effect.fnUntraced(function*(chain: Chain, id: TransactionId, hint: string | undefined): Effect.fn.Return<Observation, ObserveError, Scope.Scope> {
     const { all, quorum } = yield* served(chain, "observation")
     const answers = yield* Queue.unbounded<Heard>()
-    yield* Effect.forEach(all, (endpoint) => Effect.forkScoped(Effect.flatMap(ask(reader, endpoint, chain, id, deadlineMs), (heard) => Queue.offer(answers, heard))), { discard: true })
+    yield* Effect.forEach(all, (endpoint) => Effect.forkScoped(Effect.flatMap(ask(reader, endpoint, chain, id, deadlineMs, hint), (heard) => Queue.offer(answers, heard))), { discard: true })
     const heard: Array<Heard> = []
     let standing: Agreement<Observation> | undefined
     while (true) {
@@ -103,7 +106,7 @@ export const makeObserver = Effect.fnUntraced(function*<Client>(
       return yield* agreed.failure
     }
     // Whoever has not answered by now is not waited for, and its request is taken back.
-  }, (reading, _chain, _id) => Effect.scoped(reading))
+  }, (reading, _chain, _id, _hint) => Effect.scoped(reading))
 
   /** The chains of what is asked for: few, and the same for ever. */
   const chains = new Map<string, Chain>()
@@ -112,22 +115,24 @@ export const makeObserver = Effect.fnUntraced(function*<Client>(
   const readings = yield* Cache.make<string, Observation, ObserveError>({
     lookup: (key) =>
       Effect.suspend(() => {
-        const [slug = "", id = ""] = key.split(" ")
+        const [slug = "", id = "", hint] = key.split(" ")
         const chain = chains.get(slug)
-        return chain === undefined ? Effect.die(new Error("an observation on no chain")) : read(chain, TransactionId.make(id))
+        return chain === undefined ? Effect.die(new Error("an observation on no chain")) : read(chain, TransactionId.make(id), hint)
       }),
     capacity: Number.POSITIVE_INFINITY
   })
 
-  const observeOne = (chain: Chain, id: TransactionId) =>
+  const observeOne = (chain: Chain, id: TransactionId, hint: string | undefined) =>
     Effect.suspend(() => {
       const key = keyOf(chain, id)
       const known = final.find(key)
       if (known !== undefined) return Effect.succeed(known)
       chains.set(chain.slug, chain)
-      return Cache.get(readings, key).pipe(
+      // Who says where to look waits for a reading of his own: with another's hint it could fail.
+      const reading = hint === undefined ? key : `${key} ${hint}`
+      return Cache.get(readings, reading).pipe(
         Effect.tap((seen) => Effect.sync(() => final.keep(key, seen))),
-        Effect.ensuring(Cache.invalidate(readings, key))
+        Effect.ensuring(Cache.invalidate(readings, reading))
       )
     })
 
@@ -141,7 +146,10 @@ export const makeObserver = Effect.fnUntraced(function*<Client>(
   })
 
   return ChainObserver.of({
-    observe: (chain, ids) => Effect.forEach(ids, (id) => observeOne(chain, id), { concurrency: "unbounded" }),
+    observe: (chain, ids, hints) => {
+      const hint = hints === undefined ? undefined : reader.hintOf?.(hints)
+      return Effect.forEach(ids, (id) => observeOne(chain, id, hint), { concurrency: "unbounded" })
+    },
     health
   })
 })

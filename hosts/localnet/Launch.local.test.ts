@@ -51,14 +51,19 @@ const families = Effect.fnUntraced(function*(root: string) {
   return { ...localnet, bitcoin, tron, exchangeA, exchangeB }
 })
 
-/** What the three of the oracle alone know: Bitcoin's last block, and what the first account has sent. */
-const stateOf = Effect.fnUntraced(function*({ bitcoin, exchangeA, exchangeB }: Effect.Success<ReturnType<typeof families>>) {
+/** The id of a block of Tron's; the last one's unless a height is named. */
+const tronBlock = (url: string, number?: number) =>
+  Effect.map(asked(`${url}/wallet/getblock`, number === undefined ? {} : { id_or_num: `${number}` }), (block) => Schema.decodeUnknownSync(Schema.Struct({ blockID: Schema.String }))(block).blockID)
+
+/** What those of the oracle alone know: the last blocks of Bitcoin and Tron, and what the first account has sent. */
+const stateOf = Effect.fnUntraced(function*({ bitcoin, exchangeA, exchangeB, tron }: Effect.Success<ReturnType<typeof families>>) {
   const height = Schema.decodeUnknownSync(Schema.Struct({ result: Schema.Int }))(yield* asked(bitcoin.rpcUrl, { jsonrpc: "1.0", id: 1, method: "getblockcount", params: [] })).result
   const list = yield* asked(`${exchangeA.rpcUrl}/explorer`, { type: "userDetails", user: exchangeA.accounts[0]?.address })
   const next = yield* asked(`${exchangeB.rpcUrl}/api/v1/nextNonce?account_index=${exchangeB.accounts[0]?.index}&api_key_index=2`)
   return {
     height,
     hash: yield* blockHash(bitcoin.rpcUrl, height),
+    tron: yield* tronBlock(tron.rpcUrl),
     ofUser: Schema.decodeUnknownSync(Schema.Struct({ txs: Schema.Array(Schema.Struct({ hash: Schema.String })) }))(list).txs.map(({ hash }) => hash),
     nonce: Schema.decodeUnknownSync(Schema.Struct({ nonce: Schema.Int }))(next).nonce
   }
@@ -161,6 +166,7 @@ describe("npm start", () => {
       assert.deepStrictEqual([kept.ofUser, kept.nonce], [seen.ofUser, seen.nonce])
       assert.isAtLeast(kept.height, seen.height)
       assert.strictEqual(yield* blockHash(after.bitcoin.rpcUrl, seen.height), seen.hash)
+      assert.strictEqual(yield* tronBlock(after.tron.rpcUrl, Number.parseInt(seen.tron.slice(0, 16), 16)), seen.tron)
       const found = yield* Effect.promise(() => fetch(`${after.exchangeB.rpcUrl}/api/v1/tx?by=hash&value=${sent?.transactionId ?? ""}`))
       assert.strictEqual(found.status, 200)
       const processes = yield* Leftovers.find(paths)

@@ -32,7 +32,7 @@ const changed = (of: unknown, changes: object): object => typeof of === "object"
 const lying = (method: string, tell: (result: unknown) => unknown): Fault => ({ kind: "lie", methods: [method], tell })
 const dead: Fault = { kind: "status", status: 503 }
 const decodeReady = Schema.decodeUnknownSync(Schema.fromJsonString(Schema.Struct({
-  chains: Schema.Array(Schema.Struct({ id: Schema.String, observed: Schema.Boolean, answering: Schema.Int, withdrawals: Schema.Int }))
+  chains: Schema.Array(Schema.Struct({ id: Schema.String, observed: Schema.Boolean, answering: Schema.Int, withdrawals: Schema.Int, companions: Schema.Array(Schema.Struct({ name: Schema.String, answering: Schema.Boolean })) }))
 })))
 
 const AMOUNT = 1_000_000n
@@ -267,15 +267,24 @@ layer(Running.layer, { excludeTestServices: true })("what the oracle attests on 
       assert.deepStrictEqual(answers, ["0", "503", "400 not-observed"])
     }))
 
-  it.effect("is listed, and ready with its nodes", () =>
+  it.effect("is listed, and ready with its nodes; its explorer is told of, and nothing that it is shown", () =>
     Effect.gen(function*() {
-      const { depository, misbehave, oracle } = yield* Running
-      const get = (path: string) => Effect.promise(() => fetch(`${oracle.url}${path}`).then((response) => response.text()))
+      const { bitcoin, depository, misbehave, oracle, startOracle } = yield* Running
+      const get = (path: string, url = oracle.url) => Effect.promise(() => fetch(`${url}${path}`).then((response) => response.text()))
       assert.include(yield* get("/chains/v1"), `{"id":"bitcoin-local","vmType":"bitcoin-vm","depository":"${depository.address}"}`)
       const ready = Effect.map(get("/ready/v1"), (text) => decodeReady(text).chains.find(({ id }) => id === "bitcoin-local"))
-      assert.deepStrictEqual(yield* ready, { id: "bitcoin-local", observed: true, answering: 3, withdrawals: 3 })
+      assert.deepStrictEqual(yield* ready, { id: "bitcoin-local", observed: true, answering: 3, withdrawals: 3, companions: [{ name: "explorer", answering: true }] })
       yield* misbehave(dead, undefined, dead)
-      assert.deepStrictEqual(yield* ready, { id: "bitcoin-local", observed: true, answering: 1, withdrawals: 1 })
+      assert.deepStrictEqual(yield* ready, { id: "bitcoin-local", observed: true, answering: 1, withdrawals: 1, companions: [{ name: "explorer", answering: true }] })
       yield* misbehave()
+      const explorer = (url?: string) => Effect.map(get("/ready/v1", url), (text) => decodeReady(text).chains.find(({ id }) => id === "bitcoin-local")?.companions)
+      for (const fault of [{ kind: "status", status: 503 }, { kind: "lie", tell: () => "<html>" }] as const) {
+        yield* bitcoin.setExplorerFault(fault)
+        assert.deepStrictEqual(yield* explorer(), [{ name: "explorer", answering: false }], JSON.stringify(fault))
+      }
+      yield* bitcoin.setExplorerFault(undefined)
+      const [wrong, without] = yield* Effect.forEach([{ BITCOIN_EXPLORER_CLIENT_SECRET: "another" }, { BITCOIN_ESPLORA_COMPATIBLE_API_URL: "", BITCOIN_EXPLORER_CLIENT_ID: "", BITCOIN_EXPLORER_CLIENT_SECRET: "" }], startOracle)
+      assert.deepStrictEqual([yield* explorer(wrong?.url), yield* explorer(without?.url)], [[{ name: "explorer", answering: false }], []])
+      assert.notMatch(yield* get("/ready/v1"), /https?:|127\.0\.0\.1|secret|client/)
     }))
 })

@@ -227,9 +227,88 @@ layer(Running.layer, { excludeTestServices: true })("what the oracle attests of 
       assert.strictEqual(yield* standing(second.body), "0")
     }), shows("exchangea-vm", "withdrawal"))
 
+  it.effect("where quotas are used up a hint says whose ledger to read: its word counts as the explorer's, and neither a forged hint nor a lying ledger changes anything", () =>
+    Effect.gen(function*() {
+      const { ask, asset, askDeposits, book, depository, exchange, map, order, solver, startOracle, usd, user } = yield* Running
+      const signed = yield* order(100_000_000n, { recipient: payee, currency: TOK.tokenId, amount: 150_000n }, Math.floor(book.now() / 1_000) + 86_400)
+      // By one account's ledger both are found, deposit and payment.
+      const deposit = yield* asset(solver, depository.address, "1", { sourceDex: "", destinationDex: "", token: "USDC:0x6d1e7cde53ba9467b783cb7c530ce054" })
+      yield* map(solver, deposit.nonce, signed.id)
+      const attested = yield* askDeposits(deposit.hash)
+      const claim = { order: signed.order, orderSignature: signed.orderSignature, inputs: [{ transactionId: deposit.hash, onchainId: attested.messages?.[0]?.result.onchainId, inputIndex: 0 }] }
+      const payment = Effect.fnUntraced(function*(amount = "1.5") {
+        const paid = yield* asset(solver, payee, amount)
+        yield* map(solver, paid.nonce, signed.id)
+        return paid
+      })
+      const named = (account: string, timestamp: number) => ({ "exchangea-vm": { user: account, timestamp } })
+      const fill = ({ hash }: { readonly hash: string }, hints?: object, url?: string) => ask("solver-fills", { ...claim, fill: { transactionId: hash }, ...(hints === undefined ? {} : { hints }) }, url)
+      /** Over its quota, with another word on what else it is asked about. */
+      const over = (questions: ReadonlyArray<string> = [], tell: (answer: unknown) => unknown = (answer) => answer): ExchangeFault => ({
+        kind: "lie", questions: ["txDetails", ...questions],
+        tell: (answer) => typeof answer === "object" && answer !== null && "type" in answer ? QUOTA_BODY : tell(answer)
+      })
+
+      // The first has a proxy, which is one voice; the others have their ledgers.
+      yield* exchange.misbehave(over(), over(), over())
+      const paid = yield* payment()
+      assert.strictEqual((yield* fill(paid)).http, 503)
+      const forged = [named(user.address, paid.time), named(solver.address, paid.time + 900_000), named(solver.address, paid.time - 900_000), named(solver.address, 0), {}]
+      for (const hints of forged) assert.strictEqual((yield* fill(paid, hints)).http, 503, JSON.stringify(hints))
+      assert.strictEqual((yield* fill(paid, named("0x12", paid.time))).http, 400)
+      const filled = yield* fill(paid, named(solver.address, paid.time))
+      assert.deepStrictEqual(outcomeOf(filled), [200, "signed"])
+      // It is no part of what is signed.
+      yield* exchange.misbehave()
+      assert.deepStrictEqual((yield* fill(yield* payment(), named(user.address, 0))).execution, filled.execution)
+
+      const ledger = ["userNonFundingLedgerUpdates"]
+      const lies: ReadonlyArray<readonly [string, string]> = [["\"amount\":\"1.5\"", "\"amount\":\"150\""], [payee, user.address], ["\"nonce\":", "\"nonce\":9"], ["\"send\"", "\"internalTransfer\""]]
+      for (const [piece, by] of lies) {
+        const lying = over(ledger, (answer) => rewritten(answer, piece, by))
+        const each = yield* payment()
+        yield* exchange.misbehave(over(), lying, over())
+        assert.deepStrictEqual(outcomeOf(yield* fill(each, named(solver.address, each.time))), [200, "signed"], piece)
+        const richer = yield* payment("1.49999")
+        const raised = over(ledger, (answer) => rewritten(answer, "1.49999", "1.5"))
+        yield* exchange.misbehave(over(), raised, over())
+        assert.deepStrictEqual(outcomeOf(yield* fill(richer, named(solver.address, richer.time))), [400, "underpaid"], piece)
+      }
+      // What does not say everything is no voice: the nonce, who a sub-account belongs to, which token, which network.
+      const silences: ReadonlyArray<ExchangeFault> = [
+        over(ledger, (answer) => rewritten(answer, "\"nonce\":", "\"seen\":")),
+        over(ledger, (answer) => Array.isArray(answer) ? [...answer as ReadonlyArray<unknown>, ...answer as ReadonlyArray<unknown>] : answer),
+        over(["userRole"], () => ({ role: "subAccount", data: { master: user.address } })),
+        over(["spotMeta"], (answer) => rewritten(answer, "\"name\":\"USDC\"", "\"name\":\"TOK\"")),
+        over(["spotMeta"], (answer) => rewritten(answer, "0x6d1e7cde", "0xeb62eee3"))
+      ]
+      for (const silence of silences) {
+        const each = yield* payment()
+        yield* exchange.misbehave(over(), silence, silence)
+        assert.strictEqual((yield* fill(each, named(solver.address, each.time))).http, 503)
+        yield* exchange.misbehave(over(), silence, over())
+        assert.deepStrictEqual(outcomeOf(yield* fill(each, named(solver.address, each.time))), [200, "signed"])
+      }
+      // A ledger has no nonce of `usdSend`.
+      const refund = yield* usd(user, solver.address, "1")
+      yield* map(user, refund.nonce, signed.id)
+      yield* exchange.misbehave(over(), over(), over())
+      const refunding = { ...claim, refunds: [{ transactionId: refund.hash, inputIndex: 0, refundIndex: 0 }], hints: named(solver.address, refund.time) }
+      assert.strictEqual((yield* ask("solver-refunds", refunding)).http, 503)
+      // A proxy that refuses its key is as good as none: the first endpoint's ledger is read too.
+      const unknown = yield* startOracle({ EXCHANGEA_PROXY_API_KEY: "another" })
+      const last = yield* payment()
+      yield* exchange.misbehave(over(), { kind: "down", questions: ["txDetails", "exchangeStatus"] }, over())
+      assert.deepStrictEqual(outcomeOf(yield* fill(last, named(solver.address, last.time), unknown.url)), [200, "signed"])
+      // Where the explorer answers nobody looks into a ledger.
+      yield* exchange.misbehave({ kind: "down", questions: ledger }, { kind: "down", questions: ledger }, { kind: "down", questions: ledger })
+      assert.deepStrictEqual(outcomeOf(yield* ask("solver-refunds", refunding)), [200, "signed"])
+      yield* exchange.misbehave()
+    }))
+
   it.effect("endpoints that lie, are slow or away; the quota's proxy is one voice and no more; it is listed and ready", () =>
     Effect.gen(function*() {
-      const { askDeposits, depository, exchange, map, oracle, usd, user } = yield* Running
+      const { askDeposits, depository, exchange, hubIsAway, map, oracle, startOracle, usd, user } = yield* Running
       const depositing = Effect.gen(function*() {
         const sent = yield* usd(user, depository.address, "5")
         yield* map(user, sent.nonce, idOf("c3"))
@@ -269,7 +348,17 @@ layer(Running.layer, { excludeTestServices: true })("what the oracle attests of 
       yield* exchange.misbehave()
       const get = (path: string) => Effect.promise(() => fetch(`${oracle.url}${path}`).then((response) => response.text()))
       assert.include(yield* get("/chains/v1"), `{"id":"exchangea-local","vmType":"exchangea-vm","depository":"${depository.address.toLowerCase()}"}`)
-      assert.include(yield* get("/ready/v1"), "\"id\":\"exchangea-local\",\"observed\":true,\"needed\":2,\"endpoints\":3,\"answering\":3,\"weak\":false,\"withdrawals\":3")
+      assert.include(yield* get("/ready/v1"), "\"id\":\"exchangea-local\",\"observed\":true,\"needed\":2,\"endpoints\":3,\"answering\":3,\"weak\":false,\"withdrawals\":3,\"companions\":[{\"name\":\"mappings\",\"answering\":true}]")
+      // Without mappings nothing of it can be attested; a key that is refused is as good as no service.
+      const unready = (url: string) => Effect.promise(() => fetch(`${url}/ready/v1`).then((response) => response.text()))
+      hubIsAway(true)
+      const told = yield* unready(oracle.url)
+      hubIsAway(false)
+      const stranger = yield* unready((yield* startOracle({ EXCHANGEA_HUB_API_KEY: "another" })).url)
+      for (const text of [told, stranger]) {
+        assert.include(text, "\"companions\":[{\"name\":\"mappings\",\"answering\":false}]")
+        assert.notMatch(text, /127\.0\.0\.1|s3cret|another/)
+      }
       assert.notInclude(oracle.log().join("\n"), "s3cret")
     }))
 })

@@ -79,7 +79,7 @@ export const layerFamilies = (observed: ReadonlyArray<ObservedChain>, settings: 
       ))
     const byFamily = new Map<VmFamily, { readonly observer: ChainObserver["Service"]; readonly withdrawals: WithdrawalObserver["Service"] }>(opened)
     const observer = ChainObserver.of({
-      observe: (chain, ids) => byFamily.get(chain.family)?.observer.observe(chain, ids) ?? notServed(chain, "observation"),
+      observe: (chain, ids, hints) => byFamily.get(chain.family)?.observer.observe(chain, ids, hints) ?? notServed(chain, "observation"),
       health: (chain) => byFamily.get(chain.family)?.observer.health(chain) ?? Effect.succeed({ needed: 0, hosts: [], answering: [], weak: true })
     })
     const withdrawals = WithdrawalObserver.of({

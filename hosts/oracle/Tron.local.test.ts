@@ -2,15 +2,12 @@ import { assert, layer } from "@effect/vitest"
 import { Context, Effect, Layer, Result } from "effect"
 import { encodeFunctionData, erc20Abi } from "viem"
 import { shows } from "../../scripts/testing/Shows.ts"
-import { ChainSlug } from "../../src/domain/chain/ChainId.ts"
-import { hexToBytes } from "../../src/domain/chain/Hex.ts"
 import { Address } from "../../src/domain/chain/Address.ts"
 import { encodeExtraData } from "../../src/domain/order/ExtraData.ts"
 import { encodeRouterCall } from "../../src/domain/order/RouterCall.ts"
 import { Hex } from "../../src/domain/chain/Hex.ts"
 import { orderAddress } from "../../src/domain/settlement/OrderAddress.ts"
 import { encodeTronWithdrawal, tronWithdrawalId } from "../../src/domain/settlement/withdrawal/Tron.ts"
-import { initiationHash } from "../../src/domain/settlement/WithdrawalInitiation.ts"
 import type { Fault } from "../localnet/chains/Tron.ts"
 import { keyOfName } from "../localnet/chains/tron/LocalKey.ts"
 import { approve, depositErc20, depositNative, payNative, transferUsdc, transferUsdcFrom, allowUsdc } from "../localnet/tron/Deposits.ts"
@@ -27,7 +24,6 @@ const AMOUNT = 5_000_000n
 const someId = (byte: number): `0x${string}` => `0x${byte.toString(16).padStart(2, "0").repeat(32)}`
 const NO_ID = someId(0)
 const stranger = (name: string) => keyOfName(`causeway.test.tron.${name}`)
-const tronRef = { slug: ChainSlug.make("tron-local"), family: "tron-vm", network: "mainnet" } as const
 
 /** What the messages say: id, depositor, currency and amount of each. */
 const deposited = ({ messages = [] }: HubAnswer) => messages.map(({ result: { amount, currency, depositId, depositor } }) => [depositId, depositor, currency, amount])
@@ -42,13 +38,13 @@ const beginning = Effect.fnUntraced(function*(to: string, expiration: number) {
   const { execute, withdrawal } = yield* withdrawing(recipient.evm, AMOUNT, expiration)
   const request = { ...withdrawal, calls: withdrawal.calls.map((call) => ({ ...call, to: Address.make(call.to.toLowerCase()), data: Hex.make(call.data) })) }
   const [encoded, id] = [Result.getOrThrow(encodeTronWithdrawal(request)), Result.getOrThrow(tronWithdrawalId(request))]
-  return { ...(yield* issued({ encoded, id, recipient: recipient.address, currency: TRX })), execute, recipient }
+  return { ...(yield* issued({ encoded, id, recipient: recipient.address, currency: TRX })), execute }
 })
 
 layer(Running.layer, { excludeTestServices: true })("what the oracle attests on Tron", (it) => {
   it.effect("a deposit of TRX is minted to its order, its fill by a memo moves it to the solver, each once, by HTTP and on the hub", () =>
     Effect.gen(function*() {
-      const { ask, askDeposits, done, held, order, other, paying, seconds, submit, tron, user } = yield* Running
+      const { ask, askDeposits, done, held, order, other, paying, ref, seconds, submit, tron, user } = yield* Running
       const recipient = stranger("recipient").address
       const signed = yield* order(AMOUNT, { recipient, amount: 4_900_000n }, (yield* seconds) + 86_400)
       const deposit = yield* done(() => depositNative(user, signed.id, AMOUNT))
@@ -58,7 +54,7 @@ layer(Running.layer, { excludeTestServices: true })("what the oracle attests on 
       for (const each of spellings) assert.deepStrictEqual(each, attested)
       const [message] = attested.messages ?? []
       assert.strictEqual(message?.result.depository, tron.depository)
-      const account = Result.getOrThrow(orderAddress(tronRef, user.key.address, BigInt(message?.extraData.timestamp ?? 0), signed.id))
+      const account = Result.getOrThrow(orderAddress(ref, user.key.address, BigInt(message?.extraData.timestamp ?? 0), signed.id))
       assert.strictEqual(yield* submit(attested.execution), "success")
       assert.strictEqual(yield* held(account), AMOUNT)
 
@@ -151,7 +147,7 @@ layer(Running.layer, { excludeTestServices: true })("what the oracle attests on 
 
   it.effect("a withdrawal is pending, and once it is solidified executed and burnt", () =>
     Effect.gen(function*() {
-      const { ask, askDeposits, done, held, hub, order, owner, paying, seconds, standing, submit, tron, user } = yield* Running
+      const { ask, askDeposits, done, held, hub, initiate, order, paying, seconds, standing, submit, tron, user } = yield* Running
       // The owner earns on the hub what it withdraws, by a fill.
       const earned = yield* order(AMOUNT, { recipient: stranger("earning").address, amount: AMOUNT }, (yield* seconds) + 86_400)
       const deposit = yield* done(() => depositNative(user, earned.id, AMOUNT))
@@ -162,12 +158,8 @@ layer(Running.layer, { excludeTestServices: true })("what the oracle attests on 
       assert.strictEqual(yield* submit((yield* ask("solver-fills", { order: earned.order, orderSignature: earned.orderSignature, inputs, fill: { transactionId: fill } })).execution), "success")
       yield* hub.mine(3)
 
-      const { account, body, execute, recipient } = yield* beginning("withdrawal", (yield* seconds) + 86_400)
-      const { withdrawalNonce } = body.withdrawalAddressRequest
-      const claim = { settlementChainId: "hub", expectedAmount: `${AMOUNT}`, chainId: "tron-local", currency: TRX, withdrawer: owner.address, withdrawerChainId: "alpha", recipient: recipient.address, withdrawalNonce }
-      const hash = initiationHash({ settlementChainId: "hub", chainId: "tron-local", currency: TRX, amount: claim.expectedAmount, ownerChainId: "alpha", owner: owner.address, recipient: recipient.address, nonce: withdrawalNonce })
-      const signature = yield* Effect.promise(() => owner.signMessage({ message: { raw: hexToBytes(hash) } }))
-      assert.strictEqual(yield* submit((yield* ask("withdrawal-initiation", { ...claim, signature })).execution), "success")
+      const { account, body, execute } = yield* beginning("withdrawal", (yield* seconds) + 86_400)
+      assert.strictEqual(yield* initiate(AMOUNT, body), "success")
       assert.strictEqual(yield* held(account), AMOUNT)
 
       assert.strictEqual(yield* standing(body), "0")

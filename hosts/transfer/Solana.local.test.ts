@@ -3,12 +3,14 @@ import { Context, Effect, Layer, Schema } from "effect"
 import { createSolanaRpc } from "@solana/kit"
 import { erc20Abi, parseEther, parseUnits } from "viem"
 import { privateKeyToAccount } from "viem/accounts"
+import { verifyWebhook } from "../../src/domain/webhook/VerifyWebhook.ts"
 import { addressOf } from "../localnet/Addresses.ts"
 import { tokenAccount } from "../localnet/solana/DepositoryProgram.ts"
 import { usdc } from "../localnet/solana/Mints.ts"
 import { solanaChainId as SOLANA_CHAIN } from "../localnet/solana/SolanaChain.ts"
 import { keyOfSeed } from "../localnet/chains/solana/LocalKey.ts"
 import { execute, post, quote, reader } from "./testing/Client.ts"
+import { eventually, startReceiver } from "./testing/Receiver.ts"
 import { endedAnywhere, quoteSolana, sendSolana, solanaBalances } from "./testing/SolanaClient.ts"
 import { addSponsors, keyOf } from "./testing/Sponsor.ts"
 import type { TestSponsor } from "./testing/Sponsor.ts"
@@ -175,6 +177,35 @@ layer(Running.layer, { excludeTestServices: true })("transfers between EVM and S
       const has = yield* Effect.promise(() => reader(chains.alpha).getBalance({ address: evmRefund }))
       assert.isTrue(has - had > parseEther("0.199") && has - had < parseEther("0.2"))
     }))
+
+  it.effect("are told by webhooks either way, in order and signed, with the transactions of both families as each writes them", () =>
+    Effect.gen(function*() {
+      const { chains, solana, url } = yield* Running
+      const { evmUser, key, solanaUser } = yield* parties(5)
+      const receiver = yield* startReceiver()
+      const made = yield* post(`${url}/webhooks`, { url: receiver.url }, keyOf(sponsor))
+      const { secret } = Schema.decodeUnknownSync(Schema.Struct({ secret: Schema.String }))(made.json())
+      const recipient = newSolanaKey().address
+      const there = yield* quote(url, toSolana(evmUser, recipient, NATIVE, SOL, chains.alpha.chainId, parseEther("0.1")), keyOf(sponsor))
+      const back = yield* quoteSolana(url, fromSolana(solanaUser.address, evmUser, SOL, NATIVE, chains.beta.chainId, LAMPORTS), keyOf(sponsor))
+      const data = back.steps[0]?.items[0]?.data
+      if (data === undefined) return yield* Effect.die(new Error("no deposit"))
+      const [, sent] = yield* Effect.all([execute(chains.alpha, key, there), sendSolana(solana.url, [solanaUser], data)], { concurrency: "unbounded" })
+      const rpc = createSolanaRpc(solana.url)
+      for (const { steps } of [there, back]) {
+        const requestId = steps[0]?.requestId ?? ""
+        const told = () => receiver.received.filter(({ json }) => json.id.startsWith(`${requestId}.`))
+        yield* eventually("success is told", () => told().some(({ json }) => json.data["status"] === "success"))
+        assert.deepStrictEqual(told().map(({ json }) => json.sequence), told().map((_, index) => index + 1), "from 1, without a gap")
+        for (const { body, headers } of told()) assert.deepStrictEqual(verifyWebhook({ body, headers, secrets: [secret], now: Date.now() }), { ok: true })
+        const status = yield* Effect.promise(async () => (await fetch(`${url}/intents/status?requestId=${requestId}`)).json() as Promise<unknown>)
+        assert.deepStrictEqual(told().at(-1)?.json.data, status)
+      }
+      const hashesOf = ({ steps }: { readonly steps: ReadonlyArray<{ readonly requestId: string }> }) => receiver.received.findLast(({ json }) => json.id.startsWith(`${steps[0]?.requestId}.`))?.json.data
+      const fill = yield* Effect.promise(async () => (await rpc.getSignaturesForAddress(recipient).send())[0]?.signature)
+      assert.deepStrictEqual([hashesOf(there)?.["txHashes"], hashesOf(back)?.["inTxHashes"]], [[fill], [sent.signature]])
+      assert.deepStrictEqual([hashesOf(there)?.["originChainId"], hashesOf(there)?.["destinationChainId"]], [chains.alpha.chainId, SOLANA_CHAIN])
+    }).pipe(Effect.scoped))
 
   it.effect("have their fees and their vault's account paid by a depositFeePayer, who signs first, and must have the SOL for it", () =>
     Effect.gen(function*() {

@@ -26,8 +26,11 @@ import type { TestCurrency } from "./testing/Tokens.ts"
 
 const programs = requirePostgres()
 
+/** Each has an address and accounts of its own, and mostly waits. */
+const atOnce = { concurrent: true }
+
 const makeRunning = Effect.gen(function*() {
-  const network = yield* startSolanaNetwork()
+  const network = yield* startSolanaNetwork(100, 8)
   const host = yield* network.startHost()
   let last = 0xd5_0000
   return { ...network, url: host.url, host, fresh: (): `0x${string}` => `0x${(last += 1).toString(16).padStart(40, "0")}` }
@@ -109,7 +112,7 @@ layer(Running.layer, { excludeTestServices: true })("a deposit address on Solana
           assert.strictEqual((yield* endedAnywhere(url, made.quoted)).status, "success")
           assert.strictEqual(yield* arrived(currency, recipient), promised(made))
           assert.deepStrictEqual([yield* lying(depositAddress, currency), yield* lying(depositAddress, SOL)], [0n, 0n])
-        }))
+        }), atOnce)
     }
 
     it.effect(`${currency.symbol}, open: more is filled, and each later deposit is a request of its own`, () =>
@@ -126,7 +129,7 @@ layer(Running.layer, { excludeTestServices: true })("a deposit address on Solana
         const second = (yield* arrived(currency, recipient)) - first
         assert.isTrue(second > 0n && second < first)
         assert.deepStrictEqual(both.map(({ data }) => data.refunds), [[], []])
-      }))
+      }), atOnce)
 
     it.effect(`${currency.symbol}, strict: of more the quoted amount is filled, the excess goes back as a leg of its own, and so does what comes again`, () =>
       Effect.gen(function*() {
@@ -143,7 +146,7 @@ layer(Running.layer, { excludeTestServices: true })("a deposit address on Solana
         yield* eventually("the second is back", lying(refundTo, currency), (balance) => balance > back)
         assert.strictEqual(yield* arrived(currency, recipient), promised({ quoted }))
         assert.strictEqual((yield* requestsOf(url, depositAddress))[0]?.status, "success")
-      }))
+      }), atOnce)
 
     it.effect(`${currency.symbol}, strict: less fails and goes back, and so does what comes after it`, () =>
       Effect.gen(function*() {
@@ -156,7 +159,7 @@ layer(Running.layer, { excludeTestServices: true })("a deposit address on Solana
         yield* send(depositAddress, currency, currency.some)
         yield* eventually("the second is back too", lying(refundTo, currency), (balance) => balance > back)
         assert.strictEqual(yield* arrived(currency, recipient), 0n)
-      }))
+      }), atOnce)
   }
 
   it.effect("open: less is filled when it covers its fees, and what does not waits", () =>
@@ -170,7 +173,7 @@ layer(Running.layer, { excludeTestServices: true })("a deposit address on Solana
       assert.strictEqual((yield* endedAnywhere(url, quoted)).status, "success")
       const delivered = yield* arrived(SPL, recipient)
       assert.isTrue(delivered > 0n && delivered <= SPL.some / 2n)
-    }))
+    }), atOnce)
 
   it.effect("a reindex finds what nobody expected, and it goes to refundTo, else to recoveryAddress", () =>
     Effect.gen(function*() {
@@ -190,7 +193,7 @@ layer(Running.layer, { excludeTestServices: true })("a deposit address on Solana
         const [request] = yield* eventually("the leg is shown", requestsOf(url, depositAddress), ([one]) => one?.data.refunds[0]?.state === "paid")
         assert.strictEqual(request?.status, "waiting", "the order still waits for what it was made for")
       }
-    }))
+    }), atOnce)
 
   it.effect("a reindex looks at no other kind of chain, leaves what would not arrive whole, and says when nothing is there", () =>
     Effect.gen(function*() {
@@ -209,7 +212,7 @@ layer(Running.layer, { excludeTestServices: true })("a deposit address on Solana
         destinationCurrency: USDC.address, amount: "25000000", tradeType: "EXACT_INPUT", useDepositAddress: true
       })
       assert.strictEqual(unwhole.status, 400, unwhole.text)
-    }))
+    }), atOnce)
 
   it.effect("is swept once by a host that is killed when it has signed the sweep: anew once that has expired", () =>
     Effect.gen(function*() {

@@ -66,6 +66,10 @@ const statusIs = (quoted: Pick<SolanaQuote, "steps"> | { readonly steps: Readonl
 /** As long as it takes for all that is under way to be looked at a few times: reads of the chain go on meanwhile. */
 const aWhile = Effect.sleep(1_500)
 
+/** What has to hold now, and still after a while: once for all of them, in the end. */
+const lasting: Array<Effect.Effect<void, never, Running>> = []
+const holdsFromNow = (check: Effect.Effect<void, never, Running>) => Effect.andThen(check, Effect.sync(() => { lasting.push(check) }))
+
 layer(Running.layer, { excludeTestServices: true })("a fork of a Solana chain", (it) => {
   it.effect("takes a deposit that is waited for: the request waits again, nothing is paid, and a later deposit is filled", () =>
     Effect.gen(function*() {
@@ -97,10 +101,11 @@ layer(Running.layer, { excludeTestServices: true })("a fork of a Solana chain", 
       assert.isAbove(solana.chain.ledger.transaction(signature)?.slot ?? 0, old)
       yield* slots.beat
       yield* eventually("it is closed as filled", closed(url, "filled"), (count) => count > before)
-      yield* aWhile
-      assert.strictEqual(yield* paid, out)
-      assert.strictEqual((yield* statusAnywhere(url, quoted)).status, "success")
-      assert.strictEqual((yield* solanaBalances(solana.url, refundTo)).lamports, 0n)
+      yield* holdsFromNow(Effect.gen(function*() {
+        assert.strictEqual(yield* paid, out)
+        assert.strictEqual((yield* statusAnywhere(url, quoted)).status, "success")
+        assert.strictEqual((yield* solanaBalances(solana.url, refundTo)).lamports, 0n)
+      }))
     }))
 
   it.effect("takes a deposit that was filled before it was final: an alarm says so, and nothing more is paid", () =>
@@ -114,9 +119,10 @@ layer(Running.layer, { excludeTestServices: true })("a fork of a Solana chain", 
       yield* slots.beat
       yield* eventually("the alarm", alarms(url, "filled-deposit-gone"), (count) => count === 1)
       yield* eventually("it is closed: it was filled", closed(url, "filled"), (count) => count > before)
-      yield* aWhile
-      assert.strictEqual(yield* paid, out)
-      assert.strictEqual(yield* alarms(url, "chain-halted"), 0)
+      yield* holdsFromNow(Effect.gen(function*() {
+        assert.strictEqual(yield* paid, out)
+        assert.strictEqual(yield* alarms(url, "chain-halted"), 0)
+      }))
     }))
 
   it.effect("takes a fill: the same bytes are sent again, and the recipient is paid once", () =>
@@ -132,8 +138,7 @@ layer(Running.layer, { excludeTestServices: true })("a fork of a Solana chain", 
       assert.strictEqual(again, signature)
       yield* slots.beat
       yield* eventually("it is final", Effect.sync(() => solana.chain.commitmentOf(solana.chain.ledger.transaction(signature)?.slot ?? Infinity)), (at) => at === "finalized")
-      yield* aWhile
-      assert.strictEqual(yield* paid, out)
+      yield* holdsFromNow(Effect.map(paid, (amount) => { assert.strictEqual(amount, out) }))
     }))
 
   it.effect("takes a fill and the block that it names: it is proven dead before another is signed, and the recipient is paid once", () =>
@@ -150,10 +155,11 @@ layer(Running.layer, { excludeTestServices: true })("a fork of a Solana chain", 
       yield* solana.mine(160)
       yield* eventually("it is paid by another", paid, (amount) => amount > 0n)
       yield* solana.mine(5)
-      yield* aWhile
-      assert.strictEqual(yield* paid, out)
-      assert.isUndefined(solana.chain.ledger.transaction(signature))
-      assert.strictEqual((yield* statusAnywhere(url, quoted)).status, "success")
+      yield* holdsFromNow(Effect.gen(function*() {
+        assert.strictEqual(yield* paid, out)
+        assert.isUndefined(solana.chain.ledger.transaction(signature))
+        assert.strictEqual((yield* statusAnywhere(url, quoted)).status, "success")
+      }))
     }))
 
   it.effect("takes a refund: the same bytes are sent again, and it is refunded once", () =>
@@ -171,8 +177,16 @@ layer(Running.layer, { excludeTestServices: true })("a fork of a Solana chain", 
       const { signature: again } = yield* slots.confirmedBy("the refund is there again", Effect.void)
       assert.strictEqual(again, signature)
       yield* slots.beat
+      yield* holdsFromNow(Effect.gen(function*() {
+        assert.strictEqual(yield* refunded, LAMPORTS - 5_000n)
+        assert.strictEqual(yield* paid, 0n)
+      }))
+    }))
+
+  it.effect("is over: a while later nobody was paid twice, or anything else", () =>
+    Effect.gen(function*() {
+      assert.lengthOf(lasting, 5)
       yield* aWhile
-      assert.strictEqual(yield* refunded, LAMPORTS - 5_000n)
-      assert.strictEqual(yield* paid, 0n)
+      yield* Effect.all(lasting)
     }))
 })

@@ -22,6 +22,8 @@ export interface ExplorerSettings {
 }
 
 export interface Explorer {
+  /** Whether it answers, and takes what it is shown. Deadline in milliseconds. */
+  readonly answers: (deadline: number) => Effect.Effect<boolean>
   /** The id of what spends it, waiting or in a block; undefined when it knows of nothing. Deadline in milliseconds. */
   readonly spenderOf: (coin: { readonly transactionId: string; readonly index: number }, deadline: number) => Effect.Effect<string | undefined, ExplorerFault>
 }
@@ -30,6 +32,7 @@ const Outspend = Schema.Union([
   Schema.Struct({ spent: Schema.Literal(true), txid: Hash }),
   Schema.Struct({ spent: Schema.Literal(false) })
 ])
+const isHeight = Schema.is(Schema.Int.check(Schema.isGreaterThanOrEqualTo(0)))
 const decodeOutspend = Schema.decodeUnknownEffect(Outspend)
 
 const Token = Schema.Struct({ access_token: Schema.NonEmptyString.check(Schema.isPattern(/^[\x21-\x7e]+$/)), expires_in: Schema.Finite.check(Schema.isGreaterThan(0)) })
@@ -100,6 +103,7 @@ export const openExplorer = Effect.fnUntraced(function*({ access: how, url }: Ex
         ? Effect.flatMap(access.renew, (again) => again ? read(path, deadline) : Effect.fail(fault))
         : Effect.fail(fault)))
   return {
+    answers: (deadline) => Effect.match(get("/blocks/tip/height", deadline), { onSuccess: isHeight, onFailure: () => false }),
     spenderOf: ({ index, transactionId }, deadline) =>
       get(`/tx/${transactionId}/outspend/${index}`, deadline).pipe(
         Effect.flatMap((said) => Effect.mapError(decodeOutspend(said), (): ExplorerFault => "refused")),

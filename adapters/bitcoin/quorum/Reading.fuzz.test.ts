@@ -104,6 +104,14 @@ describe("a node's answers on Bitcoin", () => {
       another.addInput(new Uint8Array(32).fill(8), 1)
       another.addOutput(scriptOf(depository), 7n)
       assert.strictEqual(yield* Effect.flip(read(nodeWith({ ...unhurt, method: "getrawtransaction", path: [0], by: another.toHex() }))), "contradiction")
+      const refused = (next: Partial<Damage>) => Effect.flip(read(nodeWith({ ...unhurt, ...next })))
+      // A head that is not where the node says; no block of this chain's; a word on the inputs that is short of one.
+      assert.strictEqual(yield* refused({ method: "getblockchaininfo", path: [0], by: 199 }), "contradiction")
+      const elsewhere = yield* readTransaction(nodeWith({ ...unhurt, method: "getblockhash", by: hashAt(7) }), chain, TransactionId.make(ID), { deadline: 1_000, verify: false })
+      assert.strictEqual(elsewhere.observedAt(elsewhere.heads)._tag, "Absent")
+      // Then what is spent is read from the transactions before, of which this node shows none.
+      assert.strictEqual(yield* refused({ method: "getrawtransaction", path: [2], by: [] }), "undecodable")
+      assert.strictEqual(yield* refused({ method: "getrawtransaction", path: [2, 0, 2], change: "remove" }), "undecodable")
       const outcomes = new Set<string>()
       for (const next of fc.sample(damage, { numRuns: inputs(1_500, 50_000) })) {
         const said = JSON.stringify(next)
@@ -129,6 +137,14 @@ describe("a node's answers on Bitcoin", () => {
         return Effect.flatMap(heads(endpoint, until), ({ finalHeight }) => Effect.map(at(endpoint, finalHeight, until), ({ value }) => value))
       }
       assert.strictEqual(yield* reading(ID, nodeWith(unhurt)), `executed ${ID}`)
+      // The block at the height that was asked for says that it is at another.
+      const displaced: CoreRpc = {
+        answers: (calls) => Effect.succeed(calls.map(({ method, params }, index) => ({
+          id: index + 1, error: null,
+          result: method === "getblockheader" && params[0] === hashAt(194) ? { hash: hashAt(194), height: 193, time: 1_700_000_000 } : honest(method, params)
+        })))
+      }
+      assert.strictEqual(yield* Effect.flip(reading(ID, displaced)), "contradiction")
       const outcomes = new Set<string>()
       for (const next of fc.sample(fc.tuple(damage, fc.constantFrom(ID, undefined, "07".repeat(32))), { numRuns: inputs(1_500, 50_000) })) {
         const [harm, spender] = next

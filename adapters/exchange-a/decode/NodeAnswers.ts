@@ -58,10 +58,24 @@ export const AccountAnswer = Schema.Struct({
 export const StatusAnswer = Schema.Struct({ time: Count })
 
 const Token = Schema.Struct({
+  name: Schema.optionalKey(Text),
   tokenId: Schema.String.check(Schema.isPattern(/^0x[0-9a-fA-F]{32}$/)),
   weiDecimals: Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 36 }))
 })
 export const TokensAnswer = Schema.Struct({ tokens: Schema.Array(Token).check(Schema.isMaxLength(MOST_LISTED)) })
+
+/** One line of an account's ledger: of a `sendAsset` all that evidence needs but its network. */
+const Send = Schema.Struct({ type: Schema.Literal("send"), user: Account, destination: Text, sourceDex: Text, destinationDex: Text, token: Text, amount: Text, nonce: Nonce })
+const LedgerUpdate = Schema.Struct({
+  time: Count,
+  hash: Schema.String.check(Schema.isPattern(/^0x[0-9a-fA-F]{64}$/)),
+  /** What is no transfer of this kind, `usdSend` among it, says too little: its nonce is not there. */
+  delta: Schema.Union([Send, Unreadable])
+})
+export const LedgerAnswer = Schema.Array(LedgerUpdate).check(Schema.isMaxLength(MOST_LISTED))
+export const isSend = Schema.is(Schema.toType(Send))
+
+export const RoleAnswer = Schema.Struct({ role: Schema.String })
 
 /** What was signed; undefined for what is no transfer. */
 export const transferOf = ({ action }: Pick<RawTransaction, "action">): ExchangeAWithdrawal | undefined => {

@@ -1,6 +1,6 @@
 /**
- * One transaction as one endpoint of exchange A shows it (spec/4 §6): the explorer's word, the exchange's time, and the list of
- * tokens where the transfer's is one of it.
+ * One transaction as one endpoint of exchange A shows it (spec/4 §6): the explorer's word (or an account's ledger's, ReadLedger.ts),
+ * the exchange's time, and the list of tokens where the transfer's is one of it.
  *
  * A block of the exchange is final once it is there. Which network an endpoint is of, only transfers tell: each names it, and
  * was signed with it.
@@ -9,31 +9,24 @@ import { Effect, Schema } from "effect"
 import type { Chain } from "../../../src/domain/chain/Chain.ts"
 import { graceLeftAt } from "../../../src/domain/evidence/exchange-a/MappedOrder.ts"
 import { tokenOf, transferFacts } from "../../../src/domain/evidence/exchange-a/Transfer.ts"
-import type { WeiDecimals } from "../../../src/domain/evidence/exchange-a/Transfer.ts"
+import type { SentTransfer, WeiDecimals } from "../../../src/domain/evidence/exchange-a/Transfer.ts"
 import { finalityOf } from "../../../src/domain/evidence/Finality.ts"
 import type { Heads } from "../../../src/domain/evidence/Finality.ts"
+import type { TransactionId } from "../../../src/domain/chain/TransactionId.ts"
 import type { Observation } from "../../../src/domain/evidence/TransactionEvidence.ts"
 import type { FamilyReader } from "../../quorum/Observing.ts"
 import type { ReadFault } from "../../quorum/ReadFault.ts"
-import { StatusAnswer, TokensAnswer, TransactionAnswer, transferOf } from "../decode/NodeAnswers.ts"
+import { TokensAnswer, TransactionAnswer, transferOf } from "../decode/NodeAnswers.ts"
 import type { RawTransaction } from "../decode/NodeAnswers.ts"
 import type { ExchangeAClient } from "../ExchangeAClient.ts"
+import { readLedger } from "./ReadLedger.ts"
+import { readTime, undecodable } from "./ReadTime.ts"
 
-const decodeStatus = Schema.decodeUnknownEffect(StatusAnswer)
 const decodeTokens = Schema.decodeUnknownEffect(TokensAnswer)
 const decodeTransaction = Schema.decodeUnknownEffect(TransactionAnswer)
 
-export const undecodable = Effect.mapError((): ReadFault => "undecodable")
-
 /** As transfers name the network. */
 export const networkOf = ({ network }: Pick<Chain, "network">): string => network === "mainnet" ? "Mainnet" : "Testnet"
-
-/** Seconds, of the exchange. */
-export const readTime = (rpc: ExchangeAClient, deadline: number): Effect.Effect<number, ReadFault> =>
-  rpc.info({ type: "exchangeStatus" }, deadline).pipe(
-    Effect.flatMap((said) => undecodable(decodeStatus(said))),
-    Effect.map(({ time }) => Math.floor(time / 1_000))
-  )
 
 const noTokens: WeiDecimals = new Map()
 
@@ -48,34 +41,52 @@ const readDecimals = Effect.fnUntraced(function*(rpc: ExchangeAClient, token: st
 
 const nothing = { outcome: "succeeded", deposits: [], payments: [], orderIds: [], routerCalls: [], withdrawals: [] } as const
 
-/** What it shows at heads that the quorum has pinned. */
+/** No blocks are told apart, since what the exchange shows is final, and a ledger does not name them. */
+const HEIGHT = { height: 0n, hash: "final" } as const
+
+/** What a transfer shows at heads that the quorum has pinned. */
+const transferAt = Effect.fnUntraced(function*(rpc: ExchangeAClient, chain: Chain, sent: SentTransfer, time: number, deadline: number) {
+  const decimals = yield* readDecimals(rpc, tokenOf(sent.transfer), deadline)
+  return ({ head }: Heads) => ({ ...nothing, ...transferFacts(sent, chain.depository, decimals, graceLeftAt(time, head.time)) })
+})
+
+/** The same of what the explorer shows. */
 const shown = Effect.fnUntraced(function*(rpc: ExchangeAClient, chain: Chain, raw: RawTransaction, deadline: number) {
   const transfer = transferOf(raw)
   if (transfer !== undefined && transfer.hyperliquidChain !== networkOf(chain)) return yield* Effect.fail("wrong-chain" as const)
   const time = Math.floor(raw.time / 1_000)
   if (raw.error !== null) return { time, factsAt: () => ({ ...nothing, outcome: "reverted" as const }) }
   if (transfer === undefined) return { time, factsAt: () => nothing }
-  const decimals = yield* readDecimals(rpc, tokenOf(transfer), deadline)
-  return {
-    time,
-    factsAt: ({ head }: Heads) => ({ ...nothing, ...transferFacts({ sender: raw.user, transfer }, chain.depository, decimals, graceLeftAt(time, head.time)) })
-  }
+  return { time, factsAt: yield* transferAt(rpc, chain, { sender: raw.user, transfer }, time, deadline) }
 })
 
-export const readTransaction: FamilyReader<ExchangeAClient>["read"] = Effect.fnUntraced(function*(rpc, chain, id, { deadline }) {
-  const [said, headTime] = yield* Effect.all([rpc.transaction(id, deadline), readTime(rpc, deadline)], { concurrency: "unbounded" })
-  const answer = yield* undecodable(decodeTransaction(said))
-  if (answer.type === "error") {
+/** By its explorer, or undefined where that knows no such transaction. */
+const byExplorer = Effect.fnUntraced(function*(rpc: ExchangeAClient, chain: Chain, id: TransactionId, deadline: number) {
+  const answer = yield* undecodable(decodeTransaction(yield* rpc.transaction(id, deadline)))
+  if (answer.type === "error") return undefined
+  if (answer.tx.hash.toLowerCase() !== id) return yield* Effect.fail("contradiction" as const)
+  return yield* shown(rpc, chain, answer.tx, deadline)
+})
+
+/** By the ledger that was named. */
+const byLedger = Effect.fnUntraced(function*(rpc: ExchangeAClient, chain: Chain, id: TransactionId, hint: string, deadline: number) {
+  const { sent, time: milliseconds } = yield* readLedger(rpc, chain, id, hint, deadline)
+  const time = Math.floor(milliseconds / 1_000)
+  return { time, factsAt: yield* transferAt(rpc, chain, sent, time, deadline) }
+})
+
+export const readTransaction: FamilyReader<ExchangeAClient>["read"] = Effect.fnUntraced(function*(rpc, chain, id, { deadline, hint }) {
+  const reading = Effect.catch(byExplorer(rpc, chain, id, deadline), (fault) =>
+    fault === "over-quota" && hint !== undefined ? byLedger(rpc, chain, id, hint, deadline) : Effect.fail(fault))
+  const [seen, headTime] = yield* Effect.all([reading, readTime(rpc, deadline)], { concurrency: "unbounded" })
+  const heads = { finalHeight: HEIGHT.height, head: { height: HEIGHT.height, time: headTime } }
+  if (seen === undefined) {
     const absent: Observation = { _tag: "Absent", chain: chain.slug, transactionId: id }
-    return { heads: { finalHeight: 0n, head: { height: 0n, time: headTime } }, observedAt: () => absent }
+    return { heads, observedAt: () => absent }
   }
-  const { tx } = answer
-  if (tx.hash.toLowerCase() !== id) return yield* Effect.fail("contradiction" as const)
-  const { factsAt, time } = yield* shown(rpc, chain, tx, deadline)
-  const height = BigInt(tx.block)
-  const block = { height, hash: tx.block.toString(), time }
+  const block = { ...HEIGHT, time: seen.time }
   return {
-    heads: { finalHeight: height, head: { height, time: headTime } },
-    observedAt: (heads): Observation => ({ _tag: "Transaction", chain: chain.slug, transactionId: id, block, finality: finalityOf(chain.finality, block, heads), ...factsAt(heads) })
+    heads,
+    observedAt: (at): Observation => ({ _tag: "Transaction", chain: chain.slug, transactionId: id, block, finality: finalityOf(chain.finality, block, at), ...seen.factsAt(at) })
   }
 })

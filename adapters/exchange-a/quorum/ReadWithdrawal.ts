@@ -13,7 +13,8 @@ import { remaining } from "../../quorum/ReadAtFinal.ts"
 import type { FinalReading } from "../../quorum/ReadAtFinal.ts"
 import { AccountAnswer, RawTransaction, transferOf } from "../decode/NodeAnswers.ts"
 import type { ExchangeAClient } from "../ExchangeAClient.ts"
-import { networkOf, readTime, undecodable } from "./ReadTransaction.ts"
+import { readTime, undecodable } from "./ReadTime.ts"
+import { networkOf } from "./ReadTransaction.ts"
 
 const decodeAccount = Schema.decodeUnknownEffect(AccountAnswer)
 const isTransaction = Schema.is(Schema.toType(RawTransaction))

@@ -15,6 +15,7 @@ import { join } from "node:path"
 import { Deposits } from "../../../ports/Deposits.ts"
 import { IdempotentAnswers } from "../../../ports/IdempotentAnswers.ts"
 import { Ledger } from "../../../ports/Ledger.ts"
+import { NonceMappings } from "../../../ports/NonceMappings.ts"
 import { Pauses } from "../../../ports/Pauses.ts"
 import { Payments } from "../../../ports/Payments.ts"
 import { PermitSubmissions } from "../../../ports/PermitSubmissions.ts"
@@ -22,14 +23,15 @@ import { Promises } from "../../../ports/Promises.ts"
 import { Sends } from "../../../ports/Sends.ts"
 import { TransferHistory } from "../../../ports/TransferHistory.ts"
 import { Transfers } from "../../../ports/Transfers.ts"
-import { CurrencyAddress } from "../../../src/domain/chain/Address.ts"
-import { ChainId } from "../../../src/domain/chain/ChainId.ts"
+import { Address, CurrencyAddress } from "../../../src/domain/chain/Address.ts"
+import { ChainId, ChainSlug } from "../../../src/domain/chain/ChainId.ts"
 import { OrderId } from "../../../src/domain/order/Order.ts"
 import { RequestId } from "../../../src/domain/transfer/RequestId.ts"
 import * as SqlDeposits from "../Deposits.ts"
 import { migrate } from "../engine/Migrations.ts"
 import * as SqlIdempotentAnswers from "../IdempotentAnswers.ts"
 import * as SqlLedger from "../Ledger.ts"
+import * as SqlNonceMappings from "../NonceMappings.ts"
 import * as SqlPauses from "../Pauses.ts"
 import * as SqlPayments from "../Payments.ts"
 import * as SqlPermitSubmissions from "../PermitSubmissions.ts"
@@ -62,6 +64,7 @@ const repositories = Layer.mergeAll(
   SqlDeposits.layer,
   SqlIdempotentAnswers.layer,
   SqlLedger.layer,
+  SqlNonceMappings.layer,
   SqlPauses.layer,
   SqlPayments.layer,
   SqlPermitSubmissions.layer,
@@ -111,6 +114,10 @@ const readAll = Effect.fnUntraced(function*(rows: Rows) {
     assert.strictEqual((yield* permits.newest(orderIdOf(row)))?.state, text(row, "state"))
     assert.strictEqual(yield* permits.reverted(orderIdOf(row)), 0)
   }
+  for (const row of rows["nonce_mappings"] ?? []) {
+    const kept = yield* (yield* NonceMappings).find(ChainSlug.make(text(row, "chain")), Address.make(text(row, "wallet")), BigInt(text(row, "nonce")))
+    assert.strictEqual(kept?.id, text(row, "order_id"))
+  }
   const [promised] = rows["promises"] ?? []
   const native = CurrencyAddress.make(`0x${"0".repeat(40)}`)
   assert.strictEqual(yield* (yield* Promises).total({ chainId: ChainId.make(616102), currency: native, holding: "account" }), BigInt(promised === undefined ? 0 : text(promised, "amount")))
@@ -123,6 +130,13 @@ const readReserved = Effect.fnUntraced(function*(rows: Rows) {
     const costs = yield* sql`SELECT holder, amount FROM payment_costs WHERE transaction_id = ${text(payment, "transaction_id")}`
     assert.deepStrictEqual(costs.map((row) => ({ ...row })), [{ holder: text(payment, "account"), amount: text(payment, "native_cost") }])
   }
+})
+
+/** What this version can keep of a swap that its user makes: a call, or an instruction. */
+const swapsOf = Effect.fnUntraced(function*(rows: Rows) {
+  const transfers = yield* Transfers
+  const kept = yield* Effect.forEach(rows["transfers"] ?? [], (row) => transfers.find(requestIdOf(row)))
+  return kept.flatMap((found) => found?.terms.userSwap ?? []).map((swap) => "program" in swap ? "instruction" : "call").toSorted()
 })
 
 const history = Object.keys(migrations)
@@ -143,6 +157,10 @@ describeEngines((_name, engine) => {
           assert.lengthOf(yield* migrate(migrations), history.length - index - 1)
           yield* readReserved(rows)
           yield* Effect.provide(readAll(rows), repositories)
+          if (name === history.at(-1)) {
+            assert.deepStrictEqual(yield* Effect.provide(swapsOf(rows), repositories), ["call", "instruction"])
+            assert.lengthOf(rows["nonce_mappings"] ?? [], 1)
+          }
         }).pipe(Effect.provide(engine)))
     }
   })

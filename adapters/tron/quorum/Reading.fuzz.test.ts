@@ -1,13 +1,13 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Cause, Effect, Exit, Option, Result } from "effect"
 import * as fc from "fast-check"
-import { utils } from "tronweb"
 import { inputs } from "../../../scripts/testing/Tally.ts"
 import { addressCodec } from "../../../src/domain/chain/Address.ts"
 import type { Chain } from "../../../src/domain/chain/Chain.ts"
 import { ChainId, ChainSlug } from "../../../src/domain/chain/ChainId.ts"
 import { Hex32 } from "../../../src/domain/chain/Hex.ts"
 import { TransactionId } from "../../../src/domain/chain/TransactionId.ts"
+import { writtenTransaction } from "../../../src/domain/evidence/tron/testing/WrittenTransaction.ts"
 import type { ReadFault } from "../../quorum/ReadFault.ts"
 import type { TronNode } from "../rpc/TronNode.ts"
 import { callRequestReading } from "./ReadCallRequest.ts"
@@ -26,14 +26,8 @@ const chain: Chain = {
 
 const ORDER = "7a".repeat(32)
 const written = (amount: number) =>
-  utils.transaction.txJsonToPb({
-    raw_data: {
-      contract: [{ type: "TransferContract", parameter: { type_url: "type.googleapis.com/protocol.TransferContract", value: { owner_address: `41${"a1".repeat(20)}`, to_address: `41${"b2".repeat(20)}`, amount } } }],
-      ref_block_bytes: "0102", ref_block_hash: "0102030405060708", expiration: 1_700_000_060_000, timestamp: 1_700_000_000_000, data: ORDER
-    }
-  })
-const transaction = written(7)
-const ID = utils.transaction.txPbToTxID(transaction).replace(/^0x/, "")
+  writtenTransaction("TransferContract", { owner_address: `41${"a1".repeat(20)}`, to_address: `41${"b2".repeat(20)}`, amount }, { memo: ORDER })
+const { id: ID, rawHex } = written(7)
 const HEIGHT = 100
 const [SOLID, HEAD] = [180, 199]
 const hashAt = (height: number) => height === 0 ? `${"0".repeat(56)}${id.toString(16)}` : `${height.toString(16).padStart(16, "0")}${"c".repeat(48)}`
@@ -43,7 +37,7 @@ const log = { address: `0x${"99".repeat(20)}`, topics: [`0x${"11".repeat(32)}`],
 const answers = {
   eth_chainId: () => `0x${id.toString(16)}`,
   eth_getTransactionReceipt: (): object | null => ({ transactionHash: `0x${ID}`, blockHash: `0x${hashAt(HEIGHT)}`, blockNumber: `0x${HEIGHT.toString(16)}`, status: "0x1", logs: [log] }),
-  gettransactionbyid: () => ({ txID: ID, raw_data_hex: utils.transaction.txPbToRawDataHex(transaction), ret: [{ contractRet: "SUCCESS" }] }),
+  gettransactionbyid: () => ({ txID: ID, raw_data_hex: rawHex, ret: [{ contractRet: "SUCCESS" }] }),
   getblock: (asked: object, isSolid: boolean) => header("id_or_num" in asked ? Number(asked.id_or_num) : isSolid ? SOLID : HEAD),
   triggerconstantcontract: () => ({ result: { result: true }, constant_result: ["0".repeat(63) + "1"] })
 }
@@ -103,7 +97,7 @@ describe("a Tron node", () => {
 
   it.effect("that puts another memo, amount or recipient under an id has no voice, nor has one whose interfaces say otherwise of it", () =>
     Effect.gen(function*() {
-      const other = utils.transaction.txPbToRawDataHex(written(8))
+      const other = written(8).rawHex
       const sent = answers.gettransactionbyid()
       const receipt = { ...answers.eth_getTransactionReceipt() }
       const block = (height: number, said: object) => nodeOf((method, _, asked) => method === "getblock" && "id_or_num" in asked && asked.id_or_num === `${height}` ? Effect.succeed(said) : undefined)

@@ -2,7 +2,7 @@
  * A deposit, what the oracle attests of it, and what the hub makes of that, compared to the unit: with the family's own client,
  * the oracle's HTTP API and the hub's node. Nothing is waited for longer than the chain's finality takes.
  */
-import { Clock, Effect, Result, Schema } from "effect"
+import { Clock, Effect, Result } from "effect"
 import type { Hex } from "viem"
 import { toHex } from "viem"
 import { formatUnits } from "viem/utils"

@@ -5,7 +5,6 @@
 import { address as addresses, networks } from "bitcoinjs-lib"
 import { Effect, Schema } from "effect"
 import type { Hex32 } from "../../../src/domain/chain/Hex.ts"
-import { hexToBytes } from "../../../src/domain/chain/Hex.ts"
 import { keyOf } from "../chains/bitcoin/LocalKey.ts"
 import { saying, signed } from "../chains/bitcoin/Payment.ts"
 import { LocalnetError, reasonOf } from "../LocalnetError.ts"
@@ -37,7 +36,7 @@ const coinsOf = async (explorerUrl: string, owner: string) => {
 
 /** A coin that waits to be spent already is refused, and the next one tried. */
 const payIn = async ({ depository, explorerUrl, faucet, rpcUrl }: NonNullable<Localnet["bitcoin"]>, amount: bigint, id: Hex32): Promise<string> => {
-  const key = keyOf(hexToBytes(`0x${faucet.privateKey}`))
+  const key = keyOf(Uint8Array.from(Buffer.from(faucet.privateKey, "hex")))
   let refused = `the faucet has no coin of more than ${amount} satoshi`
   for (const { txid, value, vout } of await coinsOf(explorerUrl, faucet.address)) {
     const left = BigInt(value) - amount - FEE

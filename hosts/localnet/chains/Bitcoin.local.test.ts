@@ -122,6 +122,42 @@ layer(Running.layer, { excludeTestServices: true })("a local Bitcoin chain", (it
       assert.strictEqual(at(yield* told("getrawtransaction", dearer.getId(), 1), "confirmations"), 1)
     }))
 
+  it.effect("says of a transaction whether it would take it, in Core's words, and takes nothing", () =>
+    Effect.gen(function*() {
+      const { chain, mine } = yield* Running
+      const spent = yield* coin
+      const tried = (transaction: Transaction, ...rest: ReadonlyArray<unknown>) => Effect.map(told("testmempoolaccept", [transaction.toHex()], ...rest), (answers) => at(answers, "0"))
+      const refusal = (transaction: Transaction, ...rest: ReadonlyArray<unknown>) => Effect.map(tried(transaction, ...rest), (answer) => at(answer, "reject-reason"))
+      const first = spend(spent, 500n)
+      const wtxid = Buffer.from(first.getHash(true).toReversed()).toString("hex")
+      const fees = { base: 0.000_005, "effective-feerate": Number(500_000n / BigInt(first.virtualSize())) / 1e8, "effective-includes": [wtxid] }
+      assert.deepStrictEqual(yield* tried(first), { txid: first.getId(), wtxid, allowed: true, vsize: first.virtualSize(), fees })
+      assert.isFalse(chain.isWaiting(first.getId()))
+      const free = yield* tried(spend(spent, 0n))
+      assert.deepStrictEqual([at(free, "allowed"), at(free, "txid"), at(free, "vsize"), typeof at(free, "reject-reason")], [false, spend(spent, 0n).getId(), undefined, "string"])
+      // No more than `sendrawtransaction` says of it.
+      assert.strictEqual((yield* send(spend(spent, 0n))).error?.message, at(free, "reject-reason"))
+      assert.strictEqual(yield* refusal(spend({ ...spent, id: "77".repeat(32) }, 500n)), "missing-inputs")
+      assert.strictEqual(yield* refusal(first, 0.000_001), "max-fee-exceeded")
+      const rich = { ...(yield* Effect.promise(() => chain.fund(user.script, 5_000_000n))), value: 5_000_000n, key: user }
+      yield* mine()
+      assert.strictEqual(yield* refusal(spend(rich, 4_000_000n)), "max-fee-exceeded")
+      assert.isUndefined(yield* refusal(spend(rich, 4_000_000n), 0))
+      yield* send(first)
+      assert.strictEqual(yield* refusal(first), "txn-already-in-mempool")
+      // What would replace another replaces nothing.
+      assert.isUndefined(yield* refusal(spend(spent, 5_000n, saying("dearer"))))
+      assert.strictEqual(yield* refusal(spend(spent, 510n, saying("no more"))), "insufficient fee, rejecting replacement")
+      assert.isTrue(chain.isWaiting(first.getId()))
+      yield* mine()
+      assert.strictEqual(yield* refusal(first), "txn-already-known")
+      assert.strictEqual(yield* refusal(spend(spent, 900n, saying("again"))), "missing-inputs")
+      assert.strictEqual((yield* rpc("testmempoolaccept", [])).error?.code, -8)
+      assert.strictEqual((yield* rpc("testmempoolaccept", [first.toHex(), first.toHex()])).error?.code, -8)
+      assert.strictEqual((yield* rpc("testmempoolaccept", first.toHex())).error?.code, -3)
+      assert.deepStrictEqual((yield* rpc("testmempoolaccept", ["zz"])).error, { code: -22, message: "TX decode failed: zz Make sure the tx has at least one input." })
+    }))
+
   it.effect("leaves two blocks for a longer branch: transactions wait again, or are gone and their coins can be spent otherwise", () =>
     Effect.gen(function*() {
       const { chain, mine, reorg } = yield* Running

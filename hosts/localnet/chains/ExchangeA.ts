@@ -46,8 +46,10 @@ export interface ExchangeA {
 /** The body with which the explorer says that its quota is used up. */
 export const QUOTA_BODY = { type: "error", message: "Queried more than 100 archived blocks in a day" }
 
+const memberOf = (value: unknown, name: string): unknown => typeof value === "object" && value !== null ? new Map<string, unknown>(Object.entries(value)).get(name) : undefined
+
 const textAt = (value: unknown, name: string): string => {
-  const member: unknown = typeof value === "object" && value !== null ? new Map(Object.entries(value)).get(name) : undefined
+  const member = memberOf(value, name)
   return typeof member === "string" ? member : ""
 }
 
@@ -55,7 +57,7 @@ const ledgerUpdate = ({ action, hash, time, user }: ExplorerTransaction) => {
   const shared = { user, destination: textAt(action, "destination"), fee: "0.0" }
   const delta = textAt(action, "type") === "usdSend"
     ? { type: "internalTransfer", usdc: textAt(action, "amount"), ...shared }
-    : { type: "send", token: textAt(action, "token").split(":")[0], amount: textAt(action, "amount"), sourceDex: textAt(action, "sourceDex"), destinationDex: textAt(action, "destinationDex"), ...shared }
+    : { type: "send", nonce: memberOf(action, "nonce"), token: textAt(action, "token").split(":")[0], amount: textAt(action, "amount"), sourceDex: textAt(action, "sourceDex"), destinationDex: textAt(action, "destinationDex"), ...shared }
   return { time, hash, delta }
 }
 
@@ -83,8 +85,11 @@ const info = (book: Book, body: unknown): unknown => {
       }
     case "userNonFundingLedgerUpdates": {
       const user = textAt(body, "user").toLowerCase()
-      return book.all().filter((tx) => tx.error === null && [tx.user, textAt(tx.action, "destination").toLowerCase()].includes(user)).map(ledgerUpdate)
+      const [from, to] = [Number(memberOf(body, "startTime") ?? 0), Number(memberOf(body, "endTime") ?? Number.POSITIVE_INFINITY)]
+      return book.all().filter((tx) => tx.error === null && tx.time >= from && tx.time <= to && [tx.user, textAt(tx.action, "destination").toLowerCase()].includes(user)).map(ledgerUpdate)
     }
+    case "userRole":
+      return { role: "user" }
     default:
       throw new Error("unknown request")
   }

@@ -3,6 +3,7 @@ import { Schema } from "effect"
 import { Address } from "../../../src/domain/chain/Address.ts"
 import { ChainSlug } from "../../../src/domain/chain/ChainId.ts"
 import { Hex, Hex32, Hex32FromString, HexFromString } from "../../../src/domain/chain/Hex.ts"
+import { Hints } from "../../../src/domain/evidence/Hints.ts"
 import { Order } from "../../../src/domain/order/Order.ts"
 
 export const TransactionText = Schema.NonEmptyString.check(Schema.isMaxLength(128))
@@ -15,7 +16,7 @@ const settlement = {
   order: Order,
   orderSignature: HexFromString.check(Schema.isMaxLength(132)),
   inputs: Schema.Array(Schema.Struct({ transactionId: TransactionText, onchainId: Hex32FromString, inputIndex: Index })).check(Schema.isMaxLength(64)),
-  hints: Schema.optionalKey(Schema.Record(Schema.String, Schema.Json)),
+  hints: Schema.optionalKey(Hints.annotate({ description: "where a transfer of exchange A can be looked for when its explorer's quota is used up; nothing is attested by a hint" })),
   ...peers
 }
 

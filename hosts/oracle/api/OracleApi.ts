@@ -37,7 +37,9 @@ const Ready = Schema.Struct({
     answering: Schema.Int,
     /** True when a single endpoint, or a minority, could decide. */
     weak: Schema.Boolean,
-    withdrawals: Schema.Int.annotate({ description: "endpoints that answer calls at their final block; below `needed` no withdrawal of the chain can be attested" })
+    withdrawals: Schema.Int.annotate({ description: "endpoints that answer calls at their final block; below `needed` no withdrawal of the chain can be attested" }),
+    companions: Schema.Array(Schema.Struct({ name: Schema.Literals(["explorer", "mappings"]), answering: Schema.Boolean }))
+      .annotate({ description: "services besides the endpoints, where they are configured: without `explorer` no withdrawal of Bitcoin can be attested, without `mappings` nothing on exchange A" })
   })),
   /** Do not decide the status: nothing but initiations is read from a hub. */
   hubs: Schema.Array(Schema.Struct({

@@ -7,11 +7,14 @@ import { Chains } from "../../../ports/Chains.ts"
 import { HubBalances } from "../../../ports/HubBalances.ts"
 import { SettlementHubs } from "../../../ports/SettlementHubs.ts"
 import { WithdrawalObserver } from "../../../ports/WithdrawalObserver.ts"
-import type { QuorumHealth } from "../../../ports/ChainObserver.ts"
+import type { Companion, QuorumHealth } from "../../../ports/ChainObserver.ts"
 import type { Address } from "../../../src/domain/chain/Address.ts"
 import { OracleApi } from "../api/OracleApi.ts"
 import { PeerStanding } from "../peers/PeerStanding.ts"
 import { Shadow } from "../Shadow.ts"
+
+/** Withdrawals alone need an explorer. */
+const isThere = ({ answering, name }: Companion) => answering || name === "explorer"
 
 const shown = (id: string, { answering, hosts, needed, weak }: QuorumHealth) => ({ id, needed, endpoints: hosts.length, answering: answering.length, weak })
 
@@ -36,12 +39,12 @@ export const layer = HttpApiBuilder.group(OracleApi, "service", Effect.fn(functi
       chains: Effect.forEach(chains.all, (chain) =>
         Effect.map(
           Effect.all([observer.health(chain), withdrawals.readable(chain)], { concurrency: 2 }),
-          ([health, readable]) => ({ ...shown(chain.slug, health), observed: health.needed > 0, withdrawals: readable.length })
+          ([health, readable]) => ({ ...shown(chain.slug, health), observed: health.needed > 0, withdrawals: readable.length, companions: health.companions ?? [] })
         ), { concurrency: "unbounded" }),
       hubs: Effect.forEach(hubs.all, (hub) => Effect.map(balances.health(hub), (health) => shown(hub.slug, health)), { concurrency: "unbounded" })
     }, { concurrency: 2 })
     const [read, signing] = yield* Effect.all([readAll, signerNow], { concurrency: "unbounded" })
-    const isReady = "signer" in signing && read.chains.every(({ answering, needed }) => answering >= needed)
+    const isReady = "signer" in signing && read.chains.every(({ answering, companions, needed }) => answering >= needed && companions.every(isThere))
     return { status: isReady ? "ready" as const : "not-ready" as const, ...signing, shadow: isShadow, peers: peersShown(signing.signer), ...read }
   })
 

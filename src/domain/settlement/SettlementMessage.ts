@@ -7,6 +7,7 @@
  */
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
+import type { Hints } from "../evidence/Hints.ts"
 import type { BitcoinNetwork, InvalidAddress } from "../chain/Address.ts"
 import type { ChainSlug } from "../chain/ChainId.ts"
 import { type Hex, type Hex32, hex32FromDigest, hexToBytes } from "../chain/Hex.ts"
@@ -43,6 +44,8 @@ interface SettlementClaim {
   readonly order: Order
   readonly orderSignature: Hex
   readonly inputs: ReadonlyArray<InputEntry>
+  /** Where to look; no part of what is signed. */
+  readonly hints?: Hints
 }
 
 /** What is claimed of a fill. */

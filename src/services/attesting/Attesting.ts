@@ -14,6 +14,7 @@ import { findChainBySlug } from "../../domain/chain/Chain.ts"
 import type { ChainSlug } from "../../domain/chain/ChainId.ts"
 import type { Hex, Hex32 } from "../../domain/chain/Hex.ts"
 import { personalDigest } from "../../domain/chain/Signature.ts"
+import type { Hints } from "../../domain/evidence/Hints.ts"
 import { claimedTransactions } from "../../domain/evidence/ClaimedTransactions.ts"
 import type { ClaimedTransaction } from "../../domain/evidence/ClaimedTransactions.ts"
 import { judgeDeposits } from "../../domain/evidence/JudgeDeposits.ts"
@@ -74,12 +75,12 @@ export const layer = Layer.effect(
     const context = yield* makeJudgeContext
 
     /** The transactions of a claim, each read once, all chains at the same time; peers are asked meanwhile. */
-    const observe = Effect.fnUntraced(function*(claimed: ReadonlyArray<ClaimedTransaction>) {
+    const observe = Effect.fnUntraced(function*(claimed: ReadonlyArray<ClaimedTransaction>, hints?: Hints) {
       yield* askPeers
       const byChain = Map.groupBy(claimed, ({ chain }) => chain)
       const seen = yield* Effect.forEach([...byChain], ([slug, ids]: readonly [ChainSlug, ReadonlyArray<ClaimedTransaction>]) => {
         const chain = findChainBySlug(all, slug)
-        return chain === undefined ? Effect.succeed([]) : observer.observe(chain, ids.map(({ transactionId }) => transactionId))
+        return chain === undefined ? Effect.succeed([]) : observer.observe(chain, ids.map(({ transactionId }) => transactionId), hints)
       }, { concurrency: "unbounded" })
       return seen.flat()
     })
@@ -104,7 +105,7 @@ export const layer = Layer.effect(
     ) =>
       Effect.fnUntraced(function*(claim: Claim): Effect.fn.Return<AttestedSettlement, AttestFailure> {
         const claimed = yield* Effect.fromResult(claimedTransactions(context, claim))
-        const judged = yield* Effect.fromResult(judge(context, claim, yield* observe(claimed)))
+        const judged = yield* Effect.fromResult(judge(context, claim, yield* observe(claimed, claim.hints)))
         return {
           ...judged,
           signature: yield* signMessage(judged.messageId),

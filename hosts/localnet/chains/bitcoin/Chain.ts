@@ -21,6 +21,14 @@ export interface KeptChain {
   readonly waiting: ReadonlyArray<Uint8Array>
 }
 
+export interface Trial {
+  readonly transaction: Transaction
+  /** Satoshi. */
+  readonly fee: bigint
+  /** Why it would not be taken. */
+  readonly refused: string | undefined
+}
+
 const now = () => Math.floor(Date.now() / 1000)
 
 export class Chain {
@@ -73,6 +81,16 @@ export class Chain {
       const id = await this.consensus.submit(raw, this.ledger.feeOf(transaction))
       this.ledger.remember(transaction)
       return id
+    })
+  }
+
+  /** What `submit` would say, and what it would pay; nothing is taken. */
+  trial(raw: Uint8Array): Promise<Trial> {
+    return this.inTurn(async () => {
+      const transaction = decodeTransaction(raw)
+      const fee = this.ledger.feeOf(transaction)
+      const refused = await this.consensus.trial(raw, fee)
+      return { transaction, fee: fee ?? 0n, refused }
     })
   }
 

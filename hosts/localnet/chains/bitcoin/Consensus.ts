@@ -47,7 +47,8 @@ const load = async (): Promise<Bcoin> => {
   const regtest = network.default.get("regtest")
   regtest.addressPrefix.bech32 = "bcrt"
   const chain = new chains.default({ network: regtest, memory: true })
-  const mempool = new mempools.default({ network: regtest, chain, memory: true, replaceByFee: true, rejectAbsurdFees: false })
+  // A node's interface keeps nothing of what it refuses: no transaction whose coins are not known yet.
+  const mempool = new mempools.default({ network: regtest, chain, memory: true, replaceByFee: true, rejectAbsurdFees: false, maxOrphans: 0 })
   return {
     chain,
     mempool,
@@ -165,6 +166,34 @@ export class Consensus {
       throw new RpcRefusal(reasonOf(cause) === "txn-already-known" ? -27 : -26, member(cause))
     }
     return transaction.txid()
+  }
+
+  /** Why it would not be taken, in Core's words; undefined when it would. What waits is the same afterwards. */
+  async trial(raw: Uint8Array, fee: bigint | undefined): Promise<string | undefined> {
+    const { mempool } = this.bcoin
+    const id = this.decode(raw).txid()
+    if (this.isWaiting(id)) return "txn-already-in-mempool"
+    const before = mempool.getSnapshot().flatMap((hash) => mempool.getEntry(hash)?.tx ?? [])
+    try {
+      await this.submit(raw, fee)
+      return undefined
+    } catch (cause) {
+      if (!(cause instanceof RpcRefusal)) throw cause
+      return cause.code === -25 ? "missing-inputs" : cause.message
+    } finally {
+      const taken = mempool.getSnapshot().flatMap((hash) => mempool.getEntry(hash) ?? []).find(({ tx }) => tx.txid() === id)
+      if (taken !== undefined) mempool.evictEntry(taken)
+      await this.restore(before)
+    }
+  }
+
+  /** Lets those wait again that do not any more; a child is taken after its parent. */
+  private async restore(transactions: ReadonlyArray<TX>): Promise<void> {
+    let missing = transactions.filter((tx) => !this.isWaiting(tx.txid()))
+    for (let tries = missing.length; tries > 0 && missing.length > 0; tries -= 1) {
+      for (const tx of missing) await this.bcoin.mempool.addTX(tx).catch(() => null)
+      missing = missing.filter((tx) => !this.isWaiting(tx.txid()))
+    }
   }
 
   private decode(raw: Uint8Array): TX {

@@ -78,7 +78,7 @@ declare module "bcoin/lib/mempool/mempool.js" {
   }
 
   export default class Mempool {
-    constructor(options: { readonly network: Network; readonly chain: Chain; readonly memory: boolean; readonly replaceByFee: boolean; readonly rejectAbsurdFees: boolean })
+    constructor(options: { readonly network: Network; readonly chain: Chain; readonly memory: boolean; readonly replaceByFee: boolean; readonly rejectAbsurdFees: boolean; readonly maxOrphans: number })
     open(): Promise<void>
     close(): Promise<void>
     reset(): Promise<void>

@@ -3,15 +3,17 @@ import { Effect, Layer, Redacted, Result } from "effect"
 import { layer as observerLayer, TronQuorums } from "../../../../adapters/tron/Observer.ts"
 import { observedEndpoints } from "../../../../adapters/quorum/Endpoints.ts"
 import { slug } from "../../../../property-tests/EvidenceChains.ts"
-import { Address, CurrencyAddress } from "../../../../src/domain/chain/Address.ts"
+import { CurrencyAddress } from "../../../../src/domain/chain/Address.ts"
+import type { Address } from "../../../../src/domain/chain/Address.ts"
 import { accountOfTron } from "../../../../src/domain/chain/address/Tron.ts"
 import type { Chain } from "../../../../src/domain/chain/Chain.ts"
 import { TransactionId } from "../../../../src/domain/chain/TransactionId.ts"
 import type { Observation, TransactionEvidence } from "../../../../src/domain/evidence/TransactionEvidence.ts"
+import { writtenCall } from "../../../../src/domain/evidence/tron/testing/WrittenTransaction.ts"
 import { logsOf } from "./EthereumFacts.ts"
 import type { FamilyUnderTest } from "./NegativeFamily.ts"
 import { retold } from "./RealIds.ts"
-import { SOLID, tronNode, writtenCall } from "./TronWire.ts"
+import { SOLID, tronNode } from "./TronWire.ts"
 import type { ShownTransaction } from "./TronWire.ts"
 
 const accountOf = (address: string): Address => Result.getOrThrow(accountOfTron(address))
@@ -34,7 +36,7 @@ const made = new Map<string, ShownTransaction>()
 
 const written = (evidence: TransactionEvidence) => {
   const input = evidence.orderIds.length === 0 ? "" : `feedf00d${evidence.orderIds.map((id) => id.slice(2)).join("")}`
-  return writtenCall({ owner: `41${"50".repeat(20)}`, contract: `41${"60".repeat(20)}`, input, salt: Number.parseInt(evidence.transactionId.slice(-8), 16) })
+  return writtenCall(`41${"50".repeat(20)}`, `41${"60".repeat(20)}`, input, { salt: Number.parseInt(evidence.transactionId.slice(-8), 16) })
 }
 
 const realized = (seen: Observation): Observation => {

@@ -1,6 +1,5 @@
 /** A Tron node that shows given transactions at `/jsonrpc`, `/wallet` and `/walletsolidity`, and nothing else. */
 import { Effect } from "effect"
-import { utils } from "tronweb"
 import type { Chain } from "../../../../src/domain/chain/Chain.ts"
 import { serveNodes } from "./NodeServer.ts"
 
@@ -33,23 +32,6 @@ export interface Shown {
   readonly times?: Readonly<Record<number, number>>
   /** Whether the depository calls a request used; by its 64 digits. */
   readonly isUsed?: (id: string) => boolean
-}
-
-/** A call of a contract as its owner has written it, told apart by `salt`: accounts are 41 and 40 digits. */
-export const writtenCall = (call: { readonly owner: string; readonly contract: string; readonly input: string; readonly salt: number }) => {
-  const made = utils.transaction.txJsonToPb({
-    raw_data: {
-      contract: [{
-        type: "TriggerSmartContract",
-        parameter: {
-          type_url: "type.googleapis.com/protocol.TriggerSmartContract",
-          value: { owner_address: call.owner, contract_address: call.contract, data: call.input, call_value: 0, call_token_value: 0, token_id: 0 }
-        }
-      }],
-      ref_block_bytes: "0000", ref_block_hash: "0000000000000000", expiration: 1_700_000_000_000 + call.salt, timestamp: 1_700_000_000_000
-    }
-  })
-  return { id: utils.transaction.txPbToTxID(made).replace(/^0x/, ""), rawHex: utils.transaction.txPbToRawDataHex(made) }
 }
 
 const blockId = (height: number, { id }: Chain): string => height === 0 ? `${"0".repeat(56)}${id.toString(16).padStart(8, "0")}` : `${height.toString(16).padStart(16, "0")}${"e".repeat(48)}`

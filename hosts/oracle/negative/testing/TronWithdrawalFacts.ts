@@ -8,10 +8,11 @@ import { accountOfTron } from "../../../../src/domain/chain/address/Tron.ts"
 import type { Chain } from "../../../../src/domain/chain/Chain.ts"
 import { TransactionId } from "../../../../src/domain/chain/TransactionId.ts"
 import type { WithdrawalEvidence } from "../../../../src/domain/evidence/WithdrawalEvidence.ts"
+import { writtenCall } from "../../../../src/domain/evidence/tron/testing/WrittenTransaction.ts"
 import { executeSelector, executing } from "./EthereumWithdrawalFacts.ts"
 import type { WithdrawalFamilyUnderTest } from "./NegativeWithdrawals.ts"
 import { suiteChains } from "./NegativeFamily.ts"
-import { SOLID, tronNode, writtenCall } from "./TronWire.ts"
+import { SOLID, tronNode } from "./TronWire.ts"
 import type { Shown, ShownTransaction } from "./TronWire.ts"
 
 const HEAD = 4_019
@@ -19,7 +20,7 @@ const HEAD = 4_019
 const depositoryOf = (chain: string): string => `41${Result.getOrThrow(accountOfTron(suiteChains.find(({ slug }) => slug === chain)?.depository ?? "")).slice(2)}`
 
 const sent = (chain: string, input: string): ShownTransaction =>
-  ({ ...writtenCall({ owner: `41${"50".repeat(20)}`, contract: depositoryOf(chain), input, salt: 0 }), succeeded: true, height: 3_000, time: 1_700_000_000, logs: [] })
+  ({ ...writtenCall(`41${"50".repeat(20)}`, depositoryOf(chain), input), succeeded: true, height: 3_000, time: 1_700_000_000, logs: [] })
 
 const execution = ({ chain, withdrawal }: WithdrawalEvidence): ShownTransaction => sent(chain, executing(withdrawal).slice(2))
 

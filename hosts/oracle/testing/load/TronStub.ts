@@ -18,13 +18,14 @@ const word = (digits: string) => digits.padStart(64, "0")
 /** Made ahead of what is asked for, so that no answer waits for it. */
 const AHEAD = 2_000
 const made = new Map<string, TronDeposit>()
-let count = 0
-let asked = 0
-const make = (): void => {
-  const deposit = depositAt(count++)
-  made.set(deposit.id, deposit)
+const make = (count: number): void => {
+  for (let next = made.size; next < count; next += 1) {
+    const deposit = depositAt(next)
+    made.set(deposit.id, deposit)
+  }
 }
-while (count < AHEAD) make()
+make(AHEAD)
+let asked = 0
 
 const receiptOf = ({ id, orderId }: TronDeposit) => ({
   transactionHash: `0x${id}`, blockHash: `0x${hashAt(PLACE)}`, blockNumber: `0x${PLACE.toString(16)}`, status: "0x1",
@@ -43,7 +44,7 @@ const transactionOf = ({ value = "" }: Asked) => {
   const deposit = made.get(value)
   if (deposit === undefined) return {}
   asked += 1
-  while (count < asked + AHEAD) make()
+  make(asked + AHEAD)
   return { txID: deposit.id, raw_data_hex: deposit.rawHex, ret: [{ contractRet: "SUCCESS" }] }
 }
 

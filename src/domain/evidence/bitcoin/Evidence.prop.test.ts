@@ -3,10 +3,11 @@ import { Psbt, Transaction } from "bitcoinjs-lib"
 import * as fc from "fast-check"
 import { inputs } from "../../../../scripts/testing/Tally.ts"
 import { readPsbt } from "../../settlement/withdrawal/Psbt.ts"
-import { readBtcTransaction } from "./BtcTransaction.ts"
+import { isCoinbase, readBtcTransaction } from "./BtcTransaction.ts"
 import { depositsOf } from "./Deposits.ts"
 import { depositNoteIn, orderIdIn, pushedData } from "./OpReturn.ts"
 import { orderIdsOf, paymentsOf } from "./Payments.ts"
+import { pays, sameBytes } from "./SpentCoins.ts"
 import { account, amounts, bare, built, depository, ids, type Made, network, opReturn, pushForms, scriptOf, text, transactionOf, users } from "./testing/Transactions.ts"
 import { spendingOf } from "./WithdrawnCoins.ts"
 
@@ -66,6 +67,49 @@ describe("deposits of Bitcoin", () => {
   })
 })
 
+describe("guards of Bitcoin's evidence", () => {
+  const coin = (hash: number, index: number) => [...new Uint8Array(32).fill(hash), ...new Uint8Array(Uint32Array.of(index).buffer)]
+  const input = [...coin(9, 1), 0, 0xff, 0xff, 0xff, 0xff]
+  const output = (amount: bigint) => [...new Uint8Array(BigInt64Array.of(amount).buffer), 1, 0x51]
+  const version = [2, 0, 0, 0]
+  const lock = [0, 0, 0, 0]
+  const read = (...parts: ReadonlyArray<ReadonlyArray<number>>) => readBtcTransaction(Uint8Array.from([version, ...parts, lock].flat()))
+
+  it("a transaction has inputs and outputs, no negative amount, and of the marks of segwit the one that there is", () => {
+    assert.deepStrictEqual(read([1], input, [1], output(7n))?.outputs.map(({ amount }) => amount), [7n])
+    assert.isUndefined(read([1], input, [1], output(-1n)))
+    assert.isUndefined(read([1], input, [0]))
+    assert.isUndefined(read([0, 0]))
+    assert.isUndefined(read([0], [0]))
+    assert.isDefined(read([0, 1], [1], input, [1], output(7n), [0]))
+    assert.isUndefined(read([0, 2], [1], input, [1], output(7n), [0]))
+    assert.isUndefined(read([0, 1], [1], input, [1], output(7n), [1, 200]))
+  })
+
+  it("a block's own transaction spends nothing at no index: neither half of that alone", () => {
+    const [nothing, none] = ["00".repeat(32), 0xffff_ffff]
+    const of = (transactionId: string, index: number) => isCoinbase({ inputs: [{ transactionId, index }] })
+    assert.deepStrictEqual([of(nothing, none), of(nothing, 0), of("01".repeat(32), none), isCoinbase({ inputs: [] })], [true, false, false, false])
+  })
+
+  it("a push is one of the direct opcodes or of the three with a length, and scripts are the same to the last byte", () => {
+    const data = text(`0x${"ab".repeat(32)}|depositor=${account(1)}|`)
+    assert.isUndefined(pushedData(Uint8Array.of(0x6a, data.length, ...data)), "an opcode that is no push")
+    assert.isUndefined(pushedData(Uint8Array.of(0x6a, 0x00)))
+    const script = scriptOf(depository.address)
+    for (const near of [script.subarray(0, -1), Uint8Array.of(...script, 0), new Uint8Array(0)]) {
+      assert.isFalse(pays(near, depository))
+      assert.deepStrictEqual([sameBytes(near, script), sameBytes(script, near)], [false, false])
+    }
+    assert.isFalse(pays(script, { ...depository, network: "mainnet" }))
+  })
+
+  it("an output of nothing pays nobody", () => {
+    const made = transactionOf({ spent: [bare], outputs: [{ script: scriptOf(account(1)), amount: 0n }, { script: scriptOf(account(2)), amount: 1n }], segwit: true })
+    assert.deepStrictEqual(paymentsOf(made, depository).map(({ amount, recipient }) => [amount, recipient]), [[1n, account(2)]])
+  })
+})
+
 describe("payments of Bitcoin", () => {
   it("are all outputs with an address, and name every order that an OP_RETURN is nothing but", () => {
     fc.assert(fc.property(spent, fc.array(paying, { minLength: 1, maxLength: 5 }), fc.array(named, { maxLength: 3 }), fc.boolean(), (from, outputs, notes, segwit) => {
@@ -121,9 +165,9 @@ describe("withdrawals of Bitcoin", () => {
     for (const { amount, script } of outputs) psbt.addOutput({ script, value: amount })
     return readPsbt(Uint8Array.from(psbt.toBuffer())) ?? assert.fail("no PSBT")
   }
-  const spending = (coins: ReadonlyArray<number>, outputs: Made["outputs"]) => {
+  const spending = (coins: ReadonlyArray<number>, outputs: Made["outputs"], beside = 0) => {
     const transaction = new Transaction()
-    for (const coin of coins) transaction.addInput(new Uint8Array(32).fill(coin), coin)
+    for (const coin of coins) transaction.addInput(new Uint8Array(32).fill(coin), coin + beside)
     for (const { amount, script } of outputs) transaction.addOutput(script, amount)
     return readBtcTransaction(Uint8Array.from(transaction.toBuffer())) ?? assert.fail("it does not read")
   }
@@ -137,6 +181,8 @@ describe("withdrawals of Bitcoin", () => {
       assert.strictEqual(spendingOf(psbt, spending(coins, outputs)), "executed")
       assert.strictEqual(spendingOf(psbt, spending(coins.toReversed(), outputs)), "executed")
       assert.strictEqual(spendingOf(psbt, spending([201], outputs)), "untouched")
+      // Another coin of the same transactions.
+      assert.strictEqual(spendingOf(psbt, spending(coins, outputs, 1)), "untouched")
       assert.strictEqual(spendingOf(psbt, spending(coins, [...outputs, first])), "otherwise")
       assert.strictEqual(spendingOf(psbt, spending(coins, outputs.with(at % outputs.length, { script: first.script, amount: (outputs[at % outputs.length]?.amount ?? 0n) + 1n }))), "otherwise")
       assert.strictEqual(spendingOf(psbt, spending(coins, outputs.with(at % outputs.length, { script: scriptOf(account(40)), amount: outputs[at % outputs.length]?.amount ?? 0n }))), "otherwise")

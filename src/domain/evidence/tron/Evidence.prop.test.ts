@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as fc from "fast-check"
 import { Result } from "effect"
-import { TronWeb, utils } from "tronweb"
+import { TronWeb } from "tronweb"
 import { concat, encodeAbiParameters, encodeEventTopics, encodeFunctionData, erc20Abi, pad, parseAbi } from "viem"
 import { inputs } from "../../../../scripts/testing/Tally.ts"
 import { Address } from "../../chain/Address.ts"
@@ -11,6 +11,7 @@ import type { EvmLog } from "../evm/EvmTransaction.ts"
 import { topics } from "../evm/Events.ts"
 import { tronFacts } from "./Evidence.ts"
 import { orderIdInMemo } from "./Memo.ts"
+import { writtenTransaction } from "./testing/WrittenTransaction.ts"
 import { readTronTransaction } from "./TronTransaction.ts"
 import type { TronTransaction } from "./TronTransaction.ts"
 
@@ -27,16 +28,10 @@ const base58 = (of: string): string => TronWeb.address.fromHex(`41${of.slice(2)}
 const NATIVE = "T9yD14Nj9j7xAB4dbGeiX9h8unkKHxuWwb"
 const ZERO = `0x${"0".repeat(64)}`
 
-/** A transaction as TronWeb writes it, and the id that TronWeb gives it. */
+/** As TronWeb writes it. */
 const written = (type: string, value: object, memo: Uint8Array) => {
-  const made = utils.transaction.txJsonToPb({
-    raw_data: {
-      contract: [{ type, parameter: { type_url: `type.googleapis.com/protocol.${type}`, value } }],
-      ref_block_bytes: "0102", ref_block_hash: "0102030405060708", expiration: 1_700_000_060_000, timestamp: 1_700_000_000_000,
-      ...(memo.length === 0 ? {} : { data: Buffer.from(memo).toString("hex") })
-    }
-  })
-  return { bytes: Buffer.from(utils.transaction.txPbToRawDataHex(made), "hex"), id: utils.transaction.txPbToTxID(made).replace(/^0x/, "") }
+  const { id, rawHex } = writtenTransaction(type, value, { memo: Buffer.from(memo).toString("hex") })
+  return { id, bytes: Buffer.from(rawHex, "hex") }
 }
 
 const memoText = (text: string) => new TextEncoder().encode(text)
@@ -88,7 +83,7 @@ describe("a transaction of Tron is what its raw_data says, as TronWeb writes it"
     const to = Uint8Array.of(0x41, ...new Uint8Array(20).fill(9))
     assert.strictEqual(acting(to, [1]), "Transfer")
     assert.strictEqual(acting(to, [0]), "Other")
-    assert.strictEqual(acting(to, [...new Array<number>(9).fill(0xff), 1]), "Other")
+    assert.strictEqual(acting(to, [...new Uint8Array(9).fill(0xff), 1]), "Other")
     assert.strictEqual(acting(to.with(0, 0xa0), [1]), "Other")
     assert.strictEqual(acting(to.subarray(1), [1]), "Other")
   })
@@ -131,7 +126,7 @@ describe("deposits of Tron", () => {
   it("are the EVM's, in Tron's spelling", () => {
     fc.assert(fc.property(account, amount, id, (from, value, orderId) => {
       const [topic] = encodeEventTopics({ abi, eventName: "RelayNativeDeposit" })
-      const said = log(here, [String(topic)], encodeAbiParameters([{ type: "address" }, { type: "uint256" }, { type: "bytes32" }], [from, value, orderId]), 5)
+      const said = log(here, [topic], encodeAbiParameters([{ type: "address" }, { type: "uint256" }, { type: "bytes32" }], [from, value, orderId]), 5)
       assert.deepStrictEqual<unknown>(tronFacts(trigger(here, "0x"), [said], depository).deposits, [
         { depository, index: 5, depositId: orderId, depositor: base58(from), currency: NATIVE, amount: value }
       ])
@@ -156,7 +151,7 @@ describe("deposits of Tron", () => {
         assert.deepStrictEqual<unknown>(idOf(concat(["0x01020304", call, orderId])), none)
         assert.deepStrictEqual<unknown>(idOf(`0x0${call.slice(2)}${orderId.slice(2)}0`), none)
         assert.deepStrictEqual<unknown>(idOf(call), none)
-        assert.deepStrictEqual<unknown>(idOf(`${concat([call, orderId]).slice(0, -2)}` as Text), none)
+        assert.deepStrictEqual<unknown>(idOf(concat([call, orderId.slice(0, -2) as Text])), none)
         assert.deepStrictEqual<unknown>(idOf(concat([call, pad("0x01", { size: 32 })])), none)
       }
       const others: ReadonlyArray<Text> = [encodeFunctionData({ abi: erc20Abi, functionName: "transfer", args: [payer, value] }), encodeFunctionData({ abi: erc20Abi, functionName: "transfer", args: [here, value ^ 1n] })]
@@ -188,7 +183,7 @@ describe("payments of Tron", () => {
   it("by contracts are the EVM's, in Tron's spelling; what is called stays as orders write it", () => {
     fc.assert(fc.property(account, account, amount, id, (router, token, value, orderId) => {
       fc.pre(router !== here)
-      const named = (eventName: "SolverNativeTransfer" | "SolverCallExecuted") => [String(encodeEventTopics({ abi, eventName })[0])]
+      const named = (eventName: "SolverNativeTransfer" | "SolverCallExecuted") => [encodeEventTopics({ abi, eventName })[0]]
       const logs = [
         transfer(token, router, recipient, value, 0),
         log(router, named("SolverNativeTransfer"), encodeAbiParameters([{ type: "address" }, { type: "uint256" }], [recipient, value]), 1),

@@ -2,6 +2,7 @@
 import { Schema } from "effect"
 import type { Chain } from "../Chain.ts"
 import type { LedgerBlock } from "../Ledger.ts"
+import { testMempoolAccept } from "./MempoolAccept.ts"
 import { RpcRefusal } from "./RpcRefusal.ts"
 import { inBitcoin, scriptJson, transactionJson } from "./Transactions.ts"
 import { Transaction } from "bitcoinjs-lib"
@@ -113,5 +114,6 @@ export const coreMethods = (chain: Chain): Methods => ({
   getrawmempool: () => chain.waiting().map(({ id }) => id),
   getmempoolinfo: () => ({ loaded: true, size: chain.waiting().length, mempoolminfee: 0.000_01, minrelaytxfee: 0.000_01 }),
   sendrawtransaction: ([raw]) => chain.submit(rawOf(raw)),
+  testmempoolaccept: (params) => testMempoolAccept(chain, params),
   estimatesmartfee: ([blocks]) => ({ feerate: 0.000_02, blocks: isHeight(blocks) ? blocks : 1 })
 })
