@@ -7,7 +7,8 @@
 import { Effect, Redacted } from "effect"
 import type { Scope } from "effect"
 import { Pool } from "undici"
-import type { RpcFault } from "./JsonRpc.ts"
+import { withDeadline } from "./Deadline.ts"
+import type { RpcFault } from "./Deadline.ts"
 
 /** No answer to any of our calls comes near: whoever sends more is cut off. */
 const MAX_ANSWER_BYTES = 16 * 1024 * 1024
@@ -65,23 +66,5 @@ export const makeHttpJson = Effect.fnUntraced(function*(url: Redacted.Redacted):
     const answer = await pool.request({ method, path: `${base}${path}` || "/", headers: { ...basic, ...type, ...headers }, ...content, signal })
     return { status: answer.statusCode, said: parsed(await answer.body.text()) }
   }
-  return {
-    call: (call, deadline) =>
-      Effect.callback((resume) => {
-        const controller = new AbortController()
-        let fault: RpcFault = "unreachable"
-        const timer = setTimeout(() => {
-          fault = "timeout"
-          controller.abort()
-        }, deadline)
-        send(call, controller.signal).then(
-          (answer) => resume(Effect.succeed(answer)),
-          () => resume(Effect.fail(fault))
-        ).finally(() => clearTimeout(timer))
-        return Effect.sync(() => {
-          clearTimeout(timer)
-          controller.abort()
-        })
-      })
-  }
+  return { call: (call, deadline) => withDeadline((signal) => send(call, signal), deadline) }
 })

@@ -1,11 +1,10 @@
 /** Batches of JSON-RPC calls to one endpoint, each with a deadline; taken back when nobody waits for it any more. */
 import { Effect } from "effect"
 import type { Redacted, Scope } from "effect"
+import { withDeadline } from "./Deadline.ts"
+import type { RpcFault } from "./Deadline.ts"
 import { makeJsonRpcPool, NoAnswers } from "./JsonRpcPool.ts"
 import type { RpcAnswer, RpcCall, RpcStyle } from "./JsonRpcPool.ts"
-
-/** Why a batch has no answer. */
-export type RpcFault = "timeout" | "unreachable" | "refused"
 
 type Results = ReadonlyArray<unknown>
 
@@ -27,24 +26,7 @@ export interface AnsweringRpc {
 export const makeAnsweringRpc = Effect.fnUntraced(function*(url: Redacted.Redacted, style?: RpcStyle): Effect.fn.Return<AnsweringRpc, never, Scope.Scope> {
   const { post } = yield* makeJsonRpcPool(url, style)
   return {
-    // One timer and one signal, where a timeout of effect's would be two more fibers: all reading is made of this.
-    answers: (calls, deadline) =>
-      Effect.callback((resume) => {
-        const controller = new AbortController()
-        let fault: RpcFault = "unreachable"
-        const timer = setTimeout(() => {
-          fault = "timeout"
-          controller.abort()
-        }, deadline)
-        post(calls, controller.signal).then(
-          (answers) => resume(Effect.succeed(answers)),
-          (cause: unknown) => resume(Effect.fail(cause instanceof NoAnswers ? "refused" : fault))
-        ).finally(() => clearTimeout(timer))
-        return Effect.sync(() => {
-          clearTimeout(timer)
-          controller.abort()
-        })
-      })
+    answers: (calls, deadline) => withDeadline((signal) => post(calls, signal), deadline, (cause) => cause instanceof NoAnswers)
   }
 })
 

@@ -1,8 +1,9 @@
 /** A Bitcoin node and an explorer that show given transactions, and nothing else. */
 import type { Transaction } from "bitcoinjs-lib"
 import { Effect } from "effect"
-import { createServer } from "node:http"
 import type { Chain } from "../../../../src/domain/chain/Chain.ts"
+import type { Call } from "./NodeServer.ts"
+import { serveNodes } from "./NodeServer.ts"
 
 const HEAD = 5_000
 
@@ -66,36 +67,13 @@ const outspend = ({ transactions }: Shown, coin: string) => {
   return spender === undefined ? { spent: false } : { spent: true, txid: spender.transaction.getId() }
 }
 
-interface Call {
-  readonly id: number
-  readonly method: unknown
-  readonly params: ReadonlyArray<unknown>
-}
-
 /** `shownOn` is asked for each call, by the chain that the path names; the explorer is that of the first chain. */
 export const bitcoinNode = (chains: ReadonlyArray<Chain>, shownOn: (chain: Chain) => Shown) =>
-  Effect.acquireRelease(
-    Effect.callback<{ readonly url: string; readonly close: () => void }>((resume) => {
-      const server = createServer((request, response) => {
-        const chunks: Array<Buffer> = []
-        request.on("data", (chunk: Buffer) => chunks.push(chunk)).on("end", () => {
-          const [first] = chains
-          const [, id = "", index = ""] = /^\/api\/tx\/(\w+)\/outspend\/(\d+)$/.exec(request.url ?? "") ?? []
-          if (id !== "" && first !== undefined) return void response.end(JSON.stringify(outspend(shownOn(first), `${id}:${index}`)))
-          const chain = chains.find(({ slug }) => `/${slug}` === request.url)
-          const calls = JSON.parse(Buffer.concat(chunks).toString()) as ReadonlyArray<Call>
-          response.end(JSON.stringify(chain === undefined ? [] : calls.map(({ id: call, method, params }) => ({ id: call, ...answerOf(chain, shownOn(chain), method, params) }))))
-        })
-      })
-      server.listen(0, "127.0.0.1", () => {
-        const address = server.address()
-        const url = `http://127.0.0.1:${typeof address === "object" && address !== null ? address.port : 0}`
-        const close = () => {
-          server.close()
-          server.closeAllConnections()
-        }
-        resume(Effect.succeed({ url, close }))
-      })
-    }),
-    ({ close }) => Effect.sync(close)
-  ).pipe(Effect.map(({ url }) => ({ urlOf: (chain: Chain) => `${url}/${chain.slug}`, explorerUrl: `${url}/api` })))
+  serveNodes((path, posted) => {
+    const [first] = chains
+    const [, id = "", index = ""] = /^\/api\/tx\/(\w+)\/outspend\/(\d+)$/.exec(path) ?? []
+    if (id !== "" && first !== undefined) return JSON.stringify(outspend(shownOn(first), `${id}:${index}`))
+    const chain = chains.find(({ slug }) => `/${slug}` === path)
+    const calls = JSON.parse(posted) as ReadonlyArray<Call>
+    return JSON.stringify(chain === undefined ? [] : calls.map(({ id: call, method, params }) => ({ id: call, ...answerOf(chain, shownOn(chain), method, params) })))
+  }).pipe(Effect.map((url) => ({ urlOf: (chain: Chain) => `${url}/${chain.slug}`, explorerUrl: `${url}/api` })))

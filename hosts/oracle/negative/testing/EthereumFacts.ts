@@ -1,6 +1,5 @@
 /** A node of EVM chains that shows given facts as JSON-RPC answers, and nothing else. */
 import { Effect, Layer, Redacted, Result } from "effect"
-import { createServer } from "node:http"
 import { encodeAbiParameters, encodeEventTopics, keccak256, parseAbiItem, toHex } from "viem"
 import type { Hex } from "viem"
 import { EthereumQuorums, layer as observerLayer, observedEndpoints } from "../../../../adapters/ethereum/Observer.ts"
@@ -8,6 +7,8 @@ import { viemHex } from "../../../../adapters/ethereum/ViemHex.ts"
 import type { Chain } from "../../../../src/domain/chain/Chain.ts"
 import type { DepositEvidence, Observation, PaymentEvidence, RouterCallEvidence, TransactionEvidence } from "../../../../src/domain/evidence/TransactionEvidence.ts"
 import type { FamilyUnderTest } from "./NegativeFamily.ts"
+import type { Call } from "./NodeServer.ts"
+import { serveNodes } from "./NodeServer.ts"
 
 const FINALIZED = 4_000
 const LATEST = 6_000
@@ -98,48 +99,25 @@ const answersOf = (seen: ReadonlyArray<TransactionEvidence>) => {
   }
 }
 
-interface Call {
-  readonly id: number
-  readonly method: unknown
-  readonly params: ReadonlyArray<unknown>
-}
-
 /** Evidence of ethereum-vm at the wire. */
 export const ethereumFacts: FamilyUnderTest = {
   family: "ethereum-vm",
   // A node that does not know a transaction of its own chain cannot say on which other one it is.
   shownAs: { "wrong-chain": "not-found", unread: "not-found", "several-order-ids": "wrong-order-id" },
   open: (all) =>
-    Effect.acquireRelease(
-      Effect.callback<{ readonly url: string; readonly show: (observations: ReadonlyArray<Observation>) => void; readonly close: () => void }>((resume) => {
-        const chains = all.filter(({ family }) => family === "ethereum-vm")
-        let shown: ReadonlyArray<Observation> = []
-        const server = createServer((request, response) => {
-          const chunks: Array<Buffer> = []
-          request.on("data", (chunk: Buffer) => chunks.push(chunk)).on("end", () => {
-            const chain = chains.find(({ slug }) => `/${slug}` === request.url)
-            const calls = JSON.parse(Buffer.concat(chunks).toString()) as ReadonlyArray<Call>
-            const answer = answersOf(shown.flatMap((seen) => seen._tag === "Transaction" && seen.chain === chain?.slug ? [seen] : []))
-            response.end(JSON.stringify(calls.map(({ id, method, params }) => ({ jsonrpc: "2.0", id, result: chain && answer(chain, method, params) }))))
-          })
-        })
-        server.listen(0, "127.0.0.1", () => {
-          const address = server.address()
-          const url = `http://127.0.0.1:${typeof address === "object" && address !== null ? address.port : 0}`
-          const close = () => {
-            server.close()
-            server.closeAllConnections()
-          }
-          resume(Effect.succeed({ url, show: (observations) => { shown = observations }, close }))
-        })
-      }),
-      ({ close }) => Effect.sync(close)
-    ).pipe(Effect.map(({ show, url }) => {
+    Effect.gen(function*() {
+      let shown: ReadonlyArray<Observation> = []
       const chains = all.filter(({ family }) => family === "ethereum-vm")
+      const url = yield* serveNodes((path, posted) => {
+        const chain = chains.find(({ slug }) => `/${slug}` === path)
+        const calls = JSON.parse(posted) as ReadonlyArray<Call>
+        const answer = answersOf(shown.flatMap((seen) => seen._tag === "Transaction" && seen.chain === chain?.slug ? [seen] : []))
+        return JSON.stringify(calls.map(({ id, method, params }) => ({ jsonrpc: "2.0", id, result: chain && answer(chain, method, params) })))
+      })
       const observed = (chain: Chain) => Result.getOrThrow(observedEndpoints([Redacted.make(`${url}/${chain.slug}`)]))
       return {
-        show,
+        show: (observations: ReadonlyArray<Observation>) => { shown = observations },
         observer: observerLayer.pipe(Layer.provide(Layer.succeed(EthereumQuorums, { of: new Map(chains.map((chain) => [chain.id, observed(chain)])) })))
       }
-    }))
+    })
 }

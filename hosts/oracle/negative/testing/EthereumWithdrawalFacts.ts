@@ -1,6 +1,5 @@
 /** A node of EVM chains whose depositories show given withdrawals, and transactions that executed them, and nothing else. */
 import { Effect, Layer, Redacted, Result } from "effect"
-import { createServer } from "node:http"
 import { concat, decodeAbiParameters, decodeFunctionData, encodeAbiParameters, encodeFunctionData, keccak256, toHex } from "viem"
 import type { Hex } from "viem"
 import { abi } from "../../../../adapters/ethereum/contracts/abi/Depository.ts"
@@ -10,6 +9,8 @@ import { layer as withdrawalsLayer } from "../../../../adapters/ethereum/Withdra
 import type { Chain } from "../../../../src/domain/chain/Chain.ts"
 import type { WithdrawalEvidence } from "../../../../src/domain/evidence/WithdrawalEvidence.ts"
 import type { WithdrawalFamilyUnderTest } from "./NegativeWithdrawals.ts"
+import type { Call } from "./NodeServer.ts"
+import { serveNodes } from "./NodeServer.ts"
 
 const FINAL = 4_000
 const HEAD = 4_002
@@ -58,43 +59,24 @@ const answersOf = (shown: WithdrawalEvidence, claimed: string | undefined) => {
   }
 }
 
-interface Call {
-  readonly id: number
-  readonly method: unknown
-  readonly params: ReadonlyArray<unknown>
-}
-
 export const ethereumWithdrawalFacts: WithdrawalFamilyUnderTest = {
   family: "ethereum-vm",
   /** What is asked of a contract by its id is never of another withdrawal or chain, and a request is used or it is not. */
   cannotShow: ["evidence of another withdrawal", "evidence of another chain", "spent otherwise"],
   open: (all) =>
-    Effect.acquireRelease(
-      Effect.callback<{ readonly url: string; readonly show: (shown: WithdrawalEvidence, claimed: string | undefined) => void; readonly close: () => void }>((resume) => {
-        let answer: ReturnType<typeof answersOf> | undefined
-        const server = createServer((request, response) => {
-          const chunks: Array<Buffer> = []
-          request.on("data", (chunk: Buffer) => chunks.push(chunk)).on("end", () => {
-            const chain = all.find(({ slug }) => `/${slug}` === request.url)
-            const calls = JSON.parse(Buffer.concat(chunks).toString()) as ReadonlyArray<Call>
-            response.end(JSON.stringify(calls.map(({ id, method, params }) => ({ jsonrpc: "2.0", id, result: chain && answer?.(chain, method, params) }))))
-          })
-        })
-        server.listen(0, "127.0.0.1", () => {
-          const address = server.address()
-          const url = `http://127.0.0.1:${typeof address === "object" && address !== null ? address.port : 0}`
-          const close = () => {
-            server.close()
-            server.closeAllConnections()
-          }
-          resume(Effect.succeed({ url, show: (shown, claimed) => { answer = answersOf(shown, claimed) }, close }))
-        })
-      }),
-      ({ close }) => Effect.sync(close)
-    ).pipe(Effect.map(({ show, url }) => {
+    Effect.gen(function*() {
+      let answer: ReturnType<typeof answersOf> | undefined
       const chains = all.filter(({ family }) => family === "ethereum-vm")
+      const url = yield* serveNodes((path, posted) => {
+        const chain = chains.find(({ slug }) => `/${slug}` === path)
+        const calls = JSON.parse(posted) as ReadonlyArray<Call>
+        return JSON.stringify(calls.map(({ id, method, params }) => ({ jsonrpc: "2.0", id, result: chain && answer?.(chain, method, params) })))
+      })
       const observed = (chain: Chain) => Result.getOrThrow(observedEndpoints([Redacted.make(`${url}/${chain.slug}`)]))
       const quorums = Layer.succeed(EthereumQuorums, { of: new Map(chains.map((chain) => [chain.id, observed(chain)])) })
-      return { show, observers: Layer.mergeAll(observerLayer, withdrawalsLayer).pipe(Layer.provide(quorums)) }
-    }))
+      return {
+        show: (shown: WithdrawalEvidence, claimed: string | undefined) => { answer = answersOf(shown, claimed) },
+        observers: Layer.mergeAll(observerLayer, withdrawalsLayer).pipe(Layer.provide(quorums))
+      }
+    })
 }

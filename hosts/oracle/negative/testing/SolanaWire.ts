@@ -1,8 +1,9 @@
 /** A Solana node that shows given transactions and accounts as JSON-RPC answers, and nothing else; messages are written byte by byte. */
 import { base58, base64 } from "@scure/base"
 import { Effect } from "effect"
-import { createServer } from "node:http"
 import type { Chain } from "../../../../src/domain/chain/Chain.ts"
+import type { Call } from "./NodeServer.ts"
+import { serveNodes } from "./NodeServer.ts"
 
 export const FINALIZED = 4_000
 export const CONFIRMED = 6_000
@@ -123,33 +124,10 @@ const resultOf = ({ genesisHash }: Chain, { accounts = new Map(), times = {}, tr
   }
 }
 
-interface Call {
-  readonly id: number
-  readonly method: unknown
-  readonly params: ReadonlyArray<unknown>
-}
-
 /** `shownOn` is asked for each call, by the chain that the path names. */
 export const solanaNode = (chains: ReadonlyArray<Chain>, shownOn: (chain: Chain) => Shown) =>
-  Effect.acquireRelease(
-    Effect.callback<{ readonly url: string; readonly close: () => void }>((resume) => {
-      const server = createServer((request, response) => {
-        const chunks: Array<Buffer> = []
-        request.on("data", (chunk: Buffer) => chunks.push(chunk)).on("end", () => {
-          const chain = chains.find(({ slug }) => `/${slug}` === request.url)
-          const { id, method, params } = JSON.parse(Buffer.concat(chunks).toString()) as Call
-          response.end(jsonOf({ jsonrpc: "2.0", id, result: chain && resultOf(chain, shownOn(chain), method, params) }))
-        })
-      })
-      server.listen(0, "127.0.0.1", () => {
-        const address = server.address()
-        const url = `http://127.0.0.1:${typeof address === "object" && address !== null ? address.port : 0}`
-        const close = () => {
-          server.close()
-          server.closeAllConnections()
-        }
-        resume(Effect.succeed({ url, close }))
-      })
-    }),
-    ({ close }) => Effect.sync(close)
-  ).pipe(Effect.map(({ url }) => (chain: Chain) => `${url}/${chain.slug}`))
+  serveNodes((path, posted) => {
+    const chain = chains.find(({ slug }) => `/${slug}` === path)
+    const { id, method, params } = JSON.parse(posted) as Call
+    return jsonOf({ jsonrpc: "2.0", id, result: chain && resultOf(chain, shownOn(chain), method, params) })
+  }).pipe(Effect.map((url) => (chain: Chain) => `${url}/${chain.slug}`))

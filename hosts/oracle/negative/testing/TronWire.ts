@@ -1,7 +1,7 @@
 /** A Tron node that shows given transactions at `/jsonrpc`, `/wallet` and `/walletsolidity`, and nothing else. */
 import { Effect } from "effect"
-import { createServer } from "node:http"
 import type { Chain } from "../../../../src/domain/chain/Chain.ts"
+import { serveNodes } from "./NodeServer.ts"
 
 export const SOLID = 4_000
 const HEAD = 4_019
@@ -82,26 +82,9 @@ const answerOf = (chain: Chain, shown: Shown, path: string, asked: Asked): unkno
 
 /** `shownOn` is asked for each call, by the chain that the path names. */
 export const tronNode = (chains: ReadonlyArray<Chain>, shownOn: (chain: Chain) => Shown) =>
-  Effect.acquireRelease(
-    Effect.callback<{ readonly url: string; readonly close: () => void }>((resume) => {
-      const server = createServer((request, response) => {
-        const chunks: Array<Buffer> = []
-        request.on("data", (chunk: Buffer) => chunks.push(chunk)).on("end", () => {
-          const [, slug = "", path = ""] = /^\/([^/]+)(\/.*)$/.exec(request.url ?? "") ?? []
-          const chain = chains.find((each) => each.slug === slug)
-          const asked = JSON.parse(Buffer.concat(chunks).toString()) as Asked
-          response.end(JSON.stringify(chain === undefined ? [] : answerOf(chain, shownOn(chain), path, asked)))
-        })
-      })
-      server.listen(0, "127.0.0.1", () => {
-        const address = server.address()
-        const url = `http://127.0.0.1:${typeof address === "object" && address !== null ? address.port : 0}`
-        const close = () => {
-          server.close()
-          server.closeAllConnections()
-        }
-        resume(Effect.succeed({ url, close }))
-      })
-    }),
-    ({ close }) => Effect.sync(close)
-  ).pipe(Effect.map(({ url }) => ({ urlOf: (chain: Chain) => `${url}/${chain.slug}` })))
+  serveNodes((asking, posted) => {
+    const [, slug = "", path = ""] = /^\/([^/]+)(\/.*)$/.exec(asking) ?? []
+    const chain = chains.find((each) => each.slug === slug)
+    const asked = JSON.parse(posted) as Asked
+    return JSON.stringify(chain === undefined ? [] : answerOf(chain, shownOn(chain), path, asked))
+  }).pipe(Effect.map((url) => ({ urlOf: (chain: Chain) => `${url}/${chain.slug}` })))
