@@ -236,7 +236,7 @@ layer(Running.layer, { excludeTestServices: true })("what the oracle attests of 
       yield* map(solver, deposit.nonce, signed.id)
       const attested = yield* askDeposits(deposit.hash)
       const claim = { order: signed.order, orderSignature: signed.orderSignature, inputs: [{ transactionId: deposit.hash, onchainId: attested.messages?.[0]?.result.onchainId, inputIndex: 0 }] }
-      const payment = Effect.fnUntraced(function*(amount = "1.5") {
+      const payment = Effect.fnUntraced(function*(amount: string = "1.5") {
         const paid = yield* asset(solver, payee, amount)
         yield* map(solver, paid.nonce, signed.id)
         return paid
