@@ -216,7 +216,7 @@ layer(Stage.layer, { excludeTestServices: true })("withdrawals, from the hub to 
         signer: (ready as { signer: string }).signer,
         shadow: false,
         peers: { active: 0, shadows: 0, signers: null, threshold: null, warnings: [] },
-        chains: [{ id: "alpha", observed: true, needed: 2, endpoints: 3, answering: 3, weak: false, withdrawals: 1 }],
+        chains: [{ id: "alpha", observed: true, needed: 2, endpoints: 3, answering: 3, weak: false, withdrawals: 1, companions: [] }],
         hubs: [{ id: "hub", needed: 1, endpoints: 1, answering: 1, weak: true }]
       })
       // What is no answer of a depository is no fact either.
