@@ -5,7 +5,7 @@ import { hexFromBytes } from "../../src/domain/chain/Hex.ts"
 import { orderAddress } from "../../src/domain/settlement/OrderAddress.ts"
 import { withdrawalId } from "../../src/domain/settlement/Withdrawal.ts"
 import { decodeWithdrawal } from "../../src/domain/settlement/Withdrawal.ts"
-import type { Fault } from "../localnet/chains/Bitcoin.ts"
+import type { NodeFault } from "../localnet/chains/NodeFault.ts"
 import { keyOfName } from "../localnet/chains/bitcoin/LocalKey.ts"
 import type { Spent } from "../localnet/chains/bitcoin/Payment.ts"
 import { psbtOf, saying, signed } from "../localnet/chains/bitcoin/Payment.ts"
@@ -29,8 +29,8 @@ const deposited = ({ messages = [] }: Answered) => messages.map(({ result: { amo
 const refused = ({ http, message, reason }: Answered) => [http, reason ?? (typeof message === "string" ? "" : "signed")]
 const member = (of: unknown, name: string): unknown => typeof of === "object" && of !== null && name in of ? Object.getOwnPropertyDescriptor(of, name)?.value : undefined
 const changed = (of: unknown, changes: object): object => typeof of === "object" && of !== null ? { ...of, ...changes } : changes
-const lying = (method: string, tell: (result: unknown) => unknown): Fault => ({ kind: "lie", methods: [method], tell })
-const dead: Fault = { kind: "status", status: 503 }
+const lying = (method: string, tell: (result: unknown) => unknown): NodeFault => ({ kind: "lie", methods: [method], tell })
+const dead: NodeFault = { kind: "status", status: 503 }
 const decodeReady = Schema.decodeUnknownSync(Schema.fromJsonString(Schema.Struct({
   chains: Schema.Array(Schema.Struct({ id: Schema.String, observed: Schema.Boolean, answering: Schema.Int, withdrawals: Schema.Int, companions: Schema.Array(Schema.Struct({ name: Schema.String, answering: Schema.Boolean })) }))
 })))
@@ -128,11 +128,11 @@ layer(Running.layer, { excludeTestServices: true })("what the oracle attests on 
       const deposit = (amount: bigint) => done(user, into(amount), saying(someId(6)))
       const another = transaction(yield* deposit(1_000n)).toHex()
       const swapped = lying("getrawtransaction", (result) => changed(result, { hex: another }))
-      const absent: Fault = { kind: "error", methods: ["getrawtransaction"], code: -5, message: "No such mempool or blockchain transaction." }
-      const indexing: Fault = { ...absent, message: "No such mempool transaction. Use -txindex or provide a block hash." }
+      const absent: NodeFault = { kind: "error", methods: ["getrawtransaction"], code: -5, message: "No such mempool or blockchain transaction." }
+      const indexing: NodeFault = { ...absent, message: "No such mempool transaction. Use -txindex or provide a block hash." }
       const forked = lying("getblockhash", () => "77".repeat(32))
       const otherTime = lying("getblockheader", (result) => changed(result, { time: 5 }))
-      const elsewhere: Fault = { kind: "lie", methods: ["getblockhash"], tell: (result, _method, params) => Array.isArray(params) && params[0] === 0 ? "66".repeat(32) : result }
+      const elsewhere: NodeFault = { kind: "lie", methods: ["getblockhash"], tell: (result, _method, params) => Array.isArray(params) && params[0] === 0 ? "66".repeat(32) : result }
       const robbed = lying("getrawtransaction", (result) => changed(result, { vin: [{ prevout: { scriptPubKey: { hex: stranger("thief").script.reduce((text, byte) => text + byte.toString(16).padStart(2, "0"), "") } } }] }))
       for (const fault of [swapped, absent, indexing, forked, otherTime, robbed, dead]) {
         yield* misbehave(fault)
@@ -218,7 +218,7 @@ layer(Running.layer, { excludeTestServices: true })("what the oracle attests on 
       yield* done.execute
       yield* finalize
       const waiting = yield* begin
-      const wrong: ReadonlyArray<Fault> = [
+      const wrong: ReadonlyArray<NodeFault> = [
         dead, { kind: "status", status: 404 }, { kind: "status", status: 302 }, { kind: "error", code: 1, message: "broken" },
         { kind: "lie", tell: () => ({}) }, { kind: "lie", tell: () => ({ spent: "no" }) }, { kind: "lie", tell: () => ({ spent: true, txid: "../../" }) }
       ]

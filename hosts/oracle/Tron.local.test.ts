@@ -8,7 +8,7 @@ import { encodeRouterCall } from "../../src/domain/order/RouterCall.ts"
 import { Hex } from "../../src/domain/chain/Hex.ts"
 import { orderAddress } from "../../src/domain/settlement/OrderAddress.ts"
 import { encodeTronWithdrawal, tronWithdrawalId } from "../../src/domain/settlement/withdrawal/Tron.ts"
-import type { Fault } from "../localnet/chains/Tron.ts"
+import type { NodeFault } from "../localnet/chains/NodeFault.ts"
 import { keyOfName } from "../localnet/chains/tron/LocalKey.ts"
 import { approve, depositErc20, depositNative, payNative, transferUsdc, transferUsdcFrom, allowUsdc } from "../localnet/tron/Deposits.ts"
 import { outcomeOf } from "./testing/HubStage.ts"
@@ -28,8 +28,8 @@ const stranger = (name: string) => keyOfName(`causeway.test.tron.${name}`)
 /** What the messages say: id, depositor, currency and amount of each. */
 const deposited = ({ messages = [] }: HubAnswer) => messages.map(({ result: { amount, currency, depositId, depositor } }) => [depositId, depositor, currency, amount])
 const changed = (of: unknown, changes: object): object => typeof of === "object" && of !== null ? { ...of, ...changes } : changes
-const lying = (method: string, tell: (result: unknown) => unknown): Fault => ({ kind: "lie", methods: [method], tell })
-const dead: Fault = { kind: "status", status: 503 }
+const lying = (method: string, tell: (result: unknown) => unknown): NodeFault => ({ kind: "lie", methods: [method], tell })
+const dead: NodeFault = { kind: "status", status: 503 }
 
 /** A withdrawal of that amount for a stranger, issued for an account of the owner's. */
 const beginning = Effect.fnUntraced(function*(to: string, expiration: number) {

@@ -10,13 +10,12 @@ import { Effect, Schedule } from "effect"
 import type { Scope } from "effect"
 import type { AccessRule } from "./bitcoin/rpc/Access.ts"
 import { Chain } from "./bitcoin/Chain.ts"
-import type { Fault } from "./bitcoin/rpc/Faults.ts"
+import type { NodeFault } from "./NodeFault.ts"
 import { serve } from "./bitcoin/rpc/Server.ts"
 import { read, write } from "./bitcoin/StateFile.ts"
 import { BitcoinError } from "./BitcoinError.ts"
 import { anyFree, isFree } from "./Port.ts"
 
-export type { Fault } from "./bitcoin/rpc/Faults.ts"
 
 export interface BitcoinOptions {
   /** A fixed port, refused when taken; without it any free one. */
@@ -46,9 +45,9 @@ export interface Bitcoin {
   /** Leaves the last blocks for a longer branch. Their transactions wait again, or are dropped for good. */
   readonly reorg: (depth: number, transactions?: "waiting" | "dropped") => Effect.Effect<void>
   /** What the node does wrong from now on; `undefined` heals it. */
-  readonly setFault: (fault: Fault | undefined) => Effect.Effect<void>
+  readonly setFault: (fault: NodeFault | undefined) => Effect.Effect<void>
   /** The same of the explorer. */
-  readonly setExplorerFault: (fault: Fault | undefined) => Effect.Effect<void>
+  readonly setExplorerFault: (fault: NodeFault | undefined) => Effect.Effect<void>
 }
 
 const portOf = Effect.fnUntraced(function*(port: number | undefined) {
@@ -76,8 +75,8 @@ export const start = Effect.fn("Bitcoin.start")(
       try: () => Chain.open(kept),
       catch: (cause) => new BitcoinError({ kind: "damaged", message: `the chain does not open: ${String(cause)}` })
     })
-    let fault: Fault | undefined
-    let explorerFault: Fault | undefined
+    let fault: NodeFault | undefined
+    let explorerFault: NodeFault | undefined
     const served = yield* serve(chain, port, { node: () => fault, explorer: () => explorerFault }, access)
     const mine = (blocks = 1) => Effect.promise(() => chain.mine(blocks))
     if (stateFile !== undefined) {

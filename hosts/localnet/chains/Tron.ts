@@ -24,13 +24,12 @@ import type { Genesis } from "./tron/Genesis.ts"
 import { SOLIDIFIED_LAG } from "./tron/Ledger.ts"
 import type { TronKey } from "./tron/LocalKey.ts"
 import { keyOfName } from "./tron/LocalKey.ts"
-import type { Fault } from "./tron/rpc/Faults.ts"
+import type { NodeFault } from "./NodeFault.ts"
 import { serve } from "./tron/rpc/Server.ts"
 import { read, write } from "./tron/StateFile.ts"
 import { Wallet } from "./tron/Wallet.ts"
 import { TronError } from "./TronError.ts"
 
-export type { Fault } from "./tron/rpc/Faults.ts"
 
 /** Of a chain that is started without a genesis of its own: it holds a billion TRX. */
 export const faucet: TronKey = keyOfName("causeway.local.tron.faucet")
@@ -77,7 +76,7 @@ export interface Tron {
   /** Leaves the last blocks for a longer branch. Their transactions are dropped, or wait again (and are left out where the block they refer to has gone). */
   readonly reorg: (depth: number, transactions?: "waiting" | "dropped") => Effect.Effect<void>
   /** What the node does wrong from now on; `undefined` heals it. */
-  readonly setFault: (fault: Fault | undefined) => Effect.Effect<void>
+  readonly setFault: (fault: NodeFault | undefined) => Effect.Effect<void>
 }
 
 /** Milliseconds, as on the public chain. */
@@ -119,7 +118,7 @@ export const start = Effect.fn("Tron.start")(
       try: () => Chain.open(new Evm(evm.url), encode, { chainId: TRON_CHAIN_ID, genesis, genesisTimestamp, interval: blockTime ?? BLOCK_TIME }, kept),
       catch: (cause) => new TronError({ kind: "damaged", message: `the chain does not open: ${String(cause)}` })
     })
-    let fault: Fault | undefined
+    let fault: NodeFault | undefined
     yield* serve(chain, port, () => fault)
     const mine = (blocks = 1) => Effect.promise(() => chain.mine(blocks))
     if (stateFile !== undefined) {

@@ -5,7 +5,8 @@
 import { Transaction } from "bitcoinjs-lib"
 import { Effect } from "effect"
 import { generatePrivateKey } from "viem/accounts"
-import type { BitcoinOptions, Fault } from "../../localnet/chains/Bitcoin.ts"
+import type { BitcoinOptions } from "../../localnet/chains/Bitcoin.ts"
+import type { NodeFault } from "../../localnet/chains/NodeFault.ts"
 import { Bitcoin } from "../../localnet/chains/Bitcoin.ts"
 import type { BitcoinKey } from "../../localnet/chains/bitcoin/LocalKey.ts"
 import { keyOfName } from "../../localnet/chains/bitcoin/LocalKey.ts"
@@ -28,7 +29,7 @@ export const startBitcoinStage = Effect.fnUntraced(function*(access: NonNullable
   const depository = keyOfName("causeway.local.bitcoin.depository")
   const bitcoin = yield* Bitcoin.start({ access })
   const { chain } = bitcoin
-  const faults: Array<Fault | undefined> = [undefined, undefined, undefined]
+  const faults: Array<NodeFault | undefined> = [undefined, undefined, undefined]
   const urls = yield* Effect.forEach([0, 1, 2], (at) =>
     Effect.gen(function*() {
       const port = yield* anyFree
@@ -41,7 +42,7 @@ export const startBitcoinStage = Effect.fnUntraced(function*(access: NonNullable
   })
 
   /** What the nodes do wrong from now on, first to last; those that are not named tell the truth. */
-  const misbehave = (...wrong: ReadonlyArray<Fault | undefined>) => Effect.sync(() => faults.forEach((_, at) => { faults[at] = wrong[at] }))
+  const misbehave = (...wrong: ReadonlyArray<NodeFault | undefined>) => Effect.sync(() => faults.forEach((_, at) => { faults[at] = wrong[at] }))
 
   /** A coin of that key's, in a block. */
   const coin = Effect.fnUntraced(function*(key: BitcoinKey, value: bigint = COIN) {

@@ -8,7 +8,7 @@ import { abi as vaultAbi } from "../../../adapters/ethereum/contracts/abi/Vault.
 import { addressOf } from "../../localnet/Addresses.ts"
 import { anyFree } from "../../localnet/chains/Port.ts"
 import { allocator, solver, Tron } from "../../localnet/chains/Tron.ts"
-import type { Fault } from "../../localnet/chains/Tron.ts"
+import type { NodeFault } from "../../localnet/chains/NodeFault.ts"
 import { serve } from "../../localnet/chains/tron/rpc/Server.ts"
 import type { Withdrawal } from "../../localnet/tron/Deposits.ts"
 import { executeWithdrawal, signWithdrawal, vault } from "../../localnet/tron/Deposits.ts"
@@ -27,7 +27,7 @@ export interface VaultFill {
 
 export const startTronStage = Effect.gen(function*() {
   const tron = yield* Tron.start()
-  const faults: Array<Fault | undefined> = [undefined, undefined, undefined]
+  const faults: Array<NodeFault | undefined> = [undefined, undefined, undefined]
   const urls = yield* Effect.forEach([0, 1, 2], (at) =>
     Effect.gen(function*() {
       const port = yield* anyFree
@@ -40,7 +40,7 @@ export const startTronStage = Effect.gen(function*() {
   const [user, other, paying] = yield* Effect.all([tron.wallet("somebody"), tron.wallet("somebody else"), tron.wallet(solver)])
 
   /** What the nodes do wrong from now on, first to last; those that are not named tell the truth. */
-  const misbehave = (...wrong: ReadonlyArray<Fault | undefined>) => Effect.sync(() => faults.forEach((_, at) => { faults[at] = wrong[at] }))
+  const misbehave = (...wrong: ReadonlyArray<NodeFault | undefined>) => Effect.sync(() => faults.forEach((_, at) => { faults[at] = wrong[at] }))
 
   const seconds = Effect.sync(() => Math.floor(tron.chain.ledger.tip.timestamp / 1_000))
 

@@ -8,7 +8,7 @@ import type { BitcoinKey } from "./LocalKey.ts"
 import { keyOfName } from "./LocalKey.ts"
 import { Ledger } from "./Ledger.ts"
 import { signed } from "./Payment.ts"
-import { RpcRefusal } from "./rpc/RpcRefusal.ts"
+import { RpcRefusal } from "../RpcRefusal.ts"
 
 /** Segwit is there, and the first rewards can be spent. */
 const FIRST_BLOCKS = 450

@@ -13,7 +13,7 @@ import type Miner from "bcoin/lib/mining/miner.js"
 import type Address from "bcoin/lib/primitives/address.js"
 import type Block from "bcoin/lib/primitives/block.js"
 import type TX from "bcoin/lib/primitives/tx.js"
-import { RpcRefusal } from "./rpc/RpcRefusal.ts"
+import { RpcRefusal } from "../RpcRefusal.ts"
 
 export interface Listener {
   readonly connected: (height: number, raw: Uint8Array) => void

@@ -1,9 +1,10 @@
 /** An HTTP interface of a simulated exchange on one port of the loopback, and what it does wrong; the scope ends it. */
 import { Effect } from "effect"
 import type { Scope } from "effect"
-import type { IncomingMessage, Server, ServerResponse } from "node:http"
+import type { IncomingMessage, ServerResponse } from "node:http"
 import { createServer } from "node:http"
 import { setTimeout } from "node:timers/promises"
+import { listenOn, textOf } from "../NodeServer.ts"
 import { anyFree } from "../Port.ts"
 import { concernsQuestion } from "./Fault.ts"
 import type { ExchangeFault } from "./Fault.ts"
@@ -27,13 +28,6 @@ export interface Answered {
 const jsonOf = (value: unknown): string =>
   (JSON.stringify(value, (_key, each: unknown) => typeof each === "bigint" ? `exactly ${each}` : each) ?? "null").replaceAll(/"exactly (-?\d+)"/g, "$1")
 
-const textOf = async (request: IncomingMessage): Promise<string> => {
-  request.setEncoding("utf8")
-  let text = ""
-  for await (const chunk of request) text += String(chunk)
-  return text
-}
-
 const send = (response: ServerResponse, status: number, body: unknown) => {
   response.writeHead(status, { "content-type": "application/json" })
   response.end(jsonOf(body))
@@ -55,19 +49,6 @@ const answerWith = async (response: ServerResponse, { body, question, status }: 
   }
 }
 
-const listen = (server: Server, port: number) =>
-  Effect.acquireRelease(
-    Effect.callback<void>((resume) => {
-      // Nobody else was there when the port was chosen.
-      server.once("error", (cause) => resume(Effect.die(cause)))
-      server.listen(port, "127.0.0.1", () => resume(Effect.void))
-    }),
-    () => Effect.callback<void>((resume) => {
-      server.close(() => resume(Effect.void))
-      server.closeAllConnections()
-    })
-  )
-
 /** Its URL. A question that cannot be answered is a 422 with its reason. */
 export const serveJson = Effect.fnUntraced(function*(
   answer: (asked: Asked) => Promise<Answered>,
@@ -84,6 +65,6 @@ export const serveJson = Effect.fnUntraced(function*(
     }
     void answering()
   })
-  yield* listen(server, port)
+  yield* listenOn(server, port)
   return url
 })

@@ -4,7 +4,7 @@
  */
 import { randomBytes } from "node:crypto"
 import type { IncomingHttpHeaders } from "node:http"
-import type { Said } from "./Esplora.ts"
+import type { Said } from "../../NodeServer.ts"
 
 export type AccessRule =
   | { readonly kind: "open" }

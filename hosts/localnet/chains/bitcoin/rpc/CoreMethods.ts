@@ -3,7 +3,7 @@ import { Schema } from "effect"
 import type { Chain } from "../Chain.ts"
 import type { LedgerBlock } from "../Ledger.ts"
 import { testMempoolAccept } from "./MempoolAccept.ts"
-import { RpcRefusal } from "./RpcRefusal.ts"
+import { RpcRefusal } from "../../RpcRefusal.ts"
 import { inBitcoin, scriptJson, transactionJson } from "./Transactions.ts"
 import { Transaction } from "bitcoinjs-lib"
 

@@ -1,13 +1,9 @@
 /** An Esplora explorer of the local chain: its REST paths, below `/api`. Values in satoshi. */
 import type { Transaction } from "bitcoinjs-lib"
+import type { Said } from "../../NodeServer.ts"
+import { RpcRefusal } from "../../RpcRefusal.ts"
 import type { Chain } from "../Chain.ts"
 import { addressIn, spentId } from "../Ledger.ts"
-import { RpcRefusal } from "./RpcRefusal.ts"
-
-export interface Said {
-  readonly status: number
-  readonly body: unknown
-}
 
 const ok = (body: unknown): Said => ({ status: 200, body })
 const missing: Said = { status: 404, body: "Transaction not found" }

@@ -3,7 +3,7 @@
  */
 import { Schema } from "effect"
 import type { Chain, Trial } from "../Chain.ts"
-import { RpcRefusal } from "./RpcRefusal.ts"
+import { RpcRefusal } from "../../RpcRefusal.ts"
 import { inBitcoin } from "./Transactions.ts"
 
 /** Satoshi a thousand virtual bytes: 0.1 BTC, Core's own. */

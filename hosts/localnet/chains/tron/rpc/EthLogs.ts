@@ -2,7 +2,7 @@
 import { toEvm } from "../Account.ts"
 import type { TronBlock } from "../Ledger.ts"
 import { hex } from "./Hex.ts"
-import { invalidParams } from "./RpcError.ts"
+import { invalidParams } from "./InvalidParams.ts"
 
 const list = (value: unknown): ReadonlyArray<unknown> => (Array.isArray(value) ? value : [value])
 

@@ -11,7 +11,8 @@ import type { Executed, Place, TronBlock } from "../Ledger.ts"
 import { rootOf, witness } from "../Ledger.ts"
 import { logsOf } from "./EthLogs.ts"
 import { hex, pick } from "./Hex.ts"
-import { invalidParams, RpcError } from "./RpcError.ts"
+import { RpcRefusal } from "../../RpcRefusal.ts"
+import { invalidParams } from "./InvalidParams.ts"
 import { REVERTED } from "./Told.ts"
 import type { View } from "./View.ts"
 
@@ -198,7 +199,7 @@ export const ethMethods = (view: View): Methods => {
     eth_call: async ([call, tag]) => {
       requireLatest(tag)
       const { data, message, succeeded } = await evm.call(callIn(call), at())
-      if (!succeeded) throw new RpcError(-32000, message.includes("revert") ? REVERTED : message)
+      if (!succeeded) throw new RpcRefusal(-32000, message.includes("revert") ? REVERTED : message)
       return data
     },
     eth_estimateGas: async ([call]) => hex(await evm.estimate(callIn(call), at())),

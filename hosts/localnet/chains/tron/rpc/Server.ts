@@ -1,17 +1,18 @@
 /** A Tron node on one port of the loopback: `/wallet`, `/walletsolidity` and `/jsonrpc`. */
 import { Effect, Schema } from "effect"
 import type { Scope } from "effect"
-import { createServer } from "node:http"
 import type { IncomingMessage } from "node:http"
+import { answeredWith, StatusAlone } from "../../NodeFault.ts"
+import type { NodeFault } from "../../NodeFault.ts"
+import { serveNode, textOf } from "../../NodeServer.ts"
+import type { Said } from "../../NodeServer.ts"
+import { RpcRefusal } from "../../RpcRefusal.ts"
 import type { Chain } from "../Chain.ts"
 import type { Answers, Asked } from "./Answers.ts"
 import { callApi } from "./CallApi.ts"
 import { ethMethods } from "./EthMethods.ts"
 import type { Methods } from "./EthMethods.ts"
-import type { Fault } from "./Faults.ts"
-import { concerns } from "./Faults.ts"
 import { readApi } from "./ReadApi.ts"
-import { RpcError } from "./RpcError.ts"
 import { sendApi } from "./SendApi.ts"
 import { View } from "./View.ts"
 
@@ -19,79 +20,41 @@ const Message = Schema.Struct({ id: Schema.Unknown, method: Schema.String, param
 const decodeBody = Schema.decodeUnknownSync(Schema.fromJsonString(Schema.Union([Message, Schema.Array(Message)])))
 const decodeAsked = Schema.decodeUnknownSync(Schema.fromJsonString(Schema.Record(Schema.String, Schema.Unknown)))
 
-interface Said {
-  readonly status: number
-  readonly body: unknown
-}
-
-/** Whoever asked is told nothing but this. */
-class Broken extends Error {
-  readonly status: number
-  constructor(status: number) {
-    super(`HTTP ${status}`)
-    this.status = status
-  }
-}
-
-const textOf = async (request: IncomingMessage): Promise<string> => {
-  const chunks: Array<Buffer> = []
-  for await (const chunk of request) if (chunk instanceof Buffer) chunks.push(chunk)
-  return Buffer.concat(chunks).toString()
-}
-
-/** The result as the fault of the moment wants it. */
-const faulty = async (fault: Fault | undefined, method: string, params: unknown, honest: () => Promise<unknown>): Promise<unknown> => {
-  if (fault === undefined || !concerns(fault, method)) return honest()
-  switch (fault.kind) {
-    case "delay":
-      await new Promise((resolve) => setTimeout(resolve, fault.milliseconds))
-      return honest()
-    case "hang":
-      return new Promise(() => {})
-    case "status":
-      throw new Broken(fault.status)
-    case "error":
-      throw new RpcError(fault.code, fault.message)
-    case "lie":
-      return fault.tell(await honest(), method, params)
-  }
-}
-
-const call = async (methods: Methods, { id, method, params = [] }: typeof Message.Type, fault: Fault | undefined) => {
+const call = async (methods: Methods, { id, method, params = [] }: typeof Message.Type, fault: NodeFault | undefined) => {
   try {
-    const result = await faulty(fault, method, params, async () => {
+    const result = await answeredWith(fault, method, params, async () => {
       const known = Object.hasOwn(methods, method) ? methods[method] : undefined
-      if (known === undefined) throw new RpcError(-32601, "method not found")
+      if (known === undefined) throw new RpcRefusal(-32601, "method not found")
       return known(params)
     })
     return { jsonrpc: "2.0", id, result }
   } catch (cause) {
-    if (cause instanceof Broken) throw cause
-    const [code, message] = cause instanceof RpcError ? [cause.code, cause.message] : [-32602, "invalid json request"]
+    if (cause instanceof StatusAlone) throw cause
+    const [code, message] = cause instanceof RpcRefusal ? [cause.code, cause.message] : [-32602, "invalid json request"]
     return { jsonrpc: "2.0", id, error: { code, message, data: "{}" } }
   }
 }
 
-const rpc = async (methods: Methods, text: string, fault: Fault | undefined): Promise<Said> => {
+const rpc = async (methods: Methods, text: string, fault: NodeFault | undefined): Promise<Said> => {
   const asked = decodeBody(text)
   return { status: 200, body: "method" in asked ? await call(methods, asked, fault) : await Promise.all(asked.map((each) => call(methods, each, fault))) }
 }
 
 /** What goes wrong is said with status 200, as nodes say it. */
-const http = async (answers: Answers, path: string, asked: Asked, fault: Fault | undefined): Promise<Said> => {
+const http = async (answers: Answers, path: string, asked: Asked, fault: NodeFault | undefined): Promise<Said> => {
   const name = path.split("/").at(-1) ?? ""
   const known = Object.hasOwn(answers, name) ? answers[name] : undefined
   if (known === undefined) return { status: 404, body: {} }
   try {
-    return { status: 200, body: await faulty(fault, path, asked, async () => known(asked)) }
+    return { status: 200, body: await answeredWith(fault, path, asked, async () => known(asked)) }
   } catch (cause) {
-    if (cause instanceof Broken) throw cause
+    if (cause instanceof StatusAlone) throw cause
     return { status: 200, body: { Error: cause instanceof Error ? cause.message : String(cause) } }
   }
 }
 
 /** Serves the chain until the scope closes. Dies when the port cannot be had. */
-export const serve = (chain: Chain, port: number, fault: () => Fault | undefined): Effect.Effect<void, never, Scope.Scope> => {
+export const serve = (chain: Chain, port: number, fault: () => NodeFault | undefined): Effect.Effect<void, never, Scope.Scope> => {
   const [latest, solid] = [new View(chain, false), new View(chain, true)]
   const methods = ethMethods(latest)
   const wallet = { ...readApi(latest), ...callApi(latest), ...sendApi(latest) }
@@ -105,20 +68,5 @@ export const serve = (chain: Chain, port: number, fault: () => Fault | undefined
     if (pathname.startsWith("/wallet/")) return http(wallet, pathname, asked, fault())
     return pathname.startsWith("/walletsolidity/") ? http(walletSolidity, pathname, asked, fault()) : { status: 404, body: {} }
   }
-  const server = createServer((request, response) => {
-    answer(request).then(
-      ({ body, status }) => response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(body)),
-      (cause: unknown) => response.writeHead(cause instanceof Broken ? cause.status : 400).end()
-    )
-  })
-  return Effect.acquireRelease(
-    Effect.callback<void>((resume) => {
-      server.once("error", (cause) => resume(Effect.die(cause)))
-      server.listen(port, "127.0.0.1", () => resume(Effect.void))
-    }),
-    () => Effect.sync(() => {
-      server.close()
-      server.closeAllConnections()
-    })
-  )
+  return serveNode(port, 400, answer)
 }

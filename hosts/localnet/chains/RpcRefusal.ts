@@ -1,4 +1,4 @@
-/** A refusal with Bitcoin Core's code and words. */
+/** A refusal of JSON-RPC, with a node's own code and words. */
 export class RpcRefusal extends Error {
   readonly code: number
   constructor(code: number, message: string) {

@@ -1,0 +1,40 @@
+/** HTTP of a local node on one port of the loopback, until the scope closes. */
+import { Effect } from "effect"
+import type { Scope } from "effect"
+import { createServer } from "node:http"
+import type { IncomingMessage, Server } from "node:http"
+import { StatusAlone } from "./NodeFault.ts"
+
+export interface Said {
+  readonly status: number
+  /** A text is sent as it is, anything else as JSON. */
+  readonly body: unknown
+}
+
+export const textOf = async (request: IncomingMessage): Promise<string> => {
+  const chunks: Array<Buffer> = []
+  for await (const chunk of request) if (chunk instanceof Buffer) chunks.push(chunk)
+  return Buffer.concat(chunks).toString()
+}
+
+/** Nobody else was there when the port was chosen: dies when it cannot be had. Whoever is connected at the end is cut off. */
+export const listenOn = (server: Server, port: number): Effect.Effect<void, never, Scope.Scope> =>
+  Effect.acquireRelease(
+    Effect.callback<void>((resume) => {
+      server.once("error", (cause) => resume(Effect.die(cause)))
+      server.listen(port, "127.0.0.1", () => resume(Effect.void))
+    }),
+    () => Effect.callback<void>((resume) => {
+      server.close(() => resume(Effect.void))
+      server.closeAllConnections()
+    })
+  )
+
+/** Serves `answer`; what it throws is answered with the status `broken`, and no body. */
+export const serveNode = (port: number, broken: number, answer: (request: IncomingMessage) => Promise<Said>): Effect.Effect<void, never, Scope.Scope> =>
+  listenOn(createServer((request, response) => {
+    answer(request).then(({ body, status }) => {
+      const isText = typeof body === "string"
+      response.writeHead(status, { "content-type": isText ? "text/plain" : "application/json" }).end(isText ? body : JSON.stringify(body))
+    }, (cause: unknown) => response.writeHead(cause instanceof StatusAlone ? cause.status : broken).end())
+  }), port)
