@@ -3,7 +3,7 @@
  * balance allows it, and no larger than the chain takes. What a user carries out alone is `UserTransaction`.
  */
 import {
-  address, appendTransactionMessageInstructions, compileTransaction, createTransactionMessage, getBase64EncodedWireTransaction, getTransactionSize,
+  address, appendTransactionMessageInstructions, compileTransaction, createTransactionMessage, getTransactionSize,
   pipe, setTransactionMessageFeePayer, setTransactionMessageLifetimeUsingBlockhash
 } from "@solana/kit"
 import type { Instruction } from "@solana/kit"
@@ -21,6 +21,7 @@ import type { RecentBlock } from "./PaymentMessage.ts"
 import { SolanaRpc } from "./SolanaRpc.ts"
 import type { SolanaClient } from "./SolanaRpc.ts"
 import { mintOf, readAccounts, tokenAccountOf, tokensIn } from "./Tokens.ts"
+import { trial } from "./Trial.ts"
 import { MOST_BYTES, prepareOwn } from "./UserTransaction.ts"
 
 /** An id like any other, for trying before the order exists. */
@@ -114,9 +115,7 @@ const prepare = async (client: SolanaClient, intent: DepositIntent): Promise<Pre
   const ownCost = payerLamports === undefined ? cost : 0n
   const canPay = userBalance >= intent.amount && userLamports >= ownCost + (token === undefined ? intent.amount : 0n)
   if (canPay) {
-    const { value } = await client.simulateTransaction(getBase64EncodedWireTransaction(transaction), {
-      commitment: "confirmed", encoding: "base64", sigVerify: false, replaceRecentBlockhash: false
-    }).send()
+    const value = await trial(client, transaction)
     const deposit = tried.at(-1)
     if (value.err !== null) return new DepositRefused({ call: { from: intent.user, to: intent.origin.depository, data: hexOf(deposit?.data), value: "0" }, block: context.slot })
   }

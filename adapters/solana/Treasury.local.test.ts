@@ -218,6 +218,21 @@ layer(Stage.layer, { excludeTestServices: true })("the Solana treasury", (it) =>
       for (const each of found) assert.deepInclude(yield* outcomeOf(each), { _tag: "Included", final: true })
     })))
 
+  it.effect("is not refused for a blockhash that the trying node does not know, or no more", () =>
+    onStage(Effect.gen(function*() {
+      const { local } = yield* Stage
+      const payment = yield* paymentTo(yield* newAddress, SOL)
+      const unknown = { kind: "lie", methods: ["getLatestBlockhash"], tell: (result: unknown) => JSON.parse(JSON.stringify(result, (key, value: unknown) => {
+        if (key === "blockhash") return "9WzDXwBbmkg8ZTbNMqUxvQRAyrZzDsGYdLVL9zYtAWWM"
+        return typeof value === "bigint" ? Number(value) : value
+      })) as unknown } as const
+      yield* local.setFault(unknown)
+      const { signed: expired } = yield* signed(payment)
+      yield* local.setFault(undefined)
+      // What was signed with it goes nowhere, and is proven dead like any other.
+      assert.strictEqual((yield* outcomeOf(expired))._tag, "Unseen")
+    })))
+
   it.effect("is not signed where it was only tried: a node never sees a signature before it is stored", () =>
     onStage(Effect.gen(function*() {
       const { local } = yield* Stage

@@ -8,7 +8,7 @@
  * is tried unsigned.
  */
 import {
-  compileTransaction, getBase64EncodedWireTransaction, getSignatureFromTransaction, isSignature, isSolanaError, signTransactionMessageWithSigners,
+  compileTransaction, getSignatureFromTransaction, isSignature, isSolanaError, signTransactionMessageWithSigners,
   SOLANA_ERROR__INSTRUCTION_ERROR__CUSTOM, SOLANA_ERROR__INSTRUCTION_ERROR__INSUFFICIENT_FUNDS, SOLANA_ERROR__JSON_RPC__SERVER_ERROR_SEND_TRANSACTION_PREFLIGHT_FAILURE,
   SOLANA_ERROR__TRANSACTION_ERROR__ACCOUNT_NOT_FOUND, SOLANA_ERROR__TRANSACTION_ERROR__ALREADY_PROCESSED, SOLANA_ERROR__TRANSACTION_ERROR__INSUFFICIENT_FUNDS_FOR_FEE,
   SOLANA_ERROR__TRANSACTION_ERROR__INSUFFICIENT_FUNDS_FOR_RENT
@@ -34,6 +34,7 @@ import type { SolanaClient } from "./SolanaRpc.ts"
 import { SolverAccount } from "./SolverAccount.ts"
 import { readSweepFacts, sweepMessage } from "./SweepMessage.ts"
 import { mintOf, readAccounts, tokenAccountOf, tokensIn } from "./Tokens.ts"
+import { trial } from "./Trial.ts"
 
 /** Only plain payments: there is no vault here, and nothing is submitted for others. */
 const isPlain = ({ authorizations = [], calls = [], permit, submission, topup = 0n }: Payment): boolean =>
@@ -68,12 +69,7 @@ const signatureOf = ({ transactionId }: SignedPayment): Signature => {
 type Message = ReturnType<typeof paymentMessage> | ReturnType<typeof sweepMessage>
 
 /** Tried as it would be sent, but unsigned. */
-const isCarriedOut = async (client: SolanaClient, message: Message): Promise<boolean> => {
-  const { value: tried } = await client.simulateTransaction(getBase64EncodedWireTransaction(compileTransaction(message)), {
-    commitment: "confirmed", encoding: "base64", sigVerify: false, replaceRecentBlockhash: false
-  }).send()
-  return tried.err === null
-}
+const isCarriedOut = async (client: SolanaClient, message: Message): Promise<boolean> => (await trial(client, compileTransaction(message))).err === null
 
 const signed = (message: Message, lifetime: Lifetime) =>
   Effect.map(Effect.promise(() => signTransactionMessageWithSigners(message)), (transaction): SignedPayment => ({

@@ -4,7 +4,7 @@
  */
 import {
   AccountRole, address, appendTransactionMessageInstructions, compileTransaction, compressTransactionMessageUsingAddressLookupTables, createNoopSigner, createTransactionMessage,
-  getAddressDecoder, getBase64EncodedWireTransaction, getBase64Encoder, getTransactionSize, pipe, setTransactionMessageFeePayer, setTransactionMessageLifetimeUsingBlockhash
+  getAddressDecoder, getBase64Encoder, getTransactionSize, pipe, setTransactionMessageFeePayer, setTransactionMessageLifetimeUsingBlockhash
 } from "@solana/kit"
 import type { Address, Instruction } from "@solana/kit"
 import { getSetComputeUnitLimitInstruction } from "@solana-program/compute-budget"
@@ -29,6 +29,7 @@ import type { SolanaClient } from "./SolanaRpc.ts"
 import { NodeIsBehind } from "./SolanaRpc.ts"
 import { mintOf, readAccounts, tokenAccountOf, tokensIn } from "./Tokens.ts"
 import type { ShownAccount } from "./Tokens.ts"
+import { trial } from "./Trial.ts"
 
 /** What a packet of the network holds: no transaction is larger. */
 export const MOST_BYTES = 1_232
@@ -225,10 +226,7 @@ export const prepareOwn = async (client: SolanaClient, intent: DepositIntent, wa
   let units: number | undefined
   if (moving.userBalance >= intent.amount && moving.userLamports >= needed) {
     const watched = moving.route?.watched ?? []
-    const { value } = await client.simulateTransaction(getBase64EncodedWireTransaction(transaction), {
-      commitment: "confirmed", encoding: "base64", sigVerify: false, replaceRecentBlockhash: false,
-      accounts: { encoding: "base64", addresses: watched.map((key) => address(key)) }
-    }).send()
+    const value = await trial(client, transaction, watched.map((key) => address(key)))
     const last = tried.at(-1)
     if (value.err !== null) {
       return new DepositRefused({ call: { from: intent.user, to: last?.programAddress ?? intent.user, data: Buffer.from(last?.data ?? []).toString("hex"), value: "0" }, block: context.slot })
