@@ -2,7 +2,7 @@
 import { Effect } from "effect"
 import type { Scope } from "effect"
 import { createServer } from "node:http"
-import type { IncomingMessage, Server } from "node:http"
+import type { IncomingMessage, Server, ServerResponse } from "node:http"
 import { StatusAlone } from "./NodeFault.ts"
 
 export interface Said {
@@ -30,11 +30,16 @@ export const listenOn = (server: Server, port: number): Effect.Effect<void, neve
     })
   )
 
+const write = (response: ServerResponse, { body, status }: Said): void => {
+  const isText = typeof body === "string"
+  response.writeHead(status, { "content-type": isText ? "text/plain" : "application/json" }).end(isText ? body : JSON.stringify(body))
+}
+
 /** Serves `answer`; what it throws is answered with the status `broken`, and no body. */
 export const serveNode = (port: number, broken: number, answer: (request: IncomingMessage) => Promise<Said>): Effect.Effect<void, never, Scope.Scope> =>
   listenOn(createServer((request, response) => {
-    answer(request).then(({ body, status }) => {
-      const isText = typeof body === "string"
-      response.writeHead(status, { "content-type": isText ? "text/plain" : "application/json" }).end(isText ? body : JSON.stringify(body))
-    }, (cause: unknown) => response.writeHead(cause instanceof StatusAlone ? cause.status : broken).end())
+    answer(request).then(
+      (said) => write(response, said),
+      (cause: unknown) => response.writeHead(cause instanceof StatusAlone ? cause.status : broken).end()
+    )
   }), port)

@@ -1,6 +1,6 @@
 /** A Tron node on one port of the loopback: `/wallet`, `/walletsolidity` and `/jsonrpc`. */
-import { Effect, Schema } from "effect"
-import type { Scope } from "effect"
+import { Schema } from "effect"
+import type { Effect, Scope } from "effect"
 import type { IncomingMessage } from "node:http"
 import { answeredWith, StatusAlone } from "../../NodeFault.ts"
 import type { NodeFault } from "../../NodeFault.ts"
