@@ -37,7 +37,7 @@ const steps = Steps.toLayer(Effect.fnUntraced(function*({ id, nap }) {
   }
   yield* Activity.make({ name: "three", execute: say(`three${id}`) })
   if (nap > 0) {
-    yield* DurableClock.sleep({ name: "nap", duration: nap, inMemoryThreshold: 0 })
+    yield* DurableClock.sleep({ name: "nap", duration: Number(values.nap), inMemoryThreshold: 0 })
     yield* Activity.make({ name: "awake", execute: say(`awake${id}`) })
   }
 }))
