@@ -1,6 +1,6 @@
 /** What durable work promises: nothing done twice, nothing lost when a process is killed, and no waiting for a poll. */
 import { assert, describe, it } from "@effect/vitest"
-import { Duration, Effect, Layer, Redacted, Schema } from "effect"
+import { Duration, Effect, Layer, Redacted, Schedule, Schema } from "effect"
 import type { Scope } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
@@ -102,13 +102,12 @@ describeEngines((name, layer, database) => {
   it.live("a stored sleep ends when it should have, though the process was killed meanwhile and would sleep longer now", () =>
     Effect.gen(function*() {
       const first = yield* host("--start", "--nap", "8000")
-      yield* first.saw("three")
-      assert.notInclude(first.steps(), "awake")
+      yield* first.saw("asleep")
       yield* first.kill
       // A sleep that began again would last for a day.
       const second = yield* host("--nap", "86400000")
       yield* second.saw("awake")
-      assert.deepStrictEqual(second.steps(), ["up", "awake"])
+      assert.deepStrictEqual(second.steps().filter((step) => step !== "asleep"), ["up", "awake"])
     }).pipe(Effect.scoped, Effect.provide(database)))
 
   it.live("neither the first activity nor the next waits for a poll", () =>
@@ -137,8 +136,8 @@ describeEngines((name, layer, database) => {
       yield* Effect.forEach(jobs, (job) => Job.execute(job, { discard: true }))
       assert.strictEqual(yield* unfinished, 2)
       while (jobs.some(({ id }) => ranOf(`${id}/child`) < 2)) yield* Effect.sleep(10)
-      yield* Effect.sleep(200)
-      assert.strictEqual(yield* unfinished, 2)
+      // The children have run, and end; the sleeping do not.
+      yield* Effect.repeat(unfinished, { until: (count) => count === 2, schedule: Schedule.spaced("10 millis") })
       ran.clear()
     }).pipe(Effect.provide(SqlWorkflows.layer.pipe(Layer.provideMerge(embedded)))))
 
