@@ -27,7 +27,7 @@ export interface ConfiguredHub extends Hub {
 }
 
 /** Nothing is deposited on a chain that is only a hub: what would be its depository is the hub's own contract. */
-const chainOf = ({ blockTimeMs, contract, finality, gate, id, native, slug }: HubInFile): Chain => {
+export const hubChainOf = ({ blockTimeMs, contract, finality, gate, id, native, slug }: HubInFile): Chain => {
   const currency = {
     chainId: id,
     address: addressCodec("ethereum-vm").nativeCurrency,
@@ -56,7 +56,7 @@ const chainOf = ({ blockTimeMs, contract, finality, gate, id, native, slug }: Hu
 }
 
 const hubOf = (served: ReadonlyArray<Chain>) => (inFile: HubInFile): Result.Result<ConfiguredHub, Problem> => {
-  const own = chainOf(inFile)
+  const own = hubChainOf(inFile)
   const refuse = (why: string) => Result.fail(new Problem({ message: `hub ${own.slug}: ${why}` }))
   const same = findChain(served, own.id)
   const named = served.find(({ slug }) => slug === own.slug)

@@ -18,7 +18,7 @@ import { ChainFacts } from "../../ports/ChainFacts.ts"
 import { ChainUnavailable } from "../../ports/ChainUnavailable.ts"
 import { compare, describeCompared } from "../domain/configuration/Compare.ts"
 import type { Compared, Used } from "../domain/configuration/Compare.ts"
-import { differencesOf, wants, whyOutOfService } from "../domain/configuration/Standing.ts"
+import { differencesOf, readingOf, wants, whyOutOfService } from "../domain/configuration/Standing.ts"
 import type { CheckedEntry, Reading, Standing } from "../domain/configuration/Standing.ts"
 import { QuoteRefused } from "../domain/quote/QuoteError.ts"
 import { countStuck } from "./Meters.ts"
@@ -68,7 +68,7 @@ interface Kept {
 const keep = (entry: CheckedEntry): Kept => ({
   entry,
   turn: Semaphore.makeUnsafe(1),
-  reading: entry.expectations.length === 0 ? { _tag: "Read", compared: [] } : { _tag: "Unread" },
+  reading: entry.expectations.length === 0 ? readingOf([]) : { _tag: "Unread" },
   readAt: entry.expectations.length === 0 ? Number.POSITIVE_INFINITY : Number.NEGATIVE_INFINITY,
   triedAt: Number.NEGATIVE_INFINITY
 })
@@ -108,7 +108,7 @@ export const layer = (entries: ReadonlyArray<CheckedEntry>) =>
         const now = yield* Clock.currentTimeMillis
         kept.triedAt = now
         if (Result.isFailure(answered)) return yield* Effect.logWarning(`the configuration could not be compared with its chain: ${answered.failure.message}`)
-        const reading: Reading = { _tag: "Read", compared: compare(expectations, answered.success) }
+        const reading = readingOf(compare(expectations, answered.success))
         yield* tell(kept, reading)
         kept.reading = reading
         kept.readAt = now

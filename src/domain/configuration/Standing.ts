@@ -18,7 +18,11 @@ export interface CheckedEntry {
 
 export type Reading =
   | { readonly _tag: "Unread" }
-  | { readonly _tag: "Read"; readonly compared: ReadonlyArray<Compared> }
+  | { readonly _tag: "Read"; readonly compared: ReadonlyArray<Compared>; readonly differences: ReadonlyArray<Compared> }
+
+/** Of what was compared; asked for every quote, so that differences are found once. */
+export const readingOf = (compared: ReadonlyArray<Compared>): Reading =>
+  ({ _tag: "Read", compared, differences: compared.filter(({ verdict }) => verdict === "differs") })
 
 /** What stands for an entry of the configuration now. */
 export interface Standing {
@@ -31,7 +35,7 @@ export type OutOfService =
   | { readonly _tag: "Contradicted"; readonly chain: Chain; readonly compared: Compared }
 
 export const differencesOf = (reading: Reading): ReadonlyArray<Compared> =>
-  reading._tag === "Unread" ? [] : reading.compared.filter(({ verdict }) => verdict === "differs")
+  reading._tag === "Unread" ? [] : reading.differences
 
 const contradicts = ({ entry: { chain, role }, reading }: Standing, used: ReadonlyArray<Used>): OutOfService | undefined => {
   const compared = differencesOf(reading).find(({ covers }) => role === "hub" || used.some((each) => isCovered(covers, each)))
