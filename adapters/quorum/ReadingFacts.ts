@@ -3,7 +3,7 @@
  * asked at once, and nobody waits for the others when enough have said the same.
  *
  * SECURITY: an answer counts when as many hosts as the quorum needs give it. Only where a service reads by one endpoint at a time
- * (`quorum: "those that answer"`) is it more than half of those that answered: one that is down must not stop the others.
+ * (`quorum: "those that answer"`) is it more than half of those that answered for this chain: one that is down must not stop the others.
  */
 import { Effect, Queue } from "effect"
 import type { Scope } from "effect"
@@ -11,6 +11,7 @@ import { ChainUnavailable } from "../../ports/ChainUnavailable.ts"
 import type { ChainFacts } from "../../ports/ChainFacts.ts"
 import type { Chain } from "../../src/domain/chain/Chain.ts"
 import type { ChainId } from "../../src/domain/chain/ChainId.ts"
+import { identityOf } from "../../src/domain/configuration/EvmExpectations.ts"
 import type { Ask } from "../../src/domain/configuration/Expectation.ts"
 import { agreeOnTexts } from "../../src/domain/quorum/AgreeOnTexts.ts"
 import type { HostSays } from "../../src/domain/quorum/AgreeOnTexts.ts"
@@ -42,6 +43,13 @@ const ask = <Client>({ read }: FamilyCheck<Client>, { host, rpc }: Endpoint<Clie
     Effect.catch((fault) => Effect.as(countFault(chain.slug, host, fault), undefined))
   )
 
+/** Those on the right chain; all of them where none is: then that is what there is to tell. */
+const onChain = (chain: Chain, asked: ReadonlyArray<Ask>, heard: ReadonlyArray<HostSays>): ReadonlyArray<HostSays> => {
+  const at = asked.findIndex(({ _tag }) => _tag === "Network")
+  const right = at < 0 ? heard : heard.filter(({ said }) => said[at] === identityOf(chain))
+  return right.length === 0 ? heard : right
+}
+
 const hostsIn = (answers: ReadonlyArray<HostSays>): number => new Set(answers.map(({ host }) => host)).size
 
 /** The port over a family's endpoints; the scope closes their connections. */
@@ -65,7 +73,8 @@ export const makeFacts = Effect.fnUntraced(function*<Client>(
       const agreed = agreeOnTexts(heard, known.quorum.needed)
       if (agreed !== undefined) return agreed
     }
-    const agreed = known.decides === "quorum" || heard.length === 0 ? undefined : agreeOnTexts(heard, Math.floor(hostsIn(heard) / 2) + 1)
+    const voices = onChain(chain, asked, heard)
+    const agreed = known.decides === "quorum" || voices.length === 0 ? undefined : agreeOnTexts(voices, Math.floor(hostsIn(voices) / 2) + 1)
     // Endpoints that differ are no quorum: the chain is not believed until they agree.
     return agreed ?? (yield* unavailable(heard.length === 0 ? "unreachable" : "behind"))
   }, (reading, _chain, _asked) => Effect.scoped(reading))

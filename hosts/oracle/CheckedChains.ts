@@ -16,7 +16,7 @@ const entriesOf = ({ observed, observedHubs }: OracleEnvironment): ReadonlyArray
   ...observed.map(({ chain }): CheckedEntry => ({ chain, role: "chain", expectations: expectationsOf(chain, { _tag: "Attest" }) })),
   ...observedHubs.map(({ hub }): CheckedEntry => {
     const chain = hubChainOf(hub)
-    return { chain, role: "chain", expectations: [networkOf(chain, chain.id.toString()), ...hubContracts(chain, hub.gate, hub.contract)] }
+    return { chain, role: "chain", expectations: [...networkOf(chain), ...hubContracts(chain, hub.gate, hub.contract)] }
   })
 ]
 

@@ -10,6 +10,7 @@ import { hubContracts, networkOf } from "../../src/domain/configuration/EvmExpec
 import { expectationsOf } from "../../src/domain/configuration/Expectations.ts"
 import type { CheckedEntry } from "../../src/domain/configuration/Standing.ts"
 import * as CheckedConfiguration from "../../src/services/CheckedConfiguration.ts"
+import { countStuck } from "../../src/services/Meters.ts"
 import { layerChainFacts } from "../configuration/CheckedFamilies.ts"
 import type { CheckedChain } from "../configuration/CheckedFamilies.ts"
 import { priceKey } from "../configuration/ConfiguredPrices.ts"
@@ -28,7 +29,7 @@ const accountOf = (key: Redacted.Redacted<Hex32> | undefined): Address | undefin
 }
 
 const hubEntry = ({ chain, contract, gate }: ConfiguredHub): CheckedEntry =>
-  ({ chain, role: "hub", expectations: [networkOf(chain, chain.id.toString()), ...hubContracts(chain, gate, contract)] })
+  ({ chain, role: "hub", expectations: [...networkOf(chain), ...hubContracts(chain, gate, contract)] })
 
 /** Its chains, and the hub that it settles on. Those to which nothing new is submitted are nobody's risk. */
 export const checkedEntries = (environment: Environment): ReadonlyArray<CheckedEntry> => {
@@ -56,4 +57,4 @@ const checkedChains = ({ configured: { chains, quorums, urls }, settling }: Envi
 }
 
 export const layer = (environment: Environment) =>
-  CheckedConfiguration.layer(checkedEntries(environment)).pipe(Layer.provide(layerChainFacts(checkedChains(environment))))
+  CheckedConfiguration.layer(checkedEntries(environment), countStuck("configuration-contradicted")).pipe(Layer.provide(layerChainFacts(checkedChains(environment))))

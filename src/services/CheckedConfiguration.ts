@@ -12,6 +12,7 @@ import * as Data from "effect/Data"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Metric from "effect/Metric"
 import * as Result from "effect/Result"
 import * as Semaphore from "effect/Semaphore"
 import { ChainFacts } from "../../ports/ChainFacts.ts"
@@ -21,7 +22,8 @@ import type { Compared, Used } from "../domain/configuration/Compare.ts"
 import { differencesOf, readingOf, wants, whyOutOfService } from "../domain/configuration/Standing.ts"
 import type { CheckedEntry, Reading, Standing } from "../domain/configuration/Standing.ts"
 import { QuoteRefused } from "../domain/quote/QuoteError.ts"
-import { countStuck } from "./Meters.ts"
+
+const contradicted = Metric.gauge("configuration_contradicted", { description: "entries of a chain's configuration that the chain contradicts, by chain: it, or a currency of it, is out of service" })
 
 /** How often what is believed is read again. */
 export const RECHECK = Duration.hours(1)
@@ -83,19 +85,20 @@ const linesOf = (reading: Reading, verdict: Compared["verdict"], { slug }: Check
   new Set(reading._tag === "Unread" ? [] : reading.compared.filter((each) => each.verdict === verdict).map((each) => describeCompared(slug, each)))
 
 /** Says what is new against the reading before. */
-const tell = Effect.fnUntraced(function*({ entry: { chain }, reading: before }: Kept, now: Reading) {
+const tell = Effect.fnUntraced(function*({ entry: { chain }, reading: before }: Kept, now: Reading, alarm: Effect.Effect<void>) {
+  yield* Metric.update(Metric.withAttributes(contradicted, { chain: chain.slug }), differencesOf(now).length)
   const [told, warned] = [linesOf(before, "differs", chain), linesOf(before, "warning", chain)]
   for (const line of linesOf(now, "differs", chain)) {
     if (told.has(line)) continue
-    yield* countStuck("configuration-contradicted")
+    yield* alarm
     yield* Effect.logError(`out of service: ${line}`)
   }
   for (const line of linesOf(now, "warning", chain)) if (!warned.has(line)) yield* Effect.logWarning(line)
   if (told.size > 0 && differencesOf(now).length === 0) yield* Effect.logInfo(`chain ${chain.slug}: what differed from its configuration is as configured now`)
 })
 
-/** The entries, of which none is read before it is needed. */
-export const layer = (entries: ReadonlyArray<CheckedEntry>) =>
+/** Over the entries. `alarm`: run for each contradiction that is new. */
+export const layer = (entries: ReadonlyArray<CheckedEntry>, alarm: Effect.Effect<void> = Effect.void) =>
   Layer.effect(
     CheckedConfiguration,
     Effect.gen(function*() {
@@ -109,16 +112,20 @@ export const layer = (entries: ReadonlyArray<CheckedEntry>) =>
         kept.triedAt = now
         if (Result.isFailure(answered)) return yield* Effect.logWarning(`the configuration could not be compared with its chain: ${answered.failure.message}`)
         const reading = readingOf(compare(expectations, answered.success))
-        yield* tell(kept, reading)
+        yield* tell(kept, reading, alarm)
         kept.reading = reading
         kept.readAt = now
       })
+
+      /** A hub that cannot be read stops nothing: it is waited for once. */
+      const isWanted = (kept: Kept, used: ReadonlyArray<Used>, now: number): boolean =>
+        wants(standingAt(kept, now), used) || (kept.entry.role === "hub" && kept.triedAt === Number.NEGATIVE_INFINITY)
 
       /** Once for all who need it at the same time. */
       const readWanted = (kept: Kept, used: ReadonlyArray<Used>) =>
         kept.turn.withPermits(1)(Effect.gen(function*() {
           const now = yield* Clock.currentTimeMillis
-          if (wants(standingAt(kept, now), used) && now - kept.triedAt >= AGAIN_AFTER_MS) yield* read(kept)
+          if (isWanted(kept, used, now) && now - kept.triedAt >= AGAIN_AFTER_MS) yield* read(kept)
         }))
 
       const readNow = (kept: Kept) =>
@@ -128,7 +135,7 @@ export const layer = (entries: ReadonlyArray<CheckedEntry>) =>
 
       const assertServing: CheckedConfiguration["Service"]["assertServing"] = Effect.fnUntraced(function*(used) {
         const now = yield* Clock.currentTimeMillis
-        const wanted = all.filter((kept) => wants(standingAt(kept, now), used))
+        const wanted = all.filter((kept) => isWanted(kept, used, now))
         if (wanted.length > 0) {
           yield* Effect.timeoutOption(Effect.forEach(wanted, (kept) => readWanted(kept, used), { concurrency: "unbounded", discard: true }), PATIENCE)
         }
@@ -139,7 +146,7 @@ export const layer = (entries: ReadonlyArray<CheckedEntry>) =>
 
       const again = (kept: Kept) =>
         Effect.forever(Effect.gen(function*() {
-          yield* kept.turn.withPermits(1)(read(kept))
+          yield* readNow(kept)
           const { reading } = standingAt(kept, yield* Clock.currentTimeMillis)
           const isBelieved = reading._tag === "Read" && differencesOf(reading).length === 0 && kept.readAt === kept.triedAt
           yield* Effect.sleep(isBelieved ? RECHECK : RECHECK_SOON)

@@ -49,8 +49,15 @@ const firstMadeBy = (contract: Address): string | undefined =>
 const allCovered = ({ id }: Chain): Told => ({ covers: { _tag: "Chain", chainId: id } })
 const covered = ({ address, chainId }: Currency): Told => ({ covers: { _tag: "Currency", chainId, currency: address } })
 
-export const networkOf = (chain: Chain, configured: string): Expectation =>
-  ({ entry: chain.family === "ethereum-vm" || chain.family === "tron-vm" ? "chainId" : "genesisHash", ask: { _tag: "Network" }, configured, ...allCovered(chain), weight: "refuses" })
+/** What an endpoint that is on the chain answers to `Network`; undefined where nothing tells chains of the family apart. */
+export const identityOf = ({ family, genesisHash, id }: Chain): string | undefined =>
+  family === "ethereum-vm" || family === "tron-vm" ? id.toString() : genesisHash
+
+export const networkOf = (chain: Chain): ReadonlyArray<Expectation> => {
+  const configured = identityOf(chain)
+  const entry = chain.family === "ethereum-vm" || chain.family === "tron-vm" ? "chainId" : "genesisHash"
+  return configured === undefined ? [] : [{ entry, ask: { _tag: "Network" }, configured, ...allCovered(chain), weight: "refuses" }]
+}
 
 /** SECURITY: what answers this as a depository does is none by chance. A withdrawal that is nobody's is unused. */
 const depositoryOf = (chain: Chain): ReadonlyArray<Expectation> => {
@@ -145,14 +152,14 @@ const feedOf = ({ currency, feed }: PricingFeed): Expectation =>
 
 /** What an oracle rests on: whose deposits and calls count. */
 export const attestedEvm = (chain: Chain): ReadonlyArray<Expectation> => [
-  networkOf(chain, chain.id.toString()),
+  ...networkOf(chain),
   ...depositoryOf(chain),
   ...(chain.router === undefined ? [] : [code("router", chain.router, allCovered(chain))])
 ]
 
 /** What a service that takes deposits, pays and sweeps rests on. */
 export const tradedEvm = (chain: Chain, accounts: Accounts, feeds: ReadonlyArray<PricingFeed>): ReadonlyArray<Expectation> => [
-  networkOf(chain, chain.id.toString()),
+  ...networkOf(chain),
   ...depositoryOf(chain),
   ...payingOf(chain, accounts),
   ...depositingOf(chain, accounts),

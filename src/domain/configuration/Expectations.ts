@@ -27,10 +27,8 @@ const mint = (chain: Chain, { address, decimals, symbol }: Currency): ReadonlyAr
   ]
 }
 
-const genesis = (chain: Chain): ReadonlyArray<Expectation> => chain.genesisHash === undefined ? [] : [networkOf(chain, chain.genesisHash)]
-
 const solana = (chain: Chain, purpose: Purpose): ReadonlyArray<Expectation> => [
-  ...genesis(chain),
+  ...networkOf(chain),
   program(chain, "depository", chain.depository),
   ...(purpose._tag === "Attest" ? [] : [
     ...(chain.swaps?.sources ?? []).map(({ id, router }) => program(chain, `swaps.${id}.router`, router)),
@@ -50,7 +48,7 @@ export const expectationsOf = (chain: Chain, purpose: Purpose): ReadonlyArray<Ex
     case "solana-vm":
       return solana(chain, purpose)
     case "bitcoin-vm":
-      return genesis(chain)
+      return networkOf(chain)
     case "exchangea-vm":
     case "exchangeb-vm":
       return exchange(chain)
