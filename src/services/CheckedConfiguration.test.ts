@@ -68,7 +68,6 @@ describe("a configuration that is compared with its chain", () => {
     return Effect.gen(function*() {
       assert.include(yield* refusal(ofAlpha), "could not be reached (comparing the configuration)")
       state.down = false
-      yield* TestClock.adjust("1 second")
       assert.strictEqual(yield* refusal(ofAlpha), "served")
     }).pipe(Effect.provide(service))
   })

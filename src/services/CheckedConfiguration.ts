@@ -34,9 +34,8 @@ export const RECHECK_SOON = Duration.minutes(1)
 /** How long a chain is believed after it was read last: five rechecks may fail in a row. */
 export const BELIEVED_FOR = Duration.hours(6)
 
-/** How long a request waits for the reading that it needs; one that failed is not tried again for every request. */
+/** How long a request waits for the reading that it needs. */
 const PATIENCE = Duration.seconds(3)
-const AGAIN_AFTER_MS = 500
 
 /** What was read so long ago is read now. */
 const FRESH_MS = 1_000
@@ -65,6 +64,7 @@ interface Kept {
   /** Milliseconds. */
   readAt: number
   triedAt: number
+  tries: number
 }
 
 const keep = (entry: CheckedEntry): Kept => ({
@@ -72,7 +72,8 @@ const keep = (entry: CheckedEntry): Kept => ({
   turn: Semaphore.makeUnsafe(1),
   reading: entry.expectations.length === 0 ? readingOf([]) : { _tag: "Unread" },
   readAt: entry.expectations.length === 0 ? Number.POSITIVE_INFINITY : Number.NEGATIVE_INFINITY,
-  triedAt: Number.NEGATIVE_INFINITY
+  triedAt: Number.NEGATIVE_INFINITY,
+  tries: 0
 })
 
 /** A contradiction does not grow old. */
@@ -110,6 +111,7 @@ export const layer = (entries: ReadonlyArray<CheckedEntry>, alarm: Effect.Effect
         const answered = yield* Effect.result(facts.read(chain, expectations.map(({ ask }) => ask)))
         const now = yield* Clock.currentTimeMillis
         kept.triedAt = now
+        kept.tries += 1
         if (Result.isFailure(answered)) return yield* Effect.logWarning(`the configuration could not be compared with its chain: ${answered.failure.message}`)
         const reading = readingOf(compare(expectations, answered.success))
         yield* tell(kept, reading, alarm)
@@ -119,14 +121,16 @@ export const layer = (entries: ReadonlyArray<CheckedEntry>, alarm: Effect.Effect
 
       /** A hub that cannot be read stops nothing: it is waited for once. */
       const isWanted = (kept: Kept, used: ReadonlyArray<Used>, now: number): boolean =>
-        wants(standingAt(kept, now), used) || (kept.entry.role === "hub" && kept.triedAt === Number.NEGATIVE_INFINITY)
+        wants(standingAt(kept, now), used) || (kept.entry.role === "hub" && kept.tries === 0)
 
-      /** Once for all who need it at the same time. */
+      /** One reading for all who ask while it is under way. */
       const readWanted = (kept: Kept, used: ReadonlyArray<Used>) =>
-        kept.turn.withPermits(1)(Effect.gen(function*() {
-          const now = yield* Clock.currentTimeMillis
-          if (isWanted(kept, used, now) && now - kept.triedAt >= AGAIN_AFTER_MS) yield* read(kept)
-        }))
+        Effect.suspend(() => {
+          const before = kept.tries
+          return kept.turn.withPermits(1)(Effect.gen(function*() {
+            if (kept.tries === before && isWanted(kept, used, yield* Clock.currentTimeMillis)) yield* read(kept)
+          }))
+        })
 
       const readNow = (kept: Kept) =>
         kept.turn.withPermits(1)(Effect.flatMap(Clock.currentTimeMillis, (now) => now - kept.triedAt < FRESH_MS ? Effect.void : read(kept)))
