@@ -38,7 +38,10 @@ const decodeChains = Schema.decodeUnknownSync(Schema.Struct({
   }))
 }))
 
-const decodeRecord = Schema.decodeUnknownSync(Schema.Struct({ orderId: OrderId, depositor: Address }))
+const decodeQuoted = Schema.decodeUnknownSync(Schema.Struct({
+  protocol: Schema.Struct({ v2: Schema.Struct({ orderId: OrderId }) }),
+  steps: Schema.Tuple([Schema.Struct({ depositAddress: Schema.String, requestId: Schema.String })])
+}))
 
 /** More than the gas of a sweep and a refund here, far less than what is sent. */
 const DUST: Readonly<Record<string, bigint>> = { ETH: 10n ** 15n, USDC: 1_500_000n }
@@ -80,16 +83,20 @@ layer(Running.layer, { excludeTestServices: true })("a deposit address", (it) =>
     return back
   })
 
-  it.effect("follows from its order, its depositor and the factory that GET /chains names", () =>
+  it.effect("follows from its order, its depositor and the factory that GET /chains names; its public record names neither order nor depositor", () =>
     Effect.gen(function*() {
       const { chains, fresh, url } = yield* Running
       const recoveryAddress = fresh()
-      const { depositAddress, requestId } = yield* ask(ETH, { recoveryAddress })
-      const record = decodeRecord((yield* get(`${url}/deposit-addresses?requestId=${requestId}`)).json())
+      const user = privateKeyToAccount(chains.users[0] ?? "0x").address
+      const quoted = yield* post(`${url}/quote`, nativeRequest(user, chains.alpha, chains.beta, ETH.some, { recipient: fresh(), refundTo: fresh(), recoveryAddress, useDepositAddress: true, includeProtocolData: true }))
+      const { protocol: { v2: { orderId } }, steps: [{ depositAddress, requestId }] } = decodeQuoted(quoted.json())
+      const told = yield* get(`${url}/deposit-addresses?requestId=${requestId}`)
+      assert.include(told.text, depositAddress)
+      for (const part of [orderId, recoveryAddress]) assert.notInclude(told.text.toLowerCase(), part.toLowerCase())
       const served = decodeChains((yield* get(`${url}/chains`)).json()).chains.find(({ id }) => id === chains.alpha.chainId)
       const factory = Address.make(served?.protocol.v2.depositAddresses.factory ?? "none")
-      const computed = Result.getOrThrow(computeDepositAddress({ factory, orderId: record.orderId, depositor: record.depositor }))
-      assert.deepStrictEqual([computed, record.depositor], [Address.make(depositAddress), Address.make(recoveryAddress)])
+      const computed = Result.getOrThrow(computeDepositAddress({ factory, orderId, depositor: Address.make(recoveryAddress) }))
+      assert.strictEqual(computed, Address.make(depositAddress))
     }))
 
   for (const currency of [ETH, USDC]) {

@@ -43,7 +43,7 @@ const [alpha, beta, tron] = [
 ]
 
 const hers: KeptAddress = {
-  chainId: alphaId, address: address(1), mode: "open", requestId: RequestId.make(hex(1, 64)), orderId: OrderId.make(hex(2, 64)), depositor: address(0xd1),
+  chainId: alphaId, address: address(1), mode: "open", requestId: RequestId.make(hex(1, 64)), orderId: OrderId.make(hex(2, 64)), depositor: address(0xd1), factory: undefined,
   currency: CurrencyAddress.make(hex(0, 40)), refundTo: undefined, apiKeyId: ApiKeyId.make("alice"), createdAt: 1
 }
 const anybodys: KeptAddress = { ...hers, address: address(2), apiKeyId: undefined }
