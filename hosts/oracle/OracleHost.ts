@@ -30,6 +30,7 @@ import { makeRouteOf } from "../http/Routes.ts"
 import { withOneSpelling } from "../http/Spelling.ts"
 import * as Tracing from "../observability/Tracing.ts"
 import { withApiKeys } from "./ApiKeys.ts"
+import * as CheckedChains from "./CheckedChains.ts"
 import { OracleApi } from "./api/OracleApi.ts"
 import { layerFamilies } from "./Families.ts"
 import { readOracleEnvironment } from "./Environment.ts"
@@ -129,5 +130,5 @@ export const layerOracleHost = Layer.unwrap(Effect.gen(function*() {
   const environment = yield* readOracleEnvironment
   yield* warn(environment)
   const provided = adapters(environment)
-  return http(environment).pipe(Layer.provide([Attesting.layer, AttestingWithdrawals.layer, peers(environment)]), Layer.provide(provided), Layer.provide(Tracing.layer(environment, requestName(routeOf))))
+  return http(environment).pipe(Layer.provide([Attesting.layer, AttestingWithdrawals.layer, peers(environment)]), Layer.provide(provided), Layer.provide(CheckedChains.layer(environment)), Layer.provide(Tracing.layer(environment, requestName(routeOf))))
 }))

@@ -6,7 +6,7 @@ import { request } from "node:http"
 export const pathOfPattern = (pattern: string): string => pattern.replaceAll(/:\w+/gu, "x")
 
 const coded = (path: string, from: number, to: number): string =>
-  [...path].map((letter, index) => index >= from && index < to && letter !== "/" ? `%${(letter.codePointAt(0) ?? 0).toString(16)}` : letter).join("")
+  Array.from(path, (letter, index) => index >= from && index < to && letter !== "/" ? `%${(letter.codePointAt(0) ?? 0).toString(16)}` : letter).join("")
 
 /** Upper case but in parameters. */
 const upper = (pattern: string): string => pattern.split("/").map((segment) => segment.startsWith(":") ? "x" : segment.toUpperCase()).join("/")
