@@ -19,7 +19,11 @@ export const ChainFault = Schema.Literals([
   /** The node is behind what is known already. */
   "behind",
   /** This process has no endpoint for the chain, or does not serve it. */
-  "not-served"
+  "not-served",
+  /** This process has nobody to ask which transaction spends a coin. */
+  "no-explorer",
+  /** More questions than this process puts for one answer. */
+  "too-large"
 ])
 export type ChainFault = typeof ChainFault.Type
 
@@ -29,7 +33,9 @@ const explanations: Readonly<Record<ChainFault, string>> = {
   "wrong-chain": "has an endpoint that answers for another chain",
   refused: "has a node that refused the call",
   behind: "has a node that is behind",
-  "not-served": "is not served by this process"
+  "not-served": "is not served by this process",
+  "no-explorer": "is read without an explorer by this process",
+  "too-large": "is not asked that much at once by this process"
 }
 
 export class ChainUnavailable extends Schema.TaggedError<ChainUnavailable>()("ChainUnavailable", {
