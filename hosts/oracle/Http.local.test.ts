@@ -154,6 +154,22 @@ layer(Running.layer, { excludeTestServices: true })("the oracle over HTTP", (it)
       assert.deepStrictEqual(recovered.map((signer) => signer.toLowerCase()), both)
     }))
 
+  it.effect("names the caller by the label of its key in access lines and metrics, and nowhere by the key", () =>
+    Effect.gen(function*() {
+      const { environment } = yield* Running
+      const one = yield* startOracle({ ...environment, HTTP_PORT: `${yield* anyFree}`, API_KEYS: `${KEY}:first caller;other-key|other;bare-key`, ACCESS_LOG_RATIO: "1" })
+      const asking = (key: string) => Effect.promise(() => fetch(`${one.url}/chains/v1`, { headers: { "x-api-key": key } }).then(({ status }) => status))
+      assert.deepStrictEqual(yield* Effect.forEach([KEY, "other-key", "bare-key", "wrong"], asking), [200, 200, 200, 401])
+      const metrics = yield* Effect.promise(() => fetch(`${one.url}/metrics`, { headers: { "x-api-key": KEY } }).then((response) => response.text()))
+      const counted = metrics.split("\n").filter((line) => line.startsWith("causeway_http_requests_total") && line.includes("/chains/v1"))
+      const callers = (lines: ReadonlyArray<string>) => lines.map((line) => /"?caller"?[=:]"([^"]*)"/u.exec(line)?.[1] ?? "nobody").toSorted()
+      assert.deepStrictEqual(callers(counted), ["first caller", "nobody", "nobody", "other"], metrics)
+      const lines = () => one.output().split("\n").filter((line) => line.includes("/chains/v1"))
+      yield* eventually("four access lines", Effect.sync(lines), (all) => all.length === 4)
+      assert.deepStrictEqual(callers(lines()), ["first caller", "nobody", "nobody", "other"])
+      for (const key of [KEY, "other-key", "bare-key"]) assert.notInclude(`${one.output()}${metrics}`, key)
+    }))
+
   it.effect("lets nobody in without a key, before it looks at anything else", () =>
     Effect.gen(function*() {
       const { url } = yield* Running
