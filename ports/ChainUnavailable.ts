@@ -23,7 +23,9 @@ export const ChainFault = Schema.Literals([
   /** This process has nobody to ask which transaction spends a coin. */
   "no-explorer",
   /** More questions than this process puts for one answer. */
-  "too-large"
+  "too-large",
+  /** The chain contradicts its configuration here: an operator has to look at it. */
+  "misconfigured"
 ])
 export type ChainFault = typeof ChainFault.Type
 
@@ -35,7 +37,8 @@ const explanations: Readonly<Record<ChainFault, string>> = {
   behind: "has a node that is behind",
   "not-served": "is not served by this process",
   "no-explorer": "is read without an explorer by this process",
-  "too-large": "is not asked that much at once by this process"
+  "too-large": "is not asked that much at once by this process",
+  misconfigured: "contradicts its configuration here"
 }
 
 export class ChainUnavailable extends Schema.TaggedError<ChainUnavailable>()("ChainUnavailable", {

@@ -5,6 +5,7 @@ import { TestClock } from "effect/testing"
 import { WorkflowEngine } from "effect/workflow"
 import { Bookings } from "../../../ports/Bookings.ts"
 import { Chains } from "../../../ports/Chains.ts"
+import { DepositAddresses } from "../../../ports/DepositAddresses.ts"
 import { Deposits } from "../../../ports/Deposits.ts"
 import { DepositWatcher } from "../../../ports/DepositWatcher.ts"
 import { Exposures } from "../../../ports/Exposures.ts"
@@ -30,6 +31,7 @@ import { depositOf, transferOf, user } from "../../domain/permit/testing/PermitT
 import { alpha, chains, priced } from "../../domain/quote/testing/Chains.ts"
 import { now } from "../../domain/quote/testing/SignedQuotes.ts"
 import type { Transfer, TransferTerms } from "../../domain/transfer/Transfer.ts"
+import { CheckedConfiguration } from "../CheckedConfiguration.ts"
 import { defaultPolicy, Policy } from "../Policy.ts"
 import { layer } from "./Filling.ts"
 import { FillingWorkflow } from "./FillingWorkflow.ts"
@@ -72,6 +74,7 @@ const ports = (world: World) => {
     for (const [leg, payment] of world.paid) world.paid.set(leg, { ...payment, deposit: moved })
   }
   return Layer.mergeAll(
+    Layer.mock(CheckedConfiguration, { assertServing: () => Effect.void }),
     Layer.mock(Payments, {
       find: (_, leg) => Effect.sync(() => world.paid.get(leg)),
       refuseHeld: () => Effect.void,
@@ -130,6 +133,7 @@ const ports = (world: World) => {
     Layer.mock(Bookings, { value: () => Effect.void }),
     Layer.mock(UnattestedRefunds, { totals: Effect.succeed([]), reserve: () => Effect.succeed(true) }),
     Layer.mock(SponsorHolds, {}),
+    Layer.mock(DepositAddresses, {}),
     Layer.mock(PermitSubmissions, {}),
     Layer.mock(Ledger, {}),
     Layer.succeed(SettlementChain, { chain: alpha, token: alpha.native.address }),
