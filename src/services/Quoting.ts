@@ -286,6 +286,7 @@ export const layer = (names: QuotingNames) =>
           priced,
           minimumOut,
           slippage,
+          leastRefund: signed.order.inputs[0]?.refunds[0]?.minimumAmount,
           ...market,
           originGas: deposit.gas,
           userBalance: deposit.userBalance,
