@@ -6,6 +6,7 @@ import { Effect, Redacted, Result } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { createHash, timingSafeEqual } from "node:crypto"
 import { Problem } from "../configuration/Variables.ts"
+import { pathOf } from "../http/PathOf.ts"
 import { noteCaller } from "../http/RequestNotes.ts"
 
 export interface ApiKey {
@@ -51,8 +52,7 @@ export const withApiKeys = (keys: ReadonlyArray<ApiKey> | undefined) => {
   const findKey = keys === undefined ? undefined : makeFindKey(keys)
   return <E, R>(app: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>) =>
     Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => {
-      const path = request.url.split(/[?#]/u)[0] ?? request.url
-      if (findKey === undefined || isOpen(path)) return app
+      if (findKey === undefined || isOpen(pathOf(request))) return app
       const known = findKey(request.headers["x-api-key"] ?? "")
       return known === undefined ? Effect.succeed(unauthorized) : Effect.andThen(noteCaller(known.label), app)
     })
