@@ -21,7 +21,9 @@ describe("what is due as a refund", () => {
     fc.assert(fc.property(fc.bigInt(0n, 10n ** 30n), fc.bigInt(-DIFF_SCALE, 10n * DIFF_SCALE), (minimum, diff) => {
       const units = due(minimum, diff)
       if (typeof units === "string") return assert.isTrue(minimum > 0n && diff === -DIFF_SCALE)
-      assert.isTrue(units >= 1n && units * DIFF_SCALE >= minimum * (DIFF_SCALE + diff))
+      // Truncated toward zero: less than a unit above the share of what was too little, or below that of what was too much.
+      const off = minimum === 0n ? 0n : units * DIFF_SCALE - minimum * (DIFF_SCALE + diff)
+      assert.isTrue(units >= 1n && off > -DIFF_SCALE && off < DIFF_SCALE && (diff > 0n || off >= 0n))
     }), { numRuns: inputs(2_000) })
   })
 })

@@ -41,7 +41,7 @@ const anyFacts = fc.record({
 describe("the refund options of an order", () => {
   it("ask for one unit at least: of nothing one unit would be due, and the solver could keep the deposit", () => {
     fc.assert(fc.property(anyFacts, fc.constantFrom("open", "strict", undefined), (amounts, mode) => {
-      const asked = mode === undefined ? plain : { ...plain, depositAddress: { mode, recoveryAddress: undefined } }
+      const asked = mode === undefined ? plain : { ...plain, depositAddress: { mode, factory: undefined, depositor: plain.user } }
       const order = Result.getOrThrow(buildOrder(asked, { settlement: alpha.slug, solver: evmAddress("50"), salt: Hex32.make(`0x${"11".repeat(32)}`), now: NOW, ...amounts }))
       const minimums = order.inputs.flatMap(({ refunds }) => refunds.map(({ minimumAmount }) => minimumAmount))
       assert.lengthOf(minimums, 3)
