@@ -4,6 +4,7 @@ import { Effect, Fiber, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import { WorkflowEngine } from "effect/workflow"
 import { Bookings } from "../../../ports/Bookings.ts"
+import { CallLosses } from "../../../ports/CallLosses.ts"
 import { Chains } from "../../../ports/Chains.ts"
 import { Deposits } from "../../../ports/Deposits.ts"
 import { DepositWatcher } from "../../../ports/DepositWatcher.ts"
@@ -129,6 +130,7 @@ const ports = (world: World) => {
     Layer.mock(Prices, { priceOf: (currency) => Effect.succeed(priced(currency, currency.isNative ? "2000" : "1")) }),
     Layer.mock(Bookings, { value: () => Effect.void }),
     Layer.mock(UnattestedRefunds, { totals: Effect.succeed([]), reserve: () => Effect.succeed(true) }),
+    Layer.mock(CallLosses, {}),
     Layer.mock(SponsorHolds, {}),
     Layer.mock(PermitSubmissions, {}),
     Layer.mock(Ledger, {}),

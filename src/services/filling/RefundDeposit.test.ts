@@ -3,6 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber, Layer, Metric, Schema } from "effect"
 import { TestClock } from "effect/testing"
 import { Bookings } from "../../../ports/Bookings.ts"
+import { CallLosses } from "../../../ports/CallLosses.ts"
 import { Chains } from "../../../ports/Chains.ts"
 import { ChainUnavailable } from "../../../ports/ChainUnavailable.ts"
 import { DepositWatcher } from "../../../ports/DepositWatcher.ts"
@@ -62,6 +63,8 @@ interface World {
   /** Whether the cap has room. */
   room: boolean
   readonly reserved: Array<bigint>
+  /** What reverted calls have cost the solver, micro-dollars. */
+  readonly lost: Array<bigint>
   readonly looks: Array<string>
   paid: Array<StoredPayment>
   outcome: PaymentOutcome
@@ -71,7 +74,7 @@ interface World {
 
 const included: PaymentOutcome = { _tag: "Included", transactionId: "0x2" as never, block: { height: 1n, hash: "0x", time: now }, succeeded: true, gasPaid: 1n, final: true }
 
-const makeWorld = (): World => ({ funded: true, gone: false, room: true, reserved: [], looks: [], paid: [], outcome: included, submitted: [], rent: 0n, least: 0n })
+const makeWorld = (): World => ({ funded: true, gone: false, room: true, reserved: [], lost: [], looks: [], paid: [], outcome: included, submitted: [], rent: 0n, least: 0n })
 
 const ports = (world: World) => Layer.mergeAll(
   Layer.mock(Payments, {
@@ -114,6 +117,7 @@ const ports = (world: World) => Layer.mergeAll(
       return world.room
     })
   }),
+  Layer.mock(CallLosses, { settle: ({ usdMicros }) => Effect.sync(() => world.lost.push(usdMicros)) }),
   Layer.succeed(Policy, defaultPolicy)
 )
 
