@@ -49,7 +49,7 @@ import { buildOrder } from "../domain/quote/BuildOrder.ts"
 import { checkCallValues } from "../domain/quote/DestinationCalls.ts"
 import { priceRequest } from "../domain/quote/PriceRequest.ts"
 import type { PricedRequest } from "../domain/quote/PriceRequest.ts"
-import type { QuoteRefused } from "../domain/quote/QuoteError.ts"
+import { QuoteRefused } from "../domain/quote/QuoteError.ts"
 import type { QuoteRequest } from "../domain/quote/QuoteRequest.ts"
 import { destinationRefundBound, originRefundBound, revertedFillBound } from "../domain/quote/RefundBound.ts"
 import { PERMIT2 } from "../domain/quote/RequestLimits.ts"
@@ -76,10 +76,12 @@ import { quoteOriginSwap } from "./OriginSwapping.ts"
 import { checkInventory } from "./quoting/CheckInventory.ts"
 import { coverCalls } from "./quoting/CoverCalls.ts"
 import { addressFor, wayOf } from "./quoting/DepositWays.ts"
+import { CheckedConfiguration, refuseUnserving } from "./CheckedConfiguration.ts"
 import { routeSwaps, swapsFirst } from "./quoting/Found.ts"
 import type { Found } from "./quoting/Found.ts"
 import { priceSent } from "./quoting/PriceSent.ts"
 import { protocolOf } from "./quoting/ProtocolOf.ts"
+import { usedBy } from "./quoting/UsedBy.ts"
 import { refusedDeposit, refusedFill, unfitDeposit, withoutPermits } from "./quoting/Refusals.ts"
 import { agreeOnSponsor, sponsorshipTerms } from "./Sponsoring.ts"
 
@@ -107,9 +109,14 @@ export class Quoting extends Context.Service<Quoting, {
     /** Path at which the request's status is polled; the id is appended as its query. */
     statusPath: string
   ) => Effect.Effect<Quote, QuoteFailure>
-  /** The order of a request that a later deposit at an open address makes; stored like every other. */
+  /**
+   * The order of a request that a later deposit at an open address makes; stored like every other. SPONSOR_BUDGET_EXCEEDED above
+   * the request's cap, which is what there is for it: nobody is there to be shown that all fees are the user's after all.
+   */
   readonly quoteLater: (at: KeptAddress, request: QuoteRequest, key: ApiKey | undefined) => Effect.Effect<OrderId, Exclude<QuoteFailure, AddressesExhausted>>
 }>()("causeway/services/Quoting") {}
+
+const aboveLater = new QuoteRefused({ code: "SPONSOR_BUDGET_EXCEEDED", field: "maxSubsidizationAmount", message: "the fees are above what a sponsor pays for this deposit" })
 
 /** In local networks a client may ask for a refund by name, to see one (spec/3 §6, "Test switch"). */
 const FORCE_REFUND = "force-refund"
@@ -120,6 +127,7 @@ export const layer = (names: QuotingNames) =>
     Effect.gen(function*() {
       const chains = yield* Chains
       const settlementChain = yield* SettlementChain
+      const checked = yield* CheckedConfiguration
       const { chain: settlement } = settlementChain
       const transfers = yield* Transfers
       const steps = yield* StepBuilder
@@ -254,8 +262,10 @@ export const layer = (names: QuotingNames) =>
         const found: Found = yield* pricing
         const { agreement, before: swapBefore, market, price, swap, swapped, waits = false } = found
         const { minimumOut, priced, slippage } = price
+        if (at !== undefined && priced.split?.outcome === "above-cap") return yield* aboveLater
         // What the order is made of: the request itself, unless it is swapped before the deposit or in the fill.
         const fill = found.fill ?? { request, market, price }
+        yield* refuseUnserving(checked, usedBy(request, fill.request, found.agreement === undefined ? undefined : settlementChain))
         const { callsMost = 0n } = found
         // What the order asks for is the least that a swap before the deposit may give.
         const amountIn = swapBefore?.minimum ?? fill.price.priced.amountIn

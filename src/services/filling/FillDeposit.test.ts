@@ -6,6 +6,7 @@ import { WorkflowEngine } from "effect/workflow"
 import { Bookings } from "../../../ports/Bookings.ts"
 import { CallLosses } from "../../../ports/CallLosses.ts"
 import { Chains } from "../../../ports/Chains.ts"
+import { DepositAddresses } from "../../../ports/DepositAddresses.ts"
 import { Deposits } from "../../../ports/Deposits.ts"
 import { DepositWatcher } from "../../../ports/DepositWatcher.ts"
 import { Exposures } from "../../../ports/Exposures.ts"
@@ -33,6 +34,7 @@ import { depositOf, transferOf, user } from "../../domain/permit/testing/PermitT
 import { alpha, chains, priced } from "../../domain/quote/testing/Chains.ts"
 import { now } from "../../domain/quote/testing/SignedQuotes.ts"
 import type { Transfer, TransferTerms } from "../../domain/transfer/Transfer.ts"
+import { CheckedConfiguration } from "../CheckedConfiguration.ts"
 import { defaultPolicy, Policy } from "../Policy.ts"
 import { layer } from "./Filling.ts"
 import { FillingWorkflow } from "./FillingWorkflow.ts"
@@ -79,6 +81,7 @@ const ports = (world: World) => {
     for (const [leg, payment] of world.paid) world.paid.set(leg, { ...payment, deposit: moved })
   }
   return Layer.mergeAll(
+    Layer.mock(CheckedConfiguration, { assertServing: () => Effect.void }),
     Layer.mock(Payments, {
       find: (_, leg) => Effect.sync(() => world.paid.get(leg)),
       refuseHeld: () => Effect.void,
@@ -144,6 +147,7 @@ const ports = (world: World) => {
       settle: ({ usdMicros }) => Effect.sync(() => world.settled.push(usdMicros))
     }),
     Layer.mock(SponsorHolds, {}),
+    Layer.mock(DepositAddresses, {}),
     Layer.mock(PermitSubmissions, {}),
     Layer.mock(Ledger, {}),
     Layer.succeed(SettlementChain, { chain: alpha, token: alpha.native.address }),
