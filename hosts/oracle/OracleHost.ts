@@ -27,8 +27,10 @@ import { listenOn } from "../http/Listening.ts"
 import { withMethods } from "../http/Methods.ts"
 import { requestName, withObservation } from "../http/Observed.ts"
 import { makeRouteOf } from "../http/Routes.ts"
+import { withOneSpelling } from "../http/Spelling.ts"
 import * as Tracing from "../observability/Tracing.ts"
 import { withApiKeys } from "./ApiKeys.ts"
+import * as CheckedChains from "./CheckedChains.ts"
 import { OracleApi } from "./api/OracleApi.ts"
 import { layerFamilies } from "./Families.ts"
 import { readOracleEnvironment } from "./Environment.ts"
@@ -112,7 +114,8 @@ const http = ({ accessRatio, endingDelay, environment, host, httpPort, keys, por
       withMethods(routeOf),
       withApiKeys(keys),
       withEnding(ending, "/ready/v1"),
-      observed
+      observed,
+      withOneSpelling(routeOf)
     )).pipe(listenOn({ port: httpPort ?? port, host, endingDelay: endingDelayOf(environment, endingDelay) }))
   })
   // Listening comes last: a request that arrives before there is somebody to answer it would never be answered.
@@ -127,5 +130,5 @@ export const layerOracleHost = Layer.unwrap(Effect.gen(function*() {
   const environment = yield* readOracleEnvironment
   yield* warn(environment)
   const provided = adapters(environment)
-  return http(environment).pipe(Layer.provide([Attesting.layer, AttestingWithdrawals.layer, peers(environment)]), Layer.provide(provided), Layer.provide(Tracing.layer(environment, requestName(routeOf))))
+  return http(environment).pipe(Layer.provide([Attesting.layer, AttestingWithdrawals.layer, peers(environment)]), Layer.provide(provided), Layer.provide(CheckedChains.layer(environment)), Layer.provide(Tracing.layer(environment, requestName(routeOf))))
 }))
