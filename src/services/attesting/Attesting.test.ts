@@ -16,6 +16,7 @@ import type { RefusalReason } from "../../domain/evidence/Refusal.ts"
 import { nobleCurve } from "../../domain/chain/NobleCurve.ts"
 import { signaturesOn } from "../../domain/chain/Signature.ts"
 import type { FillClaim, RefundClaim } from "../../domain/settlement/SettlementMessage.ts"
+import { CheckedConfiguration } from "../CheckedConfiguration.ts"
 import { AskedPeers } from "./AskedPeers.ts"
 import { Attesting, layer } from "./Attesting.ts"
 
@@ -43,6 +44,7 @@ const attesting = (asked: Array<string>) => {
     Layer.succeed(Chains, { all: [chain] }),
     Layer.succeed(Hubs, { domains: [{ name: "RelayOracle", version: "1", chainId: 1n, verifyingContract: account("ethereum-vm", 60) }] }),
     Layer.succeed(Signatures, { ...signaturesOn(nobleCurve), engine: "noble", isSignedBy: standInContext.isSignedBy }),
+    Layer.mock(CheckedConfiguration, { assertServing: () => Effect.void }),
     Layer.succeed(AttestationSigner, { address: Effect.succeed(account("ethereum-vm", 1)), check: Effect.succeed(account("ethereum-vm", 1)), signDigest: () => Effect.succeed(Hex.make("0x01")) }),
     Layer.succeed(ChainObserver, {
       observe: (_, ids) => Effect.sync(() => {
@@ -54,8 +56,8 @@ const attesting = (asked: Array<string>) => {
   ])))
   const peers = { begin: Effect.sync(() => { asked.push("peers") }), cosign: Effect.succeed }
   return Effect.map(service, ({ fill, refund }) => ({
-    fill: (claim: FillClaim) => Effect.provideService(fill(claim), AskedPeers, peers),
-    refund: (claim: RefundClaim) => Effect.provideService(refund(claim), AskedPeers, peers)
+    attestFill: (claim: FillClaim) => Effect.provideService(fill(claim), AskedPeers, peers),
+    attestRefund: (claim: RefundClaim) => Effect.provideService(refund(claim), AskedPeers, peers)
   }))
 }
 
@@ -82,10 +84,10 @@ describe("a settlement's claim", () => {
       const asked: Array<string> = []
       const service = yield* attesting(asked)
       for (const [reason, spoiled] of common) {
-        assert.include(yield* Effect.flip(service.fill({ ...fill, ...spoiled })), { _tag: "Refusal", reason })
-        assert.include(yield* Effect.flip(service.refund({ ...refund, ...spoiled })), { _tag: "Refusal", reason })
+        assert.include(yield* Effect.flip(service.attestFill({ ...fill, ...spoiled })), { _tag: "Refusal", reason })
+        assert.include(yield* Effect.flip(service.attestRefund({ ...refund, ...spoiled })), { _tag: "Refusal", reason })
       }
-      assert.include(yield* Effect.flip(service.fill({ ...fill, fill: { transactionId: "none" } })), { _tag: "Refusal", reason: "malformed" })
+      assert.include(yield* Effect.flip(service.attestFill({ ...fill, fill: { transactionId: "none" } })), { _tag: "Refusal", reason: "malformed" })
       const refunds = [
         ["missing-entry", [refunded]],
         ["extra-entry", [refunded, refunded]],
@@ -93,7 +95,7 @@ describe("a settlement's claim", () => {
         ["malformed", refund.refunds.map((entry) => ({ ...entry, transactionId: "" }))]
       ] as const
       for (const [reason, spoiled] of refunds) {
-        assert.include(yield* Effect.flip(service.refund({ ...refund, refunds: spoiled })), { _tag: "Refusal", reason })
+        assert.include(yield* Effect.flip(service.attestRefund({ ...refund, refunds: spoiled })), { _tag: "Refusal", reason })
       }
       assert.deepStrictEqual(asked, [])
     }))
@@ -102,9 +104,9 @@ describe("a settlement's claim", () => {
     Effect.gen(function*() {
       const asked: Array<string> = []
       const service = yield* attesting(asked)
-      yield* service.fill(fill)
+      yield* service.attestFill(fill)
       assert.deepStrictEqual(asked, ["peers", first.transactionId, second.transactionId, fill.fill.transactionId])
-      yield* service.refund(refund)
+      yield* service.attestRefund(refund)
       assert.lengthOf(new Set(asked), 1 + 2 + 1 + refund.refunds.length)
     }))
 })
