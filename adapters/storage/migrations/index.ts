@@ -26,6 +26,7 @@ import { migration as depositKeys } from "./0023_deposit_keys.ts"
 import { migration as nonceMappings } from "./0025_nonce_mappings.ts"
 import { migration as addressFactories } from "./0026_address_factories.ts"
 import { migration as addressSponsorships } from "./0027_address_sponsorships.ts"
+import { migration as callLosses } from "./0028_call_losses.ts"
 
 /** Every migration, in order. */
 export const migrations: MigrationRecord = {
@@ -54,5 +55,6 @@ export const migrations: MigrationRecord = {
   "0023_deposit_keys": depositKeys,
   "0025_nonce_mappings": nonceMappings,
   "0026_address_factories": addressFactories,
-  "0027_address_sponsorships": addressSponsorships
+  "0027_address_sponsorships": addressSponsorships,
+  "0028_call_losses": callLosses
 }

@@ -3,6 +3,10 @@
  *
  * Every input is refunded by one of its options: at least its minimum, moved by what was deposited
  * too much or too little, more than nothing, no later than its deadline, each payment counted once.
+ *
+ * SECURITY: of an option whose minimum is literally 0 one smallest unit is due, so such an order lets its solver keep all of a
+ * deposit for one unit. Other services sign such orders, and their oracles attest them; ours never does (`buildOrder`), and
+ * `verifyQuote` refuses one. A minimum that only scales to 0 was meant as more, and is refused.
  */
 import * as Result from "effect/Result"
 import { codecOf } from "../settlement/ChainRef.ts"
@@ -15,17 +19,18 @@ import {
   type SettlementResult
 } from "../settlement/SettlementMessage.ts"
 import { configuredChain, type JudgeContext, type JudgedChain, settlementContext } from "./JudgeContext.ts"
-import { judgeOrder } from "./JudgedOrder.ts"
+import { judgeClaim, type JudgedClaim } from "./JudgeClaim.ts"
 import { type JudgedSettlement, SETTLED } from "./JudgeFill.ts"
 import { coversAll, type Due, namesOnly, routerOf } from "./Payments.ts"
 import { type Refusal, refuse, refusing } from "./Refusal.ts"
-import { DIFF_SCALE, diffOf, judgeInputs, oneEntryEach, type SettledInput } from "./SettledInputs.ts"
+import { DIFF_SCALE, diffOf, judgeInputs, type SettledInput } from "./SettledInputs.ts"
 import { settlementExecution } from "./SettlementExecution.ts"
 import { standingTransaction } from "./StandingTransaction.ts"
 import type { Observation, TransactionEvidence } from "./TransactionEvidence.ts"
 
-/** minimumAmount + trunc0(minimumAmount·diff/1e18), in smallest units; refuses what is not more than zero. */
+/** minimumAmount + trunc0(minimumAmount·diff/1e18), in smallest units, refused where that comes to zero; one unit of a minimum of literally 0. */
 export const refundDue = (minimumAmount: bigint, diff: bigint): Result.Result<bigint, Refusal> => {
+  if (minimumAmount === 0n) return Result.succeed(1n)
   const due = minimumAmount + divTrunc(minimumAmount * diff, DIFF_SCALE)
   return due > 0n ? Result.succeed(due) : refuse("zero-refund")
 }
@@ -67,17 +72,16 @@ const owed = (
     return { evidence, due: { recipient, currency: option.currency, amount, router: routerOf(chain, option.extraData) } }
   })
 
-/** `observations`: the claim's transactions, each once, as they were read. */
-export const judgeRefund = (
+/** `observations`: the judged claim's transactions, each once, as they were read. */
+export const judgeClaimedRefund = (
   context: JudgeContext,
   claim: RefundClaim,
+  { id, order }: JudgedClaim,
   observations: ReadonlyArray<Observation>
 ): Result.Result<JudgedSettlement, Refusal> =>
   Result.gen(function*() {
-    const { id, order } = yield* judgeOrder(context, claim.order, claim.orderSignature)
     const settled = yield* judgeInputs(context, order, id, claim.inputs, observations)
     const diff = yield* diffOf(settled)
-    yield* oneEntryEach(order, claim.refunds)
     const debts: Array<Owed> = []
     for (const entry of claim.refunds) {
       const input = settled.find((each) => each.entry.inputIndex === entry.inputIndex)
@@ -94,3 +98,11 @@ export const judgeRefund = (
     )
     return { result, messageId, execution: yield* settlementExecution(context, order, id, settled, []) }
   })
+
+/** The claim and its evidence at once. */
+export const judgeRefund = (
+  context: JudgeContext,
+  claim: RefundClaim,
+  observations: ReadonlyArray<Observation>
+): Result.Result<JudgedSettlement, Refusal> =>
+  Result.flatMap(judgeClaim(context, claim), (judged) => judgeClaimedRefund(context, claim, judged, observations))
