@@ -4,11 +4,10 @@ import * as Result from "effect/Result"
 import type { Address, Hex } from "viem"
 import { concat, encodeDeployData, getContractAddress, zeroHash } from "viem"
 import { CurrencyAddress } from "../../../src/domain/chain/Address.ts"
-import { Hex32 } from "../../../src/domain/chain/Hex.ts"
 import { computeDepositAddress } from "../../../src/domain/deposit-address/DepositAddress.ts"
+import { factoryOf } from "../../../src/domain/deposit-address/FactoryOf.ts"
 import { OrderId } from "../../../src/domain/order/Order.ts"
 import { alpha } from "../../../src/domain/quote/testing/Chains.ts"
-import { sweepPayment } from "../../../src/services/sweeping/SweepPayment.ts"
 import { paymentBody } from "../PaymentTransaction.ts"
 import { abi } from "./abi/DepositAddresses.ts"
 import { CREATE2_DEPLOYER, setDepository, setOperator, sweepData } from "./testing/Factory.ts"
@@ -34,8 +33,9 @@ const bodyOf = (factories: { readonly present: Address; readonly former: Address
   const chain = { ...alpha, depositAddresses: { factory: account(factories.present), former: [account(factories.former)] } }
   const [orderId, depositor] = [OrderId.make(ORDER), account(stage().user)]
   const address = Result.getOrThrow(computeDepositAddress({ factory: account(at), orderId, depositor }))
-  const payment = sweepPayment(chain, Hex32.make(zeroHash), { address, orderId, depositor, depositId: OrderId.make(depositId), currency: CurrencyAddress.make(NATIVE) })
-  return payment === undefined ? undefined : paymentBody(payment)
+  const recipient = factoryOf(chain, { address, orderId, depositor })
+  const sweep = { address, orderId, depositor, depositId: OrderId.make(depositId), currency: CurrencyAddress.make(NATIVE) }
+  return recipient === undefined ? undefined : paymentBody({ chain, currency: chain.native, recipient, amount: 0n, orderId: OrderId.make(zeroHash), sweep })
 }
 
 describe("a former factory", () => {
