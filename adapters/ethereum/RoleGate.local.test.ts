@@ -4,7 +4,7 @@
  */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Redacted, Result } from "effect"
-import { createTestClient, decodeErrorResult, encodeDeployData, encodeFunctionData, http, keccak256, publicActions, stringToBytes, walletActions } from "viem"
+import { BaseError, createTestClient, decodeErrorResult, encodeDeployData, encodeFunctionData, http, isHex, keccak256, publicActions, RpcRequestError, stringToBytes, walletActions } from "viem"
 import type { Hex } from "viem"
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts"
 import { Anvil } from "../../hosts/localnet/chains/Anvil.ts"
@@ -92,9 +92,9 @@ describe("a gate that is told one oracle", () => {
           return paymentBody({ chain, currency: chain.native, recipient: lower(gate), amount: 0n, orderId, submission: { gate: lower(gate), calls: [call], together: false } }) ?? assert.fail("no body")
         }
         const balance = Effect.promise(() => client.readContract({ address: hub, abi: hubAbi, functionName: "balanceOf", args: [owner as Hex, 7n] }))
-        const refusal = (data: Hex) => Effect.promise(() => client.request({ method: "eth_call", params: [{ from: owner as Hex, to: gate, data }, "latest"] }).then(() => "carried out", (error: unknown) => {
-          const found = /"data":"(0x[0-9a-f]+)"/u.exec(JSON.stringify(error, (_, value: unknown) => value instanceof Error ? { ...value, cause: value.cause, data: (value as { data?: unknown }).data } : value))?.[1]
-          return found === undefined ? String(error) : decodeErrorResult({ abi: gateAbi, data: found as Hex }).errorName
+        const refusal = (data: Hex) => Effect.promise(() => client.call({ to: gate, data }).then(() => "carried out", (error: unknown) => {
+          const told = error instanceof BaseError ? error.walk((each) => each instanceof RpcRequestError) : null
+          return told instanceof RpcRequestError && isHex(told.data) ? decodeErrorResult({ abi: gateAbi, data: told.data }).errorName : String(error)
         }))
         const [first = "0x", second = "0x", third = "0x", stranger = "0x"] = keys
 
