@@ -123,7 +123,7 @@ describeEngines((_, engine) => {
       let statements = 0
       const counting = Tracer.make({
         span: (options) => {
-          if (options.name === "sql.execute") statements += 1
+          if (options.kind === "client") statements += 1
           return new Tracer.NativeSpan(options)
         }
       })
