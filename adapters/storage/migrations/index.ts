@@ -24,6 +24,7 @@ import { migration as refundsHeld } from "./0021_refunds_held.ts"
 import { migration as inventory } from "./0022_inventory.ts"
 import { migration as depositKeys } from "./0023_deposit_keys.ts"
 import { migration as nonceMappings } from "./0025_nonce_mappings.ts"
+import { migration as addressFactories } from "./0026_address_factories.ts"
 import { migration as addressSponsorships } from "./0027_address_sponsorships.ts"
 import { migration as callLosses } from "./0028_call_losses.ts"
 
@@ -53,6 +54,7 @@ export const migrations: MigrationRecord = {
   "0022_inventory": inventory,
   "0023_deposit_keys": depositKeys,
   "0025_nonce_mappings": nonceMappings,
+  "0026_address_factories": addressFactories,
   "0027_address_sponsorships": addressSponsorships,
   "0028_call_losses": callLosses
 }
