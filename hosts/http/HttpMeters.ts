@@ -3,6 +3,7 @@
  * choose none of them, so there are never more series than the API has routes.
  */
 import { Effect, Metric } from "effect"
+import type { Route } from "./Routes.ts"
 
 const requests = Metric.counter("http_requests_total", { description: "HTTP requests, by route pattern, method and class of the status; aborted when the client left before the answer", incremental: true })
 const durations = Metric.histogram("http_request_duration_seconds", {
@@ -27,6 +28,11 @@ const seriesOf = (route: string, method: string, status: string): Series => {
   known.set(key, series)
   return series
 }
+
+/** Shows failures of ours from 0, so that the first one is seen as an increase. */
+export const countFailuresFromZero = (routes: Iterable<Route>): Effect.Effect<void> =>
+  Effect.forEach([...routes].flatMap(({ methods, pattern }) => [...methods].map((method) => seriesOf(pattern, method, "5xx"))), (series) =>
+    Metric.update(series.requests, 0), { discard: true })
 
 export interface AnsweredRequest {
   /** A declared pattern, or `unknown`. */

@@ -23,11 +23,11 @@ interface Template extends Route {
 const fits = ({ segments }: Template, path: ReadonlyArray<string>): boolean =>
   segments.length === path.length && segments.every((segment, index) => segment.startsWith(":") || segment === path[index])
 
-/** `pages` are read with GET and are no part of the definition. */
-export const makeRouteOf = <Id extends string, Groups extends HttpApiGroup.Constraint>(
+/** Every route of a definition, and `pages`, which are read with GET and are no part of it. */
+export const routesOf = <Id extends string, Groups extends HttpApiGroup.Constraint>(
   api: HttpApi.HttpApi<Id, Groups>,
   pages: ReadonlyArray<string>
-): RouteOf => {
+): ReadonlyArray<Route> => {
   const methods = new Map<string, Set<string>>(pages.map((path) => [path, new Set(["GET"])]))
   HttpApi.reflect(api, {
     onGroup: () => undefined,
@@ -36,7 +36,14 @@ export const makeRouteOf = <Id extends string, Groups extends HttpApiGroup.Const
       methods.set(endpoint.path, known.add(endpoint.method))
     }
   })
-  const all = [...methods].map(([pattern, methods]): Template => ({ pattern, methods, segments: pattern.split("/") }))
+  return [...methods].map(([pattern, methods]) => ({ pattern, methods }))
+}
+
+export const makeRouteOf = <Id extends string, Groups extends HttpApiGroup.Constraint>(
+  api: HttpApi.HttpApi<Id, Groups>,
+  pages: ReadonlyArray<string>
+): RouteOf => {
+  const all = routesOf(api, pages).map((route): Template => ({ ...route, segments: route.pattern.split("/") }))
   const literal = new Map(all.map((route) => [route.pattern, route]))
   const templates = all.filter(({ pattern }) => pattern.includes("/:"))
   return (path) => {

@@ -24,6 +24,7 @@ export const alarms = [
   "refund-reverted-by-reorganisation",
   "restoration-incomplete",
   "reverted-permits-capped",
+  "secret-unreadable",
   "sequence-used-by-another",
   "settlement-overdue",
   "settlement-refused",

@@ -40,10 +40,18 @@ const killed = (what: string, env: Readonly<Record<string, string>>, until: (sai
     const child = spawn(process.execPath, [CHILD, what], { env: { ...process.env, ...env }, stdio: ["ignore", "pipe", "inherit"] })
     let said = ""
     child.stdout.on("data", (data: Buffer) => { said += data.toString("utf8") })
-    const looking = setInterval(() => { if (until(said)) child.kill("SIGKILL") }, 1)
+    let failed: Effect.Effect<never> | undefined
+    const looking = setInterval(() => {
+      try {
+        if (until(said)) child.kill("SIGKILL")
+      } catch (error) {
+        failed = Effect.die(error)
+        child.kill("SIGKILL")
+      }
+    }, 1)
     child.once("exit", (_code, signal) => {
       clearInterval(looking)
-      resume(Effect.succeed(signal === "SIGKILL"))
+      resume(failed ?? Effect.succeed(signal === "SIGKILL"))
     })
   })
 

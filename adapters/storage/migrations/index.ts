@@ -24,6 +24,7 @@ import { migration as refundsHeld } from "./0021_refunds_held.ts"
 import { migration as inventory } from "./0022_inventory.ts"
 import { migration as depositKeys } from "./0023_deposit_keys.ts"
 import { migration as nonceMappings } from "./0025_nonce_mappings.ts"
+import { migration as secretsKeys } from "./0030_secrets_keys.ts"
 
 /** Every migration, in order. */
 export const migrations: MigrationRecord = {
@@ -50,5 +51,6 @@ export const migrations: MigrationRecord = {
   "0021_refunds_held": refundsHeld,
   "0022_inventory": inventory,
   "0023_deposit_keys": depositKeys,
-  "0025_nonce_mappings": nonceMappings
+  "0025_nonce_mappings": nonceMappings,
+  "0030_secrets_keys": secretsKeys
 }

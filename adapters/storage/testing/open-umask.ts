@@ -22,4 +22,5 @@ const write = Effect.gen(function*() {
   return yield* Effect.never
 }).pipe(Effect.provide(layerDatabase(Redacted.make(`sqlite:${store}`))))
 
-NodeRuntime.runMain(process.argv[2] === "write" ? write : backup(store, process.env["TARGET"] ?? ""))
+if (process.argv[2] === "write") NodeRuntime.runMain(write)
+else NodeRuntime.runMain(backup(store, process.env["TARGET"] ?? ""))

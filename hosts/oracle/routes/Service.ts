@@ -10,6 +10,7 @@ import { WithdrawalObserver } from "../../../ports/WithdrawalObserver.ts"
 import type { Companion, QuorumHealth } from "../../../ports/ChainObserver.ts"
 import type { Address } from "../../../src/domain/chain/Address.ts"
 import { OracleApi } from "../api/OracleApi.ts"
+import { noteReady } from "../ReadyMeter.ts"
 import { PeerStanding } from "../peers/PeerStanding.ts"
 import { Shadow } from "../Shadow.ts"
 
@@ -45,6 +46,7 @@ export const layer = HttpApiBuilder.group(OracleApi, "service", Effect.fn(functi
     }, { concurrency: 2 })
     const [read, signing] = yield* Effect.all([readAll, signerNow], { concurrency: "unbounded" })
     const isReady = "signer" in signing && read.chains.every(({ answering, companions, needed }) => answering >= needed && companions.every(isThere))
+    yield* noteReady(isReady)
     return { status: isReady ? "ready" as const : "not-ready" as const, ...signing, shadow: isShadow, peers: peersShown(signing.signer), ...read }
   })
 

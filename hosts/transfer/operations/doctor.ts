@@ -6,17 +6,19 @@
  */
 import { Clock, Console, Effect } from "effect"
 import { describeFinding } from "../../../src/domain/audit/Finding.ts"
-import type { Reconciliation } from "../../../src/services/Reconciling.ts"
 import { Problem } from "../../configuration/Variables.ts"
 import { args, command } from "./Command.ts"
 import { diagnose } from "./Diagnosis.ts"
+import type { Diagnosis } from "./Diagnosis.ts"
 import { parseSince } from "./Since.ts"
 
 const DIFFERS = 1
 
-const human = ({ checked, findings }: Reconciliation): string => [
+const human = ({ checked, findings, refused, warnings }: Diagnosis): string => [
   `looked at ${checked.payments} payments and ${checked.deposits} deposits on ${checked.chains} chains, and ${checked.unended} unended requests`,
   ...findings.map((finding) => `- ${describeFinding(finding)}`),
+  ...refused.map((message) => `- the service does not start: ${message}`),
+  ...warnings.map((warning) => `warning: ${warning}`),
   findings.length === 0 ? "all agree" : `${findings.length} ${findings.length === 1 ? "difference" : "differences"}`
 ].join("\n")
 
@@ -36,6 +38,7 @@ const asked = Effect.gen(function*() {
 command("doctor", Effect.gen(function*() {
   const { json, since } = yield* asked
   const report = yield* diagnose(since)
-  yield* Console.log(json ? JSON.stringify({ agrees: report.findings.length === 0, ...report }) : human(report))
-  return report.findings.length === 0 ? 0 : DIFFERS
+  const agrees = report.findings.length === 0 && report.refused.length === 0
+  yield* Console.log(json ? JSON.stringify({ agrees, ...report }) : human(report))
+  return agrees ? 0 : DIFFERS
 }))
