@@ -29,6 +29,8 @@ export class Budgets extends Context.Service<Budgets, {
   readonly change: (key: ApiKeyId, change: BudgetChange) => Effect.Effect<boolean, StoreUnavailable>
   /** What the key may still spend for a recipient at a time in milliseconds; undefined when nothing limits it. */
   readonly left: (key: ApiKeyId, recipient: Address, at: number) => Effect.Effect<MicroUsdc | undefined, StoreUnavailable>
+  /** What all later deposits of an open deposit address may still draw, whatever else limits the key; milliseconds. */
+  readonly leftForLater: (key: ApiKeyId, address: Address, at: number) => Effect.Effect<MicroUsdc, StoreUnavailable>
   /**
    * Forgets what was spent on UTC days before one, of all keys, at most so many records, and answers how many went: fewer
    * than `atMost` once nothing is left but what is being written now. Totals stay, and what was held on a day that is

@@ -14,6 +14,18 @@ import type { Charge } from "../src/domain/sponsorship/Charge.ts"
 import type { RequestId } from "../src/domain/transfer/RequestId.ts"
 import type { StoreUnavailable } from "./StoreUnavailable.ts"
 
+/**
+ * An open deposit address that the money is held for. `quote`: for who may have the sponsorship that the address was quoted with,
+ * which one request has at a time, and none once it was settled with it; if another has it, for a later deposit. `later`:
+ * for that. Later deposits together draw at most the key's budget for the address and day.
+ */
+export interface AtAddress {
+  readonly address: Address
+  readonly as: "quote" | "later"
+  /** What counts against the budget of later deposits: with the app fees that the sponsor takes over. */
+  readonly worth: MicroUsdc
+}
+
 /** What is to be held, and for whom. */
 export interface SponsorHold {
   readonly request: RequestId
@@ -25,6 +37,8 @@ export interface SponsorHold {
   readonly currency: LedgerCurrency
   /** The most that can be drawn, above zero. */
   readonly units: MicroUsdc
+  /** Undefined where the deposit does not come from an open deposit address. */
+  readonly at?: AtAddress | undefined
 }
 
 /**
@@ -67,6 +81,8 @@ export class SponsorHolds extends Context.Service<SponsorHolds, {
   readonly chargeOf: (request: RequestId, amountOut: bigint) => Effect.Effect<Charge | undefined, StoreUnavailable>
   /** What was captured: less than asked for only when less is held. Milliseconds. */
   readonly settle: (settlement: Settlement, at: number) => Effect.Effect<MicroUsdc, StoreUnavailable>
+  /** The request that has the sponsorship of an open deposit address; undefined while none has. */
+  readonly atAddress: (address: Address) => Effect.Effect<RequestId | undefined, StoreUnavailable>
   /** Undefined until it is settled. */
   readonly settled: (request: RequestId) => Effect.Effect<Settled | undefined, StoreUnavailable>
 }>()("causeway/ports/SponsorHolds") {}

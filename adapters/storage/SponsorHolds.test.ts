@@ -172,6 +172,72 @@ describeEngines((_name, engine) => {
     assert.deepStrictEqual(yield* budgets.find(key, DAY), { limits: { total: MicroUsdc(3n) }, defaultCap: undefined, spent: MicroUsdc(4n), spentToday: MicroUsdc(0n) })
   }))
 
+  test("at an open address one request has what was quoted; later ones draw what the key allows them a day, nothing unless it does", Effect.gen(function*() {
+    yield* funded(1_000n)
+    const holds = yield* SponsorHolds
+    const budgets = yield* Budgets
+    const [here, there] = [address(0xa1), address(0xa2)]
+    const at = (as: "quote" | "later", worth = 10n, where = here) => ({ at: { address: where, as, worth: MicroUsdc(worth) } })
+    const holder = holds.atAddress(here)
+    assert.isUndefined(yield* holder)
+    assert.strictEqual(yield* holds.hold(ofRequest(1, at("later")), 1), "budget-spent")
+    assert.strictEqual(yield* holds.hold(ofRequest(1, at("quote")), 1), "held")
+    assert.strictEqual(yield* holds.hold(ofRequest(1, { ...at("quote"), claimant: "b@0" }), 1), "held")
+    assert.strictEqual(yield* holds.hold(ofRequest(2, at("quote")), 1), "budget-spent")
+    assert.strictEqual(yield* holder, requestOf(1))
+    // A reorganisation takes its deposit away: it comes back once, when the last who wanted it has given up.
+    yield* holds.release(requestOf(1), "a@0", 2)
+    assert.strictEqual(yield* holds.hold(ofRequest(2, at("quote")), 2), "budget-spent")
+    yield* holds.release(requestOf(1), "b@0", 2)
+    assert.isUndefined(yield* holder)
+    assert.strictEqual(yield* holds.hold(ofRequest(2, at("quote")), 2), "held")
+    assert.strictEqual(yield* holds.hold(ofRequest(1, at("quote")), 2), "budget-spent")
+    yield* holds.release(requestOf(1), "a@0", 2)
+    assert.strictEqual(yield* holder, requestOf(2))
+    // What the user paid for after all leaves it; what the sponsor did not, whatever it cost, uses it up.
+    yield* holds.settle({ ...settlement(2, 0n), charge: { ...charge, payer: "user" } }, 3)
+    assert.isUndefined(yield* holder)
+    assert.strictEqual(yield* holds.hold(ofRequest(3, at("quote")), 3), "held")
+    yield* holds.settle(settlement(3, 0n), 3)
+    yield* holds.release(requestOf(3), "a@0", 3)
+    assert.strictEqual(yield* holder, requestOf(3))
+    assert.strictEqual(yield* holds.hold(ofRequest(4, at("quote", 10n, there)), 3), "held")
+    assert.strictEqual(yield* holds.hold(ofRequest(5, at("quote")), 3), "budget-spent")
+    // Opted in: so much a day for each address, with the app fees that the sponsor owes.
+    yield* budgets.change(key, { laterPerAddressPerDay: MicroUsdc(25n) })
+    const left = (where = here, day = 0) => budgets.leftForLater(key, where, day * DAY + 3)
+    assert.strictEqual(yield* holds.hold(ofRequest(5, at("quote", 12n)), 3), "held")
+    assert.deepStrictEqual([yield* left(), yield* left(there)], [MicroUsdc(13n), MicroUsdc(25n)])
+    assert.strictEqual(yield* holds.hold(ofRequest(6, at("later", 14n)), 3), "budget-spent")
+    assert.strictEqual(yield* holds.hold(ofRequest(6, at("later", 13n)), 3), "held")
+    assert.strictEqual(yield* holds.hold(ofRequest(7, { ...at("later", 1n), units: MicroUsdc(1n) }), 3), "budget-spent")
+    assert.strictEqual(yield* holds.hold(ofRequest(7, at("later", 25n)), DAY), "held")
+    // Draws and owed app fees stay counted, on the day of the hold; what goes back does not.
+    yield* holds.settle(settlement(5, 4n), DAY)
+    yield* holds.release(requestOf(6), "a@0", DAY)
+    yield* holds.settle({ ...settlement(7, 0n), charge: { ...charge, payer: "user" } }, DAY)
+    assert.deepStrictEqual([yield* left(), yield* left(here, 1), yield* left(there, 1)], [MicroUsdc(19n), MicroUsdc(25n), MicroUsdc(25n)])
+    yield* budgets.change(key, { laterPerAddressPerDay: null, perDay: MicroUsdc(100n) })
+    assert.deepStrictEqual([yield* left(), (yield* budgets.find(key, 3))?.limits], [MicroUsdc(0n), { perDay: MicroUsdc(100n) }])
+    // A limit of the key counts for an address as well, and takes nothing of the address with it.
+    yield* budgets.change(key, { laterPerAddressPerDay: MicroUsdc(25n), perDay: MicroUsdc(1n) })
+    assert.strictEqual(yield* holds.hold(ofRequest(8, at("quote", 10n, address(0xa3))), 3), "budget-spent")
+    assert.isUndefined(yield* holds.atAddress(address(0xa3)))
+    assert.strictEqual(yield* left(), 19n)
+  }))
+
+  test("of 32 deposits at once to one open address one has what was quoted, and the others no more than a day's budget", Effect.gen(function*() {
+    yield* funded(1_000n)
+    const holds = yield* SponsorHolds
+    const budgets = yield* Budgets
+    yield* budgets.change(key, { laterPerAddressPerDay: MicroUsdc(35n) })
+    const here = { address: address(0xa1), as: "quote", worth: MicroUsdc(10n) } as const
+    const outcomes = yield* Effect.forEach(Array.from({ length: 32 }, (_, n) => n), (n) =>
+      Effect.retry(holds.hold(ofRequest(n, { at: here, recipient: address(n) }), 1), { times: 100, while: (error) => error._tag === "StoreUnavailable" }), { concurrency: "unbounded" })
+    assert.strictEqual(outcomes.filter((outcome) => outcome === "held").length, 4)
+    assert.strictEqual(yield* walletHas, 960n)
+  }))
+
   test("forgets what was spent on days that no limit reads, a few at a time, and gives back what was held on one of them", Effect.gen(function*() {
     yield* funded(1_000n)
     const holds = yield* SponsorHolds

@@ -1,7 +1,8 @@
 /**
  * Holds of sponsors' money in SQL, one text for both engines: hold, budget and ledger move in one transaction.
  *
- * Rows are locked in one order (the request's, the budget's, the ledger's accounts), so that nobody waits in a circle.
+ * Rows are locked in one order (the request's, the deposit address's, the budget's, the ledger's accounts), so that nobody
+ * waits in a circle.
  * A hold that was given back may be placed again: each round has movements of its own in the ledger.
  */
 import { Data, Effect, Layer, Schema } from "effect"
@@ -9,7 +10,7 @@ import type { Result } from "effect"
 import { SqlClient } from "effect/sql"
 import { Ledger } from "../../ports/Ledger.ts"
 import { SponsorHolds } from "../../ports/SponsorHolds.ts"
-import type { HoldOutcome, Settlement, SponsorHold } from "../../ports/SponsorHolds.ts"
+import type { AtAddress, HoldOutcome, Settlement, SponsorHold } from "../../ports/SponsorHolds.ts"
 import { ApiKeyId } from "../../src/domain/api-key/ApiKey.ts"
 import { sponsorMovementId } from "../../src/domain/app-balance/LedgerIds.ts"
 import type { LedgerRefused } from "../../src/domain/app-balance/LedgerRefused.ts"
@@ -21,8 +22,8 @@ import { Address } from "../../src/domain/chain/Address.ts"
 import { minOf } from "../../src/domain/money/Rounding.ts"
 import { utcDay } from "../../src/domain/calendar/Day.ts"
 import { Charge } from "../../src/domain/sponsorship/Charge.ts"
-import type { RequestId } from "../../src/domain/transfer/RequestId.ts"
-import { giveBack, spend } from "./BudgetSpent.ts"
+import { RequestId } from "../../src/domain/transfer/RequestId.ts"
+import { giveBack, giveBackLater, spend, spendLater } from "./BudgetSpent.ts"
 import { JsonText, Millis, SqlInt, UintText } from "./engine/Columns.ts"
 import { storeCall } from "./StoreCall.ts"
 
@@ -37,7 +38,9 @@ const Row = Schema.Struct({
   recipient: Schema.NullOr(Address),
   currency: Schema.NullOr(JsonText(LedgerCurrency)),
   held: MicroUsdcFromString,
-  held_at: Millis
+  held_at: Millis,
+  address: Schema.NullOr(Address),
+  later: Schema.NullOr(MicroUsdcFromString)
 })
 
 const Open = Schema.Struct({ ...Row.fields, state: Schema.Literal("open"), key_id: ApiKeyId, wallet: Address, recipient: Address, currency: LedgerCurrency })
@@ -48,6 +51,7 @@ const ChargeText = JsonText(Charge)
 const SettledCharge = JsonText(Schema.Struct({ ...Charge.fields, rentPaid: Schema.optionalKey(Schema.BigIntFromString) }))
 const SettledRow = Schema.Struct({ charge: SettledCharge, gas_paid: UintText, captured: MicroUsdcFromString })
 
+const decodeHolders = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ request_id: RequestId })))
 const decodeRows = Schema.decodeUnknownEffect(Schema.Array(Row))
 const isOpen = Schema.is(Open)
 const encodeCharge = Schema.encodeEffect(ChargeText)
@@ -70,7 +74,7 @@ export const layer = Layer.effect(
       const empty = { request_id: request, state: "none", round: 0, held: "0", held_at: 0 }
       const rows = yield* decodeRows(
         yield* sql`INSERT INTO sponsor_holds ${sql.insert(empty)} ON CONFLICT (request_id) DO UPDATE SET round = sponsor_holds.round
-          RETURNING state, round, key_id, wallet, recipient, currency, held, held_at`
+          RETURNING state, round, key_id, wallet, recipient, currency, held, held_at, address, later`
       )
       return rows[0] ?? (yield* Effect.die(new Error("a row that was written was not answered")))
     })
@@ -91,15 +95,39 @@ export const layer = Layer.effect(
       if (linked.length === 0) return yield* new HoldRefused({ outcome: "not-linked" })
     })
 
+    /** True when the request has the sponsorship of the address: it had it, or nobody did. */
+    const takeSponsorship = Effect.fnUntraced(function*(address: Address, request: RequestId) {
+      const [holder] = yield* decodeHolders(
+        yield* sql`INSERT INTO address_sponsorships ${sql.insert({ address, request_id: request })}
+          ON CONFLICT (address) DO UPDATE SET request_id = address_sponsorships.request_id RETURNING request_id`
+      )
+      return holder?.request_id === request
+    })
+
+    /** For who comes next. */
+    const freeSponsorship = (request: RequestId, address: Address) =>
+      sql`DELETE FROM address_sponsorships WHERE address = ${address} AND request_id = ${request}`
+
+    /** What of a hold counts against the budget of later deposits; undefined of what does not. */
+    const laterOf = Effect.fnUntraced(function*(request: RequestId, at: AtAddress | undefined) {
+      if (at === undefined || (at.as === "quote" && (yield* takeSponsorship(at.address, request)))) return undefined
+      return at
+    })
+
     const place = Effect.fnUntraced(function*(asked: SponsorHold, round: number, at: number) {
       const { currency, key, recipient, request, units, wallet } = asked
       yield* checkLink(asked)
+      const later = yield* laterOf(request, asked.at)
       const allowed = yield* spend(sql, { key, recipient, day: utcDay(at) }, units)
-      if (!allowed) return yield* new HoldRefused({ outcome: "budget-spent" })
+      const isWithin = allowed && (later === undefined || (yield* spendLater(sql, { key, address: later.address, day: utcDay(at) }, later.worth)))
+      if (!isWithin) return yield* new HoldRefused({ outcome: "budget-spent" })
       const movement = holdMovement({ id: sponsorMovementId("hold", request, round), currency, wallet, request, held: units })
       yield* Effect.catchTag(post(movement, at), "LedgerRefused", (refused) =>
         refused.reason === "overdraft" ? Effect.fail(new HoldRefused({ outcome: "balance-too-low" })) : Effect.die(refused))
-      const row = { state: "open", round, key_id: key, wallet, recipient, currency: yield* encodeCurrency(currency), held: units.toString(), held_at: at }
+      const row = {
+        state: "open", round, key_id: key, wallet, recipient, currency: yield* encodeCurrency(currency), held: units.toString(), held_at: at,
+        address: asked.at?.address ?? null, later: later?.worth.toString() ?? null
+      }
       yield* sql`UPDATE sponsor_holds SET ${sql.update(row)} WHERE request_id = ${request}`
     })
 
@@ -117,8 +145,10 @@ export const layer = Layer.effect(
       )
 
     const giveUp = Effect.fnUntraced(function*(request: RequestId, open: Open, at: number) {
-      const { currency, held, held_at, key_id: key, recipient, round, wallet } = open
+      const { address, currency, held, held_at, key_id: key, later, recipient, round, wallet } = open
+      if (address !== null && later === null) yield* freeSponsorship(request, address)
       yield* giveBack(sql, { key, recipient, day: utcDay(held_at) }, held)
+      if (address !== null && later !== null) yield* giveBackLater(sql, { key, address, day: utcDay(held_at) }, later)
       yield* postKnown(releaseMovement({ id: sponsorMovementId("release", request, round), currency, wallet, request, held }), at)
     })
 
@@ -146,10 +176,13 @@ export const layer = Layer.effect(
       )
 
     /** Takes what is due of an open hold; what is left goes back. */
-    const take = Effect.fnUntraced(function*(request: RequestId, open: Open, due: MicroUsdc, at: number) {
-      const { currency, held, held_at, key_id: key, recipient, round, wallet } = open
+    const take = Effect.fnUntraced(function*(request: RequestId, open: Open, { captured: due, charge }: Settlement, at: number) {
+      const { address, currency, held, held_at, key_id: key, later, recipient, round, wallet } = open
       const captured = MicroUsdc(minOf(held, due))
+      // Who had it and did not need it: what was filled for it was the user's to pay.
+      if (address !== null && later === null && charge.payer === "user") yield* freeSponsorship(request, address)
       yield* giveBack(sql, { key, recipient, day: utcDay(held_at) }, held - captured)
+      if (address !== null && later !== null) yield* giveBackLater(sql, { key, address, day: utcDay(held_at) }, charge.payer === "user" ? later : held - captured)
       yield* postKnown(capture({ id: sponsorMovementId("capture", request, round), currency, wallet, request, held, captured }), at)
       return captured
     })
@@ -160,13 +193,13 @@ export const layer = Layer.effect(
 
     const settle: SponsorHolds["Service"]["settle"] = (settlement, at) =>
       sql.withTransaction(Effect.gen(function*() {
-        const { captured: due, charge, gasPaid, rentPaid, request } = settlement
+        const { charge, gasPaid, rentPaid, request } = settlement
         const row = yield* lock(request)
         if (row.state === "settled") {
           const [known] = yield* decodeSettled(yield* sql`SELECT charge, gas_paid, captured FROM sponsor_settlements WHERE request_id = ${request}`)
           return known?.captured ?? MicroUsdc(0n)
         }
-        const captured = isOpen(row) ? yield* take(request, row, due, at) : MicroUsdc(0n)
+        const captured = isOpen(row) ? yield* take(request, row, settlement, at) : MicroUsdc(0n)
         yield* promiseOwed(settlement, at)
         const kept = yield* encodeSettled(rentPaid === undefined ? charge : { ...charge, rentPaid })
         const settled = { request_id: request, charge: kept, gas_paid: gasPaid.toString(), captured: captured.toString(), settled_at: at }
@@ -175,6 +208,13 @@ export const layer = Layer.effect(
         yield* sql`DELETE FROM sponsor_claims WHERE request_id = ${request}`
         return captured
       })).pipe(storeCall("SponsorHolds.settle"))
+
+    const atAddress: SponsorHolds["Service"]["atAddress"] = (address) =>
+      sql`SELECT request_id FROM address_sponsorships WHERE address = ${address}`.pipe(
+        Effect.flatMap(decodeHolders),
+        Effect.map(([holder]) => holder?.request_id),
+        storeCall("SponsorHolds.atAddress")
+      )
 
     const settled: SponsorHolds["Service"]["settled"] = (request) =>
       sql`SELECT charge, gas_paid, captured FROM sponsor_settlements WHERE request_id = ${request}`.pipe(
@@ -187,6 +227,6 @@ export const layer = Layer.effect(
         storeCall("SponsorHolds.settled")
       )
 
-    return SponsorHolds.of({ hold, release, noteCharge, chargeOf, settle, settled })
+    return SponsorHolds.of({ hold, release, noteCharge, chargeOf, settle, atAddress, settled })
   })
 )

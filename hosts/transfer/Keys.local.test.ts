@@ -221,7 +221,7 @@ layer(Running.layer, { excludeTestServices: true })("keys of the operator", (it)
       const [balance, wrong] = yield* Effect.all([
         keysCommand(["balance", wallet], environment),
         keysCommand(["budget", "key_1", "--total", "1e6"], environment),
-        keysCommand(["budget", "key_1", "--per-day", "12.5", "--default-cap", "0.000001", "--per-recipient-per-day", "3"], environment),
+        keysCommand(["budget", "key_1", "--per-day", "12.5", "--default-cap", "0.000001", "--per-recipient-per-day", "3", "--later-per-address-per-day", "0.5"], environment),
         keysCommand(["budget", "key_1"], environment),
         keysCommand(["budget", "key_1", "--unlimited"], environment)
       ], { concurrency: 3 })
@@ -230,8 +230,8 @@ layer(Running.layer, { excludeTestServices: true })("keys of the operator", (it)
       assert.deepStrictEqual(asked.toSorted(), [
         "GET /api-keys/key_1/budgets ",
         `GET /app-fees/${wallet}/balances `,
-        "PUT /api-keys/key_1/budgets {\"perDay\":\"12500000\",\"perRecipientPerDay\":\"3000000\",\"defaultCap\":\"1\"}",
-        "PUT /api-keys/key_1/budgets {}"
+        "PUT /api-keys/key_1/budgets {\"total\":null,\"perDay\":\"12500000\",\"perRecipientPerDay\":\"3000000\",\"laterPerAddressPerDay\":\"500000\",\"defaultCap\":\"1\"}",
+        "PUT /api-keys/key_1/budgets {\"total\":null,\"perDay\":null,\"perRecipientPerDay\":null,\"laterPerAddressPerDay\":null,\"defaultCap\":null}"
       ])
     }).pipe(Effect.scoped))
 })

@@ -48,7 +48,7 @@ import { buildOrder } from "../domain/quote/BuildOrder.ts"
 import { checkCallValues } from "../domain/quote/DestinationCalls.ts"
 import { priceRequest } from "../domain/quote/PriceRequest.ts"
 import type { PricedRequest } from "../domain/quote/PriceRequest.ts"
-import type { QuoteRefused } from "../domain/quote/QuoteError.ts"
+import { QuoteRefused } from "../domain/quote/QuoteError.ts"
 import type { QuoteRequest } from "../domain/quote/QuoteRequest.ts"
 import { destinationRefundBound, originRefundBound } from "../domain/quote/RefundBound.ts"
 import { PERMIT2 } from "../domain/quote/RequestLimits.ts"
@@ -104,9 +104,14 @@ export class Quoting extends Context.Service<Quoting, {
     /** Path at which the request's status is polled; the id is appended as its query. */
     statusPath: string
   ) => Effect.Effect<Quote, QuoteFailure>
-  /** The order of a request that a later deposit at an open address makes; stored like every other. */
+  /**
+   * The order of a request that a later deposit at an open address makes; stored like every other. SPONSOR_BUDGET_EXCEEDED above
+   * the request's cap, which is what there is for it: nobody is there to be shown that all fees are the user's after all.
+   */
   readonly quoteLater: (at: KeptAddress, request: QuoteRequest, key: ApiKey | undefined) => Effect.Effect<OrderId, Exclude<QuoteFailure, AddressesExhausted>>
 }>()("causeway/services/Quoting") {}
+
+const aboveLater = new QuoteRefused({ code: "SPONSOR_BUDGET_EXCEEDED", field: "maxSubsidizationAmount", message: "the fees are above what a sponsor pays for this deposit" })
 
 /** In local networks a client may ask for a refund by name, to see one (spec/3 §6, "Test switch"). */
 const FORCE_REFUND = "force-refund"
@@ -250,6 +255,7 @@ export const layer = (names: QuotingNames) =>
         const found: Found = yield* pricing
         const { agreement, before: swapBefore, market, price, swap, swapped, waits = false } = found
         const { minimumOut, priced, slippage } = price
+        if (at !== undefined && priced.split?.outcome === "above-cap") return yield* aboveLater
         // What the order is made of: the request itself, unless it is swapped before the deposit or in the fill.
         const fill = found.fill ?? { request, market, price }
         yield* ensureAnchored(origin)

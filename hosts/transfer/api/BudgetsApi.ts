@@ -17,6 +17,9 @@ export const BudgetRequest = Schema.Struct({
   total: limit("the most that the key may ever draw"),
   perDay: limit("the most a UTC day"),
   perRecipientPerDay: limit("the most a UTC day for one recipient"),
+  laterPerAddressPerDay: Schema.optionalKey(Schema.NullOr(Micros).annotate({
+    description: "the most a UTC day for all deposits of one open deposit address but the first that is as much as was quoted; nothing is sponsored of them without it; null removes it, left out it stays"
+  })),
   defaultCap: limit("the cap of a request that sends no maxSubsidizationAmount")
 }).annotate({ identifier: "BudgetRequest" })
 export type BudgetRequest = typeof BudgetRequest.Type
@@ -25,6 +28,7 @@ export const BudgetAnswer = Schema.Struct({
   total: Schema.NullOr(Micros),
   perDay: Schema.NullOr(Micros),
   perRecipientPerDay: Schema.NullOr(Micros),
+  laterPerAddressPerDay: Schema.NullOr(Micros),
   defaultCap: Schema.NullOr(Micros),
   spent: Schema.Struct({ total: Schema.String, today: Schema.String }).annotate({
     description: "USDC with 6 decimals: what was drawn, and what is held for requests on their way"

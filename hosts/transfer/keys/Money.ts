@@ -32,8 +32,12 @@ const limits = {
   total: Flag.String("total").pipe(Flag.withMetavar("usdc"), Flag.withDescription("all that the key may ever spend"), Flag.optional),
   perDay: Flag.String("per-day").pipe(Flag.withMetavar("usdc"), Flag.withDescription("what it may spend a day (UTC)"), Flag.optional),
   perRecipientPerDay: Flag.String("per-recipient-per-day").pipe(Flag.withMetavar("usdc"), Flag.withDescription("the same for one recipient"), Flag.optional),
+  laterPerAddressPerDay: Flag.String("later-per-address-per-day").pipe(Flag.withMetavar("usdc"), Flag.withDescription("the same for the later deposits of one open deposit address; nothing unless set"), Flag.optional),
   defaultCap: Flag.String("default-cap").pipe(Flag.withMetavar("usdc"), Flag.withDescription("what a request without a cap of its own may draw"), Flag.optional)
 } as const
+
+/** The service leaves alone what a body leaves out. */
+const none = { total: null, perDay: null, perRecipientPerDay: null, laterPerAddressPerDay: null, defaultCap: null }
 
 const limited = Effect.fnUntraced(function*(name: string, given: Option.Option<string>) {
   if (Option.isNone(given)) return {}
@@ -45,20 +49,21 @@ const limited = Effect.fnUntraced(function*(name: string, given: Option.Option<s
 
 export const budget = Command.make(
   "budget",
-  { id, ...limits, unlimited: Flag.Boolean("unlimited").pipe(Flag.withDescription("take every limit away"), Flag.withDefault(false)) },
-  Effect.fnUntraced(function*({ defaultCap, id, perDay, perRecipientPerDay, total, unlimited }) {
+  { id, ...limits, unlimited: Flag.Boolean("unlimited").pipe(Flag.withDescription("take every limit away; later deposits are then not sponsored"), Flag.withDefault(false)) },
+  Effect.fnUntraced(function*({ defaultCap, id, laterPerAddressPerDay, perDay, perRecipientPerDay, total, unlimited }) {
     const path = `/api-keys/${id}/budgets`
     const set = {
       ...(yield* limited("total", total)),
       ...(yield* limited("per-day", perDay)),
       ...(yield* limited("per-recipient-per-day", perRecipientPerDay)),
+      ...(yield* limited("later-per-address-per-day", laterPerAddressPerDay)),
       ...(yield* limited("default-cap", defaultCap))
     }
     const isSet = Object.keys(set).length > 0
     if (isSet && unlimited) return yield* new KeysFailed({ message: "--unlimited goes with no limit", exitCode: 1 })
     if (!isSet && !unlimited) return yield* result(JSON.stringify(yield* call(Schema.Json, { method: "GET", path, right: "operator" })))
-    const answer = yield* call(Schema.Json, { method: "PUT", path, right: "operator", body: set })
-    yield* say(`the budget of ${id} is set; what was not named has no limit`)
+    const answer = yield* call(Schema.Json, { method: "PUT", path, right: "operator", body: { ...none, ...set } })
+    yield* say(`the budget of ${id} is set; what was not named has no limit, and later deposits of an open deposit address are sponsored as far as that was named`)
     yield* result(JSON.stringify(answer))
   })
 ).pipe(

@@ -18,16 +18,18 @@ const row = ({ defaultCap, limits, spent, spentToday }: KeyBudget) => ({
   total: shown(limits.total),
   perDay: shown(limits.perDay),
   perRecipientPerDay: shown(limits.perRecipientPerDay),
+  laterPerAddressPerDay: shown(limits.laterPerAddressPerDay),
   defaultCap: shown(defaultCap),
   spent: { total: spent.toString(), today: spentToday.toString() }
 })
 
 const changed = (text: string | null | undefined): MicroUsdc | null | undefined => text === null || text === undefined ? text : MicroUsdc(BigInt(text))
 
-const changeOf = ({ defaultCap, perDay, perRecipientPerDay, total }: BudgetRequest) => ({
+const changeOf = ({ defaultCap, laterPerAddressPerDay, perDay, perRecipientPerDay, total }: BudgetRequest) => ({
   total: changed(total),
   perDay: changed(perDay),
   perRecipientPerDay: changed(perRecipientPerDay),
+  laterPerAddressPerDay: changed(laterPerAddressPerDay),
   defaultCap: changed(defaultCap)
 })
 

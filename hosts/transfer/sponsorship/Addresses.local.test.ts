@@ -1,23 +1,32 @@
-/** Who pays the fees of what comes to a deposit address (spec/1 §4.2.1 rule 4, spec/3 §5.5, §7): the cap's cliff, and each later deposit. */
+/** Who pays the fees of what comes to a deposit address (spec/1 §4.2.1 rule 4, spec/3 §5.5, §7): the cap's cliff, the first deposit, and each later one. */
 import { assert, layer } from "@effect/vitest"
 import { Context, Effect, Layer, Schema } from "effect"
 import { toHex } from "viem"
 import type { Hex } from "viem"
 import { privateKeyToAccount } from "viem/accounts"
+import { MicroUsdc } from "../../../src/domain/app-balance/MicroUsdc.ts"
 import { payTo, requestsOf } from "../testing/Addressed.ts"
 import { ended, post } from "../testing/Client.ts"
 import { eventually } from "../testing/Misbehaving.ts"
 import { addSponsors, keyOf, ledgerOf } from "../testing/Sponsor.ts"
 import type { TestSponsor } from "../testing/Sponsor.ts"
 import { actualOf, SponsoredQuote } from "../testing/Sponsored.ts"
-import { held, USDC } from "../testing/Tokens.ts"
+import { ETH, held, USDC } from "../testing/Tokens.ts"
 import { startNetwork } from "../testing/TransferNetwork.ts"
 
 const BALANCE = 3_000_000n
 const CAP = 1_000_000n
 
-/** The second has enough for two transfers of 25 USDC, and not for a third. */
-const sponsors: ReadonlyArray<TestSponsor> = [BALANCE, 1_500_000n].map((balance, n) => ({ id: `address-${n}`, wallet: toHex(0x5bad_0000 + n, { size: 20 }), balance }))
+/** Enough for one later deposit of 25 USDC, and not for two. */
+const BUDGET = 800_000n
+
+/** The second lets later deposits draw something; the third has much to lose. */
+const sponsors: ReadonlyArray<TestSponsor> = [BALANCE, BALANCE, 200_000_000n].map((balance, n) => ({
+  id: `address-${n}`,
+  wallet: toHex(0x5bad_0000 + n, { size: 20 }),
+  balance,
+  ...(n === 1 ? { budget: { laterPerAddressPerDay: MicroUsdc(BUDGET) } } : {})
+}))
 
 const makeRunning = Effect.gen(function*() {
   const network = yield* startNetwork
@@ -130,28 +139,61 @@ layer(Running.layer, { excludeTestServices: true })("a sponsored deposit address
       assert.strictEqual(yield* walletOf(0), before)
     }))
 
-  it.effect("open: later deposits are sponsored as well while the balance lasts, and then the user pays", () =>
+  it.effect("open: a stranger who pays to one quote twelve times, each topup included, costs its sponsor what was quoted", () =>
     Effect.gen(function*() {
-      const { url } = yield* Running
-      const { depositAddress, quoted } = yield* ask(1, 3)
-      const requests = (count: number) =>
-        eventually(`${count} requests succeed`, requestsOf(url, depositAddress), (found) => found.length === count && found.every(({ status }) => status === "success"))
-      yield* send(depositAddress)
-      yield* requests(1)
-      yield* settled(quoted)
-      const paid = [(yield* delivered(3))]
-      let wallet = yield* booked(1)
-      assert.isTrue(wallet < sponsorOf(1).balance)
-      // As long as the whole amount arrives, somebody else has paid for it.
-      while (paid.at(-1) === USDC.some && paid.length < 8) {
-        yield* send(depositAddress)
-        yield* requests(paid.length + 1)
-        paid.push((yield* delivered(3)) - paid.reduce((all, each) => all + each, 0n))
-        const left = yield* booked(1)
-        assert.strictEqual(left < wallet, paid.at(-1) === USDC.some, `${wallet} → ${left} for ${paid.join(", ")}`)
-        wallet = left
+      const { chains, url } = yield* Running
+      const small = 800_000n
+      const { depositAddress, quoted } = yield* ask(2, 3, { amount: `${small}`, topupGas: true, topupGasAmount: "10000000" })
+      const offered = BigInt(quoted.feeSponsorship.quoted.sponsoredTotal.amount)
+      assert.isTrue(offered > 10_000_000n)
+      for (let sent = 1; sent <= 12; sent += 1) {
+        yield* payTo(chains.alpha, chains.users[1] ?? "0x", depositAddress, USDC, small)
+        yield* eventually(`${sent} are swept`, requestsOf(url, depositAddress), (found) => found.length === sent && found.every(({ status }) => status !== "waiting"))
       }
-      const last = paid.at(-1) ?? 0n
-      assert.isTrue(paid.length > 2 && last > 0n && last < USDC.some && wallet >= 0n, paid.join(", "))
+      yield* eventually("all end", requestsOf(url, depositAddress), (found) => found.every(({ status }) => status === "success"))
+      const left = yield* booked(2)
+      assert.isTrue(left >= sponsorOf(2).balance - offered, `${sponsorOf(2).balance - left} drawn of ${offered}`)
+      // The first is delivered whole with its topup; of the others the user pays the fees, and nobody a topup.
+      const out = yield* delivered(3)
+      assert.isTrue(left < sponsorOf(2).balance && out > small && out < 12n * small)
+      const topup = yield* held(chains.beta, ETH, fresh(3))
+      assert.isTrue(topup > 0n && topup < 10n ** 18n / 100n, `${topup}`)
     }), 100_000)
+
+  it.effect("open: a smaller deposit first is the user's and leaves the sponsorship for the quoted amount; later ones have the day's budget", () =>
+    Effect.gen(function*() {
+      const { chains, url } = yield* Running
+      const { depositAddress, quoted } = yield* ask(1, 4)
+      const offered = BigInt(quoted.feeSponsorship.quoted.sponsoredTotal.amount)
+      assert.isTrue(offered <= BUDGET && BUDGET < 2n * offered, `${offered}`)
+      const come = Effect.fnUntraced(function*(units: bigint, requests: number) {
+        const [before, out] = [yield* booked(1), yield* delivered(4)]
+        yield* payTo(chains.alpha, chains.users[1] ?? "0x", depositAddress, USDC, units)
+        yield* eventually(`${requests} requests succeed`, requestsOf(url, depositAddress), (found) => found.length === requests && found.every(({ status }) => status === "success"))
+        const fee = units - ((yield* delivered(4)) - out)
+        if (fee === 0n) yield* eventually("it is drawn", walletOf(1), (now) => now < before)
+        return { fee, drawn: before - (yield* booked(1)) }
+      })
+      const smaller = yield* come(USDC.some - 1n, 1)
+      assert.isTrue(smaller.fee > 0n && smaller.drawn === 0n)
+      const whole = yield* come(USDC.some, 2)
+      assert.isTrue(whole.fee === 0n && whole.drawn > 0n && whole.drawn <= offered, `${whole.fee} ${whole.drawn}`)
+      const later = yield* come(USDC.some, 3)
+      assert.isTrue(later.fee === 0n && later.drawn > 0n && later.drawn <= BUDGET, `${later.fee} ${later.drawn}`)
+      const spent = yield* come(USDC.some, 4)
+      assert.isTrue(spent.fee > 0n && spent.drawn === 0n, `${spent.fee} ${spent.drawn}`)
+    }), 100_000)
+
+  it.effect("open: a larger first one that costs more than was quoted is the user's as a whole", () =>
+    Effect.gen(function*() {
+      const { chains, url } = yield* Running
+      const before = yield* walletOf(0)
+      const { depositAddress, quoted } = yield* ask(0, 5, { appFees: [{ recipient: fresh(200), fee: "100" }] })
+      const sponsored = BigInt(quoted.feeSponsorship.quoted.sponsoredTotal.amount)
+      yield* payTo(chains.alpha, chains.users[1] ?? "0x", depositAddress, USDC, 2n * USDC.some)
+      assert.strictEqual((yield* ended(url, quoted)).status, "success")
+      assert.isTrue((yield* delivered(5)) <= 2n * USDC.some - sponsored)
+      assert.strictEqual((yield* settled(quoted)).sponsoredTotal.amount, "0")
+      assert.strictEqual(yield* booked(0), before)
+    }))
 })

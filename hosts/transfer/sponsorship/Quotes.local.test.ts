@@ -141,13 +141,13 @@ layer(Running.layer, { excludeTestServices: true })("a sponsored quote", (it) =>
       const at = (id: string) => `${url}/api-keys/${id}/budgets`
       const headers = { authorization: `Bearer ${ADMIN_TOKEN}`, "content-type": "application/json" }
       const change = (body: object, id = "rich") => get(at(id), { method: "PUT", headers, body: JSON.stringify(body) })
-      const none = { total: null, perDay: null, perRecipientPerDay: null, defaultCap: null, spent: { total: "0", today: "0" } }
+      const none = { total: null, perDay: null, perRecipientPerDay: null, laterPerAddressPerDay: null, defaultCap: null, spent: { total: "0", today: "0" } }
       assert.deepStrictEqual((yield* get(at("rich"), { headers })).json(), none)
-      const changed = yield* change({ total: "100", perRecipientPerDay: "20", defaultCap: "19" })
-      assert.deepStrictEqual(changed.json(), { ...none, total: "100", perRecipientPerDay: "20", defaultCap: "19" })
+      const changed = yield* change({ total: "100", perRecipientPerDay: "20", laterPerAddressPerDay: "7", defaultCap: "19" })
+      assert.deepStrictEqual(changed.json(), { ...none, total: "100", perRecipientPerDay: "20", laterPerAddressPerDay: "7", defaultCap: "19" })
       assert.strictEqual((yield* sponsored({}, rich)).fees["subsidized"]?.amountUsd, "0.000019")
       assert.deepStrictEqual((yield* refused({ maxSubsidizationAmount: "21" }, rich)).errorCode, "SPONSOR_BUDGET_EXCEEDED")
-      assert.deepStrictEqual((yield* change({ total: null, perRecipientPerDay: null, defaultCap: null })).json(), none)
+      assert.deepStrictEqual((yield* change({ total: null, perRecipientPerDay: null, laterPerAddressPerDay: null, defaultCap: null })).json(), none)
       assert.isFalse((yield* sponsored({}, rich)).feeSponsorship.quoted.capHit)
       assert.strictEqual((yield* change({ total: "-1" })).status, 400)
       assert.strictEqual((yield* change({ total: 1 })).status, 400)

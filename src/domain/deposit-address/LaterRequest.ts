@@ -24,8 +24,15 @@ export const laterRequest = (request: QuoteRequest, { chainId, currency, units }
   overridePriceImpact: true
 })
 
-/** The same without a sponsor, for when its money is gone: then the user pays, as at any fill (spec/3 §5.8). */
+/**
+ * The same without a sponsor: then the user pays, as at any fill (spec/3 §5.8). A gas topup that the sponsor was to pay is none
+ * of the user's wishes, and would take more of a small deposit than its fees: there is none.
+ */
 export const unsponsored = (request: QuoteRequest): QuoteRequest => {
-  const { maxSubsidizationAmount: _cap, sponsoredFeeComponents: _components, subsidizeFees: _fees, subsidizeRent: _rent, ...rest } = request
+  if (request.subsidizeFees !== true) return request
+  const {
+    maxSubsidizationAmount: _cap, sponsoredFeeComponents: _components, subsidizeFees: _fees, subsidizeRent: _rent,
+    topupGas: _topup, topupGasAmount: _amount, ...rest
+  } = request
   return rest
 }

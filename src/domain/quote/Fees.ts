@@ -15,6 +15,7 @@ import { maxOf } from "../money/Rounding.ts"
 import { usdFromMicros, zeroUsd } from "../money/Usd.ts"
 import type { Usd } from "../money/Usd.ts"
 import type { SplitInput } from "../sponsorship/Split.ts"
+import type { Above } from "../sponsorship/SplitActual.ts"
 import { swapShare } from "./SwapCost.ts"
 import type { SwapTerms } from "./SwapCost.ts"
 
@@ -31,6 +32,7 @@ export interface OriginGas {
 export type SponsorshipTerms = Pick<SplitInput, "selection" | "sponsor" | "kind"> & {
   /** With a new price for a quote that was given: what its split was made from, which no sponsored part may pass. */
   readonly quoted?: SplitInput
+  readonly above?: Above
 }
 
 /** The facts and shares that a price is made of. */

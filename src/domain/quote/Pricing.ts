@@ -57,10 +57,10 @@ const prepare = (terms: PricingTerms): Result.Result<Pricing, QuoteRefused> => {
   return Result.succeed({ terms, schedule, rate })
 }
 
-const splitOf = ({ origin }: PricingTerms, { quoted, ...sponsorship }: SponsorshipTerms, fees: Fees): Split =>
+const splitOf = ({ origin }: PricingTerms, { above, quoted, ...sponsorship }: SponsorshipTerms, fees: Fees): Split =>
   quoted === undefined
     ? splitSponsorship({ feeCurrency: origin, totals: fees, originGas: fees.originGas, ...sponsorship })
-    : splitRepriced(quoted, { totals: fees, originGas: fees.originGas })
+    : splitRepriced(quoted, { totals: fees, originGas: fees.originGas }, above)
 
 const priceAt = ({ rate, schedule, terms }: Pricing, amountIn: bigint): Priced => {
   const fees = feesAt(schedule, amountIn)

@@ -7,7 +7,7 @@ import { ethereumAddresses } from "../chain/address/Ethereum.ts"
 import { ChainId } from "../chain/ChainId.ts"
 import { UsdPrice } from "../money/Usd.ts"
 import { type Agreement, costsOf, quotedInput } from "./Agreement.ts"
-import { budgetLeft } from "./Budget.ts"
+import { budgetLeft, laterLeft } from "./Budget.ts"
 import { actualSplit, chargedSplit } from "./Charge.ts"
 import type { Charge } from "./Charge.ts"
 import { splitSponsorship } from "./SplitSponsorship.ts"
@@ -42,6 +42,16 @@ describe("a charge", () => {
     const { draw, outcome, receivable, sponsoredTotal, userPaysTotal } = chargedSplit(agreement, { payer: "user", costs })
     assert.deepStrictEqual([outcome, sponsoredTotal, userPaysTotal, draw, receivable], ["off", 0n, 11_170_000n, MicroUsdc(0n), MicroUsdc(0n)])
     assert.strictEqual(actualSplit(agreement, { payer: "user", costs }, { gasPaid: cents(4n) }).draw, MicroUsdc(0n))
+  })
+
+  it("of more than was quoted to an open address is the user's as a whole as soon as it costs a unit more", () => {
+    const at: Agreement = { ...agreement, kind: "deposit-address" }
+    const dearer = costsOf({ ...fees, swap: fees.swap + 1n })
+    assert.strictEqual(chargedSplit(at, { payer: "sponsor", costs: dearer }).draw, MicroUsdc(9_170_000n))
+    const whole: Charge = { payer: "sponsor", costs: dearer, allOrNothing: true }
+    assert.deepStrictEqual([chargedSplit(at, whole).sponsoredTotal, chargedSplit(at, whole).userPaysTotal], [0n, 11_170_001n])
+    assert.strictEqual(actualSplit(at, whole, { gasPaid: 0n }).sponsoredTotal, 0n)
+    assert.strictEqual(chargedSplit(at, { ...whole, costs }).draw, MicroUsdc(9_170_000n))
   })
 
   it("is settled for the gas that was paid, and at most for what was charged", () => {
@@ -89,6 +99,7 @@ describe("a budget", () => {
     assert.isUndefined(budgetLeft({}, spent))
     assert.strictEqual(budgetLeft({ total: MicroUsdc(60n) }, spent), 10n)
     assert.strictEqual(budgetLeft({ total: MicroUsdc(60n), perDay: MicroUsdc(35n), perRecipientPerDay: MicroUsdc(100n) }, spent), 5n)
+    assert.deepStrictEqual([laterLeft({}, MicroUsdc(0n)), laterLeft({ laterPerAddressPerDay: MicroUsdc(5n) }, MicroUsdc(2n)), laterLeft({ laterPerAddressPerDay: MicroUsdc(5n) }, MicroUsdc(6n))], [0n, 3n, 0n].map((units) => MicroUsdc(units)))
     assert.strictEqual(budgetLeft({ perRecipientPerDay: MicroUsdc(12n) }, spent), 2n)
     assert.strictEqual(budgetLeft({ perDay: MicroUsdc(3n) }, spent), 0n)
   })

@@ -16,14 +16,16 @@ import { splitSponsorship } from "./SplitSponsorship.ts"
 export const Charge = Schema.Struct({
   /** `user`: the sponsor's money could not be held, and the user pays everything. */
   payer: Schema.Literals(["sponsor", "user"]),
-  costs: Costs
+  costs: Costs,
+  /** More came than was quoted, to an open deposit address: the sponsor pays all, or nothing. */
+  allOrNothing: Schema.optionalKey(Schema.Literal(true))
 })
 export type Charge = typeof Charge.Type
 
 /** The split as it was decided with the deposit. */
-export const chargedSplit = (agreement: Agreement, { costs, payer }: Charge): Split =>
+export const chargedSplit = (agreement: Agreement, { allOrNothing, costs, payer }: Charge): Split =>
   payer === "sponsor"
-    ? splitRepriced(quotedInput(agreement), costs)
+    ? splitRepriced(quotedInput(agreement), costs, allOrNothing ? "user-pays-all" : "user-pays-rest")
     : splitSponsorship({ ...quotedInput(agreement), ...costs, sponsor: { _tag: "Nobody" } })
 
 /** What a fill took, smallest units of its native currency. */

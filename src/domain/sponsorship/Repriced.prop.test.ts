@@ -49,6 +49,19 @@ describe("a deposit at another price", () => {
     )
   })
 
+  it("of more than was quoted to an open address has all of it sponsored within the quoted bounds, or nothing", () => {
+    fc.assert(
+      fc.property(cases, ([quote, costs]) => {
+        const [quoted, now, repriced] = [splitSponsorship(quote), splitSponsorship({ ...quote, ...costs }), splitRepriced(quote, costs, "user-pays-all")]
+        return isWithin(repriced, quoted) && isConserved(repriced, costs) &&
+          (now.sponsoredTotal > quoted.sponsoredTotal
+            ? repriced.sponsoredTotal === 0n && repriced.outcome === "above-cap"
+            : repriced.sponsoredTotal === splitRepriced(quote, costs).sponsoredTotal)
+      }),
+      { numRuns: inputs(3_000, 100_000) }
+    )
+  })
+
   it("at the quoted price is what was quoted", () => {
     fc.assert(
       fc.property(splitInputs, (quote) => {

@@ -50,13 +50,19 @@ export const splitActual = (quote: SplitInput, real: RealCosts): Split => {
   return within(splitSponsorship(quote), splitSponsorship(input), input)
 }
 
+/** What becomes of costs above the quoted ones: they are the user's, or everything is (spec/3 §5.5, where more has come than was quoted). */
+export type Above = "user-pays-rest" | "user-pays-all"
+
 /**
  * The split of another price under the conditions of the quote: of another time, or of another amount. The sponsor pays for
- * no component more than was quoted; what is more is the user's.
+ * no component more than was quoted; what is more is the user's, or all of it.
  */
-export const splitRepriced = (quote: SplitInput, { originGas, totals }: RealCosts): Split => {
+export const splitRepriced = (quote: SplitInput, { originGas, totals }: RealCosts, above: Above = "user-pays-rest"): Split => {
   const input: SplitInput = { ...quote, originGas, totals }
-  return within(splitSponsorship(quote), splitSponsorship(input), input)
+  const [quoted, now] = [splitSponsorship(quote), splitSponsorship(input)]
+  return above === "user-pays-all" && now.sponsoredTotal > quoted.sponsoredTotal
+    ? assembleSplit(input, { outcome: "above-cap", sponsored: byComponent(() => 0n) })
+    : within(quoted, now, input)
 }
 
 /** The split of the real costs of a deposit that was charged `charged`, for the costs that it was charged for. */

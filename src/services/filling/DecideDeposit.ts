@@ -18,16 +18,18 @@ import { isHalted } from "../Halting.ts"
 import { countStuck } from "../Meters.ts"
 import { pollInterval } from "../PollInterval.ts"
 import { findDelivery } from "./Delivery.ts"
-import { holdSponsor, noteCharge } from "./HoldSponsor.ts"
+import { holdSponsor, isUsersToPay, noteCharge } from "./HoldSponsor.ts"
 import type { Claimant } from "./HoldSponsor.ts"
 import { canBeMinted } from "./MintedTransaction.ts"
 import type { ConfirmedClaimant } from "./MintedTransaction.ts"
-import { reprice } from "./Repricing.ts"
+import { isAllOrNothing, reprice } from "./Repricing.ts"
 import type { Payer, PricedVerdict } from "./Repricing.ts"
 
-/** Says who pays the fees that a fill leaves out, before it can be signed. */
-const charged = Effect.fnUntraced(function*(transfer: Transfer, { costs, verdict }: PricedVerdict, payer: Payer) {
-  if (verdict._tag === "Fill" && costs !== undefined) yield* noteCharge(transfer, verdict.amountOut, { payer, costs })
+/** Says who pays the fees that a fill of so much of a deposit leaves out, before it can be signed. */
+const charged = Effect.fnUntraced(function*(transfer: Transfer, { costs, verdict }: PricedVerdict, payer: Payer, filled: bigint) {
+  if (verdict._tag !== "Fill" || costs === undefined) return verdict
+  const allOrNothing = payer === "sponsor" && isAllOrNothing(transfer.terms, filled)
+  yield* noteCharge(transfer, verdict.amountOut, { payer, costs, ...(allOrNothing ? { allOrNothing } : {}) })
   return verdict
 })
 
@@ -71,13 +73,16 @@ const decideFirst = Effect.fnUntraced(function*(route: Route, chain: Chain, tran
   if (ended !== undefined) return { _tag: "Refund", reason: ended } satisfies FinalVerdict
   if (yield* isLost(chain, claimant)) return { _tag: "Refund", reason: "UNKNOWN" } satisfies FinalVerdict
   const price = judgement._tag === "Fill" ? judgement.otherwise : judgement.price
+  if (sponsorship !== undefined && (yield* isUsersToPay(transfer, claimant.deposit))) {
+    return yield* charged(transfer, yield* reprice(route, transfer, price, "user"), "user", price.amountIn)
+  }
   const priced: PricedVerdict = judgement._tag === "Fill"
     ? { verdict: judgement.verdict, costs: sponsorship?.costs }
     : yield* reprice(route, transfer, price, "sponsor")
   if (sponsorship === undefined || priced.verdict._tag === "Refund") return priced.verdict
-  if (yield* holdSponsor(transfer, claimant)) return yield* charged(transfer, priced, "sponsor")
+  if (yield* holdSponsor(transfer, claimant)) return yield* charged(transfer, priced, "sponsor", price.amountIn)
   const own = yield* reprice(route, transfer, price, "user")
-  return own.verdict._tag === "Refund" ? unsponsored(own) : yield* charged(transfer, own, "user")
+  return own.verdict._tag === "Refund" ? unsponsored(own) : yield* charged(transfer, own, "user", price.amountIn)
 })
 
 /** Waits until a deposit is final or gone: only then is it known whether two sightings are two deposits. */
@@ -126,7 +131,7 @@ const decideAgain = Effect.fnUntraced(function*(transfer: Transfer, claimant: Cl
   const isHeld = yield* holdSponsor(transfer, claimant)
   const judgement = judge(transfer, claimant.deposit, yield* turnNow(transfer, claimant.deposit))
   const isAsQuoted = judgement._tag === "Fill" && judgement.verdict.amountOut === amount
-  if (isHeld && isAsQuoted) yield* charged(transfer, { verdict: judgement.verdict, costs: transfer.terms.sponsorship?.costs }, "sponsor")
+  if (isHeld && isAsQuoted) yield* charged(transfer, { verdict: judgement.verdict, costs: transfer.terms.sponsorship?.costs }, "sponsor", transfer.terms.amountIn)
   return { _tag: "Fill", amountOut: amount } satisfies FinalVerdict
 })
 

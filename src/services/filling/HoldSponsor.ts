@@ -3,22 +3,26 @@
  * final, given back when there is none.
  *
  * What is held is what was quoted, the most that can be drawn. Two deposits of one request share its hold, so that the
- * sponsor pays once or not at all. SECURITY: dust holds nothing; who has no claim on the money takes nothing away.
+ * sponsor pays once or not at all. At an open deposit address one deposit has what was quoted, and later ones what the key
+ * allows them (`WhoPays`). SECURITY: dust holds nothing; who has no claim on the money takes nothing away.
  */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
+import { DepositAddresses } from "../../../ports/DepositAddresses.ts"
 import { SettlementChain } from "../../../ports/SettlementChain.ts"
 import { SponsorHolds } from "../../../ports/SponsorHolds.ts"
+import type { AtAddress } from "../../../ports/SponsorHolds.ts"
+import { Transfers } from "../../../ports/Transfers.ts"
 import { MicroUsdc } from "../../domain/app-balance/MicroUsdc.ts"
+import { quotedWorth, whoPays } from "../../domain/deposit-address/WhoPays.ts"
 import { shareUnits } from "../../domain/quote/AppFees.ts"
 import type { AppFeeShare } from "../../domain/quote/AppFees.ts"
-import { quotedInput } from "../../domain/sponsorship/Agreement.ts"
 import { actualSplit, chargedSplit } from "../../domain/sponsorship/Charge.ts"
 import type { Charge, FillSpent } from "../../domain/sponsorship/Charge.ts"
-import { splitSponsorship } from "../../domain/sponsorship/SplitSponsorship.ts"
 import { appFeesOf } from "../../domain/transfer/AppFeesOf.ts"
 import type { Deposit } from "../../domain/transfer/Deposit.ts"
 import { promisedPayment } from "../../domain/transfer/PromisedPayment.ts"
+import { leastDeposit } from "../../domain/transfer/Transfer.ts"
 import type { Transfer } from "../../domain/transfer/Transfer.ts"
 import { countStuck } from "../Meters.ts"
 import { sponsorCurrency } from "../Sponsoring.ts"
@@ -32,12 +36,38 @@ export interface Claimant {
 
 const nameOf = ({ deposit: { onchainId }, sighting }: Claimant): string => `${onchainId}@${sighting}`
 
+/** What the open address of a transfer was quoted with: the transfer itself, or the one before all others; undefined elsewhere. */
+const firstOf = Effect.fnUntraced(function*(transfer: Transfer) {
+  if (transfer.terms.depositAddress?.mode !== "open") return undefined
+  const addresses = yield* DepositAddresses
+  const transfers = yield* Transfers
+  const kept = yield* addresses.findByRequest(transfer.id)
+  return kept === undefined || kept.requestId === transfer.id ? transfer : yield* transfers.find(kept.requestId)
+})
+
+/** `elsewhere`: not at an open address, where a request has one deposit that is filled. */
+const payerAt = Effect.fnUntraced(function*(transfer: Transfer, { amount, chainId, currency }: Deposit) {
+  const first = yield* firstOf(transfer)
+  if (first === undefined) return "elsewhere"
+  const payer = whoPays(first.terms, { chainId, currency, units: amount, least: leastDeposit(transfer.terms) })
+  const { sponsorship } = first.terms
+  if (payer !== "quote" || sponsorship === undefined || transfer.terms.sponsorship === undefined) return payer
+  // A quote draws at most what it quoted, whatever deposit has it.
+  return quotedWorth(transfer.terms.sponsorship).draw <= quotedWorth(sponsorship).draw ? payer : "later"
+})
+
+/** Less has come to an open address than was quoted for it: its fees are nobody else's, and its sponsorship waits for as much. */
+export const isUsersToPay = (transfer: Transfer, deposit: Deposit) => Effect.map(payerAt(transfer, deposit), (payer) => payer === "user")
+
 /** True when the sponsor's money is there for this deposit, or none is needed; idempotent. */
-export const holdSponsor = Effect.fnUntraced(function*({ apiKeyId, id, terms }: Transfer, claimant: Claimant) {
-  const { recipient, sponsorship } = terms
+export const holdSponsor = Effect.fnUntraced(function*(transfer: Transfer, claimant: Claimant) {
+  const { apiKeyId, id, terms: { depositAddress, recipient, sponsorship } } = transfer
   if (sponsorship === undefined) return true
-  const { draw } = splitSponsorship(quotedInput(sponsorship))
+  const { draw, worth } = quotedWorth(sponsorship)
   if (draw === 0n) return true
+  const payer = yield* payerAt(transfer, claimant.deposit)
+  if (payer === "user") return false
+  const at: AtAddress | undefined = payer === "elsewhere" || depositAddress === undefined ? undefined : { address: depositAddress.address, as: payer, worth }
   // Every sponsored quote came with a key.
   if (apiKeyId === undefined) return false
   const holds = yield* SponsorHolds
@@ -48,7 +78,8 @@ export const holdSponsor = Effect.fnUntraced(function*({ apiKeyId, id, terms }: 
     wallet: sponsorship.wallet,
     recipient,
     currency: sponsorCurrency(yield* SettlementChain),
-    units: draw
+    units: draw,
+    at
   }, yield* Clock.currentTimeMillis)
   return outcome === "held" || outcome === "settled"
 })

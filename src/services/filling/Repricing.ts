@@ -10,7 +10,7 @@ import { bridgedAmount, countedGas } from "../../domain/swap/SwappedFill.ts"
 import type { FinalVerdict } from "../../domain/transfer/JudgeDeposit.ts"
 import type { NewPrice } from "../../domain/transfer/Judgement.ts"
 import { fallsBack, whyReverted } from "../../domain/transfer/Transfer.ts"
-import type { Transfer } from "../../domain/transfer/Transfer.ts"
+import type { Transfer, TransferTerms } from "../../domain/transfer/Transfer.ts"
 import { gatherMarketFacts } from "../MarketFacts.ts"
 import type { Route } from "../MarketFacts.ts"
 import { Policy } from "../Policy.ts"
@@ -23,10 +23,14 @@ export interface PricedVerdict {
   readonly costs: Costs | undefined
 }
 
+/** Who has more than was quoted filled at an open address has all of it sponsored, or nothing (spec/3 §5.5). */
+export const isAllOrNothing = ({ amountIn, depositAddress }: TransferTerms, filled: bigint): boolean =>
+  depositAddress?.mode === "open" && filled > amountIn
+
 /** Under the conditions of the quote, which no new price may pass. */
-const termsOf = (agreement: Agreement): SponsorshipTerms => {
+const termsOf = (agreement: Agreement, allOrNothing: boolean): SponsorshipTerms => {
   const quoted = quotedInput(agreement)
-  return { selection: quoted.selection, sponsor: quoted.sponsor, kind: quoted.kind, quoted }
+  return { selection: quoted.selection, sponsor: quoted.sponsor, kind: quoted.kind, quoted, above: allOrNothing ? "user-pays-all" : "user-pays-rest" }
 }
 
 /** What the vault pays where the fill's swap cannot be tried: all of it, as it is. */
@@ -52,7 +56,7 @@ const repricedOutput = Effect.fnUntraced(function*(route: Route, { terms }: Tran
   const { spreadOf } = yield* Policy
   const spreadBps = spreadOf(route.originCurrency, route.destinationCurrency)
   const appBps = Bps((terms.appFees ?? []).reduce((sum, { bps }) => sum + bps, 0n))
-  const sponsorship = payer === "sponsor" && terms.sponsorship !== undefined ? termsOf(terms.sponsorship) : undefined
+  const sponsorship = payer === "sponsor" && terms.sponsorship !== undefined ? termsOf(terms.sponsorship, isAllOrNothing(terms, amountIn)) : undefined
   // The impact was accepted with the quote; what counts now is the minimum that was promised.
   const cost = swap?.cost ?? 0n
   const source = swap === undefined ? undefined : { amountIn: 0n, amountOut: 0n, cost }

@@ -3,8 +3,10 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import { ApiKeys } from "../../../ports/ApiKeys.ts"
+import { Budgets } from "../../../ports/Budgets.ts"
 import { Chains } from "../../../ports/Chains.ts"
 import type { KeptAddress } from "../../../ports/DepositAddresses.ts"
+import { SponsorHolds } from "../../../ports/SponsorHolds.ts"
 import { Sweeps } from "../../../ports/Sweeps.ts"
 import type { Sweep } from "../../../ports/Sweeps.ts"
 import { TransferHistory } from "../../../ports/TransferHistory.ts"
@@ -44,6 +46,8 @@ const orderOf = (number: number, state: Sweep["state"], { quoteLater, refusePaus
       findByOrder: () => Effect.succeed({ terms: { depositAddress: { request: { destinationChainId: ChainId.make(2) } } } } as unknown as Transfer)
     }),
     Layer.mock(ApiKeys, {}),
+    Layer.mock(SponsorHolds, {}),
+    Layer.mock(Budgets, {}),
     Layer.mock(Chains, { all: [] }),
     Layer.mock(Pausing, { refusePaused }),
     Layer.mock(Quoting, { quoteLater })

@@ -4,7 +4,7 @@
  * A strict address has one order. An open one has one for each deposit of what it was quoted for: its own for the first,
  * and for each later one, or one on another chain, a request of its own, priced by what has come. What cannot be quoted,
  * and any other currency, is deposited under the address's own order and goes back. Where the fill swaps, an amount other than
- * the quoted one is a request of its own too.
+ * the quoted one is a request of its own too. A request of its own is quoted with what a sponsor pays for it, or without one.
  */
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
@@ -14,12 +14,11 @@ import { ApiKeys } from "../../../ports/ApiKeys.ts"
 import { Chains } from "../../../ports/Chains.ts"
 import type { KeptAddress } from "../../../ports/DepositAddresses.ts"
 import { Sweeps } from "../../../ports/Sweeps.ts"
-import type { Sweep } from "../../../ports/Sweeps.ts"
 import { TransferHistory } from "../../../ports/TransferHistory.ts"
 import { Transfers } from "../../../ports/Transfers.ts"
 import { findChain, findCurrency } from "../../domain/chain/Chain.ts"
-import type { ApiKeyId } from "../../domain/api-key/ApiKey.ts"
-import { laterRequest, unsponsored } from "../../domain/deposit-address/LaterRequest.ts"
+import type { ApiKey, ApiKeyId } from "../../domain/api-key/ApiKey.ts"
+import { unsponsored } from "../../domain/deposit-address/LaterRequest.ts"
 import type { Arrived } from "../../domain/deposit-address/LaterRequest.ts"
 import { sweepId } from "../../domain/deposit-address/SweepId.ts"
 import type { OrderId } from "../../domain/order/Order.ts"
@@ -28,6 +27,8 @@ import type { QuoteErrorCode } from "../../domain/quote/QuoteError.ts"
 import type { QuoteRequest } from "../../domain/quote/QuoteRequest.ts"
 import { Pausing } from "../Pausing.ts"
 import { Quoting } from "../Quoting.ts"
+import { sponsoredRequest } from "./SponsoredLater.ts"
+import type { Swept } from "./SponsoredLater.ts"
 
 /**
  * The address's own order has had a deposit, whatever became of it. One that was swept a moment ago may not have been seen
@@ -66,9 +67,8 @@ const untilServed = Effect.fnUntraced(function*(request: QuoteRequest) {
 })
 
 /** The order of a new request; undefined when what has come cannot be quoted. */
-const quoteLater = Effect.fnUntraced(function*(kept: KeptAddress, request: QuoteRequest, queuedAt: number) {
+const quoteLater = Effect.fnUntraced(function*(kept: KeptAddress, request: QuoteRequest, key: ApiKey | undefined, queuedAt: number) {
   const quoting = yield* Quoting
-  const key = yield* keyOf(kept.apiKeyId)
   const quote = Effect.fnUntraced(function*(body: QuoteRequest) {
     while (true) {
       yield* untilServed(body)
@@ -101,7 +101,7 @@ const isSameAsset = Effect.fnUntraced(function*(one: OnChain, other: OnChain) {
 })
 
 /** `number`: the sweep's, of what has arrived; `queuedAt`: when it was seen, milliseconds. */
-export const orderOfDeposit = Effect.fnUntraced(function*(kept: KeptAddress, arrived: Arrived & Pick<Sweep, "number" | "queuedAt">) {
+export const orderOfDeposit = Effect.fnUntraced(function*(kept: KeptAddress, arrived: Swept) {
   const isQuoted = arrived.chainId === kept.chainId ? arrived.currency === kept.currency : yield* isSameAsset(kept, arrived)
   if (kept.mode === "strict" || !isQuoted) return kept.orderId
   const transfers = yield* Transfers
@@ -111,7 +111,8 @@ export const orderOfDeposit = Effect.fnUntraced(function*(kept: KeptAddress, arr
   if (fits && arrived.chainId === kept.chainId && !(yield* hasBegun(kept, arrived.number))) return kept.orderId
   const request = first?.terms.depositAddress?.request
   // What has landed where it was to be delivered is no transfer between chains: it goes back.
-  if (request === undefined || request.destinationChainId === arrived.chainId) return kept.orderId
-  const later: OrderId | undefined = yield* quoteLater(kept, laterRequest(request, arrived), arrived.queuedAt)
+  if (first === undefined || request === undefined || request.destinationChainId === arrived.chainId) return kept.orderId
+  const key = yield* keyOf(kept.apiKeyId)
+  const later: OrderId | undefined = yield* quoteLater(kept, yield* sponsoredRequest(kept, first, request, key, arrived), key, arrived.queuedAt)
   return later ?? kept.orderId
 })
