@@ -2,7 +2,7 @@
  * The secrets of a store and the keys at hand: compared at every start, before anybody uses them, and sealed with the first
  * key where they are not. Several processes share a store with the same keys; one that lacks a key in use does not start.
  */
-import { Clock, Effect, Layer, Redacted, Result, Schema } from "effect"
+import { Clock, Effect, Layer, Result, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { SecretSealing } from "../../ports/SecretSealing.ts"
 import { parseSealed, SecretsKeyId } from "../../src/domain/secret/SealedText.ts"

@@ -202,7 +202,7 @@ describeEngines((name, engine) => {
       assert.strictEqual((yield* webhooks.rotate(mine, webhookId(2), Redacted.make("newer"), 6_000))?.previousUntil, 6_000)
       const secretsAt = Effect.fnUntraced(function*(at: number) {
         const claims = yield* deliveries.claim(at, at + 1, 9, [])
-        return claims.map(({ secrets }) => secrets?.map(Redacted.value).join()).toSorted()
+        return claims.map(({ secrets }) => (secrets ?? []).map(Redacted.value).join()).toSorted()
       })
       assert.deepStrictEqual(yield* secretsAt(5_998), ["newer,secret-2", "secret-3"])
       assert.deepStrictEqual(yield* secretsAt(6_000), ["newer", "secret-3"])

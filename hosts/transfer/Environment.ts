@@ -283,7 +283,7 @@ const refuseSharedSeed = (seed: Redacted.Redacted<Hex> | undefined, keys: Readon
 }
 
 /** Whoever reads a backup and has the key that seals in it must not have what pays. */
-const refuseSharedSecrets = (keys: ReadonlyArray<Redacted.Redacted<Hex32>> | undefined, others: ReadonlyArray<Redacted.Redacted<string> | undefined>) => {
+const refuseSharedSecrets = (keys: ReadonlyArray<Redacted.Redacted<Hex32>> | undefined, others: ReadonlyArray<Redacted.Redacted | undefined>) => {
   const used = new Set(others.flatMap((other) => other === undefined ? [] : [Redacted.value(other)]))
   return keys?.some((key) => used.has(Redacted.value(key))) === true
     ? Result.fail(new Problem({ message: `${variables.secretsKeys.name} must be the key of stored secrets and nothing else: it is one of the service's keys` }))

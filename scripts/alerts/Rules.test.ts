@@ -10,7 +10,7 @@ import type { Service } from "./Rules.ts"
 
 const folder = join(import.meta.dirname, "..", "..", "configs", "alerts")
 const fileOf = (service: Service) => join(folder, `${service}.yml`)
-const namesIn = (service: Service) => [...readFileSync(fileOf(service), "utf8").matchAll(/^ +- alert: (\w+)$/gmu)].map(([, name]) => name).toSorted()
+const namesIn = (service: Service) => [...readFileSync(fileOf(service), "utf8").matchAll(/^ +- alert: (\w+)$/gmu)].map(([, name = ""]) => name).toSorted()
 
 const alarms = [...rowsOf("operating-the-transfer-service.md", "alarm").keys()]
 
@@ -70,13 +70,13 @@ const quiet: Readonly<Record<Service, ReadonlyArray<readonly [series: string, va
 /** Every alert of a service is looked at: those of the cases fire and no others. */
 const testFile = (service: Service): string => {
   const text = readFileSync(fileOf(service), "utf8")
-  const description = (alert: string) => JSON.parse(new RegExp(`- alert: ${alert}\\n(?: {8}.*\\n)*? +description: (".*")`, "u").exec(text)?.[1] ?? "null")
+  const description = (alert: string): unknown => JSON.parse(new RegExp(`- alert: ${alert}\\n(?: {8}.*\\n)*? +description: (".*")`, "u").exec(text)?.[1] ?? "null")
   const expected = (alert: string) => cases[service].filter((each) => each.alert === alert).map(({ labels }) => ({
     exp_labels: { ...labels, severity: "page" },
     exp_annotations: { summary: `${alert} at ${labels["instance"]}`, description: description(alert) }
   }))
   const input = [...cases[service].map(({ series, values }) => ({ series, values })), ...quiet[service].map(([series, values]) => ({ series, values }))]
-  const at = (time: string, some: boolean) => namesIn(service).map((alert) => ({ eval_time: time, alertname: alert, exp_alerts: some ? expected(alert ?? "") : [] }))
+  const at = (time: string, some: boolean) => namesIn(service).map((alert) => ({ eval_time: time, alertname: alert, exp_alerts: some ? expected(alert) : [] }))
   // Before anything has happened, and once all has.
   return JSON.stringify({ rule_files: [fileOf(service)], evaluation_interval: "30s", tests: [{ interval: "1m", input_series: input, alert_rule_test: [...at("1m", false), ...at("12m", true)] }] })
 }
