@@ -32,6 +32,7 @@ import { countFailuresFromZero } from "../http/HttpMeters.ts"
 import * as MetricsPage from "../observability/MetricsPage.ts"
 import * as Tracing from "../observability/Tracing.ts"
 import { withApiKeys } from "./ApiKeys.ts"
+import * as CheckedChains from "./CheckedChains.ts"
 import { OracleApi } from "./api/OracleApi.ts"
 import { layerFamilies } from "./Families.ts"
 import { readOracleEnvironment } from "./Environment.ts"
@@ -145,5 +146,5 @@ export const layerOracleHost = Layer.unwrap(Effect.gen(function*() {
   yield* warn(environment)
   yield* countEverything(environment)
   const provided = adapters(environment)
-  return http(environment).pipe(Layer.provide([Attesting.layer, AttestingWithdrawals.layer, peers(environment)]), Layer.provide(provided), Layer.provide(Tracing.layer(environment, requestName(routeOf))))
+  return http(environment).pipe(Layer.provide([Attesting.layer, AttestingWithdrawals.layer, peers(environment)]), Layer.provide(provided), Layer.provide(CheckedChains.layer(environment)), Layer.provide(Tracing.layer(environment, requestName(routeOf))))
 }))

@@ -48,6 +48,7 @@ const cases: Readonly<Record<Service, ReadonlyArray<Case>>> = {
     ...["disagrees", "wrong-signer", "several-signers", "wrong-domain"].map((outcome) =>
       firing("CausewayPeerContradicts", "causeway_peer_answers_total", { peer: "a", shadow: "false", outcome }, FIRST)),
     firing("CausewayAttestationsFail", "causeway_http_requests_total", { route: "/attestations/solver-fills/v1", method: "POST", status: "5xx" }, "0+1x60"),
+    firing("CausewayConfigurationContradicted", "causeway_configuration_contradicted", { chain: "alpha" }, FIRST),
     firing("CausewayOracleNotReady", "causeway_ready", {}, "0x60")
   ]
 }

@@ -176,6 +176,7 @@ layer(Running.layer, { excludeTestServices: true })("a sponsored deposit address
       })
       const smaller = yield* come(USDC.some - 1n, 1)
       assert.isTrue(smaller.fee > 0n && smaller.drawn === 0n)
+      assert.strictEqual((yield* settled(quoted)).sponsoredTotal.amount, "0")
       const whole = yield* come(USDC.some, 2)
       assert.isTrue(whole.fee === 0n && whole.drawn > 0n && whole.drawn <= offered, `${whole.fee} ${whole.drawn}`)
       const later = yield* come(USDC.some, 3)
@@ -183,6 +184,22 @@ layer(Running.layer, { excludeTestServices: true })("a sponsored deposit address
       const spent = yield* come(USDC.some, 4)
       assert.isTrue(spent.fee > 0n && spent.drawn === 0n, `${spent.fee} ${spent.drawn}`)
     }), 100_000)
+
+  it.effect("open: one that does not cover the topup of the order goes back, and the sponsorship with the topup is the next one's", () =>
+    Effect.gen(function*() {
+      const { chains, url } = yield* Running
+      const before = yield* walletOf(2)
+      const { depositAddress, quoted } = yield* ask(2, 6, { topupGas: true, topupGasAmount: "10000000" })
+      yield* payTo(chains.alpha, chains.users[1] ?? "0x", depositAddress, USDC, 5_000_000n)
+      assert.strictEqual((yield* ended(url, quoted)).status, "refund")
+      assert.deepStrictEqual([yield* delivered(6), yield* booked(2)], [0n, before])
+      yield* send(depositAddress)
+      yield* eventually("it succeeds", requestsOf(url, depositAddress), ([newest, ...others]) => others.length === 1 && newest?.status === "success")
+      yield* eventually("it is drawn", walletOf(2), (now) => now < before)
+      assert.strictEqual(yield* delivered(6), USDC.some)
+      assert.isTrue((yield* held(chains.beta, ETH, fresh(6))) > 0n)
+      assert.isTrue(before - (yield* booked(2)) <= BigInt(quoted.feeSponsorship.quoted.sponsoredTotal.amount))
+    }))
 
   it.effect("open: a larger first one that costs more than was quoted is the user's as a whole", () =>
     Effect.gen(function*() {

@@ -10,6 +10,7 @@ import { MicroUsdc } from "../app-balance/MicroUsdc.ts"
 import { quotedInput } from "../sponsorship/Agreement.ts"
 import type { Agreement } from "../sponsorship/Agreement.ts"
 import { splitSponsorship } from "../sponsorship/SplitSponsorship.ts"
+import { leastDeposit } from "../transfer/Transfer.ts"
 import type { TransferTerms } from "../transfer/Transfer.ts"
 import type { Arrived } from "./LaterRequest.ts"
 
@@ -20,10 +21,10 @@ export type Came = Arrived & { readonly least: bigint }
  * `quote`: the sponsorship that the address was quoted with, as long as no other deposit has it. `later`: the key's budget for
  * later deposits. `user`: nobody else. `first`: the terms that the address was quoted with.
  */
-export const whoPays = (first: Pick<TransferTerms, "amountIn" | "originChainId" | "originCurrency" | "sponsorship">, came: Came): "quote" | "later" | "user" => {
+export const whoPays = (first: Pick<TransferTerms, "amountIn" | "originSwap" | "originChainId" | "originCurrency" | "sponsorship">, came: Came): "quote" | "later" | "user" => {
   if (first.sponsorship === undefined || came.units < came.least) return "user"
   const isQuoted = came.chainId === first.originChainId && came.currency === first.originCurrency
-  return isQuoted && came.units >= first.amountIn ? "quote" : "later"
+  return isQuoted && came.units >= leastDeposit(first) ? "quote" : "later"
 }
 
 /** What a quote lets its sponsor be charged, micro-USDC: what is drawn, and that with the app fees which the sponsor takes over. */

@@ -128,4 +128,4 @@ export const whyReverted = ({ destinationSwap }: TransferTerms): "SLIPPAGE" | "T
   destinationSwap === undefined || destinationSwap.thenCalls === true ? "TRANSACTION_REVERTED" : "SLIPPAGE"
 
 /** Less than this was never quoted, smallest units of the deposited currency. */
-export const leastDeposit = ({ amountIn, originSwap }: TransferTerms): bigint => originSwap?.minimum ?? amountIn
+export const leastDeposit = ({ amountIn, originSwap }: Pick<TransferTerms, "amountIn" | "originSwap">): bigint => originSwap?.minimum ?? amountIn
