@@ -30,6 +30,7 @@ import { requestName, withObservation } from "../http/Observed.ts"
 import { makeRouteOf, routesOf } from "../http/Routes.ts"
 import { countFailuresFromZero } from "../http/HttpMeters.ts"
 import * as MetricsPage from "../observability/MetricsPage.ts"
+import { withOneSpelling } from "../http/Spelling.ts"
 import * as Tracing from "../observability/Tracing.ts"
 import { withApiKeys } from "./ApiKeys.ts"
 import * as CheckedChains from "./CheckedChains.ts"
@@ -129,7 +130,8 @@ const http = ({ accessRatio, endingDelay, environment, host, httpPort, keys, met
       withMethods(routeHere),
       withApiKeys(keys),
       withEnding(ending, "/ready/v1"),
-      observed
+      observed,
+      withOneSpelling(routeHere)
     )).pipe(listenOn({ port: httpPort ?? port, host, endingDelay: endingDelayOf(environment, endingDelay) }))
   })
   // Listening comes last: a request that arrives before there is somebody to answer it would never be answered.

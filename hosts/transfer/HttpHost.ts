@@ -25,6 +25,7 @@ import { withObservation } from "../http/Observed.ts"
 import { parseMetricsAddress } from "../configuration/MetricsAddress.ts"
 import * as MetricsPage from "../observability/MetricsPage.ts"
 import { makeRouteOf } from "../http/Routes.ts"
+import { withOneSpelling } from "../http/Spelling.ts"
 import { withRateLimit } from "./http/RateLimit.ts"
 import type { RateLimits } from "./http/RateLimit.ts"
 import { withJsonErrors } from "../http/JsonErrors.ts"
@@ -146,7 +147,8 @@ export const layer = (settings: HttpSettings) => {
       withRefusalPages(routeHere),
       withEnding(ending, "/ready"),
       withCors,
-      withObservation({ routeOf: routeHere, accessRatio: settings.accessRatio })
+      withObservation({ routeOf: routeHere, accessRatio: settings.accessRatio }),
+      withOneSpelling(routeHere)
     )).pipe(listenOn({ port, host, endingDelay: endingDelayOf(settings.environment, settings.endingDelay) }))
   })
   // Listening comes last: a request that arrives before there is somebody to answer it would never be answered.
