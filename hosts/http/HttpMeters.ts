@@ -31,10 +31,11 @@ const seriesOf = (route: string, method: string, status: string, caller: string 
   return series
 }
 
-/** Shows failures of ours from 0, so that the first one is seen as an increase. */
-export const countFailuresFromZero = (routes: Iterable<Route>): Effect.Effect<void> =>
-  Effect.forEach([...routes].flatMap(({ methods, pattern }) => [...methods].map((method) => seriesOf(pattern, method, "5xx"))), (series) =>
-    Metric.update(series.requests, 0), { discard: true })
+/** Shows failures of ours from 0 to everybody who may ask, so that the first one is seen as an increase. */
+export const countFailuresFromZero = (routes: ReadonlyArray<Route>, callers: ReadonlyArray<string>): Effect.Effect<void> => {
+  const all = routes.flatMap(({ methods, pattern }) => [...methods].flatMap((method) => [undefined, ...callers].map((caller) => seriesOf(pattern, method, "5xx", caller))))
+  return Effect.forEach(all, (series) => Metric.update(series.requests, 0), { discard: true })
+}
 
 export interface AnsweredRequest {
   /** A declared pattern, or `unknown`. */

@@ -74,11 +74,11 @@ const warn = ({ explorer, keys, observed, observedHubs }: OracleEnvironment) =>
   })
 
 /** What a rule watches is there before it happens first. */
-const countEverything = ({ observed, observedHubs }: OracleEnvironment) =>
+const countEverything = ({ keys = [], observed, observedHubs }: OracleEnvironment) =>
   Effect.gen(function*() {
     for (const { chain, endpoints } of observed) yield* countFromZero(chain.slug, endpoints.quorum.hosts)
     for (const { endpoints, hub } of observedHubs) yield* countFromZero(hub.slug, endpoints.quorum.hosts)
-    yield* countFailuresFromZero(routesOf(OracleApi, []))
+    yield* countFailuresFromZero(routesOf(OracleApi, []), [...new Set(keys.map(({ label }) => label))].filter((label) => label !== ""))
   })
 
 const signerOf = (signer: Signer) => signer._tag === "RawPrivateKey" ? LocalAttestationSigner.layer(signer.key) : CloudKmsAttestationSigner.layer(signer.key)

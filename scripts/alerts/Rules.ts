@@ -51,7 +51,7 @@ const watchedOfOracle: Readonly<Record<string, Watched>> = {
   CausewayEndpointDissent: { expression: rises("causeway_endpoint_dissents_total") },
   CausewaySignerFault: { expression: rises("causeway_signer_faults_total{fault!=\"unreachable\"}") },
   CausewayPeerContradicts: { expression: rises("causeway_peer_answers_total{outcome=~\"disagrees|wrong-signer|several-signers|wrong-domain\"}") },
-  CausewayAttestationsFail: { expression: "increase(causeway_http_requests_total{route=~\"/attestations/.+\",status=\"5xx\"}[2m]) > 0", during: "5m" },
+  CausewayAttestationsFail: { expression: "sum without (caller) (increase(causeway_http_requests_total{route=~\"/attestations/.+\",status=\"5xx\"}[2m])) > 0", during: "5m" },
   CausewayConfigurationContradicted: { expression: "causeway_configuration_contradicted > 0" },
   CausewayOracleNotReady: { expression: "causeway_ready == 0", during: "5m" }
 }
