@@ -27,6 +27,7 @@ import { migration as nonceMappings } from "./0025_nonce_mappings.ts"
 import { migration as addressFactories } from "./0026_address_factories.ts"
 import { migration as addressSponsorships } from "./0027_address_sponsorships.ts"
 import { migration as callLosses } from "./0028_call_losses.ts"
+import { migration as secretsKeys } from "./0030_secrets_keys.ts"
 
 /** Every migration, in order. */
 export const migrations: MigrationRecord = {
@@ -56,5 +57,6 @@ export const migrations: MigrationRecord = {
   "0025_nonce_mappings": nonceMappings,
   "0026_address_factories": addressFactories,
   "0027_address_sponsorships": addressSponsorships,
-  "0028_call_losses": callLosses
+  "0028_call_losses": callLosses,
+  "0030_secrets_keys": secretsKeys
 }
