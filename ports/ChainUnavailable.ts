@@ -19,7 +19,9 @@ export const ChainFault = Schema.Literals([
   /** The node is behind what is known already. */
   "behind",
   /** This process has no endpoint for the chain, or does not serve it. */
-  "not-served"
+  "not-served",
+  /** The chain contradicts its configuration here: an operator has to look at it. */
+  "misconfigured"
 ])
 export type ChainFault = typeof ChainFault.Type
 
@@ -29,7 +31,8 @@ const explanations: Readonly<Record<ChainFault, string>> = {
   "wrong-chain": "has an endpoint that answers for another chain",
   refused: "has a node that refused the call",
   behind: "has a node that is behind",
-  "not-served": "is not served by this process"
+  "not-served": "is not served by this process",
+  misconfigured: "contradicts its configuration here"
 }
 
 export class ChainUnavailable extends Schema.TaggedError<ChainUnavailable>()("ChainUnavailable", {

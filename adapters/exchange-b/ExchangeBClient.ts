@@ -11,6 +11,8 @@ export interface ExchangeBClient {
   /** The newest logs of an account. */
   readonly logs: (account: string, deadline: number) => Effect.Effect<unknown, ReadFault>
   readonly root: (deadline: number) => Effect.Effect<unknown, ReadFault>
+  /** What it lists of its assets. */
+  readonly assets: (deadline: number) => Effect.Effect<unknown, ReadFault>
 }
 
 /** The public explorer has a host of its own. */
@@ -32,6 +34,7 @@ export const makeExchangeBClient = Effect.fnUntraced(function*(url: Redacted.Red
     // What it does not know it says with a 400 or a 404.
     transaction: (hash, deadline) => get(api, `/api/v1/tx?by=hash&value=${encodeURIComponent(hash)}`, deadline, [200, 400, 404]),
     logs: (account, deadline) => get(explorer, `/api/accounts/${encodeURIComponent(account)}/logs?limit=100`, deadline),
-    root: (deadline) => get(api, "/", deadline)
+    root: (deadline) => get(api, "/", deadline),
+    assets: (deadline) => get(api, "/api/v1/assetDetails", deadline)
   }
 })

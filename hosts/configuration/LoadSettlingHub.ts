@@ -6,6 +6,7 @@ import { Effect, Result } from "effect"
 import type { Redacted } from "effect"
 import type { Hub } from "../../ports/SettlingHub.ts"
 import { addressCodec } from "../../src/domain/chain/Address.ts"
+import type { Address } from "../../src/domain/chain/Address.ts"
 import { findChain } from "../../src/domain/chain/Chain.ts"
 import type { Chain } from "../../src/domain/chain/Chain.ts"
 import { parseDecimal } from "../../src/domain/money/Decimal.ts"
@@ -16,6 +17,8 @@ import type { ConfiguredHub as HubInFile } from "./LoadHubs.ts"
 import { Problem } from "./Variables.ts"
 
 export interface ConfiguredHub extends Hub {
+  /** The contract that holds the balances. */
+  readonly contract: Address
   readonly urls: ReadonlyArray<Redacted.Redacted>
   /** How many endpoints must agree, where the file names a number. */
   readonly rpcQuorum: number | undefined
@@ -24,7 +27,7 @@ export interface ConfiguredHub extends Hub {
 }
 
 /** Nothing is deposited on a chain that is only a hub: what would be its depository is the hub's own contract. */
-const chainOf = ({ blockTimeMs, contract, finality, gate, id, native, slug }: HubInFile): Chain => {
+export const hubChainOf = ({ blockTimeMs, contract, finality, gate, id, native, slug }: HubInFile): Chain => {
   const currency = {
     chainId: id,
     address: addressCodec("ethereum-vm").nativeCurrency,
@@ -53,7 +56,7 @@ const chainOf = ({ blockTimeMs, contract, finality, gate, id, native, slug }: Hu
 }
 
 const hubOf = (served: ReadonlyArray<Chain>) => (inFile: HubInFile): Result.Result<ConfiguredHub, Problem> => {
-  const own = chainOf(inFile)
+  const own = hubChainOf(inFile)
   const refuse = (why: string) => Result.fail(new Problem({ message: `hub ${own.slug}: ${why}` }))
   const same = findChain(served, own.id)
   const named = served.find(({ slug }) => slug === own.slug)
@@ -66,6 +69,7 @@ const hubOf = (served: ReadonlyArray<Chain>) => (inFile: HubInFile): Result.Resu
   return Result.succeed({
     chain: same === undefined ? own : { ...same, gate },
     gate,
+    contract: inFile.contract,
     domain,
     urls,
     rpcQuorum,

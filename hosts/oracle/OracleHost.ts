@@ -29,6 +29,7 @@ import { requestName, withObservation } from "../http/Observed.ts"
 import { makeRouteOf } from "../http/Routes.ts"
 import * as Tracing from "../observability/Tracing.ts"
 import { withApiKeys } from "./ApiKeys.ts"
+import * as CheckedChains from "./CheckedChains.ts"
 import { OracleApi } from "./api/OracleApi.ts"
 import { layerFamilies } from "./Families.ts"
 import { readOracleEnvironment } from "./Environment.ts"
@@ -127,5 +128,5 @@ export const layerOracleHost = Layer.unwrap(Effect.gen(function*() {
   const environment = yield* readOracleEnvironment
   yield* warn(environment)
   const provided = adapters(environment)
-  return http(environment).pipe(Layer.provide([Attesting.layer, AttestingWithdrawals.layer, peers(environment)]), Layer.provide(provided), Layer.provide(Tracing.layer(environment, requestName(routeOf))))
+  return http(environment).pipe(Layer.provide([Attesting.layer, AttestingWithdrawals.layer, peers(environment)]), Layer.provide(provided), Layer.provide(CheckedChains.layer(environment)), Layer.provide(Tracing.layer(environment, requestName(routeOf))))
 }))

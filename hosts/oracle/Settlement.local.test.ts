@@ -21,6 +21,7 @@ import { Order } from "../../src/domain/order/Order.ts"
 import { alias } from "../../src/domain/settlement/Alias.ts"
 import { hubTokenId } from "../../src/domain/settlement/HubTokenId.ts"
 import { orderAddress } from "../../src/domain/settlement/OrderAddress.ts"
+import { CheckedConfiguration } from "../../src/services/CheckedConfiguration.ts"
 import { Attesting, layer as attestingLayer } from "../../src/services/attesting/Attesting.ts"
 import type { SignedExecution } from "../../src/services/attesting/SignExecution.ts"
 import { loadMarket } from "../configuration/LoadChains.ts"
@@ -80,6 +81,7 @@ const makeRunning = Effect.gen(function*() {
   const kmsSigner = CloudKmsAttestationSigner.layer({ keyId, region, endpoint, credentials: { accessKeyId, secretAccessKey: Redacted.make(secretAccessKey) } })
   const oracle = <E, R>(signer: Layer.Layer<AttestationSigner, E, R>) =>
     attestingLayer.pipe(Layer.provide([
+      Layer.mock(CheckedConfiguration, { assertServing: () => Effect.void }),
       Layer.succeed(Chains, { all: chains }),
       observerLayer.pipe(Layer.provide(Layer.succeed(EthereumQuorums, {
         of: new Map(chains.map((chain) => [chain.id, endpointAt(chain.slug === "alpha" ? nodes.alpha.url : nodes.beta.url)]))

@@ -27,7 +27,7 @@ export const errorPages: Readonly<Record<QuoteErrorCode, string>> = {
   SPONSOR_BUDGET_EXCEEDED: "The sponsor's budget for this key, recipient or day is spent.",
   IDEMPOTENCY_KEY_REUSED: "The Idempotency-Key was used with another body. Use a new one for a new request.",
   SWAP_IMPACT_TOO_HIGH: "The swap would lose more than 10 % of its input. Ask for less, or accept it with overridePriceImpact where that is served.",
-  CHAIN_DISABLED: "The operator has paused this chain, route or currency, or the chain is halted because a final block of it was replaced. Try again later.",
+  CHAIN_DISABLED: "The operator has paused this chain, route or currency, the chain is halted because a final block of it was replaced, or a chain contradicts the service's configuration of it: then the message names the entry. Try again later.",
   INVALID_EXTRA_TXS: "The destination calls are not valid, or spend more than the output.",
   EXTRA_TXS_NOT_SUPPORTED: "Destination calls are not possible on this route.",
   DESTINATION_TX_FAILED: "The destination calls failed when they were simulated.",

@@ -11,6 +11,7 @@ import * as ClockCheck from "../../src/services/ClockCheck.ts"
 import * as Accounts from "../../src/services/Accounts.ts"
 import * as SqlWorkflows from "../../adapters/storage/Workflows.ts"
 import * as Backlog from "../../src/services/Backlog.ts"
+import type { CheckedConfiguration } from "../../src/services/CheckedConfiguration.ts"
 import * as Crediting from "../../src/services/Crediting.ts"
 import * as Filling from "../../src/services/filling/Filling.ts"
 import * as Indexing from "../../src/services/Indexing.ts"
@@ -48,6 +49,7 @@ import * as Sweeping from "../../src/services/sweeping/Sweeping.ts"
 import * as WatchingAddresses from "../../src/services/sweeping/WatchingAddresses.ts"
 import * as Watching from "../../src/services/Watching.ts"
 import * as Adapters from "./Adapters.ts"
+import * as CheckedChains from "./CheckedChains.ts"
 import { checkHttp, checkWorker, readEnvironment } from "./Environment.ts"
 import type { Environment } from "./Environment.ts"
 import { withFailpoints } from "./crash/Failpoints.ts"
@@ -119,11 +121,12 @@ const workerOf = (environment: Environment) =>
     Layer.provide(engine(environment))
   )
 
-const hosted = <E>(parts: (environment: Environment) => Layer.Layer<never, E, Layer.Success<ReturnType<typeof Adapters.layer>>>) =>
+const hosted = <E>(parts: (environment: Environment) => Layer.Layer<never, E, CheckedConfiguration | Layer.Success<ReturnType<typeof Adapters.layer>>>) =>
   Layer.unwrap(Effect.map(readEnvironment, (environment) =>
     parts(environment).pipe(
       withFailpoints(environment),
       Layer.provide(Adapters.layer(environment)),
+      Layer.provide(CheckedChains.layer(environment)),
       Layer.provide(Tracing.layer(environment, requestName(HttpHost.routeOf)))
     )))
 

@@ -5,6 +5,7 @@ export const alarms = [
   "chain-halted",
   "clock-ahead",
   "clock-behind",
+  "configuration-contradicted",
   "fill-reverted-by-reorganisation",
   "filled-deposit-gone",
   "filling-died",

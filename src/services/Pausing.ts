@@ -11,6 +11,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
 import { Chains } from "../../ports/Chains.ts"
+import type { ChainUnavailable } from "../../ports/ChainUnavailable.ts"
 import { Pauses } from "../../ports/Pauses.ts"
 import type { StoreUnavailable } from "../../ports/StoreUnavailable.ts"
 import { addressCodec } from "../domain/chain/Address.ts"
@@ -22,6 +23,7 @@ import type { Pause, PauseScope, RouteEnd } from "../domain/pause/Pause.ts"
 import type { Currency } from "../domain/money/Currency.ts"
 import { bridgedCurrency } from "../domain/swap/DestinationSwap.ts"
 import { QuoteRefused } from "../domain/quote/QuoteError.ts"
+import { CheckedConfiguration, refuseUnserving } from "./CheckedConfiguration.ts"
 
 /** A pause of something that is not served: probably a typing error, and never a silent one. */
 export class PauseRefused extends Data.TaggedError("PauseRefused")<{ readonly field: string; readonly message: string }> {}
@@ -50,8 +52,11 @@ export class Pausing extends Context.Service<Pausing, {
   readonly all: Effect.Effect<ReadonlyArray<Pause>, StoreUnavailable>
   /** False when there was none of this id. */
   readonly resume: (id: string) => Effect.Effect<boolean, StoreUnavailable>
-  /** Fails with CHAIN_DISABLED when the route is paused; what is not served at all is not its business. */
-  readonly refusePaused: (route: AskedRoute) => Effect.Effect<void, QuoteRefused | StoreUnavailable>
+  /**
+   * Fails with CHAIN_DISABLED when the route is paused, or its configuration is contradicted by a chain; as a chain that is not
+   * available while it was not compared with that. What is not served at all is not its business.
+   */
+  readonly refusePaused: (route: AskedRoute) => Effect.Effect<void, ChainUnavailable | QuoteRefused | StoreUnavailable>
 }>()("causeway/services/Pausing") {}
 
 export const layer = Layer.effect(
@@ -59,6 +64,7 @@ export const layer = Layer.effect(
   Effect.gen(function*() {
     const chains = yield* Chains
     const pauses = yield* Pauses
+    const checked = yield* CheckedConfiguration
 
     const currencyOf = (chainId: ChainId, text: string): Currency | undefined => {
       const chain = findChain(chains.all, chainId)
@@ -116,10 +122,13 @@ export const layer = Layer.effect(
 
     const refusePaused: Pausing["Service"]["refusePaused"] = Effect.fn("Pausing.refusePaused")(function*(asked) {
       const held = yield* pauses.all
-      if (held.length === 0) return
       const origin = currencyOf(asked.originChainId, asked.originCurrency)
       const destination = currencyOf(asked.destinationChainId, asked.destinationCurrency)
       if (origin === undefined || destination === undefined) return
+      yield* refuseUnserving(checked, [
+        { chainId: asked.originChainId, currencies: [origin.address] },
+        { chainId: asked.destinationChainId, currencies: endsOf(origin, destination) }
+      ])
       const [found] = endsOf(origin, destination).flatMap((currency) => findPause(held, {
         origin: { chainId: asked.originChainId, currency: origin.address },
         destination: { chainId: asked.destinationChainId, currency }

@@ -73,10 +73,12 @@ import { quoteUserSwap } from "./UserSwapping.ts"
 import { quoteOriginSwap } from "./OriginSwapping.ts"
 import { checkInventory } from "./quoting/CheckInventory.ts"
 import { addressFor, wayOf } from "./quoting/DepositWays.ts"
+import { CheckedConfiguration, refuseUnserving } from "./CheckedConfiguration.ts"
 import { routeSwaps, swapsFirst } from "./quoting/Found.ts"
 import type { Found } from "./quoting/Found.ts"
 import { priceSent } from "./quoting/PriceSent.ts"
 import { protocolOf } from "./quoting/ProtocolOf.ts"
+import { usedBy } from "./quoting/UsedBy.ts"
 import { refusedDeposit, refusedFill, unfitDeposit, withoutPermits } from "./quoting/Refusals.ts"
 import { agreeOnSponsor, sponsorshipTerms } from "./Sponsoring.ts"
 
@@ -122,6 +124,7 @@ export const layer = (names: QuotingNames) =>
     Effect.gen(function*() {
       const chains = yield* Chains
       const settlementChain = yield* SettlementChain
+      const checked = yield* CheckedConfiguration
       const { chain: settlement } = settlementChain
       const transfers = yield* Transfers
       const steps = yield* StepBuilder
@@ -258,6 +261,7 @@ export const layer = (names: QuotingNames) =>
         if (at !== undefined && priced.split?.outcome === "above-cap") return yield* aboveLater
         // What the order is made of: the request itself, unless it is swapped before the deposit or in the fill.
         const fill = found.fill ?? { request, market, price }
+        yield* refuseUnserving(checked, usedBy(request, fill.request, found.agreement === undefined ? undefined : settlementChain))
         yield* ensureAnchored(origin)
         const intent = {
           origin,

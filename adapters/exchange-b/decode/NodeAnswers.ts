@@ -101,3 +101,7 @@ export const transfersBetween = (logs: typeof LogsAnswer.Type, from: bigint, to:
 
 /** Seconds. */
 export const RootAnswer = Schema.Struct({ timestamp: Count })
+
+/** Amounts of an asset are in units of so many decimals. */
+const Asset = Schema.Struct({ asset_id: Count, decimals: Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 36 })) })
+export const AssetsAnswer = Schema.Struct({ asset_details: Schema.Array(Asset).check(Schema.isMaxLength(100_000)) })

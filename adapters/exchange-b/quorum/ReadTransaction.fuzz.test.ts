@@ -34,7 +34,8 @@ type Says = Record<keyof typeof honest, unknown>
 const clientOf = (says: Says): ExchangeBClient => ({
   transaction: () => Effect.succeed(typeof says.transaction === "object" && says.transaction !== null ? { ...says.transaction, info: JSON.stringify(says.info) ?? "" } : says.transaction),
   logs: () => Effect.succeed(says.logs),
-  root: () => Effect.succeed(says.root)
+  root: () => Effect.succeed(says.root),
+  assets: () => Effect.succeed(says.root)
 })
 
 const observed = (says: Says) => Effect.map(readTransaction(clientOf(says), chain, id, { deadline: 100, verify: true }), ({ heads, observedAt }) => observedAt(heads))

@@ -31,13 +31,18 @@ const baseOf = (url: Redacted.Redacted): URL => {
 
 const isError = (said: unknown): boolean => typeof said === "object" && said !== null && "Error" in said
 
+/** Where the node answers Ethereum's methods. */
+export const rpcUrlOf = (url: Redacted.Redacted): Redacted.Redacted => {
+  const rpcUrl = baseOf(url)
+  rpcUrl.pathname = `${rpcUrl.pathname.replace(/\/$/, "")}/jsonrpc`
+  return Redacted.make(rpcUrl.href)
+}
+
 /** The scope closes the connections. */
 export const openTron = Effect.fnUntraced(function*(url: Redacted.Redacted): Effect.fn.Return<TronNode, never, Scope.Scope> {
   const base = baseOf(url)
-  const rpcUrl = new URL(base)
-  rpcUrl.pathname = `${base.pathname.replace(/\/$/, "")}/jsonrpc`
   const http = yield* makeHttpJson(Redacted.make(base.href))
-  const rpc = yield* makeJsonRpc(Redacted.make(rpcUrl.href), { batches: false, parse: (text): unknown => JSON.parse(text) })
+  const rpc = yield* makeJsonRpc(rpcUrlOf(url), { batches: false, parse: (text): unknown => JSON.parse(text) })
   const ask = (api: string): Ask => (method, asked, deadline) =>
     Effect.flatMap(http.call({ method: "POST", path: `/${api}/${method}${base.search}`, body: asked }, deadline), ({ said, status }): Effect.Effect<unknown, ReadFault> => {
       if (status === TOO_MANY) return Effect.fail("over-quota")

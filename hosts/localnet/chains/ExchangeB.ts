@@ -68,6 +68,8 @@ const answering = (state: State, key: string | undefined) => async ({ headers, t
   switch (url.pathname) {
     case "/":
       return ok("root", { status: 200, network_id: 1, timestamp: Math.floor(state.now() / 1_000) })
+    case "/api/v1/assetDetails":
+      return ok("assetDetails", { code: 200, asset_details: [{ asset_id: 1, symbol: "ETH", l1_decimals: 18, decimals: 8 }, { asset_id: 3, symbol: "USDC", l1_decimals: 6, decimals: 6 }] })
     case "/api/v1/nextNonce": {
       const [of, apiKey] = [Number(url.searchParams.get("account_index")), Number(url.searchParams.get("api_key_index"))]
       return ok("nextNonce", { code: 200, account_index: of, api_key_index: apiKey, nonce: state.nextNonce(of, apiKey) })

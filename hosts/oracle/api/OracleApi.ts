@@ -14,6 +14,13 @@ export class InputErrors extends HttpApiMiddleware.Service<InputErrors>()("cause
 const error = [BadRequest, Unauthorized, BodyTooLarge, UnsupportedMediaType, Unavailable, Defect] as const
 const readErrors = [Unauthorized, Defect] as const
 
+const configuration = {
+  configuration: Schema.Literals(["confirmed", "unread", "contradicted"])
+    .annotate({ description: "whether the chain has confirmed its entry in the configuration; nothing is attested on it before, nor while it contradicts it" }),
+  /** Entry, configured and found, of each that differs. */
+  problems: Schema.Array(Schema.String)
+}
+
 const Ready = Schema.Struct({
   status: Schema.Literals(["ready", "not-ready"]),
   signer: Schema.optionalKey(Schema.String).annotate({ description: "the account that signs, when it can sign now" }),
@@ -39,7 +46,8 @@ const Ready = Schema.Struct({
     weak: Schema.Boolean,
     withdrawals: Schema.Int.annotate({ description: "endpoints that answer calls at their final block; below `needed` no withdrawal of the chain can be attested" }),
     companions: Schema.Array(Schema.Struct({ name: Schema.Literals(["explorer", "mappings"]), answering: Schema.Boolean }))
-      .annotate({ description: "services besides the endpoints, where they are configured: without `explorer` no withdrawal of Bitcoin can be attested, without `mappings` nothing on exchange A" })
+      .annotate({ description: "services besides the endpoints, where they are configured: without `explorer` no withdrawal of Bitcoin can be attested, without `mappings` nothing on exchange A" }),
+    ...configuration
   })),
   /** Do not decide the status: nothing but initiations is read from a hub. */
   hubs: Schema.Array(Schema.Struct({
@@ -47,7 +55,8 @@ const Ready = Schema.Struct({
     needed: Schema.Int,
     endpoints: Schema.Int,
     answering: Schema.Int.annotate({ description: "endpoints that answer calls at their final block; below `needed` no withdrawal can be initiated" }),
-    weak: Schema.Boolean
+    weak: Schema.Boolean,
+    ...configuration
   }))
 })
 

@@ -2,16 +2,30 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 
-/** What is not ready, each in a few words that hold no URL and no key. */
+/** Each in a few words that hold no URL and no key. */
+const problems = Schema.Array(Schema.String)
+
+const ChainReadiness = Schema.Struct({
+  id: Schema.String,
+  serves: Schema.Boolean.annotate({ description: "whether it is quoted: it answers, is not halted, and has confirmed its configuration" }),
+  configuration: Schema.Literals(["confirmed", "unread", "contradicted"])
+    .annotate({ description: "`unread` until the chain could be compared with its configuration; what is `contradicted` is out of service: a whole chain, or single currencies" }),
+  problems
+})
+
+const chains = Schema.Array(ChainReadiness)
+
+/** No chain serves, or the store does not answer. */
 export class NotReady extends Schema.Error<NotReady>("NotReady")({
   _tag: Schema.tagDefaultOmit("NotReady"),
   status: Schema.Literal("not ready"),
-  problems: Schema.Array(Schema.String)
+  problems,
+  chains
 }, { httpApiStatus: 503 }) {}
 
 export const HealthApi = HttpApiGroup.make("health").add(
   HttpApiEndpoint.get("lives", "/lives", { success: Schema.Struct({ status: Schema.Literal("ok") }) })
     .annotateMerge(OpenApi.annotations({ identifier: "getLives", summary: "The process runs" })),
-  HttpApiEndpoint.get("ready", "/ready", { success: Schema.Struct({ status: Schema.Literal("ready") }), error: NotReady })
-    .annotateMerge(OpenApi.annotations({ identifier: "getReady", summary: "The store and every chain answer" }))
+  HttpApiEndpoint.get("ready", "/ready", { success: Schema.Struct({ status: Schema.Literal("ready"), problems, chains }), error: NotReady })
+    .annotateMerge(OpenApi.annotations({ identifier: "getReady", summary: "Whether the store and each chain serve" }))
 )

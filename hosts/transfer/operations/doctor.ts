@@ -1,6 +1,6 @@
 /**
- * `npm run doctor [-- --json] [--since <time or duration>]`: compares the store with its chains and reports every
- * difference; since a time those of what has happened since or is still open. Changes nothing, and may run beside the
+ * `npm run doctor [-- --json] [--since <time or duration>]`: compares the configuration and the store with the chains and reports
+ * every difference; since a time those of what has happened since or is still open. Changes nothing, and may run beside the
  * service: an embedded store is read from its file, without its lock.
  * Exit codes: 0 nothing differs, 1 something does, 2 it could not look.
  */
@@ -8,7 +8,8 @@ import { Clock, Console, Effect } from "effect"
 import { describeFinding } from "../../../src/domain/audit/Finding.ts"
 import type { Reconciliation } from "../../../src/services/Reconciling.ts"
 import { Problem } from "../../configuration/Variables.ts"
-import { args, command } from "./Command.ts"
+import { args, command, FAILED } from "./Command.ts"
+import { compareConfiguration, tableOf } from "./Configuration.ts"
 import { diagnose } from "./Diagnosis.ts"
 import { parseSince } from "./Since.ts"
 
@@ -35,7 +36,12 @@ const asked = Effect.gen(function*() {
 
 command("doctor", Effect.gen(function*() {
   const { json, since } = yield* asked
+  const configuration = yield* compareConfiguration
+  // Before the store is looked at: that may fail for the very reason that stands in the table.
+  if (!json) yield* Console.log(`${tableOf(configuration)}\n`)
   const report = yield* diagnose(since)
-  yield* Console.log(json ? JSON.stringify({ agrees: report.findings.length === 0, ...report }) : human(report))
-  return report.findings.length === 0 ? 0 : DIFFERS
+  const differs = report.findings.length > 0 || configuration.some(({ verdict }) => verdict === "differs")
+  yield* Console.log(json ? JSON.stringify({ agrees: !differs, ...report, configuration }) : human(report))
+  if (configuration.some(({ verdict }) => verdict === "unread")) return FAILED
+  return differs ? DIFFERS : 0
 }))

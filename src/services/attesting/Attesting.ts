@@ -29,7 +29,9 @@ import { claimedId } from "../../domain/evidence/StandingTransaction.ts"
 import type { Observation } from "../../domain/evidence/TransactionEvidence.ts"
 import type { EndpointsDisagree, TooFewAnswers } from "../../domain/quorum/QuorumFailure.ts"
 import type { FillClaim, RefundClaim } from "../../domain/settlement/SettlementMessage.ts"
+import { CheckedConfiguration } from "../CheckedConfiguration.ts"
 import { askPeers } from "./AskedPeers.ts"
+import { assertBelieved } from "./AssertBelieved.ts"
 import { makeJudgeContext } from "./JudgingContext.ts"
 import { refuseUnobserved } from "./RefuseUnobserved.ts"
 import { makeSignExecution } from "./SignExecution.ts"
@@ -70,6 +72,7 @@ export const layer = Layer.effect(
   Effect.gen(function*() {
     const { all } = yield* Chains
     const observer = yield* ChainObserver
+    const checked = yield* CheckedConfiguration
     const signer = yield* AttestationSigner
     const signExecution = yield* makeSignExecution
     const context = yield* makeJudgeContext
@@ -80,7 +83,8 @@ export const layer = Layer.effect(
       const byChain = Map.groupBy(claimed, ({ chain }) => chain)
       const seen = yield* Effect.forEach([...byChain], ([slug, ids]: readonly [ChainSlug, ReadonlyArray<ClaimedTransaction>]) => {
         const chain = findChainBySlug(all, slug)
-        return chain === undefined ? Effect.succeed([]) : observer.observe(chain, ids.map(({ transactionId }) => transactionId), hints)
+        if (chain === undefined) return Effect.succeed([])
+        return Effect.andThen(assertBelieved(checked, chain), observer.observe(chain, ids.map(({ transactionId }) => transactionId), hints))
       }, { concurrency: "unbounded" })
       return seen.flat()
     })

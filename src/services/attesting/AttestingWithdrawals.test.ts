@@ -21,6 +21,7 @@ import type { WithdrawalEvidence } from "../../domain/evidence/WithdrawalEvidenc
 import { signaturesOn } from "../../domain/chain/Signature.ts"
 import { nobleCurve } from "../../domain/chain/NobleCurve.ts"
 import { initiationHash } from "../../domain/settlement/WithdrawalInitiation.ts"
+import { CheckedConfiguration } from "../CheckedConfiguration.ts"
 import { AttestingWithdrawals, layer } from "./AttestingWithdrawals.ts"
 
 const world = makeWithdrawalWorld("ethereum-vm")
@@ -57,6 +58,7 @@ const attesting = (
     return answer
   })
   return Effect.provide(Effect.gen(function*() { return yield* AttestingWithdrawals }), layer.pipe(Layer.provide([
+    Layer.mock(CheckedConfiguration, { assertServing: () => Effect.void }),
     Layer.succeed(Chains, { all: [chain] }),
     Layer.succeed(Hubs, { domains: hubs.map(({ domain }) => domain) }),
     Layer.succeed(SettlementHubs, { all: hubs }),

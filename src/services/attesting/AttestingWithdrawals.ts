@@ -34,7 +34,9 @@ import type { WithdrawalEvidence } from "../../domain/evidence/WithdrawalEvidenc
 import type { IssuingHub } from "../../domain/evidence/WithdrawalRequest.ts"
 import { EXPIRY_MARGIN_SECONDS } from "../../domain/evidence/WithdrawalStatus.ts"
 import type { AttestFailure } from "./Attesting.ts"
+import { CheckedConfiguration } from "../CheckedConfiguration.ts"
 import { askPeers } from "./AskedPeers.ts"
+import { assertBelieved } from "./AssertBelieved.ts"
 import { makeJudgeContext } from "./JudgingContext.ts"
 import { refuseUnobserved } from "./RefuseUnobserved.ts"
 import { makeSignExecution } from "./SignExecution.ts"
@@ -71,6 +73,7 @@ export const layer = Layer.effect(
     const observer = yield* ChainObserver
     const withdrawals = yield* WithdrawalObserver
     const balances = yield* HubBalances
+    const checked = yield* CheckedConfiguration
     const signer = yield* AttestationSigner
     const signExecution = yield* makeSignExecution
     const context = yield* makeJudgeContext
@@ -111,6 +114,7 @@ export const layer = Layer.effect(
       const claimed = yield* Effect.fromResult(claimWithdrawal(context, claim, terms))
       // Without an issuance there is no execution that a peer could sign.
       if (claimed.issued !== undefined) yield* askPeers
+      yield* assertBelieved(checked, chain)
       const evidence = yield* evidenceOf(chain, claimed)
       const { execution, hubs: issuedBy, ...judged } = yield* Effect.fromResult(concludeWithdrawal(claimed, terms.expiryMarginSeconds, evidence))
       return {
@@ -127,6 +131,7 @@ export const layer = Layer.effect(
       const hub = yield* Effect.fromResult(hubNamed(claim.settlementChainId))
       const claimed = yield* Effect.fromResult(claimInitiation(context, claim, signature))
       yield* askPeers
+      yield* assertBelieved(checked, hub)
       const held = yield* balances.read(hub, claimed.side.ownerAlias, claimed.side.tokenId)
       const judged = yield* Effect.fromResult(concludeInitiation(claim, claimed, held))
       return { ...judged, execution: yield* signExecution(judged.execution, [hub.domain]) }
@@ -135,6 +140,7 @@ export const layer = Layer.effect(
     const initiated = Effect.fn("AttestingWithdrawals.initiated")(function*(claim: InitiationClaim): Effect.fn.Return<JudgedInitiated, AttestFailure> {
       const hub = yield* Effect.fromResult(hubNamed(claim.settlementChainId))
       const claimed = yield* Effect.fromResult(claimInitiated(context, claim))
+      yield* assertBelieved(checked, hub)
       const held = yield* balances.read(hub, claimed.side.withdrawalAddress, claimed.side.tokenId)
       return yield* Effect.fromResult(concludeInitiated(claim, claimed, held))
     })

@@ -11,6 +11,7 @@ import type { Chain } from "../../domain/chain/Chain.ts"
 import { turnOf } from "../../domain/deposit-address/TurnOf.ts"
 import type { Deposit } from "../../domain/transfer/Deposit.ts"
 import { judge } from "../../domain/transfer/Judgement.ts"
+import { payBy } from "../../domain/transfer/JudgeDeposit.ts"
 import type { FinalVerdict } from "../../domain/transfer/JudgeDeposit.ts"
 import type { Transfer } from "../../domain/transfer/Transfer.ts"
 import type { Route } from "../MarketFacts.ts"
@@ -22,6 +23,8 @@ import { holdSponsor, isUsersToPay, noteCharge } from "./HoldSponsor.ts"
 import type { Claimant } from "./HoldSponsor.ts"
 import { canBeMinted } from "./MintedTransaction.ts"
 import type { ConfirmedClaimant } from "./MintedTransaction.ts"
+import { DEADLINE_MARGIN_SECONDS } from "./FillDeposit.ts"
+import { untilServing } from "./UntilServing.ts"
 import { isAllOrNothing, reprice } from "./Repricing.ts"
 import type { Payer, PricedVerdict } from "./Repricing.ts"
 
@@ -72,6 +75,9 @@ const decideFirst = Effect.fnUntraced(function*(route: Route, chain: Chain, tran
   const ended = yield* endedUnfilled(transfer, claimant)
   if (ended !== undefined) return { _tag: "Refund", reason: ended } satisfies FinalVerdict
   if (yield* isLost(chain, claimant)) return { _tag: "Refund", reason: "UNKNOWN" } satisfies FinalVerdict
+  if (!(yield* untilServing(route, transfer, payBy(transfer, claimant.deposit) - DEADLINE_MARGIN_SECONDS))) {
+    return { _tag: "Refund", reason: "ORDER_EXPIRED" } satisfies FinalVerdict
+  }
   const price = judgement._tag === "Fill" ? judgement.otherwise : judgement.price
   if (sponsorship !== undefined && (yield* isUsersToPay(transfer, claimant.deposit))) {
     return yield* charged(transfer, yield* reprice(route, transfer, price, "user"), "user", price.amountIn)

@@ -31,6 +31,7 @@ import { depositOf, transferOf, user } from "../../domain/permit/testing/PermitT
 import { alpha, chains, priced } from "../../domain/quote/testing/Chains.ts"
 import { now } from "../../domain/quote/testing/SignedQuotes.ts"
 import type { Transfer, TransferTerms } from "../../domain/transfer/Transfer.ts"
+import { CheckedConfiguration } from "../CheckedConfiguration.ts"
 import { defaultPolicy, Policy } from "../Policy.ts"
 import { layer } from "./Filling.ts"
 import { FillingWorkflow } from "./FillingWorkflow.ts"
@@ -73,6 +74,7 @@ const ports = (world: World) => {
     for (const [leg, payment] of world.paid) world.paid.set(leg, { ...payment, deposit: moved })
   }
   return Layer.mergeAll(
+    Layer.mock(CheckedConfiguration, { assertServing: () => Effect.void }),
     Layer.mock(Payments, {
       find: (_, leg) => Effect.sync(() => world.paid.get(leg)),
       refuseHeld: () => Effect.void,

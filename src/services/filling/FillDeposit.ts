@@ -6,6 +6,7 @@ import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import { Losses } from "../../../ports/Losses.ts"
+import { Payments } from "../../../ports/Payments.ts"
 import type { Chain } from "../../domain/chain/Chain.ts"
 import type { Deposit } from "../../domain/transfer/Deposit.ts"
 import { topupOf } from "../../domain/order/Topup.ts"
@@ -31,12 +32,13 @@ import { guardLeg, payLeg, show } from "./PayLeg.ts"
 import type { LegPayment, Payout } from "./PayLeg.ts"
 import { turnFor } from "./TakeTurn.ts"
 import { stands, untilFinal } from "./UntilFinal.ts"
+import { untilServing } from "./UntilServing.ts"
 
 /** How long a fill waits for inventory before the deposit goes back. */
 const PATIENCE = Duration.minutes(10)
 
 /** Room for the fill to be mined before the order's deadline. */
-const DEADLINE_MARGIN_SECONDS = 120
+export const DEADLINE_MARGIN_SECONDS = 120
 
 const reasonOf = (payout: Payout, { terms }: Transfer, { leg }: LegPayment): FailReason | undefined => {
   if (payout._tag === "Paid") return undefined
@@ -135,6 +137,8 @@ const deliver = Effect.fnUntraced(function*(attempt: Attempt | "fallback" | "fal
   const reason = yield* step(`${attempt}.pay`, Effect.gen(function*() {
     // Whoever sent the deposit: an order that is being filled is the request's own way.
     yield* show(leg, "pending")
+    // What is signed already goes on, as on a chain that an operator has paused.
+    if ((yield* (yield* Payments).find(transfer.orderId, leg.leg)) === undefined) yield* untilServing(route, transfer, leg.notAfter ?? 0)
     yield* promise(route, transfer, deposit, amountOut)
     // What a fill has waited for is not waited for again.
     const turn = leg.leg === "fallback" ? undefined : yield* turnFor(route, transfer, deposit, amountOut)

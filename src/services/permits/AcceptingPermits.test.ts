@@ -21,6 +21,7 @@ import { AMOUNT, transferOf, user } from "../../domain/permit/testing/PermitTran
 import { chains, evmAddress, priced } from "../../domain/quote/testing/Chains.ts"
 import { now } from "../../domain/quote/testing/SignedQuotes.ts"
 import type { Transfer } from "../../domain/transfer/Transfer.ts"
+import { CheckedConfiguration } from "../CheckedConfiguration.ts"
 import { defaultPolicy, Policy } from "../Policy.ts"
 import { AcceptingPermits, layer } from "./AcceptingPermits.ts"
 
@@ -44,6 +45,7 @@ const makeWorld = (changes: Partial<World> = {}): World =>
 const CAP = 5_000_000n
 
 const ports = (world: World) => Layer.mergeAll(
+  Layer.mock(CheckedConfiguration, { assertServing: () => Effect.void }),
   Layer.mock(Transfers, { find: () => Effect.succeed(world.transfer) }),
   Layer.mock(PermitSubmissions, {
     newest: () => Effect.undefined,

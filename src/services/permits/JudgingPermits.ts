@@ -17,6 +17,7 @@ import { countsForOrder, judgePermitted } from "../../domain/permit/PermittedDep
 import { PermitRefused } from "../../domain/permit/PermitRefused.ts"
 import type { FinalVerdict } from "../../domain/transfer/JudgeDeposit.ts"
 import type { Transfer } from "../../domain/transfer/Transfer.ts"
+import { CheckedConfiguration } from "../CheckedConfiguration.ts"
 import { reprice } from "../filling/Repricing.ts"
 import { findDelivery } from "../filling/Delivery.ts"
 import { servedRoute } from "../filling/ServedRoute.ts"
@@ -39,6 +40,12 @@ const assertOpen = Effect.fnUntraced(function*({ terms }: Transfer) {
   }
   const [origin, destination] = ends
   const swapped = destinationSwap === undefined ? [] : [{ ...destination, currency: destinationSwap.currency }]
+  const { assertServing } = yield* CheckedConfiguration
+  yield* Effect.catchTag(
+    assertServing([{ chainId: originChainId, currencies: [originCurrency] }, { chainId: destinationChainId, currencies: [destinationCurrency, ...swapped.map(({ currency }) => currency)] }]),
+    "ConfigurationContradicted",
+    ({ message }) => refuse("paused", `out of service until its operator has looked at it, post it again or ask for a new quote later: ${message}`)
+  )
   const held = yield* pauses.all
   if ([destination, ...swapped].some((each) => findPause(held, { origin, destination: each }) !== undefined)) {
     return yield* refuse("paused", "a chain, a currency or the route of the quote is paused by the operator: post it again, or ask for a new quote, later")

@@ -25,6 +25,7 @@ import { alpha, chains, evmAddress, priced } from "../../domain/quote/testing/Ch
 import { now } from "../../domain/quote/testing/SignedQuotes.ts"
 import type { Deposit } from "../../domain/transfer/Deposit.ts"
 import type { Transfer } from "../../domain/transfer/Transfer.ts"
+import { CheckedConfiguration } from "../CheckedConfiguration.ts"
 import { defaultPolicy, Policy } from "../Policy.ts"
 import { PermitWorkflow } from "./PermitWorkflow.ts"
 import { layer } from "./SubmittingPermits.ts"
@@ -57,6 +58,7 @@ const ports = (world: World) => {
   const transactionId = TransactionId.make(`0x${"3".repeat(64)}`)
   let stored: StoredPayment | undefined
   return Layer.mergeAll(
+    Layer.mock(CheckedConfiguration, { assertServing: () => Effect.void }),
     Layer.mock(PermitSubmissions, {
       find: () => Effect.succeed(submission),
       spend: (_, usdMicros) => Effect.sync(() => { world.spent = usdMicros }),

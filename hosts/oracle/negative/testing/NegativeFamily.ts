@@ -27,6 +27,7 @@ import { account, chainOf, type Signer, slug } from "../../../../property-tests/
 import { makeWorld, type World, type WorldPlan } from "../../../../property-tests/EvidenceWorld.ts"
 import { type NegativeCase, negativeCases, verdictOf, worldOf } from "../../../../property-tests/NegativeSuite.ts"
 import { shows } from "../../../../scripts/testing/Shows.ts"
+import { CheckedConfiguration } from "../../../../src/services/CheckedConfiguration.ts"
 import { Attesting, layer as attestingLayer } from "../../../../src/services/attesting/Attesting.ts"
 import type { AttestFailure } from "../../../../src/services/attesting/Attesting.ts"
 import type { SignedExecution } from "../../../../src/services/attesting/SignExecution.ts"
@@ -148,6 +149,7 @@ export const negativeSuite = ({ cannotShow = [], family, fitting = (plan) => pla
           const { observer, show } = yield* open(suiteChains)
           const oracle = (digits: string) =>
             attestingLayer.pipe(Layer.provide([
+              Layer.mock(CheckedConfiguration, { assertServing: () => Effect.void }),
               Layer.succeed(Chains, { all: suiteChains }),
               // What is final is kept by an observer: each asking has its own, as another process would.
               Layer.fresh(observer),

@@ -26,6 +26,7 @@ import { Hex32 } from "../../../../src/domain/chain/Hex.ts"
 import type { VmFamily } from "../../../../src/domain/chain/VmFamily.ts"
 import type { WithdrawalEvidence } from "../../../../src/domain/evidence/WithdrawalEvidence.ts"
 import { decodeAction } from "../../../../src/domain/settlement/Action.ts"
+import { CheckedConfiguration } from "../../../../src/services/CheckedConfiguration.ts"
 import { AttestingWithdrawals, layer as attestingLayer } from "../../../../src/services/attesting/AttestingWithdrawals.ts"
 import { suiteChains } from "./NegativeFamily.ts"
 
@@ -90,6 +91,7 @@ export const negativeWithdrawals = ({ cannotShow, family, open, realize = (world
           show(world.evidence, world.claim.transactionId)
           const hub = hubOf(world)
           const oracle = attestingLayer.pipe(Layer.provide([
+            Layer.mock(CheckedConfiguration, { assertServing: () => Effect.void }),
             Layer.succeed(Chains, { all: suiteChains }),
             Layer.fresh(observers),
             signerLayer(Redacted.make(Hex32.make(`0x${"a1".repeat(32)}`))).pipe(Layer.provide(Layer.succeed(Signatures, signatures))),

@@ -32,7 +32,7 @@ export const TRANSFER_INDEX = 0
 export const NO_ORDER = Hex32.make(`0x${"0".repeat(64)}`)
 
 /** Of USDC on perps, which is in no list of tokens. */
-const PERPS_DECIMALS = 8
+export const PERPS_DECIMALS = 8
 
 const nothing: TransferFacts = { deposits: [], payments: [], withdrawals: [] }
 

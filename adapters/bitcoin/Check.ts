@@ -1,0 +1,15 @@
+/** The one fact of a Bitcoin chain that its configuration is compared with: which chain it is, by its first block. */
+import { Effect, Schema } from "effect"
+import { NO_ANSWER } from "../../src/domain/configuration/Expectation.ts"
+import type { FamilyCheck } from "../quorum/ReadingFacts.ts"
+import { genesisCall, openCore, resultOf } from "./rpc/CoreRpc.ts"
+import type { CoreRpc } from "./rpc/CoreRpc.ts"
+
+const hashOf = resultOf(Schema.String)
+
+export const check: FamilyCheck<CoreRpc> = {
+  open: openCore,
+  read: (rpc, _chain, asked, deadline) =>
+    Effect.map(Effect.flatMap(rpc.answers([genesisCall], deadline), ([answer]) => hashOf(answer)), (genesis) =>
+      asked.map(({ _tag }) => _tag === "Network" ? genesis : NO_ANSWER))
+}

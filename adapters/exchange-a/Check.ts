@@ -1,0 +1,27 @@
+/** The facts of exchange A that its configuration is compared with: the decimals of its tokens, as its own list has them. */
+import { Effect, Schema } from "effect"
+import { exchangeAAddresses } from "../../src/domain/chain/address/ExchangeA.ts"
+import { NO_ANSWER, NO_TOKEN } from "../../src/domain/configuration/Expectation.ts"
+import { PERPS_DECIMALS } from "../../src/domain/evidence/exchange-a/Transfer.ts"
+import type { FamilyCheck } from "../quorum/ReadingFacts.ts"
+import { TokensAnswer } from "./decode/NodeAnswers.ts"
+import { makeExchangeAClient } from "./ExchangeAClient.ts"
+import type { ExchangeAClient } from "./ExchangeAClient.ts"
+import { undecodable } from "./quorum/ReadTime.ts"
+
+const decodeTokens = Schema.decodeUnknownEffect(TokensAnswer)
+
+/** 0x and 32 digits; what follows is the name of a dex, on which the token has the same decimals. */
+const tokenIdIn = (currency: string): string => currency.slice(0, 34).toLowerCase()
+
+const read: FamilyCheck<ExchangeAClient>["read"] = Effect.fnUntraced(function*(rpc, _chain, asked, deadline) {
+  const { tokens } = yield* undecodable(decodeTokens(yield* rpc.info({ type: "spotMeta" }, deadline)))
+  const decimals = new Map(tokens.map(({ tokenId, weiDecimals }) => [tokenId.toLowerCase(), weiDecimals.toString()]))
+  return asked.map((each) => {
+    if (each._tag !== "Decimals") return NO_ANSWER
+    // USDC on perps is in no list: its amounts are the protocol's.
+    return each.of === exchangeAAddresses.nativeCurrency ? PERPS_DECIMALS.toString() : decimals.get(tokenIdIn(each.of)) ?? NO_TOKEN
+  })
+})
+
+export const check: FamilyCheck<ExchangeAClient> = { open: (url) => makeExchangeAClient(url, undefined), read }

@@ -1,0 +1,27 @@
+/** The facts of exchange B that its configuration is compared with: the decimals of its assets, as it lists them. */
+import { Effect, Schema } from "effect"
+import type { Redacted } from "effect"
+import { exchangeBAddresses } from "../../src/domain/chain/address/ExchangeB.ts"
+import { NO_ANSWER, NO_TOKEN } from "../../src/domain/configuration/Expectation.ts"
+import type { FamilyCheck } from "../quorum/ReadingFacts.ts"
+import type { ReadFault } from "../quorum/ReadFault.ts"
+import { AssetsAnswer } from "./decode/NodeAnswers.ts"
+import { makeExchangeBClient } from "./ExchangeBClient.ts"
+import type { ExchangeBClient } from "./ExchangeBClient.ts"
+
+const decodeAssets = Schema.decodeUnknownEffect(AssetsAnswer)
+
+/** USDC, which is the native currency on its first route. */
+const USDC = "3"
+
+const read: FamilyCheck<ExchangeBClient>["read"] = Effect.fnUntraced(function*(rpc, _chain, asked, deadline) {
+  const { asset_details: assets } = yield* Effect.mapError(decodeAssets(yield* rpc.assets(deadline)), (): ReadFault => "undecodable")
+  const decimals = new Map(assets.map(({ asset_id, decimals: digits }) => [asset_id.toString(), digits.toString()]))
+  return asked.map((each) => {
+    if (each._tag !== "Decimals") return NO_ANSWER
+    return decimals.get(each.of === exchangeBAddresses.nativeCurrency ? USDC : each.of) ?? NO_TOKEN
+  })
+})
+
+/** `key`: what its endpoints are asked with, where they want one. */
+export const checkWith = (key: Redacted.Redacted | undefined): FamilyCheck<ExchangeBClient> => ({ open: (url) => makeExchangeBClient(url, key), read })

@@ -1,0 +1,83 @@
+/**
+ * Facts of a chain's configuration under the quorum of its endpoints, for any family that brings how one endpoint is asked. All are
+ * asked at once, and nobody waits for the others when enough have said the same.
+ *
+ * SECURITY: an answer counts when as many hosts as the quorum needs give it. Only where a service reads by one endpoint at a time
+ * (`quorum: "those that answer"`) is it more than half of those that answered for this chain: one that is down must not stop the others.
+ */
+import { Effect, Queue } from "effect"
+import type { Scope } from "effect"
+import { ChainUnavailable } from "../../ports/ChainUnavailable.ts"
+import type { ChainFacts } from "../../ports/ChainFacts.ts"
+import type { Chain } from "../../src/domain/chain/Chain.ts"
+import type { ChainId } from "../../src/domain/chain/ChainId.ts"
+import { identityOf } from "../../src/domain/configuration/EvmExpectations.ts"
+import type { Ask } from "../../src/domain/configuration/Expectation.ts"
+import { agreeOnTexts } from "../../src/domain/quorum/AgreeOnTexts.ts"
+import type { HostSays } from "../../src/domain/quorum/AgreeOnTexts.ts"
+import { countFault, openEndpoints } from "./Endpoints.ts"
+import type { Endpoint, ObservedEndpoints, OpenClient } from "./Endpoints.ts"
+import type { ReadFault } from "./ReadFault.ts"
+
+/** How one endpoint of a family is asked about the configuration; the whole of a family's part in the check. */
+export interface FamilyCheck<Client> {
+  readonly open: OpenClient<Client>
+  /** One text for each question, in order. `deadline`: milliseconds, for one request. */
+  readonly read: (client: Client, chain: Chain, asked: ReadonlyArray<Ask>, deadline: number) => Effect.Effect<ReadonlyArray<string>, ReadFault>
+}
+
+export interface CheckedEndpoints extends ObservedEndpoints {
+  /** "those that answer": where no number is configured and a single endpoint is believed in everything else, too. */
+  readonly decides: "quorum" | "those that answer"
+}
+
+/** For one request to one endpoint, milliseconds: a quote may wait for it. */
+const DEADLINE_MS = 2_500
+
+/** What an endpoint says; undefined when it does not answer. */
+type Heard = HostSays | undefined
+
+const ask = <Client>({ read }: FamilyCheck<Client>, { host, rpc }: Endpoint<Client>, chain: Chain, asked: ReadonlyArray<Ask>): Effect.Effect<Heard> =>
+  read(rpc, chain, asked, DEADLINE_MS).pipe(
+    Effect.map((said): Heard => ({ host, said })),
+    Effect.catch((fault) => Effect.as(countFault(chain.slug, host, fault), undefined))
+  )
+
+/** Those on the right chain; all of them where none is: then that is what there is to tell. */
+const onChain = (chain: Chain, asked: ReadonlyArray<Ask>, heard: ReadonlyArray<HostSays>): ReadonlyArray<HostSays> => {
+  const at = asked.findIndex(({ _tag }) => _tag === "Network")
+  const right = at < 0 ? heard : heard.filter(({ said }) => said[at] === identityOf(chain))
+  return right.length === 0 ? heard : right
+}
+
+const hostsIn = (answers: ReadonlyArray<HostSays>): number => new Set(answers.map(({ host }) => host)).size
+
+/** The port over a family's endpoints; the scope closes their connections. */
+export const makeFacts = Effect.fnUntraced(function*<Client>(
+  family: FamilyCheck<Client>,
+  of: ReadonlyMap<ChainId, CheckedEndpoints>
+): Effect.fn.Return<ChainFacts["Service"], never, Scope.Scope> {
+  const opened = new Map(yield* Effect.forEach([...of], ([id, endpoints]) =>
+    Effect.map(openEndpoints(endpoints, family.open), ({ all, quorum }) => [id, { all, quorum, decides: endpoints.decides }] as const)))
+
+  const read = Effect.fnUntraced(function*(chain: Chain, asked: ReadonlyArray<Ask>): Effect.fn.Return<ReadonlyArray<string>, ChainUnavailable, Scope.Scope> {
+    const unavailable = (kind: ChainUnavailable["kind"]) => new ChainUnavailable({ chain: chain.slug, operation: "comparing the configuration", kind })
+    const known = opened.get(chain.id)
+    if (known === undefined) return yield* unavailable("not-served")
+    const answers = yield* Queue.unbounded<Heard>()
+    yield* Effect.forEach(known.all, (endpoint) => Effect.forkScoped(Effect.flatMap(ask(family, endpoint, chain, asked), (heard) => Queue.offer(answers, heard))), { discard: true })
+    const heard: Array<HostSays> = []
+    for (let left = known.all.length; left > 0; left -= 1) {
+      const answer = yield* Queue.take(answers)
+      if (answer !== undefined) heard.push(answer)
+      const agreed = agreeOnTexts(heard, known.quorum.needed)
+      if (agreed !== undefined) return agreed
+    }
+    const voices = onChain(chain, asked, heard)
+    const agreed = known.decides === "quorum" || voices.length === 0 ? undefined : agreeOnTexts(voices, Math.floor(hostsIn(voices) / 2) + 1)
+    // Endpoints that differ are no quorum: the chain is not believed until they agree.
+    return agreed ?? (yield* unavailable(heard.length === 0 ? "unreachable" : "behind"))
+  }, (reading, _chain, _asked) => Effect.scoped(reading))
+
+  return { read }
+})

@@ -1,0 +1,13 @@
+/**
+ * Refuses what is claimed of a chain that contradicts its configuration, or was not compared with it yet.
+ *
+ * SECURITY: a depository that is none, or another chain behind the endpoints, is no evidence of anything.
+ */
+import * as Effect from "effect/Effect"
+import { ChainUnavailable } from "../../../ports/ChainUnavailable.ts"
+import type { ChainId, ChainSlug } from "../../domain/chain/ChainId.ts"
+import type { CheckedConfiguration } from "../CheckedConfiguration.ts"
+
+export const assertBelieved = ({ assertServing }: CheckedConfiguration["Service"], { id, slug }: { readonly id: ChainId; readonly slug: ChainSlug }): Effect.Effect<void, ChainUnavailable> =>
+  Effect.catchTag(assertServing([{ chainId: id, currencies: [] }]), "ConfigurationContradicted", () =>
+    Effect.fail(new ChainUnavailable({ chain: slug, operation: "comparing the configuration", kind: "misconfigured" })))

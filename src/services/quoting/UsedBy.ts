@@ -1,0 +1,16 @@
+/** The chains and currencies that a quote rests on: what is asked for, what its order is made of, and the app balance that pays its fees. */
+import type { SettlementChain } from "../../../ports/SettlementChain.ts"
+import type { Used } from "../../domain/configuration/Compare.ts"
+import type { ResolvedRequest } from "../../domain/quote/ResolveRequest.ts"
+
+const endsOf = ({ destination, destinationCurrency, origin, originCurrency }: ResolvedRequest): ReadonlyArray<Used> => [
+  { chainId: origin.id, currencies: [originCurrency.address] },
+  { chainId: destination.id, currencies: [destinationCurrency.address] }
+]
+
+/** `balance`: where the sponsor's is; undefined without one. */
+export const usedBy = (asked: ResolvedRequest, made: ResolvedRequest, balance: SettlementChain["Service"] | undefined): ReadonlyArray<Used> => [
+  ...endsOf(asked),
+  ...endsOf(made),
+  ...(balance === undefined ? [] : [{ chainId: balance.chain.id, currencies: [balance.token] }])
+]
