@@ -204,9 +204,9 @@ layer(Running.layer, { excludeTestServices: true })("a sponsored deposit address
       assert.isTrue(before - (yield* booked(2)) <= BigInt(quoted.feeSponsorship.quoted.sponsoredTotal.amount))
     }))
 
-  it.effect("open: a reorganisation that takes the first deposit back gives its sponsorship back, once", () =>
+  it.effect("open: a reorganisation that takes the first deposit away gives back what was held; it is held anew with what comes next, and drawn once", () =>
     Effect.gen(function*() {
-      const { chains: { alpha, beta, users }, store, url } = yield* Running
+      const { chains: { alpha, beta, users }, store } = yield* Running
       // So much that it waits for finality.
       const much = parseEther("60")
       const { depositAddress, quoted } = yield* ask(3, 7, { originCurrency: ETH.address, destinationCurrency: ETH.address, amount: `${much}` })
