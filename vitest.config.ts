@@ -1,6 +1,5 @@
 import { defineConfig } from "vitest/config"
 import { familiesReporter } from "./scripts/testing/FamiliesReporter.ts"
-import { measureSlowness, RUN_SLOWNESS, RUN_TURN } from "./scripts/testing/Slowness.ts"
 import { isLong } from "./scripts/testing/Tally.ts"
 import { tallyReporter } from "./scripts/testing/TallyReporter.ts"
 
@@ -10,19 +9,6 @@ const roots = "{src,ports,adapters,hosts,property-tests,scripts}"
 const testTimeout = isLong ? 1_800_000 : 600_000
 const kinds = isLong ? "*.{prop,ref,sim,fuzz}.test.ts" : "*.test.ts"
 const processes = isLong ? "*.long.test.ts" : "*.local.test.ts"
-
-// Of what does not fit, another part has its turn in each run; said, so that a failure can be tried again.
-if (isLong && process.env[RUN_TURN] === undefined) {
-  process.env[RUN_TURN] = Math.random().toFixed(3)
-  process.stdout.write(`${RUN_TURN}=${process.env[RUN_TURN]}\n`)
-}
-
-// Measured once, before anything else runs: what a long run tries is in proportion (docs/contributing.md).
-if (isLong && process.env[RUN_SLOWNESS] === undefined) {
-  const slowness = measureSlowness()
-  process.env[RUN_SLOWNESS] = `${slowness}`
-  process.stdout.write(`The processor is ${slowness.toFixed(1)} times as slow as the one of docs/performance.md: the long run tries that part of its inputs and kills\n`)
-}
 
 export default defineConfig({
   test: {

@@ -1,6 +1,6 @@
 /**
  * Laws of a codec: it undoes itself, a value has one canonical spelling, and garbage is an error,
- * never a throw and never a hang.
+ * never a throw, up to a megabyte of it.
  *
  * For any pair of total functions between values and text: `codecLaws(name, codec, values)`. The
  * codecs of bytes take them as hex.
@@ -8,7 +8,6 @@
 import * as Result from "effect/Result"
 import * as fc from "fast-check"
 import { type Law, law, must } from "./Law.ts"
-import { processorTime } from "./ProcessorTime.ts"
 
 export interface Codec<A> {
   readonly encode: (value: A) => Result.Result<string, unknown>
@@ -17,8 +16,6 @@ export interface Codec<A> {
   readonly spellings: "one" | "many"
 }
 
-/** Enough for a linear decoder of a megabyte, far too little for a quadratic one. */
-const PATIENCE_MS = 2_000
 const MEGABYTE = 1_000_000
 
 /** A real text with characters changed, put in, left out, doubled or cut off. */
@@ -80,13 +77,14 @@ export const codecLaws = <A>(name: string, codec: Codec<A>, values: fc.Arbitrary
       })
     ),
     {
-      name: `${name}: a megabyte of anything is answered at once`,
+      name: `${name}: a megabyte of anything is an error or a value with a canonical spelling`,
       check: () => {
         const [text = ""] = texts
         for (const unit of ["0", "f", "ff", "1", " ", "{", "[", '"', "\u{1F600}"]) {
           for (const start of ["", "0x", text, text.slice(0, Math.floor(text.length / 2))]) {
             const long = start + unit.repeat(MEGABYTE / unit.length)
-            must(processorTime(() => void codec.decode(long)) < PATIENCE_MS, `${start.slice(0, 40)} and a megabyte of ${unit} took too long`)
+            const decoded = codec.decode(long)
+            if (Result.isSuccess(decoded)) isCanonical(codec, long, decoded.success)
           }
         }
       }

@@ -101,29 +101,23 @@ const badToken = async (way: (typeof ways)[number]): Promise<ViemAddress> => {
 }
 
 describe("balances of an address", () => {
-  it.live("of 50 currencies: one request with one call, under 50 ms, each exact, all at the height of the head", () =>
+  it.live("of 50 currencies: one request with one call, each exact, all at the height of the head", () =>
     Effect.scoped(Effect.gen(function*() {
       const made = yield* Effect.promise(() => tokens(49))
       yield* Effect.promise(() => stage().client.setBalance({ address: holder, value: 77n }))
       const { counts, url } = yield* counted
       const currencies = [NATIVE, ...made]
-      const times = new Array<number>()
       yield* Effect.gen(function*() {
         // The endpoint says once which chain it is on.
         yield* read(currencies)
         for (let round = 0; round < 10; round += 1) {
           const before = { ...counts }
-          const from = performance.now()
           const readings = yield* read(currencies)
-          times.push(performance.now() - from)
           assert.deepStrictEqual(counts, { requests: before.requests + 1, calls: before.calls + 1 })
           const height = yield* Effect.promise(() => stage().client.getBlockNumber())
           assert.deepStrictEqual(readings, [77n, ...made.map((_, index) => BigInt(index + 1))].map((units) => ({ _tag: "Read", units, height })))
         }
       }).pipe(Effect.provide(adapter(url)))
-      const [fastest = Infinity] = times.toSorted((one, other) => one - other)
-      console.info(`50 balances: ${times.map((time) => time.toFixed(0)).join(", ")} ms`)
-      assert.isBelow(fastest, 50)
     })))
 
   it.live("of more currencies than one call takes: still one request", () =>

@@ -84,9 +84,7 @@ describe("sending a webhook", () => {
         })
       })
       for (const status of [200, 302, 410, 500]) {
-        const began = performance.now()
         assert.deepStrictEqual(yield* send(`http://127.0.0.1:${server.port}/${status}`), { _tag: "Answered", status })
-        assert.isBelow(performance.now() - began, 5_000)
       }
       assert.strictEqual(target.count(), 0)
       yield* Effect.sleep(100)

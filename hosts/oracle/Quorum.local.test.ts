@@ -167,21 +167,18 @@ layer(Running.layer, { excludeTestServices: true })("evidence under a quorum of 
       for (const node of nodes) behave(node, "truth")
       behave(nodes[2], "hang")
       const urls = nodes.map(({ url }) => url)
-      const from = performance.now()
+      // Whoever waited for the silent one would wait for an hour.
       yield* Effect.gen(function*() {
         const { observe } = yield* ChainObserver
         yield* observe(chain, [id])
-      }).pipe(Effect.provide(observer(urls, chain.id, 2, 4_000)))
-      assert.isBelow(performance.now() - from, 3_000)
+      }).pipe(Effect.provide(observer(urls, chain.id, 2, 3_600_000)))
       for (const node of nodes) behave(node, "hang")
       const left = yield* Effect.forkChild(Effect.provide(Effect.gen(function*() {
         const { observe } = yield* ChainObserver
         yield* observe(chain, [id])
-      }), observer(urls, chain.id, 2, 60_000)))
+      }), observer(urls, chain.id, 2, 3_600_000)))
       yield* Effect.sleep(100)
-      const gone = performance.now()
       yield* Fiber.interrupt(left)
-      assert.isBelow(performance.now() - gone, 5_000)
       for (const node of nodes) behave(node, "truth")
     }))
 
@@ -191,13 +188,11 @@ layer(Running.layer, { excludeTestServices: true })("evidence under a quorum of 
       behave(nodes[0], "truth")
       behave(nodes[1], "stale")
       behave(nodes[2], "hang")
-      const from = performance.now()
       const [seen] = yield* Effect.gen(function*() {
         const { observe } = yield* ChainObserver
         return yield* observe(chain, [id])
-      }).pipe(Effect.provide(observer(nodes.map(({ url }) => url), chain.id, 2, 60_000)))
+      }).pipe(Effect.provide(observer(nodes.map(({ url }) => url), chain.id, 2, 3_600_000)))
       assert.isTrue(seen?._tag === "Transaction" && seen.finality._tag === "Pending")
-      assert.isBelow(performance.now() - from, 20_000)
       for (const node of nodes) behave(node, "truth")
     }))
 

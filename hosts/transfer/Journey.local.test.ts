@@ -87,23 +87,6 @@ layer(Running.layer, { excludeTestServices: true })("the journey of a native tra
       assert.strictEqual(arrived, 123_456_789_012_345_678n)
     }))
 
-  it.effect("takes under three seconds from the deposit's block to the fill's at the median of twenty", () =>
-    Effect.gen(function*() {
-      const { chains, url } = yield* Running
-      const key = keyAt(chains.users, 4)
-      const user = privateKeyToAccount(key).address
-      const once = Effect.gen(function*() {
-        const quoted = yield* quote(url, nativeRequest(user, chains.alpha, chains.beta, parseEther("0.01")))
-        yield* sendDeposit(chains.alpha, key, quoted)
-        const mined = performance.now()
-        const end = yield* ended(url, quoted)
-        assert.strictEqual(end.status, "success")
-        return performance.now() - mined
-      })
-      const durations = (yield* Effect.replicateEffect(once, 20)).toSorted((a, b) => a - b)
-      assert.isBelow(durations[10] ?? Infinity, 3_000)
-    }))
-
   it.effect("refunds the user what did not suffice, and says why", () =>
     Effect.gen(function*() {
       const { chains, url } = yield* Running

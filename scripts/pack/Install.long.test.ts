@@ -98,19 +98,6 @@ describe("the published package", () => {
     assert.deepStrictEqual(modules.filter((url) => /\/node_modules\/(?:viem|@effect)\//.test(url)), [])
   })
 
-  it("importing the core costs less than twice what effect's Schema alone costs", () => {
-    // What it costs the processor: on the clock, beside other suites, the two were once measured at different loads.
-    const milliseconds = (specifier: string): number => {
-      const code = `const from = process.cpuUsage(); await import(${JSON.stringify(specifier)}); const { system, user } = process.cpuUsage(from); console.log((user + system) / 1000)`
-      return Number(run(process.execPath, ["--input-type=module", "--eval", code], project))
-    }
-    // Alternating, and the least of each: other work still costs caches, and weighs on both then.
-    const pairs = Array.from({ length: 8 }, () => [milliseconds("effect/Schema"), milliseconds("causeway-kit")] as const)
-    const [schema, core] = [Math.min(...pairs.map(([each]) => each)), Math.min(...pairs.map(([, each]) => each))]
-    process.stdout.write(`importing the core costs the processor ${core.toFixed(0)} ms, of which effect's Schema ${schema.toFixed(0)} ms\n`)
-    assert.isBelow(core, schema * 2)
-  })
-
   it("holds every entry that needs no optional peer, and one class is one class in all of them", () => {
     writeFileSync(join(project, "entries.ts"), `
       import * as kit from "causeway-kit"

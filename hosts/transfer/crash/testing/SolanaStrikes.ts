@@ -60,7 +60,7 @@ export const strikeSolanaAt = (chosen: Partial<Readonly<Record<SolanaFlow, Reado
       for (const place of told.places) known.add(place)
       const places = asManyAsFit ? chosenOf(all) : all
       assert.isAbove(places.length, 0, `${flow}: ${told.places.join(", ")}`)
-      for (const place of places) begun.push(...(yield* under(strike(stage, journey, place, begun.length))).begun)
+      for (const place of places) begun.push(...(yield* under(strike(stage, journey, place, begun.length))))
       // What is left of this kind comes to its end before the next: the next has places of its own.
       yield* Effect.scoped(Effect.gen(function*() {
         const host = yield* network.startHost()

@@ -4,11 +4,6 @@ import { Effect, Option, Schedule } from "effect"
 import type { Scope } from "effect"
 import { tally } from "../../../../scripts/testing/Tally.ts"
 import type { HostProcess } from "../../testing/HostProcess.ts"
-import { restartOf } from "./Restarts.ts"
-import type { Restart } from "./Restarts.ts"
-
-/** What a process writes when it does its work again. */
-const UP = " is up"
 
 /** What is struck: one process that looks after deposits, and where quotes are asked for. */
 export interface Struck {
@@ -57,14 +52,6 @@ export const strike = <Begun>({ spawn, urlOf }: Struck, { begin, name, pay }: Jo
   Effect.scoped(Effect.gen(function*() {
     const host = yield* spawn(place)
     const url = urlOf(host)
-    const spawned = performance.now()
-    let restart: Restart | undefined
-    const isUp = Effect.sync(() => {
-      if (!host.output().includes(UP)) return false
-      restart = restartOf(host.pid, spawned)
-      return true
-    })
-    yield* Effect.forkScoped(Effect.repeat(isUp, { until: (yes) => yes, schedule: Schedule.spaced("20 millis") }))
     const begun: Array<Begun> = []
     for (let attempt = 0; attempt < TRIES; attempt += 1) {
       // It may end before the quote is answered.
@@ -78,7 +65,7 @@ export const strike = <Begun>({ spawn, urlOf }: Struck, { begin, name, pay }: Jo
       if (Option.isSome(end)) {
         assert.strictEqual(end.value, "SIGKILL", `${name}, ${place}: ${host.output().slice(-2_000)}`)
         tally("kills", 1)
-        return { begun, restart }
+        return begun
       }
     }
     return assert.fail(`${name}, ${place}: ${TRIES} transfers did not come by it:\n${host.output().slice(-4_000)}`)

@@ -15,8 +15,6 @@ import { holdMining, resumeMining } from "../../testing/Misbehaving.ts"
 import { addSponsors } from "../../testing/Sponsor.ts"
 import { assertEachOnce, assertSettledOnce, assertSponsoredOnce, begin, isVaultFlow, pay, sponsor } from "./Flows.ts"
 import type { Begun, Flow } from "./Flows.ts"
-import { assertQuick } from "./Restarts.ts"
-import type { Restart } from "./Restarts.ts"
 import { placesOf, strike } from "./Strike.ts"
 import type { Journey, Struck } from "./Strike.ts"
 
@@ -131,17 +129,13 @@ const strikeAtFlow = (flow: Flow, chosen: (place: string) => boolean, { asManyAs
     const all = told.places.filter(chosen)
     const places = asManyAsFit ? chosenOf(all) : all
     assert.isAbove(places.length, 0)
-    const restarts: Array<Restart> = []
     for (const place of places) {
-      const struck = yield* under(network, flow, strike(stage, journey, place, begun.length))
-      begun.push(...struck.begun)
-      // One that ends while it starts was never up.
-      if (struck.restart !== undefined) restarts.push(struck.restart)
+      begun.push(...(yield* under(network, flow, strike(stage, journey, place, begun.length))))
     }
     const { output, url } = yield* settled
     yield* Effect.andThen(assertEachOnce(url, network.chains, begun, true), assertSponsoredOnce(url, store, begun)).pipe(Effect.tapCause(() => Effect.sync(() => process.stdout.write(output()))))
     if (network.executions !== undefined) yield* assertSettledOnce(network.executions, begun)
-    return { places: told.places, restarts }
+    return told.places
   }))
 
 /** Learns the places of the flows, strikes at those that are `chosen`, and looks at every transfer in the end. */
@@ -150,13 +144,10 @@ export const strikeAt = (chosen: (place: string, flow: Flow) => boolean, options
     const known = new Set<string>()
     // Of these only what no other one comes by: a payment that is replaced takes some seconds each time.
     const seldom: ReadonlySet<Flow> = new Set<Flow>(["replaced", "address", "excess", "settled", ...(options.postgres === undefined ? [] : ["sponsored" as const])])
-    const restarts: Array<Restart> = []
     for (const flow of options.flows ?? ["fill", "refund"] as const) {
       // The vault's payments differ from others in how they are signed and sent, and in nothing else.
       const isOwn = (place: string) => isVaultFlow(flow) ? /^(?:Payments|Treasury)/.test(place) : !(seldom.has(flow) && known.has(place))
-      const told = yield* strikeAtFlow(flow, (place) => chosen(place, flow) && isOwn(place), options)
-      for (const place of told.places) known.add(place)
-      restarts.push(...told.restarts)
+      const places = yield* strikeAtFlow(flow, (place) => chosen(place, flow) && isOwn(place), options)
+      for (const place of places) known.add(place)
     }
-    if (options.root === undefined) assertQuick(restarts)
   })

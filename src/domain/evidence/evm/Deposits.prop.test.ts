@@ -9,7 +9,6 @@ import { depositsOf } from "./Deposits.ts"
 import { topics } from "./Events.ts"
 import type { EvmLog, EvmTransaction } from "./EvmTransaction.ts"
 import { orderIdsOf, paymentsOf, routerCallsOf } from "./Payments.ts"
-import { processorTime } from "../../../../property-tests/ProcessorTime.ts"
 
 const here = "0xa9aeeaa5254407849c15688e12a168b0f9d83bf0"
 const depository = Address.make(here)
@@ -165,7 +164,7 @@ describe("deposits of an EVM transaction", () => {
     }), runs)
   })
 
-  it("of any garbage: only what reached the depository, never a throw, and in time for a mebibyte of calldata", () => {
+  it("of any garbage: only what reached the depository, never a throw, also from a mebibyte of calldata", () => {
     const topic = fc.oneof(fc.constantFrom(...Object.values(topics)), id, fc.string({ maxLength: 80 }))
     const data = fc.uint8Array({ maxLength: 300 }).map((array): Text => `0x${Buffer.from(array).toString("hex")}`)
     const logs = fc.array(fc.record({ address: fc.constantFrom(depository, mirror, `0x${"77".repeat(20)}`), topics: fc.array(topic, { maxLength: 5 }), data }), { maxLength: 6 })
@@ -177,7 +176,7 @@ describe("deposits of an EVM transaction", () => {
     }), { numRuns: inputs(20_000, 1_000_000) })
     const hostile = Hex.make(`0x${"a9059cbb".repeat(131_072)}${"23b872dd".repeat(131_072)}`)
     const made = transaction([transfer(`0x${"77".repeat(20)}`, here, here, 1n)], { input: hostile })
-    assert.isBelow(processorTime(() => void depositsOf(made, depository)), 1_000)
+    assert.lengthOf(depositsOf(made, depository), 1)
   })
 })
 
