@@ -8,7 +8,7 @@
 import { Context, Effect, Latch, Layer } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import type { Server } from "node:http"
-import { pathOf } from "./Methods.ts"
+import { pathOf } from "./PathOf.ts"
 
 /** How long requests that are running may take once no new one is taken. */
 const PATIENCE = "15 seconds"

@@ -5,9 +5,11 @@
 import { Cause, Effect } from "effect"
 import { HttpServerError, HttpServerResponse } from "effect/http"
 
+export const NOTHING_HERE = "there is nothing here; GET /documentation lists what is"
+
 const sentences: ReadonlyMap<number, string> = new Map([
   [400, "the request is not valid"],
-  [404, "there is nothing here; GET /documentation lists what is"],
+  [404, NOTHING_HERE],
   [405, "this route does not take this method; GET /documentation lists what it takes"],
   [413, "the body is larger than 1 MiB"],
   [415, "send the body as content-type application/json"],

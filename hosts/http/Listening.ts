@@ -1,14 +1,14 @@
 /**
- * Serves strangers on a port, says where it listens once it does, and ends in good order; a port that cannot be had is said
+ * Serves strangers on a port, bears so much of their silence, says where it listens once it does, and ends in good order; a port that cannot be had is said
  * with its number.
  */
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import { Effect, Layer } from "effect"
 import { HttpServer } from "effect/http"
-import { createServer } from "node:http"
 import type { Server } from "node:http"
 import { layerServingStrangers } from "../observability/Sampling.ts"
 import * as Ending from "./Ending.ts"
+import { makeBoundedServer } from "./Silence.ts"
 
 /** The host does not serve: what to change is in the message. */
 export class CannotListen extends Error {
@@ -54,6 +54,6 @@ const announced = (made: Server, delay: number) =>
 /** Provide what is served beforehand: from now on requests arrive. */
 export const listenOn = (at: Listening) => <A, E, R>(served: Layer.Layer<A, E, R>) =>
   Layer.unwrap(Effect.sync(() => {
-    const made = createServer()
+    const made = makeBoundedServer()
     return Layer.provideMerge(announced(made, at.endingDelay), served).pipe(Layer.provide([serverAt(at, made), layerServingStrangers]))
   }))

@@ -7,7 +7,7 @@
 import { Effect, Exit } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { countRequest } from "./HttpMeters.ts"
-import { pathOf } from "./Methods.ts"
+import { pathOf } from "./PathOf.ts"
 import { requestIdOf } from "./RequestId.ts"
 import { RequestNotes } from "./RequestNotes.ts"
 import type { RouteOf } from "./Routes.ts"

@@ -6,6 +6,7 @@
  */
 import { HttpApi } from "effect/http-api"
 import type { HttpApiGroup } from "effect/http-api"
+import { segmentsOf } from "./Segments.ts"
 
 export interface Route {
   /** As declared: `/admin/pauses/:id`. */
@@ -13,15 +14,25 @@ export interface Route {
   readonly methods: ReadonlySet<string>
 }
 
-/** The route of a path without its query; undefined when none is declared. */
-export type RouteOf = (path: string) => Route | undefined
+export interface FoundRoute extends Route {
+  /** The one spelling of the path that was asked about: as declared, with the parameters that were sent. */
+  readonly path: string
+}
+
+/** The route of a path without its query, however it is spelled; undefined when none is declared. */
+export type RouteOf = (path: string) => FoundRoute | undefined
 
 interface Template extends Route {
   readonly segments: ReadonlyArray<string>
 }
 
+const isParameter = (segment: string): boolean => segment.startsWith(":")
+
 const fits = ({ segments }: Template, path: ReadonlyArray<string>): boolean =>
-  segments.length === path.length && segments.every((segment, index) => segment.startsWith(":") || segment === path[index])
+  segments.length === path.length && segments.every((segment, index) => isParameter(segment) || segment.toLowerCase() === path[index]?.toLowerCase())
+
+const pathIn = ({ segments }: Template, path: ReadonlyArray<string>): string =>
+  `/${segments.map((segment, index) => isParameter(segment) ? path[index] : segment).join("/")}`
 
 /** `pages` are read with GET and are no part of the definition. */
 export const makeRouteOf = <Id extends string, Groups extends HttpApiGroup.Constraint>(
@@ -36,13 +47,18 @@ export const makeRouteOf = <Id extends string, Groups extends HttpApiGroup.Const
       methods.set(endpoint.path, known.add(endpoint.method))
     }
   })
-  const all = [...methods].map(([pattern, methods]): Template => ({ pattern, methods, segments: pattern.split("/") }))
-  const literal = new Map(all.map((route) => [route.pattern, route]))
+  const all = [...methods].map(([pattern, methods]): Template => ({ pattern, methods, segments: pattern.split("/").slice(1) }))
+  const literal = new Map(all.filter(({ pattern }) => !pattern.includes("/:")).map((route): [string, FoundRoute] => [route.pattern, { ...route, path: route.pattern }]))
+  const folded = new Map([...literal].map(([pattern, route]) => [pattern.toLowerCase(), route]))
   const templates = all.filter(({ pattern }) => pattern.includes("/:"))
   return (path) => {
     const exact = literal.get(path)
     if (exact !== undefined) return exact
-    const segments = path.split("/")
-    return templates.find((template) => fits(template, segments))
+    const segments = segmentsOf(path)
+    if (segments === undefined) return undefined
+    const known = folded.get(`/${segments.join("/")}`.toLowerCase())
+    if (known !== undefined) return known
+    const template = templates.find((each) => fits(each, segments))
+    return template === undefined ? undefined : { pattern: template.pattern, methods: template.methods, path: pathIn(template, segments) }
   }
 }

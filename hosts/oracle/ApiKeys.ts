@@ -6,6 +6,7 @@ import { Effect, Redacted, Result } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { createHash, timingSafeEqual } from "node:crypto"
 import { Problem } from "../configuration/Variables.ts"
+import { pathOf } from "../http/PathOf.ts"
 
 export interface ApiKey {
   readonly key: Redacted.Redacted
@@ -48,7 +49,7 @@ export const withApiKeys = (keys: ReadonlyArray<ApiKey> | undefined) => {
   const isKnown = keys === undefined ? undefined : makeIsKnown(keys)
   return <E, R>(app: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>) =>
     Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => {
-      const path = request.url.split(/[?#]/u)[0] ?? request.url
+      const path = pathOf(request)
       const allowed = isKnown === undefined || isOpen(path) || isKnown(request.headers["x-api-key"] ?? "")
       return allowed ? app : Effect.succeed(unauthorized)
     })

@@ -4,6 +4,7 @@ import { recoverTypedDataAddress, toHex } from "viem"
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts"
 import hubs from "../../configs/chains.hub.local.json" with { type: "json" }
 import { localKms } from "../../adapters/signing/testing/kms/LocalKms.ts"
+import { askRaw, sameAs, unlike } from "../http/testing/Spellings.ts"
 import { rollingRestart, wrongUnless200 } from "../http/testing/RollingRestart.ts"
 import { shows } from "../../scripts/testing/Shows.ts"
 import { anyFree } from "../localnet/chains/Port.ts"
@@ -107,6 +108,25 @@ layer(Running.layer, { excludeTestServices: true })("the oracle over HTTP", (it)
       return { status: response.status, text: await response.text() }
     })
   })
+
+  it.effect("is one route however its path is spelled: for keys, methods and metrics", () =>
+    Effect.gen(function*() {
+      const { url } = yield* Running
+      const patterns = ["/attestations/depository-deposits/v1", "/attestations/solver-fills/v1", "/ready/v1", "/lives/v1", "/metrics"]
+      for (const pattern of patterns) {
+        for (const headers of [{}, { "x-api-key": KEY }]) {
+          const ask = (target: string) => askRaw({ url, method: "PUT", target, headers })
+          const [first, ...others] = yield* Effect.forEach(sameAs(pattern), ask)
+          if (first === undefined) return assert.fail("no spelling")
+          assert.strictEqual(first.status, "x-api-key" in headers || pattern === "/lives/v1" ? 405 : 401)
+          for (const answer of others) assert.deepStrictEqual([answer.status, answer.headers["allow"]], [first.status, first.headers["allow"]], pattern)
+          for (const answer of yield* Effect.forEach(unlike(pattern), ask)) assert.strictEqual(answer.status, "x-api-key" in headers ? 404 : 401)
+        }
+      }
+      const { text } = yield* get("/metrics", KEY)
+      const labels = new Set([...text.matchAll(/causeway_http_requests_total\{[^}]*route="([^"]*)"/gu)].map(([, route]) => route ?? ""))
+      for (const label of labels) assert.notMatch(label, /[A-Z%;]|\/\//u)
+    }))
 
   it.effect("attests a deposit and its fill, each signed for the hub that is configured", () =>
     Effect.gen(function*() {

@@ -27,6 +27,7 @@ import { listenOn } from "../http/Listening.ts"
 import { withMethods } from "../http/Methods.ts"
 import { requestName, withObservation } from "../http/Observed.ts"
 import { makeRouteOf } from "../http/Routes.ts"
+import { withOneSpelling } from "../http/Spelling.ts"
 import * as Tracing from "../observability/Tracing.ts"
 import { withApiKeys } from "./ApiKeys.ts"
 import * as CheckedChains from "./CheckedChains.ts"
@@ -113,7 +114,8 @@ const http = ({ accessRatio, endingDelay, environment, host, httpPort, keys, por
       withMethods(routeOf),
       withApiKeys(keys),
       withEnding(ending, "/ready/v1"),
-      observed
+      observed,
+      withOneSpelling(routeOf)
     )).pipe(listenOn({ port: httpPort ?? port, host, endingDelay: endingDelayOf(environment, endingDelay) }))
   })
   // Listening comes last: a request that arrives before there is somebody to answer it would never be answered.

@@ -24,6 +24,7 @@ import { listenOn } from "../http/Listening.ts"
 import { withMethods } from "../http/Methods.ts"
 import { withObservation } from "../http/Observed.ts"
 import { makeRouteOf } from "../http/Routes.ts"
+import { withOneSpelling } from "../http/Spelling.ts"
 import { withRateLimit } from "./http/RateLimit.ts"
 import type { RateLimits } from "./http/RateLimit.ts"
 import { withJsonErrors } from "../http/JsonErrors.ts"
@@ -138,7 +139,8 @@ export const layer = (settings: HttpSettings) => {
       withRefusalPages(routeOf),
       withEnding(ending, "/ready"),
       withCors,
-      withObservation({ routeOf, accessRatio: settings.accessRatio })
+      withObservation({ routeOf, accessRatio: settings.accessRatio }),
+      withOneSpelling(routeOf)
     )).pipe(listenOn({ port, host, endingDelay: endingDelayOf(settings.environment, settings.endingDelay) }))
   })
   // Listening comes last: a request that arrives before there is somebody to answer it would never be answered.

@@ -3,6 +3,9 @@ import { assert, describe, it, layer } from "@effect/vitest"
 import { Context, Duration, Effect, Layer, Redacted } from "effect"
 import * as PostgresServer from "../../adapters/storage/testing/PostgresServer.ts"
 import { requirePostgres, requireRedis } from "../../scripts/testing/Capability.ts"
+import { connect } from "node:net"
+import document from "../../docs/openapi.json" with { type: "json" }
+import { askRaw, sameAs, unlike } from "../http/testing/Spellings.ts"
 import { anyFree } from "../localnet/chains/Port.ts"
 import * as Limits from "./http/Limits.ts"
 import { post } from "./testing/Client.ts"
@@ -74,6 +77,69 @@ layer(Running.layer, { excludeTestServices: true })("limits over HTTP", (it) => 
       // Free of limits, whatever comes with it.
       assert.strictEqual((yield* under(url, "/lives", key)).headers.get("ratelimit"), null)
       assert.match(id, /^key_/)
+      yield* kill("SIGTERM")
+    }))
+
+  it.effect("are one limit, one idempotency and one label of metrics, however a path is spelled; what is no spelling is nothing", () =>
+    Effect.gen(function*() {
+      const { startHost } = yield* Running
+      const { kill, url } = yield* startHost({ ADMIN_TOKEN, RATE_LIMIT_QUOTE: "20", RATE_LIMIT_OTHER: "100000" })
+      const ask = (method: string, target: string, headers: Readonly<Record<string, string>> = {}) => askRaw({ url, method, target, headers })
+      const policy = ({ headers }: { readonly headers: NodeJS.Dict<string | Array<string>> }) => headers["ratelimit-policy"]
+      // A bucket of twenty, of which one comes back every three seconds.
+      const [took, quotes] = yield* Effect.timed(Effect.forEach([...sameAs("/quote"), ...sameAs("/quote/v2")], (target) => ask("POST", target), { concurrency: 8 }))
+      assert.isAtMost(quotes.filter(({ status }) => status !== 429).length, 21 + Math.ceil(Duration.toMillis(took) / 3_000))
+      assert.deepStrictEqual([...new Set(quotes.map(policy))], ["\"quote\";q=20;w=60"])
+
+      const paths = Object.keys(document.paths).map((path) => path.replaceAll(/\{(\w+)\}/gu, ":$1")).filter((path) => !path.startsWith("/quote"))
+      assert.isAbove(paths.length, 30)
+      for (const pattern of paths) {
+        // A method that none of them takes: what a path is shows without anything being done.
+        const [first, ...others] = yield* Effect.forEach(sameAs(pattern), (target) => ask("PATCH", target), { concurrency: 8 })
+        if (first === undefined) return assert.fail("no spelling")
+        assert.strictEqual(first.status, 405, pattern)
+        for (const answer of others) assert.deepStrictEqual([answer.status, policy(answer), answer.headers["allow"], answer.text], [405, policy(first), first.headers["allow"], first.text], pattern)
+        if (pattern.endsWith("x") || pattern.split("/").at(-1)?.startsWith(":")) continue
+        const strange = yield* Effect.forEach(unlike(pattern), (target) => ask("GET", target, { accept: "application/json" }), { concurrency: 8 })
+        // One more segment, or another, may be a parameter of a neighbour: never this route.
+        for (const answer of strange) assert.include(pattern === "/requests/summary" ? [400, 404, 405] : [404, 405], answer.status, pattern)
+      }
+      // What is not limited, and what a page may be asked for in another case, too.
+      assert.deepStrictEqual((yield* Effect.forEach(["/LIVES/", "//lives", "/%6cives?x"], (target) => ask("GET", target))).map((answer) => [answer.status, policy(answer)]), [[200, undefined], [200, undefined], [200, undefined]])
+
+      const body = { "x-api-key": (yield* newKey(url)).key, "idempotency-key": "spelled", "content-type": "application/json" }
+      const challenge = (path: string) => post(`${url}${path}`, { wallet: `0x${"a1".repeat(20)}` }, body)
+      const made = yield* challenge("/api-keys/wallets/challenge")
+      for (const path of ["/API-keys//wallets/challenge/", "/%61pi-keys/wallets/challenge?"]) assert.strictEqual((yield* challenge(path)).text, made.text)
+
+      const labels = new Set([...(yield* get(`${url}/metrics`)).text.matchAll(/causeway_http_requests_total\{[^}]*route="([^"]*)"/gu)].map(([, route]) => route ?? ""))
+      assert.deepStrictEqual([...labels].filter((label) => !paths.includes(label)).toSorted(), ["/quote", "/quote/v2", "unknown"])
+      yield* kill("SIGTERM")
+    }))
+
+  it.effect("of looks at transactions are a caller's own: who has used them up has used nobody else's", () =>
+    Effect.gen(function*() {
+      const { chains, startHost } = yield* Running
+      const { kill, url } = yield* startHost({ ADMIN_TOKEN })
+      const { key } = yield* newKey(url)
+      const look = (headers: Readonly<Record<string, string>>) => post(`${url}/transactions/index`, { txHash: `0x${"12".repeat(32)}`, chainId: chains.alpha.chainId }, headers)
+      const stranger = yield* Effect.forEach(Array.from({ length: 90 }), () => look({ "x-api-key": "cwk_unknown" }), { concurrency: 8 })
+      assert.isAtLeast(stranger.filter(({ status }) => status === 429).length, 40)
+      assert.strictEqual((yield* look({})).status, 429, "the same address")
+      assert.strictEqual((yield* look({ "x-api-key": key })).status, 200, "another caller, the same chain")
+      yield* kill("SIGTERM")
+    }))
+
+  it.effect("of silent connections close those, and no stream or request", () =>
+    Effect.gen(function*() {
+      const { startHost } = yield* Running
+      const { kill, url } = yield* startHost()
+      const port = Number(new URL(url).port)
+      let closed = 0
+      const sockets = Array.from({ length: 200 }, () => connect(port, "127.0.0.1").on("error", () => undefined).on("close", () => { closed += 1 }))
+      yield* Effect.repeat(Effect.sleep("20 millis"), { until: () => closed >= 72 })
+      assert.strictEqual((yield* get(`${url}/lives`)).status, 200)
+      for (const socket of sockets) socket.destroy()
       yield* kill("SIGTERM")
     }))
 

@@ -17,7 +17,7 @@ import type { RequestId } from "../../../src/domain/transfer/RequestId.ts"
 import { pathOfErrorPage } from "../ErrorPages.ts"
 import { Caller } from "./Caller.ts"
 import type { KnownCaller } from "./Caller.ts"
-import { pathOf } from "../../http/Methods.ts"
+import { pathOf } from "../../http/PathOf.ts"
 
 const MAX_KEY = 255
 

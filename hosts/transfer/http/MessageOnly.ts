@@ -4,7 +4,7 @@
  */
 import { Effect, Option, Schema } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
-import { pathOf } from "../../http/Methods.ts"
+import { pathOf } from "../../http/PathOf.ts"
 
 const paths: ReadonlySet<string> = new Set(["/transactions/deposit-address/reindex"])
 

@@ -9,7 +9,7 @@ import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { Caller } from "./Caller.ts"
 import type { KnownCaller } from "./Caller.ts"
 import type { Bucket, Limits, Verdict } from "./Limits.ts"
-import { pathOf } from "../../http/Methods.ts"
+import { pathOf } from "../../http/PathOf.ts"
 import { tooMany } from "./Refusals.ts"
 
 /** How many requests a caller may make; a limit that is undefined is off. */

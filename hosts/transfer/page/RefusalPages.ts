@@ -4,7 +4,7 @@
  */
 import { Effect } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
-import { pathOf } from "../../http/Methods.ts"
+import { pathOf } from "../../http/PathOf.ts"
 import type { RouteOf } from "../../http/Routes.ts"
 import { answer } from "./Document.ts"
 import { prefersPage } from "./PrefersPage.ts"

@@ -1,4 +1,7 @@
-/** POST /transactions/index and /transactions/single: look at a transaction now, within the chain's budget. */
+/**
+ * POST /transactions/index and /transactions/single: look at a transaction now, within the caller's budget and the chain's. The
+ * caller's comes first, so that nobody uses up a chain's for everybody else.
+ */
 import { Effect, Layer, Schema } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import type { ChainId } from "../../../src/domain/chain/ChainId.ts"
@@ -7,13 +10,20 @@ import type { Found } from "../../../src/services/Indexing.ts"
 import { TxText } from "../api/IndexApi.ts"
 import { BadRequest, Unavailable } from "../api/QuoteErrors.ts"
 import { TransferApi } from "../api/TransferApi.ts"
+import { Caller } from "../http/Caller.ts"
+import type { KnownCaller } from "../http/Caller.ts"
 import { Limits } from "../http/Limits.ts"
+import type { Verdict } from "../http/Limits.ts"
 import { rateLimitHeaders } from "../http/RateLimit.ts"
 import { tooMany } from "../http/Refusals.ts"
 import { inputErrors } from "./StatusRoutes.ts"
 
-/** Looks a chain is given: each costs its endpoints several calls. */
-const BUDGET = { limit: 60, window: "1 minute" } as const
+/** Looks a chain is given, and a caller, on whatever chains: each costs its endpoints several calls. */
+const OF_CHAIN = { limit: 60, window: "1 minute" } as const
+const OF_CALLER = { limit: 20, window: "1 minute" } as const
+
+/** An unknown key has the budget of its address, as with every limit. */
+const callerName = (caller: KnownCaller): string => caller._tag === "Key" ? `key:${caller.key.id}` : caller.address
 
 const decodeTx = Schema.decodeUnknownEffect(TxText)
 
@@ -28,11 +38,12 @@ export const layer = HttpApiBuilder.group(TransferApi, "transactions", Effect.fn
   const limits = yield* Limits
 
   const look = Effect.fn("http.index")(function*(chainId: ChainId, txHash: string) {
-    const budget = yield* limits.take({ key: `look:${chainId}`, ...BUDGET })
-    if (!budget.allowed) {
-      const message = `chain ${chainId} has been looked at ${BUDGET.limit} times within a minute: come again in ${budget.seconds} s; deposits are found without it too`
-      return tooMany(message, budget.seconds, rateLimitHeaders("look", budget))
-    }
+    const refuse = (who: string, verdict: Verdict) =>
+      tooMany(`${who} ${verdict.limit} times within a minute: come again in ${verdict.seconds} s; deposits are found without it too`, verdict.seconds, rateLimitHeaders("look", verdict))
+    const own = yield* limits.take({ key: `look:of:${callerName(yield* Caller)}`, ...OF_CALLER })
+    if (!own.allowed) return refuse("you have asked for transactions to be looked at", own)
+    const budget = yield* limits.take({ key: `look:${chainId}`, ...OF_CHAIN })
+    if (!budget.allowed) return refuse(`chain ${chainId} has been looked at`, budget)
     return yield* indexing.look(chainId, txHash).pipe(
       Effect.map((found) => ({ message: sentence(found) })),
       Effect.mapError((failure) =>

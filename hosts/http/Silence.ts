@@ -1,0 +1,77 @@
+/**
+ * Connections that say nothing, or a byte a minute, cost a server a socket each and are anybody's to open: how long and how
+ * many of them it bears.
+ *
+ * Who has a request sends it at once, so that too many are never cured by turning the next one away: of those that still
+ * wait for their request the one that has been silent the longest is closed, of the client that has too many, else of all. What
+ * is being answered, a stream above all, is not silent, and is bounded by whoever answers it.
+ */
+import { createServer } from "node:http"
+import type { IncomingMessage, Server } from "node:http"
+import type { Socket } from "node:net"
+import { clientOf, plain } from "./ClientNetwork.ts"
+
+/** Times in milliseconds. */
+export interface SilenceBounds {
+  /** For the head of a request, from the connection or its first byte on; and for all of it. */
+  readonly head: number
+  readonly request: number
+  /** Neither side has sent anything: whoever does not read its answer. Streams say something every 15 s. */
+  readonly quiet: number
+  /** Connections whose request is not there yet: of one client, and of all. */
+  readonly waitingOfClient: number
+  readonly waiting: number
+  /** Of every kind. */
+  readonly connections: number
+}
+
+export const silenceBounds: SilenceBounds = { head: 10_000, request: 30_000, quiet: 300_000, waitingOfClient: 128, waiting: 1_024, connections: 4_096 }
+
+const CHECKED_EVERY = 1_000
+
+const hasBody = ({ headers }: IncomingMessage): boolean => headers["transfer-encoding"] !== undefined || (headers["content-length"] ?? "0") !== "0"
+
+const boundWaiting = (server: Server, bounds: SilenceBounds): void => {
+  const waiting = new Set<Socket>()
+  const ofClients = new Map<string, Set<Socket>>()
+  const clients = new WeakMap<Socket, string>()
+
+  const release = (socket: Socket) => {
+    if (!waiting.delete(socket)) return
+    const client = clients.get(socket) ?? ""
+    const own = ofClients.get(client)
+    own?.delete(socket)
+    if (own?.size === 0) ofClients.delete(client)
+  }
+  const closeOldest = (sockets: Set<Socket>, atMost: number) => {
+    const [oldest] = sockets
+    if (sockets.size <= atMost || oldest === undefined) return
+    release(oldest)
+    oldest.destroy()
+  }
+
+  server.on("connection", (socket: Socket) => {
+    const client = clientOf(plain(socket.remoteAddress ?? ""))
+    const own = ofClients.get(client) ?? new Set()
+    ofClients.set(client, own.add(socket))
+    clients.set(socket, client)
+    waiting.add(socket)
+    socket.once("close", () => release(socket))
+    closeOldest(own, bounds.waitingOfClient)
+    closeOldest(waiting, bounds.waiting)
+  })
+  // Ahead of whoever answers: what has arrived in full waits for nothing any more.
+  server.prependListener("request", (request: IncomingMessage) => {
+    if (!hasBody(request)) return release(request.socket)
+    request.once("end", () => release(request.socket))
+    request.once("close", () => release(request.socket))
+  })
+}
+
+export const makeBoundedServer = (bounds: SilenceBounds = silenceBounds): Server => {
+  const server = createServer({ headersTimeout: bounds.head, requestTimeout: bounds.request, connectionsCheckingInterval: Math.min(CHECKED_EVERY, bounds.head) })
+  server.timeout = bounds.quiet
+  server.maxConnections = bounds.connections
+  boundWaiting(server, bounds)
+  return server
+}
