@@ -145,7 +145,7 @@ layer(Running.layer, { excludeTestServices: true })("a sponsored deposit address
   it.effect("open: a stranger who pays to one quote twelve times, each topup included, costs its sponsor what was quoted", () =>
     Effect.gen(function*() {
       const { chains, url } = yield* Running
-      const small = 800_000n
+      const small = 1_000_000n
       const { depositAddress, quoted } = yield* ask(2, 3, { amount: `${small}`, topupGas: true, topupGasAmount: "10000000" })
       const offered = BigInt(quoted.feeSponsorship.quoted.sponsoredTotal.amount)
       assert.isTrue(offered > 10_000_000n)
