@@ -250,7 +250,7 @@ layer(Running.layer, { excludeTestServices: true })("a sponsored deposit address
       yield* alpha.mine(1)
       const holds = Effect.map(ledgerOf(store), (all) => Object.entries(all).flatMap(([account, units]) => account.startsWith(`Hold:${sponsorOf(3).wallet}`) ? [units] : []))
       const isHeld = yield* eventually("it is held", holds, (found) => found.length > 0)
-      assert.isTrue(isHeld.length === 1 && isHeld.every((units) => units <= offered), `${isHeld} of ${offered}`)
+      assert.isTrue(isHeld.length === 1 && isHeld.every((units) => units <= offered), `${isHeld.join()} of ${offered}`)
       const [second] = yield* requestsOf(url, depositAddress)
       for (let times = 0; times < 3; times += 1) {
         const { deposits } = decodeRetried((yield* post(`${url}/admin/requests/${second?.id ?? ""}/retry`, {}, { authorization: `Bearer ${ADMIN}` })).json())
