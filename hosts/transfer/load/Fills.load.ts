@@ -9,12 +9,13 @@ import type { Hex } from "viem"
 import { privateKeyToAccount } from "viem/accounts"
 import * as PostgresServer from "../../../adapters/storage/testing/PostgresServer.ts"
 import { requirePostgres } from "../../../scripts/testing/Capability.ts"
+import { against } from "../../http/testing/load/Against.ts"
 import { percentile } from "../../http/testing/load/ClosedLoop.ts"
 import type { Anvil } from "../../localnet/chains/Anvil.ts"
 import { anyFree } from "../../localnet/chains/Port.ts"
 import { ended, nativeRequest, quote, reader, sendDeposit } from "../testing/Client.ts"
 import type { QuoteAnswer } from "../testing/Client.ts"
-import { spawnHost } from "../testing/HostProcess.ts"
+import { spawnHost, startHost } from "../testing/HostProcess.ts"
 import type { TestChains } from "../testing/TestChains.ts"
 import { startNetwork } from "../testing/TransferNetwork.ts"
 
@@ -88,7 +89,28 @@ const onPostgres = (programs: PostgresServer.PostgresPrograms, workers: number) 
     return yield* fillsASecond(api.url, chains)
   }))
 
-await Effect.runPromise(Effect.gen(function*() {
+/** Of this commit, or of the one in a folder, on new chains each. */
+const onSqliteBy = (root?: string) =>
+  Effect.scoped(Effect.gen(function*() {
+    const { chains, environment } = yield* startNetwork
+    const { url } = yield* startHost(environment, root)
+    return yield* fillsASecond(url, chains)
+  }))
+
+const ROUNDS = 5
+const middle = (values: ReadonlyArray<number>) => percentile(values.toSorted((one, other) => one - other), 0.5)
+
+/** In turn, so that what disturbs the machine disturbs both. */
+const beside = (root: string) =>
+  Effect.gen(function*() {
+    const rounds = yield* Effect.forEach(Array.from({ length: ROUNDS }), () => Effect.all([onSqliteBy(), onSqliteBy(root)]))
+    const [now, then] = [middle(rounds.map(([each]) => each)), middle(rounds.map(([, each]) => each))]
+    yield* say(`\nTransfer service: ${DEPOSITS} deposits at once, all filled, one process on SQLite, the middle of ${ROUNDS} rounds`)
+    yield* say(`      1.00 ${then.toFixed(1).padStart(16)}  the other commit\n${(now / then).toFixed(2).padStart(10)} ${now.toFixed(1).padStart(16)}  this one`)
+  })
+
+if (against !== undefined) await Effect.runPromise(beside(against))
+else await Effect.runPromise(Effect.gen(function*() {
   const embedded = yield* onSqlite
   const programs = requirePostgres()
   const rows: Array<readonly [string, number]> = [["one process on SQLite", embedded]]
