@@ -256,6 +256,7 @@ describeEngines((_name, engine) => {
     assert.strictEqual(first.amount, 2n ** 200n)
     assert.strictEqual(count(), 1)
     assert.deepStrictEqual(yield* payments.find(payment(1).orderId, "fill"), first)
+    assert.deepStrictEqual([yield* payments.signed(first.transactionId), yield* payments.signed(TransactionId.make(`0x${"99".repeat(32)}`))], [true, false])
     assert.isUndefined(yield* payments.find(payment(1).orderId, "refund:0x1"))
   }))
 
