@@ -328,6 +328,7 @@ describeEngines((_name, engine) => {
   /** Costs one unit more than what it replaces; the account has `balance`. */
   const replacement = (n: number, balance = 2n ** 255n): PreparedReplacement => ({
     extra: { holder: user, currency: native, amount: 1n, balance },
+    mostGas: 1n,
     sign: Effect.succeed({ transactionId: TransactionId.make(id(7000 + n)), raw: `variant ${n}` })
   })
 
