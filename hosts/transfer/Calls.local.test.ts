@@ -15,7 +15,7 @@ import type { TestCurrency } from "./testing/Tokens.ts"
 import { verified } from "./testing/Verified.ts"
 import { startNetwork } from "./testing/TransferNetwork.ts"
 
-const API_KEY = "an integrator"
+const API_KEY = "integrator"
 
 const makeRunning = Effect.gen(function*() {
   const network = yield* startNetwork
