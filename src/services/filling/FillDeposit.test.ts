@@ -24,6 +24,7 @@ import { TransferHistory } from "../../../ports/TransferHistory.ts"
 import { Transfers } from "../../../ports/Transfers.ts"
 import { PaymentRefused, Treasury } from "../../../ports/Treasury.ts"
 import type { PaymentOutcome } from "../../../ports/Treasury.ts"
+import { UnpaidAddresses } from "../../../ports/UnpaidAddresses.ts"
 import { UnattestedRefunds } from "../../../ports/UnattestedRefunds.ts"
 import { Hex32 } from "../../domain/chain/Hex.ts"
 import { TransactionId } from "../../domain/chain/TransactionId.ts"
@@ -134,6 +135,7 @@ const ports = (world: World) => {
     Layer.mock(UnattestedRefunds, { totals: Effect.succeed([]), reserve: () => Effect.succeed(true) }),
     Layer.mock(SponsorHolds, {}),
     Layer.mock(DepositAddresses, {}),
+    Layer.mock(UnpaidAddresses, {}),
     Layer.mock(PermitSubmissions, {}),
     Layer.mock(Ledger, {}),
     Layer.succeed(SettlementChain, { chain: alpha, token: alpha.native.address }),
