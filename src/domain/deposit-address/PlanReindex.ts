@@ -13,7 +13,11 @@ import { ReindexRefused } from "./AdmitReindex.ts"
 export type Reading =
   /** Smallest units at a block of this height. */
   | { readonly _tag: "Read"; readonly units: bigint; readonly height: bigint }
-  | { readonly _tag: "Unread" }
+  | {
+    readonly _tag: "Unread"
+    /** There is nothing to read, now or later: addresses take none of the currency. */
+    readonly untaken?: true
+  }
 
 /** The sweeps of one currency of one address on one chain. */
 export interface Sweeps {

@@ -14,6 +14,7 @@ import { UnpaidAddresses } from "../../../ports/UnpaidAddresses.ts"
 import type { UnpaidAddress } from "../../../ports/UnpaidAddresses.ts"
 import { findChain } from "../../domain/chain/Chain.ts"
 import type { Chain } from "../../domain/chain/Chain.ts"
+import type { Reading } from "../../domain/deposit-address/PlanReindex.ts"
 import { mayDrop, youngestUnpaidAddress } from "../../domain/transfer/Retention.ts"
 import { isHalted } from "../Halting.ts"
 import { scannedTimes } from "../ScannedUntil.ts"
@@ -37,11 +38,12 @@ const readable = Effect.fnUntraced(function*(chain: Chain) {
   return newest === undefined ? undefined : { chain, final: newest.height } satisfies Readable
 }, Effect.orElseSucceed(() => undefined))
 
-/** True when every currency of the chain was read there, and none is. */
+/** True when every currency that the chain's addresses take was read there, and none is. */
 const isEmptyOn = Effect.fnUntraced(function*({ chain, final }: Readable, { kept: { address } }: UnpaidAddress) {
   const balances = yield* AddressBalances
   const readings = yield* balances.read(chain, address, chain.currencies)
-  return readings.length === chain.currencies.length && readings.every((reading) => reading._tag === "Read" && reading.units === 0n && reading.height >= final)
+  const isNothing = (reading: Reading) => reading._tag === "Read" ? reading.units === 0n && reading.height >= final : reading.untaken === true
+  return readings.length === chain.currencies.length && readings.some(({ _tag }) => _tag === "Read") && readings.every(isNothing)
 }, Effect.orElseSucceed(() => false))
 
 /** Answers how many were dropped. Each walk goes on where the last one ended, and begins again after the end. */
