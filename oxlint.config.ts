@@ -11,6 +11,15 @@ const worldGlobals = [
   "process", "fetch", "WebSocket", "EventSource", "XMLHttpRequest", "crypto", "performance", "console", "Buffer",
   "setTimeout", "setInterval", "setImmediate", "queueMicrotask", "require", "navigator", "localStorage"
 ]
+/** Hex that is concatenated stays a tree of its pieces in memory: `HexDigits.ts` writes it flat. */
+const ropes = "It concatenates its digits: use hexDigits or hexFromBytes of src/domain/chain."
+const concatenatingHex = [
+  { name: "@noble/hashes/utils.js", importNames: ["bytesToHex"], message: ropes },
+  { name: "viem", importNames: ["bytesToHex"], message: ropes },
+  { name: "viem/utils", importNames: ["bytesToHex"], message: ropes },
+  { name: "effect/encoding/Hex", message: ropes },
+  { name: "effect/encoding", importNames: ["Hex"], message: ropes }
+]
 const running = ["runPromise", "runPromiseExit", "runSync", "runSyncExit", "runFork", "runCallback"]
 
 export default defineConfig({
@@ -61,6 +70,11 @@ export default defineConfig({
         "causeway/no-throw": "error",
         "causeway/no-clock": "error"
       }
+    },
+    {
+      files: ["src/**", "ports/**", "adapters/**"],
+      excludeFiles: testFiles,
+      rules: { "eslint/no-restricted-imports": ["error", { paths: concatenatingHex }] }
     },
     {
       // Tests look into what they know to be there, and force what must not compile.

@@ -23,6 +23,11 @@ export class Gas extends Context.Service<Gas, {
    * matters to calls only: a plain payment costs the same whatever it pays.
    */
   readonly ofPayment: (payment: Payment) => Effect.Effect<bigint, ChainUnavailable | PaymentRefused>
+  /**
+   * The most that a payment with calls can cost when it is made now, and reverts: its gas limit at the highest fee that it would
+   * offer. It is tried as it would be made, with that gas, that fee and that sender, on a block that is not there yet.
+   */
+  readonly mostOfCalls: (payment: Payment) => Effect.Effect<bigint, ChainUnavailable | PaymentRefused>
   /** What the recipient's account asks for where the payment has to open it; the amount makes no difference. */
   readonly opening: (payment: Payment) => Effect.Effect<Opening, ChainUnavailable>
   /** The cost of sweeping a first deposit of the currency from an address that nothing has come to yet. */

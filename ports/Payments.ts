@@ -48,6 +48,8 @@ export interface StoredPayment extends SignedPayment {
   /** Smallest units of the currency. */
   readonly amount: bigint
   readonly state: PaymentState
+  /** What the variant that was last seen in a block has cost, smallest units of the native currency; absent while it was in none. */
+  readonly gasPaid?: bigint
   /** All that were signed for its sequence, the first first. */
   readonly variants: readonly [PaymentVariant, ...ReadonlyArray<PaymentVariant>]
 }

@@ -172,6 +172,8 @@ export interface PreparedPayment {
   readonly costs: ReadonlyArray<PaymentCost>
   /** The next free sequence of the account as the chain counts it. */
   readonly chainSequence: bigint
+  /** The most that its gas can cost at the fees that it is signed with, smallest units of the native currency; left out where no calls run. */
+  readonly mostGas?: bigint
   readonly sign: (sequence: bigint) => Effect.Effect<SignedPayment>
 }
 

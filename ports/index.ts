@@ -11,6 +11,7 @@ export { AttestationSigner, SignerFault, SignerUnavailable } from "./Attestation
 export { ChainObserver, type QuorumHealth } from "./ChainObserver.ts"
 export { Bookings, type RecordedBooking, type Valuation } from "./Bookings.ts"
 export { type BudgetChange, Budgets, type KeyBudget } from "./Budgets.ts"
+export { CALL_LOSSES_WINDOW_MS, type CallLoss, type CallLossCaps, CallLosses } from "./CallLosses.ts"
 export { Chains } from "./Chains.ts"
 export { type ArrivalScan, CreditWatcher, type SeenArrival } from "./CreditWatcher.ts"
 export { type Arrival, Credits, type RecordedArrival } from "./Credits.ts"

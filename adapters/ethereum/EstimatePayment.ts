@@ -89,11 +89,25 @@ const isHeld = async (client: PublicClient, account: Hex, body: TransactionBody,
   return !held.includes(false)
 }
 
-const tryEstimate = (client: PublicClient, account: Hex, body: TransactionBody): Promise<bigint | BaseError> =>
-  client.estimateGas({ account, ...body }).catch((error: unknown) => {
-    if (error instanceof BaseError && refusalOf(error) !== undefined) return error
-    throw error
-  })
+const refusedBy = (error: unknown): BaseError => {
+  if (error instanceof BaseError && refusalOf(error) !== undefined) return error
+  throw error
+}
+
+const tryEstimate = (client: PublicClient, account: Hex, body: TransactionBody, environment: CallEnvironment | undefined): Promise<bigint | BaseError> =>
+  client.estimateGas({ account, ...body, ...environment }).catch(refusedBy)
+
+/** What calls of strangers are tried with: a block that is not there yet, and the fees that the transaction will have. */
+type CallEnvironment = Pick<FeesPerGas, "maxFeePerGas" | "maxPriorityFeePerGas"> & { readonly blockTag: "pending" }
+
+const environmentOf = ({ maxFeePerGas, maxPriorityFeePerGas }: FeesPerGas): CallEnvironment => ({ maxFeePerGas, maxPriorityFeePerGas, blockTag: "pending" })
+
+/**
+ * Once more exactly as it will be signed. SECURITY: calls that look at the fee, the gas that is left or the block behave here as
+ * in the block that will hold them, as far as anybody can know that block. What they can still tell apart is paid for by the deposit.
+ */
+const tryCalls = (client: PublicClient, account: Hex, body: TransactionBody, environment: CallEnvironment, gas: bigint): Promise<BaseError | undefined> =>
+  client.call({ account, ...body, ...environment, gas }).then(() => undefined, refusedBy)
 
 /** Gas to give the payment, with room, for calls at least what the request names for them; and the fees it was found with. */
 export const estimatePayment = async (
@@ -102,23 +116,26 @@ export const estimatePayment = async (
   body: TransactionBody,
   payment: Payment
 ): Promise<{ readonly gas: bigint | PaymentRefused; readonly fees: FeesPerGas }> => {
+  const reading = readFees(client)
+  const runsCalls = (payment.calls ?? []).length > 0
   const [fees, estimated, held] = await Promise.all([
-    readFees(client),
-    tryEstimate(client, account, strictBody(payment) ?? body),
+    reading,
+    runsCalls
+      ? reading.then((fees) => tryEstimate(client, account, body, environmentOf(fees)))
+      : tryEstimate(client, account, strictBody(payment) ?? body, undefined),
     isHeld(client, account, body, payment)
   ])
   // Before what failed is read: a payment beyond the holding fails in many words.
   if (!held) return { fees, gas: new PaymentRefused({ reason: "insufficient-funds" }) }
   const bound = gasBound(payment, fees)
   const refused = (call: FailedCall) => new PaymentRefused({ reason: "reverts", failed: { call, block: fees.height } })
-  if (typeof estimated !== "bigint") {
-    const gas = refusalOf(estimated) === "reverts"
-      ? refused(failedCall(account, body, payment, estimated))
-      : new PaymentRefused({ reason: "insufficient-funds" })
-    return { fees, gas }
-  }
+  const refusedFor = (error: BaseError) =>
+    refusalOf(error) === "reverts" ? refused(failedCall(account, body, payment, error)) : new PaymentRefused({ reason: "insufficient-funds" })
+  if (typeof estimated !== "bigint") return { fees, gas: refusedFor(estimated) }
   const gas = withMargin(estimated)
   const tooMuch = gas > bound || (payment.callsGas ?? 0n) > callsCeiling(fees.blockGasLimit)
   if (tooMuch) return { fees, gas: refused({ from: account, to: body.to, data: body.data, value: body.value.toString() }) }
-  return { fees, gas: payment.callsGas === undefined ? gas : bound }
+  const limit = payment.callsGas === undefined ? gas : bound
+  const failed = runsCalls ? await tryCalls(client, account, body, environmentOf(fees), limit) : undefined
+  return { fees, gas: failed === undefined ? limit : refusedFor(failed) }
 }

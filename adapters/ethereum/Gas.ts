@@ -29,6 +29,12 @@ export const layer = Layer.effect(
         const { fees, gas } = yield* rpc.call(payment.chain, "gas of a payment", (client) => estimatePayment(client, account.address, body, payment))
         return typeof gas === "bigint" ? gas * fees.expectedFeePerGas : yield* gas
       }),
+      mostOfCalls: Effect.fnUntraced(function*(payment) {
+        const body = paymentBody(payment)
+        if (body === undefined) return yield* new PaymentRefused({ reason: "reverts" })
+        const { fees, gas } = yield* rpc.call(payment.chain, "gas of calls", (client) => estimatePayment(client, account.address, body, payment))
+        return typeof gas === "bigint" ? gas * fees.maxFeePerGas : yield* gas
+      }),
       // Whoever has an address here has it for nothing.
       opening: () => Effect.succeed(nothingToOpen),
       ofPermit: (chain, kind, overhead) =>

@@ -124,7 +124,7 @@ export const layer = Layer.effect(
           maxPriorityFeePerGas: fees.maxPriorityFeePerGas,
           ...body
         }))
-      return { account: from, chainSequence: BigInt(chainSequence), costs, sign } satisfies PreparedPayment
+      return { account: from, chainSequence: BigInt(chainSequence), costs, mostGas: gas * fees.maxFeePerGas, sign } satisfies PreparedPayment
     })
 
     const broadcast = (chain: Chain, signed: SignedPayment): Effect.Effect<Broadcast, ChainUnavailable> =>

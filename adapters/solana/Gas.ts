@@ -28,6 +28,7 @@ export const layer = Layer.effect(
         return isKept ? fee : yield* new PaymentRefused({ reason: "reverts" })
       }),
       opening: (payment) => Effect.map(factsOf(payment), ({ recipientLamports, rent }) => ({ rent, least: leastPayment(payment, recipientLamports) })),
+      mostOfCalls: () => Effect.fail(new PaymentRefused({ reason: "reverts" })),
       ofPermit: () => Effect.die(new Error("no permits are submitted on a Solana chain")),
       ofSweep: (chain) => rpc.call(chain, "cost of a sweep", (client) => readSweepFee(client, signer.address, chain))
     })

@@ -34,6 +34,7 @@ const Row = Schema.Struct({
   transaction_id: TransactionId,
   raw: Schema.String,
   state: Schema.Literals(["signed", "sent", "included", "reverted"]),
+  gas_paid: Schema.NullOr(UintText),
   variant_id: TransactionId,
   variant_raw: Schema.String,
   variant_signed_at: Millis
@@ -66,6 +67,7 @@ const toPayment = ([row, ...others]: ReadonlyArray<typeof Row.Type>): StoredPaym
   transactionId: row.transaction_id,
   raw: row.raw,
   state: row.state,
+  ...(row.gas_paid === null ? {} : { gasPaid: row.gas_paid }),
   variants: [toVariant(row), ...others.map(toVariant)]
 }
 
@@ -80,7 +82,7 @@ export const layer = Layer.effect(
   Effect.gen(function*() {
     const sql = yield* SqlClient.SqlClient
 
-    const selected = sql.literal(`SELECT p.order_id, p.leg, p.deposit, p.chain_id, p.account, p.sequence, p.currency, p.amount, p.transaction_id, p.raw, p.state,
+    const selected = sql.literal(`SELECT p.order_id, p.leg, p.deposit, p.chain_id, p.account, p.sequence, p.currency, p.amount, p.transaction_id, p.raw, p.state, p.gas_paid,
       v.transaction_id AS variant_id, v.raw AS variant_raw, v.signed_at AS variant_signed_at
       FROM payments p JOIN payment_variants v ON v.chain_id = p.chain_id AND v.account = p.account AND v.sequence = p.sequence`)
 

@@ -3,6 +3,8 @@
 export * as ApiKeys from "./ApiKeys.ts"
 /** The port `AppBalances`. */
 export * as AppBalances from "./AppBalances.ts"
+/** The port `CallLosses`. */
+export * as CallLosses from "./CallLosses.ts"
 /** The port `Credits`. */
 export * as Credits from "./Credits.ts"
 /** The port `Budgets`. */

@@ -1,5 +1,5 @@
 /** How a Tron node is asked for the facts that the configuration is compared with: the EVM's calls, one a request, for accounts of 20 bytes. */
-import { bytesToHex, hexToBytes } from "@noble/hashes/utils.js"
+import { hexToBytes } from "@noble/hashes/utils.js"
 import { Result } from "effect"
 import { tronAddresses } from "../../src/domain/chain/address/Tron.ts"
 import type { FamilyCheck } from "../quorum/ReadingFacts.ts"
@@ -7,10 +7,11 @@ import { readEvm } from "../quorum/rpc/EvmFacts.ts"
 import { makeAnsweringRpc } from "../quorum/rpc/JsonRpc.ts"
 import type { AnsweringRpc } from "../quorum/rpc/JsonRpc.ts"
 import { rpcUrlOf } from "./rpc/TronNode.ts"
+import { hexDigits } from "../../src/domain/chain/HexDigits.ts"
 
 /** What is configured was parsed: only the zero account stands for text that is none. */
 const digitsOf = (account: string): string =>
-  Result.match(tronAddresses.toBytes(account), { onSuccess: (bytes) => bytesToHex(bytes.subarray(1)), onFailure: () => "0".repeat(40) })
+  Result.match(tronAddresses.toBytes(account), { onSuccess: (bytes) => hexDigits(bytes.subarray(1)), onFailure: () => "0".repeat(40) })
 
 const accountOf = (digits: string): string =>
   Result.match(tronAddresses.fromBytes(hexToBytes(`41${digits}`)), { onSuccess: String, onFailure: () => `0x${digits}` })

@@ -106,7 +106,7 @@ const told = Effect.fnUntraced(function*(entry: CheckedEntry, url: string) {
   return yield* Effect.gen(function*() {
     const served = yield* Effect.result(refuseUnserving(yield* CheckedConfiguration, used))
     return Result.isSuccess(served) ? "served" : `${served.failure._tag}: ${served.failure.message}`
-  }).pipe(Effect.provide(layerChecked([entry]).pipe(Layer.provide(layerChainFacts([{ chain, endpoints }])))), Effect.provide(Logger.layer([])), Effect.scoped)
+  }).pipe(Effect.provide(Layer.mergeAll(layerChecked([entry]).pipe(Layer.provide(layerChainFacts([{ chain, endpoints }]))), Logger.layer([]))), Effect.scoped)
 })
 
 layer(Network.layer, { excludeTestServices: true })("a broken configuration", (it) => {

@@ -5,6 +5,8 @@ import { ChainSlug } from "../../src/domain/chain/ChainId.ts"
 import { chainOf, endpointsOf } from "./ChainFromEntry.ts"
 import { configuredPrices } from "./ConfiguredPrices.ts"
 import { ChainEntry } from "./ChainsFile.ts"
+import { faultOf } from "./JsonFault.ts"
+import { select } from "./LoadChains.ts"
 import { oneFactory } from "./OneFactory.ts"
 
 const file = new URL("../../configs/chains.local.json", import.meta.url)
@@ -18,6 +20,23 @@ const withChanges = (changes: Partial<ChainEntry>): ChainEntry => {
 
 const problemOf = (result: Result.Result<unknown, { readonly message: string }>): string =>
   Result.isFailure(result) ? result.failure.message : "accepted"
+
+describe("a file of the configuration", () => {
+  it("that is not JSON is told by line and column, and nothing of it", () => {
+    assert.strictEqual(faultOf('[\n  { "id": "alpha" }\n  { "id": "beta" }\n]'), "line 3, column 3")
+    assert.strictEqual(faultOf('[\n  { "id": secret }\n]'), "line 2, column 11")
+    assert.strictEqual(faultOf('[\n  { "id": "alpha"'), "line 2, column 18")
+    assert.strictEqual(faultOf('["alpha",\n tru'), "line 2, column 5")
+    assert.strictEqual(faultOf('[]\nx'), "line 2, column 1")
+    assert.strictEqual(faultOf(""), "line 1, column 1")
+  })
+
+  it("has the chains that CHAINS may name", () => {
+    const listed = [{ id: "alpha" }, { id: "beta" }]
+    assert.strictEqual(problemOf(select(listed, ["alpha", "gama", ""])), "CHAINS names chains that are not configured: gama, an empty id; there are alpha, beta")
+    assert.strictEqual(problemOf(select(listed, ["beta"])), "accepted")
+  })
+})
 
 describe("a configured chain", () => {
   it("is accepted as it is shipped", () => {

@@ -17,6 +17,7 @@ import { ChainsFile } from "./ChainsFile.ts"
 import type { ChainEntry } from "./ChainsFile.ts"
 import { configuredPrices } from "./ConfiguredPrices.ts"
 import type { ConfiguredPrices } from "./ConfiguredPrices.ts"
+import { faultOf } from "./JsonFault.ts"
 import { lowWaterMarks } from "./LowWaterMarks.ts"
 import type { LowWaterMarks } from "./LowWaterMarks.ts"
 import { oneFactory } from "./OneFactory.ts"
@@ -47,7 +48,7 @@ export const readConfig = (name: "chains" | "chains.hub", environment: string) =
   }).pipe(Effect.flatMap((text) =>
     Effect.try({
       try: (): unknown => JSON.parse(text),
-      catch: () => new Problem({ message: `configs/${name}.${environment}.json is not JSON` })
+      catch: () => new Problem({ message: `configs/${name}.${environment}.json is not JSON: ${faultOf(text)}` })
     })
   ))
 
@@ -97,12 +98,12 @@ const idOf = (entry: unknown): string | undefined =>
   Predicate.hasProperty(entry, "id") && typeof entry.id === "string" ? entry.id : undefined
 
 /** The entries that are wanted, before variables are filled in: only selected chains must be configured. */
-const select = (json: unknown, selected: ReadonlyArray<string> | undefined): Result.Result<unknown, Problem> => {
+export const select = (json: unknown, selected: ReadonlyArray<string> | undefined): Result.Result<unknown, Problem> => {
   if (selected === undefined || !Array.isArray(json)) return Result.succeed(json)
   const listed: ReadonlyArray<unknown> = json
   const unknown = selected.filter((id) => !listed.some((entry) => idOf(entry) === id))
   return unknown.length > 0
-    ? Result.fail(new Problem({ message: `CHAINS names chains that are not configured: ${unknown.join(", ")}` }))
+    ? Result.fail(new Problem({ message: `CHAINS names chains that are not configured: ${unknown.map((id) => id === "" ? "an empty id" : id).join(", ")}; there are ${listed.flatMap((entry) => idOf(entry) ?? []).join(", ")}` }))
     : Result.succeed(listed.filter((entry) => selected.includes(idOf(entry) ?? "")))
 }
 

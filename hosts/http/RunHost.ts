@@ -6,6 +6,7 @@
  */
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import { Cause, Console, Effect, Exit, Layer, Logger, Option, Runtime } from "effect"
+import { warnOfMisspellings } from "../configuration/Misspellings.ts"
 import * as Secrets from "../configuration/Secrets.ts"
 import { jsonLines } from "../observability/JsonLines.ts"
 import { maskUrls } from "../observability/MaskUrls.ts"
@@ -24,8 +25,9 @@ const logger = Logger.layer([process.stdout.isTTY ? Logger.consolePretty() : jso
 const teardown: Runtime.Teardown = (exit, onExit) =>
   Exit.isFailure(exit) && Cause.hasInterruptsOnly(exit.cause) ? onExit(0) : Runtime.defaultTeardown(exit, onExit)
 
-export const run = <E>(name: string, host: Layer.Layer<never, E>): void =>
-  Layer.launch(host.pipe(Layer.tap(() => Effect.logInfo(`${name} is up`)), Layer.provide(Secrets.layer()))).pipe(
+/** `variables`: those that the host reads. */
+export const run = <E>(name: string, host: Layer.Layer<never, E>, variables: Readonly<Record<string, { readonly name: string }>>): void =>
+  Effect.andThen(warnOfMisspellings(Object.values(variables).map((variable) => variable.name)), Layer.launch(host.pipe(Layer.tap(() => Effect.logInfo(`${name} is up`)), Layer.provide(Secrets.layer())))).pipe(
     Effect.tapCause((cause) => {
       if (Cause.hasInterruptsOnly(cause)) return Effect.void
       const error = Option.getOrUndefined(Cause.findErrorOption(cause))

@@ -1,11 +1,14 @@
 import { assert, layer } from "@effect/vitest"
-import { Context, Effect, Layer, Schema } from "effect"
+import { Context, Effect, Fiber, Layer, Schema } from "effect"
 import { encodeFunctionData, erc20Abi, parseAbi, toHex } from "viem"
 import type { Hex } from "viem"
 import { privateKeyToAccount } from "viem/accounts"
 import { abi as vaultAbi } from "../../adapters/ethereum/contracts/abi/Vault.ts"
 import { addressOf, permit2 } from "../localnet/Addresses.ts"
-import { ended, execute, post, quote } from "./testing/Client.ts"
+import { ended, execute, post, quote, reader, sendCall } from "./testing/Client.ts"
+import type { QuoteAnswer } from "./testing/Client.ts"
+import { pooled } from "./testing/FeePressure.ts"
+import { counter, eventually, holdMining, orderIdOf, resumeMining } from "./testing/Misbehaving.ts"
 import { ETH, held, USDC, USDT, WETH } from "./testing/Tokens.ts"
 import type { TestCurrency } from "./testing/Tokens.ts"
 import { verified } from "./testing/Verified.ts"
@@ -13,7 +16,8 @@ import { startNetwork } from "./testing/TransferNetwork.ts"
 
 const makeRunning = Effect.gen(function*() {
   const network = yield* startNetwork
-  const { url } = yield* network.startHost()
+  // So little that a dime is one sender's share: honest calls are covered by their deposits.
+  const { url } = yield* network.startHost({ REVERTED_CALLS_USD: "1" })
   const key = (index: number): Hex => network.chains.users[index] ?? "0x"
   return { ...network, url, key, user: (index: number) => privateKeyToAccount(key(index)).address }
 })
@@ -68,6 +72,41 @@ const refused = Effect.fnUntraced(function*(request: object) {
 /** Burns all the gas that it gets. */
 const LOOPS = "0x5b600056"
 const REVERTS = "0x60006000fd"
+/** Does nothing where gas costs nothing, as in a careless trial, and burns all that it gets where it has a price. */
+const SEES_TRIALS = "0x3a156009575b6005565b00"
+/** Anybody sets its flag by calldata; without calldata it does nothing, or burns all that it gets once the flag is set. */
+const FLAGGED = "0x36600b57600054601357005b600035600055005b601356"
+
+/** Once the fill waits in the pool somebody sets the flag in the same block, before it: the calls revert, and burn their gas. */
+const frontRun = Effect.fnUntraced(function*(quoted: QuoteAnswer, payer: Hex, target: Hex, flag: Hex, stranger: Hex) {
+  const { chains: { alpha, beta, solver } } = yield* Running
+  yield* holdMining(beta)
+  yield* execute(alpha, payer, quoted)
+  yield* eventually("the fill waits", pooled(beta, solver), (waiting) => waiting.length > 0)
+  const gwei = 10n ** 9n
+  const setting = yield* Effect.forkChild(sendCall(beta, stranger, { to: target, data: flag, gas: 100_000n, maxFeePerGas: 500n * gwei, maxPriorityFeePerGas: 400n * gwei }))
+  yield* eventually("the stranger waits", pooled(beta, privateKeyToAccount(stranger).address), (waiting) => waiting.length > 0)
+  yield* beta.mine(1)
+  yield* Fiber.join(setting)
+  yield* resumeMining(beta)
+})
+
+const ON = toHex(1n, { size: 32 })
+const OFF = toHex(0n, { size: 32 })
+
+/** What the solver's transactions that name an order have cost it on a chain, in dollars at the price of the local feeds. */
+const spentUsd = Effect.fnUntraced(function*(on: "alpha" | "beta", quoted: QuoteAnswer) {
+  const { chains } = yield* Running
+  return yield* Effect.promise(async () => {
+    const client = reader(chains[on])
+    const heights = Array.from({ length: Number(await client.getBlockNumber()) + 1 }, (_, index) => BigInt(index))
+    const blocks = await Promise.all(heights.map((blockNumber) => client.getBlock({ blockNumber, includeTransactions: true })))
+    const sent = blocks.flatMap(({ transactions }) => transactions).filter(({ from, input }) =>
+      from.toLowerCase() === chains.solver.toLowerCase() && input.endsWith(orderIdOf(quoted).slice(2)))
+    const receipts = await Promise.all(sent.map(({ hash }) => client.getTransactionReceipt({ hash })))
+    return receipts.reduce((sum, { effectiveGasPrice, gasUsed }) => sum + Number(gasUsed * effectiveGasPrice) / 1e18 * 2_500, 0)
+  })
+})
 
 layer(Running.layer, { excludeTestServices: true })("calls on the destination", (it) => {
   it.effect("run in order with the output, and what is left is the recipient's", () =>
@@ -146,6 +185,56 @@ layer(Running.layer, { excludeTestServices: true })("calls on the destination", 
       assert.deepStrictEqual([end.status, end.failReason], ["refund", "TRANSACTION_REVERTED"])
       assert.strictEqual(yield* held(beta, USDC, fresh(206)), 0n)
       assert.isAbove(Number(yield* held(alpha, USDC, fresh(303))), Number(USDC.some) * 0.9)
+    }))
+
+  it.effect("that behave only where gas costs nothing are refused when they are tried", () =>
+    Effect.gen(function*() {
+      const { chains: { beta } } = yield* Running
+      const detector = fresh(220)
+      yield* beta.setCode(detector, SEES_TRIALS)
+      assert.strictEqual((yield* refused(yield* body(7, USDC, [{ to: detector }]))).errorCode, "DESTINATION_TX_FAILED")
+    }))
+
+  it.effect("that somebody makes revert once they are signed cost their user at most what was shown, and the solver nothing: the user transfers again at once", () =>
+    Effect.gen(function*() {
+      const { chains, chains: { alpha, beta }, key, url } = yield* Running
+      const [target, back] = [fresh(221), fresh(321)]
+      yield* beta.setCode(target, FLAGGED)
+      const request = yield* body(8, USDC, [{ to: target }], { refundTo: back })
+      yield* verified(url, chains, request)
+      const quoted = yield* quote(url, request)
+      const { amount, minimumAmount } = quoted.details.refundCurrency
+      assert.strictEqual(amount, USDC.some.toString())
+      const before = yield* counter(url, "reverted_calls_usd_total", "beta")
+      yield* frontRun(quoted, key(8), target, ON, key(9))
+      const end = yield* ended(url, quoted)
+      assert.deepStrictEqual([end.status, end.failReason], ["refund", "TRANSACTION_REVERTED"])
+      const refunded = yield* held(alpha, USDC, back)
+      assert.isTrue(refunded >= BigInt(minimumAmount) && refunded < USDC.some, `${refunded} of ${minimumAmount}`)
+      // What was kept of the deposit pays for the fill that reverted and for the refund.
+      const kept = Number(USDC.some - refunded) / 1e6
+      const spent = (yield* spentUsd("beta", quoted)) + (yield* spentUsd("alpha", quoted))
+      assert.isAbove(yield* spentUsd("beta", quoted), 0)
+      assert.isAtLeast(kept, spent * 0.95, `kept ${kept}, spent ${spent}`)
+      assert.strictEqual(yield* counter(url, "reverted_calls_usd_total", "beta"), before)
+      // Nothing is held against the user, nor against the calls.
+      yield* sendCall(beta, key(9), { to: target, data: OFF })
+      const again = yield* quote(url, request)
+      yield* execute(alpha, key(8), again)
+      assert.strictEqual((yield* ended(url, again)).status, "success")
+    }))
+
+  it.effect("that their deposit would not cover are refused once the day's cap does not cover them either; all others are served", () =>
+    Effect.gen(function*() {
+      const { url } = yield* Running
+      const calls = [transferCall(USDC, fresh(1), 1n)]
+      const { details: { refundCurrency }, fees } = yield* quote(url, yield* body(2, USDC, calls))
+      const bound = BigInt(refundCurrency.amount) - BigInt(refundCurrency.minimumAmount)
+      const dust = { amount: ((BigInt(fees["relayer"]?.amount ?? "0") * 11n) / 10n).toString() }
+      assert.isBelow(Number(dust.amount), Number(bound) - 200_000)
+      const { errorCode, errorData } = yield* refused(yield* body(2, USDC, calls, dust))
+      assert.deepStrictEqual([errorCode, errorData], ["AMOUNT_TOO_LOW", "amount"])
+      yield* quote(url, yield* body(2, USDC, [], dust))
     }))
 
   it.effect("to the solver and its contracts, the depository or Permit2 are refused by name", () =>

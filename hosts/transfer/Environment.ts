@@ -339,6 +339,7 @@ export const readEnvironment = Effect.gen(function*() {
     exposureUserUsd: read(variables.exposureUserUsd),
     unattestedRefundsUsd: read(variables.unattestedRefundsUsd),
     revertedPermitsUsd: read(variables.revertedPermitsUsd),
+    revertedCallsUsd: read(variables.revertedCallsUsd),
     externalLiquiditySeconds: read(variables.externalLiquiditySeconds),
     factsMaxAge: read(variables.factsMaxAge),
     maxFeeFactor: read(variables.maxFeeFactor),

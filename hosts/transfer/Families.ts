@@ -66,6 +66,7 @@ const routed = (portsOf: (chain: Chain) => Ports, keyring: DepositKeyring["Servi
   })).pipe(
     Context.add(Gas, Gas.of({
       ofPayment: (payment) => gas(payment.chain).ofPayment(payment),
+      mostOfCalls: (payment) => gas(payment.chain).mostOfCalls(payment),
       opening: (payment) => gas(payment.chain).opening(payment),
       ofSweep: (chain, currency) => gas(chain).ofSweep(chain, currency),
       ofPermit: (chain, kind, overhead) => gas(chain).ofPermit(chain, kind, overhead)

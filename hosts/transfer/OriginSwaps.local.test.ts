@@ -373,7 +373,7 @@ layer(Running.layer, { excludeTestServices: true })("a swap before the deposit",
         assert.deepStrictEqual(notOk(bounded(answer.json()).checks), [["deposit 0 swap", "unchecked"]])
         const robbing = notOk(bounded(forNothing(answer.text, call)).checks).map(([name]) => name)
         const shown = changes.tradeType === "EXACT_OUTPUT" ? [] : ["least deposit within the tolerance"]
-        assert.deepStrictEqual(robbing, ["signature", "deposit 0 swap", ...shown, "least deposit within the client's bound"])
+        assert.deepStrictEqual(robbing, ["signature", "deposit 0 swap", "shown least refund", ...shown, "least deposit within the client's bound"])
       }
     }))
 })

@@ -71,6 +71,12 @@ export const policyVariables = {
     schema: Dollars,
     fallback: "100"
   }),
+  revertedCallsUsd: variable({
+    name: "REVERTED_CALLS_USD",
+    meaning: "the most, in whole US dollars, that fills whose txs revert may cost in any 24 hours beyond what their deposits bear, a tenth of it for one sender; when it is spent, only txs that their deposit does not cover are refused; 0 never takes those",
+    schema: Dollars,
+    fallback: "100"
+  }),
   externalLiquiditySeconds: variable({
     name: "EXTERNAL_LIQUIDITY_SECONDS",
     meaning: "how long the fill of a request with useExternalLiquidity waits for inventory, counted from its deposit, before the deposit goes back; its timeEstimate says so",
@@ -104,6 +110,7 @@ interface Decided {
   readonly exposureUserUsd: number
   readonly unattestedRefundsUsd: number
   readonly revertedPermitsUsd: number
+  readonly revertedCallsUsd: number
   readonly externalLiquiditySeconds: number
   readonly maxFeeFactor: number
 }
@@ -136,6 +143,7 @@ export const policyOf = (decided: Decided): Policy["Service"] => ({
   exposure: { chain: micros(decided.exposureUsd), user: micros(decided.exposureUserUsd) },
   unattestedRefunds: micros(decided.unattestedRefundsUsd),
   revertedPermits: micros(decided.revertedPermitsUsd),
+  revertedCalls: micros(decided.revertedCallsUsd),
   externalLiquiditySeconds: decided.externalLiquiditySeconds,
   feeCeilingFactor: BigInt(decided.maxFeeFactor),
   forceRefund: decided.environment === "local" && isLoopback(decided.host)

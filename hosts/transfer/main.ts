@@ -1,5 +1,6 @@
 /** `npm run transfer`: the transfer service from environment variables alone (docs/variables.md). */
+import { variables } from "./Environment.ts"
 import { layerTransferHost } from "./TransferHost.ts"
 import { run } from "../http/RunHost.ts"
 
-run("transfer", layerTransferHost)
+run("transfer", layerTransferHost, variables)

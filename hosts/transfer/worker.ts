@@ -1,5 +1,6 @@
 /** `npm run worker`: the worker from environment variables alone (docs/variables.md). */
+import { variables } from "./Environment.ts"
 import { layerWorkerHost } from "./TransferHost.ts"
 import { run } from "../http/RunHost.ts"
 
-run("worker", layerWorkerHost)
+run("worker", layerWorkerHost, variables)

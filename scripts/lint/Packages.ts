@@ -24,7 +24,7 @@ const domainBarrels: ReadonlyArray<readonly [specifier: RegExp, names: RegExp]> 
   [/^effect$/, new RegExp(`^(?:${effectData})$`)],
   [/^viem(?:\/utils)?$/, new RegExp(`^(?!.*(?:Client|Transport|Actions))(?:${viemPure})$`)]
 ]
-const domainPackages = new RegExp(`^(?:effect/(?:${effectData})|effect/encoding/(?:Base64|Base64Url|Hex)|@noble/hashes(?:/.*)?|@noble/secp256k1|@scure/base)$`)
+const domainPackages = new RegExp(`^(?:effect/(?:${effectData})|effect/encoding/(?:Base64|Base64Url)|@noble/hashes(?:/.*)?|@noble/secp256k1|@scure/base)$`)
 const effectModules = /^effect(?:\/[A-Z]\w*)?$/
 const services = /^effect\/(?:workflow|crypto|encoding)(?:\/\w+)?$/
 const laws = /^(?:fast-check|effect\/testing(?:\/\w+)?)$/

@@ -94,6 +94,8 @@ const ambient: ReadonlyArray<readonly [line: string, code: string, rule: string]
   ["throws nothing", "export const x = () => { throw new Error(\"x\") }\n", "causeway(no-throw)"]
 ]
 
+const imported = "eslint(no-restricted-imports)"
+
 const house: ReadonlyArray<readonly [line: string, path: string, code: string, rule: string]> = [
   ["no any", "src/domain/*", "export const x = (y: any) => y\n", "typescript(no-explicit-any)"],
   ["no cast to any", "adapters/*", "export const x = (y: unknown) => y as any\n", "typescript(no-explicit-any)"],
@@ -106,6 +108,9 @@ const house: ReadonlyArray<readonly [line: string, path: string, code: string, r
   ["no case forgotten", "hosts/*", "export const x = (y: \"a\" | \"b\") => { switch (y) { case \"a\": return 1 } return 2 }\n", "typescript(switch-exhaustiveness-check)"],
   ["no cycle of imports", "src/domain/*/Cycle1.ts", "import { y } from \"./Cycle2.ts\"\nexport const x = (): unknown => y\n", "import(no-cycle)"],
   ["no cycle of imports, seen from the other side", "src/domain/*/Cycle2.ts", "import { x } from \"./Cycle1.ts\"\nexport const y = (): unknown => x\n", "import(no-cycle)"],
+  ["no hex in pieces", "src/domain/*", "import { bytesToHex } from \"@noble/hashes/utils.js\"\nexport const x = bytesToHex\n", imported],
+  ["no hex in pieces, not even by effect", "src/services/*", "import * as Hex from \"effect/encoding/Hex\"\nexport const x = Hex.encode\n", imported],
+  ["no hex in pieces, not even by viem", "adapters/*", "import { bytesToHex } from \"viem\"\nexport const x = bytesToHex\n", imported],
   ["only a host runs an effect", "src/services/*", "import { Effect } from \"effect\"\nexport const x = () => Effect.runSync(Effect.void)\n", properties]
 ]
 

@@ -24,6 +24,7 @@ export const alarms = [
   "redis",
   "refund-reverted-by-reorganisation",
   "restoration-incomplete",
+  "reverted-calls-capped",
   "reverted-permits-capped",
   "sequence-used-by-another",
   "settlement-overdue",

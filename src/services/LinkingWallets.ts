@@ -9,7 +9,6 @@ import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import { SecureRandom } from "effect/crypto/SecureRandom"
 import * as Effect from "effect/Effect"
-import { encode } from "effect/encoding/Hex"
 import * as Layer from "effect/Layer"
 import { ApiKeys } from "../../ports/ApiKeys.ts"
 import type { ChainUnavailable } from "../../ports/ChainUnavailable.ts"
@@ -27,6 +26,7 @@ import type { Hex } from "../domain/chain/Hex.ts"
 import { textDigest } from "../domain/chain/Signature.ts"
 import { UnknownKey } from "./KnownKeys.ts"
 import { WalletSignatures } from "./WalletSignatures.ts"
+import { hexDigits } from "../domain/chain/HexDigits.ts"
 
 /** A message to be signed, and until when (milliseconds) it may come back. */
 export interface AskedSignature {
@@ -70,7 +70,7 @@ export const layer = ({ domain, uri }: Site) =>
 
       const challenge: LinkingWallets["Service"]["challenge"] = Effect.fn("LinkingWallets.challenge")(function*(wallet, purpose) {
         const issuedAt = yield* Clock.currentTimeMillis
-        const nonce = encode(yield* random.randomBytes(16))
+        const nonce = hexDigits(yield* random.randomBytes(16))
         const made: WalletChallenge = { nonce, purpose, wallet, issuedAt, expiresAt: issuedAt + CHALLENGE_MS }
         yield* challenges.add(made)
         return { message: messageOf(made, site), expiresAt: made.expiresAt }

@@ -16,6 +16,7 @@ const forgotten = Metric.counter("forgotten_total", { description: "what was no 
 const stuck = Metric.counter("alarms_total", { description: "things that somebody must look at, by kind", incremental: true })
 const unattested = Metric.counter("unattested_refunds_usd_total", { description: "US dollars of deposits that were given back without an oracle's signature, which are the solver's loss, by chain; capped by UNATTESTED_REFUNDS_USD; as the store has it, the same on every worker", incremental: true })
 const revertedPermits = Metric.counter("reverted_permits_usd_total", { description: "US dollars of gas of permits that reverted on the chain, by chain; capped by REVERTED_PERMITS_USD", incremental: true })
+const revertedCalls = Metric.counter("reverted_calls_usd_total", { description: "US dollars of gas of fills whose txs reverted that their deposits did not bear, which are the solver's loss, by chain; capped by REVERTED_CALLS_USD", incremental: true })
 const replacements = Metric.counter("replacements_total", { description: "payments that were replaced at a higher fee, by chain", incremental: true })
 const height = Metric.gauge("chain_scanned_height", { description: "the last block that was scanned, by chain", bigint: true })
 
@@ -56,6 +57,9 @@ export const noteUnattested = Effect.fnUntraced(function*(chain: string, usdMicr
 /** `usdMicros` as above. */
 export const countRevertedPermit = (chain: string, usdMicros: bigint) =>
   Metric.update(Metric.withAttributes(revertedPermits, { chain }), Number(usdMicros) / 1_000_000)
+/** `usdMicros` as above. */
+export const countRevertedCalls = (chain: string, usdMicros: bigint) =>
+  Metric.update(Metric.withAttributes(revertedCalls, { chain }), Number(usdMicros) / 1_000_000)
 /** What is not kept for ever. */
 export type Forgotten = "quotes" | "addresses" | "work" | "spending"
 

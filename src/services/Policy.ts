@@ -23,6 +23,8 @@ export class Policy extends Context.Service<Policy, {
   readonly unattestedRefunds: bigint
   /** What gas of permits that revert may cost in 24 hours on each chain, micro-dollars; zero takes none. */
   readonly revertedPermits: bigint
+  /** What reverted calls may cost in 24 hours beyond what their deposits bear, micro-dollars; zero takes no calls that a deposit does not cover. */
+  readonly revertedCalls: bigint
   /** How long a fill waits for inventory where its request allows that, seconds (EXTERNAL_LIQUIDITY_SECONDS). */
   readonly externalLiquiditySeconds: number
   /** How many times the first fee per gas of a payment its replacements may offer. */
@@ -33,7 +35,7 @@ export class Policy extends Context.Service<Policy, {
   readonly forceRefund: boolean
 }>()("causeway/services/Policy") {}
 
-/** What holds unless an operator says otherwise: 250,000 dollars a chain and 50,000 a user before finality, 1,000 a day of refunds that nothing settles, 100 a day and chain of permits that revert. */
+/** What holds unless an operator says otherwise: 250,000 dollars a chain and 50,000 a user before finality, 1,000 a day of refunds that nothing settles, 100 a day and chain of permits that revert, 100 a day of calls. */
 export const defaultPolicy: Policy["Service"] = {
   limits: defaultLimits,
   spreadOf: () => DEFAULT_SPREAD_BPS,
@@ -41,6 +43,7 @@ export const defaultPolicy: Policy["Service"] = {
   exposure: { chain: 250_000_000_000n, user: 50_000_000_000n },
   unattestedRefunds: 1_000_000_000n,
   revertedPermits: 100_000_000n,
+  revertedCalls: 100_000_000n,
   externalLiquiditySeconds: 3_600,
   feeCeilingFactor: 10n,
   lowWaterOf: () => undefined,

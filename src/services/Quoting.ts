@@ -10,6 +10,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { SecureRandom } from "effect/crypto/SecureRandom"
 import { Budgets } from "../../ports/Budgets.ts"
+import { CallLosses } from "../../ports/CallLosses.ts"
 import { Chains } from "../../ports/Chains.ts"
 import { SettlementChain } from "../../ports/SettlementChain.ts"
 import type { ChainUnavailable } from "../../ports/ChainUnavailable.ts"
@@ -50,7 +51,7 @@ import { priceRequest } from "../domain/quote/PriceRequest.ts"
 import type { PricedRequest } from "../domain/quote/PriceRequest.ts"
 import { QuoteRefused } from "../domain/quote/QuoteError.ts"
 import type { QuoteRequest } from "../domain/quote/QuoteRequest.ts"
-import { destinationRefundBound, originRefundBound } from "../domain/quote/RefundBound.ts"
+import { destinationRefundBound, originRefundBound, revertedFillBound } from "../domain/quote/RefundBound.ts"
 import { PERMIT2 } from "../domain/quote/RequestLimits.ts"
 import type { RequestLimits } from "../domain/quote/RequestLimits.ts"
 import { resolveRequest } from "../domain/quote/ResolveRequest.ts"
@@ -61,6 +62,7 @@ import { checkSwaps, isDestinationSwap, isUserSwap } from "../domain/quote/UserS
 import { timeEstimate } from "../domain/quote/TimeEstimate.ts"
 import type { Quote } from "../domain/quote/wire/Quote.ts"
 import { newTransfer } from "../domain/transfer/NewTransfer.ts"
+import type { RefundBounds } from "../domain/transfer/RefundBounds.ts"
 import type { RequestId } from "../domain/transfer/RequestId.ts"
 import { makeRequestId } from "../domain/transfer/RequestId.ts"
 import { anchorChain } from "./AnchorChain.ts"
@@ -72,6 +74,7 @@ import { countQuote } from "./Meters.ts"
 import { quoteUserSwap } from "./UserSwapping.ts"
 import { quoteOriginSwap } from "./OriginSwapping.ts"
 import { checkInventory } from "./quoting/CheckInventory.ts"
+import { coverCalls } from "./quoting/CoverCalls.ts"
 import { addressFor, wayOf } from "./quoting/DepositWays.ts"
 import { CheckedConfiguration, refuseUnserving } from "./CheckedConfiguration.ts"
 import { routeSwaps, swapsFirst } from "./quoting/Found.ts"
@@ -143,6 +146,7 @@ export const layer = (names: QuotingNames) =>
         Context.make(Ledger, yield* Ledger),
         Context.make(Budgets, yield* Budgets)
       )
+      const bearing = Context.mergeAll(Context.make(CallLosses, yield* CallLosses), Context.make(Policy, policy))
       const deposits = yield* Deposits
       const addressing = Context.make(DepositKeys, yield* DepositKeys)
       const watcher = yield* DepositWatcher
@@ -162,11 +166,11 @@ export const layer = (names: QuotingNames) =>
         return makeRequestId(yield* Clock.currentTimeMillis, yield* random.randomBytes(24))
       })
 
-      /** A fill with calls is tried again with exactly what it will pay: they may need all of what was tried first. */
+      /** A fill with calls is tried again with exactly what it will pay: they may need all of what was tried first. The most that it can cost. */
       const checkCalls = Effect.fnUntraced(function*(request: ResolvedRequest, amountOut: bigint) {
-        if (request.calls.length === 0) return
+        if (request.calls.length === 0) return 0n
         yield* Effect.fromResult(checkCallValues(request.calls, request.destinationCurrency, amountOut))
-        if (request.tradeType === "EXACT_INPUT") yield* gas.ofPayment(tentativeFill(request, amountOut))
+        return yield* gas.mostOfCalls(tentativeFill(request, amountOut))
       })
 
       /** What the user is to sign, but for the order; undefined where it sends a transaction. */
@@ -195,8 +199,8 @@ export const layer = (names: QuotingNames) =>
           paid: request.paid
         }, request, policy.fixedRateMaxBps))
         const waits = yield* Effect.provide(checkInventory(request, price.priced.amountOut, market), inventory)
-        yield* checkCalls(request, price.priced.amountOut)
-        return { market, price, waits, agreement: yield* Effect.provide(agreeOnSponsor(request, key, price.priced, market), sponsoring) }
+        const callsMost = yield* checkCalls(request, price.priced.amountOut)
+        return { market, price, waits, callsMost, agreement: yield* Effect.provide(agreeOnSponsor(request, key, price.priced, market), sponsoring) }
       })
 
       /** The swap was tried with more than it will take, and asked for what it will; calls that follow it are tried as they will be made. */
@@ -205,8 +209,8 @@ export const layer = (names: QuotingNames) =>
         const found = yield* Effect.provide(quoteDestinationSwap(request, gasless, sponsorship), swapping)
         const { price: { priced: { amountOut } }, request: filled } = found.fill
         const waits = yield* Effect.provide(checkInventory(filled, amountOut, found.market), inventory)
-        if (request.calls.length > 0) yield* gas.ofPayment(tentativeFill(filled, amountOut))
-        return { ...found, waits, agreement: yield* Effect.provide(agreeOnSponsor(request, key, found.price.priced, found.market), sponsoring) }
+        const callsMost = request.calls.length === 0 ? 0n : yield* gas.mostOfCalls(tentativeFill(filled, amountOut))
+        return { ...found, waits, callsMost, agreement: yield* Effect.provide(agreeOnSponsor(request, key, found.price.priced, found.market), sponsoring) }
       })
 
       const priceDelivered = Effect.fnUntraced(function*(request: ResolvedRequest, key: ApiKey | undefined, gasless: PermitTerms | undefined): Effect.fn.Return<Found, QuoteFailure | PaymentRefused> {
@@ -219,7 +223,7 @@ export const layer = (names: QuotingNames) =>
         return { ...found, ...shown }
       })
 
-      const signedOrder = Effect.fnUntraced(function*(request: ResolvedRequest, { minimumOut, priced }: PricedRequest, market: MarketFacts, now: number, expectedIn: bigint | undefined) {
+      const signedOrder = Effect.fnUntraced(function*(request: ResolvedRequest, { minimumOut, priced }: PricedRequest, market: MarketFacts, now: number, bounds: RefundBounds, expectedIn: bigint | undefined) {
         const order = yield* Effect.orDie(Effect.fromResult(buildOrder(request, {
           settlement: settlement.slug,
           solver: signer.solver,
@@ -230,7 +234,7 @@ export const layer = (names: QuotingNames) =>
           amountOut: priced.amountOut,
           minimumOut,
           topup: market.topupUnits ?? 0n,
-          originRefundGas: originRefundBound(market),
+          originRefundGas: bounds.gas + bounds.calls,
           destinationRefundGas: destinationRefundBound(market.fillGas, market.destinationNative, market.destination),
           fees: maxOf(0n, convertCeil(priced.amountIn, market.origin, market.destination) - priced.amountOut)
         })))
@@ -262,6 +266,11 @@ export const layer = (names: QuotingNames) =>
         // What the order is made of: the request itself, unless it is swapped before the deposit or in the fill.
         const fill = found.fill ?? { request, market, price }
         yield* refuseUnserving(checked, usedBy(request, fill.request, found.agreement === undefined ? undefined : settlementChain))
+        const { callsMost = 0n } = found
+        // What the order asks for is the least that a swap before the deposit may give.
+        const amountIn = swapBefore?.minimum ?? fill.price.priced.amountIn
+        const bounds = { gas: originRefundBound(fill.market), calls: revertedFillBound(callsMost, fill.market.destinationNative, fill.market.origin) }
+        yield* Effect.provide(coverCalls(amountIn, bounds, fill.market.origin), bearing)
         yield* ensureAnchored(origin)
         const intent = {
           origin,
@@ -277,15 +286,14 @@ export const layer = (names: QuotingNames) =>
           DepositUnfit: (unfit) => Effect.fail(unfitDeposit(unfit))
         }))
         const now = yield* Clock.currentTimeMillis
-        // What the order asks for is the least that a swap before the deposit may give.
-        const amountIn = swapBefore?.minimum ?? fill.price.priced.amountIn
-        const signed = yield* signedOrder(fill.request, { ...fill.price, priced: { ...fill.price.priced, amountIn } }, fill.market, now, swapBefore?.expected)
+        const signed = yield* signedOrder(fill.request, { ...fill.price, priced: { ...fill.price.priced, amountIn } }, fill.market, now, bounds, swapBefore?.expected)
         const depositAddress = yield* Effect.provide(addressFor(request, signed.orderId, at), addressing)
         const built = assembleQuote({
           request,
           priced,
           minimumOut,
           slippage,
+          leastRefund: signed.order.inputs[0]?.refunds[0]?.minimumAmount,
           ...market,
           originGas: deposit.gas,
           userBalance: deposit.userBalance,
@@ -304,7 +312,7 @@ export const layer = (names: QuotingNames) =>
         // Known before the transfer is: nobody can have carried out earlier what has no id yet.
         const own = isSend(request) || swap !== undefined
         const before = own ? yield* watcher.head(origin) : undefined
-        yield* transfers.add(newTransfer({ ...parts, send: isSend(request), userSwap: swap?.call, originSwap: swapBefore && { source: swapBefore.source, currency: originCurrency.address, amountIn: swapBefore.amountIn, minimum: swapBefore.minimum }, destinationSwap: swapped, forceRefund: policy.forceRefund && body.referrer === FORCE_REFUND }))
+        yield* transfers.add(newTransfer({ ...parts, send: isSend(request), userSwap: swap?.call, originSwap: swapBefore && { source: swapBefore.source, currency: originCurrency.address, amountIn: swapBefore.amountIn, minimum: swapBefore.minimum }, destinationSwap: swapped, refundBounds: callsMost === 0n ? undefined : bounds, forceRefund: policy.forceRefund && body.referrer === FORCE_REFUND }))
         if (before !== undefined) yield* sends.anchor(origin.id, before)
         return { quote: built, orderId: signed.orderId }
       })

@@ -22,6 +22,7 @@ export const layer = (maxAge: number) =>
         ofSweep: (chain, currency) => recent(`${chain.id} ${currency.address} sweep`, gas.ofSweep(chain, currency)),
         ofPermit: (chain, kind, overhead) => recent(`${chain.id} permit ${kind} ${overhead}`, gas.ofPermit(chain, kind, overhead)),
         opening: gas.opening,
+        mostOfCalls: gas.mostOfCalls,
         ofPayment: (payment) => {
           const { authorizations = [], calls = [], chain, currency, permit, recipient, sweep, topup = 0n } = payment
           return calls.length > 0 || authorizations.length > 0 || permit !== undefined || sweep !== undefined ? gas.ofPayment(payment) : recent(`${chain.id} ${currency.address} ${recipient}${topup === 0n ? "" : " topup"}`, gas.ofPayment(payment))

@@ -8,7 +8,6 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { SecureRandom } from "effect/crypto/SecureRandom"
 import * as Base64Url from "effect/encoding/Base64Url"
-import * as Hex from "effect/encoding/Hex"
 import type { StoreUnavailable } from "../../ports/StoreUnavailable.ts"
 import { WebhookDeliveries } from "../../ports/WebhookDeliveries.ts"
 import type { Delivery, LoggedDelivery } from "../../ports/WebhookDeliveries.ts"
@@ -20,6 +19,7 @@ import { MAX_WEBHOOKS, WebhookId } from "../domain/webhook/Webhook.ts"
 import type { Webhook } from "../domain/webhook/Webhook.ts"
 import { parseWebhookUrl } from "../domain/webhook/WebhookUrl.ts"
 import type { WebhookReach } from "../domain/webhook/WebhookUrl.ts"
+import { hexDigits } from "../domain/chain/HexDigits.ts"
 
 /** Nothing was done; `message` says why, for who asked. */
 export class SubscriptionRefused extends Schema.TaggedError<SubscriptionRefused>()("SubscriptionRefused", { message: Schema.String }) {}
@@ -72,7 +72,7 @@ export const layer = ({ reach }: { readonly reach: WebhookReach }) =>
         const parsed = parseWebhookUrl(reach, url)
         if (Result.isFailure(parsed)) return yield* new SubscriptionRefused({ message: parsed.failure.message })
         const webhook: Webhook = {
-          id: WebhookId.make(`wh_${Hex.encode(yield* random.randomBytes(12))}`),
+          id: WebhookId.make(`wh_${hexDigits(yield* random.randomBytes(12))}`),
           apiKeyId: key,
           url: parsed.success.href,
           ...(lowBalance === undefined ? {} : { lowBalance }),

@@ -7,7 +7,6 @@
  * instruction has a place for a fee. What the program does with the rest is its own word, as a router's is on EVM; the whole is
  * simulated besides (`RouteOutcome`).
  */
-import { bytesToHex } from "@noble/hashes/utils.js"
 import { hexFromBytes } from "../../../src/domain/chain/Hex.ts"
 import { isTokenProgram, tokenAccountOf } from "../../../src/domain/evidence/solana/Programs.ts"
 import { isSyncing, isUnwrapping, lamportTransferOf, openingOf } from "../../../src/domain/swap/RouteInstructions.ts"
@@ -17,6 +16,7 @@ import { limitsOf } from "../../../src/domain/swap/SwapTail.ts"
 import type { UserInstruction } from "../../../src/domain/swap/UserCall.ts"
 import type { ShownAccount } from "../Tokens.ts"
 import type { AnsweredInstruction, InstructionsAnswer } from "./JupiterAnswers.ts"
+import { hexDigits } from "../../../src/domain/chain/HexDigits.ts"
 
 export interface RouteFacts {
   readonly user: string
@@ -44,7 +44,7 @@ const keysOf = ({ accounts }: AnsweredInstruction): ReadonlyArray<string> => acc
 export const ownAccounts = ({ mints, user }: Pick<RouteFacts, "mints" | "user">): ReadonlySet<string> =>
   new Set([...mints].flatMap(([mint, program]) => tokenAccountOf(user, mint, program) ?? []))
 
-const wired = (instruction: AnsweredInstruction): RouteInstruction => ({ programId: instruction.programId, keys: instruction.accounts, data: bytesToHex(dataOf(instruction)) })
+const wired = (instruction: AnsweredInstruction): RouteInstruction => ({ programId: instruction.programId, keys: instruction.accounts, data: hexDigits(dataOf(instruction)) })
 
 /** Of an account of the user's own, by the user. */
 const isOpening = (instruction: AnsweredInstruction, { mints, user }: RouteFacts): boolean => {
@@ -66,7 +66,7 @@ const DELEGATE_AT = 76
 /** A token account that the user's signature can move money of. */
 const isOfUser = (account: ShownAccount | undefined, userBytes: string): boolean => {
   if (account === undefined || !isTokenProgram(account.owner) || account.data.length < 165) return false
-  const at = (offset: number) => bytesToHex(account.data.subarray(offset, offset + 32))
+  const at = (offset: number) => hexDigits(account.data.subarray(offset, offset + 32))
   return at(OWNER_AT) === userBytes || (account.data[DELEGATE_AT - 4] === 1 && at(DELEGATE_AT) === userBytes)
 }
 

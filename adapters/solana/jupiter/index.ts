@@ -5,7 +5,6 @@
  * does is seen when its transaction is tried (`Steps`).
  */
 import { address } from "@solana/kit"
-import { bytesToHex } from "@noble/hashes/utils.js"
 import { Effect, Layer, Result, Schema } from "effect"
 import { ChainUnavailable } from "../../../ports/ChainUnavailable.ts"
 import { SwapSources } from "../../../ports/SwapSources.ts"
@@ -26,6 +25,7 @@ import { refusalOf, userInstruction } from "./CheckRoute.ts"
 import { InstructionsAnswer, QuoteAnswer } from "./JupiterAnswers.ts"
 import { ask, JupiterFault, JupiterServer } from "./JupiterApi.ts"
 import { hopsOf, mintsOf } from "./RouteHops.ts"
+import { hexDigits } from "../../../src/domain/chain/HexDigits.ts"
 
 export { JupiterServer } from "./JupiterApi.ts"
 
@@ -125,7 +125,7 @@ const make = async ({ client, quote: { amountIn, amountOut, ask: asked, router, 
     wrapped: from.isNative ? source : to.isNative ? own : undefined,
     wraps: from.isNative,
     accounts: await accountsOf(client, keysOf(answered.value))
-  }, bytesToHex(Result.getOrThrow(solanaAddresses.toBytes(user))))
+  }, hexDigits(Result.getOrThrow(solanaAddresses.toBytes(user))))
   if (refusal !== undefined) return refusal
   const opened = isForeign ? [openAssociated(user, { account: destination, owner: recipient, mint: mintOf(chain, to), program: mints.get(mintOf(chain, to)) ?? "" })] : []
   const swap = userInstruction(swapInstruction)

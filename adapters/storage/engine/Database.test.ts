@@ -32,6 +32,14 @@ it("a URL of neither engine is refused without being shown", () => {
 
 const open = (url: string) => Effect.exit(Effect.provide(Engine, layerDatabase(Redacted.make(url))))
 
+it.live("a server that is not there is named by host, port and cause", () =>
+  Effect.gen(function*() {
+    const exit = yield* open(`postgres://someone:${SECRET}@127.0.0.1:1/db`)
+    assert.include(Exit.isFailure(exit) ? Cause.pretty(exit.cause) : "", "PostgreSQL at 127.0.0.1:1 cannot be used: nothing listens there (ECONNREFUSED)")
+    withheld(exit)
+    assert.notInclude(inspect(exit, { depth: 20 }), "someone")
+  }))
+
 it.live("what can not be opened fails at start, without the URL", () =>
   Effect.gen(function*() {
     withheld(yield* open(`mysql://u:${SECRET}@host/db`))

@@ -42,6 +42,36 @@ const check = (url: Redacted.Redacted): Effect.Effect<void, SqlError.SqlError> =
   return malformed ? Effect.fail(refuse("PostgreSQL: the database URL is malformed (its text is withheld)")) : Effect.void
 }
 
+/** What the server or the network said, by its code: a text of theirs could repeat parts of the URL. */
+const CAUSES: Readonly<Record<string, string>> = {
+  ECONNREFUSED: "nothing listens there",
+  ECONNRESET: "it closed the connection",
+  ENOTFOUND: "the host's name is unknown",
+  EAI_AGAIN: "the host's name could not be looked up",
+  EHOSTUNREACH: "the host cannot be reached",
+  ENETUNREACH: "the network cannot be reached",
+  ETIMEDOUT: "it did not answer in time",
+  "28000": "the user may not log in",
+  "28P01": "the password is wrong",
+  "3D000": "there is no such database",
+  "53300": "it has too many connections",
+  "57P03": "it is starting or shutting down"
+}
+
+const codeIn = (error: unknown, depth = 0): string | undefined => {
+  if (typeof error !== "object" || error === null || depth > 6) return undefined
+  if ("code" in error && typeof error.code === "string" && error.code in CAUSES) return error.code
+  const inner = "cause" in error ? codeIn(error.cause, depth + 1) : undefined
+  return inner ?? ("reason" in error ? codeIn(error.reason, depth + 1) : undefined)
+}
+
+/** SECURITY: host and port of the URL, and nothing else of it. */
+const unreachable = (url: Redacted.Redacted) => (error: SqlError.SqlError): SqlError.SqlError => {
+  const { hostname, port, searchParams } = new URL(Redacted.value(url))
+  const code = codeIn(error)
+  return refuse(`PostgreSQL at ${searchParams.get("host") ?? (hostname || "localhost")}:${searchParams.get("port") ?? (port || "5432")} cannot be used: ${code === undefined ? "it did not answer in time, or refused the connection" : CAUSES[code]}${code === undefined ? "" : ` (${code})`}`)
+}
+
 /** Fails with `SqlError` when the URL is malformed or the server does not answer. The scope closes the pool. */
 export const make = Effect.fnUntraced(function*(options: PostgresOptions) {
   yield* check(options.url)
@@ -50,8 +80,8 @@ export const make = Effect.fnUntraced(function*(options: PostgresOptions) {
     applicationName: "causeway",
     maxConnections: options.maxConnections ?? 10,
     ...(options.connectTimeout === undefined ? {} : { connectTimeout: options.connectTimeout })
-  })
-  yield* client`SELECT 1 AS answer`
+  }).pipe(Effect.mapError(unreachable(options.url)))
+  yield* Effect.mapError(client`SELECT 1 AS answer`, unreachable(options.url))
   return client
 })
 

@@ -25,6 +25,7 @@ import { migration as inventory } from "./0022_inventory.ts"
 import { migration as depositKeys } from "./0023_deposit_keys.ts"
 import { migration as nonceMappings } from "./0025_nonce_mappings.ts"
 import { migration as addressSponsorships } from "./0027_address_sponsorships.ts"
+import { migration as callLosses } from "./0028_call_losses.ts"
 import { migration as droppedAddresses } from "./0029_dropped_addresses.ts"
 
 /** Every migration, in order. */
@@ -54,5 +55,6 @@ export const migrations: MigrationRecord = {
   "0023_deposit_keys": depositKeys,
   "0025_nonce_mappings": nonceMappings,
   "0027_address_sponsorships": addressSponsorships,
+  "0028_call_losses": callLosses,
   "0029_dropped_addresses": droppedAddresses
 }

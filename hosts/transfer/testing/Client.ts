@@ -36,6 +36,7 @@ export const QuoteAnswer = Schema.Struct({
   details: Schema.Struct({
     currencyIn: Schema.Struct({ amount: Schema.String }),
     currencyOut: Schema.Struct({ amount: Schema.String, minimumAmount: Schema.String }),
+    refundCurrency: Schema.Struct({ amount: Schema.String, minimumAmount: Schema.String }),
     currencyGasTopup: Schema.Struct({ amount: Schema.String }),
     fallbackType: Schema.optionalKey(Schema.String),
     route: Schema.Struct({ destination: Schema.Struct({ inputCurrency: Schema.Struct({ amount: Schema.String }) }) })

@@ -4,12 +4,13 @@
  * A key has at most one linked wallet; a wallet may serve several keys. Amounts are micro-USDC.
  */
 import { sha256 } from "@noble/hashes/sha2.js"
-import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js"
+import { utf8ToBytes } from "@noble/hashes/utils.js"
 import { encode } from "effect/encoding/Base64Url"
 import * as Schema from "effect/Schema"
 import { MicroUsdcFromString } from "../app-balance/MicroUsdc.ts"
 import { Address } from "../chain/Address.ts"
 import { type Hex32, hex32FromDigest } from "../chain/Hex.ts"
+import { hexDigits } from "../chain/HexDigits.ts"
 
 /** Names a key to people, in paths, records and signed messages; no secret. Characters that need no escape in any of them. */
 export const ApiKeyId = Schema.String.check(Schema.isPattern(/^[A-Za-z0-9._~-]{1,64}$/u)).pipe(Schema.brand("ApiKeyId"))
@@ -30,7 +31,7 @@ export const ApiKey = Schema.Struct({
 export type ApiKey = typeof ApiKey.Type
 
 /** A name for a new key: `random` must hold at least eight bytes. */
-export const makeApiKeyId = (random: Uint8Array): ApiKeyId => ApiKeyId.make(`key_${bytesToHex(random.subarray(0, 8))}`)
+export const makeApiKeyId = (random: Uint8Array): ApiKeyId => ApiKeyId.make(`key_${hexDigits(random.subarray(0, 8))}`)
 
 /** The text of a new key, which people and scanners of secrets recognise: `random` must be 32 bytes of secure randomness. */
 export const apiKeyText = (random: Uint8Array): string => `cwk_${encode(random)}`

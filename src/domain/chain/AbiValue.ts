@@ -3,12 +3,13 @@
  *
  * Dirty bits, padding that is not zero, and text that is not UTF-8 are errors.
  */
-import { bytesToHex, hexToBytes, utf8ToBytes } from "@noble/hashes/utils.js"
+import { hexToBytes, utf8ToBytes } from "@noble/hashes/utils.js"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { asAddress, type Address } from "./address/AddressCodec.ts"
 import { type Hex, type Hex32, hex32FromDigest, hexFromBytes } from "./Hex.ts"
 import { word, wordOf } from "./StructHash.ts"
+import { hexDigits } from "./HexDigits.ts"
 
 /** Bytes that are not the canonical encoding, or a value that its type cannot hold. */
 export class InvalidAbi extends Schema.TaggedError<InvalidAbi>()("InvalidAbi", { reason: Schema.String }) {
@@ -65,7 +66,7 @@ const single = <A>(
   }
 })
 
-const integerOf = (bytes: Uint8Array): bigint => BigInt(`0x${bytesToHex(bytes)}`)
+const integerOf = (bytes: Uint8Array): bigint => BigInt(`0x${hexDigits(bytes)}`)
 
 /** An unsigned integer of so many bits. */
 export const abiUint = (bits: number): AbiType<bigint> => {
@@ -94,7 +95,7 @@ const accountPattern = /^0x[0-9a-f]{40}$/
 /** A canonical EVM account. */
 export const abiAddress: AbiType<Address> = single(
   (value) => accountPattern.test(value) ? wordOf(hexToBytes(value.slice(2))) : undefined,
-  (bytes) => bytes.subarray(0, 12).every((byte) => byte === 0) ? asAddress(`0x${bytesToHex(bytes.subarray(12))}`) : undefined,
+  (bytes) => bytes.subarray(0, 12).every((byte) => byte === 0) ? asAddress(`0x${hexDigits(bytes.subarray(12))}`) : undefined,
   "address"
 )
 

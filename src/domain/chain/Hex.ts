@@ -4,10 +4,11 @@
  * `Hex` and `Hex32` accept only the canonical spelling; `HexFromString` and `Hex32FromString`
  * accept any case on the wire and canonicalise it. Not for addresses: those have checksums.
  */
-import { bytesToHex as toDigits, hexToBytes as fromDigits } from "@noble/hashes/utils.js"
+import { hexToBytes as fromDigits } from "@noble/hashes/utils.js"
 import * as Brand from "effect/Brand"
 import * as Schema from "effect/Schema"
 import * as SchemaTransformation from "effect/SchemaTransformation"
+import { hexDigits } from "./HexDigits.ts"
 
 /** `0x` and an even number of lower-case hex digits; the empty byte string is `0x`. */
 export const Hex = Schema.TemplateLiteral(["0x", Schema.String]).check(
@@ -43,10 +44,10 @@ const hex = Brand.nominal<Hex>()
 const hex32 = Brand.nominal<Hex32>()
 
 /** The canonical text of some bytes. */
-export const hexFromBytes = (bytes: Uint8Array): Hex => hex(`0x${toDigits(bytes)}`)
+export const hexFromBytes = (bytes: Uint8Array): Hex => hex(`0x${hexDigits(bytes)}`)
 
 /** The canonical text of exactly 32 bytes, such as a digest; only for values of that length by construction. */
-export const hex32FromDigest = (digest: Uint8Array): Hex32 => hex32(`0x${toDigits(digest)}`)
+export const hex32FromDigest = (digest: Uint8Array): Hex32 => hex32(`0x${hexDigits(digest)}`)
 
 /** The bytes of a canonical byte string. */
 export const hexToBytes = (text: Hex): Uint8Array => fromDigits(text.slice(2))

@@ -11,7 +11,7 @@ import type { OrderId, OrderOutput } from "../order/Order.ts"
 import type { Execution } from "../settlement/Execution.ts"
 import { type FillClaim, fillMessageId, type SettlementResult } from "../settlement/SettlementMessage.ts"
 import { configuredChain, type JudgeContext, settlementContext } from "./JudgeContext.ts"
-import { judgeOrder } from "./JudgedOrder.ts"
+import { judgeClaim, type JudgedClaim } from "./JudgeClaim.ts"
 import { coversAll, namesOnly, routerOf } from "./Payments.ts"
 import { type Refusal, refuse, refusing } from "./Refusal.ts"
 import { executesInOrder } from "./RouterCalls.ts"
@@ -54,14 +54,14 @@ const judgePayment = (
     return yield* executesInOrder(evidence, router, output.calls)
   })
 
-/** `observations`: the claim's transactions, each once, as they were read. */
-export const judgeFill = (
+/** `observations`: the judged claim's transactions, each once, as they were read. */
+export const judgeClaimedFill = (
   context: JudgeContext,
   claim: FillClaim,
+  { id, order }: JudgedClaim,
   observations: ReadonlyArray<Observation>
 ): Result.Result<JudgedSettlement, Refusal> =>
   Result.gen(function*() {
-    const { id, order } = yield* judgeOrder(context, claim.order, claim.orderSignature)
     const settled = yield* judgeInputs(context, order, id, claim.inputs, observations)
     const diff = yield* diffOf(settled)
     yield* judgePayment(context, id, order.output, claim.fill.transactionId, observations)
@@ -72,3 +72,11 @@ export const judgeFill = (
     )
     return { result, messageId, execution: yield* settlementExecution(context, order, id, settled, order.fees) }
   })
+
+/** The claim and its evidence at once. */
+export const judgeFill = (
+  context: JudgeContext,
+  claim: FillClaim,
+  observations: ReadonlyArray<Observation>
+): Result.Result<JudgedSettlement, Refusal> =>
+  Result.flatMap(judgeClaim(context, claim), (judged) => judgeClaimedFill(context, claim, judged, observations))

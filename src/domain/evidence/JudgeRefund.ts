@@ -15,11 +15,11 @@ import {
   type SettlementResult
 } from "../settlement/SettlementMessage.ts"
 import { configuredChain, type JudgeContext, type JudgedChain, settlementContext } from "./JudgeContext.ts"
-import { judgeOrder } from "./JudgedOrder.ts"
+import { judgeClaim, type JudgedClaim } from "./JudgeClaim.ts"
 import { type JudgedSettlement, SETTLED } from "./JudgeFill.ts"
 import { coversAll, type Due, namesOnly, routerOf } from "./Payments.ts"
 import { type Refusal, refuse, refusing } from "./Refusal.ts"
-import { DIFF_SCALE, diffOf, judgeInputs, oneEntryEach, type SettledInput } from "./SettledInputs.ts"
+import { DIFF_SCALE, diffOf, judgeInputs, type SettledInput } from "./SettledInputs.ts"
 import { settlementExecution } from "./SettlementExecution.ts"
 import { standingTransaction } from "./StandingTransaction.ts"
 import type { Observation, TransactionEvidence } from "./TransactionEvidence.ts"
@@ -67,17 +67,16 @@ const owed = (
     return { evidence, due: { recipient, currency: option.currency, amount, router: routerOf(chain, option.extraData) } }
   })
 
-/** `observations`: the claim's transactions, each once, as they were read. */
-export const judgeRefund = (
+/** `observations`: the judged claim's transactions, each once, as they were read. */
+export const judgeClaimedRefund = (
   context: JudgeContext,
   claim: RefundClaim,
+  { id, order }: JudgedClaim,
   observations: ReadonlyArray<Observation>
 ): Result.Result<JudgedSettlement, Refusal> =>
   Result.gen(function*() {
-    const { id, order } = yield* judgeOrder(context, claim.order, claim.orderSignature)
     const settled = yield* judgeInputs(context, order, id, claim.inputs, observations)
     const diff = yield* diffOf(settled)
-    yield* oneEntryEach(order, claim.refunds)
     const debts: Array<Owed> = []
     for (const entry of claim.refunds) {
       const input = settled.find((each) => each.entry.inputIndex === entry.inputIndex)
@@ -94,3 +93,11 @@ export const judgeRefund = (
     )
     return { result, messageId, execution: yield* settlementExecution(context, order, id, settled, []) }
   })
+
+/** The claim and its evidence at once. */
+export const judgeRefund = (
+  context: JudgeContext,
+  claim: RefundClaim,
+  observations: ReadonlyArray<Observation>
+): Result.Result<JudgedSettlement, Refusal> =>
+  Result.flatMap(judgeClaim(context, claim), (judged) => judgeClaimedRefund(context, claim, judged, observations))

@@ -57,7 +57,7 @@ const settledInput = (
     return { entry, input, chain, deposit, timestamp: evidence.block.time }
   })
 
-/** One deposit for every input, in the order of the entries. The order is canonical and `id` its id. */
+/** One deposit for every input, in the order of the entries. Order, id and entries are those of a judged claim. */
 export const judgeInputs = (
   context: JudgeContext,
   order: Order,
@@ -66,10 +66,6 @@ export const judgeInputs = (
   observations: ReadonlyArray<Observation>
 ): Result.Result<ReadonlyArray<SettledInput>, Refusal> =>
   Result.gen(function*() {
-    if (new Set(entries.map((entry) => entry.onchainId)).size !== entries.length) {
-      return yield* refuse("duplicate-onchain-id")
-    }
-    yield* oneEntryEach(order, entries)
     const settled: Array<SettledInput> = []
     for (const entry of entries) {
       const input = order.inputs[entry.inputIndex]

@@ -5,9 +5,10 @@
  * signature: who forges one has named a position in a listing that is his own, and has learned nothing.
  */
 import { sha256 } from "@noble/hashes/sha2.js"
-import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js"
+import { utf8ToBytes } from "@noble/hashes/utils.js"
 import * as Base64Url from "effect/encoding/Base64Url"
 import * as Result from "effect/Result"
+import { hexDigits } from "../chain/HexDigits.ts"
 
 /** A row's place: listings go by time, newest first, and by id within a millisecond. */
 export interface Position {
@@ -20,7 +21,7 @@ const VERSION = "1"
 const CHECKSUM_DIGITS = 16
 
 const checksum = (scope: string, text: string): string =>
-  bytesToHex(sha256(utf8ToBytes(JSON.stringify(["causeway continuation", scope, text])))).slice(0, CHECKSUM_DIGITS)
+  hexDigits(sha256(utf8ToBytes(JSON.stringify(["causeway continuation", scope, text])))).slice(0, CHECKSUM_DIGITS)
 
 /** The continuation after a row; `scope` names the listing: whose it is, and by what it is filtered. */
 export const makeContinuation = (scope: string, { at, id }: Position): string => {

@@ -50,6 +50,8 @@ export interface DetailParts {
   /** Through which source the route's legs go, and what is between origin and destination; none where nothing is swapped. */
   readonly swaps?: RouteSwaps | undefined
   readonly swapsFirst?: SwapsFirst | undefined
+  /** The minimum of the order's refund options on the origin, smallest units of what a refund pays; left out where a refund pays all. */
+  readonly leastRefund?: bigint | undefined
   /** The wire name of the service component (SERVICE_COMPONENT_NAME). */
   readonly serviceName: string
   /** Who the route's router is, on the wire. */
@@ -122,7 +124,9 @@ export const assembleDetails = (parts: DetailParts): WireDetails => {
     recipient: request.recipient,
     currencyIn,
     currencyOut,
-    refundCurrency: parts.swapsFirst === undefined ? currencyIn : wireAmount(parts.swapsFirst.refund.of, parts.swapsFirst.refund.amount),
+    refundCurrency: parts.swapsFirst === undefined
+      ? wireAmount(origin, priced.amountIn, parts.leastRefund)
+      : wireAmount(parts.swapsFirst.refund.of, parts.swapsFirst.refund.amount, parts.leastRefund),
     currencyGasTopup: wireAmount(destinationNative, parts.topupUnits ?? 0n),
     ...impactsOf(parts),
     rate: formatRatio(

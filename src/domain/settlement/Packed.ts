@@ -3,20 +3,21 @@
  *
  * Two dynamic members can be told apart by no one: the formulas are facts of a deployed protocol.
  */
-import { bytesToHex, concatBytes, utf8ToBytes } from "@noble/hashes/utils.js"
+import { concatBytes, utf8ToBytes } from "@noble/hashes/utils.js"
 import * as Result from "effect/Result"
 import { InvalidAbi } from "../chain/Abi.ts"
 import type { Address } from "../chain/Address.ts"
 import { asAddress } from "../chain/address/AddressCodec.ts"
 import type { ChainSlug } from "../chain/ChainId.ts"
 import { isUint256, keccak, word } from "../chain/StructHash.ts"
+import { hexDigits } from "../chain/HexDigits.ts"
 
 /** keccak256 of a chain's slug and what follows it. */
 export const hashOnChain = (chain: ChainSlug, ...parts: ReadonlyArray<Uint8Array>): Uint8Array =>
   keccak(concatBytes(utf8ToBytes(chain), ...parts))
 
 /** The last 20 bytes of a hash as an account on the hub, lower case. */
-export const accountOfHash = (hash: Uint8Array): Address => asAddress(`0x${bytesToHex(hash.subarray(-20))}`)
+export const accountOfHash = (hash: Uint8Array): Address => asAddress(`0x${hexDigits(hash.subarray(-20))}`)
 
 /** A uint256 as 32 bytes; `member` names it in the error. */
 export const uint256 = (value: bigint, member: string): Result.Result<Uint8Array, InvalidAbi> =>

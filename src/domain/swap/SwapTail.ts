@@ -3,10 +3,11 @@
  * instructions of the interface whose layout this is; another one is nothing that a user may be asked to sign.
  */
 import { sha256 } from "@noble/hashes/sha2.js"
-import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js"
+import { utf8ToBytes } from "@noble/hashes/utils.js"
 import type { ExactSide } from "./SwapQuote.ts"
+import { hexDigits } from "../chain/HexDigits.ts"
 
-const named = (name: string): string => bytesToHex(sha256(utf8ToBytes(`global:${name}`)).subarray(0, 8))
+const named = (name: string): string => hexDigits(sha256(utf8ToBytes(`global:${name}`)).subarray(0, 8))
 
 const sides: ReadonlyMap<string, ExactSide> = new Map([
   [named("route"), "in"],
@@ -27,7 +28,7 @@ export interface SwapLimits {
 
 /** Undefined for another instruction, or one that takes a fee for whoever made it. */
 export const limitsOf = (data: Uint8Array): SwapLimits | undefined => {
-  const exact = sides.get(bytesToHex(data.subarray(0, 8)))
+  const exact = sides.get(hexDigits(data.subarray(0, 8)))
   if (exact === undefined || data.length < 8 + TAIL) return undefined
   const view = new DataView(data.buffer, data.byteOffset + data.length - TAIL, TAIL)
   const [given, quoted, slippage, fee] = [view.getBigUint64(0, true), view.getBigUint64(8, true), BigInt(view.getUint16(16, true)), view.getUint8(18)]

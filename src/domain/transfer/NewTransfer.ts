@@ -11,6 +11,7 @@ import type { AskedAddress } from "../quote/ResolveOptions.ts"
 import type { ResolvedRequest } from "../quote/ResolveRequest.ts"
 import type { Quote } from "../quote/wire/Quote.ts"
 import type { Agreement } from "../sponsorship/Agreement.ts"
+import type { RefundBounds } from "./RefundBounds.ts"
 import type { RequestId } from "./RequestId.ts"
 import type { Transfer, TransferTerms } from "./Transfer.ts"
 
@@ -44,6 +45,8 @@ export interface QuotedParts {
   readonly depositAddress: Address | undefined
   /** What the user signs instead of sending; undefined where it sends. */
   readonly permit: PermitTerms | undefined
+  /** What a refund may lack of the deposit; undefined without txs. */
+  readonly refundBounds: RefundBounds | undefined
   /** True when the deposit is to be refunded whatever it is. */
   readonly forceRefund: boolean
 }
@@ -84,6 +87,7 @@ export const newTransfer = (parts: QuotedParts): Transfer => {
         : { depositAddress: { address, ...keptAddress(request.depositAddress, request, body) } }),
       ...(permit === undefined ? {} : { permit }),
       ...(request.authorizations.length === 0 ? {} : { authorizations: request.authorizations }),
+      ...(parts.refundBounds === undefined ? {} : { refundBounds: parts.refundBounds }),
       ...(forceRefund ? { forceRefund } : {}),
       ...(body.enableTrueExactOutput === true ? { trueExactOutput: true } : {}),
       ...(request.lateSlippage === undefined ? {} : { lateSlippageBps: request.lateSlippage }),

@@ -4,7 +4,7 @@
  */
 import type * as Brand from "effect/Brand"
 import * as Schema from "effect/Schema"
-import { bytesToHex } from "@noble/hashes/utils.js"
+import { hexDigits } from "../chain/HexDigits.ts"
 
 export const RequestId = Schema.String.check(Schema.isPattern(/^0x[0-9a-f]{64}$/u)).pipe(Schema.brand("RequestId"))
 export type RequestId = typeof RequestId.Type
@@ -13,4 +13,4 @@ const branded = (text: string): string & Brand.Brand<"RequestId"> => RequestId.m
 
 /** `random` must hold at least 24 bytes of secure randomness; the time takes the first eight bytes of the id. */
 export const makeRequestId = (nowMs: number, random: Uint8Array): RequestId =>
-  branded(`0x${nowMs.toString(16).padStart(16, "0")}${bytesToHex(random.subarray(0, 24))}`)
+  branded(`0x${nowMs.toString(16).padStart(16, "0")}${hexDigits(random.subarray(0, 24))}`)

@@ -18,6 +18,7 @@ import { Quote } from "../quote/wire/Quote.ts"
 import { Agreement } from "../sponsorship/Agreement.ts"
 import { FailReason } from "./FailReason.ts"
 import { RequestId } from "./RequestId.ts"
+import { RefundBounds } from "./RefundBounds.ts"
 import { Status } from "./Status.ts"
 
 /** What was agreed when the transfer was quoted. */
@@ -93,6 +94,8 @@ export const TransferTerms = Schema.Struct({
   fixedRate: Schema.optionalKey(Schema.Struct({ give: Schema.BigIntFromString, take: Schema.BigIntFromString })),
   /** The most gas that the order's calls may take together. */
   callsGas: Schema.optionalKey(Schema.BigIntFromString),
+  /** What a refund may lack of the deposit that was quoted; absent without txs, and in what earlier versions kept. */
+  refundBounds: Schema.optionalKey(RefundBounds),
   /** Test switch of the local environment: the deposit is refunded whatever it is. */
   forceRefund: Schema.optionalKey(Schema.Literal(true)),
   referrer: Schema.optionalKey(Schema.String),

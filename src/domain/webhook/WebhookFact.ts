@@ -1,6 +1,6 @@
 /** What happened that a webhook tells: kept in the transaction in which it happened, told afterwards. */
 import { sha256 } from "@noble/hashes/sha2.js"
-import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js"
+import { utf8ToBytes } from "@noble/hashes/utils.js"
 import * as Schema from "effect/Schema"
 import { MicroUsdcFromString } from "../app-balance/MicroUsdc.ts"
 import type { LedgerId } from "../app-balance/Transaction.ts"
@@ -8,6 +8,7 @@ import { Address } from "../chain/Address.ts"
 import { FailReason } from "../transfer/FailReason.ts"
 import { RequestId } from "../transfer/RequestId.ts"
 import { Status } from "../transfer/Status.ts"
+import { hexDigits } from "../chain/HexDigits.ts"
 
 export const WebhookFact = Schema.TaggedUnion({
   /** A request came into a state. */
@@ -29,7 +30,7 @@ export const eventName = ({ _tag }: Pick<WebhookFact, "_tag">): string => names[
 export const updateEventId = (request: RequestId, sequence: number): string => `${request}.${sequence}`
 
 /** The id of a crossing, from the movement that made it. */
-export const balanceEventId = (movement: LedgerId): string => `balance.${bytesToHex(sha256(utf8ToBytes(movement))).slice(0, 32)}`
+export const balanceEventId = (movement: LedgerId): string => `balance.${hexDigits(sha256(utf8ToBytes(movement))).slice(0, 32)}`
 
 /** The body of a webhook: its text is what is signed. `at` in milliseconds. */
 export const webhookBody = (event: string, id: string, sequence: number, at: number, data: unknown): string =>

@@ -4,7 +4,8 @@
  */
 import { hmac } from "@noble/hashes/hmac.js"
 import { sha256 } from "@noble/hashes/sha2.js"
-import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js"
+import { utf8ToBytes } from "@noble/hashes/utils.js"
+import { hexDigits } from "../chain/HexDigits.ts"
 
 export const TIMESTAMP_HEADER = "x-signature-timestamp"
 export const SIGNATURE_HEADER = "x-signature-sha256"
@@ -12,7 +13,7 @@ export const SIGNATURE_HEADER = "x-signature-sha256"
 export const PREVIOUS_SIGNATURE_HEADER = "x-signature-sha256-previous"
 
 export const webhookSignature = (secret: string, timestamp: string, body: string): string =>
-  bytesToHex(hmac(sha256, utf8ToBytes(secret), utf8ToBytes(`${timestamp}.${body}`)))
+  hexDigits(hmac(sha256, utf8ToBytes(secret), utf8ToBytes(`${timestamp}.${body}`)))
 
 /** The headers that sign a body; `secrets` has the current one first. */
 export const signatureHeaders = (secrets: readonly [string, ...ReadonlyArray<string>], nowMs: number, body: string): Readonly<Record<string, string>> => {

@@ -15,15 +15,16 @@ import type { ChainSlug } from "../../domain/chain/ChainId.ts"
 import type { Hex, Hex32 } from "../../domain/chain/Hex.ts"
 import { personalDigest } from "../../domain/chain/Signature.ts"
 import type { Hints } from "../../domain/evidence/Hints.ts"
-import { claimedTransactions } from "../../domain/evidence/ClaimedTransactions.ts"
 import type { ClaimedTransaction } from "../../domain/evidence/ClaimedTransactions.ts"
 import { judgeDeposits } from "../../domain/evidence/JudgeDeposits.ts"
 import type { DepositClaim, JudgedDeposit } from "../../domain/evidence/JudgeDeposits.ts"
 import { configuredChain } from "../../domain/evidence/JudgeContext.ts"
 import type { JudgeContext } from "../../domain/evidence/JudgeContext.ts"
-import { judgeFill } from "../../domain/evidence/JudgeFill.ts"
+import { judgeClaim } from "../../domain/evidence/JudgeClaim.ts"
+import type { JudgedClaim } from "../../domain/evidence/JudgeClaim.ts"
+import { judgeClaimedFill } from "../../domain/evidence/JudgeFill.ts"
 import type { JudgedSettlement } from "../../domain/evidence/JudgeFill.ts"
-import { judgeRefund } from "../../domain/evidence/JudgeRefund.ts"
+import { judgeClaimedRefund } from "../../domain/evidence/JudgeRefund.ts"
 import type { Refusal } from "../../domain/evidence/Refusal.ts"
 import { claimedId } from "../../domain/evidence/StandingTransaction.ts"
 import type { Observation } from "../../domain/evidence/TransactionEvidence.ts"
@@ -105,11 +106,12 @@ export const layer = Layer.effect(
     })
 
     const settlement = <Claim extends FillClaim | RefundClaim>(
-      judge: (context: JudgeContext, claim: Claim, seen: ReadonlyArray<Observation>) => ReturnType<typeof judgeFill>
+      judge: (context: JudgeContext, claim: Claim, judged: JudgedClaim, seen: ReadonlyArray<Observation>) => ReturnType<typeof judgeClaimedFill>
     ) =>
       Effect.fnUntraced(function*(claim: Claim): Effect.fn.Return<AttestedSettlement, AttestFailure> {
-        const claimed = yield* Effect.fromResult(claimedTransactions(context, claim))
-        const judged = yield* Effect.fromResult(judge(context, claim, yield* observe(claimed, claim.hints)))
+        // A claim that cannot hold costs no reading and no peer.
+        const claimed = yield* Effect.fromResult(judgeClaim(context, claim))
+        const judged = yield* Effect.fromResult(judge(context, claim, claimed, yield* observe(claimed.transactions, claim.hints)))
         return {
           ...judged,
           signature: yield* signMessage(judged.messageId),
@@ -117,7 +119,7 @@ export const layer = Layer.effect(
         }
       })
 
-    const [fill, refund] = [settlement<FillClaim>(judgeFill), settlement<RefundClaim>(judgeRefund)]
+    const [fill, refund] = [settlement<FillClaim>(judgeClaimedFill), settlement<RefundClaim>(judgeClaimedRefund)]
     return Attesting.of({
       deposits: (claim) => refuseUnobserved(deposits(claim)),
       fill: (claim) => refuseUnobserved(fill(claim)),

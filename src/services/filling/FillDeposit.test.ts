@@ -1,9 +1,10 @@
 /** What follows from a fill that reverts, where its deposit does not stand: nothing is signed for it, neither a refund nor a fallback. */
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Fiber, Layer } from "effect"
+import { Effect, Fiber, Layer, Result } from "effect"
 import { TestClock } from "effect/testing"
 import { WorkflowEngine } from "effect/workflow"
 import { Bookings } from "../../../ports/Bookings.ts"
+import { CallLosses } from "../../../ports/CallLosses.ts"
 import { Chains } from "../../../ports/Chains.ts"
 import { DepositAddresses } from "../../../ports/DepositAddresses.ts"
 import { Deposits } from "../../../ports/Deposits.ts"
@@ -26,8 +27,10 @@ import { PaymentRefused, Treasury } from "../../../ports/Treasury.ts"
 import type { PaymentOutcome } from "../../../ports/Treasury.ts"
 import { UnpaidAddresses } from "../../../ports/UnpaidAddresses.ts"
 import { UnattestedRefunds } from "../../../ports/UnattestedRefunds.ts"
-import { Hex32 } from "../../domain/chain/Hex.ts"
+import { Address } from "../../domain/chain/Address.ts"
+import { Hex, Hex32 } from "../../domain/chain/Hex.ts"
 import { TransactionId } from "../../domain/chain/TransactionId.ts"
+import { encodeRouterCall } from "../../domain/order/RouterCall.ts"
 import { depositOf, transferOf, user } from "../../domain/permit/testing/PermitTransfers.ts"
 import { alpha, chains, priced } from "../../domain/quote/testing/Chains.ts"
 import { now } from "../../domain/quote/testing/SignedQuotes.ts"
@@ -51,6 +54,10 @@ interface World {
   readonly fate: Fate
   /** The fill is in a block at first, or only ever as reverted, or is refused when it is tried, or stays. */
   readonly fill: "shown" | "reverted" | "refused" | "final"
+  /** Whether the cap on reverted calls has room, for senders other than the user's own. */
+  room: boolean
+  readonly reserved: Array<readonly [sender: string, usdMicros: bigint]>
+  readonly settled: Array<bigint>
   /** Whether the reorganisation has been. */
   reorganised: boolean
   readonly paid: Map<string, StoredPayment>
@@ -64,7 +71,7 @@ const swapping = { source: "pool", currency: alpha.native.address, amountOut: 1n
 
 const makeWorld = (fate: Fate, how: World["fill"], terms: Partial<TransferTerms> = without): World => {
   const { permit: _, ...rest } = transferOf().terms
-  return { transfer: { ...transferOf(), terms: { ...rest, ...terms } }, fate, fill: how, reorganised: false, paid: new Map(), signed: [], losses: [] }
+  return { transfer: { ...transferOf(), terms: { ...rest, ...terms } }, fate, fill: how, reorganised: false, paid: new Map(), signed: [], losses: [], room: true, reserved: [], settled: [] }
 }
 
 const ports = (world: World) => {
@@ -95,7 +102,7 @@ const ports = (world: World) => {
     }),
     Layer.mock(Treasury, {
       prepare: ({ calls }) => {
-        if (world.fill !== "refused" || calls === undefined) return Effect.succeed({ account: user, costs: [], chainSequence: 0n, sign: () => Effect.die("it is stored without bytes") })
+        if (world.fill !== "refused" || calls === undefined) return Effect.succeed({ account: user, costs: [], chainSequence: 0n, mostGas: 5n * 10n ** 14n, sign: () => Effect.die("it is stored without bytes") })
         world.reorganised = true
         return Effect.fail(new PaymentRefused({ reason: "reverts" }))
       },
@@ -133,6 +140,13 @@ const ports = (world: World) => {
     Layer.mock(Prices, { priceOf: (currency) => Effect.succeed(priced(currency, currency.isNative ? "2000" : "1")) }),
     Layer.mock(Bookings, { value: () => Effect.void }),
     Layer.mock(UnattestedRefunds, { totals: Effect.succeed([]), reserve: () => Effect.succeed(true) }),
+    Layer.mock(CallLosses, {
+      reserve: ({ sender, usdMicros }) => Effect.sync(() => {
+        world.reserved.push([sender, usdMicros])
+        return world.room
+      }),
+      settle: ({ usdMicros }) => Effect.sync(() => world.settled.push(usdMicros))
+    }),
     Layer.mock(SponsorHolds, {}),
     Layer.mock(DepositAddresses, {}),
     Layer.mock(UnpaidAddresses, {}),
@@ -193,5 +207,33 @@ describe("a fill that is there", () => {
     Effect.gen(function*() {
       assert.deepStrictEqual(yield* fillIt(makeWorld("gone", "final")), ["filled", ["fill"], ["deposit"]])
       assert.deepStrictEqual(yield* fillIt(makeWorld("moved", "final")), ["filled", ["fill"], []])
+    }))
+})
+
+describe("a fill with calls of its request", () => {
+  /** One that runs a call, whose refund may lack so much for one that reverts, in millionths of a dollar; it can cost a dollar. */
+  const calling = (how: World["fill"], calls: bigint, room = true): World => {
+    const world = makeWorld("stays", how, { refundBounds: { gas: 1n, calls } })
+    const { order } = world.transfer
+    const call = Result.getOrThrow(encodeRouterCall({ to: Address.make(user), data: Hex.make("0x"), value: 0n }))
+    return { ...world, room, transfer: { ...world.transfer, order: { ...order, output: { ...order.output, calls: [call] } } } }
+  }
+  const ONE_DOLLAR = 1_000_000n
+
+  it.effect("asks for no room under the cap where its deposit covers it, and is made when the cap is spent", () =>
+    Effect.gen(function*() {
+      const world = calling("final", ONE_DOLLAR, false)
+      assert.deepStrictEqual(yield* fillIt(world), ["filled", ["fill"], []])
+      assert.deepStrictEqual([world.reserved, world.settled], [[], [0n]])
+    }))
+
+  it.effect("that its deposit does not cover counts against the proven sender, and goes back where the cap is spent", () =>
+    Effect.gen(function*() {
+      const some = calling("final", ONE_DOLLAR / 2n)
+      assert.deepStrictEqual(yield* fillIt(some), ["filled", ["fill"], []])
+      // Nothing of what was reserved is lost when it stands.
+      assert.deepStrictEqual([some.reserved, some.settled], [[[user, 500_000n]], [0n]])
+      const spent = calling("final", ONE_DOLLAR / 2n, false)
+      assert.deepStrictEqual(yield* fillIt(spent), ["refunded", [refund], []])
     }))
 })

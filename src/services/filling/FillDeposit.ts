@@ -22,6 +22,7 @@ import { countStuck } from "../Meters.ts"
 import { persistently } from "../Persistently.ts"
 import { authorizationsOf } from "../MarketFacts.ts"
 import type { Route } from "../MarketFacts.ts"
+import { bearCalls, settleCalls } from "./BearCalls.ts"
 import { bookAppFees } from "./BookAppFees.ts"
 import { findDelivery } from "./Delivery.ts"
 import { step } from "./FillingSteps.ts"
@@ -51,6 +52,7 @@ const reasonOf = (payout: Payout, { terms }: Transfer, { leg }: LegPayment): Fai
     case "expired":
       return "ORDER_EXPIRED"
     case "insufficient-funds":
+    case "unborne":
       return "SOLVER_CAPACITY_EXCEEDED"
     case "reverts":
       return whyReverted(terms)
@@ -143,6 +145,7 @@ const deliver = Effect.fnUntraced(function*(attempt: Attempt | "fallback" | "fal
     // What a fill has waited for is not waited for again.
     const turn = leg.leg === "fallback" ? undefined : yield* turnFor(route, transfer, deposit, amountOut)
     const payout = yield* payLeg(turn === undefined ? leg : { ...leg, turn })
+    if (leg.leg === "fill" && (payout._tag !== "Unpaid" || payout.why !== "claimed")) yield* settleCalls(route, transfer, deposit, payout)
     const paid = reasonOf(payout, transfer, leg)
     const why = paid === "DOUBLE_SPEND" && leg.leg === "fill" && (yield* hasFallenBack(transfer, deposit)) ? whyReverted(transfer.terms) : paid
     yield* keepPromise(transfer)
@@ -158,6 +161,7 @@ const deliver = Effect.fnUntraced(function*(attempt: Attempt | "fallback" | "fal
     // Handed over to the place that this deposit has moved to: that one's filling guards it now.
     if (kept._tag === "Unpaid" && kept.why === "claimed") return "none"
     const why = reasonOf(kept, transfer, leg)
+    if (leg.leg === "fill" && kept._tag === "Reverted") yield* settleCalls(route, transfer, deposit, kept)
     const losses = yield* Losses
     if (why === undefined) yield* losses.recover(deposit.onchainId, "payment", yield* Clock.currentTimeMillis)
     else {
@@ -179,7 +183,9 @@ const deliver = Effect.fnUntraced(function*(attempt: Attempt | "fallback" | "fal
  * deposit has to go back, or that it is not there to go back (`DEPOSIT_REORGED`). `amountOut` in smallest units.
  */
 export const fillDeposit = Effect.fnUntraced(function*(attempt: Attempt, route: Route, transfer: Transfer, deposit: Deposit, amountOut: bigint) {
-  const reason = yield* deliver(attempt, route, fillLeg(route, transfer, deposit, amountOut), transfer, deposit)
+  const isBorne = yield* bearCalls(route, transfer, deposit)
+  const leg = { ...fillLeg(route, transfer, deposit, amountOut), ...(isBorne === undefined ? {} : { isBorne }) }
+  const reason = yield* deliver(attempt, route, leg, transfer, deposit)
   if (reason !== whyReverted(transfer.terms) || !fallsBack(transfer.terms)) return reason
   const instead = attempt === "fill" ? "fallback" : "fallback.again"
   const isDue = yield* stands(route.origin, transfer, deposit)

@@ -16,7 +16,7 @@ import type { PriceUnavailable } from "../../../ports/Prices.ts"
 import type { StoreUnavailable } from "../../../ports/StoreUnavailable.ts"
 import { Transfers } from "../../../ports/Transfers.ts"
 import { PaymentRefused, Treasury } from "../../../ports/Treasury.ts"
-import type { Payment, PaymentOutcome } from "../../../ports/Treasury.ts"
+import type { Payment, PaymentOutcome, PreparedPayment } from "../../../ports/Treasury.ts"
 import type { ChainId } from "../../domain/chain/ChainId.ts"
 import type { Deposit } from "../../domain/transfer/Deposit.ts"
 import type { RequestId } from "../../domain/transfer/RequestId.ts"
@@ -42,6 +42,8 @@ export interface LegPayment {
   readonly notAfter: number | undefined
   /** Asked right before it is signed: what is not due any more is not signed. Absent where a payment stays owed. */
   readonly isDue?: Effect.Effect<boolean, ChainUnavailable | PriceUnavailable | StoreUnavailable>
+  /** Asked of what is about to be signed: what nobody bears the risk of is not signed. Absent where there is none. */
+  readonly isBorne?: (prepared: PreparedPayment) => Effect.Effect<boolean, PriceUnavailable | StoreUnavailable>
   /** The request whose state the payment's way is; undefined when it is no request's. */
   readonly shown: RequestId | undefined
 }
@@ -65,16 +67,18 @@ const untilServing = Effect.fnUntraced(function*(leg: LegPayment, chainIds: Read
 const WAIT_FOR_FUNDS = Duration.seconds(5)
 
 /** The stored payment of the leg, signed now if there is none; refusals of the treasury come back as values. */
-const signOnce = Effect.fnUntraced(function*({ deposit, leg, payment, transfer }: LegPayment) {
+const signOnce = Effect.fnUntraced(function*({ deposit, isBorne, leg, payment, transfer }: LegPayment) {
   const payments = yield* Payments
   const treasury = yield* Treasury
   const stored = yield* payments.find(transfer.orderId, leg)
   if (stored !== undefined) return stored
-  return yield* payments.signOnce(leg, deposit.onchainId, payment, yield* treasury.prepare(payment), yield* Clock.currentTimeMillis)
+  const prepared = yield* treasury.prepare(payment)
+  if (isBorne !== undefined && !(yield* isBorne(prepared))) return "unborne" as const
+  return yield* payments.signOnce(leg, deposit.onchainId, payment, prepared, yield* Clock.currentTimeMillis)
 }, Effect.catchTag("PaymentRefused", (refused) => Effect.succeed(refused)))
 
-/** `claimed`: the leg is another deposit's, or another leg of the order excludes it. `undue`: by the leg's own word. */
-export type Unpaid = "claimed" | "expired" | "undue" | PaymentRefused["reason"]
+/** `claimed`: the leg is another deposit's, or another leg of the order excludes it. `undue`, `unborne`: by the leg's own word. */
+export type Unpaid = "claimed" | "expired" | "unborne" | "undue" | PaymentRefused["reason"]
 
 /** That there is no payment is concluded only while it is known what was paid; one that exists goes on in any case. */
 const isSigned = Effect.fnUntraced(function*({ leg, payment, transfer }: LegPayment) {
@@ -108,6 +112,7 @@ const sign = Effect.fnUntraced(function*(leg: LegPayment) {
     if (!exists && leg.notAfter !== undefined && now > leg.notAfter * 1000) return "expired" satisfies Unpaid
     if (!exists && leg.isDue !== undefined && !(yield* leg.isDue)) return "undue" satisfies Unpaid
     const signed = exists || leg.turn === undefined || (yield* leg.turn.take) ? yield* signOnce(leg) : new PaymentRefused({ reason: "insufficient-funds" })
+    if (signed === "unborne") return signed satisfies Unpaid
     if (!(signed instanceof PaymentRefused)) {
       return signed.deposit === leg.deposit.onchainId && signed.leg === leg.leg ? signed : "claimed" satisfies Unpaid
     }

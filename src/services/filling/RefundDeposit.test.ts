@@ -1,8 +1,9 @@
 /** When a refund is signed, and under what cap: as its order allows, and as time goes by while there is no money for it. */
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Fiber, Layer, Metric, Schema } from "effect"
+import { Effect, Fiber, Layer, Metric, Result, Schema } from "effect"
 import { TestClock } from "effect/testing"
 import { Bookings } from "../../../ports/Bookings.ts"
+import { CallLosses } from "../../../ports/CallLosses.ts"
 import { Chains } from "../../../ports/Chains.ts"
 import { ChainUnavailable } from "../../../ports/ChainUnavailable.ts"
 import { DepositWatcher } from "../../../ports/DepositWatcher.ts"
@@ -18,11 +19,13 @@ import { PaymentRefused, Treasury } from "../../../ports/Treasury.ts"
 import type { PaymentOutcome } from "../../../ports/Treasury.ts"
 import { UnattestedRefunds } from "../../../ports/UnattestedRefunds.ts"
 import { Address, CurrencyAddress } from "../../domain/chain/Address.ts"
-import { Hex32 } from "../../domain/chain/Hex.ts"
+import { Hex, Hex32 } from "../../domain/chain/Hex.ts"
 import { Order, OrderId } from "../../domain/order/Order.ts"
+import { encodeRouterCall } from "../../domain/order/RouterCall.ts"
 import { alpha, evmAddress, priced } from "../../domain/quote/testing/Chains.ts"
 import { answer, now } from "../../domain/quote/testing/SignedQuotes.ts"
 import type { Deposit } from "../../domain/transfer/Deposit.ts"
+import type { RefundBounds } from "../../domain/transfer/RefundBounds.ts"
 import type { Transfer } from "../../domain/transfer/Transfer.ts"
 import { REFUND_MARGIN_SECONDS } from "../../domain/settling/SettledRefund.ts"
 import { defaultPolicy, Policy } from "../Policy.ts"
@@ -62,8 +65,12 @@ interface World {
   /** Whether the cap has room. */
   room: boolean
   readonly reserved: Array<bigint>
+  /** What reverted calls have cost the solver, micro-dollars. */
+  readonly lost: Array<bigint>
   readonly looks: Array<string>
   paid: Array<StoredPayment>
+  /** The order's fill, where there is one. */
+  fill?: StoredPayment
   outcome: PaymentOutcome
   /** What the operator's submissions of the order's permit have cost, one look after the other. */
   readonly submitted: Array<bigint | "unknown" | undefined>
@@ -71,11 +78,11 @@ interface World {
 
 const included: PaymentOutcome = { _tag: "Included", transactionId: "0x2" as never, block: { height: 1n, hash: "0x", time: now }, succeeded: true, gasPaid: 1n, final: true }
 
-const makeWorld = (): World => ({ funded: true, gone: false, room: true, reserved: [], looks: [], paid: [], outcome: included, submitted: [], rent: 0n, least: 0n })
+const makeWorld = (): World => ({ funded: true, gone: false, room: true, reserved: [], lost: [], looks: [], paid: [], outcome: included, submitted: [], rent: 0n, least: 0n })
 
 const ports = (world: World) => Layer.mergeAll(
   Layer.mock(Payments, {
-    find: () => Effect.sync(() => world.paid.at(-1)),
+    find: (_, leg) => Effect.sync(() => leg === "fill" && world.fill !== undefined ? world.fill : world.paid.at(-1)),
     refuseHeld: () => Effect.void,
     signOnce: (leg, deposit, payment) => Effect.sync(() => {
       const stored = { leg, deposit, orderId, amount: payment.amount, state: "signed", variants: [{ signedAt: 0 }] } as unknown as StoredPayment
@@ -114,6 +121,7 @@ const ports = (world: World) => Layer.mergeAll(
       return world.room
     })
   }),
+  Layer.mock(CallLosses, { settle: ({ usdMicros }) => Effect.sync(() => world.lost.push(usdMicros)) }),
   Layer.succeed(Policy, defaultPolicy)
 )
 
@@ -350,6 +358,29 @@ describe("a refund", () => {
       yield* refund(signed)
       signed.gone = true
       assert.deepStrictEqual(yield* refund(signed), { outcome: "refunded", why: "SLIPPAGE" })
+    }))
+
+  it.effect("after a fill with calls that reverted pays for it as far as its order allows; the rest, of its receipt, is the solver's loss", () =>
+    Effect.gen(function*() {
+      yield* atStart
+      const call = Result.getOrThrow(encodeRouterCall({ to: Address.make(user), data: Hex.make("0x"), value: 0n }))
+      // The order keeps ten: four for the gas of a refund, which costs seven by now, and six for one fill that reverts.
+      const bounds = { gas: 4n, calls: 6n }
+      const calling = (refundBounds?: RefundBounds): Transfer => ({ ...transfer, order: { ...order, output: { ...order.output, calls: [call] } }, terms: { ...transfer.terms, ...(refundBounds === undefined ? {} : { refundBounds }) } })
+      const reverted = (gasPaid: bigint, changes: Partial<StoredPayment> = {}) =>
+        ({ leg: "fill", deposit: onchainId, orderId, chainId: alpha.id, state: "reverted", gasPaid, ...changes }) as unknown as StoredPayment
+      const of = Effect.fnUntraced(function*(fill: StoredPayment, order: Transfer = calling(bounds)) {
+        const world = { ...makeWorld(), room: false, fill }
+        assert.deepStrictEqual(yield* refund(world, {}, true, order), { outcome: "refunded", why: "SLIPPAGE" })
+        return [world.paid[0]?.amount, world.lost]
+      })
+      assert.deepStrictEqual(yield* of(reverted(2n)), [AMOUNT - GAS - 2n, [0n]])
+      assert.deepStrictEqual(yield* of(reverted(10n ** 15n)), [AMOUNT - 10n, [2_000_000n]])
+      // Orders of versions before keep their minimum; what another deposit's fill has cost is not this one's.
+      assert.deepStrictEqual(yield* of(reverted(10n ** 15n), calling()), [AMOUNT - GAS, [2_000_000n]])
+      assert.deepStrictEqual(yield* of(reverted(10n ** 15n, { deposit: Hex32.make(`0x${"2".repeat(64)}`) })), [AMOUNT - GAS, []])
+      assert.deepStrictEqual(yield* of(reverted(10n ** 15n, { state: "included" }), calling(bounds)), [AMOUNT - GAS, []])
+      assert.deepStrictEqual(yield* of(reverted(10n ** 15n), transfer), [AMOUNT - GAS, []])
     }))
 
   it.effect("reads the deposit's transaction where no verdict was stored, and waits while it cannot be read", () =>

@@ -5,6 +5,7 @@
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import { Chains } from "../../../ports/Chains.ts"
 import { Gas } from "../../../ports/Gas.ts"
 import { Losses } from "../../../ports/Losses.ts"
 import { Payments } from "../../../ports/Payments.ts"
@@ -14,20 +15,24 @@ import { UnattestedRefunds } from "../../../ports/UnattestedRefunds.ts"
 import type { Payment } from "../../../ports/Treasury.ts"
 import type { Address } from "../../domain/chain/Address.ts"
 import type { Chain } from "../../domain/chain/Chain.ts"
-import { findCurrency, keepsNoPayment } from "../../domain/chain/Chain.ts"
+import { findChain, findCurrency, keepsNoPayment } from "../../domain/chain/Chain.ts"
 import { convertCeil, usdCeil } from "../../domain/money/Currency.ts"
 import type { Currency } from "../../domain/money/Currency.ts"
+import { maxOf } from "../../domain/money/Rounding.ts"
 import { microsCeil } from "../../domain/money/Usd.ts"
 import { planSettledRefund } from "../../domain/settling/SettledRefund.ts"
 import type { Deposit } from "../../domain/transfer/Deposit.ts"
 import type { FailReason } from "../../domain/transfer/FailReason.ts"
 import { planRefund, refundAmount } from "../../domain/transfer/RefundPlan.ts"
 import type { RefundedTransfer } from "../../domain/transfer/RefundedTransfer.ts"
-import { countStuck } from "../Meters.ts"
+import { chargedCalls, leastAfterRevert, lostCalls, runsCalls } from "../../domain/transfer/RevertedCalls.ts"
+import type { RevertedRefund } from "../../domain/transfer/RevertedCalls.ts"
+import { countRevertedCalls, countStuck } from "../Meters.ts"
 import { submissionGas } from "../permits/SubmissionGas.ts"
 import { persistently } from "../Persistently.ts"
 import { Policy } from "../Policy.ts"
 import { showUnattested } from "../UnattestedLosses.ts"
+import { settleRefunded } from "./BearCalls.ts"
 import { findDelivery } from "./Delivery.ts"
 import { step } from "./FillingSteps.ts"
 import { releaseSponsor } from "./HoldSponsor.ts"
@@ -55,7 +60,7 @@ export const priceRefund = Effect.fnUntraced(function*(chain: Chain, payment: Pa
   ], { concurrency: "unbounded" })
   const left = refundAmount(payment.amount, convertCeil(cost + rent + sweep + spent, native, currency))
   // The chain would not keep it.
-  return left < least ? 0n : left
+  return { net: left < least ? 0n : left, least }
 }, Effect.catchTag("PaymentRefused", () => Effect.succeed("refused" as const)))
 
 /** A refund is owed: it waits for money for as long as it takes. */
@@ -87,6 +92,30 @@ const excluded = Effect.fnUntraced(function*(transfer: RefundedTransfer, deposit
 /** Whoever pays to a deposit address has it swept. */
 const atAddress = ({ terms }: RefundedTransfer): boolean => terms.depositAddress !== undefined
 
+/** The refund of a deposit whose fill has reverted; undefined where none has for it. */
+const revertedFill = Effect.fnUntraced(function*(transfer: RefundedTransfer, { amount: deposited, onchainId }: Deposit, currency: Currency, { least, net }: { readonly least: bigint; readonly net: bigint }) {
+  const payments = yield* Payments
+  const fill = runsCalls(transfer) ? yield* payments.find(transfer.orderId, "fill") : undefined
+  if (fill?.gasPaid === undefined || fill.state !== "reverted" || fill.deposit !== onchainId) return undefined
+  const chains = yield* Chains
+  const filled = findChain(chains.all, fill.chainId)
+  if (filled === undefined) return undefined
+  const prices = yield* Prices
+  const [native, own] = yield* Effect.all([prices.priceOf(filled.native), prices.priceOf(currency)])
+  const refund: RevertedRefund = { deposited, net, least, cost: convertCeil(fill.gasPaid, native, own), bounds: transfer.terms.refundBounds }
+  return { filled, refund, own }
+})
+
+type RevertedFill = Effect.Success<ReturnType<typeof revertedFill>>
+
+/** What the refund leaves of the cost of the reverted fill is the solver's loss. */
+const noteLost = Effect.fnUntraced(function*(transfer: RefundedTransfer, deposit: Deposit, reverted: RevertedFill, paid: bigint) {
+  if (reverted === undefined) return
+  const lost = microsCeil(usdCeil(lostCalls(reverted.refund, paid), reverted.own))
+  yield* settleRefunded(transfer, deposit, lost)
+  yield* countRevertedCalls(reverted.filled.slug, lost)
+})
+
 /** How a refund that is not signed yet may be signed; undefined when it is beyond the cap. */
 interface Permit {
   /** Smallest units. */
@@ -100,16 +129,20 @@ interface Permit {
  * gas that the solver bears of what strangers deposited, who could have it burn much of that with little of theirs; anybody
  * can pay to a deposit address.
  */
-const permit = Effect.fnUntraced(function*(chain: Chain, transfer: RefundedTransfer, claimant: ConfirmedClaimant, recipient: Address, currency: Currency, net: bigint) {
+const permit = Effect.fnUntraced(function*(chain: Chain, transfer: RefundedTransfer, claimant: ConfirmedClaimant, recipient: Address, currency: Currency, net: bigint, reverted: RevertedFill) {
   const { deposit: { amount: deposited, depositor, onchainId } } = claimant
   const at = yield* Clock.currentTimeMillis
   const now = Math.ceil(at / 1000)
   const mintable = yield* canBeMinted(chain, claimant)
-  const planned = planSettledRefund(transfer.order, { chain, currency: currency.address, recipient, depositor, deposited }, { net, mintable, now })
-  const { amount } = planned
+  const planned = planSettledRefund(transfer.order, { chain, currency: currency.address, recipient, depositor, deposited }, {
+    net: reverted === undefined ? net : net - chargedCalls(reverted.refund),
+    mintable,
+    now
+  })
+  const amount = reverted === undefined ? planned.amount : planned._tag === "Unattestable" ? net : maxOf(planned.amount, leastAfterRevert(reverted.refund))
   const within = planned._tag === "Attestable" ? planned.notAfter : now + RESERVED_SECONDS
   // Of what settles the solver bears some of the gas; how often a stranger may have it do so is bounded as well.
-  const borne = planned._tag === "Unattestable" ? deposited : planRefund(transfer, claimant.deposit).decides && !atAddress(transfer) ? 0n : amount - net
+  const borne = planned._tag === "Unattestable" ? deposited : planRefund(transfer, claimant.deposit).decides && !atAddress(transfer) ? 0n : maxOf(0n, amount - net)
   if (borne === 0n || amount === 0n) return { amount, notAfter: within } satisfies Permit
   const prices = yield* Prices
   const unattested = yield* UnattestedRefunds
@@ -143,15 +176,17 @@ const payOnce = Effect.fnUntraced(function*(chain: Chain, transfer: RefundedTran
   const stored = yield* payments.find(transfer.orderId, name)
   // Depositors are what their senders say: what the depository were given back would name the order and be a deposit again.
   if (stored === undefined && keepsNoPayment(chain, payment.recipient)) return { outcome: "unrefundable", why: "UNKNOWN" } satisfies Refunded
-  const net = stored?.amount ?? (yield* priceRefund(chain, payment, atAddress(transfer) ? "swept" : "sent", yield* submissionGas(chain, transfer, deposit)))
-  if (net === "refused") return { outcome: "unrefundable", why: "UNKNOWN" } satisfies Refunded
+  const priced = stored !== undefined ? { net: stored.amount, least: 0n } : yield* priceRefund(chain, payment, atAddress(transfer) ? "swept" : "sent", yield* submissionGas(chain, transfer, deposit))
+  if (priced === "refused") return { outcome: "unrefundable", why: "UNKNOWN" } satisfies Refunded
+  const reverted = stored === undefined ? yield* revertedFill(transfer, deposit, currency, priced) : undefined
   // Should it lose its sequence to a transaction that is not ours, it is decided again.
   const permitted: Permit | undefined = stored === undefined
-    ? yield* permit(chain, transfer, claimant, recipient, currency, net)
+    ? yield* permit(chain, transfer, claimant, recipient, currency, priced.net, reverted)
     : { amount: stored.amount, notAfter: 0 }
   if (permitted === undefined) return { outcome: "capped" } satisfies Refunded
   const { amount, notAfter } = permitted
   if (amount === 0n) return { outcome: "unrefundable", why: "AMOUNT_TOO_LOW_TO_REFUND" } satisfies Refunded
+  yield* noteLost(transfer, deposit, reverted, amount)
   const leg: LegPayment = { transfer, leg: name, deposit, payment: { ...payment, amount }, patience: PATIENCE, notAfter, isDue: yield* stands(chain, transfer, deposit), shown: undefined }
   const payout = yield* payLeg(leg)
   if (payout._tag === "Unpaid" && payout.why === "undue") return { outcome: "gone" } satisfies Refunded

@@ -49,7 +49,7 @@ export const loadDropped = Effect.fnUntraced(function*(onchainId: Hex32) {
 const refundedOf = ({ address, chainId, currency, depositor, mode, orderId, refundTo, requestId }: KeptAddress, { amount }: Deposit): RefundedTransfer => ({
   id: requestId,
   orderId,
-  order: { inputs: [] },
+  order: { inputs: [], output: { calls: [] } },
   terms: {
     originChainId: chainId,
     originCurrency: currency,

@@ -47,9 +47,9 @@ const pay = Effect.fnUntraced(function*(legFor: (amount: bigint) => LegPayment, 
   // A deposit that is gone left nothing over, and of one that has moved its new place gives it back.
   if (stored === undefined && (yield* untilFinal(chain, whole.transfer, deposit)) !== "final") return "recorded"
   // The sweep of the whole deposit is in the fees of its fill.
-  const amount = stored?.amount ?? (yield* priceRefund(chain, whole.payment, "sent", 0n))
-  if (amount === 0n) return "recorded"
-  const payout = amount === "refused" ? undefined : yield* payLeg(legFor(amount))
+  const priced = stored === undefined ? yield* priceRefund(chain, whole.payment, "sent", 0n) : { net: stored.amount }
+  if (priced !== "refused" && priced.net === 0n) return "recorded"
+  const payout = priced === "refused" ? undefined : yield* payLeg(legFor(priced.net))
   if (payout?._tag === "Paid") return "paid"
   if (!isClaimed(payout)) yield* unpaid(deposit)
   return "recorded"

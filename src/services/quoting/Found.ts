@@ -23,6 +23,8 @@ export interface Found {
   /** What the order is made of where something is swapped before the deposit or in the fill; and what comes out of the latter. */
   readonly fill?: { readonly request: ResolvedRequest & Pick<Route, "leftover">; readonly market: MarketFacts; readonly price: PricedRequest }
   readonly swapped?: Swapped["swapped"]
+  /** The most that a fill with txs can cost, smallest units of the destination's native currency; absent or zero without. */
+  readonly callsMost?: bigint
   /** Its fill would have to wait for inventory now, as it allows; absent where it cannot be. */
   readonly waits?: boolean
 }

@@ -6,12 +6,12 @@
  * The native currency is a sentinel and no address (its program has 19 bytes): it is matched as
  * text, on every network, and its bytes are 20 zeros. There is no other currency.
  */
-import { bytesToHex } from "@noble/hashes/utils.js"
 import * as Result from "effect/Result"
 import { type Address, type AddressCodec, asAddress, asCurrency, type InvalidAddress, invalidAddress } from "./AddressCodec.ts"
 import { base58CheckBytes, base58CheckText } from "./Base58.ts"
 import { type BitcoinNetwork, bitcoinPrefixes } from "./BitcoinNetwork.ts"
 import { readSegwit, writeSegwit } from "./SegwitText.ts"
+import { hexDigits } from "../HexDigits.ts"
 
 export type { BitcoinNetwork } from "./BitcoinNetwork.ts"
 
@@ -61,7 +61,7 @@ export const bitcoinAddresses = (network: BitcoinNetwork): AddressCodec => {
     fromBytes: (bytes) => {
       const text = textOf(bytes)
       return text === undefined
-        ? Result.fail(invalidAddress(family, bytesToHex(bytes.subarray(0, 64)), `no address of ${network}`))
+        ? Result.fail(invalidAddress(family, hexDigits(bytes.subarray(0, 64)), `no address of ${network}`))
         : Result.succeed(asAddress(text))
     },
     parseCurrency: (text) => text === sentinel ? Result.succeed(asCurrency(sentinel)) : notCurrency(text),
@@ -69,6 +69,6 @@ export const bitcoinAddresses = (network: BitcoinNetwork): AddressCodec => {
     currencyFromBytes: (bytes) =>
       bytes.length === 20 && bytes.every((byte) => byte === 0)
         ? Result.succeed(asCurrency(sentinel))
-        : notCurrency(bytesToHex(bytes.subarray(0, 64)))
+        : notCurrency(hexDigits(bytes.subarray(0, 64)))
   }
 }

@@ -3,11 +3,11 @@
  *
  * Every other script (OP_RETURN, bare keys, bare multisig) pays no address.
  */
-import { bytesToHex } from "@noble/hashes/utils.js"
 import * as Result from "effect/Result"
 import { type Address, type InvalidAddress, invalidAddress } from "./AddressCodec.ts"
 import { bitcoinAddresses } from "./Bitcoin.ts"
 import { type BitcoinNetwork, bitcoinPrefixes } from "./BitcoinNetwork.ts"
+import { hexDigits } from "../HexDigits.ts"
 
 const opEqual = 0x87
 const opHash160 = 0xa9
@@ -40,7 +40,7 @@ export const addressOfScript = (
 ): Result.Result<Address, InvalidAddress> => {
   const bytes = addressBytes(script, network)
   return bytes === undefined
-    ? Result.fail(invalidAddress("bitcoin-vm", bytesToHex(script.subarray(0, 64)), "the script pays no address"))
+    ? Result.fail(invalidAddress("bitcoin-vm", hexDigits(script.subarray(0, 64)), "the script pays no address"))
     : bitcoinAddresses(network).fromBytes(bytes)
 }
 

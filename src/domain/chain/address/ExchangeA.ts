@@ -4,10 +4,11 @@
  * Accounts are 20 bytes, spelled as on ethereum-vm. A currency is a token id of 16 bytes, followed
  * by the ASCII of the dex name when it lives on a named perps dex; 16 zeros are USDC on perps.
  */
-import { bytesToHex, hexToBytes } from "@noble/hashes/utils.js"
+import { hexToBytes } from "@noble/hashes/utils.js"
 import * as Result from "effect/Result"
 import { type AddressCodec, asCurrency, type CurrencyAddress, type InvalidAddress, invalidAddress } from "./AddressCodec.ts"
 import { hexAccountFromBytes, hexAccountToBytes, parseHexAccount } from "./HexAccount.ts"
+import { hexDigits } from "../HexDigits.ts"
 
 const family = "exchangea-vm"
 const tokenIdSize = 16
@@ -15,7 +16,7 @@ const longestDexName = 32
 const spelling = /^0x[0-9a-fA-F]{32,96}$/
 
 const currencyFromBytes = (bytes: Uint8Array): Result.Result<CurrencyAddress, InvalidAddress> => {
-  const text = bytesToHex(bytes.subarray(0, 64))
+  const text = hexDigits(bytes.subarray(0, 64))
   const dex = bytes.subarray(tokenIdSize)
   if (bytes.length < tokenIdSize || dex.length > longestDexName) {
     return Result.fail(invalidAddress(family, text, "not a token id of 16 bytes and a dex name"))

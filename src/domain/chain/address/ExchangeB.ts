@@ -3,9 +3,10 @@
  *
  * The decimal without leading zeros is the one spelling. "0" is the native currency.
  */
-import { bytesToHex, hexToBytes } from "@noble/hashes/utils.js"
+import { hexToBytes } from "@noble/hashes/utils.js"
 import * as Result from "effect/Result"
 import { type AddressCodec, asAddress, asCurrency, type InvalidAddress, invalidAddress } from "./AddressCodec.ts"
+import { hexDigits } from "../HexDigits.ts"
 
 const family = "exchangeb-vm"
 const size = 16
@@ -21,8 +22,8 @@ const toBytes = (text: string): Result.Result<Uint8Array, InvalidAddress> => {
 
 const textOf = (bytes: Uint8Array): Result.Result<string, InvalidAddress> =>
   bytes.length === size
-    ? Result.succeed(BigInt(`0x${bytesToHex(bytes)}`).toString())
-    : Result.fail(invalidAddress(family, bytesToHex(bytes.subarray(0, 64)), "not 16 bytes"))
+    ? Result.succeed(BigInt(`0x${hexDigits(bytes)}`).toString())
+    : Result.fail(invalidAddress(family, hexDigits(bytes.subarray(0, 64)), "not 16 bytes"))
 
 export const exchangeBAddresses: AddressCodec = {
   family,

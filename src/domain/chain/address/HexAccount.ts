@@ -5,10 +5,11 @@
  * carry the right EIP-55 checksum, so that a mistyped address is refused.
  */
 import { keccak_256 } from "@noble/hashes/sha3.js"
-import { bytesToHex, hexToBytes, utf8ToBytes } from "@noble/hashes/utils.js"
+import { hexToBytes, utf8ToBytes } from "@noble/hashes/utils.js"
 import * as Result from "effect/Result"
 import type { VmFamily } from "../VmFamily.ts"
 import { type Address, asAddress, type InvalidAddress, invalidAddress } from "./AddressCodec.ts"
+import { hexDigits } from "../HexDigits.ts"
 
 const canonical = /^0x[0-9a-f]{40}$/
 const anyCase = /^0x[0-9a-fA-F]{40}$/
@@ -16,7 +17,7 @@ const anyCase = /^0x[0-9a-fA-F]{40}$/
 /** The EIP-55 spelling of a canonical account. */
 export const checksummed = (account: Address): string => {
   const digits = account.slice(2)
-  const digest = bytesToHex(keccak_256(utf8ToBytes(digits)))
+  const digest = hexDigits(keccak_256(utf8ToBytes(digits)))
   let out = "0x"
   for (let i = 0; i < digits.length; i++) {
     const digit = digits.charAt(i)
@@ -42,5 +43,5 @@ export const hexAccountToBytes = (family: VmFamily, text: string): Result.Result
 /** The account with these 20 bytes. */
 export const hexAccountFromBytes = (family: VmFamily, bytes: Uint8Array): Result.Result<Address, InvalidAddress> =>
   bytes.length === 20
-    ? Result.succeed(asAddress(`0x${bytesToHex(bytes)}`))
-    : Result.fail(invalidAddress(family, bytesToHex(bytes.subarray(0, 64)), "not 20 bytes"))
+    ? Result.succeed(asAddress(`0x${hexDigits(bytes)}`))
+    : Result.fail(invalidAddress(family, hexDigits(bytes.subarray(0, 64)), "not 20 bytes"))

@@ -4,10 +4,10 @@
  * Base58 has one spelling for given bytes, so the text itself is canonical.
  */
 import { base58 } from "@scure/base"
-import { bytesToHex } from "@noble/hashes/utils.js"
 import * as Result from "effect/Result"
 import { type AddressCodec, asAddress, asCurrency, type InvalidAddress, invalidAddress } from "./AddressCodec.ts"
 import { base58Bytes } from "./Base58.ts"
+import { hexDigits } from "../HexDigits.ts"
 
 const family = "solana-vm"
 
@@ -19,7 +19,7 @@ const toBytes = (text: string): Result.Result<Uint8Array, InvalidAddress> => {
 const textOf = (bytes: Uint8Array): Result.Result<string, InvalidAddress> =>
   bytes.length === 32
     ? Result.succeed(base58.encode(bytes))
-    : Result.fail(invalidAddress(family, bytesToHex(bytes.subarray(0, 64)), "not 32 bytes"))
+    : Result.fail(invalidAddress(family, hexDigits(bytes.subarray(0, 64)), "not 32 bytes"))
 
 export const solanaAddresses: AddressCodec = {
   family,

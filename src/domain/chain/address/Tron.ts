@@ -4,11 +4,11 @@
  * The base58 text is canonical; the hex spelling of Tron's own APIs is not an address here, the
  * adapter turns it into bytes and those into text. The native currency is the zero account.
  */
-import { bytesToHex } from "@noble/hashes/utils.js"
 import * as Result from "effect/Result"
 import { type Address, type AddressCodec, asAddress, asCurrency, type InvalidAddress, invalidAddress } from "./AddressCodec.ts"
 import { base58CheckBytes, base58CheckText } from "./Base58.ts"
 import { ethereumAddresses } from "./Ethereum.ts"
+import { hexDigits } from "../HexDigits.ts"
 
 const family = "tron-vm"
 
@@ -21,7 +21,7 @@ const toBytes = (text: string): Result.Result<Uint8Array, InvalidAddress> => {
 const textOf = (bytes: Uint8Array): Result.Result<string, InvalidAddress> =>
   bytes.length === 21 && bytes[0] === 0x41
     ? Result.succeed(base58CheckText(bytes))
-    : Result.fail(invalidAddress(family, bytesToHex(bytes.subarray(0, 64)), "not 0x41 and 20 bytes"))
+    : Result.fail(invalidAddress(family, hexDigits(bytes.subarray(0, 64)), "not 0x41 and 20 bytes"))
 
 export const tronAddresses: AddressCodec = {
   family,

@@ -6,8 +6,9 @@
  * proof of work) is not checked again: a block that holds it has been.
  */
 import { sha256 } from "@noble/hashes/sha2.js"
-import { bytesToHex, concatBytes } from "@noble/hashes/utils.js"
+import { concatBytes } from "@noble/hashes/utils.js"
 import { type ByteReader, makeByteReader } from "../../settlement/withdrawal/ByteReader.ts"
+import { hexDigits } from "../../chain/HexDigits.ts"
 
 /** What an input spends. */
 export interface BtcOutpoint {
@@ -44,7 +45,7 @@ const readInput = (reader: ByteReader): BtcOutpoint | undefined => {
   const sequence = reader.uint32()
   return hash === undefined || index === undefined || script === undefined || sequence === undefined
     ? undefined
-    : { transactionId: bytesToHex(hash.toReversed()), index }
+    : { transactionId: hexDigits(hash.toReversed()), index }
 }
 
 const readOutput = (reader: ByteReader): BtcOutput | undefined => {
@@ -103,5 +104,5 @@ export const readBtcTransaction = (bytes: Uint8Array): BtcTransaction | undefine
   const stripped = segwit
     ? concatBytes(bytes.subarray(0, VERSION_BYTES), bytes.subarray(from, bytes.length - afterBody), bytes.subarray(bytes.length - LOCK_BYTES))
     : bytes
-  return { id: bytesToHex(sha256(sha256(stripped)).toReversed()), inputs, outputs }
+  return { id: hexDigits(sha256(sha256(stripped)).toReversed()), inputs, outputs }
 }

@@ -5,12 +5,12 @@
  * recipient or amount under it. How it went is not in them.
  */
 import { sha256 } from "@noble/hashes/sha2.js"
-import { bytesToHex } from "@noble/hashes/utils.js"
 import * as Result from "effect/Result"
 import type { Address } from "../../chain/Address.ts"
 import { ethereumAddresses } from "../../chain/address/Ethereum.ts"
 import { type Hex, hexFromBytes } from "../../chain/Hex.ts"
 import { bytesField, intField, manyBytes, protobufFields } from "./Protobuf.ts"
+import { hexDigits } from "../../chain/HexDigits.ts"
 
 /** What the transaction does, of all that there is; accounts as the EVM has them, amounts in sun. */
 type TronAct =
@@ -78,7 +78,7 @@ const actOf = (contracts: ReadonlyArray<Uint8Array>): TronAct => {
 export const readTronTransaction = (bytes: Uint8Array): TronTransaction | undefined => {
   const fields = protobufFields(bytes)
   return fields === undefined ? undefined : {
-    id: bytesToHex(sha256(bytes)),
+    id: hexDigits(sha256(bytes)),
     memo: bytesField(fields, raw.memo),
     act: actOf(manyBytes(fields, raw.contract))
   }

@@ -175,6 +175,7 @@ export const answer = (body: unknown, opens = false, on: ReadonlyArray<Chain> = 
     priced: price,
     minimumOut,
     slippage,
+    leastRefund: order.inputs[0]!.refunds[0]!.minimumAmount,
     originGas: onSolana ? solanaGas(request, opens) : BigInt(steps.length) * 50_000n * 2_000_000_000n,
     userBalance: 0n,
     timeEstimateSeconds: 3,

@@ -1,5 +1,5 @@
 /** Instructions on Solana as a client makes them anew from what it knows itself, to compare with what it is asked to sign. */
-import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js"
+import { utf8ToBytes } from "@noble/hashes/utils.js"
 import type { Chain } from "../../chain/Chain.ts"
 import { programs, referenceOf, tokenAccountOf } from "../../evidence/solana/Programs.ts"
 import type { OrderId } from "../../order/Order.ts"
@@ -7,6 +7,7 @@ import type { ResolvedRequest } from "../ResolveRequest.ts"
 import type { SolanaTransactionData, TransactionData } from "../wire/TransactionData.ts"
 import { check, checkEqual } from "./Check.ts"
 import type { Check } from "./Check.ts"
+import { hexDigits } from "../../chain/HexDigits.ts"
 
 /** What the transaction has to pay. */
 export interface SolanaPayment {
@@ -56,7 +57,7 @@ export const tokenTransfer = (from: string, to: string, amount: bigint, { origin
 })
 
 /** The order's id as a memo, and nothing else. */
-export const memoOf = (id: OrderId): Instruction => ({ programId: programs.memo, keys: [], data: bytesToHex(utf8ToBytes(id)) })
+export const memoOf = (id: OrderId): Instruction => ({ programId: programs.memo, keys: [], data: hexDigits(utf8ToBytes(id)) })
 
 /** By this the user's own transactions are found; of a depository that the client knows. */
 export const referenceIn = ({ depository }: Chain): string => referenceOf(depository) ?? "none"

@@ -34,7 +34,7 @@ const verifyAmount = (name: string, shown: WireAmount, currency: Currency, units
   checkEqual(`${name} minimum`, shown.minimumAmount, minimum)
 ]
 
-const verifyDetails = ({ details }: Quote, request: ResolvedRequest, amountIn: bigint, amountOut: bigint, minimum: bigint, topup: bigint): ReadonlyArray<Check> => {
+const verifyDetails = ({ details }: Quote, request: ResolvedRequest, amountIn: bigint, amountOut: bigint, minimum: bigint, topup: bigint, leastRefund: bigint): ReadonlyArray<Check> => {
   const { destination, destinationCurrency, originCurrency } = request
   const { route } = details
   return [
@@ -42,7 +42,7 @@ const verifyDetails = ({ details }: Quote, request: ResolvedRequest, amountIn: b
     checkEqual("shown recipient", details.recipient, request.recipient),
     ...verifyAmount("shown input", details.currencyIn, originCurrency, amountIn),
     ...verifyAmount("shown output", details.currencyOut, destinationCurrency, amountOut, minimum),
-    ...verifyAmount("shown refund", details.refundCurrency, originCurrency, amountIn),
+    ...verifyAmount("shown refund", details.refundCurrency, originCurrency, amountIn, leastRefund),
     ...verifyAmount("shown topup", details.currencyGasTopup, destination.native, topup),
     ...verifyAmount("route's input", route.origin.inputCurrency, originCurrency, amountIn),
     ...verifyAmount("route's output", route.destination.outputCurrency, destinationCurrency, amountOut, minimum),
@@ -149,7 +149,7 @@ export const verifyFigures = (quote: Quote, protocol: WireProtocol, order: Order
   const amountOut = payment?.expectedAmount ?? 0n
   return [
     ...verifyPayment(protocol, request, amountIn),
-    ...(amountIn === 0n ? [] : verifyDetails(quote, request, amountIn, amountOut, payment?.minimumAmount ?? 0n, topup?.expectedAmount ?? 0n)),
+    ...(amountIn === 0n ? [] : verifyDetails(quote, request, amountIn, amountOut, payment?.minimumAmount ?? 0n, topup?.expectedAmount ?? 0n, order.inputs[0]?.refunds[0]?.minimumAmount ?? 0n)),
     ...verifyFees(quote, request),
     ...verifySponsorship(quote, request, sent)
   ]

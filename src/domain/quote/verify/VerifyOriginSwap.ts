@@ -108,6 +108,7 @@ const verifyShown = ({ details }: Quote, amount: bigint, { order, request: { des
     checkEqual("shown output amount", currencyOut.amount, payment?.expectedAmount),
     checkEqual("shown output minimum", currencyOut.minimumAmount, payment?.minimumAmount),
     checkEqual("shown refund currency", refundCurrency.currency.address, input?.currency),
+    checkEqual("shown least refund", refundCurrency.minimumAmount, order.inputs[0]?.refunds[0]?.minimumAmount),
     checkEqual("shown deposit currency", route.origin.outputCurrency.currency.address, input?.currency),
     checkEqual("shown least deposit", route.origin.outputCurrency.minimumAmount, input?.amount)
   ]

@@ -7,7 +7,6 @@
  * says is only compared. Which of the two token programs has a mint, and whether an account is open, is the chain's to say: with
  * the wrong answer the transaction fails, and moves nothing.
  */
-import { bytesToHex } from "@noble/hashes/utils.js"
 import * as Result from "effect/Result"
 import { solanaAddresses } from "../../chain/address/Solana.ts"
 import { DEPOSIT_COMPUTE_UNITS } from "../../chain/SolanaCosts.ts"
@@ -23,12 +22,13 @@ import { lamportTransfer, little, memoOf, opening, pays, reads, referenceIn, tok
 import type { Instruction, Instructions, SolanaPayment } from "./SolanaParts.ts"
 import { verifySolanaSwap } from "./VerifySolanaSwap.ts"
 import type { SolanaSwap } from "./VerifySolanaSwap.ts"
+import { hexDigits } from "../../chain/HexDigits.ts"
 
 /** The depository's accounts that follow from its program, which is the client's own. */
 const depositInstruction = ({ amount, orderId, request: { origin, originCurrency, user } }: SolanaPayment, tokenProgram: string): Instruction => {
   const programId = origin.depository
   const [own, vault] = [depositoryOf(programId), vaultOf(programId)]
-  const dataOf = (name: "depositNative" | "depositToken") => bytesToHex(discriminatorOf(name)) + little(amount, 8) + orderId.slice(2)
+  const dataOf = (name: "depositNative" | "depositToken") => hexDigits(discriminatorOf(name)) + little(amount, 8) + orderId.slice(2)
   // Twice the user: who pays, and whom the deposit is credited to.
   const first = [reads(own), pays(user), reads(user)]
   if (originCurrency.isNative) return { programId, keys: [...first, writes(vault), reads(programs.system)], data: dataOf("depositNative") }

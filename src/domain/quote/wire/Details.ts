@@ -22,7 +22,7 @@ export const WireDetails = Schema.Struct({
   recipient: Schema.String,
   currencyIn: WireAmount,
   currencyOut: WireAmount.annotate({ description: "minimumAmount is the least that is delivered; below it the deposit is refunded" }),
-  refundCurrency: WireAmount.annotate({ description: "what a refund would pay now, before its gas" }),
+  refundCurrency: WireAmount.annotate({ description: "what a refund would pay now, before its gas; minimumAmount is the least that a refund of the quoted deposit on the origin pays: what is between the two bounds its gas, and with txs the gas of one fill that reverts" }),
   currencyGasTopup: WireAmount.annotate({ description: "the destination's native currency that is delivered on top; zero without topupGas" }),
   totalImpact: Impact.annotate({ description: "value out less value in" }),
   swapImpact: Impact.annotate({ description: "totalImpact with the relayer's and the app's fees added back" }),

@@ -3,8 +3,8 @@
  *
  * Serialized without witnesses and with empty input scripts; anything else is `undefined`.
  */
-import { bytesToHex } from "@noble/hashes/utils.js"
 import { type ByteReader, makeByteReader } from "./ByteReader.ts"
+import { hexDigits } from "../../chain/HexDigits.ts"
 
 export interface BitcoinInput {
   /** As it is printed: the reverse of its bytes on the wire. */
@@ -35,7 +35,7 @@ const readInput = (reader: ByteReader): BitcoinInput | undefined => {
   const sequence = reader.uint32()
   return hash === undefined || index === undefined || scriptSize !== 0 || sequence === undefined
     ? undefined
-    : { transactionId: bytesToHex(hash.toReversed()), index, sequence }
+    : { transactionId: hexDigits(hash.toReversed()), index, sequence }
 }
 
 const readOutput = (reader: ByteReader): BitcoinOutput | undefined => {

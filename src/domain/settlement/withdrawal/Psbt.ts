@@ -4,9 +4,10 @@
  * Only what a withdrawal needs: the maps, whole and unchanged, and the unsigned transaction. What
  * decodes encodes back to the same bytes. Nothing is signed or finalized here.
  */
-import { bytesToHex, concatBytes } from "@noble/hashes/utils.js"
+import { concatBytes } from "@noble/hashes/utils.js"
 import { type BitcoinTransaction, readBitcoinTransaction } from "./BitcoinTransaction.ts"
 import { type ByteReader, makeByteReader, writeCompactSize } from "./ByteReader.ts"
+import { hexDigits } from "../../chain/HexDigits.ts"
 
 interface Entry {
   readonly key: Uint8Array
@@ -37,8 +38,8 @@ const readMap = (reader: ByteReader): EntryMap | undefined => {
     const key = reader.take(keySize)
     const valueSize = key === undefined ? undefined : reader.compactSize()
     const value = valueSize === undefined ? undefined : reader.take(valueSize)
-    if (key === undefined || value === undefined || keys.has(bytesToHex(key))) return undefined
-    keys.add(bytesToHex(key))
+    if (key === undefined || value === undefined || keys.has(hexDigits(key))) return undefined
+    keys.add(hexDigits(key))
     entries.push({ key, value })
   }
 }

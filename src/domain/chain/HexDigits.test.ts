@@ -1,0 +1,41 @@
+/** The digits are right at every length, and long ones cost what they hold: no tree of pieces stays behind. */
+import { assert, describe, it } from "@effect/vitest"
+import { bytesToHex } from "@noble/hashes/utils.js"
+import { setFlagsFromString } from "node:v8"
+import { runInNewContext } from "node:vm"
+import { hexFromBytes } from "./Hex.ts"
+import { hexDigits } from "./HexDigits.ts"
+
+const bytesOf = (length: number, from = 0): Uint8Array => Uint8Array.from({ length }, (_, at) => (at * 7 + from) % 256)
+
+const collect = (): number => {
+  setFlagsFromString("--expose-gc")
+  const gc = runInNewContext("gc") as () => void
+  gc()
+  return process.memoryUsage().heapUsed
+}
+
+const COUNT = 64
+const LENGTH = 50_000
+
+/** Bytes of heap that a digit costs, as long as the text is kept. */
+const costOf = (encode: (bytes: Uint8Array) => string): number => {
+  const before = collect()
+  const kept = Array.from({ length: COUNT }, (_, at) => encode(bytesOf(LENGTH, at)))
+  const after = collect()
+  assert.strictEqual(kept.length, COUNT)
+  return (after - before) / (COUNT * LENGTH * 2)
+}
+
+describe("hex digits", () => {
+  it("are two a byte, at every length around the decoder's", () => {
+    for (let length = 0; length < 300; length += 1) assert.strictEqual(hexDigits(bytesOf(length)), bytesToHex(bytesOf(length)))
+    assert.strictEqual(hexDigits(Uint8Array.from({ length: 256 }, (_, byte) => byte)), bytesToHex(Uint8Array.from({ length: 256 }, (_, byte) => byte)))
+  })
+
+  it("are flat: what is kept costs no more than twice its digits, where a concatenation costs many times that", () => {
+    assert.isBelow(costOf(hexFromBytes), 2)
+    // The measure sees a rope: were this false, the line above would show nothing.
+    assert.isAbove(costOf((bytes) => `0x${bytesToHex(bytes)}`), 5)
+  })
+})

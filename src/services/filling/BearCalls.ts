@@ -1,0 +1,63 @@
+/**
+ * Who bears it when the calls of a fill revert: its deposit, as far as its order allows, and for the rest the solver within
+ * REVERTED_CALLS_USD. Not for what is taken off a refund: that is `RefundDeposit`.
+ *
+ * SECURITY: what the deposit does not cover is reserved before anything is signed, by the very transaction that will be, and counts
+ * against the account that the chain proves to have paid: nobody can spend another's share.
+ */
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import { CallLosses } from "../../../ports/CallLosses.ts"
+import type { CallLossCaps } from "../../../ports/CallLosses.ts"
+import { Prices } from "../../../ports/Prices.ts"
+import type { PreparedPayment } from "../../../ports/Treasury.ts"
+import { convertCeil, usdCeil } from "../../domain/money/Currency.ts"
+import { maxOf } from "../../domain/money/Rounding.ts"
+import { microsCeil } from "../../domain/money/Usd.ts"
+import type { Deposit } from "../../domain/transfer/Deposit.ts"
+import { coveredCalls, runsCalls } from "../../domain/transfer/RevertedCalls.ts"
+import type { RefundedTransfer } from "../../domain/transfer/RefundedTransfer.ts"
+import type { Transfer } from "../../domain/transfer/Transfer.ts"
+import { whoDeposited } from "../../domain/transfer/WhoDeposited.ts"
+import type { Route } from "../MarketFacts.ts"
+import { countStuck } from "../Meters.ts"
+import { Policy } from "../Policy.ts"
+import type { Payout } from "./PayLeg.ts"
+
+/** How many senders can use up the cap together, at least. */
+const SENDERS = 10n
+
+export const callLossCaps = (all: bigint): CallLossCaps => ({ all, sender: all / SENDERS })
+
+/** All that comes to deposit addresses has one sender, the operator who swept it: there the address stands for whoever paid. */
+const senderOf = (transfer: RefundedTransfer, deposit: Deposit) => transfer.terms.depositAddress?.address ?? whoDeposited(transfer, deposit)
+
+/** Undefined where nothing of strangers runs, else whether the solver takes the risk of what is about to be signed. */
+export const bearCalls = Effect.fnUntraced(function*(route: Route, transfer: Transfer, deposit: Deposit) {
+  if (!runsCalls(transfer)) return undefined
+  const [losses, prices, { revertedCalls: cap }] = [yield* CallLosses, yield* Prices, yield* Policy]
+  return Effect.fnUntraced(function*({ mostGas = 0n }: PreparedPayment) {
+    const [native, origin] = yield* Effect.all([prices.priceOf(route.destination.native), prices.priceOf(route.originCurrency)])
+    const uncovered = maxOf(0n, convertCeil(mostGas, native, origin) - coveredCalls(deposit.amount, transfer.terms.refundBounds))
+    if (uncovered === 0n) return true
+    const loss = { orderId: transfer.orderId, sender: senderOf(transfer, deposit), usdMicros: microsCeil(usdCeil(uncovered, origin)) }
+    if (yield* losses.reserve(loss, callLossCaps(cap), yield* Clock.currentTimeMillis)) return true
+    if (cap > 0n) yield* countStuck("reverted-calls-capped")
+    yield* Effect.logError(`a fill on ${route.destination.slug} is not made, because its txs could cost ${loss.usdMicros} micro-dollars beyond what its deposit bears, and REVERTED_CALLS_USD, or a tenth of it for ${loss.sender}, does not cover that beside the losses of the last 24 hours: the deposit goes back`)
+    return false
+  })
+})
+
+/** Nothing is lost by a fill that stands; of one that reverted all is, until its refund has paid for some. */
+export const settleCalls = Effect.fnUntraced(function*(route: Route, transfer: Transfer, deposit: Deposit, payout: Payout) {
+  if (!runsCalls(transfer)) return
+  const [losses, prices] = [yield* CallLosses, yield* Prices]
+  const usdMicros = payout._tag === "Reverted" ? microsCeil(usdCeil(payout.gasPaid, yield* prices.priceOf(route.destination.native))) : 0n
+  yield* losses.settle({ orderId: transfer.orderId, sender: senderOf(transfer, deposit), usdMicros }, yield* Clock.currentTimeMillis)
+})
+
+/** What of a reverted fill its refund has not paid for, micro-dollars. */
+export const settleRefunded = Effect.fnUntraced(function*(transfer: RefundedTransfer, deposit: Deposit, usdMicros: bigint) {
+  const losses = yield* CallLosses
+  yield* losses.settle({ orderId: transfer.orderId, sender: senderOf(transfer, deposit), usdMicros }, yield* Clock.currentTimeMillis)
+})

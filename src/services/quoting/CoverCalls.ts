@@ -1,0 +1,30 @@
+/** Whether anybody bears it when the txs of a request revert: its deposit, else the solver within what REVERTED_CALLS_USD leaves of the day. */
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import { CallLosses } from "../../../ports/CallLosses.ts"
+import { usdCeil } from "../../domain/money/Currency.ts"
+import type { PricedCurrency } from "../../domain/money/Currency.ts"
+import { microsCeil } from "../../domain/money/Usd.ts"
+import { QuoteRefused } from "../../domain/quote/QuoteError.ts"
+import type { RefundBounds } from "../../domain/transfer/RefundBounds.ts"
+import { coveredCalls } from "../../domain/transfer/RevertedCalls.ts"
+import { callLossCaps } from "../filling/BearCalls.ts"
+import { countStuck } from "../Meters.ts"
+import { Policy } from "../Policy.ts"
+
+/** AMOUNT_TOO_LOW where nobody does. Nothing is reserved: the fill does that, with what it costs then. */
+export const coverCalls = Effect.fnUntraced(function*(amountIn: bigint, bounds: RefundBounds, origin: PricedCurrency) {
+  const uncovered = bounds.calls - coveredCalls(amountIn, bounds)
+  if (uncovered === 0n) return
+  const losses = yield* CallLosses
+  const { revertedCalls } = yield* Policy
+  const caps = callLossCaps(revertedCalls)
+  const most = microsCeil(usdCeil(uncovered, origin))
+  if (most <= caps.sender && (yield* losses.spent(yield* Clock.currentTimeMillis)) + most <= caps.all) return
+  if (most <= caps.sender) yield* countStuck("reverted-calls-capped")
+  return yield* new QuoteRefused({
+    code: "AMOUNT_TOO_LOW",
+    field: "amount",
+    message: `amount: a deposit of ${amountIn} does not cover a refund (${bounds.gas}) and one fill whose txs revert (${bounds.calls} smallest units): send more, or name a lower txsGasLimit`
+  })
+})
