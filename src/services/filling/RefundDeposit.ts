@@ -288,14 +288,15 @@ export const refundDeposit = Effect.fnUntraced(function*(chain: Chain, transfer:
   const outcome = yield* step("refund.pay", Effect.gen(function*() {
     // A refund may wait for its money; the sponsor's does not wait with it.
     yield* releaseSponsor(transfer, claimant)
-    let paid = yield* payRefund(chain, transfer, claimant, reason)
-    yield* conclude(chain, transfer, deposit, reason, paid)
-    while (paid.outcome === "capped" && cappedAgain !== undefined) {
+    let isTold = false
+    while (true) {
+      const paid = yield* payRefund(chain, transfer, claimant, reason)
+      if (paid.outcome !== "capped" || !isTold) yield* conclude(chain, transfer, deposit, reason, paid)
+      if (paid.outcome !== "capped") return paid.outcome
+      if (cappedAgain === undefined) return "unrefundable"
+      isTold = true
       yield* Effect.sleep(cappedAgain)
-      paid = yield* payRefund(chain, transfer, claimant, reason)
-      if (paid.outcome !== "capped") yield* conclude(chain, transfer, deposit, reason, paid)
     }
-    return paid.outcome === "capped" ? "unrefundable" : paid.outcome
   }).pipe(persistently("refund.pay")))
   if (outcome !== "refunded") return outcome
   yield* step("refund.guard", guardRefund(chain, transfer, claimant, reason).pipe(persistently("refund.guard")))

@@ -41,6 +41,7 @@ interface World {
 }
 
 const nothing: Reading = { _tag: "Read", units: 0n, height: FINAL }
+const something: Reading = { _tag: "Read", units: 1n, height: FINAL }
 const allOf = (chain: Chain, reading: Reading) => chain.currencies.map(() => reading)
 
 const walk = Effect.fnUntraced(function*({ addresses, final = () => FINAL, halted = [], read = (chain) => allOf(chain, nothing), scanned = 20 * 24 * 3600 }: World) {
@@ -97,7 +98,7 @@ describe("unpaid deposit addresses", () => {
   const second = unpaidOf(2).kept.address
   const cases: ReadonlyArray<readonly [string, Omit<World, "addresses">, ReadonlyArray<number>]> = [
     ["with nothing anywhere go", {}, []],
-    ["with something on another chain of the family stay", { read: (chain, address) => allOf(chain, chain.slug === beta.slug && address === second ? { ...nothing, units: 1n } as Reading : nothing) }, [2]],
+    ["with something on another chain of the family stay", { read: (chain, address) => allOf(chain, chain.slug === beta.slug && address === second ? something : nothing) }, [2]],
     ["of which one currency was not read stay", { read: (chain, address) => allOf(chain, nothing).map((each, index) => address === second && index === 0 ? { _tag: "Unread" } : each) }, [2]],
     ["go where a currency is none that addresses take", { read: (chain) => allOf(chain, nothing).map((each, index) => index === 0 ? { _tag: "Unread", untaken: true } : each) }, []],
     ["of which nothing at all could be read stay", { read: (chain) => allOf(chain, { _tag: "Unread", untaken: true }) }, [1, 2]],
