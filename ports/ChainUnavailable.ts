@@ -20,6 +20,10 @@ export const ChainFault = Schema.Literals([
   "behind",
   /** This process has no endpoint for the chain, or does not serve it. */
   "not-served",
+  /** This process has nobody to ask which transaction spends a coin. */
+  "no-explorer",
+  /** More questions than this process puts for one answer. */
+  "too-large",
   /** The chain contradicts its configuration here: an operator has to look at it. */
   "misconfigured"
 ])
@@ -32,6 +36,8 @@ const explanations: Readonly<Record<ChainFault, string>> = {
   refused: "has a node that refused the call",
   behind: "has a node that is behind",
   "not-served": "is not served by this process",
+  "no-explorer": "is read without an explorer by this process",
+  "too-large": "is not asked that much at once by this process",
   misconfigured: "contradicts its configuration here"
 }
 

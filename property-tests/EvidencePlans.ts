@@ -19,7 +19,7 @@ export const anyPlan: fc.Arbitrary<WorldPlan> = fc.record({
       paid: anyAmount,
       weight: fc.bigInt({ min: 1n, max: 1n << 64n }),
       currency: fc.integer({ min: 0, max: 1 }),
-      refundMinimum: anyAmount,
+      refundMinimum: fc.oneof({ weight: 9, arbitrary: anyAmount }, { weight: 1, arbitrary: fc.constant(0n) }),
       refundTo: fc.option(fc.integer({ min: 30, max: 31 }), { nil: undefined })
     }),
     { minLength: 1, maxLength: 3 }

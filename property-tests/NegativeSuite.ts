@@ -347,16 +347,12 @@ const refundCases: ReadonlyArray<NegativeCase> = [
     spoil: (world) => ({ ...world, refund: { ...world.refund, refunds: twice(world.refund.refunds) } })
   },
   {
-    name: "a refund of nothing",
+    // One smallest unit is due of a minimum of literally zero: less is nothing at all.
+    name: "nothing paid of a refund whose minimum is zero",
     of: "refund",
-    refusal: "zero-refund",
-    spoil: ordering((order) => ({
-      ...order,
-      inputs: order.inputs.map((input) => ({
-        ...input,
-        refunds: input.refunds.map((option) => ({ ...option, minimumAmount: 0n }))
-      }))
-    }))
+    refusal: "underpaid",
+    plan: (plan) => ({ ...plan, inputs: plan.inputs.map((input) => ({ ...input, refundMinimum: 0n })) }),
+    spoil: inRefund((seen) => ({ ...seen, payments: seen.payments.map((payment) => ({ ...payment, amount: 0n })) }))
   },
   {
     name: "the minimum alone, when more was deposited than requested",

@@ -48,7 +48,8 @@ export const layer = Layer.effect(
     const unavailable = (chain: Chain, kind: ChainFault) => new ChainUnavailable({ chain: chain.slug, operation: "withdrawal", kind })
 
     const hinted = Effect.fnUntraced(function*(chain: Chain, { transaction: { inputs } }: Psbt): Effect.fn.Return<ReadonlyArray<HintedCoin>, ChainUnavailable> {
-      if (explorer === undefined || settings === undefined || inputs.length > MOST_COINS) return yield* unavailable(chain, "not-served")
+      if (explorer === undefined || settings === undefined) return yield* unavailable(chain, "no-explorer")
+      if (inputs.length > MOST_COINS) return yield* unavailable(chain, "too-large")
       return yield* Effect.forEach(inputs, (coin) => Effect.map(explorer.spenderOf(coin, deadlineMs), (spender) => ({ ...coin, spender })), { concurrency: COINS_AT_ONCE }).pipe(
         Effect.catch((fault) => Effect.andThen(countFault(chain.slug, hostOfUrl(settings.url), fault), unavailable(chain, kindOf(fault))))
       )

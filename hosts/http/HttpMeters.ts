@@ -1,10 +1,10 @@
 /**
- * What is counted of HTTP requests. Labels are patterns of declared routes, known methods and classes of status: strangers
- * choose none of them, so there are never more series than the API has routes.
+ * What is counted of HTTP requests. Labels are patterns of declared routes, known methods, classes of status and labels of
+ * configured API keys: strangers choose none of them, so there are never more series than routes and keys.
  */
 import { Effect, Metric } from "effect"
 
-const requests = Metric.counter("http_requests_total", { description: "HTTP requests, by route pattern, method and class of the status; aborted when the client left before the answer", incremental: true })
+const requests = Metric.counter("http_requests_total", { description: "HTTP requests, by route pattern, method and class of the status; aborted when the client left before the answer; of the oracle also by the label of the caller's API key", incremental: true })
 const durations = Metric.histogram("http_request_duration_seconds", {
   description: "seconds from a request to its answer, of a stream to its beginning, by route pattern and method",
   boundaries: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
@@ -18,10 +18,12 @@ interface Series {
 const known = new Map<string, Series>()
 
 /** Made once for each combination: merging attributes costs more than counting. */
-const seriesOf = (route: string, method: string, status: string): Series => {
-  const key = `${status} ${method} ${route}`
+const seriesOf = (route: string, method: string, status: string, caller: string | undefined): Series => {
+  const key = `${status} ${method} ${route} ${caller ?? ""}`
   const series = known.get(key) ?? {
-    requests: Metric.withAttributes(requests, { route, method, status }),
+    requests: caller !== undefined
+      ? Metric.withAttributes(requests, { route, method, status, caller })
+      : Metric.withAttributes(requests, { route, method, status }),
     durations: Metric.withAttributes(durations, { route, method })
   }
   known.set(key, series)
@@ -35,10 +37,12 @@ export interface AnsweredRequest {
   /** Undefined when the client left before there was an answer. */
   readonly status: number | undefined
   readonly seconds: number
+  /** The label of the caller's API key, where it has one. */
+  readonly caller: string | undefined
 }
 
-export const countRequest = ({ method, route, seconds, status }: AnsweredRequest): Effect.Effect<void> => {
-  const series = seriesOf(route, method, status === undefined ? "aborted" : `${Math.floor(status / 100)}xx`)
+export const countRequest = ({ caller, method, route, seconds, status }: AnsweredRequest): Effect.Effect<void> => {
+  const series = seriesOf(route, method, status === undefined ? "aborted" : `${Math.floor(status / 100)}xx`, caller)
   return Effect.contextWith((context) => {
     series.requests.updateUnsafe(1, context)
     series.durations.updateUnsafe(seconds, context)

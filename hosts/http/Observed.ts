@@ -38,7 +38,7 @@ export const withObservation = ({ accessRatio, routeOf }: Observation) => {
         const { method, route } = nameOf(request)
         const status = Exit.isSuccess(exit) ? exit.value.status : undefined
         const ms = performance.now() - started
-        const counted = countRequest({ method, route, status, seconds: ms / 1_000 })
+        const counted = countRequest({ method, route, status, seconds: ms / 1_000, caller: notes.get("caller") })
         const failed = status !== undefined && status >= 500
         if (!failed && Math.random() >= accessRatio) return counted
         const line = { method, route, status: status ?? "aborted", ms: Math.round(ms * 100) / 100, ...Object.fromEntries(notes) }

@@ -1,5 +1,5 @@
 /**
- * API keys of the oracle (spec/2 §5, spec/4 §7): `<key>:<label>` separated by `;`. A caller is let in before anything else
+ * API keys of the oracle (spec/2 §5, spec/4 §7): `<key>:<label>` or `<key>|<label>` separated by `;`. A caller is let in before anything else
  * of its request is looked at, by a comparison that takes the same time whatever is wrong.
  */
 import { Effect, Redacted, Result } from "effect"
@@ -7,6 +7,7 @@ import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { createHash, timingSafeEqual } from "node:crypto"
 import { Problem } from "../configuration/Variables.ts"
 import { pathOf } from "../http/PathOf.ts"
+import { noteCaller } from "../http/RequestNotes.ts"
 
 export interface ApiKey {
   readonly key: Redacted.Redacted
@@ -15,7 +16,7 @@ export interface ApiKey {
 }
 
 const entryOf = (entry: string): ApiKey | undefined => {
-  const at = entry.indexOf(":")
+  const at = entry.search(/[:|]/u)
   const key = (at < 0 ? entry : entry.slice(0, at)).trim()
   return key === "" ? undefined : { key: Redacted.make(key), label: at < 0 ? "" : entry.slice(at + 1).trim() }
 }
@@ -31,12 +32,14 @@ export const parseApiKeys = (text: string): Result.Result<ReadonlyArray<ApiKey>,
 
 const digest = (text: string): Buffer => createHash("sha256").update(text).digest()
 
-/** True for a known key. All keys are compared, and digests of one length, so that the time says nothing. */
-export const makeIsKnown = (keys: ReadonlyArray<ApiKey>): (given: string) => boolean => {
-  const digests = keys.map(({ key }) => digest(Redacted.value(key)))
+/**
+ * The entry of a known key. All keys are compared, and digests of one length, so that the time says nothing.
+ */
+export const makeFindKey = (keys: ReadonlyArray<ApiKey>): (given: string) => ApiKey | undefined => {
+  const entries = keys.map((entry) => ({ entry, digest: digest(Redacted.value(entry.key)) }))
   return (given) => {
     const own = digest(given)
-    return digests.reduce((known, each) => timingSafeEqual(each, own) || known, false)
+    return entries.reduce<ApiKey | undefined>((found, each) => timingSafeEqual(each.digest, own) ? each.entry : found, undefined)
   }
 }
 
@@ -44,13 +47,13 @@ const isOpen = (path: string): boolean => path === "/lives/v1" || path === "/doc
 
 const unauthorized = HttpServerResponse.jsonUnsafe({ error: "Unauthorized" }, { status: 401 })
 
-/** Without keys everybody is let in. */
+/** Without keys everybody is let in. The label of the key that was shown is noted as the caller. */
 export const withApiKeys = (keys: ReadonlyArray<ApiKey> | undefined) => {
-  const isKnown = keys === undefined ? undefined : makeIsKnown(keys)
+  const findKey = keys === undefined ? undefined : makeFindKey(keys)
   return <E, R>(app: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>) =>
     Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => {
-      const path = pathOf(request)
-      const allowed = isKnown === undefined || isOpen(path) || isKnown(request.headers["x-api-key"] ?? "")
-      return allowed ? app : Effect.succeed(unauthorized)
+      if (findKey === undefined || isOpen(pathOf(request))) return app
+      const known = findKey(request.headers["x-api-key"] ?? "")
+      return known === undefined ? Effect.succeed(unauthorized) : Effect.andThen(noteCaller(known.label), app)
     })
 }

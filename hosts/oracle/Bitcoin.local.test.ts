@@ -264,7 +264,7 @@ layer(Running.layer, { excludeTestServices: true })("what the oracle attests on 
       const { body } = yield* begin
       const oracles = yield* Effect.forEach([{ ...at, BITCOIN_INDEXER_API_KEY: "the-key" }, { ...at, BITCOIN_INDEXER_API_KEY: "wrong" }, { ...at, BITCOIN_ESPLORA_COMPATIBLE_API_URL: "" }], startOracle)
       const answers = yield* Effect.forEach(oracles, ({ url }) => standing(body, url))
-      assert.deepStrictEqual(answers, ["0", "503", "400 not-observed"])
+      assert.deepStrictEqual(answers, ["0", "503", "400 no-explorer"])
     }))
 
   it.effect("is listed, and ready with its nodes; its explorer is told of, and nothing that it is shown", () =>

@@ -12,7 +12,7 @@ const secret = (label: string) => Schema.RedactedFromValue(Schema.String, { labe
 export const explorerVariables = {
   explorerUrl: variable({
     name: "BITCOIN_ESPLORA_COMPATIBLE_API_URL",
-    meaning: "an Esplora-compatible explorer of the Bitcoin chain, to its API's base; without it withdrawals of Bitcoin are refused (`not-observed`)",
+    meaning: "an Esplora-compatible explorer of the Bitcoin chain, to its API's base; without it withdrawals of Bitcoin are refused (`no-explorer`)",
     schema: secret("explorer-url")
   }),
   explorerClientId: variable({ name: "BITCOIN_EXPLORER_CLIENT_ID", meaning: "OAuth client credentials for that explorer, with the secret", schema: secret("explorer-client-id") }),

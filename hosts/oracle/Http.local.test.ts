@@ -174,6 +174,50 @@ layer(Running.layer, { excludeTestServices: true })("the oracle over HTTP", (it)
       assert.deepStrictEqual(recovered.map((signer) => signer.toLowerCase()), both)
     }))
 
+  it.effect("refuses a member that it does not know, by its name, wherever it stands, and asks nobody", () =>
+    Effect.gen(function*() {
+      const { deposit, end, quote } = yield* Running
+      const { protocol: { v2 } } = Schema.decodeUnknownSync(Protocol)(quote)
+      const order = v2.orderData as object
+      const claim = { order, orderSignature: v2.orderSignature, inputs: [{ transactionId: deposit, onchainId: `0x${"00".repeat(32)}`, inputIndex: 0 }] }
+      const fill = { ...claim, fill: { transactionId: end.txHashes[0] } }
+      const initiated = { settlementChainId: "hub", expectedAmount: "1", chainId: "alpha", currency: "0x", withdrawer: "0x", withdrawerChainId: "alpha", recipient: "0x", withdrawalNonce: `0x${"00".repeat(32)}` }
+      const bodies: ReadonlyArray<readonly [path: string, body: object, member: string]> = [
+        ["depository-deposits", { chainId: "alpha", transactionId: deposit, note: "" }, "note"],
+        ["depository-deposits", { chainId: "alpha", transactionId: deposit, requestPeerSignature: true }, "requestPeerSignature"],
+        ["solver-fills", { ...fill, order: { ...order, extra: 1 } }, "order.extra"],
+        ["solver-fills", { ...fill, inputs: [{ ...claim.inputs[0], weight: "1" }] }, "inputs.0.weight"],
+        ["solver-fills", { ...fill, hints: { "exchangea-wm": {} } }, "hints.exchangea-wm"],
+        ["solver-refunds", { ...claim, refunds: [{ transactionId: deposit, inputIndex: 0, refundIndex: 0, amount: "1" }] }, "refunds.0.amount"],
+        ["depository-withdrawals", { chainId: "alpha", withdrawal: "0x", transaction: "" }, "transaction"],
+        ["withdrawal-initiation", { ...initiated, signature: "0x", amount: "2" }, "amount"],
+        ["withdrawal-initiated", { ...initiated, signature: "0x" }, "signature"]
+      ]
+      for (const [path, body, member] of bodies) {
+        const answer = yield* ask(`/attestations/${path}/v1`, body)
+        assert.strictEqual(answer.status, 400, `${path} ${member}: ${answer.text}`)
+        assert.match(told(answer.json()).message ?? "", new RegExp(`^${member.replaceAll(".", "\\.")}: `, "u"))
+      }
+      // A hint of a family that this version reads none of is nothing that is signed.
+      assert.notStrictEqual(told((yield* ask("/attestations/solver-fills/v1", { ...fill, hints: { "tron-vm": { any: 1 } } })).json()).reason, undefined)
+    }))
+
+  it.effect("names the caller by the label of its key in access lines and metrics, and nowhere by the key", () =>
+    Effect.gen(function*() {
+      const { environment } = yield* Running
+      const one = yield* startOracle({ ...environment, HTTP_PORT: `${yield* anyFree}`, API_KEYS: `${KEY}:first caller;other-key|other;bare-key`, ACCESS_LOG_RATIO: "1" })
+      const asking = (key: string) => Effect.promise(() => fetch(`${one.url}/chains/v1`, { headers: { "x-api-key": key } }).then(({ status }) => status))
+      assert.deepStrictEqual(yield* Effect.forEach([KEY, "other-key", "bare-key", "wrong"], asking), [200, 200, 200, 401])
+      const metrics = yield* Effect.promise(() => fetch(`${one.url}/metrics`, { headers: { "x-api-key": KEY } }).then((response) => response.text()))
+      const counted = metrics.split("\n").filter((line) => line.startsWith("causeway_http_requests_total") && line.includes("/chains/v1"))
+      const callers = (lines: ReadonlyArray<string>) => lines.map((line) => /"?caller"?[=:]"([^"]*)"/u.exec(line)?.[1] ?? "nobody").toSorted()
+      assert.deepStrictEqual(callers(counted), ["first caller", "nobody", "nobody", "other"], metrics)
+      const lines = () => one.output().split("\n").filter((line) => line.includes("/chains/v1"))
+      yield* eventually("four access lines", Effect.sync(lines), (all) => all.length === 4)
+      assert.deepStrictEqual(callers(lines()), ["first caller", "nobody", "nobody", "other"])
+      for (const key of [KEY, "other-key", "bare-key"]) assert.notInclude(`${one.output()}${metrics}`, key)
+    }))
+
   it.effect("lets nobody in without a key, before it looks at anything else", () =>
     Effect.gen(function*() {
       const { url } = yield* Running

@@ -36,6 +36,7 @@ export const observabilityPage = (): string => [
   "| `annotations.httpRequestId`, `annotations.requestId` | the two ids |",
   "| `annotations.chain`, `annotations.deposit` | of a filling: the chain of its deposit by slug, and the deposit's id |",
   "| `annotations.method`, `.route`, `.status`, `.ms` | of an access line: the method (`other` for an unusual one), the route's pattern (`unknown` for a path that no route has), the status (`aborted` when the client left first), milliseconds to the answer, of a stream to its beginning |",
+  "| `annotations.caller` | of the oracle's access lines: the label of the API key that was shown, where it has one |",
   "| `spans`, `fiberId` | effect's own |",
   "",
   "There is an access line for every request of the transfer service and for a tenth of the oracle's, which is asked thousands of times a second; `ACCESS_LOG_RATIO` changes that. An answer of 500 and above always has one, as a warning. A line costs some 10 µs, the ids and counters of a request as much again.",

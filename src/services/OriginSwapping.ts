@@ -14,7 +14,7 @@ import { bpsCeil, zeroBps } from "../domain/money/Bps.ts"
 import { minOf } from "../domain/money/Rounding.ts"
 import { totalAppBps } from "../domain/quote/AppFees.ts"
 import type { SponsorshipTerms } from "../domain/quote/Fees.ts"
-import { impactParts, isSwapImpactTooHigh } from "../domain/quote/Impact.ts"
+import { isSwapImpactTooHigh } from "../domain/quote/Impact.ts"
 import { asDeposited, depositedCurrency } from "../domain/quote/OriginSwap.ts"
 import { pricedAsPaid } from "../domain/quote/PaidPrice.ts"
 import { priceRequest, swapImpactTooHigh } from "../domain/quote/PriceRequest.ts"
@@ -96,9 +96,8 @@ export const quoteOriginSwap = Effect.fn("OriginSwapping.quote")(function*<A ext
   const expected = quote.amountOut
   const minimum = tradeType === "EXACT_OUTPUT" ? expected : yield* leastDeposit(deposited, found, sponsorship, expected)
   const shown = pricedAsPaid(found.price.priced, { amount: quote.amountIn, paid, deposited: bridged })
-  const terms = { origin: paid, destination: found.market.destination, spreadBps: zeroBps }
   // By itself and with a swap in the fill: what all of it loses.
-  if (!request.overridePriceImpact && (shown.fees.swap * 10n > shown.amountIn || isSwapImpactTooHigh(impactParts(shown, terms), terms))) return yield* swapImpactTooHigh
+  if (!request.overridePriceImpact && isSwapImpactTooHigh(shown)) return yield* swapImpactTooHigh
   const seconds = Math.floor((yield* Clock.currentTimeMillis) / 1000)
   const call = sources.encode(quote, {
     recipient: depositor,

@@ -6,7 +6,8 @@ import { Hex, Hex32, Hex32FromString, HexFromString } from "../../../src/domain/
 import { Hints } from "../../../src/domain/evidence/Hints.ts"
 import { Order } from "../../../src/domain/order/Order.ts"
 
-export const TransactionText = Schema.NonEmptyString.check(Schema.isMaxLength(128))
+/** In any spelling of its family: what it may be is the family's to say, so this only bounds it. */
+export const TransactionText = Schema.NonEmptyString.check(Schema.isMaxLength(512))
 const Index = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 4_294_967_295 }))
 export const peers = { requestPeerSignatures: Schema.optionalKey(Schema.Boolean) }
 

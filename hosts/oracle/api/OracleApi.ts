@@ -10,6 +10,12 @@ import { InitiatedAnswer, InitiatedRequestBody, InitiationAnswer, InitiationRequ
 /** Bodies that do not decode are a 400 that names the field. */
 export class InputErrors extends HttpApiMiddleware.Service<InputErrors>()("causeway/oracle/InputErrors", { error: BadRequest }) {}
 
+/**
+ * A member that nobody knows is refused, with its name: what is signed never leaves out a part of what was asked. Its sender
+ * meant something by it (a misspelled `requestPeerSignatures`, an order of a later version), and peers that know it would sign otherwise.
+ */
+const knownMembersOnly = { onExcessProperty: "error" } as const
+
 /** 401 and the refusals of a body are made before a handler is reached. */
 const error = [BadRequest, Unauthorized, BodyTooLarge, UnsupportedMediaType, Unavailable, Defect] as const
 const readErrors = [Unauthorized, Defect] as const
@@ -67,7 +73,7 @@ const attestations = HttpApiGroup.make("attestations").add(
     .annotateMerge(OpenApi.annotations({ identifier: "attestFill", summary: "Attest the fill of an order" })),
   HttpApiEndpoint.post("refunds", "/attestations/solver-refunds/v1", { payload: RefundRequest, success: Schema.toCodecJson(SettlementAnswer), error })
     .annotateMerge(OpenApi.annotations({ identifier: "attestRefund", summary: "Attest the refund of an order" }))
-).middleware(InputErrors)
+).middleware(InputErrors).annotate(HttpApi.PayloadParseOptions, knownMembersOnly)
 
 const withdrawals = HttpApiGroup.make("withdrawals").add(
   HttpApiEndpoint.post("withdrawals", "/attestations/depository-withdrawals/v1", { payload: WithdrawalRequestBody, success: Schema.toCodecJson(WithdrawalAnswer), error })
@@ -76,7 +82,7 @@ const withdrawals = HttpApiGroup.make("withdrawals").add(
     .annotateMerge(OpenApi.annotations({ identifier: "attestInitiation", summary: "Attest that its owner starts a withdrawal" })),
   HttpApiEndpoint.post("initiated", "/attestations/withdrawal-initiated/v1", { payload: InitiatedRequestBody, success: Schema.toCodecJson(InitiatedAnswer), error })
     .annotateMerge(OpenApi.annotations({ identifier: "attestInitiated", summary: "Attest that the hub holds what a withdrawal takes out" }))
-).middleware(InputErrors)
+).middleware(InputErrors).annotate(HttpApi.PayloadParseOptions, knownMembersOnly)
 
 const service = HttpApiGroup.make("service").add(
   HttpApiEndpoint.get("lives", "/lives/v1", { success: Schema.Struct({ status: Schema.Literal("ok") }) })

@@ -77,7 +77,8 @@ const shapeNames: ReadonlyMap<SchemaAST.AST, string> = new Map([
 ])
 
 const options: OpenApi.FromApiOptions = {
-  referencePolicy: ({ ast, identifier }) => identifier ?? shapeNames.get(ast)
+  referencePolicy: ({ ast, identifier }) => identifier ?? shapeNames.get(ast),
+  includeAnnotationKey: (key) => key === "deprecated"
 }
 
 const isSchema = (value: Json): value is { readonly [key: string]: Json } => isObject(value) && value["type"] === "object"

@@ -54,6 +54,10 @@ describe("docs/openapi.json", () => {
     for (const [name] of operations) assert.include(guide, aliases.includes(name) ? `\`${name}\`` : name, name)
   })
 
+  it("marks what is deprecated", () => {
+    for (const name of ["sweep", "subsidizeRent"]) assert.match(JSON.stringify(document), new RegExp(`"${name}":\\{[^{}]*"deprecated":true`, "u"))
+  })
+
   it("marks the compatibility aliases", () => {
     assert.strictEqual(document.paths["/quote/v2"].post["x-compatibility-alias-of"], "/quote")
     assert.strictEqual(document.paths["/intents/status/v3"].get["x-compatibility-alias-of"], "/intents/status")

@@ -4,6 +4,9 @@ import { base58 } from "@scure/base"
 import * as Result from "effect/Result"
 import * as fc from "fast-check"
 import { inputs } from "../../../scripts/testing/Tally.ts"
+import { depositsKey } from "../settlement/IdempotencyKey.ts"
+import { onchainId } from "../settlement/ProtocolId.ts"
+import { ChainSlug } from "./ChainId.ts"
 import { parseTransactionId, transactionIdToBytes } from "./TransactionId.ts"
 import { type VmFamily, vmFamilies } from "./VmFamily.ts"
 
@@ -42,6 +45,22 @@ for (const family of vmFamilies) {
           assert.deepStrictEqual(Result.getOrThrow(transactionIdToBytes(family, spelled)), bytes)
         }),
         { numRuns: inputs(5_000) }
+      )
+    })
+
+    it("two spellings of one id give one idempotency key and one on-chain id, and two ids give two texts", () => {
+      const chain = ChainSlug.make("a-chain")
+      const keysOf = (text: string) => Result.getOrThrow(Result.map(parseTransactionId(family, text), (id) => [depositsKey(chain, id), onchainId(chain, id, 3)]))
+      const cases = fc.tuple(idBytes(family), idBytes(family)).chain(([one, other]) => {
+        const text = canonicalText(family, one)
+        return fc.record({ one: respelled(family, text), two: respelled(family, text), text: fc.constant(text), other: fc.constant(canonicalText(family, other)) })
+      })
+      fc.assert(
+        fc.property(cases, ({ one, other, text, two }) => {
+          assert.deepStrictEqual(keysOf(one), keysOf(two))
+          assert.strictEqual(Result.getOrThrow(parseTransactionId(family, one)) === other, text === other)
+        }),
+        { numRuns: inputs(1_000) }
       )
     })
 

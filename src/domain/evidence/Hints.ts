@@ -14,5 +14,15 @@ const User = Schema.String.check(Schema.isPattern(/^0x[0-9a-fA-F]{40}$/)).pipe(
 export const TransferHint = Schema.Struct({ user: User, timestamp: Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER })) })
 export type TransferHint = typeof TransferHint.Type
 
-export const Hints = Schema.Struct({ "exchangea-vm": Schema.optionalKey(TransferHint) })
+/** Of a family without hints in this version: never looked at, whatever it says, because a hint proves nothing. */
+const unread = Schema.optionalKey(Schema.Json)
+
+export const Hints = Schema.Struct({
+  "exchangea-vm": Schema.optionalKey(TransferHint),
+  "ethereum-vm": unread,
+  "solana-vm": unread,
+  "bitcoin-vm": unread,
+  "tron-vm": unread,
+  "exchangeb-vm": unread
+})
 export type Hints = typeof Hints.Type

@@ -3,6 +3,10 @@
  *
  * Every input is refunded by one of its options: at least its minimum, moved by what was deposited
  * too much or too little, more than nothing, no later than its deadline, each payment counted once.
+ *
+ * SECURITY: of an option whose minimum is literally 0 one smallest unit is due, so such an order lets its solver keep all of a
+ * deposit for one unit. Other services sign such orders, and their oracles attest them; ours never does (`buildOrder`), and
+ * `verifyQuote` refuses one. A minimum that only scales to 0 was meant as more, and is refused.
  */
 import * as Result from "effect/Result"
 import { codecOf } from "../settlement/ChainRef.ts"
@@ -24,8 +28,9 @@ import { settlementExecution } from "./SettlementExecution.ts"
 import { standingTransaction } from "./StandingTransaction.ts"
 import type { Observation, TransactionEvidence } from "./TransactionEvidence.ts"
 
-/** minimumAmount + trunc0(minimumAmount·diff/1e18), in smallest units; refuses what is not more than zero. */
+/** minimumAmount + trunc0(minimumAmount·diff/1e18), in smallest units, refused where that comes to zero; one unit of a minimum of literally 0. */
 export const refundDue = (minimumAmount: bigint, diff: bigint): Result.Result<bigint, Refusal> => {
+  if (minimumAmount === 0n) return Result.succeed(1n)
   const due = minimumAmount + divTrunc(minimumAmount * diff, DIFF_SCALE)
   return due > 0n ? Result.succeed(due) : refuse("zero-refund")
 }

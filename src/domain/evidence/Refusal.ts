@@ -41,7 +41,9 @@ export const refusalReasons = {
   "wrong-signature": "the owner did not sign this",
   "zero-amount": "an amount of zero moves nothing",
   "insufficient-balance": "the balance on the hub does not cover the amount",
-  "not-observed": "this version of the oracle reads no chain of that family"
+  "not-observed": "this version of the oracle reads no chain of that family",
+  "no-explorer": "this oracle has no Bitcoin explorer (BITCOIN_ESPLORA_COMPATIBLE_API_URL), without which nobody says who spent a coin: ask another oracle, or its operator",
+  "too-large": "a withdrawal of more than 500 coins is not looked for"
 } as const
 
 /** One word of the append-only table of reasons. */

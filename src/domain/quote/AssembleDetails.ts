@@ -7,7 +7,7 @@ import { formatUsd } from "../money/Usd.ts"
 import { pairClass } from "./AssetClass.ts"
 import { fixedRateFeeUsd } from "./FixedRate.ts"
 import type { FixedRate } from "./FixedRate.ts"
-import { formatMicros, formatPercent, impactParts, swapImpactOf, swapPartOf, toMicros, totalImpactOf } from "./Impact.ts"
+import { formatMicros, formatPercent, impactParts, swapImpactOf, toMicros, totalImpactOf } from "./Impact.ts"
 import type { Priced } from "./Pricing.ts"
 import type { ResolvedRequest } from "./ResolveRequest.ts"
 import type { WireDetails } from "./wire/Details.ts"
@@ -87,7 +87,7 @@ const impactsOf = (parts: DetailParts) => {
     totalImpact: shown(totalImpactOf(impact)),
     swapImpact: shown(swapImpactOf(impact)),
     expandedPriceImpact: {
-      swap: { usd: formatMicros(swapPartOf(impact)) },
+      swap: { usd: formatMicros(swapImpactOf(impact)) },
       execution: { usd: formatMicros(-impact.execution) },
       [parts.serviceName]: { usd: formatMicros(-impact.service) },
       app: { usd: formatMicros(-impact.app) },

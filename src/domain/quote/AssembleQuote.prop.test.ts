@@ -5,12 +5,14 @@ import * as fc from "fast-check"
 import { inputs } from "../../../scripts/testing/Tally.ts"
 import { anySize, directSponsorship, termsWith } from "../../../property-tests/PricingInputs.ts"
 import { Bps } from "../money/Bps.ts"
+import { usdFloor } from "../money/Currency.ts"
 import { UsdPrice } from "../money/Usd.ts"
 import { parseDecimal } from "../money/Decimal.ts"
 import { componentName, components } from "../sponsorship/Component.ts"
 import { assembleQuote } from "./AssembleQuote.ts"
 import type { PricingTerms } from "./Fees.ts"
 import { parseFixedRate } from "./FixedRate.ts"
+import { formatPercent, toMicros } from "./Impact.ts"
 import { makeRequestDecoder } from "./DecodeRequest.ts"
 import { minimumOut, priceExactInput } from "./Pricing.ts"
 import type { Priced } from "./Pricing.ts"
@@ -62,17 +64,23 @@ const units = ({ amount }: { readonly amount: string }): bigint => BigInt(amount
 describe("a quote on the wire", () => {
   it("keeps the identities of spec/3 §4 in the very figures that it shows", () => {
     fc.assert(
-      fc.property(quotes, ({ priced, quote, slippage }) => {
+      fc.property(quotes, ({ priced, quote, slippage, terms }) => {
         const { details, fees, feeSponsorship } = quote
         assert.strictEqual(units(fees.relayer), units(fees.relayerGas) + units(fees.relayerService))
         assert.strictEqual(units(fees.relayer), priced.fees.execution + priced.fees.swap + priced.fees.service + priced.fees.rent)
         assert.strictEqual(units(details.currencyIn), priced.amountIn)
         const [shownIn, shownOut] = [micros(details.currencyIn.amountUsd), micros(details.currencyOut.amountUsd)]
         assert.strictEqual(usd(details.totalImpact), shownOut - shownIn)
-        assert.strictEqual(usd(details.swapImpact), usd(details.totalImpact) + micros(fees.relayer.amountUsd) + micros(fees.app.amountUsd))
         const { app, causeway, execution, sponsored, swap } = details.expandedPriceImpact
         const parts = [app, causeway, execution, swap].map((part) => usd(part ?? { usd: "missing" }))
-        assert.strictEqual(parts.reduce((sum, part) => sum + part, 0n), usd(details.totalImpact))
+        assert.strictEqual(usd(details.swapImpact), usd(swap ?? { usd: "missing" }))
+        assert.strictEqual(usd(details.swapImpact), -toMicros(usdFloor(priced.fees.swap, terms.origin)))
+        assert.strictEqual(details.swapImpact.percent, formatPercent(usd(details.swapImpact), shownIn))
+        // What the parts leave of the total is rent, what a sponsor pays, and roundings: a unit of either currency, a few micros.
+        const rent = toMicros(usdFloor(priced.fees.rent, terms.origin))
+        const left = parts.reduce((sum, part) => sum + part, 0n) - rent + usd(sponsored ?? { usd: "missing" }) - usd(details.totalImpact)
+        const roundings = 12n + 3n * toMicros(usdFloor(1n, terms.origin)) + 3n * toMicros(usdFloor(1n, terms.destination))
+        assert.isTrue(left <= roundings && left >= -roundings, `${left} of ${roundings}`)
         assert.strictEqual(usd(sponsored ?? { usd: "missing" }), micros(fees.subsidized.amountUsd))
         assert.isTrue(usd(sponsored ?? { usd: "-1" }) >= 0n)
         const least = BigInt(details.currencyOut.minimumAmount)

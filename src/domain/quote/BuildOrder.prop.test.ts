@@ -32,3 +32,20 @@ describe("an order whose fill swaps", () => {
     }), { numRuns: inputs(500, 20_000) })
   })
 })
+
+const anyFacts = fc.record({
+  amountIn: fc.bigInt(0n, 10n ** 20n), amountOut: fc.bigInt(0n, 10n ** 20n), minimumOut: fc.bigInt(0n, 10n ** 20n),
+  originRefundGas: fc.bigInt(0n, 10n ** 21n), destinationRefundGas: fc.bigInt(0n, 10n ** 21n), fees: fc.bigInt(0n, 10n ** 20n)
+})
+
+describe("the refund options of an order", () => {
+  it("ask for one unit at least: of nothing one unit would be due, and the solver could keep the deposit", () => {
+    fc.assert(fc.property(anyFacts, fc.constantFrom("open", "strict", undefined), (amounts, mode) => {
+      const asked = mode === undefined ? plain : { ...plain, depositAddress: { mode, factory: undefined, depositor: plain.user } }
+      const order = Result.getOrThrow(buildOrder(asked, { settlement: alpha.slug, solver: evmAddress("50"), salt: Hex32.make(`0x${"11".repeat(32)}`), now: NOW, ...amounts }))
+      const minimums = order.inputs.flatMap(({ refunds }) => refunds.map(({ minimumAmount }) => minimumAmount))
+      assert.lengthOf(minimums, 3)
+      for (const minimum of minimums) assert.isTrue(minimum >= 1n)
+    }), { numRuns: inputs(1_000, 20_000) })
+  })
+})

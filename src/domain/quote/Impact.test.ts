@@ -4,22 +4,20 @@ import * as Result from "effect/Result"
 import { Bps } from "../money/Bps.ts"
 import { Usd } from "../money/Usd.ts"
 import { checkFixedRate, fixedRateFeeUsd, parseFixedRate } from "./FixedRate.ts"
-import { formatMicros, formatPercent, type ImpactParts, isSwapImpactTooHigh, swapImpactOf, swapPartOf, toMicros, totalImpactOf } from "./Impact.ts"
-import type { SwapTerms } from "./SwapCost.ts"
+import { formatMicros, formatPercent, type ImpactParts, isSwapImpactTooHigh, swapImpactOf, toMicros, totalImpactOf } from "./Impact.ts"
 import { alpha, beta, pricedOn } from "./testing/Chains.ts"
 
 const parts = (changes: Partial<ImpactParts> = {}): ImpactParts => ({
-  inUsd: 1_000_000n, outUsd: 900_000n, execution: 20_000n, service: 5_000n, app: 3_000n, relayer: 60_000n, sponsored: 0n, ...changes
+  inUsd: 1_000_000n, outUsd: 900_000n, execution: 20_000n, service: 5_000n, app: 3_000n, swap: 37_000n, sponsored: 0n, ...changes
 })
 const usdc = pricedOn(alpha, "USDC", "1")
 const usdt = pricedOn(beta, "USDT", "1")
-const terms = (spread: bigint): SwapTerms => ({ origin: usdc, destination: usdt, spreadBps: Bps(spread) })
 
 describe("impacts", () => {
   it("are sums of what the quote shows", () => {
     assert.strictEqual(totalImpactOf(parts()), -100_000n)
     assert.strictEqual(swapImpactOf(parts()), -37_000n)
-    assert.strictEqual(swapPartOf(parts()), -72_000n)
+    assert.strictEqual(swapImpactOf(parts({ swap: -37_000n })), 37_000n)
   })
 
   it("are shown truncated toward zero", () => {
@@ -30,13 +28,15 @@ describe("impacts", () => {
     assert.strictEqual(formatPercent(1n, 0n), "0.00")
   })
 
-  it("are too high below minus a tenth, not at it", () => {
-    const without = parts({ relayer: 0n, app: 0n })
-    assert.isFalse(isSwapImpactTooHigh(without, terms(0n)))
-    assert.isTrue(isSwapImpactTooHigh({ ...without, outUsd: 899_999n }, terms(0n)))
-    assert.isFalse(isSwapImpactTooHigh({ ...without, outUsd: 2_000_000n }, terms(0n)))
-    assert.isFalse(isSwapImpactTooHigh(without, terms(1_000n)))
-    assert.isTrue(isSwapImpactTooHigh(without, terms(1_001n)))
+  it("are too high where the swap costs more than a tenth of what goes in, whatever the fees are and whoever pays", () => {
+    const judged = (swap: bigint, others: bigint) =>
+      isSwapImpactTooHigh({
+        amountIn: 1_000_000n,
+        fees: { relayerGas: others, originGas: 0n, fillGas: others, execution: others, swap, service: others, app: others, rent: 0n }
+      })
+    for (const others of [0n, 300_000n]) {
+      assert.deepStrictEqual([-200_000n, 0n, 100_000n, 100_001n].map((swap) => judged(swap, others)), [false, false, false, true])
+    }
   })
 })
 

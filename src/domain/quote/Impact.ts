@@ -2,15 +2,14 @@
  * Price impacts as they are shown (spec/3 §3a, §4): signed micro-dollars and percents of two decimals.
  *
  * Computed from the micro-dollar values that the quote itself shows, so that whoever adds up the answer finds the sums
- * exact: totalImpact = out − in, swapImpact = totalImpact + relayer + app, the expanded parts add up to totalImpact.
+ * exact: totalImpact = out − in, swapImpact = the expanded part `swap` = minus the swap component. Before sponsorship the
+ * expanded parts and rent add up to totalImpact, up to the rounding of each.
  */
 import { usdFloor } from "../money/Currency.ts"
 import { formatFixed } from "../money/Decimal.ts"
 import { divTrunc } from "../money/Rounding.ts"
 import type { Usd } from "../money/Usd.ts"
-import { relayerFee } from "./Fees.ts"
 import type { Priced } from "./Pricing.ts"
-import { lostShare } from "./SwapCost.ts"
 import type { SwapTerms } from "./SwapCost.ts"
 
 /** Micro-dollars, signed: what six decimals can show. */
@@ -29,7 +28,7 @@ export interface ImpactParts {
   readonly execution: bigint
   readonly service: bigint
   readonly app: bigint
-  readonly relayer: bigint
+  readonly swap: bigint
   readonly sponsored: bigint
 }
 
@@ -43,7 +42,7 @@ export const impactParts = (priced: Priced, { destination, origin }: Pick<SwapTe
     execution: usd(fees.execution),
     service: usd(fees.service),
     app: usd(fees.app),
-    relayer: usd(relayerFee(fees)),
+    swap: usd(fees.swap),
     sponsored: usd(split?.sponsoredTotal ?? 0n)
   }
 }
@@ -51,19 +50,8 @@ export const impactParts = (priced: Priced, { destination, origin }: Pick<SwapTe
 /** Micro-dollars that come out less those that go in. */
 export const totalImpactOf = (parts: ImpactParts): bigint => parts.outUsd - parts.inUsd
 
-/** Micro-dollars that the swap loses: the total without relayer and app fees. */
-export const swapImpactOf = (parts: ImpactParts): bigint => totalImpactOf(parts) + parts.relayer + parts.app
+/** Micro-dollars that the exchange loses against the market, whoever pays them; positive when it gains. */
+export const swapImpactOf = (parts: ImpactParts): bigint => -parts.swap
 
-/** What of the total is neither execution nor service nor app: the market's, the spread's and the roundings' part. */
-export const swapPartOf = (parts: ImpactParts): bigint =>
-  totalImpactOf(parts) + parts.execution + parts.service + parts.app
-
-/**
- * Worse than −10 % of the input is refused unless the request overrides it (spec/3 §4).
- * swapImpact adds the swap component back and so cannot see what a source loses: the share that the swap costs, whoever pays
- * it, counts as well.
- */
-export const isSwapImpactTooHigh = (parts: ImpactParts, terms: SwapTerms): boolean => {
-  const { denominator, numerator } = lostShare(terms)
-  return swapImpactOf(parts) * 10n < -parts.inUsd || numerator * 10n > denominator
-}
+/** A swapImpact worse than −10 % of the input is refused unless the request overrides it (spec/3 §4); in smallest units, exact. */
+export const isSwapImpactTooHigh = ({ amountIn, fees }: Pick<Priced, "amountIn" | "fees">): boolean => fees.swap * 10n > amountIn

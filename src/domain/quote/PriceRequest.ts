@@ -5,7 +5,7 @@ import type { Currency } from "../money/Currency.ts"
 import { automaticSlippageBps, pairClass, serviceBps } from "./AssetClass.ts"
 import type { PricingTerms } from "./Fees.ts"
 import { checkFixedRate } from "./FixedRate.ts"
-import { impactParts, isSwapImpactTooHigh } from "./Impact.ts"
+import { isSwapImpactTooHigh } from "./Impact.ts"
 import { minimumOut, priceExactInput, priceExactOutput } from "./Pricing.ts"
 import type { Priced } from "./Pricing.ts"
 import { QuoteRefused } from "./QuoteError.ts"
@@ -106,7 +106,7 @@ export const priceRequest = (
       : priceExactOutput(terms, request.amount)
     yield* checkKept(market, priced)
     yield* checkBorne(terms, priced)
-    if (request.overridePriceImpact !== true && isSwapImpactTooHigh(impactParts(priced, terms), terms)) {
+    if (request.overridePriceImpact !== true && isSwapImpactTooHigh(priced)) {
       return yield* Result.fail(swapImpactTooHigh)
     }
     const slippage = slippageFor(request.tradeType, request.slippage, terms.origin.currency, terms.destination.currency)

@@ -9,7 +9,7 @@ import * as Schema from "effect/Schema"
 import * as Struct from "effect/Struct"
 import { ChainId } from "../chain/ChainId.ts"
 import { AppFeeParameter, Authorization, DestinationCall, SwapSources } from "./RequestLists.ts"
-import { HexBytes, Percentage, PositiveNumber, Text, WireUint } from "./RequestValues.ts"
+import { HexBytes, NumberLike, Percentage, PositiveNumber, Text, WireUint } from "./RequestValues.ts"
 import { TradeType } from "./TradeType.ts"
 
 const required = {
@@ -26,6 +26,7 @@ const text = (description: string) => Schema.optionalKey(Text.annotate({ descrip
 const flag = (description: string) => Schema.optionalKey(Schema.Boolean.annotate({ description }))
 const uint = (description: string) => Schema.optionalKey(WireUint.annotate({ description }))
 const number = (description: string) => Schema.optionalKey(PositiveNumber.annotate({ description }))
+const numberLike = (description: string) => Schema.optionalKey(NumberLike.annotate({ description }))
 const percentage = (description: string) => Schema.optionalKey(Percentage.annotate({ description }))
 
 const optional = {
@@ -52,8 +53,8 @@ const optional = {
   depositFeePayer: text("Solana address that pays the deposit's fees and rent; Solana origins only, not the user"),
   appFees: Schema.optionalKey(Schema.Array(AppFeeParameter).check(Schema.isMaxLength(32)).annotate({ description: "app fees charged on the request" })),
   txs: Schema.optionalKey(Schema.Array(DestinationCall).check(Schema.isMaxLength(1_024)).annotate({ description: "calls on the destination, in order, with EXACT_INPUT or EXACT_OUTPUT" })),
-  txsGasLimit: number("total gas limit for txs"),
-  gasLimitForDepositSpecifiedTxs: number("total gas limit for txs where origin and destination are one chain; required then, and refused elsewhere"),
+  txsGasLimit: numberLike("total gas limit for txs"),
+  gasLimitForDepositSpecifiedTxs: numberLike("total gas limit for txs where origin and destination are one chain; required then, and refused elsewhere"),
   authorizationList: Schema.optionalKey(Schema.Array(Authorization).check(Schema.isMaxLength(1_024)).annotate({ description: "EIP-7702 authorizations put on the fill transaction" })),
   additionalData: Schema.optionalKey(
     Schema.Struct({ userPublicKey: Schema.optionalKey(HexBytes) }).annotate({ description: "userPublicKey is needed when a Bitcoin origin's user is a P2SH address" })
@@ -73,7 +74,7 @@ const optional = {
   excludedSwapSources: SwapSources,
   includedOriginSwapSources: SwapSources,
   includedDestinationSwapSources: SwapSources,
-  originGasOverhead: number("gas units added to a gasless origin's execution fee"),
+  originGasOverhead: numberLike("gas units added to a gasless origin's execution fee"),
   maxRouteLength: number("maximum hops in Solana swap routing"),
   useSharedAccounts: flag("Solana routing through shared accounts, which avoids some account creations"),
   includeComputeUnitLimit: flag("compute unit limit instruction for Solana origins"),

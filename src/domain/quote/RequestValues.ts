@@ -15,6 +15,12 @@ export const WireUint = Schema.String.check(Schema.isPattern(/^[0-9]{1,78}$/u)).
 /** Seconds, gas units, hops: a positive 32-bit number. */
 export const PositiveNumber = Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 4_294_967_295 }))
 
+/** What the contract calls number-like: the number, or its decimal text. */
+export const NumberLike = Schema.Union([
+  PositiveNumber,
+  Schema.String.check(Schema.isPattern(/^[0-9]{1,10}$/u)).pipe(Schema.decodeTo(PositiveNumber, SchemaTransformation.numberFromString))
+])
+
 export const Text = Schema.String.check(Schema.isMaxLength(200))
 
 /** Basis points, 0 to 10000. */

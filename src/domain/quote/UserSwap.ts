@@ -11,7 +11,7 @@ import { isWrapPair } from "../swap/Wrap.ts"
 import { automaticSlippageBps, pairClass } from "./AssetClass.ts"
 import { zeroBps } from "../money/Bps.ts"
 import type { Bps } from "../money/Bps.ts"
-import { impactParts, isSwapImpactTooHigh } from "./Impact.ts"
+import { isSwapImpactTooHigh } from "./Impact.ts"
 import { swapImpactTooHigh } from "./PriceRequest.ts"
 import type { PricedRequest } from "./PriceRequest.ts"
 import { minimumOut } from "./Pricing.ts"
@@ -123,8 +123,7 @@ const pricedBy = ({ amountIn, amountOut }: SwapQuote, { from, to }: SwapPrices):
 /** The price of a source's quote, or SWAP_IMPACT_TOO_HIGH. What is exact does not slip. */
 export const priceUserSwap = (request: ResolvedRequest, quote: SwapQuote, prices: SwapPrices): Result.Result<PricedRequest, QuoteRefused> => {
   const priced = pricedBy(quote, prices)
-  const terms = { origin: prices.from, destination: prices.to, spreadBps: zeroBps, source: quote }
-  if (!request.overridePriceImpact && isSwapImpactTooHigh(impactParts(priced, terms), terms)) return Result.fail(swapImpactTooHigh)
+  if (!request.overridePriceImpact && isSwapImpactTooHigh(priced)) return Result.fail(swapImpactTooHigh)
   const slippage = slippageOf(quote.ask.exact === "out" ? "EXACT_OUTPUT" : "EXACT_INPUT", request)
   return Result.succeed({ priced, slippage, minimumOut: minimumOut(priced.amountOut, slippage) })
 }

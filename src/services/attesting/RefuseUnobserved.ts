@@ -1,13 +1,19 @@
 /**
- * A chain of the configuration whose family has no observer in this process: no time mends that, so that it is a refusal, and no
- * chain that is unavailable now.
+ * What this process cannot read of a configured chain whenever it is asked: permanent, so it is refused rather than called
+ * unavailable.
  */
 import * as Effect from "effect/Effect"
+import type { ChainFault } from "../../../ports/ChainUnavailable.ts"
 import { Refusal } from "../../domain/evidence/Refusal.ts"
+import type { RefusalReason } from "../../domain/evidence/Refusal.ts"
 import type { AttestFailure } from "./Attesting.ts"
 
-const refusalOf = (failure: AttestFailure): AttestFailure =>
-  failure._tag === "ChainUnavailable" && failure.kind === "not-served" ? new Refusal({ reason: "not-observed", detail: failure.chain }) : failure
+const reasons: ReadonlyMap<ChainFault, RefusalReason> = new Map([["not-served", "not-observed"], ["no-explorer", "no-explorer"], ["too-large", "too-large"]])
+
+const refusalOf = (failure: AttestFailure): AttestFailure => {
+  const reason = failure._tag === "ChainUnavailable" ? reasons.get(failure.kind) : undefined
+  return failure._tag === "ChainUnavailable" && reason !== undefined ? new Refusal({ reason, detail: failure.chain }) : failure
+}
 
 export const refuseUnobserved = <A, R>(attested: Effect.Effect<A, AttestFailure, R>): Effect.Effect<A, AttestFailure, R> =>
   Effect.mapError(attested, refusalOf)

@@ -25,9 +25,9 @@ export const WireDetails = Schema.Struct({
   refundCurrency: WireAmount.annotate({ description: "what a refund would pay now, before its gas; minimumAmount is the least that a refund of the quoted deposit on the origin pays: what is between the two bounds its gas, and with txs the gas of one fill that reverts" }),
   currencyGasTopup: WireAmount.annotate({ description: "the destination's native currency that is delivered on top; zero without topupGas" }),
   totalImpact: Impact.annotate({ description: "value out less value in" }),
-  swapImpact: Impact.annotate({ description: "totalImpact with the relayer's and the app's fees added back" }),
+  swapImpact: Impact.annotate({ description: "what the exchange costs, no fees, whoever pays it: expandedPriceImpact.swap, in percent of currencyIn" }),
   expandedPriceImpact: Schema.Record(Schema.String, UsdOnly).annotate({
-    description: "keys are execution, swap, the service component's name and app, which add up to totalImpact, and sponsored, outside of that sum"
+    description: "minus what each component costs, whoever pays it: execution, swap, the service component's name and app, which with rent add up to totalImpact before sponsorship, up to rounding; and sponsored, positive and outside of that sum"
   }),
   rate: Schema.String.annotate({ description: "whole units out for a whole unit in: a decimal of at most 18 significant digits, truncated" }),
   slippageTolerance: Schema.Struct({ total: Schema.String, origin: Slippage, destination: Slippage }),
