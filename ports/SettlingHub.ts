@@ -4,11 +4,19 @@ import type { Chain } from "../src/domain/chain/Chain.ts"
 import type { Address } from "../src/domain/chain/Address.ts"
 import type { ExecutionDomain } from "../src/domain/settlement/Execution.ts"
 
+/**
+ * How a gate is told who signed (spec/4 §3). `OracleGate`: a list of its oracles' signatures. `Oracle`: one oracle by role, an
+ * account that signed, or `multisig`, a contract whose signature is that of enough of its signers.
+ */
+export type GateForm = { readonly _tag: "OracleGate" } | { readonly _tag: "Oracle"; readonly multisig: Address | undefined }
+
 /** A contract that carries executions out, with its chain: all that it takes to follow what was submitted there. */
 export interface Gate {
   /** Nothing is deposited or quoted on it by being a hub; where it is a served chain too, this is that chain. */
   readonly chain: Chain
   readonly gate: Address
+  /** OracleGate's unless it says otherwise. */
+  readonly form?: GateForm | undefined
 }
 
 /** Where executions of this service's payments are submitted. */

@@ -5,10 +5,11 @@
  * marked at the head: no state of an older block is needed, which many nodes have forgotten by the time it is final.
  */
 import { Effect, Layer } from "effect"
-import { BaseError, parseAbiItem, RpcRequestError } from "viem"
+import { BaseError, keccak256, parseAbi, parseAbiItem, RpcRequestError, stringToBytes } from "viem"
 import type { PublicClient } from "viem"
 import { HubGate } from "../../ports/HubGate.ts"
 import type { Gate } from "../../ports/SettlingHub.ts"
+import type { Address } from "../../src/domain/chain/Address.ts"
 import type { Hex32 } from "../../src/domain/chain/Hex.ts"
 import { agreedExecutions } from "../../src/domain/settling/AgreedExecutions.ts"
 import type { ExecutionState } from "../../src/domain/settling/AgreedExecutions.ts"
@@ -20,6 +21,12 @@ import { hashAt } from "./Receipt.ts"
 import { viemHex } from "./ViemHex.ts"
 
 const executedEvent = parseAbiItem("event Executed(bytes32 indexed idempotencyKey)")
+/** Of a gate that is told one oracle: its key is not indexed, so all of its events are read. */
+const executedByOracle = parseAbiItem("event Executed(bytes32 idempotencyKey, bytes[] actions)")
+
+const ORACLE_ROLE = keccak256(stringToBytes("ORACLE_ROLE"))
+const roleAbi = parseAbi(["function hasRole(bytes32 role, address account) view returns (bool)"])
+const multisigAbi = parseAbi(["function threshold() view returns (uint256)", "function isSigner(address account) view returns (bool)"])
 
 /** A node that has had too many requests says nothing of its state. */
 const LIMIT_EXCEEDED = -32_005
@@ -28,18 +35,14 @@ const LIMIT_EXCEEDED = -32_005
 const BLOCKS_A_PAGE = 1_000n
 
 /** Keys that are carried out in these blocks, both ends included. */
-const executedIn = async (client: PublicClient, { gate }: Gate, keys: ReadonlyArray<Hex32>, from: bigint, to: bigint): Promise<ReadonlySet<string>> => {
+const executedIn = async (client: PublicClient, { form, gate }: Gate, keys: ReadonlyArray<Hex32>, from: bigint, to: bigint): Promise<ReadonlySet<string>> => {
   const found = new Set<string>()
   for (let low = from; low <= to; low += BLOCKS_A_PAGE) {
     const toBlock = low + BLOCKS_A_PAGE - 1n < to ? low + BLOCKS_A_PAGE - 1n : to
-    const logs = await client.getLogs({
-      address: viemHex(gate),
-      event: executedEvent,
-      args: { idempotencyKey: keys.map(viemHex) },
-      fromBlock: low,
-      toBlock,
-      strict: true
-    })
+    const where = { address: viemHex(gate), fromBlock: low, toBlock, strict: true } as const
+    const logs = form?._tag === "Oracle"
+      ? await client.getLogs({ ...where, event: executedByOracle })
+      : await client.getLogs({ ...where, event: executedEvent, args: { idempotencyKey: keys.map(viemHex) } })
     for (const { args } of logs) found.add(args.idempotencyKey)
   }
   return found
@@ -77,24 +80,34 @@ const statesOf = async (client: PublicClient, hub: Gate, keys: ReadonlyArray<Hex
     [key, marked[index] !== true ? "open" : carriedOut.has(key) ? "carried-out" : "final"]))
 }
 
+const thresholdOf = ({ readContract }: Pick<PublicClient, "readContract">, { form, gate }: Gate): Promise<bigint> => {
+  if (form?._tag !== "Oracle") return readContract({ abi, address: viemHex(gate), functionName: "threshold" })
+  return form.multisig === undefined ? Promise.resolve(1n) : readContract({ abi: multisigAbi, address: viemHex(form.multisig), functionName: "threshold" })
+}
+
+/** Of a multisig: a signer of a contract that has the role itself. */
+const isOracle = async ({ readContract }: Pick<PublicClient, "readContract">, { form, gate }: Gate, account: Address): Promise<boolean> => {
+  if (form?._tag !== "Oracle") return await readContract({ abi, address: viemHex(gate), functionName: "isOracle", args: [viemHex(account)] })
+  const hasRole = (of: Address) => readContract({ abi: roleAbi, address: viemHex(gate), functionName: "hasRole", args: [ORACLE_ROLE, viemHex(of)] })
+  if (form.multisig === undefined) return await hasRole(account)
+  const isSigner = readContract({ abi: multisigAbi, address: viemHex(form.multisig), functionName: "isSigner", args: [viemHex(account)] })
+  return (await Promise.all([hasRole(form.multisig), isSigner])).every((each) => each)
+}
+
 export const layer = Layer.effect(
   HubGate,
   Effect.gen(function*() {
     const rpc = yield* EthereumRpc
 
-    const terms: HubGate["Service"]["terms"] = ({ chain, gate }) =>
-      rpc.call(chain, "threshold of the gate", async (client) => {
-        const [threshold, code] = await Promise.all([
-          client.readContract({ abi, address: viemHex(gate), functionName: "threshold" }),
-          client.getCode({ address: viemHex(multicall3) })
-        ])
+    const terms: HubGate["Service"]["terms"] = (hub) =>
+      rpc.call(hub.chain, "threshold of the gate", async (client) => {
+        const [threshold, code] = await Promise.all([thresholdOf(client, hub), client.getCode({ address: viemHex(multicall3) })])
         return { threshold: Number(threshold), takesSeveral: code !== undefined && code !== "0x" }
       })
 
-    const oraclesAmong: HubGate["Service"]["oraclesAmong"] = ({ chain, gate }, accounts) =>
-      rpc.call(chain, "oracles of the gate", async (client) => {
-        const known = await Promise.all(accounts.map((account) =>
-          client.readContract({ abi, address: viemHex(gate), functionName: "isOracle", args: [viemHex(account)] })))
+    const oraclesAmong: HubGate["Service"]["oraclesAmong"] = (hub, accounts) =>
+      rpc.call(hub.chain, "oracles of the gate", async (client) => {
+        const known = await Promise.all(accounts.map((account) => isOracle(client, hub, account)))
         return new Set(accounts.filter((_, index) => known[index] === true))
       })
 

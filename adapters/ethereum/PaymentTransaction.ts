@@ -9,10 +9,11 @@
  * A permit: the Forwarder deposits what its owner has signed for.
  * A sweep: the factory of deposit addresses empties one, for its own order or, as the factory's operator, for a later one.
  */
-import { encodeFunctionData, concat, erc20Abi, multicall3Abi, zeroAddress } from "viem"
+import { encodeFunctionData, concat, erc20Abi, multicall3Abi, parseAbi, zeroAddress } from "viem"
 import type { Hex } from "viem"
 import type { Holding, OrderPayment, Payment, SubmissionCall, SweepCall } from "../../ports/Treasury.ts"
 import type { Address } from "../../src/domain/chain/Address.ts"
+import type { SignedCall } from "../../src/domain/settling/Packing.ts"
 import type { Currency } from "../../src/domain/money/Currency.ts"
 import { abi as factoryAbi } from "./contracts/abi/DepositAddresses.ts"
 import { abi as gateAbi } from "./contracts/abi/OracleGate.ts"
@@ -96,15 +97,24 @@ const sweepBody = ({ currency, depositId, depositor, orderId }: SweepCall, facto
   }
 }
 
+/** Of a gate that is told one oracle (spec/4 §3). */
+const oracleGateAbi = parseAbi([
+  "struct Execution { bytes32 idempotencyKey; bytes[] actions; }",
+  "function execute(Execution execution, address oracle, bytes signature)"
+])
+
+/** Signatures are ascending by signer; of a contract they are one after the other, and of an account there is one. */
+const executeData = ({ actions, idempotencyKey, oracle, signatures }: SignedCall): Hex => {
+  const execution = { idempotencyKey: viemHex(idempotencyKey), actions: actions.map(viemHex) }
+  return oracle === undefined
+    ? encodeFunctionData({ abi: gateAbi, functionName: "execute", args: [execution, signatures.map(viemHex)] })
+    : encodeFunctionData({ abi: oracleGateAbi, functionName: "execute", args: [execution, viemHex(oracle), concat(signatures.map(viemHex))] })
+}
+
 /** A gate's call for each execution. `strict`: one that is not carried out fails all of them, which is how they are tried before they are signed. */
 const submissionBody = ({ calls, gate, together }: SubmissionCall, strict: boolean): TransactionBody | undefined => {
   const target = viemHex(gate)
-  const all = calls.map(({ actions, idempotencyKey, signatures }) =>
-    encodeFunctionData({
-      abi: gateAbi,
-      functionName: "execute",
-      args: [{ idempotencyKey: viemHex(idempotencyKey), actions: actions.map(viemHex) }, signatures.map(viemHex)]
-    }))
+  const all = calls.map(executeData)
   const [only, ...others] = all
   if (only === undefined) return undefined
   if (!together) return others.length > 0 ? undefined : { to: target, value: 0n, data: only }

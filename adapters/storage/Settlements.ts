@@ -21,7 +21,8 @@ const decodeDue = Schema.decodeUnknownEffect(Schema.Array(Due))
 const Calls = JsonText(Schema.Array(Schema.Struct({
   idempotencyKey: Hex32,
   actions: Schema.Array(Hex),
-  signatures: Schema.Array(Hex)
+  signatures: Schema.Array(Hex),
+  oracle: Schema.optional(Address)
 })))
 const encodeCalls = Schema.encodeEffect(Calls)
 const Chain = SqlInt.pipe(Schema.decodeTo(ChainId))

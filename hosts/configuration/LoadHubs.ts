@@ -1,6 +1,7 @@
 /** `configs/chains.hub.<ENVIRONMENT>.json` (spec/4 §7): the hubs that executions are signed for, checked in one go. */
 import { Effect, Result, Schema, SchemaIssue } from "effect"
 import type { Redacted } from "effect"
+import type { GateForm } from "../../ports/SettlingHub.ts"
 import type { SettlementHub } from "../../ports/SettlementHubs.ts"
 import type { Address } from "../../src/domain/chain/Address.ts"
 import { EthereumAddress } from "../../src/domain/chain/Address.ts"
@@ -36,6 +37,9 @@ const HubEntry = Schema.Struct({
     })),
     /** Who issues withdrawals; without it none has an execution. */
     allocator: Schema.optionalKey(EthereumAddress),
+    /** How executions are submitted: to OracleGate, as ours is, with a list of signatures; or to one that is told an oracle by role. */
+    gate: Schema.optionalKey(Schema.Literals(["oracle-gate", "oracle"])),
+    /** With `"gate": "oracle"`, the oracle where that is a contract of several signers; without it each oracle signs for itself. */
     multisigAddress: Schema.optionalKey(EthereumAddress),
     /** The transfer service submits nothing new to it, and follows what it has submitted. An oracle signs for it as for any other. */
     retired: Schema.optionalKey(Schema.Boolean)
@@ -50,8 +54,9 @@ export interface ConfiguredHub extends SettlementHub {
   readonly urls: ReadonlyArray<Redacted.Redacted>
   /** How many endpoints must agree, where the file names a number. */
   readonly rpcQuorum: number | undefined
-  /** OracleGate, the contract of `domain`. */
+  /** The contract of `domain`. */
   readonly gate: Address
+  readonly form: GateForm
   readonly isRetired: boolean
   readonly blockTimeMs: number
   readonly native: { readonly symbol: string; readonly decimals: number; readonly lowWater: string | undefined }
@@ -70,6 +75,7 @@ const hubOf = (entry: typeof HubEntry.Type): Result.Result<ConfiguredHub, Proble
       verifyingContract: entry.additionalData.oracleAddress
     },
     gate: entry.additionalData.oracleAddress,
+    form: entry.additionalData.gate === "oracle" ? { _tag: "Oracle", multisig: entry.additionalData.multisigAddress } : { _tag: "OracleGate" },
     allocator: entry.additionalData.allocator,
     urls,
     rpcQuorum: entry.rpcQuorum,

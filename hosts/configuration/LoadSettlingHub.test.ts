@@ -12,6 +12,7 @@ const hub = (name: string, id: number, changes: Partial<ConfiguredHub> = {}): Co
   contract: evmAddress("60"),
   domain: { name: "RelayOracle", version: "1", chainId: BigInt(id), verifyingContract: evmAddress("61") },
   gate: evmAddress("61"),
+  form: { _tag: "OracleGate" },
   allocator: undefined,
   urls: [Redacted.make("http://127.0.0.1:1"), Redacted.make("http://127.0.0.1:2")],
   rpcQuorum: undefined,

@@ -61,7 +61,7 @@ const hubOf = (served: ReadonlyArray<Chain>) => (inFile: HubInFile): Result.Resu
   const same = findChain(served, own.id)
   const named = served.find(({ slug }) => slug === own.slug)
   if (named !== undefined && named.id !== own.id) return refuse("a chain with another chainId has the same id")
-  const { domain, gate, native, rpcQuorum, urls } = inFile
+  const { domain, form, gate, native, rpcQuorum, urls } = inFile
   const lowWater = parseDecimal(native.lowWater ?? "0", native.decimals)
   if (Result.isFailure(lowWater)) return refuse(`native.lowWater has more decimals than ${native.symbol}`)
   const quorum = makeEndpointQuorum(urls.map(hostOfUrl), rpcQuorum)
@@ -69,6 +69,7 @@ const hubOf = (served: ReadonlyArray<Chain>) => (inFile: HubInFile): Result.Resu
   return Result.succeed({
     chain: same === undefined ? own : { ...same, gate },
     gate,
+    form,
     contract: inFile.contract,
     domain,
     urls,

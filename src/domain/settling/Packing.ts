@@ -2,12 +2,15 @@
  * Which executions are submitted together: as many as are worth one transaction and fit into it, those of one deposit always
  * together and in their order, because what was minted is moved after it. Pure.
  */
+import type { Address } from "../chain/Address.ts"
 import type { Hex, Hex32 } from "../chain/Hex.ts"
 import type { Execution } from "../settlement/Execution.ts"
 
 /** An execution with signatures that the gate takes: sorted by signer, as many as its threshold. */
 export interface SignedCall extends Execution {
   readonly signatures: ReadonlyArray<Hex>
+  /** Where the gate is told one oracle (spec/4 §3): the account that signed, or the contract whose signers did. */
+  readonly oracle?: Address | undefined
 }
 
 /** What settles one deposit. */

@@ -18,6 +18,7 @@ export const gates = Effect.gen(function*() {
     const same = known.find((each) => each.chain.id === chainId)
     const chain = same?.chain ?? findChain(all, chainId)
     const to = gate ?? same?.gate
-    return chain === undefined || to === undefined ? undefined : { chain, gate: to }
+    const form = known.find((each) => each.chain.id === chainId && each.gate === to)?.form
+    return chain === undefined || to === undefined ? undefined : { chain, gate: to, ...(form === undefined ? {} : { form }) }
   }
 })

@@ -63,6 +63,10 @@ const shortageOf = (heard: ReadonlyArray<Heard>): Shortage => {
   return heard.some(({ _tag }) => _tag === "Failed") ? "oracles-unavailable" : "signatures-missing"
 }
 
+/** Whom the gate is told as the oracle; undefined where it is told the signatures alone. */
+const oracleOf = ({ form }: Hub, signer: Address | undefined): Address | undefined =>
+  form?._tag === "Oracle" ? form.multisig ?? signer : undefined
+
 const gather = Effect.fnUntraced(function*(hub: Hub, threshold: number, { claim, execution }: Expected): Effect.fn.Return<
   Gathered,
   Effect.Error<ReturnType<HubGate["Service"]["oraclesAmong"]>>,
@@ -96,7 +100,9 @@ const gather = Effect.fnUntraced(function*(hub: Hub, threshold: number, { claim,
     }
     const counted = signatures.filter(({ oracleSigner }) => known.get(oracleSigner) === true)
     if (counted.length >= threshold) {
-      return { _tag: "Signed", call: { ...execution, signatures: counted.slice(0, threshold).map(({ signature }) => signature) } }
+      const taken = counted.slice(0, threshold)
+      const oracle = oracleOf(hub, taken[0]?.oracleSigner)
+      return { _tag: "Signed", call: { ...execution, signatures: taken.map(({ signature }) => signature), ...(oracle === undefined ? {} : { oracle }) } }
     }
   }
   return { _tag: "Short", why: shortageOf(heard) }
