@@ -1,14 +1,14 @@
 import { assert, layer } from "@effect/vitest"
-import { Context, Effect, Fiber, Layer, Schema } from "effect"
+import { Context, Effect, Layer, Schema } from "effect"
 import { encodeFunctionData, erc20Abi, parseAbi, toHex } from "viem"
 import type { Hex } from "viem"
 import { privateKeyToAccount } from "viem/accounts"
 import { abi as vaultAbi } from "../../adapters/ethereum/contracts/abi/Vault.ts"
 import { addressOf, permit2 } from "../localnet/Addresses.ts"
-import { ended, execute, post, quote, reader, sendCall } from "./testing/Client.ts"
+import { ended, execute, post, quote, reader, sendCall, sendDeposit } from "./testing/Client.ts"
 import type { QuoteAnswer } from "./testing/Client.ts"
-import { pooled } from "./testing/FeePressure.ts"
-import { counter, eventually, holdMining, orderIdOf, resumeMining } from "./testing/Misbehaving.ts"
+import { counter, orderIdOf } from "./testing/Misbehaving.ts"
+import { FLAGGED, frontRun, OFF, ON } from "./testing/RevertingCalls.ts"
 import { ETH, held, USDC, USDT, WETH } from "./testing/Tokens.ts"
 import type { TestCurrency } from "./testing/Tokens.ts"
 import { verified } from "./testing/Verified.ts"
@@ -74,26 +74,6 @@ const LOOPS = "0x5b600056"
 const REVERTS = "0x60006000fd"
 /** Does nothing where gas costs nothing, as in a careless trial, and burns all that it gets where it has a price. */
 const SEES_TRIALS = "0x3a156009575b6005565b00"
-/** Anybody sets its flag by calldata; without calldata it does nothing, or burns all that it gets once the flag is set. */
-const FLAGGED = "0x36600b57600054601357005b600035600055005b601356"
-
-/** Once the fill waits in the pool somebody sets the flag in the same block, before it: the calls revert, and burn their gas. */
-const frontRun = Effect.fnUntraced(function*(quoted: QuoteAnswer, payer: Hex, target: Hex, flag: Hex, stranger: Hex) {
-  const { chains: { alpha, beta, solver } } = yield* Running
-  yield* holdMining(beta)
-  yield* execute(alpha, payer, quoted)
-  yield* eventually("the fill waits", pooled(beta, solver), (waiting) => waiting.length > 0)
-  const gwei = 10n ** 9n
-  const setting = yield* Effect.forkChild(sendCall(beta, stranger, { to: target, data: flag, gas: 100_000n, maxFeePerGas: 500n * gwei, maxPriorityFeePerGas: 400n * gwei }))
-  yield* eventually("the stranger waits", pooled(beta, privateKeyToAccount(stranger).address), (waiting) => waiting.length > 0)
-  yield* beta.mine(1)
-  yield* Fiber.join(setting)
-  yield* resumeMining(beta)
-})
-
-const ON = toHex(1n, { size: 32 })
-const OFF = toHex(0n, { size: 32 })
-
 /** What the solver's transactions that name an order have cost it on a chain, in dollars at the price of the local feeds. */
 const spentUsd = Effect.fnUntraced(function*(on: "alpha" | "beta", quoted: QuoteAnswer) {
   const { chains } = yield* Running
@@ -206,7 +186,7 @@ layer(Running.layer, { excludeTestServices: true })("calls on the destination", 
       const { amount, minimumAmount } = quoted.details.refundCurrency
       assert.strictEqual(amount, USDC.some.toString())
       const before = yield* counter(url, "reverted_calls_usd_total", "beta")
-      yield* frontRun(quoted, key(8), target, ON, key(9))
+      yield* frontRun(chains, execute(alpha, key(8), quoted), target, ON, key(9))
       const end = yield* ended(url, quoted)
       assert.deepStrictEqual([end.status, end.failReason], ["refund", "TRANSACTION_REVERTED"])
       const refunded = yield* held(alpha, USDC, back)
@@ -222,6 +202,25 @@ layer(Running.layer, { excludeTestServices: true })("calls on the destination", 
       const again = yield* quote(url, request)
       yield* execute(alpha, key(8), again)
       assert.strictEqual((yield* ended(url, again)).status, "success")
+    }))
+
+  it.effect("that somebody makes revert at a strict deposit address, with an exact output and an excess: all goes back but what was shown", () =>
+    Effect.gen(function*() {
+      const { chains, chains: { alpha, beta }, key, url } = yield* Running
+      const [target, back] = [fresh(222), fresh(322)]
+      yield* beta.setCode(target, FLAGGED)
+      const request = yield* body(8, USDC, [{ to: target }], { originCurrency: ETH.address, tradeType: "EXACT_OUTPUT", useDepositAddress: true, strict: true, refundTo: back })
+      yield* verified(url, chains, request)
+      const quoted = yield* quote(url, request)
+      const { amount, minimumAmount } = quoted.details.refundCurrency
+      const [asked, shown] = [BigInt(amount), BigInt(amount) - BigInt(minimumAmount)]
+      const sent = asked * 3n
+      yield* frontRun(chains, sendDeposit(alpha, key(8), quoted, sent), target, ON, key(9))
+      const end = yield* ended(url, quoted)
+      assert.deepStrictEqual([end.status, end.failReason], ["refund", "TRANSACTION_REVERTED"])
+      const refunded = yield* held(alpha, ETH, back)
+      assert.isTrue(refunded >= sent - shown && refunded < sent, `${refunded} of ${sent}, shown ${shown}`)
+      assert.isAbove(Number(sent - refunded) / 1e18 * 2_500, 0.5)
     }))
 
   it.effect("that their deposit would not cover are refused once the day's cap does not cover them either; all others are served", () =>

@@ -8,6 +8,7 @@ import { abi as depositoryAbi } from "../../../adapters/ethereum/contracts/abi/D
 import { addressOf } from "../../localnet/Addresses.ts"
 import { ended, execute, nativeRequest, post, quote, sendCall } from "../testing/Client.ts"
 import { eventually, holdMining, orderIdOf, resumeMining } from "../testing/Misbehaving.ts"
+import { FLAGGED, frontRun, ON } from "../testing/RevertingCalls.ts"
 import { sendRaw, signDeposit } from "../testing/SignedDeposit.ts"
 import { addSponsors, keyOf, ledgerOf, movementsOf } from "../testing/Sponsor.ts"
 import type { TestSponsor } from "../testing/Sponsor.ts"
@@ -209,16 +210,18 @@ layer(Running.layer, { excludeTestServices: true })("a sponsored fill", (it) => 
 
   it.effect("gives back what it held when the fill cannot be made after all", () =>
     Effect.gen(function*() {
-      const { chains } = yield* Running
+      const { chains, key } = yield* Running
       const target = fresh(204)
-      yield* chains.beta.setCode(target, "0x00")
+      yield* chains.beta.setCode(target, FLAGGED)
       const quoted = yield* ask(9, 8, { txs: [{ to: target, value: "0", data: "0x" }] })
-      yield* chains.beta.setCode(target, "0x60006000fd")
-      yield* deposit(9, quoted)
+      yield* frontRun(chains, deposit(9, quoted), target, ON, key(0))
       assert.strictEqual((yield* endOf(quoted)).failReason, "TRANSACTION_REVERTED")
+      // The gas of the fill that reverted comes off the refund, up to what was shown.
+      const refunded = yield* held(chains.alpha, USDC, fresh(109))
+      assert.isTrue(refunded >= BigInt(quoted.details.refundCurrency.minimumAmount) && refunded < 25_000_000n - 300_000n, `${refunded}`)
       assert.deepStrictEqual(yield* movementsOf((yield* Running).store, quoted.steps[0]?.requestId ?? ""), ["hold", "release"])
-      const { held, wallet } = yield* accounts(8)
-      assert.deepStrictEqual([wallet, held], [BALANCE, 0n])
+      const sponsored = yield* accounts(8)
+      assert.deepStrictEqual([sponsored.wallet, sponsored.held], [BALANCE, 0n])
       assert.isUndefined(yield* actualOf((yield* Running).url, quoted))
     }))
 
