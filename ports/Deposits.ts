@@ -38,6 +38,15 @@ export class Deposits extends Context.Service<Deposits, {
   ) => Effect.Effect<ReadonlyArray<Sighting>, StoreUnavailable>
   /** Open deposits that were seen at or after a time, milliseconds, or are looked at anew: what another process may have noted. */
   readonly openSince: (time: number) => Effect.Effect<ReadonlyArray<Sighting>, StoreUnavailable>
+  /**
+   * Records deposits for orders that nobody made, as `foreign`: nothing is begun for them. One that is recorded already stays as
+   * it is. Answers with how many were not known; for any number of them in a bounded number of statements.
+   */
+  readonly noteForeign: (
+    deposits: ReadonlyArray<Deposit>,
+    /** Milliseconds. */
+    seenAt: number
+  ) => Effect.Effect<number, StoreUnavailable>
   readonly find: (onchainId: Deposit["onchainId"]) => Effect.Effect<Sighting | undefined, StoreUnavailable>
   readonly open: Effect.Effect<ReadonlyArray<Sighting>, StoreUnavailable>
   /** Deposits of a chain that were filled or refunded, the last seen first. */

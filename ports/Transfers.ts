@@ -31,6 +31,8 @@ export class Transfers extends Context.Service<Transfers, {
   readonly add: (transfer: Transfer) => Effect.Effect<void, StoreUnavailable>
   readonly find: (id: RequestId) => Effect.Effect<Transfer | undefined, StoreUnavailable>
   readonly findByOrder: (orderId: OrderId) => Effect.Effect<Transfer | undefined, StoreUnavailable>
+  /** Which of these orders a transfer has; for any number of them in a bounded number of statements. */
+  readonly known: (orderIds: ReadonlyArray<OrderId>) => Effect.Effect<ReadonlySet<OrderId>, StoreUnavailable>
   /** Moves a transfer if the status machine allows it, and appends the change to its events; false when it does not. */
   readonly move: (id: RequestId, change: StatusChange) => Effect.Effect<boolean, StoreUnavailable>
   /** Requests with a deposit that have not ended, the longest in its state first. */

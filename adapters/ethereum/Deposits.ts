@@ -5,7 +5,7 @@
 import type { Hex, PublicClient } from "viem"
 import type { Chain } from "../../src/domain/chain/Chain.ts"
 import { parseTransactionId } from "../../src/domain/chain/TransactionId.ts"
-import { depositsOf, payerOf } from "../../src/domain/evidence/evm/Deposits.ts"
+import { depositsOf, payersOf } from "../../src/domain/evidence/evm/Deposits.ts"
 import { onchainId } from "../../src/domain/settlement/ProtocolId.ts"
 import type { Deposit } from "../../src/domain/transfer/Deposit.ts"
 import { Result } from "effect"
@@ -18,8 +18,9 @@ const decode = async (client: PublicClient, chain: Chain, hash: Hex, { receipt, 
   const transaction = evmTransaction(await client.getTransaction({ hash }), receipt)
   const transactionId = Result.getOrThrow(parseTransactionId(chain.family, hash))
   // Whichever it is: a quote says which contract it counts of, also when the chain's configuration names another one by now.
+  const payers = payersOf(transaction)
   const through = (index: number) => {
-    const payer = payerOf(transaction, index)
+    const payer = payers.get(index)
     return payer === undefined || payer === transaction.from ? {} : { forwarder: payer }
   }
   return depositsOf(transaction, chain.depository).map(({ amount, currency, depositId, depositor, index }) => ({

@@ -28,7 +28,8 @@ const OVERLAP_BLOCKS = 12n
 /** Blocks one scan covers at most, so that a long absence is caught up in steps that each survive a restart. */
 const MAX_RANGE = 2_000n
 
-const MAX_REMEMBERED = 10_000
+/** Deposits, of half a kilobyte each: their number bounds their memory, where that of their transactions does not. */
+const MAX_REMEMBERED = 20_000
 
 /** What a node filters by; what the logs then mean is decoded in the domain. */
 const depositEvents = parseAbi([
@@ -40,6 +41,7 @@ const transferEvent = parseAbiItem("event Transfer(address indexed from, address
 /** Deposits of transactions that were looked at before, by the block that held them: scans overlap, reads need not. */
 class Completed {
   private readonly known = new Map<string, ReadonlyArray<Deposit>>()
+  private held = 0
 
   async depositsIn(client: PublicClient, chain: Chain, { blockHash, transactionHash }: Place): Promise<ReadonlyArray<Deposit>> {
     const key = `${blockHash}:${transactionHash}`
@@ -48,20 +50,26 @@ class Completed {
     const deposits = await depositsIn(client, chain, transactionHash)
     // The logs were there a moment ago: a node that does not have their transaction now has nothing to say yet.
     if (deposits === undefined || deposits.some(({ block }) => block.hash !== blockHash)) throw new NodeIsBehind()
-    if (this.known.size >= MAX_REMEMBERED) this.known.clear()
     this.known.set(key, deposits)
+    this.held += weightOf(deposits)
+    for (const [oldest, forgotten] of this.known) {
+      if (this.held <= MAX_REMEMBERED || oldest === key) break
+      this.known.delete(oldest)
+      this.held -= weightOf(forgotten)
+    }
     return deposits
   }
 }
 
+/** A transaction without a deposit is remembered, too. */
+const weightOf = (deposits: ReadonlyArray<Deposit>): number => 1 + deposits.length
+
 interface Place {
   readonly blockHash: Hex
   readonly transactionHash: Hex
-  readonly blockNumber: bigint
-  readonly logIndex: number
 }
 
-/** Where something may have been deposited: events of the depository, and configured tokens that were sent to it. */
+/** Transactions that may have deposited something: by events of the depository, and configured tokens that were sent to it. Each once, whatever it holds. */
 const placesIn = async (client: PublicClient, chain: Chain, from: bigint, to: bigint): Promise<ReadonlyArray<Place>> => {
   const tokens = chain.currencies.filter(({ isNative }) => !isNative).map(({ address }) => viemHex(address))
   const range = { fromBlock: from, toBlock: to }
@@ -70,7 +78,8 @@ const placesIn = async (client: PublicClient, chain: Chain, from: bigint, to: bi
     client.getLogs({ address: depository, events: depositEvents, ...range }),
     tokens.length === 0 ? [] : client.getLogs({ address: tokens, event: transferEvent, args: { to: depository }, ...range })
   ])
-  return [...said, ...sent].toSorted((one, other) => Number(one.blockNumber - other.blockNumber) || one.logIndex - other.logIndex)
+  const ordered = [...said, ...sent].toSorted((one, other) => Number(one.blockNumber - other.blockNumber) || one.logIndex - other.logIndex)
+  return [...new Map(ordered.map(({ blockHash, transactionHash }) => [`${blockHash}:${transactionHash}`, { blockHash, transactionHash }])).values()]
 }
 
 const scanRange = async (client: PublicClient, chain: Chain, completed: Completed, from: bigint, to: bigint): Promise<ReadonlyArray<Deposit>> => {

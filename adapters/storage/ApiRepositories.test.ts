@@ -1,6 +1,6 @@
 /** The contract of what the API keeps and reads, on both engines: pauses, stored answers, noted deposits, history. */
 import { assert, it } from "@effect/vitest"
-import { Effect, Layer } from "effect"
+import { Effect, Layer, Tracer } from "effect"
 import { SqlClient } from "effect/sql"
 import { Deposits } from "../../ports/Deposits.ts"
 import { IdempotentAnswers } from "../../ports/IdempotentAnswers.ts"
@@ -114,6 +114,26 @@ describeEngines((_, engine) => {
       yield* deposits.note([deposit(3, 500)], 4000)
       assert.deepStrictEqual(yield* deposits.cursor(alpha), cursor)
       assert.deepStrictEqual((yield* deposits.openSince(3000)).map((each) => each.deposit.onchainId), [two.onchainId, id(3)])
+    }).pipe(Effect.provide(fresh)))
+
+  it.live("deposits for orders that nobody made are recorded a thousand a statement, and nothing is to be done for them", () =>
+    Effect.gen(function*() {
+      const deposits = yield* Deposits
+      const many = Array.from({ length: 2_500 }, (_, n) => deposit(n + 1, 500 + n))
+      let statements = 0
+      const counting = Tracer.make({
+        span: (options) => {
+          if (options.kind === "client") statements += 1
+          return new Tracer.NativeSpan(options)
+        }
+      })
+      yield* deposits.note([deposit(1, 500)], 1000)
+      assert.strictEqual(yield* deposits.noteForeign(many, 2000).pipe(Effect.withTracer(counting)), 2_499)
+      // Three of rows, and those of the transaction.
+      assert.isAtLeast(statements, 3)
+      assert.isAtMost(statements, 6)
+      assert.strictEqual(yield* deposits.noteForeign(many, 3000), 0)
+      assert.deepStrictEqual((yield* deposits.open).map((each) => each.deposit.onchainId), [id(1)])
     }).pipe(Effect.provide(fresh)))
 
   it.live("history: events after a sequence, deposits and payments of an order, transfers of a transaction", () =>

@@ -1,5 +1,5 @@
 /** Sighted deposits and scanning cursors in SQL, one text for both engines. */
-import { Effect, Layer, Schema } from "effect"
+import { Array as Arr, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { Cursor } from "../../ports/DepositWatcher.ts"
 import { Deposits } from "../../ports/Deposits.ts"
@@ -12,6 +12,8 @@ const DepositJson = JsonText(Deposit)
 const Row = Schema.Struct({ deposit: DepositJson, sighting: SqlInt })
 const decodeSightings = Schema.decodeUnknownEffect(Schema.Array(Row))
 const decodeCursors = Schema.decodeUnknownEffect(Schema.Array(Cursor))
+/** Of one statement: engines bound its parameters, at 32,766 and 65,535. */
+const ROWS = 1_000
 const encodeDeposit = Schema.encodeEffect(DepositJson)
 
 export const layer = Layer.effect(
@@ -30,18 +32,21 @@ export const layer = Layer.effect(
       sql`INSERT INTO cursors ${sql.insert({ chain_id: chainId, height: height.toString(), hash, anchored: height.toString() })}
           ON CONFLICT (chain_id) DO NOTHING`.pipe(Effect.asVoid, storeCall("Deposits.anchor"))
 
-    const insert = Effect.fnUntraced(function*(deposit: Deposit, seenAt: number) {
-      const row = {
+    const rowOf = (deposit: Deposit, state: "open" | "foreign", seenAt: number) =>
+      Effect.map(encodeDeposit(deposit), (encoded) => ({
         onchain_id: deposit.onchainId,
         chain_id: deposit.chainId,
         transaction_id: deposit.transactionId,
         deposit_id: deposit.depositId,
-        deposit: yield* encodeDeposit(deposit),
+        deposit: encoded,
         block_hash: deposit.block.hash,
         sighting: 1,
-        state: "open",
+        state,
         seen_at: seenAt
-      }
+      }))
+
+    const insert = Effect.fnUntraced(function*(deposit: Deposit, seenAt: number) {
+      const row = yield* rowOf(deposit, "open", seenAt)
       const rows = yield* sql`INSERT INTO deposits ${sql.insert(row)}
         ON CONFLICT (onchain_id) DO UPDATE
           SET state = 'open', deposit = ${row.deposit}, block_hash = ${row.block_hash}, sighting = deposits.sighting + 1
@@ -63,6 +68,15 @@ export const layer = Layer.effect(
       sql.withTransaction(Effect.forEach(deposits, (deposit) => insert(deposit, seenAt))).pipe(
         Effect.map((fresh) => fresh.flat()),
         storeCall("Deposits.note")
+      )
+
+    const noteForeign: Deposits["Service"]["noteForeign"] = (deposits, seenAt) =>
+      sql.withTransaction(Effect.forEach(Arr.chunksOf(deposits, ROWS).filter(Arr.isReadonlyArrayNonEmpty), Effect.fnUntraced(function*(batch) {
+        const rows = yield* Effect.forEach(batch, (deposit) => rowOf(deposit, "foreign", seenAt))
+        return (yield* sql`INSERT INTO deposits ${sql.insert(Arr.map(rows, (row) => ({ ...row })))} ON CONFLICT (onchain_id) DO NOTHING RETURNING sighting`).length
+      }))).pipe(
+        Effect.map((counts) => counts.reduce((sum, count) => sum + count, 0)),
+        storeCall("Deposits.noteForeign")
       )
 
     const openSince: Deposits["Service"]["openSince"] = (time) =>
@@ -117,6 +131,6 @@ export const layer = Layer.effect(
         openSettlement(sql, onchainId, sighting, at)
       )).pipe(Effect.asVoid, storeCall("Deposits.close"))
 
-    return Deposits.of({ cursor, anchor, record, note, openSince, find, open, ended, sightAgain, reopen, close })
+    return Deposits.of({ cursor, anchor, record, note, noteForeign, openSince, find, open, ended, sightAgain, reopen, close })
   })
 )

@@ -1,5 +1,5 @@
 /** Transfers in SQL, one text for both engines. */
-import { Effect, Layer, Schema } from "effect"
+import { Array as Arr, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { Transfers } from "../../ports/Transfers.ts"
 import { ApiKeyId } from "../../src/domain/api-key/ApiKey.ts"
@@ -62,6 +62,10 @@ const eachTime: Texts = {
   terms: (_, text) => decodeTerms(text),
   quote: (_, text) => decodeQuote(text)
 }
+
+/** Of one statement. */
+const ROWS = 1_000
+const decodeOrderIds = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ order_id: OrderId })))
 
 /** Of requests that are looked at now: some ten kilobytes each. */
 const REMEMBERED = 1_000
@@ -139,6 +143,12 @@ export const layer = Layer.effect(
     const findByOrder = (orderId: OrderId) =>
       Effect.flatMap(sql`SELECT * FROM transfers WHERE order_id = ${orderId}`, one).pipe(storeCall("Transfers.findByOrder"))
 
+    const known: Transfers["Service"]["known"] = Effect.fnUntraced(function*(orderIds) {
+      const found = yield* Effect.forEach(Arr.chunksOf([...new Set(orderIds)], ROWS), (batch) =>
+        Effect.flatMap(sql`SELECT order_id FROM transfers WHERE ${sql.in("order_id", batch)}`, decodeOrderIds))
+      return new Set(found.flat().map(({ order_id }) => order_id))
+    }, storeCall("Transfers.known"))
+
     const move: Transfers["Service"]["move"] = (id, { at, failReason, to }) =>
       sql.withTransaction(Effect.gen(function*() {
         const [current] = yield* decodeStatus(
@@ -181,6 +191,6 @@ export const layer = Layer.effect(
       storeCall("Transfers.unendedByStatus")
     )
 
-    return Transfers.of({ add, find, findByOrder, move, unended, unendedByStatus })
+    return Transfers.of({ add, find, findByOrder, known, move, unended, unendedByStatus })
   })
 )

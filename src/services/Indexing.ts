@@ -21,6 +21,8 @@ import type { Chain } from "../domain/chain/Chain.ts"
 import type { ChainId } from "../domain/chain/ChainId.ts"
 import { parseTransactionId } from "../domain/chain/TransactionId.ts"
 import type { TransactionId } from "../domain/chain/TransactionId.ts"
+import type { Deposit } from "../domain/transfer/Deposit.ts"
+import { setForeignAside } from "./ForeignDeposits.ts"
 import { sendOf } from "./Sending.ts"
 import { countDeposits } from "./Meters.ts"
 
@@ -46,6 +48,9 @@ export const layer = Layer.effect(
     const sendWatcher = yield* SendWatcher
     const transfers = yield* Transfers
 
+    const setAside = (found: ReadonlyArray<Deposit>) =>
+      setForeignAside(found).pipe(Effect.provideService(Deposits, deposits), Effect.provideService(Transfers, transfers))
+
     /** A send that is carried out is noted like one that a scan found; its chain is looked at until it is settled. */
     const noteSend = Effect.fnUntraced(function*(chain: Chain, id: TransactionId) {
       const standing = yield* sendWatcher.look(chain, id)
@@ -67,8 +72,9 @@ export const layer = Layer.effect(
       const found = yield* watcher.look(chain, id.success)
       if (found === undefined) return { _tag: "Unknown" }
       yield* noteSend(chain, id.success)
-      const fresh = yield* deposits.note(found, yield* Clock.currentTimeMillis)
-      yield* countDeposits(chain.slug, fresh.length)
+      const { foreign, ours } = yield* setAside(found)
+      const fresh = yield* deposits.note(ours, yield* Clock.currentTimeMillis)
+      yield* countDeposits(chain.slug, fresh.length + foreign)
       return { _tag: "Found", deposits: found.length }
     })
 

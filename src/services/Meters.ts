@@ -39,7 +39,8 @@ const submissions = Metric.counter("submissions_total", { description: "transact
 const oracleAnswers = Metric.counter("oracle_answers_total", { description: "what oracles answered when they were asked for signatures, by oracle and outcome", incremental: true })
 
 export const countQuote = (outcome: string) => Metric.update(Metric.withAttributes(quotes, { outcome }), 1)
-export const countFilling = (outcome: FillingOutcome) => Metric.update(Metric.withAttributes(fillings, { outcome }), 1)
+export const countFilling = (outcome: FillingOutcome) => countFillings(outcome, 1)
+export const countFillings = (outcome: FillingOutcome, count: number) => Metric.update(Metric.withAttributes(fillings, { outcome }), count)
 export const countDeposits = (chain: string, count: number) => Metric.update(Metric.withAttributes(deposits, { chain }), count)
 export const countCredits = (outcome: "credited" | "not-credited", count: number) => Metric.update(Metric.withAttributes(credits, { outcome }), count)
 export const countRetry = (step: string) => Metric.update(Metric.withAttributes(retries, { step }), 1)

@@ -17,6 +17,7 @@ import { Deposits } from "../../ports/Deposits.ts"
 import type { Sighting } from "../../ports/Deposits.ts"
 import type { Chain } from "../domain/chain/Chain.ts"
 import { FillingWorkflow } from "./filling/FillingWorkflow.ts"
+import { setForeignAside } from "./ForeignDeposits.ts"
 import { makeFinalityGuard } from "./Halting.ts"
 import { countDeposits, countRetry, countStuck, noteHeight } from "./Meters.ts"
 import { anchorChain } from "./AnchorChain.ts"
@@ -39,9 +40,11 @@ const scan = Effect.fnUntraced(function*(chain: Chain, ages: HeadAges) {
   const scanned = yield* watcher.scan(chain, cursor)
   yield* ages.note(chain, scanned.head, scanned.cursor.height)
   if (scanned.cursor.height === cursor.height && scanned.cursor.hash === cursor.hash) return
-  const fresh = yield* deposits.record(chain.id, scanned.cursor, scanned.deposits, yield* Clock.currentTimeMillis)
+  // Before the cursor passes them; done again after a crash, they are recorded once.
+  const { foreign, ours } = yield* setForeignAside(scanned.deposits)
+  const fresh = yield* deposits.record(chain.id, scanned.cursor, ours, yield* Clock.currentTimeMillis)
   yield* noteHeight(chain.slug, scanned.cursor.height)
-  yield* countDeposits(chain.slug, fresh.length)
+  yield* countDeposits(chain.slug, fresh.length + foreign)
   yield* Effect.forEach(fresh, begin, { discard: true })
 })
 

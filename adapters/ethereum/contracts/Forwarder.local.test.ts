@@ -4,7 +4,7 @@ import { Result } from "effect"
 import type { Address, Hex } from "viem"
 import { concat, encodeDeployData, encodeFunctionData, erc20Abi, getAddress, parseSignature } from "viem"
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts"
-import { depositsOf, payerOf } from "../../../src/domain/evidence/evm/Deposits.ts"
+import { depositsOf, payersOf } from "../../../src/domain/evidence/evm/Deposits.ts"
 import { OrderId } from "../../../src/domain/order/Order.ts"
 import { permitSpender } from "../../../src/domain/permit/PermitSpender.ts"
 import { ChainId } from "../../../src/domain/chain/ChainId.ts"
@@ -101,7 +101,7 @@ describe("the Forwarder", () => {
       assert.deepStrictEqual(deposits.map(({ amount, depositId, depositor }) => ({ amount, depositId, depositor })), [
         { amount: AMOUNT, depositId: OrderId.make(ORDER), depositor: account(wallet.address) }
       ])
-      assert.strictEqual(payerOf(transaction, deposits[0]?.index ?? -1), account(forwarder))
+      assert.strictEqual(payersOf(transaction).get(deposits[0]?.index ?? -1), account(forwarder))
       assert.isBelow(Number(receipt.gasUsed), Number(PERMIT_GAS[kind]))
     })
 

@@ -71,6 +71,8 @@ const refusals: ReadonlyArray<readonly [changes: object, code: string, field: st
   [{ txs: [call({ to: beta.router })] }, "INVALID_EXTRA_TXS", "txs.0.to"],
   [{ txs: [call({ to: beta.vault })] }, "INVALID_EXTRA_TXS", "txs.0.to"],
   [{ txs: [call({ value: "1" })], ...usdcOut }, "INVALID_EXTRA_TXS", "txs"],
+  [{ txs: [call(), call({ data: `0x${"00".repeat(32_769)}` })] }, "INVALID_EXTRA_TXS", "txs.1.data"],
+  [{ txs: Array.from({ length: 3 }, () => call({ data: `0x${"00".repeat(30_000)}` })) }, "INVALID_EXTRA_TXS", "txs"],
   [{ txs: Array.from({ length: 33 }, () => call()) }, "INVALID_EXTRA_TXS", "txs"],
   [{ txs: [call({ data: "0x1" })] }, "INVALID_REQUEST", "txs.0.data"],
   [{ txs: [call({ value: "-1" })] }, "INVALID_REQUEST", "txs.0.value"],

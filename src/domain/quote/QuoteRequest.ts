@@ -52,7 +52,7 @@ const optional = {
   })),
   depositFeePayer: text("Solana address that pays the deposit's fees and rent; Solana origins only, not the user"),
   appFees: Schema.optionalKey(Schema.Array(AppFeeParameter).check(Schema.isMaxLength(32)).annotate({ description: "app fees charged on the request" })),
-  txs: Schema.optionalKey(Schema.Array(DestinationCall).check(Schema.isMaxLength(1_024)).annotate({ description: "calls on the destination, in order, with EXACT_INPUT or EXACT_OUTPUT" })),
+  txs: Schema.optionalKey(Schema.Array(DestinationCall).check(Schema.isMaxLength(1_024)).annotate({ description: "calls on the destination, in order, with EXACT_INPUT or EXACT_OUTPUT; data of at most 32,768 bytes a call and 65,536 in all" })),
   txsGasLimit: numberLike("total gas limit for txs"),
   gasLimitForDepositSpecifiedTxs: numberLike("total gas limit for txs where origin and destination are one chain; required then, and refused elsewhere"),
   authorizationList: Schema.optionalKey(Schema.Array(Authorization).check(Schema.isMaxLength(1_024)).annotate({ description: "EIP-7702 authorizations put on the fill transaction" })),

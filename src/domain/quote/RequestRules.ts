@@ -70,6 +70,22 @@ const checkTradeType = ({ enableTrueExactOutput, strict, tradeType, txs = [], us
     : Result.void
 }
 
+/** Bytes of calldata of one call. */
+const MAX_CALL_BYTES = 32_768
+
+/** Bytes of calldata of all calls: a fill carries them in one transaction, which nodes take up to 128 KiB of. */
+const MAX_CALLS_BYTES = 65_536
+
+const bytesOf = (data: string): number => (data.length - 2) / 2
+
+/** SECURITY: calldata is stored with the request and its order, and simulated with every quote. */
+const checkCalldata = (txs: ReadonlyArray<{ readonly data: string }>): Result.Result<void, QuoteRefused> => {
+  const large = txs.findIndex(({ data }) => bytesOf(data) > MAX_CALL_BYTES)
+  if (large >= 0) return refuseField("INVALID_EXTRA_TXS", `txs.${large}.data`, `at most ${MAX_CALL_BYTES} bytes`)
+  const sum = txs.reduce((total, { data }) => total + bytesOf(data), 0)
+  return sum > MAX_CALLS_BYTES ? refuseField("INVALID_EXTRA_TXS", "txs", `the data of all calls adds up to ${sum} bytes; at most ${MAX_CALLS_BYTES}`) : Result.void
+}
+
 const checkLimits = (request: QuoteRequest, limits: RequestLimits): Result.Result<void, QuoteRefused> => {
   const { appFees = [], authorizationList = [], gasLimitForDepositSpecifiedTxs = 0, topupGasAmount = 0n, txs = [], txsGasLimit = 0 } = request
   const appBps = appFees.reduce((sum, { fee }) => sum + BigInt(fee), 0n)
@@ -96,5 +112,6 @@ export const checkRequest = (request: QuoteRequest, limits: RequestLimits): Resu
     yield* checkTradeType(request)
     yield* checkFixedRateHolds(request)
     yield* checkLimits(request, limits)
+    yield* checkCalldata(request.txs ?? [])
     return request
   })

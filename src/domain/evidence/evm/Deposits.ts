@@ -71,11 +71,12 @@ const tokenDeposit = (
   }
 }
 
-/** Whom the token of a deposit came from, as the token says; undefined for native currency. */
-export const payerOf = ({ logs }: EvmCall, index: number): Address | undefined => {
-  const log = logs.find(({ logIndex }) => logIndex === index)
-  return log === undefined ? undefined : transferOf(log)?.from
-}
+/** Whom the token of each deposit came from, as the token says, by the deposit's index; none for native currency. */
+export const payersOf = ({ logs }: EvmCall): ReadonlyMap<number, Address> =>
+  new Map(logs.flatMap((log): ReadonlyArray<readonly [number, Address]> => {
+    const transfer = transferOf(log)
+    return transfer === undefined ? [] : [[log.logIndex, transfer.from]]
+  }))
 
 /** Every deposit that the transaction makes into the depository, in the order of its logs. Where an id stands in calldata is the family's. */
 export const depositsOf = (transaction: EvmCall, depository: Address, writtenId: WrittenId = idInCalldata): ReadonlyArray<DepositEvidence> => {
@@ -85,12 +86,13 @@ export const depositsOf = (transaction: EvmCall, depository: Address, writtenId:
     return transfer !== undefined && transfer.to === depository ? [{ log, transfer, at }] : []
   })
   const only = received.length === 1
+  // By place: a transaction may hold thousands.
+  const places = new Map(received.map((own, place) => [own.at, { own, until: received[place + 1]?.at ?? logs.length }]))
   return logs.flatMap((log, at): ReadonlyArray<DepositEvidence> => {
     const native = nativeDeposit(depository, log)
     if (native !== undefined) return [native]
-    const place = received.findIndex((each) => each.at === at)
-    const own = received[place]
-    if (own === undefined || log.address === NATIVE_MIRROR) return []
-    return [tokenDeposit(transaction, depository, own, { only, writtenId, until: received[place + 1]?.at ?? logs.length })]
+    const place = places.get(at)
+    if (place === undefined || log.address === NATIVE_MIRROR) return []
+    return [tokenDeposit(transaction, depository, place.own, { only, writtenId, until: place.until })]
   })
 }

@@ -1,0 +1,68 @@
+/** What is kept stays within its bytes, whatever strangers' transactions show; and the memory is what was counted. */
+import { assert, describe, it } from "@effect/vitest"
+import { setFlagsFromString } from "node:v8"
+import { runInNewContext } from "node:vm"
+import { Address } from "../../src/domain/chain/Address.ts"
+import { ChainSlug } from "../../src/domain/chain/ChainId.ts"
+import { hex32FromDigest, hexFromBytes } from "../../src/domain/chain/Hex.ts"
+import { TransactionId } from "../../src/domain/chain/TransactionId.ts"
+import type { TransactionEvidence } from "../../src/domain/evidence/TransactionEvidence.ts"
+import { FinalEvidence } from "./FinalEvidence.ts"
+
+const account = (number: number) => Address.make(`0x${number.toString(16).padStart(40, "0")}`)
+
+/** A final transaction in which a router called with so many bytes. */
+const showing = (number: number, bytes: number): TransactionEvidence => ({
+  _tag: "Transaction",
+  chain: ChainSlug.make("alpha"),
+  transactionId: TransactionId.make(hex32FromDigest(new Uint8Array(32).fill(number))),
+  outcome: "succeeded",
+  block: { height: 5n, hash: "0xb1", time: 1 },
+  finality: { _tag: "Final" },
+  deposits: [],
+  payments: [],
+  orderIds: [],
+  routerCalls: [{ router: account(1), to: account(2), data: hexFromBytes(new Uint8Array(bytes).fill(number)), value: 0n }]
+})
+
+const heapUsed = (): number => {
+  setFlagsFromString("--expose-gc")
+  const gc = runInNewContext("gc") as () => void
+  gc()
+  return process.memoryUsage().heapUsed
+}
+
+const MIB = 1024 * 1024
+
+describe("final evidence", () => {
+  it("is kept within its bytes, the oldest forgotten first", () => {
+    const before = heapUsed()
+    const kept = new FinalEvidence(16 * MIB)
+    for (let number = 0; number < 200; number += 1) {
+      kept.keep(`alpha ${number}`, showing(number, 100_000))
+      assert.isAtMost(kept.bytes, 16 * MIB)
+    }
+    assert.isDefined(kept.find("alpha 199"))
+    assert.isUndefined(kept.find("alpha 0"))
+    assert.isBelow(heapUsed() - before, 24 * MIB)
+    assert.isAbove(kept.bytes, 15 * MIB)
+  })
+
+  it("keeps nothing of what would take its place from many others, nor what is not final", () => {
+    const kept = new FinalEvidence(MIB)
+    kept.keep("alpha 1", showing(1, 100))
+    kept.keep("alpha 2", showing(2, 500_000))
+    kept.keep("alpha 3", { ...showing(3, 100), finality: { _tag: "Pending", confirmations: 1, needed: 2, secondsLeft: 1 } })
+    assert.isDefined(kept.find("alpha 1"))
+    assert.isUndefined(kept.find("alpha 2"))
+    assert.isUndefined(kept.find("alpha 3"))
+  })
+
+  it("counts what is kept again once", () => {
+    const kept = new FinalEvidence(MIB)
+    kept.keep("alpha 1", showing(1, 100))
+    const { bytes } = kept
+    kept.keep("alpha 1", showing(1, 100))
+    assert.strictEqual(kept.bytes, bytes)
+  })
+})

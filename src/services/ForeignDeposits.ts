@@ -1,0 +1,25 @@
+/**
+ * Deposits for orders that nobody made: recorded, and nothing else. Anybody can make thousands in one transaction, and each
+ * would have a workflow of its own that ends as it began. Transfers are stored before anybody can know their order id.
+ */
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import { Deposits } from "../../ports/Deposits.ts"
+import { Transfers } from "../../ports/Transfers.ts"
+import { OrderId } from "../domain/order/Order.ts"
+import type { Deposit } from "../domain/transfer/Deposit.ts"
+import { countFillings } from "./Meters.ts"
+
+/** Records the foreign ones among deposits; answers with the others, and how many of the foreign ones were new. */
+export const setForeignAside = Effect.fnUntraced(function*(found: ReadonlyArray<Deposit>) {
+  if (found.length === 0) return { ours: found, foreign: 0 }
+  const transfers = yield* Transfers
+  const known = yield* transfers.known(found.map(({ depositId }) => OrderId.make(depositId)))
+  const [foreign, ours] = [found.filter((each) => !known.has(OrderId.make(each.depositId))), found.filter((each) => known.has(OrderId.make(each.depositId)))]
+  if (foreign.length === 0) return { ours, foreign: 0 }
+  const deposits = yield* Deposits
+  const fresh = yield* deposits.noteForeign(foreign, yield* Clock.currentTimeMillis)
+  yield* countFillings("foreign", fresh)
+  if (fresh > 0) yield* Effect.logInfo(`${fresh} deposits name no request of ours`)
+  return { ours, foreign: fresh }
+})
