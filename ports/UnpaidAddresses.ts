@@ -31,4 +31,6 @@ export class UnpaidAddresses extends Context.Service<UnpaidAddresses, {
   readonly dropped: (address: Address) => Effect.Effect<KeptAddress | undefined, StoreUnavailable>
   /** The dropped address that a transaction of ours has swept of this currency under no order. */
   readonly sweptBy: (transactionId: TransactionId, currency: CurrencyAddress) => Effect.Effect<KeptAddress | undefined, StoreUnavailable>
+  /** Those of the transactions by which we have swept a dropped address under no order; in a bounded number of statements. */
+  readonly sweepsAmong: (transactionIds: ReadonlyArray<TransactionId>) => Effect.Effect<ReadonlySet<TransactionId>, StoreUnavailable>
 }>()("causeway/ports/UnpaidAddresses") {}

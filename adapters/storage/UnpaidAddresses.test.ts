@@ -101,5 +101,8 @@ describeEngines((_name, engine) => {
       const sweptBy = (n: number, currency: number) =>
         Effect.map(unpaid.sweptBy(TransactionId.make(id(4000 + n)), CurrencyAddress.make(addressOf(currency))), (kept) => kept?.address)
       assert.deepStrictEqual([yield* sweptBy(1, 0), yield* sweptBy(1, 5), yield* sweptBy(2, 0), yield* sweptBy(3, 0)], [addressOf(1), undefined, undefined, undefined])
+      const asked = Array.from({ length: 2_500 }, (_, index) => TransactionId.make(id(4000 + index)))
+      assert.deepStrictEqual([...yield* unpaid.sweepsAmong(asked)], [id(4001)])
+      assert.strictEqual((yield* unpaid.sweepsAmong([])).size, 0)
     }).pipe(Effect.provide(repositories)))
 })

@@ -1,8 +1,9 @@
 /** Unpaid deposit addresses in SQL, one text for both engines but for a lock that only PostgreSQL needs. */
-import { Effect, Layer, Schema } from "effect"
+import { Array as Arr, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { UnpaidAddresses } from "../../ports/UnpaidAddresses.ts"
 import { NO_ORDER } from "../../src/domain/deposit-address/NoOrder.ts"
+import { TransactionId } from "../../src/domain/chain/TransactionId.ts"
 import { Order } from "../../src/domain/order/Order.ts"
 import { RequestId } from "../../src/domain/transfer/RequestId.ts"
 import { TransferTerms } from "../../src/domain/transfer/Transfer.ts"
@@ -11,6 +12,9 @@ import { JsonText, Millis } from "./engine/Columns.ts"
 import { storeCall } from "./StoreCall.ts"
 
 const QuoteRow = Schema.Struct({ id: RequestId, quoted_at: Millis, order_json: JsonText(Order), terms: JsonText(TransferTerms) })
+const decodeTransactions = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ transaction_id: TransactionId })))
+/** Of one statement: engines bound its parameters. */
+const IDS = 1_000
 const decodeQuotes = Schema.decodeUnknownEffect(Schema.Array(QuoteRow))
 
 export const layer = Layer.effect(
@@ -76,6 +80,17 @@ export const layer = Layer.effect(
         storeCall("UnpaidAddresses.sweptBy")
       )
 
-    return UnpaidAddresses.of({ list, drop, dropped, sweptBy })
+    const sweepsAmong: UnpaidAddresses["Service"]["sweepsAmong"] = (transactionIds) =>
+      Effect.forEach(Arr.chunksOf(transactionIds, IDS), (ids) =>
+        Effect.flatMap(sql`SELECT v.transaction_id FROM payment_variants v
+            JOIN payments p ON p.chain_id = v.chain_id AND p.account = v.account AND p.sequence = v.sequence
+            JOIN sweeps s ON s.id = p.order_id
+            JOIN dropped_addresses d ON d.address = s.address
+          WHERE ${sql.in("v.transaction_id", ids)} AND p.leg = 'sweep' AND s.deposit_id = ${NO_ORDER}`, decodeTransactions)).pipe(
+        Effect.map((found) => new Set(found.flat().map(({ transaction_id }) => transaction_id))),
+        storeCall("UnpaidAddresses.sweepsAmong")
+      )
+
+    return UnpaidAddresses.of({ list, drop, dropped, sweptBy, sweepsAmong })
   })
 )

@@ -73,7 +73,7 @@ describe("retention", () => {
         Layer.succeed(UnpaidQuotes, quotes),
         Layer.succeed(FinishedWork, { forget: (age) => Effect.sync(() => { ended.push(Duration.toHours(age)); return 0 }) }),
         Layer.succeed(Budgets, budgets),
-        Layer.succeed(UnpaidAddresses, { list: () => Effect.succeed([]), drop: refuse, dropped: refuse, sweptBy: refuse }),
+        Layer.succeed(UnpaidAddresses, { list: () => Effect.succeed([]), drop: refuse, dropped: refuse, sweptBy: refuse, sweepsAmong: refuse }),
         Layer.succeed(AddressBalances, { read: refuse }),
         Layer.succeed(Pauses, { all: Effect.succeed([]) } as unknown as Pauses["Service"]),
         Layer.succeed(DepositWatcher, watcher),
