@@ -24,6 +24,8 @@ export interface KeptAddress {
   readonly requestId: RequestId
   readonly orderId: OrderId
   readonly depositor: Address
+  /** The contract that it follows from; undefined where it is a key, and of what earlier versions kept. */
+  readonly factory: Address | undefined
   readonly currency: CurrencyAddress
   /** Where what no order claims goes: the quote's refundTo, else its recoveryAddress; undefined when nobody was named. */
   readonly refundTo: Address | undefined

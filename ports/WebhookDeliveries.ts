@@ -49,8 +49,8 @@ export interface LoggedDelivery extends Delivery {
 /** A delivery that nobody else has for a time, with what sending it takes. */
 export interface ClaimedDelivery extends Delivery {
   readonly url: string
-  /** The secrets that are valid now, the current one first. */
-  readonly secrets: readonly [Redacted.Redacted, ...ReadonlyArray<Redacted.Redacted>]
+  /** The secrets that are valid now, the current one first; undefined when the store's does not open with the keys at hand. */
+  readonly secrets: readonly [Redacted.Redacted, ...ReadonlyArray<Redacted.Redacted>] | undefined
   /** The body of the tries before; null on the first. */
   readonly body: string | null
   /** Tries that have ended. */

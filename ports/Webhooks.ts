@@ -1,6 +1,6 @@
 /**
- * Where webhooks and their secrets are kept. SECURITY: secrets sign, so that they are kept as they are and not as hashes;
- * no method answers one, but the deliveries that are signed with it (`WebhookDeliveries`).
+ * Where webhooks and their secrets are kept. SECURITY: secrets sign, so that they are kept sealed (`SecretSealing`) and not
+ * as hashes; no method answers one, but the deliveries that are signed with it (`WebhookDeliveries`).
  */
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"

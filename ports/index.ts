@@ -53,6 +53,7 @@ export { type ClaimedSettlement, type Conclusion, type HubGateAt, MOST_UNDER_WAY
 export { type Gate, type Hub, SettlingHub } from "./SettlingHub.ts"
 export { HubGate } from "./HubGate.ts"
 export { type Claim, type Oracle, type OracleAnswer, Oracles } from "./Oracles.ts"
+export { SecretSealing, SecretUnreadable } from "./SecretSealing.ts"
 export { SwapSources } from "./SwapSources.ts"
 export { Signatures } from "./Signatures.ts"
 export { type AtAddress, type HoldOutcome, type Settled, type Settlement, type SponsorHold, SponsorHolds } from "./SponsorHolds.ts"

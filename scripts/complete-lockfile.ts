@@ -1,50 +1,24 @@
 /**
- * Adds to package-lock.json the optional packages of other platforms that the registry at hand did not have.
+ * Takes out of package-lock.json every package whose integrity is not known, and out of its dependents what asks for it:
+ * what `npm ci` puts on a machine is then always compared with a hash that stands in this repository.
  *
- * `npm ci` refuses a lock file that lacks an optional dependency, even one of a platform that is never installed here,
- * and `npm install` leaves out what a partial mirror cannot serve. Run it after every change of dependencies; the entry
- * is what npm itself writes, without the integrity that only a full registry knows. It adds, and changes nothing.
+ * These are optional packages of platforms on which this program does not run (docs/contributing.md names them); the
+ * registry at hand does not serve them, and without an integrity npm would take whatever a registry answers.
+ * `npm run lock` runs it after every change of dependencies. A package that is not optional is never taken out: it fails.
  */
 import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { Schema } from "effect"
-
-const Package = Schema.StructWithRest(
-  Schema.Struct({ version: Schema.optionalKey(Schema.String), optionalDependencies: Schema.optionalKey(Schema.Record(Schema.String, Schema.String)) }),
-  [Schema.Record(Schema.String, Schema.Json)]
-)
-const Lock = Schema.StructWithRest(
-  Schema.Struct({ packages: Schema.Record(Schema.String, Package) }),
-  [Schema.Record(Schema.String, Schema.Json)]
-)
-
-const systems = ["android", "darwin", "freebsd", "linux", "netbsd", "openbsd", "openharmony", "sunos", "win32"]
-const processors: ReadonlyArray<readonly [word: RegExp, cpu: string]> = [
-  [/(x64|amd64)/, "x64"], [/arm64/, "arm64"], [/arm/, "arm"], [/ia32/, "ia32"], [/ppc64/, "ppc64"],
-  [/riscv64/, "riscv64"], [/s390x/, "s390x"], [/mips64el/, "mips64el"], [/loong64/, "loong64"], [/wasm32/, "wasm32"]
-]
-
-/** The restriction that the name of a platform package speaks of; undefined when it names no platform. */
-const platformOf = (name: string) => {
-  const tail = name.slice(name.lastIndexOf("/") + 1)
-  const os = systems.find((system) => tail.includes(system))
-  const cpu = processors.find(([word]) => word.test(tail))?.[1]
-  return os === undefined || cpu === undefined ? undefined : { os: [os], cpu: [cpu] }
-}
+import { readLock, unverified, withoutUnverified } from "./lockfile/Unverified.ts"
 
 const path = join(import.meta.dirname, "..", "package-lock.json")
-const lock = Schema.decodeUnknownSync(Schema.fromJsonString(Lock))(readFileSync(path, "utf8"))
-const packages = { ...lock.packages }
-const added: Array<string> = []
-for (const parent of Object.values(lock.packages)) {
-  for (const [name, range] of Object.entries(parent.optionalDependencies ?? {})) {
-    const place = `node_modules/${name}`
-    const platform = platformOf(name)
-    if (place in packages || platform === undefined || !/^\d/.test(range)) continue
-    packages[place] = { version: range, optional: true, ...platform }
-    added.push(name)
-  }
+const text = readFileSync(path, "utf8")
+const lock = readLock(text)
+const needed = unverified(lock).filter((place) => lock.packages[place]?.optional !== true)
+if (needed.length > 0) {
+  console.error(`no integrity is known of ${needed.join(", ")}: lock with a registry that serves them`)
+  process.exitCode = 1
+} else {
+  const { removed, text: complete } = withoutUnverified(text)
+  writeFileSync(path, complete)
+  console.log(removed.length === 0 ? "package-lock.json is complete" : `took out ${removed.length}: ${removed.join(", ")}`)
 }
-const sorted = Object.fromEntries(Object.entries(packages).toSorted(([a], [b]) => a < b ? -1 : 1))
-writeFileSync(path, `${JSON.stringify({ ...lock, packages: sorted }, null, 2)}\n`)
-console.log(added.length === 0 ? "package-lock.json is complete" : `added ${added.length}: ${added.join(", ")}`)

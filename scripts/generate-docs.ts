@@ -1,13 +1,15 @@
-/** `npm run docs`: writes the generated pages of docs/. What must not change is refused and not written. */
+/** `npm run docs`: writes the generated pages of docs/, and the alert rules. What must not change is refused and not written. */
 import { Schema } from "effect"
 import { existsSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
+import { rulesFile } from "./alerts/Rules.ts"
 import { pages } from "./docs/Pages.ts"
 import { brokenPromises, storedWork, StoredWork, storedWorkText } from "./docs/StoredWork.ts"
 
 const docs = join(import.meta.dirname, "..", "docs")
 
 for (const [name, page] of pages) writeFileSync(join(docs, name), page())
+for (const service of ["transfer", "oracle"] as const) writeFileSync(join(docs, "..", "configs", "alerts", `${service}.yml`), rulesFile(service))
 
 const file = join(docs, "stored-work.json")
 const committed = existsSync(file) ? Schema.decodeUnknownSync(StoredWork)(JSON.parse(readFileSync(file, "utf8"))) : {}

@@ -2,6 +2,7 @@
 import { Effect, Layer } from "effect"
 import { Gas, nothingToOpen } from "../../ports/Gas.ts"
 import { PaymentRefused } from "../../ports/Treasury.ts"
+import type { Chain } from "../../src/domain/chain/Chain.ts"
 import { EthereumRpc } from "./EthereumRpc.ts"
 import { estimatePayment } from "./EstimatePayment.ts"
 import { readFees } from "./Fees.ts"
@@ -16,7 +17,10 @@ export const layer = Layer.effect(
   Gas,
   Effect.gen(function*() {
     const rpc = yield* EthereumRpc
-    const { account } = yield* SolverAccount
+    const { account, operator } = yield* SolverAccount
+
+    const ofSweep = (chain: Chain, { isNative }: { readonly isNative: boolean }) =>
+      Effect.map(rpc.call(chain, "gas of a sweep", readFees), ({ expectedFeePerGas }) => (isNative ? SWEEP_GAS.native : SWEEP_GAS.token) * expectedFeePerGas)
 
     return Gas.of({
       ofPayment: Effect.fnUntraced(function*(asked) {
@@ -26,7 +30,10 @@ export const layer = Layer.effect(
           : asked
         const body = paymentBody(payment)
         if (body === undefined) return yield* new PaymentRefused({ reason: "reverts" })
-        const { fees, gas } = yield* rpc.call(payment.chain, "gas of a payment", (client) => estimatePayment(client, account.address, body, payment))
+        // Nobody but an operator can try a sweep. A process that has not its key knows what one costs, and not whether it is refused.
+        if (payment.sweep !== undefined && operator === undefined) return yield* ofSweep(payment.chain, { isNative: payment.sweep.currency === payment.chain.native.address })
+        const payer = payment.sweep === undefined ? account : operator ?? account
+        const { fees, gas } = yield* rpc.call(payment.chain, "gas of a payment", (client) => estimatePayment(client, payer.address, body, payment))
         return typeof gas === "bigint" ? gas * fees.expectedFeePerGas : yield* gas
       }),
       mostOfCalls: Effect.fnUntraced(function*(payment) {
@@ -39,8 +46,7 @@ export const layer = Layer.effect(
       opening: () => Effect.succeed(nothingToOpen),
       ofPermit: (chain, kind, overhead) =>
         Effect.map(rpc.call(chain, "gas of a permit", readFees), ({ expectedFeePerGas }) => (PERMIT_GAS[kind] + overhead) * expectedFeePerGas),
-      ofSweep: (chain, { isNative }) =>
-        Effect.map(rpc.call(chain, "gas of a sweep", readFees), ({ expectedFeePerGas }) => (isNative ? SWEEP_GAS.native : SWEEP_GAS.token) * expectedFeePerGas)
+      ofSweep
     })
   })
 )

@@ -144,7 +144,7 @@ const withAuthorizations = (body: TransactionBody, { authorizations = [] }: Orde
 export const paymentBody = (payment: Payment): TransactionBody | undefined => {
   const { depositAddresses, router, vault } = payment.chain
   if (payment.submission !== undefined) return submissionBody(payment.submission, false)
-  if (payment.sweep !== undefined) return depositAddresses?.factory === undefined ? undefined : sweepBody(payment.sweep, depositAddresses.factory)
+  if (payment.sweep !== undefined) return depositAddresses?.factory === undefined ? undefined : sweepBody(payment.sweep, payment.recipient)
   if (payment.permit !== undefined) return permitBody(payment.permit)
   if (holdingOf(payment) === "account") return withAuthorizations(plainBody(payment), payment)
   return router === undefined || vault === undefined ? undefined : withAuthorizations(vaultBody(payment, vault, router), payment)

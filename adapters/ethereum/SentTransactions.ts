@@ -43,7 +43,7 @@ const rawOf = (transaction: Transaction): string => {
 const movesNothing = ({ depositAddresses, gate, permits }: Chain, { from, input, to, value }: EvmTransaction): boolean => {
   if (value !== 0n || to === undefined) return false
   if (to === from) return input.length === 2
-  return to === depositAddresses?.factory || to === permits?.forwarder || (gate !== undefined && (to === gate || to === multicall3))
+  return to === depositAddresses?.factory || depositAddresses?.former?.includes(to) === true || to === permits?.forwarder || (gate !== undefined && (to === gate || to === multicall3))
 }
 
 const read = async (client: PublicClient, chain: Chain, transaction: Transaction): Promise<SentTransaction | undefined> => {

@@ -1,5 +1,6 @@
 /** The endpoints of one chain, opened, and what is counted and told of those that fail or say otherwise than their quorum. */
 import { Effect, Metric, Redacted, Result } from "effect"
+import { readFaults } from "./ReadFault.ts"
 import type { Scope } from "effect"
 import { hostOf, makeEndpointQuorum } from "../../src/domain/quorum/EndpointQuorum.ts"
 import type { EndpointQuorum, ImpossibleQuorum } from "../../src/domain/quorum/EndpointQuorum.ts"
@@ -52,6 +53,14 @@ export const openEndpoints = <Client>({ quorum, urls }: ObservedEndpoints, open:
 
 const faults = Metric.counter("endpoint_faults_total", { description: "readings that an endpoint did not give, by chain, host and kind", incremental: true })
 const dissents = Metric.counter("endpoint_dissents_total", { description: "endpoints that said otherwise than their quorum, by chain and host", incremental: true })
+
+/** Shows both from 0, so that the first of either is seen as an increase. */
+export const countFromZero = (chain: string, hosts: ReadonlyArray<string>): Effect.Effect<void> =>
+  Effect.forEach(hosts, (host) =>
+    Effect.andThen(
+      Metric.update(Metric.withAttributes(dissents, { chain, host }), 0),
+      Effect.forEach(readFaults, (fault) => Metric.update(Metric.withAttributes(faults, { chain, host, fault }), 0), { discard: true })
+    ), { discard: true })
 
 export const countFault = (chain: string, host: string, fault: string) => Metric.update(Metric.withAttributes(faults, { chain, host, fault }), 1)
 

@@ -7,7 +7,7 @@
  */
 import { Clock, Effect, Layer, Metric, Result, Schedule, Semaphore } from "effect"
 import { AttestationSigner, SignerUnavailable } from "../../ports/AttestationSigner.ts"
-import type { SignerFault } from "../../ports/AttestationSigner.ts"
+import { SignerFault } from "../../ports/AttestationSigner.ts"
 import { Signatures } from "../../ports/Signatures.ts"
 import type { Address } from "../../src/domain/chain/Address.ts"
 import { hexToBytes } from "../../src/domain/chain/Hex.ts"
@@ -29,6 +29,9 @@ const PROBE = hexToBytes(textDigest("causeway: this key can sign"))
 const faults = Metric.counter("signer_faults_total", { description: "signatures, or readings of the account, that the service which holds the key did not give, by fault", incremental: true })
 
 const count = (fault: SignerFault) => Metric.update(Metric.withAttributes(faults, { fault }), 1)
+
+/** Shown from 0, so that the first one is seen as an increase. */
+const countFromZero = Effect.forEach(SignerFault.literals, (fault) => Metric.update(Metric.withAttributes(faults, { fault }), 0), { discard: true })
 
 const persistently = (deadline: number) => <A>(call: Effect.Effect<A, SignerFault>): Effect.Effect<A, SignerUnavailable> =>
   call.pipe(
@@ -52,6 +55,7 @@ export const layer = (key: CloudKmsKey) =>
     Effect.gen(function*() {
       const { recoverDigest } = yield* Signatures
       const kms = yield* openKmsKey(key)
+      yield* countFromZero
       const one = yield* Semaphore.make(1)
       let account: Address | undefined
       let signedAt = Number.NEGATIVE_INFINITY

@@ -266,7 +266,7 @@ describeEngines((name, engine) => {
     const transfers = yield* Transfers
     const apiKeyId = ApiKeyId.make("k")
     yield* (yield* ApiKeys).add({ id: apiKeyId, label: "" }, Hex32.make(word(1)), 1)
-    const first = addressTransfer(1, { address: address(1), mode: "open", depositor: address(0xd1), refundTo: address(0xe1) }, { quotedAt: 7, apiKeyId })
+    const first = addressTransfer(1, { address: address(1), mode: "open", depositor: address(0xd1), factory: address(0xf1), refundTo: address(0xe1) }, { quotedAt: 7, apiKeyId })
     yield* transfers.add(first)
     const kept: KeptAddress = {
       chainId: alpha,
@@ -275,6 +275,7 @@ describeEngines((name, engine) => {
       requestId: first.id,
       orderId: first.orderId,
       depositor: address(0xd1),
+      factory: address(0xf1),
       currency: first.terms.originCurrency,
       refundTo: address(0xe1),
       apiKeyId,

@@ -27,7 +27,8 @@ const Row = Schema.Struct({
   refund_to: Schema.NullOr(Address),
   api_key_id: Schema.NullOr(ApiKeyId),
   created_at: Millis,
-  touched_at: Millis
+  touched_at: Millis,
+  factory: Schema.NullOr(Address)
 })
 
 const decodeRows = Schema.decodeUnknownEffect(Schema.Array(Row))
@@ -41,6 +42,7 @@ const toAddress = (row: typeof Row.Type): KeptAddress => ({
   requestId: row.request_id,
   orderId: row.order_id,
   depositor: row.depositor,
+  factory: row.factory ?? undefined,
   currency: row.currency,
   refundTo: row.refund_to ?? undefined,
   apiKeyId: row.api_key_id ?? undefined,
@@ -59,7 +61,7 @@ export const keepAddress = Effect.fnUntraced(function*(
   { apiKeyId, id, orderId, quotedAt, terms: { depositAddress, originChainId, originCurrency } }: Transfer
 ): Effect.fn.Return<void, SqlError.SqlError> {
   if (depositAddress === undefined) return
-  const { address, depositor, mode, refundTo } = depositAddress
+  const { address, depositor, factory, mode, refundTo } = depositAddress
   const record = {
     address,
     chain_id: originChainId,
@@ -67,6 +69,7 @@ export const keepAddress = Effect.fnUntraced(function*(
     request_id: id,
     order_id: orderId,
     depositor,
+    factory: factory ?? null,
     currency: originCurrency,
     refund_to: refundTo ?? null,
     api_key_id: apiKeyId ?? null,

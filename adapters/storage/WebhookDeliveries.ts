@@ -1,6 +1,7 @@
 /** Deliveries of webhooks in SQL, one text for both engines: claimed by workers for a time, tried, logged. */
-import { Effect, Layer, Redacted, Schema } from "effect"
+import { Effect, Layer, Result, Schema } from "effect"
 import { SqlClient } from "effect/sql"
+import { SecretSealing } from "../../ports/SecretSealing.ts"
 import { WebhookDeliveries } from "../../ports/WebhookDeliveries.ts"
 import type { ClaimedDelivery, Delivery, WebhookTry } from "../../ports/WebhookDeliveries.ts"
 import { WebhookId } from "../../src/domain/webhook/Webhook.ts"
@@ -8,6 +9,7 @@ import { WebhookFact } from "../../src/domain/webhook/WebhookFact.ts"
 import { SendFailure } from "../../src/domain/webhook/WebhookOutcome.ts"
 import { JsonText, Millis, SqlCount, SqlInt } from "./engine/Columns.ts"
 import { storeCall } from "./StoreCall.ts"
+import { webhookPlace } from "./StoredSecrets.ts"
 
 const columns = {
   id: Schema.String,
@@ -60,8 +62,14 @@ const toDelivery = (row: typeof Row.Type): Delivery => ({
   createdAt: row.created_at
 })
 
-const secretsOf = ({ previous_secret: previous, previous_until: until, secret }: typeof ClaimRow.Type, now: number): ClaimedDelivery["secrets"] =>
-  previous !== null && until !== null && now < until ? [Redacted.make(secret), Redacted.make(previous)] : [Redacted.make(secret)]
+/** Undefined when the current one does not open; one before that does not is left out. */
+const secretsOf = (open: SecretSealing["Service"]["open"], row: typeof ClaimRow.Type, now: number): ClaimedDelivery["secrets"] => {
+  const { previous_secret: previous, previous_until: until, secret, webhook_id: id } = row
+  const current = open(secret, webhookPlace(id))
+  if (Result.isFailure(current)) return undefined
+  const before = previous !== null && until !== null && now < until ? open(previous, webhookPlace(id)) : undefined
+  return before !== undefined && Result.isSuccess(before) ? [current.success, before.success] : [current.success]
+}
 
 const toTry = ({ at, failure, latency, status }: typeof TryRow.Type): WebhookTry => ({
   at,
@@ -73,6 +81,7 @@ export const layer = Layer.effect(
   WebhookDeliveries,
   Effect.gen(function*() {
     const sql = yield* SqlClient.SqlClient
+    const { open } = yield* SecretSealing
     const shown = sql.literal("id, webhook_id, event_id, sequence, fact, at, state, due_at, created_at")
 
     const candidates = (now: number, busy: ReadonlyArray<WebhookId>) =>
@@ -97,7 +106,7 @@ export const layer = Layer.effect(
           WHERE id = ${row.id} AND state = 'pending' AND leased_until = ${row.leased_until} AND due_at = ${row.due_at} RETURNING id`
         if (taken.length === 0) continue
         const { body, tries, url } = row
-        claimed.push({ ...toDelivery(row), url, body, tried: tries, leasedUntil, secrets: secretsOf(row, now) })
+        claimed.push({ ...toDelivery(row), url, body, tried: tries, leasedUntil, secrets: secretsOf(open, row, now) })
       }
       return claimed
     }, storeCall("WebhookDeliveries.claim"))

@@ -1,12 +1,14 @@
-/** Webhooks in SQL, one text for both engines. */
-import { Effect, Layer, Redacted, Schema } from "effect"
+/** Webhooks in SQL, one text for both engines; their secrets sealed where there is a key. */
+import { Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
+import { SecretSealing } from "../../ports/SecretSealing.ts"
 import { Webhooks } from "../../ports/Webhooks.ts"
 import { ApiKeyId } from "../../src/domain/api-key/ApiKey.ts"
 import { LowBalance, WebhookId } from "../../src/domain/webhook/Webhook.ts"
 import type { Webhook } from "../../src/domain/webhook/Webhook.ts"
 import { Millis } from "./engine/Columns.ts"
 import { storeCall } from "./StoreCall.ts"
+import { webhookPlace } from "./StoredSecrets.ts"
 
 const Row = Schema.Struct({
   id: WebhookId,
@@ -31,30 +33,31 @@ export const layer = Layer.effect(
   Webhooks,
   Effect.gen(function*() {
     const sql = yield* SqlClient.SqlClient
+    const { seal } = yield* SecretSealing
     // Never the secrets: what is not read cannot be answered or logged.
     const columns = sql.literal("id, api_key_id, url, low_balance, previous_until, created_at")
 
-    const add: Webhooks["Service"]["add"] = ({ apiKeyId, createdAt, id, lowBalance, url }, secret, most) => {
+    const add: Webhooks["Service"]["add"] = Effect.fnUntraced(function*({ apiKeyId, createdAt, id, lowBalance, url }, secret, most) {
       const row = {
         id,
         api_key_id: apiKeyId,
         url,
-        secret: Redacted.value(secret),
+        secret: yield* seal(secret, webhookPlace(id)),
         previous_secret: null,
         previous_until: null,
         low_balance: lowBalance?.toString() ?? null,
         balance_sequence: 0,
         created_at: createdAt
       }
-      return sql.withTransaction(Effect.gen(function*() {
+      return yield* sql.withTransaction(Effect.gen(function*() {
         // Takes the key's row: of two at the same time the second counts the first.
         yield* sql`UPDATE api_keys SET id = id WHERE id = ${apiKeyId}`
         const held = yield* sql`SELECT id FROM webhooks WHERE api_key_id = ${apiKeyId}`
         if (held.length >= most) return false
         yield* sql`INSERT INTO webhooks ${sql.insert(row)}`
         return true
-      })).pipe(storeCall("Webhooks.add"))
-    }
+      }))
+    }, storeCall("Webhooks.add"))
 
     const ofKey: Webhooks["Service"]["ofKey"] = (key) =>
       sql`SELECT ${columns} FROM webhooks WHERE api_key_id = ${key} ORDER BY created_at, id`.pipe(
@@ -64,8 +67,9 @@ export const layer = Layer.effect(
       )
 
     const rotate: Webhooks["Service"]["rotate"] = (key, id, secret, previousUntil) =>
-      sql`UPDATE webhooks SET previous_secret = secret, previous_until = ${previousUntil}, secret = ${Redacted.value(secret)}
-          WHERE id = ${id} AND api_key_id = ${key} RETURNING ${columns}`.pipe(
+      seal(secret, webhookPlace(id)).pipe(
+        Effect.flatMap((sealed) => sql`UPDATE webhooks SET previous_secret = secret, previous_until = ${previousUntil}, secret = ${sealed}
+          WHERE id = ${id} AND api_key_id = ${key} RETURNING ${columns}`),
         Effect.flatMap(decodeRows),
         Effect.map(([row]) => row === undefined ? undefined : toWebhook(row)),
         storeCall("Webhooks.rotate")

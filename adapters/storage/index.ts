@@ -65,6 +65,8 @@ export * as UnpaidAddresses from "./UnpaidAddresses.ts"
 export * as UnpaidQuotes from "./UnpaidQuotes.ts"
 /** The port `Workflows`: provide it beside the engine. */
 export * as Workflows from "./Workflows.ts"
+/** How the secrets of a store are compared with the keys at hand, and sealed. */
+export * as StoredSecrets from "./StoredSecrets.ts"
 /** The port `WalletChallenges`. */
 export * as WalletChallenges from "./WalletChallenges.ts"
 /** The port `WebhookDeliveries`. */

@@ -95,6 +95,9 @@ export const chainOf = (entry: ChainEntry): Result.Result<Chain, Problem> =>
     const router = yield* account(entry.router, "router")
     const vault = yield* account(entry.additionalData?.vault, "vault")
     const factory = yield* account(depositAddresses !== undefined && "factory" in depositAddresses ? depositAddresses.factory : undefined, "depositAddresses.factory")
+    const former = yield* Result.all((depositAddresses !== undefined && "factory" in depositAddresses ? depositAddresses.former ?? [] : []).map((text, index) =>
+      Result.mapError(codec.parse(text), ({ reason }) => new Problem({ message: `chain ${entry.id}: depositAddresses.former[${index}]: ${reason}` }))))
+    if (new Set([factory, ...former]).size < former.length + 1) return yield* problem(entry, "depositAddresses.former names a factory twice, or the present one")
     const forwarder = yield* account(entry.permits?.forwarder, "permits.forwarder")
     const permit2 = yield* account(entry.permits?.permit2, "permits.permit2")
     const confirmations = yield* confirmationsOf(entry)
@@ -115,7 +118,7 @@ export const chainOf = (entry: ChainEntry): Result.Result<Chain, Problem> =>
       depository,
       router,
       vault,
-      ...(factory === undefined ? {} : { depositAddresses: { factory } }),
+      ...(factory === undefined ? {} : { depositAddresses: { factory, ...(former.length === 0 ? {} : { former }) } }),
       ...(depositAddresses !== undefined && "keys" in depositAddresses ? { depositAddresses } : {}),
       ...(forwarder === undefined ? {} : { permits: { forwarder, ...(permit2 === undefined ? {} : { permit2 }) } }),
       ...(swaps === undefined ? {} : { swaps }),

@@ -73,8 +73,11 @@ export const ChainEntry = Schema.Struct({
   rpcQuorum: Schema.optionalKey(Count),
   depository: Schema.optionalKey(Schema.NonEmptyString),
   router: Schema.optionalKey(Schema.NonEmptyString),
-  /** The contract that makes the chain's deposit addresses, the same on every EVM chain; elsewhere that they are keys of DEPOSIT_ADDRESS_SEED. */
-  depositAddresses: Schema.optionalKey(Schema.Union([Schema.Struct({ factory: Schema.NonEmptyString }), Schema.Struct({ keys: Schema.Literal("derived") })])),
+  /**
+   * The contract that makes the chain's deposit addresses, the same on every EVM chain, and those that did before: their addresses
+   * are watched and swept, and no quote gets one. Elsewhere that addresses are keys of DEPOSIT_ADDRESS_SEED.
+   */
+  depositAddresses: Schema.optionalKey(Schema.Union([Schema.Struct({ factory: Schema.NonEmptyString, former: Schema.optionalKey(Schema.Array(Schema.NonEmptyString)) }), Schema.Struct({ keys: Schema.Literal("derived") })])),
   /** What deposits for those who sign instead of sending, and Permit2 where the chain has it; EVM chains only. */
   permits: Schema.optionalKey(Schema.Struct({ forwarder: Schema.NonEmptyString, permit2: Schema.optionalKey(Schema.NonEmptyString) })),
   /** Swaps of this chain's currencies by other people's contracts; EVM chains and Solana. */

@@ -3,6 +3,7 @@
  * configured API keys: strangers choose none of them, so there are never more series than routes and keys.
  */
 import { Effect, Metric } from "effect"
+import type { Route } from "./Routes.ts"
 
 const requests = Metric.counter("http_requests_total", { description: "HTTP requests, by route pattern, method and class of the status; aborted when the client left before the answer; of the oracle also by the label of the caller's API key", incremental: true })
 const durations = Metric.histogram("http_request_duration_seconds", {
@@ -28,6 +29,12 @@ const seriesOf = (route: string, method: string, status: string, caller: string 
   }
   known.set(key, series)
   return series
+}
+
+/** Shows failures of ours from 0 to everybody who may ask, so that the first one is seen as an increase. */
+export const countFailuresFromZero = (routes: ReadonlyArray<Route>, callers: ReadonlyArray<string>): Effect.Effect<void> => {
+  const all = routes.flatMap(({ methods, pattern }) => [...methods].flatMap((method) => [undefined, ...callers].map((caller) => seriesOf(pattern, method, "5xx", caller))))
+  return Effect.forEach(all, (series) => Metric.update(series.requests, 0), { discard: true })
 }
 
 export interface AnsweredRequest {

@@ -34,11 +34,11 @@ const fits = ({ segments }: Template, path: ReadonlyArray<string>): boolean =>
 const pathIn = ({ segments }: Template, path: ReadonlyArray<string>): string =>
   `/${segments.map((segment, index) => isParameter(segment) ? path[index] : segment).join("/")}`
 
-/** `pages` are read with GET and are no part of the definition. */
-export const makeRouteOf = <Id extends string, Groups extends HttpApiGroup.Constraint>(
+/** Every route of a definition, and `pages`, which are read with GET and are no part of it. */
+export const routesOf = <Id extends string, Groups extends HttpApiGroup.Constraint>(
   api: HttpApi.HttpApi<Id, Groups>,
   pages: ReadonlyArray<string>
-): RouteOf => {
+): ReadonlyArray<Route> => {
   const methods = new Map<string, Set<string>>(pages.map((path) => [path, new Set(["GET"])]))
   HttpApi.reflect(api, {
     onGroup: () => undefined,
@@ -47,7 +47,14 @@ export const makeRouteOf = <Id extends string, Groups extends HttpApiGroup.Const
       methods.set(endpoint.path, known.add(endpoint.method))
     }
   })
-  const all = [...methods].map(([pattern, methods]): Template => ({ pattern, methods, segments: pattern.split("/").slice(1) }))
+  return [...methods].map(([pattern, methods]) => ({ pattern, methods }))
+}
+
+export const makeRouteOf = <Id extends string, Groups extends HttpApiGroup.Constraint>(
+  api: HttpApi.HttpApi<Id, Groups>,
+  pages: ReadonlyArray<string>
+): RouteOf => {
+  const all = routesOf(api, pages).map((route): Template => ({ ...route, segments: route.pattern.split("/").slice(1) }))
   const literal = new Map(all.filter(({ pattern }) => !pattern.includes("/:")).map((route): [string, FoundRoute] => [route.pattern, { ...route, path: route.pattern }]))
   const folded = new Map([...literal].map(([pattern, route]) => [pattern.toLowerCase(), route]))
   const templates = all.filter(({ pattern }) => pattern.includes("/:"))

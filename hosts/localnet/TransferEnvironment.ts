@@ -4,6 +4,7 @@
  */
 import { ConfigProvider } from "effect"
 import type { Layer } from "effect"
+import { createHash } from "node:crypto"
 import { privateKeyToAddress } from "viem/accounts"
 import type { Keys } from "./Keys.ts"
 import type { Paths } from "./Paths.ts"
@@ -22,6 +23,9 @@ export const oracleUrl = (ports: Ports): string => `http://127.0.0.1:${ports.ora
 
 const solanaOf = ({ genesisHash, url }: SolanaProcess) => ({ SOLANA_RPC_URL: url, SOLANA_GENESIS_HASH: genesisHash })
 
+/** Follows from another secret of the network's, so that states of older versions have it as well. */
+const secretsKey = ({ adminToken }: Keys): string => `0x${createHash("sha256").update(`causeway.localnet.secrets:${adminToken}`).digest("hex")}`
+
 /** With Solana, and the solver's key there, where the network has it. */
 export const environmentOf = (paths: Paths, ports: Ports, keys: Keys, solana?: SolanaProcess): Readonly<Record<string, string>> => ({
   ENVIRONMENT: "local",
@@ -36,6 +40,7 @@ export const environmentOf = (paths: Paths, ports: Ports, keys: Keys, solana?: S
   DATABASE_URL: `sqlite:${paths.database}`,
   ORACLE_URL: oracleUrl(ports),
   ORACLE_API_KEY: keys.oracleApiKey,
+  SECRETS_KEY: secretsKey(keys),
   ADMIN_TOKEN: keys.adminToken,
   // The chains are as old as the store: what was paid in before the first start counts.
   CREDITS_FROM_BLOCK: "0",

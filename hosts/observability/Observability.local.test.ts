@@ -1,11 +1,16 @@
 /** What an operator is shown of running hosts: ids on every line, one access line a request, metrics without end of labels, traces. */
 import { assert, layer } from "@effect/vitest"
 import { Context, Effect, Layer } from "effect"
+import { spawnSync } from "node:child_process"
 import { connect } from "node:net"
 import { DatabaseSync } from "node:sqlite"
 import { parseEther } from "viem"
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts"
 import { declaredMetrics, engineMetrics } from "../../scripts/docs/Metrics.ts"
+import { requirePromtool } from "../../scripts/testing/Capability.ts"
+import { readFaults } from "../../adapters/quorum/ReadFault.ts"
+import { alarms } from "../../src/services/Alarms.ts"
+import { steps, stepsOfChains } from "../../src/services/Steps.ts"
 import { anyFree } from "../localnet/chains/Port.ts"
 import { ended, nativeRequest, post, quote, sendDeposit } from "../transfer/testing/Client.ts"
 import { get } from "../transfer/testing/Get.ts"
@@ -243,11 +248,42 @@ layer(Running.layer, { excludeTestServices: true })("running hosts", (it) => {
       for (const [, series = "", labels = ""] of shown.matchAll(/^(causeway_\w+)(?:\{(.*)\})? \S+$/gm)) {
         const name = documented.has(series) ? series : series.replace(/_(?:bucket|sum|count)$/, "")
         const names = [...labels.matchAll(/(\w+)="/g)].map(([, label]) => label).filter((label) => label !== "le")
-        assert.deepStrictEqual(names, [...documented.get(name)?.labels ?? []], series)
+        // Only callers with a key that has a label are told apart.
+        const expected = (documented.get(name)?.labels ?? []).filter((label) => label !== "caller" || names.includes("caller"))
+        assert.deepStrictEqual(names, expected, series)
       }
       const seen = new Set(kinds.map(([, name]) => name))
       assert.deepStrictEqual(engineMetrics.map(({ name }) => name).filter((name) => !seen.has(name)), ["causeway_effect_cluster_shard_release"])
     }))
+
+  const promtool = requirePromtool()
+  it.effect.skipIf(promtool === undefined)("show metrics that promtool finds nothing wrong with, alarms and defects among them before there was one", () =>
+    Effect.gen(function*() {
+      const { chains, host, oracle } = yield* Running
+      const pages = [yield* get(`${host.url}/metrics`), yield* get(`${oracle.url}/metrics`, { headers: { "x-api-key": "first-key" } })].map(({ text }) => text)
+      for (const input of pages) {
+        const { status, stderr, stdout } = spawnSync(promtool ?? "", ["check", "metrics"], { input, encoding: "utf8" })
+        assert.deepStrictEqual([status, stdout, stderr], [0, "", ""])
+      }
+      const [ofHost = "", ofOracle = ""] = pages
+      for (const what of alarms) assert.match(ofHost, new RegExp(`^causeway_alarms_total\\{what="${what}"\\} [0-9]+$`, "m"))
+      for (const step of [...steps, ...stepsOfChains.flatMap((each) => [`${each} alpha`, `${each} beta`])]) assert.include(ofHost, `causeway_step_defects_total{step="${step}"} 0`)
+      for (const loss of ["unattested_refunds_usd_total", "reverted_permits_usd_total"]) assert.include(ofHost, `causeway_${loss}{chain="alpha"} 0`)
+      const { host: node } = new URL(chains.alpha.url)
+      assert.include(ofOracle, `causeway_endpoint_dissents_total{chain="alpha",host="${node}"} 0`)
+      for (const fault of readFaults) assert.include(ofOracle, `causeway_endpoint_faults_total{chain="alpha",host="${node}",fault="${fault}"} 0`)
+      assert.include(ofOracle, "causeway_http_requests_total{route=\"/attestations/solver-fills/v1\",method=\"POST\",status=\"5xx\"} 0")
+    }))
+
+  it.effect("are shown by the oracle at METRICS_ADDRESS and nowhere else, to who has a key", () =>
+    Effect.gen(function*() {
+      const { startOneOracle } = yield* Running
+      const at = `127.0.0.1:${yield* anyFree}`
+      const { url } = yield* startOneOracle({ METRICS_ADDRESS: at, API_KEYS: "a-key:test" })
+      const statusOf = (asked: string, key?: string) => Effect.map(get(asked, { headers: key === undefined ? {} : { "x-api-key": key } }), ({ status }) => status)
+      assert.deepStrictEqual([yield* statusOf(`${url}/metrics`, "a-key"), yield* statusOf(`http://${at}/metrics`, "a-key"), yield* statusOf(`http://${at}/metrics`)], [404, 200, 401])
+      assert.deepStrictEqual([yield* statusOf(`http://${at}/ready/v1`, "a-key"), yield* statusOf(`${url}/lives/v1`)], [404, 200])
+    }).pipe(Effect.scoped))
 
   // Last: it fails the collector.
   it.effect("go on when the collector of traces fails, say so once, and count it", () =>

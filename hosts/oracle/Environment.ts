@@ -8,6 +8,7 @@ import type { ObservedEndpoints } from "../../adapters/quorum/Endpoints.ts"
 import type { Chain } from "../../src/domain/chain/Chain.ts"
 import { isMajority } from "../../src/domain/quorum/EndpointQuorum.ts"
 import { endingDelay } from "../configuration/EndingDelay.ts"
+import { metricsAddress } from "../configuration/MetricsAddress.ts"
 import { loadChains } from "../configuration/LoadChains.ts"
 import type { ConfiguredChains } from "../configuration/LoadChains.ts"
 import { loadHubs } from "../configuration/LoadHubs.ts"
@@ -49,6 +50,7 @@ export const oracleVariables = {
   host: variable({ name: "HTTP_HOST", meaning: "the address that is listened on", schema: Schema.NonEmptyString, fallback: "127.0.0.1" }),
   endingDelay,
   secretsFolder,
+  metricsAddress,
   requireQuorum: variable({
     name: "REQUIRE_RPC_QUORUM",
     meaning: "true refuses to start when a chain or a hub has a single endpoint, or fewer than a majority may decide",
@@ -117,6 +119,7 @@ export const readOracleEnvironment = Effect.gen(function*() {
     port: read(v.port),
     host: read(v.host),
     endingDelay: readOptional(v.endingDelay),
+    metricsAddress: readOptional(v.metricsAddress),
     requireQuorum: read(v.requireQuorum),
     shadow: read(v.shadow),
     peerTimeout: read(v.peerTimeout),

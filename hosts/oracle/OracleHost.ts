@@ -6,7 +6,7 @@ import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import { ByteSize, Effect, Layer } from "effect"
 import { HttpRouter, HttpServer, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { HttpApiBuilder, HttpApiSwagger, OpenApi } from "effect/http-api"
-import { PrometheusMetrics } from "effect/observability"
+import { countFromZero } from "../../adapters/quorum/Endpoints.ts"
 import { HubQuorums } from "../../adapters/ethereum/HubBalances.ts"
 import * as EthereumHubBalances from "../../adapters/ethereum/HubBalances.ts"
 import * as HttpPeers from "../../adapters/peers/HttpPeers.ts"
@@ -20,13 +20,16 @@ import * as Attesting from "../../src/services/attesting/Attesting.ts"
 import * as AttestingWithdrawals from "../../src/services/attesting/AttestingWithdrawals.ts"
 import * as Cosigning from "../../src/services/attesting/Cosigning.ts"
 import { endingDelayOf } from "../configuration/EndingDelay.ts"
+import { parseMetricsAddress } from "../configuration/MetricsAddress.ts"
 import { ConfigurationInvalid } from "../configuration/Variables.ts"
 import { Ending, layerEnding, withEnding } from "../http/Ending.ts"
 import { withJsonErrors } from "../http/JsonErrors.ts"
 import { listenOn } from "../http/Listening.ts"
 import { withMethods } from "../http/Methods.ts"
 import { requestName, withObservation } from "../http/Observed.ts"
-import { makeRouteOf } from "../http/Routes.ts"
+import { makeRouteOf, routesOf } from "../http/Routes.ts"
+import { countFailuresFromZero } from "../http/HttpMeters.ts"
+import * as MetricsPage from "../observability/MetricsPage.ts"
 import { withOneSpelling } from "../http/Spelling.ts"
 import * as Tracing from "../observability/Tracing.ts"
 import { withApiKeys } from "./ApiKeys.ts"
@@ -52,6 +55,9 @@ const pages = ["/documentation", "/documentation/json", "/metrics"]
 
 const routeOf = makeRouteOf(OracleApi, pages)
 
+/** Where metrics have an address of their own, this one knows nothing of them. */
+const routeWithoutMetrics = makeRouteOf(OracleApi, pages.filter((path) => path !== "/metrics"))
+
 /** What an operator should know at once, and finds again in /ready/v1. */
 const warn = ({ explorer, keys, observed, observedHubs }: OracleEnvironment) =>
   Effect.gen(function*() {
@@ -65,6 +71,14 @@ const warn = ({ explorer, keys, observed, observedHubs }: OracleEnvironment) =>
       if (hub.allocator === undefined) yield* Effect.logWarning(`${hub.slug} names no allocator: no withdrawal has an execution`)
     }
     if (keys === undefined) yield* Effect.logWarning("API_KEYS is not set: everybody may ask for attestations")
+  })
+
+/** What a rule watches is there before it happens first. */
+const countEverything = ({ keys = [], observed, observedHubs }: OracleEnvironment) =>
+  Effect.gen(function*() {
+    for (const { chain, endpoints } of observed) yield* countFromZero(chain.slug, endpoints.quorum.hosts)
+    for (const { endpoints, hub } of observedHubs) yield* countFromZero(hub.slug, endpoints.quorum.hosts)
+    yield* countFailuresFromZero(routesOf(OracleApi, []), [...new Set(keys.map(({ label }) => label))].filter((label) => label !== ""))
   })
 
 const signerOf = (signer: Signer) => signer._tag === "RawPrivateKey" ? LocalAttestationSigner.layer(signer.key) : CloudKmsAttestationSigner.layer(signer.key)
@@ -99,27 +113,30 @@ const peers = ({ peering, signer }: OracleEnvironment) => {
   return Layer.merge(standing, cosigning)
 }
 
-const http = ({ accessRatio, endingDelay, environment, host, httpPort, keys, port }: OracleEnvironment) => {
+const http = ({ accessRatio, endingDelay, environment, host, httpPort, keys, metricsAddress, port }: OracleEnvironment) => {
+  const metricsAt = parseMetricsAddress(metricsAddress ?? "")
+  const routeHere = metricsAt === undefined ? routeOf : routeWithoutMetrics
   const routes = Layer.mergeAll(
     HttpApiBuilder.layer(OracleApi).pipe(Layer.provide([Attestations.layer, Withdrawals.layer, Service.layer])),
     HttpRouter.add("GET", "/documentation/json", HttpServerResponse.jsonUnsafe(OpenApi.fromApi(OracleApi))),
     HttpApiSwagger.layer(OracleApi, { path: "/documentation" }),
-    PrometheusMetrics.layerHttp({ path: "/metrics", prefix: "causeway" })
+    metricsAt === undefined ? MetricsPage.layerRoute : Layer.empty
   )
-  const observed = withObservation({ routeOf, accessRatio })
+  const observed = withObservation({ routeOf: routeHere, accessRatio })
   const serve = Effect.gen(function*() {
     const ending = yield* Ending
     const app = yield* HttpRouter.toHttpEffect(routes)
     return HttpServer.serve(withJsonErrors(app, "Something went wrong").pipe(
-      withMethods(routeOf),
+      withMethods(routeHere),
       withApiKeys(keys),
       withEnding(ending, "/ready/v1"),
       observed,
-      withOneSpelling(routeOf)
+      withOneSpelling(routeHere)
     )).pipe(listenOn({ port: httpPort ?? port, host, endingDelay: endingDelayOf(environment, endingDelay) }))
   })
   // Listening comes last: a request that arrives before there is somebody to answer it would never be answered.
-  return Layer.unwrap(serve).pipe(
+  const metrics = metricsAt === undefined ? Layer.empty : MetricsPage.layerServer(metricsAt, MetricsPage.layerRoute, withApiKeys(keys))
+  return Layer.merge(Layer.unwrap(serve), metrics).pipe(
     Layer.provide(Layer.succeed(HttpServerRequest.MaxBodySize, maxBody)),
     Layer.provide([NodeHttpServer.layerHttpServices, layerEnding])
   )
@@ -129,6 +146,7 @@ const http = ({ accessRatio, endingDelay, environment, host, httpPort, keys, por
 export const layerOracleHost = Layer.unwrap(Effect.gen(function*() {
   const environment = yield* readOracleEnvironment
   yield* warn(environment)
+  yield* countEverything(environment)
   const provided = adapters(environment)
   return http(environment).pipe(Layer.provide([Attesting.layer, AttestingWithdrawals.layer, peers(environment)]), Layer.provide(provided), Layer.provide(CheckedChains.layer(environment)), Layer.provide(Tracing.layer(environment, requestName(routeOf))))
 }))

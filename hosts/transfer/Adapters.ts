@@ -20,6 +20,7 @@ import * as EthereumSteps from "../../adapters/ethereum/Steps.ts"
 import * as EthereumTreasury from "../../adapters/ethereum/Treasury.ts"
 import * as EthereumWatcher from "../../adapters/ethereum/Watcher.ts"
 import { fixedPrices } from "../../adapters/prices/FixedPrices.ts"
+import * as AesGcmSealing from "../../adapters/sealing/AesGcmSealing.ts"
 import * as LocalSignatures from "../../adapters/signing/LocalSignatures.ts"
 import * as LocalOrderSigner from "../../adapters/signing/LocalOrderSigner.ts"
 import * as SqlApiKeys from "../../adapters/storage/ApiKeys.ts"
@@ -58,6 +59,7 @@ import * as SqlUnpaidAddresses from "../../adapters/storage/UnpaidAddresses.ts"
 import * as SqlUnpaidQuotes from "../../adapters/storage/UnpaidQuotes.ts"
 import * as SqlWebhookDeliveries from "../../adapters/storage/WebhookDeliveries.ts"
 import * as SqlWebhooks from "../../adapters/storage/Webhooks.ts"
+import { layerSealed } from "../../adapters/storage/StoredSecrets.ts"
 import { layerDatabase } from "../../adapters/storage/engine/Database.ts"
 import type { Engine } from "../../adapters/storage/engine/Database.ts"
 import { layerMigrations } from "../../adapters/storage/engine/Migrations.ts"
@@ -81,8 +83,16 @@ import { layerFamilies } from "./Families.ts"
 import type { SolanaService } from "./Families.ts"
 import { policyOf } from "./PolicyVariables.ts"
 
-/** The store, brought up to date before anybody uses it. */
-const database = ({ databaseUrl }: Environment) => layerMigrations(migrations).pipe(Layer.provideMerge(layerDatabase(databaseUrl)))
+/** What opens the secrets of the store. */
+const sealing = ({ secretsKeys }: Environment) => AesGcmSealing.layer(secretsKeys ?? [])
+
+/** The store, brought up to date and its secrets sealed before anybody uses it. */
+const database = (environment: Environment) =>
+  layerSealed.pipe(
+    Layer.provide(sealing(environment)),
+    Layer.provideMerge(layerMigrations(migrations)),
+    Layer.provideMerge(layerDatabase(environment.databaseUrl))
+  )
 
 const repositories =
   Layer.mergeAll(
@@ -207,7 +217,7 @@ export const layerOver = <E>(environment: Environment, store: Layer.Layer<SqlCli
     prices(environment, rpc),
     LocalOrderSigner.layer(solverKey).pipe(Layer.provide(LocalSignatures.layer)),
     chainPorts(environment, rpc),
-    repositories.pipe(Layer.provideMerge(store)),
+    repositories.pipe(Layer.provideMerge(sealing(environment)), Layer.provideMerge(store)),
     LocalSignatures.layer,
     HttpsSender.layer({ reach: webhookReach(environment) }),
     NodeCrypto.layer

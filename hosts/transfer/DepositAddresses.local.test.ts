@@ -1,13 +1,17 @@
 /** Deposit addresses on real chains: every row and column of the table in spec/3 §7, as somebody meets them who only sends money. */
 import { assert, layer } from "@effect/vitest"
 import { Context, Effect, Layer, Result, Schema } from "effect"
+import { toFunctionSelector } from "viem"
 import type { Hex } from "viem"
 import { privateKeyToAccount } from "viem/accounts"
+import { inspect } from "node:util"
+import { sweepData, sweepForData, sweepManyData } from "../../adapters/ethereum/contracts/testing/Factory.ts"
 import { Address } from "../../src/domain/chain/Address.ts"
 import { computeDepositAddress } from "../../src/domain/deposit-address/DepositAddress.ts"
 import { OrderId } from "../../src/domain/order/Order.ts"
-import { ended, nativeRequest } from "./testing/Client.ts"
+import { ended, nativeRequest, post, reader } from "./testing/Client.ts"
 import type { QuoteAnswer } from "./testing/Client.ts"
+import { depositFactory } from "../localnet/DepositFactory.ts"
 import { addressFor, payTo, requestsOf } from "./testing/Addressed.ts"
 import { get } from "./testing/Get.ts"
 import { eventually } from "./testing/Misbehaving.ts"
@@ -38,7 +42,10 @@ const decodeChains = Schema.decodeUnknownSync(Schema.Struct({
   }))
 }))
 
-const decodeRecord = Schema.decodeUnknownSync(Schema.Struct({ orderId: OrderId, depositor: Address }))
+const decodeQuoted = Schema.decodeUnknownSync(Schema.Struct({
+  protocol: Schema.Struct({ v2: Schema.Struct({ orderId: OrderId }) }),
+  steps: Schema.Tuple([Schema.Struct({ depositAddress: Schema.String, requestId: Schema.String })])
+}))
 
 /** More than the gas of a sweep and a refund here, far less than what is sent. */
 const DUST: Readonly<Record<string, bigint>> = { ETH: 10n ** 15n, USDC: 1_500_000n }
@@ -80,16 +87,41 @@ layer(Running.layer, { excludeTestServices: true })("a deposit address", (it) =>
     return back
   })
 
-  it.effect("follows from its order, its depositor and the factory that GET /chains names", () =>
+  it.effect("follows from its order, its depositor and the factory that GET /chains names; its public record names neither order nor depositor", () =>
     Effect.gen(function*() {
       const { chains, fresh, url } = yield* Running
       const recoveryAddress = fresh()
-      const { depositAddress, requestId } = yield* ask(ETH, { recoveryAddress })
-      const record = decodeRecord((yield* get(`${url}/deposit-addresses?requestId=${requestId}`)).json())
+      const user = privateKeyToAccount(chains.users[0] ?? "0x").address
+      const quoted = yield* post(`${url}/quote`, nativeRequest(user, chains.alpha, chains.beta, ETH.some, { recipient: fresh(), refundTo: fresh(), recoveryAddress, useDepositAddress: true, includeProtocolData: true }))
+      const { protocol: { v2: { orderId } }, steps: [{ depositAddress, requestId }] } = decodeQuoted(quoted.json())
+      const told = yield* get(`${url}/deposit-addresses?requestId=${requestId}`)
+      assert.include(told.text, depositAddress)
+      for (const part of [orderId, recoveryAddress]) assert.notInclude(told.text.toLowerCase(), part.toLowerCase())
       const served = decodeChains((yield* get(`${url}/chains`)).json()).chains.find(({ id }) => id === chains.alpha.chainId)
       const factory = Address.make(served?.protocol.v2.depositAddresses.factory ?? "none")
-      const computed = Result.getOrThrow(computeDepositAddress({ factory, orderId: record.orderId, depositor: record.depositor }))
-      assert.deepStrictEqual([computed, record.depositor], [Address.make(depositAddress), Address.make(recoveryAddress)])
+      const computed = Result.getOrThrow(computeDepositAddress({ factory, orderId, depositor: Address.make(recoveryAddress) }))
+      assert.strictEqual(computed, Address.make(depositAddress))
+    }))
+
+  it.effect("is not a stranger's to sweep, alone or beside deposits of his own: what lies there stays, and is filled once there is enough", () =>
+    Effect.gen(function*() {
+      const { chains: { alpha, users }, url } = yield* Running
+      const { depositAddress, quoted, recipient } = yield* ask(USDC)
+      // Too little for its sweep: it waits, and the stranger has all the time that he wants.
+      const little = 1_000n
+      yield* send(depositAddress, USDC, little)
+      const user = privateKeyToAccount(users[0] ?? "0x").address
+      // Of whichever order: who is no operator is refused before anything is looked at.
+      const sweep = { orderId: `0x${"11".repeat(32)}` as const, depositor: user, id: `0x${"00".repeat(32)}` as const, currency: USDC.address }
+      const stranger = privateKeyToAccount(users[2] ?? "0x")
+      for (const data of [sweepData(sweep), sweepForData(sweep), sweepManyData([sweep])]) {
+        const refused = yield* Effect.promise(() => reader(alpha).call({ account: stranger, to: depositFactory, data }).then(() => "swept", (error: unknown) => inspect(error, { depth: 9 })))
+        assert.include(refused, toFunctionSelector("NotAnOperator(address)"))
+      }
+      assert.strictEqual(yield* held(alpha, USDC, depositAddress), little)
+      yield* send(depositAddress, USDC, USDC.some - little)
+      assert.strictEqual((yield* ended(url, quoted)).status, "success")
+      assert.strictEqual(yield* arrived(USDC, recipient), delivered(quoted))
     }))
 
   for (const currency of [ETH, USDC]) {

@@ -3,7 +3,7 @@
  * for everything that is wrong. `docs/variables.md` is generated from this table.
  */
 import { createPrivateKey, createPublicKey } from "node:crypto"
-import { Effect, Redacted, Result, Schema } from "effect"
+import { Effect, Redacted, Result, Schema, SchemaGetter } from "effect"
 import { Hex32FromString, HexFromString } from "../../src/domain/chain/Hex.ts"
 import type { Hex, Hex32 } from "../../src/domain/chain/Hex.ts"
 import { base58Bytes } from "../../src/domain/chain/address/Base58.ts"
@@ -14,6 +14,7 @@ import type { ObservedEndpoints } from "../../adapters/ethereum/Observer.ts"
 import type { OracleEndpoint } from "../../adapters/oracles/HttpOracles.ts"
 import { DatabaseUrl } from "../../adapters/storage/engine/Database.ts"
 import { endingDelay } from "../configuration/EndingDelay.ts"
+import { metricsAddress } from "../configuration/MetricsAddress.ts"
 import { secretsFolder } from "../configuration/Secrets.ts"
 import { isPrivate } from "../configuration/PrivateUrl.ts"
 import { loadMarket } from "../configuration/LoadChains.ts"
@@ -73,6 +74,16 @@ const depositSeed = Schema.RedactedFromValue(
   { label: "deposit-address-seed", disallowEncode: true }
 )
 
+/** The key that seals, then those that only open: each 32 bytes, none twice. */
+const secretsKeys = Schema.String.check(Schema.isPattern(/^0x[0-9a-fA-F]{64}(?:;0x[0-9a-fA-F]{64})*$/)).pipe(
+  Schema.decodeTo(
+    Schema.Array(Schema.RedactedFromValue(Hex32FromString, { label: "secrets-key", disallowEncode: true })).check(
+      Schema.makeFilter((keys) => new Set(keys.map(Redacted.value)).size === keys.length)
+    ),
+    { decode: SchemaGetter.transform((text: string) => text.split(";")), encode: SchemaGetter.forbidden(() => "a key is never written") }
+  )
+)
+
 const variable = <A>(declared: Variable<A>): Variable<A> => declared
 
 /** Every variable of the service: its name, meaning, schema and default. */
@@ -122,6 +133,11 @@ export const variables = {
     meaning: "the store: sqlite:<path>, owned by one process, or a postgres:// URL, shared by many",
     schema: DatabaseUrl,
     fallback: "sqlite:.causeway/transfer.db"
+  }),
+  secretsKeys: variable({
+    name: "SECRETS_KEY",
+    meaning: "seals the secrets of webhooks in the store: 0x and 64 hex digits, no key of anything else, the same for every process of a store; <new>;<old> changes it. Unset, they are stored as they are; once set, the store and its backups cannot be used without it",
+    schema: secretsKeys
   }),
   adminToken: variable({
     name: "ADMIN_TOKEN",
@@ -216,6 +232,7 @@ export const variables = {
   }),
   endingDelay,
   secretsFolder,
+  metricsAddress,
   workerMetricsPort: variable({
     name: "WORKER_METRICS_PORT",
     meaning: "the port at which a worker that is a process of its own serves GET /metrics and GET /lives, on TRANSFER_HOST; it serves none when unset",
@@ -263,6 +280,14 @@ const refuseSharedSeed = (seed: Redacted.Redacted<Hex> | undefined, keys: Readon
   return seed !== undefined && others.includes(Redacted.value(seed))
     ? Result.fail(new Problem({ message: `${variables.depositSeed.name} must be the seed of deposit addresses and nothing else: it is one of the service's keys` }))
     : Result.succeed(seed)
+}
+
+/** Whoever reads a backup and has the key that seals in it must not have what pays. */
+const refuseSharedSecrets = (keys: ReadonlyArray<Redacted.Redacted<Hex32>> | undefined, others: ReadonlyArray<Redacted.Redacted | undefined>) => {
+  const used = new Set(others.flatMap((other) => other === undefined ? [] : [Redacted.value(other)]))
+  return keys?.some((key) => used.has(Redacted.value(key))) === true
+    ? Result.fail(new Problem({ message: `${variables.secretsKeys.name} must be the key of stored secrets and nothing else: it is one of the service's keys` }))
+    : Result.succeed(keys)
 }
 
 /** Who signs what is settled, where, and how the chains are read for it. */
@@ -315,6 +340,7 @@ export const readEnvironment = Effect.gen(function*() {
     operatorKey: readOptional(variables.operatorKey),
     depositSeed: readOptional(variables.depositSeed),
     databaseUrl: read(variables.databaseUrl),
+    secretsKeys: readOptional(variables.secretsKeys),
     adminToken: readOptional(variables.adminToken),
     port: read(variables.port),
     host: read(variables.host),
@@ -346,6 +372,7 @@ export const readEnvironment = Effect.gen(function*() {
     runnerHost: read(variables.runnerHost),
     runnerPort: read(variables.runnerPort),
     endingDelay: readOptional(variables.endingDelay),
+    metricsAddress: readOptional(variables.metricsAddress),
     workerMetricsPort: readOptional(variables.workerMetricsPort),
     ...readObservability(variables),
     failpoint: readOptional(variables.failpoint)
@@ -361,7 +388,9 @@ export const readEnvironment = Effect.gen(function*() {
   const known = <A>(value: Result.Result<A, Problem>): A | undefined => Result.isSuccess(value) ? value.success : undefined
   const depositSeed = Result.flatMap(values.depositSeed, (seed) =>
     refuseSharedSeed(seed, [known(values.solverKey), known(values.operatorKey)], known(values.solanaSolverKey)))
-  const all = { ...values, operatorKey, solanaSolverKey, depositSeed, configured, hubs }
+  const secretsKeys = Result.flatMap(values.secretsKeys, (keys) =>
+    refuseSharedSecrets(keys, [known(values.solverKey), known(values.operatorKey), known(values.depositSeed)]))
+  const all = { ...values, secretsKeys, operatorKey, solanaSolverKey, depositSeed, configured, hubs }
   yield* refuseProblems(Object.values(all))
   return yield* Effect.fromResult(Result.all(all)).pipe(
     Effect.map(({ hubs: known, ...others }) => ({ ...others, ...known })),

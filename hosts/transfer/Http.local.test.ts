@@ -51,7 +51,7 @@ const refusals: ReadonlyArray<readonly [what: string, changes: object, code: str
   ["a user that is no address", { user: "0x123" }, "INVALID_ADDRESS", "user"],
   ["a wrong checksum", { user: "0x8F6f614A09b24707aA27294bF08a239Ad45bD3Cc" }, "INVALID_ADDRESS", "user"],
   ["a Bitcoin recipient", { recipient: "bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4" }, "INVALID_RECIPIENT", "recipient"],
-  ["the factory of deposit addresses as recipient", { recipient: "0x7f9cf77c5524e124345ad7d16464da81df8d2446" }, "INVALID_RECIPIENT", "recipient"],
+  ["the factory of deposit addresses as recipient", { recipient: "0x6e7884c2fc7cd474fccc398dd1cc3d12d69d6bef" }, "INVALID_RECIPIENT", "recipient"],
   ["a token as recipient", { recipient: "0x156be1ab50fd81b64705911d052a814d79f2b00e" }, "INVALID_RECIPIENT", "recipient"],
   ["an unknown chain", { originChainId: 1 }, "UNSUPPORTED_CHAIN", "originChainId"],
   ["a chain as text", { originChainId: "616101" }, "INVALID_REQUEST", "originChainId"],

@@ -4,7 +4,6 @@ import { ByteSize, Effect, Layer } from "effect"
 import type { Redacted } from "effect"
 import { HttpRouter, HttpServer, HttpServerRequest } from "effect/http"
 import { HttpApiBuilder, HttpApiSwagger } from "effect/http-api"
-import { PrometheusMetrics } from "effect/observability"
 import { BlockList } from "node:net"
 import { IdempotentAnswers } from "../../ports/IdempotentAnswers.ts"
 import { KnownKeys } from "../../src/services/KnownKeys.ts"
@@ -23,6 +22,8 @@ import { Ending, layerEnding, withEnding } from "../http/Ending.ts"
 import { listenOn } from "../http/Listening.ts"
 import { withMethods } from "../http/Methods.ts"
 import { withObservation } from "../http/Observed.ts"
+import { parseMetricsAddress } from "../configuration/MetricsAddress.ts"
+import * as MetricsPage from "../observability/MetricsPage.ts"
 import { makeRouteOf } from "../http/Routes.ts"
 import { withOneSpelling } from "../http/Spelling.ts"
 import { withRateLimit } from "./http/RateLimit.ts"
@@ -58,6 +59,9 @@ const pages: ReadonlyArray<string> = ["/openapi.json", "/documentation", "/docum
 
 export const routeOf = makeRouteOf(TransferApi, pages)
 
+/** Where metrics have an address of their own, this one knows nothing of them. */
+const routeWithoutMetrics = makeRouteOf(TransferApi, pages.filter((path) => path !== "/metrics"))
+
 export interface HttpSettings {
   readonly environment: string
   readonly host: string
@@ -75,6 +79,8 @@ export interface HttpSettings {
   /** Seconds. */
   readonly endingDelay?: number | undefined
   readonly accessRatio: number
+  /** Where metrics are served instead. */
+  readonly metricsAddress?: string | undefined
 }
 
 /** In the local environment there is a limit only where one is set. */
@@ -90,6 +96,8 @@ const limitsOf = ({ environment, keyOthersPerMinute, keyQuotesPerSecond, othersP
 
 export const layer = (settings: HttpSettings) => {
   const { baseUrl, host, port, testnetBaseUrl } = settings
+  const metricsAt = parseMetricsAddress(settings.metricsAddress ?? "")
+  const routeHere = metricsAt === undefined ? routeOf : routeWithoutMetrics
   const addressOf = clientAddress(parseNetworks(settings.trustedProxies ?? "") ?? new BlockList())
   const api = HttpApiBuilder.layer(TransferApi).pipe(
     Layer.provide([
@@ -118,7 +126,7 @@ export const layer = (settings: HttpSettings) => {
     api,
     OpenApiRoute.layer({ baseUrl: baseUrl ?? `http://${host}:${port}`, testnetBaseUrl }),
     HttpApiSwagger.layer(TransferApi, { path: "/documentation" }),
-    PrometheusMetrics.layerHttp({ path: "/metrics", prefix: "causeway" }),
+    metricsAt === undefined ? MetricsPage.layerRoute : Layer.empty,
     ErrorPages.layer
   )
   const serve = Effect.gen(function*() {
@@ -131,20 +139,20 @@ export const layer = (settings: HttpSettings) => {
     yield* Effect.forkScoped(forgetOldAnswers(answers))
     return HttpServer.serve(app.pipe(
       withIdempotency(answers, newRequestId),
-      withMethods(routeOf),
+      withMethods(routeHere),
       withRateLimit(limitsOf(settings), limiter),
       withCaller(keys, addressOf),
       (inner) => withJsonErrors(inner),
       withMessageOnly,
-      withRefusalPages(routeOf),
+      withRefusalPages(routeHere),
       withEnding(ending, "/ready"),
       withCors,
-      withObservation({ routeOf, accessRatio: settings.accessRatio }),
-      withOneSpelling(routeOf)
+      withObservation({ routeOf: routeHere, accessRatio: settings.accessRatio }),
+      withOneSpelling(routeHere)
     )).pipe(listenOn({ port, host, endingDelay: endingDelayOf(settings.environment, settings.endingDelay) }))
   })
   // Listening comes last: a request that arrives before there is somebody to answer it would never be answered.
-  return Layer.unwrap(serve).pipe(
+  return Layer.merge(Layer.unwrap(serve), metricsAt === undefined ? Layer.empty : MetricsPage.layerServer(metricsAt)).pipe(
     Layer.provide(Limits.layer(settings.redisUrl)),
     Layer.provide(Layer.succeed(HttpServerRequest.MaxBodySize, maxBody)),
     Layer.provide(NodeHttpServer.layerHttpServices),

@@ -13,6 +13,7 @@ import * as SqlWorkflows from "../../adapters/storage/Workflows.ts"
 import * as Backlog from "../../src/services/Backlog.ts"
 import type { CheckedConfiguration } from "../../src/services/CheckedConfiguration.ts"
 import * as Crediting from "../../src/services/Crediting.ts"
+import * as QuorumEndpoints from "../../adapters/quorum/Endpoints.ts"
 import * as Filling from "../../src/services/filling/Filling.ts"
 import * as Indexing from "../../src/services/Indexing.ts"
 import * as Inventory from "../../src/services/Inventory.ts"
@@ -55,6 +56,7 @@ import type { Environment } from "./Environment.ts"
 import { withFailpoints } from "./crash/Failpoints.ts"
 import { requestName } from "../http/Observed.ts"
 import * as Tracing from "../observability/Tracing.ts"
+import { countFromZero } from "../../src/services/Meters.ts"
 import * as HttpHost from "./HttpHost.ts"
 import { statusRow } from "./routes/Rows.ts"
 import * as WorkerMetrics from "./WorkerMetrics.ts"
@@ -121,8 +123,15 @@ const workerOf = (environment: Environment) =>
     Layer.provide(engine(environment))
   )
 
+/** What a rule watches is there before it happens first. */
+const countEverything = ({ configured: { chains }, settling }: Environment) =>
+  Effect.gen(function*() {
+    yield* countFromZero(chains.map(({ slug }) => slug))
+    for (const { id, slug } of chains) yield* QuorumEndpoints.countFromZero(slug, settling?.quorums.get(id)?.quorum.hosts ?? [])
+  })
+
 const hosted = <E>(parts: (environment: Environment) => Layer.Layer<never, E, CheckedConfiguration | Layer.Success<ReturnType<typeof Adapters.layer>>>) =>
-  Layer.unwrap(Effect.map(readEnvironment, (environment) =>
+  Layer.unwrap(Effect.map(Effect.tap(readEnvironment, countEverything), (environment) =>
     parts(environment).pipe(
       withFailpoints(environment),
       Layer.provide(Adapters.layer(environment)),

@@ -1,10 +1,7 @@
 /** GET /metrics and GET /lives of a worker that is a process of its own: what it counts is counted nowhere else. */
-import { Effect, Layer } from "effect"
-import { HttpRouter, HttpServer, HttpServerResponse } from "effect/http"
-import { PrometheusMetrics } from "effect/observability"
-import { withJsonErrors } from "../http/JsonErrors.ts"
-import { layerEnding } from "../http/Ending.ts"
-import { listenOn } from "../http/Listening.ts"
+import { Layer } from "effect"
+import { HttpRouter, HttpServerResponse } from "effect/http"
+import * as MetricsPage from "../observability/MetricsPage.ts"
 
 interface WorkerMetricsSettings {
   readonly host: string
@@ -14,12 +11,8 @@ interface WorkerMetricsSettings {
 
 export const layer = ({ host, workerMetricsPort: port }: WorkerMetricsSettings) => {
   if (port === undefined) return Layer.empty
-  const routes = Layer.mergeAll(
-    PrometheusMetrics.layerHttp({ path: "/metrics", prefix: "causeway" }),
+  return MetricsPage.layerServer({ host, port }, Layer.merge(
+    MetricsPage.layerRoute,
     HttpRouter.add("GET", "/lives", HttpServerResponse.jsonUnsafe({ status: "ok" }))
-  )
-  return Layer.unwrap(Effect.map(HttpRouter.toHttpEffect(routes), (app) => HttpServer.serve(withJsonErrors(app)))).pipe(
-    listenOn({ port, host, endingDelay: 0 }),
-    Layer.provide(layerEnding)
-  )
+  ))
 }

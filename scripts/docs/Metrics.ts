@@ -1,9 +1,10 @@
 /**
  * The metrics that the code declares, read from the sources: whatever declares one appears in docs/observability.md, with its
- * labels and the very text that /metrics shows as HELP. Those of effect's workflow engine are listed by hand.
+ * labels and the very text that /metrics shows as HELP. Those of effect's workflow engine are in EngineMetrics.ts.
  */
 import { globSync, readFileSync } from "node:fs"
 import { join } from "node:path"
+import * as Engine from "../../hosts/observability/EngineMetrics.ts"
 
 const root = join(import.meta.dirname, "..", "..")
 
@@ -46,13 +47,4 @@ export const declaredMetrics = (): ReadonlyArray<DeclaredMetric> =>
   }).toSorted((one, other) => one.name < other.name ? -1 : 1)
 
 /** What effect's workflow engine shows of itself, on workers. */
-export const engineMetrics: ReadonlyArray<DeclaredMetric> = ([
-  ["entities", "gauge", ["type"], "executions that this process holds in memory, by kind"],
-  ["entity_mailbox_size_max", "gauge", ["type"], "messages that wait for the busiest of them, by kind"],
-  ["runners", "gauge", [], "workers that are known"],
-  ["runners_healthy", "gauge", [], "those of them that give signs of life"],
-  ["shard_release", "histogram", [], "milliseconds that it took to give up a part of the work, with several workers"],
-  ["shards", "gauge", [], "of 64 parts of the work, those that this worker has"],
-  ["shards_releasing", "gauge", [], "those of them that it is giving up"],
-  ["singletons", "gauge", [], "tasks of the engine that run on one worker only"]
-] as const).map(([name, kind, labels, meaning]) => ({ name: `causeway_effect_cluster_${name}`, kind, labels, meaning }))
+export const engineMetrics: ReadonlyArray<DeclaredMetric> = Engine.engineMetrics.map(({ name, ...metric }) => ({ name: `causeway_effect_cluster_${name}`, ...metric }))

@@ -1,5 +1,5 @@
 /**
- * What a machine may lack (PostgreSQL, Redis, Chromium, clang): suites that need it are skipped with one
+ * What a machine may lack (PostgreSQL, Redis, Chromium, clang, promtool): suites that need it are skipped with one
  * loud line at the end of the run, or fail where CI_NO_SKIPS=1 says that a skip is a failure.
  * Not for leaving out tests that fail.
  */
@@ -80,5 +80,12 @@ export const requireClang = (): string | undefined => {
 export const requireChromium = (): string | undefined => {
   const program = findBinary("chromium") ?? findBinary("chromium-browser")
   if (program === undefined) announceSkip("Chromium", "chromium is not in PATH (Debian: apt-get install chromium)")
+  return program
+}
+
+/** Prometheus's tool, or undefined after `announceSkip`. */
+export const requirePromtool = (): string | undefined => {
+  const program = findBinary("promtool")
+  if (program === undefined) announceSkip("promtool", "promtool is not in PATH (Debian: apt-get install prometheus)")
   return program
 }

@@ -26,6 +26,7 @@ export const alarms = [
   "restoration-incomplete",
   "reverted-calls-capped",
   "reverted-permits-capped",
+  "secret-unreadable",
   "sequence-used-by-another",
   "settlement-overdue",
   "settlement-refused",

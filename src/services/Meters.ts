@@ -2,8 +2,11 @@
 import * as Effect from "effect/Effect"
 import * as Metric from "effect/Metric"
 import { formatDecimal } from "../domain/money/Decimal.ts"
+import { alarms } from "./Alarms.ts"
 import type { Alarm } from "./Alarms.ts"
 import type { FillingOutcome } from "./filling/FillingWorkflow.ts"
+import { steps, stepsOfChains } from "./Steps.ts"
+import type { Step } from "./Steps.ts"
 
 const quotes = Metric.counter("quotes_total", { description: "quotes by outcome: quoted, or the error code", incremental: true })
 const fillings = Metric.counter("deposits_total", { description: "deposits by what became of them", incremental: true })
@@ -44,11 +47,25 @@ export const countFillings = (outcome: FillingOutcome, count: number) => Metric.
 export const countDeposits = (chain: string, count: number) => Metric.update(Metric.withAttributes(deposits, { chain }), count)
 export const countCredits = (outcome: "credited" | "not-credited", count: number) => Metric.update(Metric.withAttributes(credits, { outcome }), count)
 export const countRetry = (step: string) => Metric.update(Metric.withAttributes(retries, { step }), 1)
-export const countDefect = (step: string) => Metric.update(Metric.withAttributes(defects, { step }), 1)
+export const countDefect = (step: Step) => Metric.update(Metric.withAttributes(defects, { step }), 1)
 export const countPriceRefusal = (symbol: string, reason: string) =>
   Metric.update(Metric.withAttributes(refusedPrices, { symbol, reason }), 1)
 export const countReplacement = (chain: string) => Metric.update(Metric.withAttributes(replacements, { chain }), 1)
 export const countStuck = (what: Alarm) => Metric.update(Metric.withAttributes(stuck, { what }), 1)
+/**
+ * Shows every counter of alarms, defects and losses from 0, when a process starts: a rule that looks for an increase would
+ * not see a first one that comes from nothing.
+ */
+export const countFromZero = (chains: ReadonlyArray<string>): Effect.Effect<void> =>
+  Effect.forEach([
+    ...alarms.map((what) => Metric.withAttributes(stuck, { what })),
+    ...steps.map((step) => Metric.withAttributes(defects, { step })),
+    ...chains.flatMap((chain) => [
+      ...stepsOfChains.map((step) => Metric.withAttributes(defects, { step: `${step} ${chain}` })),
+      Metric.withAttributes(unattested, { chain }),
+      Metric.withAttributes(revertedPermits, { chain })
+    ])
+  ], (counter) => Metric.update(counter, 0), { discard: true })
 /** `usdMicros` of all times, as the store has it; a counter is a floating point number: for looking at, not for deciding. */
 export const noteUnattested = Effect.fnUntraced(function*(chain: string, usdMicros: bigint) {
   const counter = Metric.withAttributes(unattested, { chain })

@@ -20,7 +20,7 @@ import { eventName, webhookBody } from "../domain/webhook/WebhookFact.ts"
 import { isTaken } from "../domain/webhook/WebhookOutcome.ts"
 import type { SendOutcome } from "../domain/webhook/WebhookOutcome.ts"
 import { signatureHeaders } from "../domain/webhook/WebhookSignature.ts"
-import { countWebhook } from "./Meters.ts"
+import { countStuck, countWebhook } from "./Meters.ts"
 import { persistently } from "./Persistently.ts"
 import { Statuses } from "./Statuses.ts"
 import type { KnownTransfer } from "./Statuses.ts"
@@ -65,7 +65,13 @@ export const layer = ({ statusOf }: NotifyingOptions) =>
         ? Effect.map(dataOf(claimed), (data) => webhookBody(eventName(claimed.fact), claimed.eventId, claimed.sequence, claimed.at, data))
         : Effect.succeed(claimed.body)
 
-    const send = Effect.fnUntraced(function*({ secrets: [current, ...others], url }: ClaimedDelivery, body: string, now: number) {
+    const send = Effect.fnUntraced(function*({ secrets, url, webhookId }: ClaimedDelivery, body: string, now: number) {
+      if (secrets === undefined) {
+        yield* Effect.logError(`the secret of webhook ${webhookId} does not open with SECRETS_KEY: nothing is sent to it`)
+        yield* countStuck("secret-unreadable")
+        return { _tag: "Failed", failure: "internal" } satisfies SendOutcome
+      }
+      const [current, ...others] = secrets
       const signed = signatureHeaders([Redacted.value(current), ...others.map(Redacted.value)], now, body)
       return yield* sender.send(url, { "content-type": "application/json", "user-agent": "causeway-webhooks", ...signed }, body)
     })

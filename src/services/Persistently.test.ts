@@ -20,7 +20,7 @@ const failing = (ways: ReadonlyArray<"transient" | "defect">) => {
 const finishes = (ways: ReadonlyArray<"transient" | "defect">) =>
   Effect.gen(function*() {
     const { runs, step } = failing(ways)
-    const fiber = yield* Effect.forkChild(persistently("test")(step))
+    const fiber = yield* Effect.forkChild(persistently("clock")(step))
     yield* TestClock.adjust("30 minutes")
     assert.strictEqual(yield* Fiber.join(fiber), "done")
     assert.strictEqual(runs(), ways.length + 1)
@@ -36,7 +36,7 @@ describe("persistently", () => {
         runs += 1
         return Effect.andThen(Effect.sleep("2 seconds"), Effect.fail(new StoreUnavailable({ operation: "test" })))
       })
-      const fiber = yield* Effect.forkChild(persistently("test")(step))
+      const fiber = yield* Effect.forkChild(persistently("clock")(step))
       yield* TestClock.adjust("63 seconds")
       yield* Fiber.interrupt(fiber)
       assert.isAtLeast(runs, 28)
@@ -44,7 +44,7 @@ describe("persistently", () => {
   it.effect("can be interrupted while it waits", () =>
     Effect.gen(function*() {
       const { runs, step } = failing(Array.from({ length: 1000 }, () => "transient"))
-      const fiber = yield* Effect.forkChild(persistently("test")(step))
+      const fiber = yield* Effect.forkChild(persistently("clock")(step))
       yield* TestClock.adjust("1 second")
       yield* Fiber.interrupt(fiber)
       const after = runs()

@@ -15,6 +15,7 @@ import type { PaymentsHeld } from "../../ports/Payments.ts"
 import type { PriceUnavailable } from "../../ports/Prices.ts"
 import type { StoreUnavailable } from "../../ports/StoreUnavailable.ts"
 import { countDefect, countRetry } from "./Meters.ts"
+import type { Step } from "./Steps.ts"
 
 export type Transient = ChainUnavailable | PaymentsHeld | PriceUnavailable | StoreUnavailable
 
@@ -45,8 +46,8 @@ const patiently = <A, E extends Transient, R>(effect: Effect.Effect<A, E, R>): E
 
 const afterDefect = backoff(Duration.seconds(1), Duration.minutes(1))
 
-/** Retries for ever, saying so in the log. `step` must not hold data of a request. */
-export const persistently = (step: string) =>
+/** Retries for ever, saying so in the log. */
+export const persistently = (step: Step) =>
 <A, R>(effect: Effect.Effect<A, Transient, R>): Effect.Effect<A, never, R> =>
   effect.pipe(
     Effect.tapError((error) => Effect.andThen(countRetry(step), Effect.logWarning(`${step}: ${error.message}`))),

@@ -29,11 +29,11 @@ describe("deploying first", () => {
   })
 
   it("an address, with dust: what is paid and swept later is as if nobody had", async () => {
-    const { depository, factory, mint, send, thief, usdc, user } = stage()
+    const { depository, factory, mint, send, solver, thief, usdc, user } = stage()
     await send(thief, home(), "0x", 1n)
-    await send(thief, factory, sweepData(of(NATIVE)))
+    await send(solver, factory, sweepData(of(NATIVE)))
     await mint(usdc, home(), 7n)
-    const receipt = await send(thief, factory, sweepData(of(usdc)))
+    const receipt = await send(solver, factory, sweepData(of(usdc)))
     assert.includeMembers([...eventsOf(receipt)], [event("RelayErc20Deposit", user, usdc, 7n, ORDER)])
     assert.strictEqual(await stage().balance(usdc, depository), 7n)
   })

@@ -30,7 +30,7 @@ describe("a token that calls back", () => {
 
   for (const moment of ["before", "after"] as const) {
     it(`cannot sweep anything else meanwhile, ${moment} its balances move, not even as an operator`, async () => {
-      const { factory, owner, played, puppet, send, teach, thief, usdc, user } = stage()
+      const { factory, owner, played, puppet, send, solver, teach, usdc, user } = stage()
       await fund(stage(), true)
       await send(owner, factory, setOperator(puppet))
       const odd = await oddToken(moment === "before" ? [puppet, NATIVE] : [NATIVE, puppet])
@@ -43,7 +43,7 @@ describe("a token that calls back", () => {
         for (const data of [sweepData(of(odd)), sweepManyData([of(odd)])]) {
           const snapshot = await stage().client.snapshot()
           await teach([act])
-          const deposits = eventsOf(await send(thief, factory, data)).filter((text) => text.startsWith("Relay"))
+          const deposits = eventsOf(await send(solver, factory, data)).filter((text) => text.startsWith("Relay"))
           assert.deepStrictEqual(await played(), { succeeded: 0n, failed: 1n, reason: "ReentrancyGuardReentrantCall" })
           assert.deepStrictEqual(deposits, [event("RelayErc20Deposit", user, odd, 100n, ORDER)])
           await untouched(stage())
@@ -54,7 +54,7 @@ describe("a token that calls back", () => {
   }
 
   it("gains nothing from the depository and the address, which it may call meanwhile", async () => {
-    const { depository, factory, played, puppet, send, teach, thief, usdc } = stage()
+    const { depository, factory, played, puppet, send, solver, teach, thief, usdc } = stage()
     await fund(stage(), true)
     const odd = await oddToken([puppet, NATIVE])
     const transferFrom = (to: Address) => encodeFunctionData({ abi: erc20Abi, functionName: "transferFrom", args: [home(), to, 1n] })
@@ -64,7 +64,7 @@ describe("a token that calls back", () => {
       { to: depository, data: "0x49290c1c" },
       { to: home(), data: "0x12345678" }
     ])
-    await send(thief, factory, sweepData(of(odd)))
+    await send(solver, factory, sweepData(of(odd)))
     const { failed, succeeded } = await played()
     assert.deepStrictEqual([succeeded, failed], [1n, 3n], "only the address took the call, and did nothing")
     await untouched(stage())
@@ -100,13 +100,13 @@ describe("a bad token among good ones", () => {
 
   for (const [selector, way] of failing) {
     it(`${way} in ${nameOf[selector]}: it alone fails and is told, and can be swept once it is better`, async () => {
-      const { balance, client, depository, factory, send, thief, usdc, user } = stage()
+      const { balance, client, depository, factory, send, solver, usdc, user } = stage()
       await fund(stage(), false)
       const bad = await badToken(selector, way)
       const sweeps = [of(bad), of(NATIVE), of(bad), of(usdc), of(bad)]
-      const call = { account: thief, address: factory, abi, functionName: "sweepMany", args: [sweeps.map((sweep) => ({ id: ORDER, ...sweep }))], gas: 8_000_000n } as const
+      const call = { account: solver, address: factory, abi, functionName: "sweepMany", args: [sweeps.map((sweep) => ({ id: ORDER, ...sweep }))], gas: 8_000_000n } as const
       assert.deepStrictEqual((await client.simulateContract(call)).result, [false, true, false, true, false])
-      const events = eventsOf(await send(thief, factory, sweepManyData(sweeps)))
+      const events = eventsOf(await send(solver, factory, sweepManyData(sweeps)))
       assert.deepStrictEqual(events, [
         event("SweepFailed", home(), bad),
         event("RelayNativeDeposit", user, 10n, ORDER),
@@ -117,54 +117,54 @@ describe("a bad token among good ones", () => {
         event("SweepFailed", home(), bad)
       ])
       await misbehave(bad, selector, "Well")
-      const later = eventsOf(await send(thief, factory, sweepData(of(bad))))
+      const later = eventsOf(await send(solver, factory, sweepData(of(bad))))
       assert.includeMembers([...later], [event("RelayErc20Deposit", user, bad, 100n, ORDER)])
       assert.strictEqual(await balance(bad, depository), 100n)
     })
   }
 
   it("alone leaves nothing behind, not even the address", async () => {
-    const { client, factory, refusal, send, thief } = stage()
+    const { client, factory, refusal, send, solver } = stage()
     const bad = await badToken(TRANSFER, "Reverts")
-    assert.strictEqual(await refusal(thief, factory, sweepData(of(bad))), "Refused")
-    await send(thief, factory, sweepManyData([of(bad)]))
+    assert.strictEqual(await refusal(solver, factory, sweepData(of(bad))), "Refused")
+    await send(solver, factory, sweepManyData([of(bad)]))
     assert.strictEqual(await client.getCode({ address: home() }), undefined)
     const allowed = await client.readContract({ address: bad, abi: badAbi, functionName: "allowance", args: [home(), stage().depository] })
     assert.strictEqual(allowed, 0n)
   })
 
   it("that was there once and has no code any more fails alone, too", async () => {
-    const { client, factory, refusal, send, thief, user } = stage()
+    const { client, factory, refusal, send, solver, user } = stage()
     await fund(stage(), false)
     const bad = await badToken(BALANCE, "Well")
     await client.setCode({ address: bad, bytecode: "0x" })
-    assert.strictEqual(await refusal(thief, factory, sweepData(of(bad))), "(no reason)")
-    const events = eventsOf(await send(thief, factory, sweepManyData([of(bad), of(NATIVE)])))
+    assert.strictEqual(await refusal(solver, factory, sweepData(of(bad))), "(no reason)")
+    const events = eventsOf(await send(solver, factory, sweepManyData([of(bad), of(NATIVE)])))
     assert.deepStrictEqual(events, [event("SweepFailed", home(), bad), event("RelayNativeDeposit", user, 10n, ORDER)])
   })
 
   it("that answers with much beside a true word is swept like any other", async () => {
-    const { factory, send, thief, user } = stage()
+    const { factory, send, solver, user } = stage()
     const bad = await badToken(BALANCE, "AnswersMuch")
-    const events = eventsOf(await send(thief, factory, sweepManyData([of(bad)])))
+    const events = eventsOf(await send(solver, factory, sweepManyData([of(bad)])))
     assert.includeMembers([...events], [event("RelayErc20Deposit", user, bad, 100n, ORDER)])
   })
 
   it("that does not count its allowances down is allowed nothing afterwards", async () => {
-    const { client, depository, factory, send, thief } = stage()
+    const { client, depository, factory, send, solver } = stage()
     const bad = await badToken(TRANSFER, "KeepsAllowance")
-    await send(thief, factory, sweepData(of(bad)))
+    await send(solver, factory, sweepData(of(bad)))
     const allowed = await client.readContract({ address: bad, abi: badAbi, functionName: "allowance", args: [home(), depository] })
     assert.strictEqual(allowed, 0n)
     assert.strictEqual(await stage().balance(bad, depository), 100n)
   })
 
   it("of which there are many, each burning all it gets, leaves the good ones their gas", async () => {
-    const { client, factory, send, thief, user } = stage()
+    const { client, factory, send, solver, user } = stage()
     await fund(stage(), false)
     const bad = await badToken(BALANCE, "BurnsGas")
     const sweeps = [...Array.from({ length: 10 }, () => of(bad)), of(NATIVE)]
-    const events = eventsOf(await send(thief, factory, sweepManyData(sweeps)))
+    const events = eventsOf(await send(solver, factory, sweepManyData(sweeps)))
     assert.deepStrictEqual(events.at(-1), event("RelayNativeDeposit", user, 10n, ORDER))
     assert.lengthOf(events, 11)
     assert.isDefined(await client.getCode({ address: home() }))
@@ -173,12 +173,12 @@ describe("a bad token among good ones", () => {
 
 describe("too little gas", () => {
   it("reverts the whole, whatever the amount: no sweep is ever told as failed that could have been made", async () => {
-    const { client, factory, thief, usdc } = stage()
+    const { client, factory, solver, usdc } = stage()
     await fund(stage(), false)
     const sweeps = [NATIVE, usdc].map((currency) => ({ ...of(currency), id: ORDER }))
     const outcomes = new Set<string>()
     for (let gas = 30_000n; gas < 900_000n; gas += 4_000n) {
-      const outcome = await client.simulateContract({ account: thief, address: factory, abi, functionName: "sweepMany", args: [sweeps], gas })
+      const outcome = await client.simulateContract({ account: solver, address: factory, abi, functionName: "sweepMany", args: [sweeps], gas })
         .then(({ result }) => result.join(","), () => "reverted")
       outcomes.add(outcome)
     }
@@ -186,12 +186,12 @@ describe("too little gas", () => {
   })
 
   it("is not what an estimate finds, with a token in the middle that burns all its gas", async () => {
-    const { client, factory, thief, usdc, user } = stage()
+    const { client, factory, solver, usdc, user } = stage()
     await fund(stage(), false)
     const bad = await badToken(BALANCE, "BurnsGas")
     const data = sweepManyData([of(NATIVE), of(bad), of(usdc)])
-    const gas = await client.estimateGas({ account: thief, to: factory, data })
-    const hash = await client.sendTransaction({ account: thief, chain: null, to: factory, data, gas })
+    const gas = await client.estimateGas({ account: solver, to: factory, data })
+    const hash = await client.sendTransaction({ account: solver, chain: null, to: factory, data, gas })
     const receipt = await client.waitForTransactionReceipt({ hash })
     assert.deepStrictEqual(eventsOf(receipt).filter((text) => /^(Relay|Sweep)/.test(text)), [
       event("RelayNativeDeposit", user, 10n, ORDER),

@@ -25,11 +25,16 @@ struct Sweep {
 /// deployed through the CREATE2 deployer. Whoever is its owner on a chain where the depository is not set yet chooses
 /// where that chain's deposits go: the owner must be an address that nobody else can come to hold on any chain (a key,
 /// not a contract that somebody could deploy elsewhere).
-/// An operator may give any deposit another order's id: its key is worth what lies at the addresses.
+/// SECURITY: whoever sweeps chooses what else his transaction deposits, and when: a made-up token in it would keep the
+/// deposit from ever being minted, and the first order's id at a moment of his choosing would make what comes later a
+/// second deposit of it. So operators alone sweep. They may give any deposit another order's id: an operator's key is
+/// worth what lies at the addresses. Should there be no operator any more, a depositor takes out what lies at his own
+/// addresses a day after he has announced it, and nobody else's.
 contract DepositAddresses is Ownable2Step, ReentrancyGuardTransient {
     event DepositorySet(address depository);
     event OperatorChanged(address operator, bool allowed);
     event SweepFailed(address depositAddress, address currency);
+    event ExitAnnounced(address depositAddress, address depositor, uint256 from);
 
     error ZeroAddress();
     error NotAnOperator(address caller);
@@ -39,9 +44,15 @@ contract DepositAddresses is Ownable2Step, ReentrancyGuardTransient {
     error NothingToSweep();
     error NotTheFactory();
     error TooLittleGas(uint256 index);
+    error ExitNotAnnounced();
+    error ExitTooEarly(uint256 from);
+    error NotTheAddressesOrder(bytes32 id);
 
     /// @notice Gas of each sweep of {sweepMany}. One that needs more can be made by {sweep} or {sweepFor}.
     uint256 public constant SWEEP_GAS = 500_000;
+
+    /// @notice From an announcement on, operators have so long to sweep what lies there, as ever.
+    uint256 public constant EXIT_DELAY = 24 hours;
 
     address public immutable IMPLEMENTATION;
 
@@ -51,8 +62,11 @@ contract DepositAddresses is Ownable2Step, ReentrancyGuardTransient {
     /// @notice The depository of this chain; zero until it is set, and never another afterwards.
     Depository public depository;
 
-    /// @notice Who may give a deposit the id of a later order.
+    /// @notice Who may sweep. Several may, so that no key is the only one.
     mapping(address account => bool allowed) public isOperator;
+
+    /// @notice From when on its depositor may sweep an address himself, in seconds; zero until he has announced it.
+    mapping(address depositAddress => uint256 from) public exitFrom;
 
     modifier onlyOperator() {
         require(isOperator[msg.sender], NotAnOperator(msg.sender));
@@ -70,8 +84,8 @@ contract DepositAddresses is Ownable2Step, ReentrancyGuardTransient {
         return _addressOf(_saltOf(orderId, depositor));
     }
 
-    /// @notice Deposits all that the address of (orderId, depositor) has of `currency`, with that order's id. Anybody may.
-    function sweep(bytes32 orderId, address depositor, address currency) external nonReentrant {
+    /// @notice Deposits all that the address of (orderId, depositor) has of `currency`, with that order's id.
+    function sweep(bytes32 orderId, address depositor, address currency) external onlyOperator nonReentrant {
         require(_sweep(Sweep(orderId, depositor, orderId, currency)), NothingToSweep());
     }
 
@@ -87,16 +101,17 @@ contract DepositAddresses is Ownable2Step, ReentrancyGuardTransient {
     }
 
     /// @notice Many at once: one that fails is told by SweepFailed and changes nothing for the others, whatever its token
-    /// does; where there is nothing, nothing is done. Ids other than the address's own order are for operators.
+    /// does; where there is nothing, nothing is done.
+    /// SECURITY: all deposits of a transaction are minted together or not at all: only currencies that hubs are
+    /// known to mint belong here.
     /// SECURITY: a failure counts only when the sweep had all of SWEEP_GAS. So no caller can make one fail by giving too
     /// little, and an estimate of gas, which looks for the least that does not revert, finds enough.
     /// @return succeeded one flag a sweep; true as well where there was nothing to sweep
-    function sweepMany(Sweep[] calldata sweeps) external nonReentrant returns (bool[] memory succeeded) {
+    function sweepMany(Sweep[] calldata sweeps) external onlyOperator nonReentrant returns (bool[] memory succeeded) {
         require(address(depository) != address(0), DepositoryNotSet());
         succeeded = new bool[](sweeps.length);
         for (uint256 i = 0; i < sweeps.length; ++i) {
             Sweep calldata one = sweeps[i];
-            require(one.id == one.orderId || isOperator[msg.sender], NotAnOperator(msg.sender));
             succeeded[i] = _sweepApart(i, one);
             if (!succeeded[i]) emit SweepFailed(_addressOf(_saltOf(one.orderId, one.depositor)), one.currency);
         }
@@ -106,6 +121,26 @@ contract DepositAddresses is Ownable2Step, ReentrancyGuardTransient {
     function sweepApart(Sweep calldata one) external {
         require(msg.sender == address(this), NotTheFactory());
         _sweep(one);
+    }
+
+    /// @notice Says that the caller will sweep his own address of this order himself, {EXIT_DELAY} from now. Said again, it
+    /// changes nothing. The address need not have anything yet.
+    function announceExit(bytes32 orderId) external {
+        address account = _addressOf(_saltOf(orderId, msg.sender));
+        if (exitFrom[account] != 0) return;
+        uint256 from = block.timestamp + EXIT_DELAY;
+        exitFrom[account] = from;
+        emit ExitAnnounced(account, msg.sender, from);
+    }
+
+    /// @notice What the caller has announced: deposits all that his address of this order has of `currency`.
+    /// @param id the address's own order, or zero for none: the settlement protocol credits the caller then
+    function exit(bytes32 orderId, bytes32 id, address currency) external nonReentrant {
+        uint256 from = exitFrom[_addressOf(_saltOf(orderId, msg.sender))];
+        require(from != 0, ExitNotAnnounced());
+        require(block.timestamp >= from, ExitTooEarly(from));
+        require(id == bytes32(0) || id == orderId, NotTheAddressesOrder(id));
+        require(_sweep(Sweep(orderId, msg.sender, id, currency)), NothingToSweep());
     }
 
     /// @notice Once for ever. It must be there already: a mistake could not be mended.

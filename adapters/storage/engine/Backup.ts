@@ -8,12 +8,13 @@
 import { Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import type { Migrator, SqlError } from "effect/sql"
-import { chmodSync, closeSync, copyFileSync, existsSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync } from "node:fs"
+import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync } from "node:fs"
 import { dirname, resolve } from "node:path"
 import { markRestored } from "../Restorations.ts"
 import * as Lock from "./Lock.ts"
 import { migrate } from "./Migrations.ts"
 import type { MigrationRecord } from "./Migrations.ts"
+import { copyPrivately, createPrivate, ensureFolder, ensurePrivate, parts } from "./PrivateFile.ts"
 import * as Sqlite from "./Sqlite.ts"
 
 /** The file is no store, or not a sound one; or there is one already where a backup should go. */
@@ -60,21 +61,19 @@ export const backup = Effect.fn("Backup.backup")(function*(filename: string, tar
   if (existsSync(target)) return yield* refuse(`${target} exists already: a backup never replaces anything`)
   const partial = `${target}.partial`
   yield* files("the backup cannot be written", () => {
-    mkdirSync(dirname(resolve(target)), { recursive: true, mode: 0o700 })
+    ensureFolder(target)
     rmSync(partial, { force: true })
+    // VACUUM INTO takes an empty file, and would make one that everybody can read.
+    createPrivate(partial)
   })
   yield* opened(filename, true, Effect.flatMap(SqlClient.SqlClient, (sql) => sql`VACUUM INTO ${partial}`))
   yield* opened(partial, true, checkSound(partial)).pipe(Effect.tapError(() => Effect.sync(() => rmSync(partial, { force: true }))))
   yield* files("the backup cannot be written", () => {
-    chmodSync(partial, 0o600)
     flush(partial)
     renameSync(partial, target)
     flush(target)
   })
 })
-
-/** The file with what SQLite keeps beside it. */
-const parts = ["", "-wal", "-shm"] as const
 
 /**
  * Puts a backup in the place of the store at `filename`, brought up to this version and marked as restored: no payment
@@ -97,14 +96,14 @@ export const restore = (
     yield* Effect.addFinalizer(() => Effect.sync(discard))
     yield* files("the store cannot be written", () => {
       discard()
-      copyFileSync(source, copy)
-      chmodSync(copy, 0o600)
+      copyPrivately(source, copy)
     })
     yield* opened(copy, false, Effect.andThen(checkSound(source), Effect.andThen(migrate(migrations), markRestored(at))))
     const kept = `${filename}.replaced-${new Date(at).toISOString().replaceAll(":", "-")}`
     return yield* files("the store cannot be replaced", () => {
       flush(copy)
       const replaces = existsSync(filename)
+      if (replaces) ensurePrivate(filename)
       for (const part of parts) if (existsSync(`${filename}${part}`)) renameSync(`${filename}${part}`, `${kept}${part}`)
       renameSync(copy, filename)
       flush(filename)

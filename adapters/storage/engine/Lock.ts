@@ -7,9 +7,9 @@
 import { Effect, Layer, Schema } from "effect"
 import type { Scope } from "effect"
 import type { SqlError } from "effect/sql"
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
-import { dirname } from "node:path"
+import { readFileSync, rmSync, writeFileSync } from "node:fs"
 import { DatabaseSync } from "node:sqlite"
+import { createPrivate, ensureFolder, ensurePrivate } from "./PrivateFile.ts"
 import { sqlFailure } from "./SqliteFailure.ts"
 
 /** Another process owns the store. `ownerPid` is missing while that process is still starting. */
@@ -44,7 +44,9 @@ const readOwner = (pidFile: string): number | undefined => {
 const take = (lockFile: string): Effect.Effect<DatabaseSync, SqlError.SqlError> =>
   Effect.try({
     try: () => {
-      mkdirSync(dirname(lockFile), { recursive: true, mode: 0o700 })
+      // Whoever could open it could lock it, and keep the service from starting.
+      ensureFolder(lockFile)
+      ensurePrivate(lockFile)
       const lock = new DatabaseSync(lockFile)
       try {
         lock.exec("BEGIN EXCLUSIVE")
@@ -74,7 +76,14 @@ export const acquire = (filename: string): Effect.Effect<void, StoreInUse | SqlE
         }
       ),
       Effect.tap(() =>
-        Effect.try({ try: () => writeFileSync(pidFile, String(process.pid)), catch: sqlFailure("lock") })
+        Effect.try({
+          try: () => {
+            rmSync(pidFile, { force: true })
+            createPrivate(pidFile)
+            writeFileSync(pidFile, String(process.pid))
+          },
+          catch: sqlFailure("lock")
+        })
       )
     ),
     (lock) =>

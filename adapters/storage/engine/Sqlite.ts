@@ -11,14 +11,13 @@ import type { Scope } from "effect"
 import { Reactivity } from "effect/reactivity"
 import { SqlClient, Statement } from "effect/sql"
 import type { SqlConnection, SqlError } from "effect/sql"
-import { mkdirSync } from "node:fs"
-import { dirname } from "node:path"
 import { DatabaseSync } from "node:sqlite"
+import { ensureFolder, ensurePrivate } from "./PrivateFile.ts"
 import { sqlFailure } from "./SqliteFailure.ts"
 import { makeStatements, runStatement, type Row } from "./SqliteStatement.ts"
 
 export interface SqliteOptions {
-  /** A path, whose folder is made when it is missing, or `:memory:`. */
+  /** A path, whose folder is made when it is missing, or `:memory:`. Its files are their owner's alone. */
   readonly filename: string
   /** How long a statement waits, blocking the process, for a lock that another process holds. Default 5,000 ms. */
   readonly busyTimeoutMillis?: number
@@ -33,7 +32,10 @@ const open = (options: SqliteOptions): Effect.Effect<DatabaseSync, SqlError.SqlE
     Effect.try({
       try: () => {
         if (options.readOnly === true) return new DatabaseSync(options.filename, { readOnly: true, timeout: options.busyTimeoutMillis ?? 5_000 })
-        if (options.filename !== ":memory:") mkdirSync(dirname(options.filename), { recursive: true, mode: 0o700 })
+        if (options.filename !== ":memory:") {
+          ensureFolder(options.filename)
+          ensurePrivate(options.filename)
+        }
         const database = new DatabaseSync(options.filename, {
           timeout: options.busyTimeoutMillis ?? 5_000,
           enableForeignKeyConstraints: true

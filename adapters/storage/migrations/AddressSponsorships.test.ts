@@ -38,5 +38,5 @@ describeEngines((_name, engine) => {
       // What was held before comes back like what is held since.
       const rows = yield* sql<{ readonly address: string | null }>`SELECT address FROM sponsor_holds ORDER BY request_id`
       assert.deepStrictEqual(rows.map(({ address }) => address), [addressOf(0), addressOf(1), null, null, null])
-    }).pipe(Effect.provide(Layer.provide(SqlSponsorHolds.layer, SqlLedger.layer)), Effect.provide(engine)))
+    }).pipe(Effect.provide(Layer.provide(SqlSponsorHolds.layer, SqlLedger.layer).pipe(Layer.provideMerge(engine)))))
 })

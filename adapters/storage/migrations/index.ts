@@ -24,9 +24,11 @@ import { migration as refundsHeld } from "./0021_refunds_held.ts"
 import { migration as inventory } from "./0022_inventory.ts"
 import { migration as depositKeys } from "./0023_deposit_keys.ts"
 import { migration as nonceMappings } from "./0025_nonce_mappings.ts"
+import { migration as addressFactories } from "./0026_address_factories.ts"
 import { migration as addressSponsorships } from "./0027_address_sponsorships.ts"
 import { migration as callLosses } from "./0028_call_losses.ts"
 import { migration as droppedAddresses } from "./0029_dropped_addresses.ts"
+import { migration as secretsKeys } from "./0030_secrets_keys.ts"
 
 /** Every migration, in order. */
 export const migrations: MigrationRecord = {
@@ -54,7 +56,9 @@ export const migrations: MigrationRecord = {
   "0022_inventory": inventory,
   "0023_deposit_keys": depositKeys,
   "0025_nonce_mappings": nonceMappings,
+  "0026_address_factories": addressFactories,
   "0027_address_sponsorships": addressSponsorships,
   "0028_call_losses": callLosses,
-  "0029_dropped_addresses": droppedAddresses
+  "0029_dropped_addresses": droppedAddresses,
+  "0030_secrets_keys": secretsKeys
 }

@@ -15,6 +15,7 @@ import { differencesOf } from "../../../src/domain/configuration/Standing.ts"
 import type { Standing } from "../../../src/domain/configuration/Standing.ts"
 import { CheckedConfiguration } from "../../../src/services/CheckedConfiguration.ts"
 import { OracleApi } from "../api/OracleApi.ts"
+import { noteReady } from "../ReadyMeter.ts"
 import { PeerStanding } from "../peers/PeerStanding.ts"
 import { Shadow } from "../Shadow.ts"
 
@@ -59,6 +60,7 @@ export const layer = HttpApiBuilder.group(OracleApi, "service", Effect.fn(functi
     }, { concurrency: 2 })
     const [read, signing] = yield* Effect.all([readAll, signerNow], { concurrency: "unbounded" })
     const isReady = "signer" in signing && read.chains.every(({ answering, companions, configuration, needed }) => answering >= needed && configuration !== "contradicted" && companions.every(isThere))
+    yield* noteReady(isReady)
     return { status: isReady ? "ready" as const : "not-ready" as const, ...signing, shadow: isShadow, peers: peersShown(signing.signer), ...read }
   })
 

@@ -53,9 +53,7 @@ export const DepositAddressRow = Schema.Struct({
   chainId: Schema.Int,
   createdAt: Schema.String.annotate({ description: "ISO 8601" }),
   currency: Schema.String.annotate({ description: "what it was quoted for" }),
-  refundTo: Schema.NullOr(Schema.String.annotate({ description: "where what no request claims goes; null: it waits" })),
-  orderId: Schema.String.annotate({ description: "with depositor, what the address follows from" }),
-  depositor: Schema.String
+  refundTo: Schema.NullOr(Schema.String.annotate({ description: "where what no request claims goes; null: it waits" }))
 }).annotate({ identifier: "DepositAddress" })
 export type DepositAddressRow = typeof DepositAddressRow.Type
 

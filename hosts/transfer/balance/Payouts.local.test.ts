@@ -119,7 +119,7 @@ layer(Running.layer, { excludeTestServices: true })("the balance of a wallet", (
       assert.strictEqual(yield* refusal({ amount: 0n }), "400 PAYOUT_INVALID_AMOUNT")
       assert.strictEqual(yield* refusal({ recipient: chains.solver }), "400 PAYOUT_INVALID_RECIPIENT")
       assert.strictEqual(yield* refusal({ recipient: USDC.address }), "400 PAYOUT_INVALID_RECIPIENT")
-      assert.strictEqual(yield* refusal({ recipient: "0x7f9cf77c5524e124345ad7d16464da81df8d2446" }), "400 PAYOUT_INVALID_RECIPIENT")
+      assert.strictEqual(yield* refusal({ recipient: "0x6e7884c2fc7cd474fccc398dd1cc3d12d69d6bef" }), "400 PAYOUT_INVALID_RECIPIENT")
       assert.strictEqual(yield* refusal({ recipient: `0x${"00".repeat(20)}` }), "400 PAYOUT_INVALID_RECIPIENT")
       assert.strictEqual(yield* refusal({ chainId: chains.alpha.chainId }), "400 PAYOUT_UNSUPPORTED_CURRENCY")
       assert.strictEqual(yield* refusal({ amount: 1n }), "400 PAYOUT_TOO_LOW")

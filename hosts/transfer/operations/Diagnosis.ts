@@ -1,12 +1,14 @@
 /** The doctor's look at the store and the chains that the environment names; an embedded store is read beside its owner. */
-import { Effect, Layer } from "effect"
+import { Effect, Layer, Result } from "effect"
 import { layerDatabase } from "../../../adapters/storage/engine/Database.ts"
 import { checkMigrated } from "../../../adapters/storage/engine/Migrations.ts"
+import { checkSecrets, warningOf } from "../../../adapters/storage/StoredSecrets.ts"
 import { migrations } from "../../../adapters/storage/migrations/index.ts"
 import type { Since } from "../../../src/domain/audit/LookedAt.ts"
 import * as Reconciling from "../../../src/services/Reconciling.ts"
 import * as ReconcilingBalances from "../../../src/services/ReconcilingBalances.ts"
 import * as Stuck from "../../../src/services/Stuck.ts"
+import { SecretSealing } from "../../../ports/SecretSealing.ts"
 import * as Adapters from "../Adapters.ts"
 import { readEnvironment } from "../Environment.ts"
 import type { Environment } from "../Environment.ts"
@@ -15,10 +17,27 @@ const layer = (environment: Environment) => {
   const store = Layer.effectDiscard(checkMigrated(migrations)).pipe(
     Layer.provideMerge(layerDatabase(environment.databaseUrl, { readOnly: true, maxConnections: 2 }))
   )
-  return Reconciling.layer.pipe(Layer.provide([Stuck.layer, ReconcilingBalances.layer]), Layer.provide(Adapters.layerOver(environment, store)))
+  return Reconciling.layer.pipe(Layer.provide([Stuck.layer, ReconcilingBalances.layer]), Layer.provideMerge(Adapters.layerOver(environment, store)))
 }
+
+/** How the store's secrets are kept, as far as somebody should know: a key that does not open them stops the next start. */
+const secrets = Effect.gen(function*() {
+  const { keys } = yield* SecretSealing
+  const standing = yield* Effect.result(checkSecrets)
+  if (Result.isSuccess(standing)) {
+    const warning = warningOf(keys, standing.success)
+    return { warnings: warning === undefined ? [] : [warning], refused: [] }
+  }
+  return standing.failure._tag === "SecretsKeyRefused" ? { warnings: [], refused: [standing.failure.message] } : yield* standing.failure
+})
 
 export const diagnose = Effect.fnUntraced(function*(since: Since) {
   const environment = yield* readEnvironment
-  return yield* Effect.flatMap(Reconciling.Reconciling, ({ reconcile }) => reconcile(since)).pipe(Effect.provide(layer(environment)))
+  return yield* Effect.gen(function*() {
+    const { reconcile } = yield* Reconciling.Reconciling
+    return { ...(yield* reconcile(since)), ...(yield* secrets) }
+  }).pipe(Effect.provide(layer(environment)))
 })
+
+/** What the doctor found. */
+export type Diagnosis = Effect.Success<ReturnType<typeof diagnose>>

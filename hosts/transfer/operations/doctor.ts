@@ -6,18 +6,20 @@
  */
 import { Clock, Console, Effect } from "effect"
 import { describeFinding } from "../../../src/domain/audit/Finding.ts"
-import type { Reconciliation } from "../../../src/services/Reconciling.ts"
 import { Problem } from "../../configuration/Variables.ts"
 import { args, command, FAILED } from "./Command.ts"
 import { compareConfiguration, tableOf } from "./Configuration.ts"
 import { diagnose } from "./Diagnosis.ts"
+import type { Diagnosis } from "./Diagnosis.ts"
 import { parseSince } from "./Since.ts"
 
 const DIFFERS = 1
 
-const human = ({ checked, findings }: Reconciliation): string => [
+const human = ({ checked, findings, refused, warnings }: Diagnosis): string => [
   `looked at ${checked.payments} payments and ${checked.deposits} deposits on ${checked.chains} chains, and ${checked.unended} unended requests`,
   ...findings.map((finding) => `- ${describeFinding(finding)}`),
+  ...refused.map((message) => `- the service does not start: ${message}`),
+  ...warnings.map((warning) => `warning: ${warning}`),
   findings.length === 0 ? "all agree" : `${findings.length} ${findings.length === 1 ? "difference" : "differences"}`
 ].join("\n")
 
@@ -40,7 +42,7 @@ command("doctor", Effect.gen(function*() {
   // Before the store is looked at: that may fail for the very reason that stands in the table.
   if (!json) yield* Console.log(`${tableOf(configuration)}\n`)
   const report = yield* diagnose(since)
-  const differs = report.findings.length > 0 || configuration.some(({ verdict }) => verdict === "differs")
+  const differs = report.findings.length > 0 || report.refused.length > 0 || configuration.some(({ verdict }) => verdict === "differs")
   yield* Console.log(json ? JSON.stringify({ agrees: !differs, ...report, configuration }) : human(report))
   if (configuration.some(({ verdict }) => verdict === "unread")) return FAILED
   return differs ? DIFFERS : 0

@@ -49,6 +49,7 @@ const refusal = ({ message, retryAfterSeconds, status }: ReindexRefused) => {
   }
 }
 
+/** SECURITY: neither order nor depositor: with them anybody could compute what an address follows from, and call its factory. */
 const recordRow = (kept: KeptAddress): DepositAddressRow => ({
   depositAddress: kept.address,
   type: kept.mode,
@@ -56,9 +57,7 @@ const recordRow = (kept: KeptAddress): DepositAddressRow => ({
   chainId: kept.chainId,
   createdAt: new Date(kept.createdAt).toISOString(),
   currency: kept.currency,
-  refundTo: kept.refundTo ?? null,
-  orderId: kept.orderId,
-  depositor: kept.depositor
+  refundTo: kept.refundTo ?? null
 })
 
 const asked = ({ address, chainId, requestId }: DepositAddressQuery): Effect.Effect<AskedAddress, BadRequest> => {

@@ -1,13 +1,14 @@
 /** Who pays the fees of what comes to a deposit address (spec/1 §4.2.1 rule 4, spec/3 §5.5, §7): the cap's cliff, the first deposit, and each later one. */
 import { assert, layer } from "@effect/vitest"
 import { Context, Effect, Layer, Schema } from "effect"
-import { toHex } from "viem"
+import { parseEther, toHex } from "viem"
 import type { Hex } from "viem"
 import { privateKeyToAccount } from "viem/accounts"
 import { MicroUsdc } from "../../../src/domain/app-balance/MicroUsdc.ts"
 import { payTo, requestsOf } from "../testing/Addressed.ts"
 import { ended, post } from "../testing/Client.ts"
-import { eventually } from "../testing/Misbehaving.ts"
+import { eventually, holdMining, resumeMining } from "../testing/Misbehaving.ts"
+import { sendRaw, signTransfer } from "../testing/SignedDeposit.ts"
 import { addSponsors, keyOf, ledgerOf } from "../testing/Sponsor.ts"
 import type { TestSponsor } from "../testing/Sponsor.ts"
 import { actualOf, SponsoredQuote } from "../testing/Sponsored.ts"
@@ -21,7 +22,7 @@ const CAP = 1_000_000n
 const BUDGET = 800_000n
 
 /** The second lets later deposits draw something; the third has much to lose. */
-const sponsors: ReadonlyArray<TestSponsor> = [BALANCE, BALANCE, 200_000_000n].map((balance, n) => ({
+const sponsors: ReadonlyArray<TestSponsor> = [BALANCE, BALANCE, 200_000_000n, BALANCE].map((balance, n) => ({
   id: `address-${n}`,
   wallet: toHex(0x5bad_0000 + n, { size: 20 }),
   balance,
@@ -44,6 +45,8 @@ class Running extends Context.Service<Running, Effect.Success<typeof makeRunning
 }
 
 const decodeSteps = Schema.decodeUnknownSync(Schema.Struct({ steps: Schema.Array(Schema.Struct({ depositAddress: Schema.TemplateLiteral(["0x", Schema.String]) })) }))
+
+const decodePool = Schema.decodeUnknownSync(Schema.Struct({ pending: Schema.String }))
 
 const fresh = (n: number): Hex => toHex(0x5ad_0000_0000 + n, { size: 20 })
 
@@ -200,6 +203,35 @@ layer(Running.layer, { excludeTestServices: true })("a sponsored deposit address
       assert.isTrue((yield* held(chains.beta, ETH, fresh(6))) > 0n)
       assert.isTrue(before - (yield* booked(2)) <= BigInt(quoted.feeSponsorship.quoted.sponsoredTotal.amount))
     }))
+
+  it.effect("open: a reorganisation that takes the first deposit away gives back what was held; it is held anew with what comes next, and drawn once", () =>
+    Effect.gen(function*() {
+      const { chains: { alpha, beta, users }, store } = yield* Running
+      // So much that it waits for finality.
+      const much = parseEther("60")
+      const { depositAddress, quoted } = yield* ask(3, 7, { originCurrency: ETH.address, destinationCurrency: ETH.address, amount: `${much}` })
+      const offered = BigInt(quoted.feeSponsorship.quoted.sponsoredTotal.amountUsd.replace(".", ""))
+      const pay = payTo(alpha, users[1] ?? "0x", depositAddress, ETH, much)
+      const out = held(beta, ETH, fresh(7))
+      // In two blocks, the payment's and the sweep's.
+      yield* holdMining(alpha)
+      yield* sendRaw(alpha, yield* signTransfer(alpha, users[1] ?? "0x", depositAddress, much))
+      yield* alpha.mine(1)
+      yield* eventually("the sweep is broadcast", Effect.map(alpha.request("txpool_status"), decodePool), ({ pending }) => pending !== "0x0")
+      yield* alpha.mine(1)
+      yield* eventually("it is held", ledgerOf(store), (all) => Object.keys(all).some((account) => account.startsWith(`Hold:${sponsorOf(3).wallet}`)))
+      yield* alpha.reorg(2)
+      assert.strictEqual(yield* booked(3), BALANCE)
+      yield* resumeMining(alpha)
+      yield* pay
+      yield* eventually("it is delivered whole", out, (units) => units === much)
+      yield* eventually("it is drawn", walletOf(3), (now) => now < BALANCE)
+      const left = yield* booked(3)
+      assert.isTrue(BALANCE - left <= offered, `${BALANCE - left} of ${offered}`)
+      yield* pay
+      yield* eventually("the next is delivered less its fees", out, (units) => units > much && units < 2n * much)
+      assert.strictEqual(yield* booked(3), left)
+    }), 100_000)
 
   it.effect("open: a larger first one that costs more than was quoted is the user's as a whole", () =>
     Effect.gen(function*() {

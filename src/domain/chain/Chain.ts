@@ -27,10 +27,10 @@ export interface ConfirmationStep {
   readonly blocks: number
 }
 
-/** A factory, one for all EVM chains, or keys of one seed, which only a worker can derive. */
+/** A factory, one for all EVM chains, beside those that addresses were quoted from before; or keys of one seed, which only a worker can derive. */
 export type AddressSource =
-  | { readonly factory: Address; readonly keys?: undefined }
-  | { readonly keys: "derived"; readonly factory?: undefined }
+  | { readonly factory: Address; readonly former?: ReadonlyArray<Address>; readonly keys?: undefined }
+  | { readonly keys: "derived"; readonly factory?: undefined; readonly former?: undefined }
 
 export interface Chain {
   readonly id: ChainId
@@ -74,7 +74,7 @@ const custodyOf = ({ depository, family }: Chain): Address | undefined => family
 const ownContracts = (chain: Chain): ReadonlyArray<Address> => [...named(chain), custodyOf(chain)].filter((address) => address !== undefined)
 
 const named = ({ depositAddresses, depository, permits, router, swaps, vault }: Chain): ReadonlyArray<Address | undefined> =>
-  [depository, router, vault, depositAddresses?.factory, permits?.forwarder, permits?.permit2, swaps?.depositor]
+  [depository, router, vault, depositAddresses?.factory, ...(depositAddresses?.former ?? []), permits?.forwarder, permits?.permit2, swaps?.depositor]
 
 /** Routers leave what they are paid to whoever comes next. */
 const swapContracts = ({ swaps }: Chain): ReadonlyArray<string> =>

@@ -114,12 +114,14 @@ const payingOf = (chain: Chain, { solver }: Accounts): ReadonlyArray<Expectation
 const depositingOf = (chain: Chain, { operator }: Accounts): ReadonlyArray<Expectation> => {
   const { depositAddresses, depository, permits } = chain
   const told = allCovered(chain)
-  const factory = depositAddresses?.factory
+  const factories = depositAddresses?.factory === undefined
+    ? []
+    : [["depositAddresses.factory", depositAddresses.factory] as const, ...(depositAddresses.former ?? []).map((each, index) => [`depositAddresses.former[${index}]`, each] as const)]
   return [
-    ...(factory === undefined ? [] : [
-      code("depositAddresses.factory", factory, told),
-      ...names("depositAddresses.factory", factory, "depository", depository, told),
-      ...takes("depositAddresses.factory", factory, operator, told)
+    ...factories.flatMap(([entry, factory]) => [
+      code(entry, factory, told),
+      ...names(entry, factory, "depository", depository, told),
+      ...takes(entry, factory, operator, told)
     ]),
     ...(permits === undefined ? [] : [
       code("permits.forwarder", permits.forwarder, told),

@@ -52,9 +52,9 @@ export interface QuotedParts {
 }
 
 /** What was asked for is kept with an open address: each later deposit is quoted anew by it. */
-const keptAddress = ({ depositor, mode }: AskedAddress, { recoveryAddress, refundTo }: ResolvedRequest, body: QuoteRequest) => {
+const keptAddress = ({ depositor, factory, mode }: AskedAddress, { recoveryAddress, refundTo }: ResolvedRequest, body: QuoteRequest) => {
   const goesTo = body.refundTo === undefined ? recoveryAddress : refundTo
-  return { mode, depositor, ...(goesTo === undefined ? {} : { refundTo: goesTo }), ...(mode === "open" ? { request: body } : {}) }
+  return { mode, depositor, ...(factory === undefined ? {} : { factory }), ...(goesTo === undefined ? {} : { refundTo: goesTo }), ...(mode === "open" ? { request: body } : {}) }
 }
 
 export const newTransfer = (parts: QuotedParts): Transfer => {

@@ -73,6 +73,8 @@ export const TransferTerms = Schema.Struct({
     mode: Schema.Literals(["open", "strict"]),
     /** Who is credited with what no order claims, and part of what the address follows from. */
     depositor: Address,
+    /** The contract that it follows from; absent where it is a key, and in what earlier versions kept. */
+    factory: Schema.optionalKey(Address),
     /** Where what cannot be filled goes: refundTo, else recoveryAddress; absent when the request named neither. */
     refundTo: Schema.optionalKey(Address),
     /** The request that is quoted again for each later deposit; absent at a strict address, which takes one. */

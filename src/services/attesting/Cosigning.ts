@@ -22,7 +22,7 @@ import type { PeerAnswer, PeerFault } from "../../domain/quorum/PeerSignatures.t
 import { makePeerPolicy } from "../../domain/quorum/PeerThreshold.ts"
 import { AskedPeers } from "./AskedPeers.ts"
 import type { Asked } from "./AskedPeers.ts"
-import { countPeer } from "./PeerMeter.ts"
+import { countPeer, countPeerFromZero } from "./PeerMeter.ts"
 import type { HubSignature, SignedExecution } from "./SignExecution.ts"
 
 /** Answers that are still awaited to be measured when their requests are over; of more, the peers' requests are taken back. */
@@ -102,6 +102,7 @@ export const layer = ({ allowed, threshold, timeoutMs }: PeerRules) =>
       const { recoverDigest } = yield* Signatures
       const scope = yield* Effect.scope
       const policy = yield* Effect.fromResult(makePeerPolicy(undefined, all.filter(({ isShadow }) => !isShadow).length, allowed, threshold))
+      yield* Effect.forEach(all, ({ isShadow, name }) => countPeerFromZero(name, isShadow), { discard: true })
       let lingering = 0
       const linger = (rest: Effect.Effect<void>) =>
         Effect.acquireUseRelease(

@@ -21,6 +21,7 @@ import type { Ready } from "../../domain/settling/Packing.ts"
 import { id } from "../../domain/settlement/ProtocolId.ts"
 import { countSettled, countStuck } from "../Meters.ts"
 import { persistently } from "../Persistently.ts"
+import type { Step } from "../Steps.ts"
 import type { Transient } from "../Persistently.ts"
 import { makeFollow, notePositions } from "./Following.ts"
 import { look } from "./Gathering.ts"
@@ -158,7 +159,7 @@ const adopt = Effect.gen(function*() {
   if (adopted > 0) yield* Effect.logInfo(`${adopted} deposits that a worker of a former version closed are settled too`)
 })
 
-const forever = <E extends Transient, R>(step: string, run: Effect.Effect<void, E, R>, rest: Duration.Duration) =>
+const forever = <E extends Transient, R>(step: Step, run: Effect.Effect<void, E, R>, rest: Duration.Duration) =>
   run.pipe(persistently(step), Effect.andThen(Effect.sleep(rest)), Effect.forever, Effect.forkScoped)
 
 export const layer = Layer.effectDiscard(Effect.gen(function*() {

@@ -18,6 +18,7 @@ import { TransferHistory } from "../../../ports/TransferHistory.ts"
 import { Transfers } from "../../../ports/Transfers.ts"
 import { findChain, findCurrency } from "../../domain/chain/Chain.ts"
 import type { ApiKey, ApiKeyId } from "../../domain/api-key/ApiKey.ts"
+import { isOfFormerFactory } from "../../domain/deposit-address/FactoryOf.ts"
 import { unsponsored } from "../../domain/deposit-address/LaterRequest.ts"
 import type { Arrived } from "../../domain/deposit-address/LaterRequest.ts"
 import { sweepId } from "../../domain/deposit-address/SweepId.ts"
@@ -112,7 +113,10 @@ export const orderOfDeposit = Effect.fnUntraced(function*(kept: KeptAddress, arr
   const request = first?.terms.depositAddress?.request
   // What has landed where it was to be delivered is no transfer between chains: it goes back.
   if (first === undefined || request === undefined || request.destinationChainId === arrived.chainId) return kept.orderId
+  const { all } = yield* Chains
+  const chain = findChain(all, arrived.chainId)
   const key = yield* keyOf(kept.apiKeyId)
-  const later: OrderId | undefined = yield* quoteLater(kept, yield* sponsoredRequest(kept, first, request, key, arrived), key, arrived.queuedAt)
+  const sponsor = chain !== undefined && isOfFormerFactory(chain, kept) ? undefined : key
+  const later: OrderId | undefined = yield* quoteLater(kept, yield* sponsoredRequest(kept, first, request, sponsor, arrived), key, arrived.queuedAt)
   return later ?? kept.orderId
 })

@@ -1,6 +1,7 @@
 /** A reindex over ports in memory: what it is refused for and in which order, what waits, and what starts the interval. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber, Layer } from "effect"
+import * as Result from "effect/Result"
 import { TestClock } from "effect/testing"
 import { AddressBalances } from "../../../ports/AddressBalances.ts"
 import { ChainUnavailable } from "../../../ports/ChainUnavailable.ts"
@@ -17,6 +18,7 @@ import { Address, CurrencyAddress } from "../../domain/chain/Address.ts"
 import type { Chain } from "../../domain/chain/Chain.ts"
 import { ChainId, ChainSlug } from "../../domain/chain/ChainId.ts"
 import type { ReindexCaller } from "../../domain/deposit-address/AdmitReindex.ts"
+import { computeDepositAddress } from "../../domain/deposit-address/DepositAddress.ts"
 import type { Reading } from "../../domain/deposit-address/PlanReindex.ts"
 import { UsdPrice } from "../../domain/money/Usd.ts"
 import { OrderId } from "../../domain/order/Order.ts"
@@ -42,11 +44,14 @@ const [alpha, beta, tron] = [
   chainOf(tronId, "tron-vm", {})
 ]
 
+const [herOrder, anybodysOrder] = [OrderId.make(hex(2, 64)), OrderId.make(hex(3, 64))]
+const madeFor = (orderId: OrderId) => Result.getOrThrow(computeDepositAddress({ factory: address(0xf1), orderId, depositor: address(0xd1) }))
+
 const hers: KeptAddress = {
-  chainId: alphaId, address: address(1), mode: "open", requestId: RequestId.make(hex(1, 64)), orderId: OrderId.make(hex(2, 64)), depositor: address(0xd1),
+  chainId: alphaId, address: madeFor(herOrder), mode: "open", requestId: RequestId.make(hex(1, 64)), orderId: herOrder, depositor: address(0xd1), factory: undefined,
   currency: CurrencyAddress.make(hex(0, 40)), refundTo: undefined, apiKeyId: ApiKeyId.make("alice"), createdAt: 1
 }
-const anybodys: KeptAddress = { ...hers, address: address(2), apiKeyId: undefined }
+const anybodys: KeptAddress = { ...hers, address: madeFor(anybodysOrder), orderId: anybodysOrder, apiKeyId: undefined }
 
 const known = (keyId?: string): ReindexCaller => ({ _tag: "Known", keyId })
 const nobody: ReindexCaller = { _tag: "Refused", status: 403, message: "unknown key" }

@@ -28,6 +28,22 @@ export const abi = [
   },
   {
     "inputs": [],
+    "name": "ExitNotAnnounced",
+    "type": "error"
+  },
+  {
+    "inputs": [
+      {
+        "internalType": "uint256",
+        "name": "from",
+        "type": "uint256"
+      }
+    ],
+    "name": "ExitTooEarly",
+    "type": "error"
+  },
+  {
+    "inputs": [],
     "name": "FailedDeployment",
     "type": "error"
   },
@@ -67,6 +83,17 @@ export const abi = [
       }
     ],
     "name": "NotAnOperator",
+    "type": "error"
+  },
+  {
+    "inputs": [
+      {
+        "internalType": "bytes32",
+        "name": "id",
+        "type": "bytes32"
+      }
+    ],
+    "name": "NotTheAddressesOrder",
     "type": "error"
   },
   {
@@ -133,6 +160,31 @@ export const abi = [
       }
     ],
     "name": "DepositorySet",
+    "type": "event"
+  },
+  {
+    "anonymous": false,
+    "inputs": [
+      {
+        "indexed": false,
+        "internalType": "address",
+        "name": "depositAddress",
+        "type": "address"
+      },
+      {
+        "indexed": false,
+        "internalType": "address",
+        "name": "depositor",
+        "type": "address"
+      },
+      {
+        "indexed": false,
+        "internalType": "uint256",
+        "name": "from",
+        "type": "uint256"
+      }
+    ],
+    "name": "ExitAnnounced",
     "type": "event"
   },
   {
@@ -213,6 +265,19 @@ export const abi = [
   },
   {
     "inputs": [],
+    "name": "EXIT_DELAY",
+    "outputs": [
+      {
+        "internalType": "uint256",
+        "name": "",
+        "type": "uint256"
+      }
+    ],
+    "stateMutability": "view",
+    "type": "function"
+  },
+  {
+    "inputs": [],
     "name": "IMPLEMENTATION",
     "outputs": [
       {
@@ -250,6 +315,19 @@ export const abi = [
         "internalType": "bytes32",
         "name": "orderId",
         "type": "bytes32"
+      }
+    ],
+    "name": "announceExit",
+    "outputs": [],
+    "stateMutability": "nonpayable",
+    "type": "function"
+  },
+  {
+    "inputs": [
+      {
+        "internalType": "bytes32",
+        "name": "orderId",
+        "type": "bytes32"
       },
       {
         "internalType": "address",
@@ -276,6 +354,48 @@ export const abi = [
         "internalType": "contract Depository",
         "name": "",
         "type": "address"
+      }
+    ],
+    "stateMutability": "view",
+    "type": "function"
+  },
+  {
+    "inputs": [
+      {
+        "internalType": "bytes32",
+        "name": "orderId",
+        "type": "bytes32"
+      },
+      {
+        "internalType": "bytes32",
+        "name": "id",
+        "type": "bytes32"
+      },
+      {
+        "internalType": "address",
+        "name": "currency",
+        "type": "address"
+      }
+    ],
+    "name": "exit",
+    "outputs": [],
+    "stateMutability": "nonpayable",
+    "type": "function"
+  },
+  {
+    "inputs": [
+      {
+        "internalType": "address",
+        "name": "depositAddress",
+        "type": "address"
+      }
+    ],
+    "name": "exitFrom",
+    "outputs": [
+      {
+        "internalType": "uint256",
+        "name": "from",
+        "type": "uint256"
       }
     ],
     "stateMutability": "view",

@@ -32,11 +32,11 @@ export const sweepOf = ({ user }: Stage, currency: Address, change: Partial<Swee
 
 /** Gives it 10 wei and 10 USDC; it exists when it was swept before. */
 export const fund = async (stage: Stage, exists: boolean): Promise<void> => {
-  const { factory, mint, send, thief, usdc } = stage
+  const { factory, mint, send, solver, thief, usdc } = stage
   const address = usersAddress(stage)
   if (exists) {
     await send(thief, address, "0x", 1n)
-    await send(thief, factory, sweepData(sweepOf(stage, NATIVE)))
+    await send(solver, factory, sweepData(sweepOf(stage, NATIVE)))
   }
   await send(thief, address, "0x", 10n)
   await mint(usdc, address, 10n)

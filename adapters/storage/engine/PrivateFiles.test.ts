@@ -1,0 +1,108 @@
+/** Nobody but its owner reads a store, whatever umask and folder it is made under, and whatever it is killed at. */
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Redacted } from "effect"
+import { SqlClient } from "effect/sql"
+import { spawn } from "node:child_process"
+import { chmodSync, existsSync, mkdtempSync, readdirSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { dirname, join } from "node:path"
+import { fileURLToPath } from "node:url"
+import { migrations } from "../migrations/index.ts"
+import { backup, restore } from "./Backup.ts"
+import { layerDatabase } from "./Database.ts"
+import { migrate } from "./Migrations.ts"
+
+const CHILD = fileURLToPath(new URL("../testing/open-umask.ts", import.meta.url))
+
+/** A folder in which everybody may do everything. */
+const openFolder = Effect.acquireRelease(
+  Effect.sync(() => {
+    const path = mkdtempSync(join(tmpdir(), "causeway-open-"))
+    chmodSync(path, 0o777)
+    return path
+  }),
+  (path) => Effect.sync(() => rmSync(path, { recursive: true, force: true }))
+)
+
+/** Of every file in the folder: its mode. */
+const modes = (folder: string): Readonly<Record<string, string>> =>
+  Object.fromEntries(readdirSync(folder).map((name) => [name, (statSync(join(folder, name)).mode & 0o777).toString(8)]))
+
+const allPrivate = (folder: string, ...names: ReadonlyArray<string>) => {
+  const found = modes(folder)
+  for (const name of names) assert.property(found, name)
+  assert.deepStrictEqual(found, Object.fromEntries(Object.keys(found).map((name) => [name, "600"])))
+}
+
+/** Runs the child with umask 0 and kills it once `until` says so; whether it was still running then. */
+const killed = (what: string, env: Readonly<Record<string, string>>, until: (said: string) => boolean) =>
+  Effect.callback<boolean>((resume) => {
+    const child = spawn(process.execPath, [CHILD, what], { env: { ...process.env, ...env }, stdio: ["ignore", "pipe", "inherit"] })
+    let said = ""
+    child.stdout.on("data", (data: Buffer) => { said += data.toString("utf8") })
+    let failed: Effect.Effect<never> | undefined
+    const looking = setInterval(() => {
+      try {
+        if (until(said)) child.kill("SIGKILL")
+      } catch (error) {
+        failed = Effect.die(error)
+        child.kill("SIGKILL")
+      }
+    }, 1)
+    child.once("exit", (_code, signal) => {
+      clearInterval(looking)
+      resume(failed ?? Effect.succeed(signal === "SIGKILL"))
+    })
+  })
+
+describe("files of an embedded store in a folder of everybody, with umask 0", () => {
+  it.live("are their owner's alone: the store, what SQLite keeps beside it, and a backup that was killed halfway", () =>
+    Effect.scoped(Effect.gen(function*() {
+      const folder = yield* openFolder
+      const store = join(folder, "store.db")
+      assert.isTrue(yield* killed("write", { STORE: store }, (said) => {
+        if (said !== "") allPrivate(folder, "store.db", "store.db-wal", "store.db-shm", "store.db.lock", "store.db.lock.pid")
+        return said !== ""
+      }))
+      allPrivate(folder, "store.db", "store.db-wal", "store.db-shm")
+      const target = join(folder, "copy.db")
+      assert.isTrue(yield* killed("backup", { STORE: store, TARGET: target }, () => existsSync(`${target}.partial`)))
+      allPrivate(folder, "copy.db.partial")
+      // The next one puts the rest of the killed one away, and is whole.
+      yield* backup(store, target)
+      allPrivate(folder, "copy.db")
+      assert.notProperty(modes(folder), "copy.db.partial")
+    })), 60_000)
+
+  it.live("become so when an older version, or a copy, left them open", () =>
+    Effect.scoped(Effect.gen(function*() {
+      const folder = yield* openFolder
+      const store = join(folder, "store.db")
+      yield* Effect.flatMap(SqlClient.SqlClient, (sql) => Effect.andThen(migrate(migrations), Effect.sync(() => {
+        chmodSync(`${store}-wal`, 0o666)
+        return sql
+      }))).pipe(Effect.provide(layerDatabase(Redacted.make(`sqlite:${store}`))))
+      yield* backup(store, join(folder, "copy.db"))
+      for (const name of readdirSync(folder)) chmodSync(join(folder, name), 0o666)
+      const umask = process.umask(0)
+      yield* Effect.addFinalizer(() => Effect.sync(() => process.umask(umask)))
+      yield* restore(join(folder, "copy.db"), store, migrations, 1)
+      // What was there, and what was put back: the source itself is whose it was.
+      chmodSync(join(folder, "copy.db"), 0o600)
+      allPrivate(folder, "store.db")
+      chmodSync(store, 0o666)
+      yield* Effect.sync(() => allPrivate(folder)).pipe(Effect.provide(layerDatabase(Redacted.make(`sqlite:${store}`))))
+    })))
+
+  it.live("are not written through a link that somebody else has put where a backup goes", () =>
+    Effect.scoped(Effect.gen(function*() {
+      const folder = yield* openFolder
+      const store = join(folder, "store.db")
+      yield* migrate(migrations).pipe(Effect.provide(layerDatabase(Redacted.make(`sqlite:${store}`))))
+      const elsewhere = join(folder, "elsewhere")
+      writeFileSync(elsewhere, "")
+      symlinkSync(elsewhere, join(dirname(store), "copy.db.partial"))
+      yield* backup(store, join(folder, "copy.db"))
+      assert.strictEqual(statSync(elsewhere).size, 0)
+    })))
+})

@@ -1,0 +1,42 @@
+/** Everything that `npm ci` can put on a machine is compared with a hash of this repository. */
+import { assert, describe, it } from "@effect/vitest"
+import { readFileSync } from "node:fs"
+import { join } from "node:path"
+import { dangling, readLock, unverified, withoutUnverified } from "./Unverified.ts"
+
+const hash = `sha512-${"A".repeat(86)}==`
+const text = (packages: object): string => `${JSON.stringify({ name: "x", packages }, null, 2)}\n`
+
+describe("package-lock.json", () => {
+  const lock = readLock(readFileSync(join(import.meta.dirname, "..", "..", "package-lock.json"), "utf8"))
+
+  it("has an integrity for every package, and a package for every optional dependency (npm run lock)", () => {
+    assert.isAbove(Object.keys(lock.packages).length, 400)
+    assert.deepStrictEqual(unverified(lock), [])
+    assert.deepStrictEqual(dangling(lock), [])
+  })
+})
+
+describe("a lock file with packages that cannot be verified", () => {
+  const before = {
+    "": { version: "1.0.0", optionalDependencies: { tool: "2.0.0" } },
+    "node_modules/tool": { version: "2.0.0", integrity: hash, optionalDependencies: { "tool-here": "2.0.0", "tool-there": "2.0.0" } },
+    "node_modules/tool-here": { version: "2.0.0", integrity: hash, optional: true },
+    "node_modules/tool-there": { version: "2.0.0", optional: true },
+    "node_modules/weak": { version: "1.0.0", integrity: "sha1-2jmj7l5rSw0yVb/vlWAYkK/YBwk=", optional: true },
+    "node_modules/user": { version: "1.0.0", integrity: hash, optionalDependencies: { weak: "1.0.0" } }
+  }
+
+  it("names them, of whatever kind the missing hash is", () => {
+    assert.deepStrictEqual(unverified(readLock(text(before))), ["node_modules/tool-there", "node_modules/weak"])
+  })
+
+  it("loses them and what asks for them, and nothing else", () => {
+    assert.strictEqual(withoutUnverified(text(before)).text, text({
+      "": before[""],
+      "node_modules/tool": { version: "2.0.0", integrity: hash, optionalDependencies: { "tool-here": "2.0.0" } },
+      "node_modules/tool-here": before["node_modules/tool-here"],
+      "node_modules/user": { version: "1.0.0", integrity: hash }
+    }))
+  })
+})

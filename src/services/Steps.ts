@@ -1,0 +1,65 @@
+/** Steps that are tried again until they work: the label `step` of `causeway_step_defects_total` and `causeway_retries_total`. */
+
+/** Those that a process has once. */
+export const steps = [
+  "backlog",
+  "clock",
+  "close",
+  "confirm",
+  "credits",
+  "decide",
+  "decide.again",
+  "deposit addresses: a generation",
+  "deposit addresses: the seed",
+  "excess.guard",
+  "excess.pay",
+  "fill.guard",
+  "fill.pay",
+  "forgetting ended work",
+  "forgetting old webhooks",
+  "forgetting past spending",
+  "forgetting unpaid quotes",
+  "load",
+  "noting a webhook",
+  "open payouts",
+  "payout.close",
+  "payout.guard",
+  "payout.leg",
+  "payout.load",
+  "payout.pay",
+  "permit.close",
+  "permit.guard",
+  "permit.leg",
+  "permit.load",
+  "permit.make",
+  "picking up noted deposits",
+  "queued permits",
+  "queued sweeps",
+  "refund.guard",
+  "refund.kept",
+  "refund.pay",
+  "settlement.adopt",
+  "settlement.follow",
+  "settlement.gather",
+  "settlement.look-back",
+  "settlement.position",
+  "settlement.show",
+  "settlement.submit",
+  "settling what was paid since the backup",
+  "sweep of open deposits",
+  "sweep.close",
+  "sweep.guard",
+  "sweep.leg",
+  "sweep.load",
+  "sweep.make",
+  "sweep.order",
+  "the stock of deposit addresses",
+  "watchdog",
+  "webhooks"
+] as const
+
+/** Those that a process has for each chain, before the chain's slug. */
+export const stepsOfChains = ["deposit addresses on", "inventory of", "sends on", "watching"] as const
+
+/** A step's name: none holds data of a request. */
+export type Step = (typeof steps)[number] | `${(typeof stepsOfChains)[number]} ${string}`
