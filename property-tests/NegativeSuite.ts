@@ -352,7 +352,7 @@ const refundCases: ReadonlyArray<NegativeCase> = [
     of: "refund",
     refusal: "underpaid",
     plan: (plan) => ({ ...plan, inputs: plan.inputs.map((input) => ({ ...input, refundMinimum: 0n })) }),
-    spoil: inRefund((seen) => ({ ...seen, payments: seen.payments.map((payment) => ({ ...payment, amount: 0n })) }))
+    spoil: inRefund((seen, { plan }) => ({ ...seen, payments: seen.payments.map((payment) => ({ ...payment, recipient: account(plan.origin, 98) })) }))
   },
   {
     name: "the minimum alone, when more was deposited than requested",

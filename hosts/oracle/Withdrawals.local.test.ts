@@ -216,8 +216,8 @@ layer(Stage.layer, { excludeTestServices: true })("withdrawals, from the hub to 
         signer: (ready as { signer: string }).signer,
         shadow: false,
         peers: { active: 0, shadows: 0, signers: null, threshold: null, warnings: [] },
-        chains: [{ id: "alpha", observed: true, needed: 2, endpoints: 3, answering: 3, weak: false, withdrawals: 1, companions: [] }],
-        hubs: [{ id: "hub", needed: 1, endpoints: 1, answering: 1, weak: true }]
+        chains: [{ id: "alpha", observed: true, needed: 2, endpoints: 3, answering: 3, weak: false, withdrawals: 1, companions: [], configuration: "confirmed", problems: [] }],
+        hubs: [{ id: "hub", needed: 1, endpoints: 1, answering: 1, weak: true, configuration: "confirmed", problems: [] }]
       })
       // What is no answer of a depository is no fact either.
       for (const result of ["0x", "0x1", `0x${"2".padStart(64, "0")}`, null, `0x${"0".repeat(128)}`]) {

@@ -414,8 +414,9 @@ layer(Running.layer, { excludeTestServices: true })("the API of the transfer ser
         assert.strictEqual(answer.status, 404, `${method} ${path}`)
       }
 
-      const look = post(`${host.url}/transactions/index`, { txHash: `0x${"56".repeat(32)}`, chainId: chains.alpha.chainId })
-      const looks = yield* Effect.all(Array.from({ length: 70 }, () => look), { concurrency: 10 })
+      // A chain's looks are shared by all callers, each of whom has a third of them.
+      const look = (caller: number) => post(`${host.url}/transactions/index`, { txHash: `0x${"56".repeat(32)}`, chainId: chains.alpha.chainId }, { "x-forwarded-for": `198.51.100.${20 + caller}` })
+      const looks = yield* Effect.all(Array.from({ length: 100 }, (_, index) => look(index % 5)), { concurrency: 10 })
       const statuses = looks.map(({ status }) => status)
       assert.isAtLeast(statuses.filter((status) => status === 200).length, 60)
       assert.isAtLeast(statuses.filter((status) => status === 429).length, 1)

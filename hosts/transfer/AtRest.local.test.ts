@@ -88,5 +88,5 @@ describe("a store on the disk", () => {
       }
       const again = yield* startHost({ SECRETS_KEY: `${WRONG};${RIGHT}` })
       assert.match(again.output(), /sealed 1 secrets of webhooks with key/)
-    })), 180_000)
+    })))
 })

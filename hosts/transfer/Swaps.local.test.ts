@@ -420,7 +420,7 @@ layer(Running.layer, { excludeTestServices: true })("a swap", (it) => {
     Effect.gen(function*() {
       const { chains: { alpha, beta }, key, url } = yield* Running
       const recipient = fresh(530)
-      const quoted = yield* quote(url, yield* across(5, USDC, GEM, { recipient, tradeType: "EXACT_OUTPUT", amount: `${GEM.some}`, slippageTolerance: "2000" }))
+      const quoted = yield* quote(url, yield* across(5, USDC, GEM, { recipient, tradeType: "EXACT_OUTPUT", amount: `${GEM.some}`, slippageTolerance: "2000", overridePriceImpact: true }))
       const before = yield* held(beta, USDC, addressOf("Vault"))
       yield* execute(alpha, key(5), quoted)
       assert.strictEqual((yield* ended(url, quoted)).status, "success")

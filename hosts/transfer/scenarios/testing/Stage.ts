@@ -9,7 +9,6 @@ import { payTo } from "../../testing/Addressed.ts"
 import { approve, itemOf, permitEnded, postSignature, quotePermit, signItem } from "../../testing/PermitClient.ts"
 import type { SignedItem } from "../../testing/PermitClient.ts"
 import { ended, execute, post, QuoteAnswer, sendCall, status } from "../../testing/Client.ts"
-import { get } from "../../testing/Get.ts"
 import { eventually, orderIdOf } from "../../testing/Misbehaving.ts"
 import { addSponsors, keyOf, ledgerOf } from "../../testing/Sponsor.ts"
 import { actualOf } from "../../testing/Sponsored.ts"
@@ -85,23 +84,20 @@ const balancesOf = Effect.fnUntraced(function*(stage: Stage, play: Play) {
 
 const Addressed = Schema.Struct({ steps: Schema.Array(Schema.Struct({ depositAddress: Schema.TemplateLiteral(["0x", Schema.String]) })) })
 
-const RecordOfAddress = Schema.Struct({ orderId: Schema.TemplateLiteral(["0x", Schema.String]) })
+const Protocol = Schema.Struct({ protocol: Schema.Struct({ v2: Schema.Struct({ orderId: Schema.TemplateLiteral(["0x", Schema.String]) }) }) })
 
-/** The order's id: at a deposit address the step does not name it, and the address's record does. */
-const orderOf = Effect.fnUntraced(function*(url: string, quoted: QuoteAnswer, { address }: Play) {
-  if (address === undefined) return orderIdOf(quoted)
-  const record = yield* get(`${url}/deposit-addresses?requestId=${quoted.steps[0]?.requestId ?? ""}`)
-  return Schema.decodeUnknownSync(RecordOfAddress)(record.json()).orderId
-})
+/** The order's id: at a deposit address the step does not name it, and the quote's protocol data does. */
+const orderOf = (answer: unknown, quoted: QuoteAnswer, { address }: Play) =>
+  address === undefined ? orderIdOf(quoted) : Schema.decodeUnknownSync(Protocol)(answer).protocol.v2.orderId
 
 /** Asks again for an order whose id has no zero byte, which would be cheaper to carry: gas is the same in every run then. */
 const ask = Effect.fnUntraced(function*(url: string, asked: object, play: Play) {
   while (true) {
-    const response = yield* post(`${url}/quote`, asked, play.keyed ? keyOf(sponsor) : {})
+    const response = yield* post(`${url}/quote`, play.address === undefined ? asked : { ...asked, includeProtocolData: true }, play.keyed ? keyOf(sponsor) : {})
     assert.strictEqual(response.status, 200, response.text)
     const answer = response.json()
     const quoted = yield* Schema.decodeUnknownEffect(QuoteAnswer)(answer)
-    if (!hasZeroByte(yield* orderOf(url, quoted, play))) return { answer, quoted }
+    if (!hasZeroByte(orderOf(answer, quoted, play))) return { answer, quoted }
   }
 })
 
