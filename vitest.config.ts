@@ -1,19 +1,20 @@
 import { defineConfig } from "vitest/config"
 import { familiesReporter } from "./scripts/testing/FamiliesReporter.ts"
+import { stallReporter } from "./scripts/testing/StallReporter.ts"
 import { isLong } from "./scripts/testing/Tally.ts"
 import { tallyReporter } from "./scripts/testing/TallyReporter.ts"
 
 const roots = "{src,ports,adapters,hosts,property-tests,scripts}"
 
 // The long run repeats only the kinds of suites that grow with CAUSEWAY_LONG=1.
-const testTimeout = isLong ? 1_800_000 : 600_000
+const testTimeout = isLong ? 1_800_000 : 300_000
 const kinds = isLong ? "*.{prop,ref,sim,fuzz}.test.ts" : "*.test.ts"
 const processes = isLong ? "*.long.test.ts" : "*.local.test.ts"
 
 export default defineConfig({
   test: {
     testTimeout,
-    hookTimeout: 600_000,
+    hookTimeout: 300_000,
     projects: [
       // Suites of functions share a worker and what it has loaded: loading Effect and viem anew for each took a third of their time.
       { extends: true, test: { name: "functions", include: [`${roots}/**/${kinds}`], exclude: ["**/node_modules/**", "**/*.{local,long}.test.ts"], isolate: false } },
@@ -22,6 +23,6 @@ export default defineConfig({
     ],
     // More than there are cores: what the suites of hosts and chains do most is wait for blocks.
     maxWorkers: 4,
-    reporters: ["default", familiesReporter({ root: import.meta.dirname, page: "docs/families.md" }), tallyReporter()]
+    reporters: ["default", familiesReporter({ root: import.meta.dirname, page: "docs/families.md" }), tallyReporter(), ...(isLong ? [] : [stallReporter()])]
   }
 })

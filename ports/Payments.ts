@@ -98,6 +98,8 @@ export class Payments extends Context.Service<Payments, {
   ) => Effect.Effect<StoredPayment, StoreUnavailable | PaymentRefused | PaymentsHeld>
   /** Fails while it is not known what was paid on the chain since a backup that was restored. */
   readonly refuseHeld: (chain: Chain) => Effect.Effect<void, StoreUnavailable | PaymentsHeld>
+  /** True when a payment, in whichever of its variants, was signed as this transaction. */
+  readonly signed: (transactionId: TransactionId) => Effect.Effect<boolean, StoreUnavailable>
   /** Records a payment that was found on its chain, as sent; false when the leg has another one, which stays. */
   readonly adopt: (found: FoundPayment, at: number) => Effect.Effect<boolean, StoreUnavailable>
   /**

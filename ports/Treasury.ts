@@ -181,6 +181,8 @@ export interface PreparedPayment {
 export interface PreparedReplacement {
   /** What it can take beyond what it replaces, of the native currency of the paying account. */
   readonly extra: PaymentCost
+  /** The most that its gas can cost, smallest units of the native currency. */
+  readonly mostGas: bigint
   readonly sign: Effect.Effect<SignedPayment>
 }
 
@@ -255,6 +257,8 @@ export interface Replacing {
    * that it carries are other accounts', and may be left out: a chain skips those that do not hold as well.
    */
   readonly reprice: (chain: Chain, signed: SignedPayment, bid: FeeBid, leftOut?: "authorizations") => Effect.Effect<PreparedReplacement, ChainUnavailable>
+  /** The same at other fees and with so much less gas that it can cost no more than it does; undefined where no block would take that. */
+  readonly repriceWithin: (chain: Chain, signed: SignedPayment, bid: FeeBid) => Effect.Effect<PreparedReplacement | undefined, ChainUnavailable>
 }
 
 export class Treasury extends Context.Service<Treasury, {

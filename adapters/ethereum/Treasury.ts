@@ -11,7 +11,7 @@ import { BaseError, keccak256, parseTransaction, recoverTransactionAddress } fro
 import type { Address as ViemAddress, Hex, PrivateKeyAccount, TransactionSerializableEIP1559, TransactionSerializableEIP7702, TransactionSerializedEIP1559 } from "viem"
 import type { ChainUnavailable } from "../../ports/ChainUnavailable.ts"
 import { PaymentRefused, Treasury } from "../../ports/Treasury.ts"
-import type { Broadcast, Holding, Payment, PaymentCost, PaymentOutcome, PreparedPayment, PreparedReplacement, SignedPayment, Variants } from "../../ports/Treasury.ts"
+import type { Broadcast, Holding, Payment, PaymentCost, PaymentOutcome, PreparedPayment, PreparedReplacement, Replacing, SignedPayment, Variants } from "../../ports/Treasury.ts"
 import { addressCodec } from "../../src/domain/chain/Address.ts"
 import type { Address } from "../../src/domain/chain/Address.ts"
 import type { Chain } from "../../src/domain/chain/Chain.ts"
@@ -21,6 +21,7 @@ import type { FeeBid, FeeMarket } from "../../src/domain/transfer/ReplacePayment
 import { EthereumRpc } from "./EthereumRpc.ts"
 import { balanceOf, estimatePayment, movedBy } from "./EstimatePayment.ts"
 import { readHeads } from "./Finality.ts"
+import { gasWithin } from "./GasWithin.ts"
 import { holdingOf, paymentBody } from "./PaymentTransaction.ts"
 import { isKnown, standingReceipt } from "./Receipt.ts"
 import { isSuperseded } from "./Superseded.ts"
@@ -184,20 +185,32 @@ export const layer = Layer.effect(
       return { maxFeePerGas, tipPerGas: maxPriorityFeePerGas }
     }
 
-    const reprice = Effect.fn("Treasury.reprice")(function*(chain: Chain, signed: SignedPayment, { maxFeePerGas, tipPerGas }: FeeBid, leftOut?: "authorizations") {
-      const { authorizationList, chainId = chain.id, data = "0x", gas = 0n, nonce = 0, to = null, value = 0n } = parseTransaction(viemHex(signed.raw))
+    /** The bytes that were signed, at other fees; `gasOf` says how much of their gas they keep. */
+    const remake = Effect.fn("Treasury.remake")(function*(chain: Chain, signed: SignedPayment, { maxFeePerGas, tipPerGas }: FeeBid, gasOf: (signed: bigint) => bigint, leftOut?: "authorizations") {
+      const { authorizationList, chainId = chain.id, data = "0x", gas: signedGas = 0n, nonce = 0, to = null, value = 0n } = parseTransaction(viemHex(signed.raw))
+      const gas = gasOf(signedGas)
       const signer = yield* Effect.promise(() => signerOf(signed))
       const payer = [account, operator].find((each) => each?.address === signer)
       if (payer === undefined) return yield* Effect.die(new Error(`a payment of ${signer} cannot be signed anew: its key is not here`))
       const balance = yield* rpc.call(chain, "balance", (client) => client.getBalance({ address: payer.address }))
-      const raised = maxFeePerGas - bidOf(signed).maxFeePerGas
+      const mostGas = gas * maxFeePerGas
+      const raised = mostGas - signedGas * bidOf(signed).maxFeePerGas
       return {
-        extra: { holder: Result.getOrThrow(addressCodec("ethereum-vm").parse(payer.address)), currency: chain.native.address, amount: gas * raised, balance },
+        extra: { holder: Result.getOrThrow(addressCodec("ethereum-vm").parse(payer.address)), currency: chain.native.address, amount: raised > 0n ? raised : 0n, balance },
+        mostGas,
         sign: signedBy(payer, typed({ chainId, nonce, gas, to, value, data, maxFeePerGas, maxPriorityFeePerGas: tipPerGas, ...(authorizationList === undefined || leftOut === "authorizations" ? {} : { authorizationList }) }))
       } satisfies PreparedReplacement
     })
 
-    const replacing = { feeMarket, bidOf, reprice }
+    const reprice = (chain: Chain, signed: SignedPayment, bid: FeeBid, leftOut?: "authorizations") => remake(chain, signed, bid, (gas) => gas, leftOut)
+
+    const repriceWithin: Replacing["repriceWithin"] = (chain, signed, bid) => {
+      const transaction = parseTransaction(viemHex(signed.raw))
+      const gas = gasWithin(transaction, bid.maxFeePerGas)
+      return gas === undefined ? Effect.succeed(undefined) : remake(chain, signed, bid, () => gas)
+    }
+
+    const replacing = { feeMarket, bidOf, reprice, repriceWithin }
     return Treasury.of({ inventory, prepare, broadcast, outcome, replacing: () => replacing })
   })
 )

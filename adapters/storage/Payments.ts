@@ -333,8 +333,15 @@ export const layer = Layer.effect(
         storeCall("Payments.handOver")
       )
 
+    const signed: Payments["Service"]["signed"] = (transactionId) =>
+      sql`SELECT transaction_id FROM payment_variants WHERE transaction_id = ${transactionId}`.pipe(
+        Effect.map((rows) => rows.length > 0),
+        storeCall("Payments.signed")
+      )
+
     return Payments.of({
       find: (orderId, leg) => read(orderId, leg).pipe(storeCall("Payments.find")),
+      signed,
       signOnce,
       refuseHeld,
       adopt,

@@ -256,6 +256,7 @@ describeEngines((_name, engine) => {
     assert.strictEqual(first.amount, 2n ** 200n)
     assert.strictEqual(count(), 1)
     assert.deepStrictEqual(yield* payments.find(payment(1).orderId, "fill"), first)
+    assert.deepStrictEqual([yield* payments.signed(first.transactionId), yield* payments.signed(TransactionId.make(`0x${"99".repeat(32)}`))], [true, false])
     assert.isUndefined(yield* payments.find(payment(1).orderId, "refund:0x1"))
   }))
 
@@ -327,6 +328,7 @@ describeEngines((_name, engine) => {
   /** Costs one unit more than what it replaces; the account has `balance`. */
   const replacement = (n: number, balance = 2n ** 255n): PreparedReplacement => ({
     extra: { holder: user, currency: native, amount: 1n, balance },
+    mostGas: 1n,
     sign: Effect.succeed({ transactionId: TransactionId.make(id(7000 + n)), raw: `variant ${n}` })
   })
 

@@ -9,12 +9,14 @@ import { sweepData, sweepForData, sweepManyData } from "../../adapters/ethereum/
 import { Address } from "../../src/domain/chain/Address.ts"
 import { computeDepositAddress } from "../../src/domain/deposit-address/DepositAddress.ts"
 import { OrderId } from "../../src/domain/order/Order.ts"
-import { ended, nativeRequest, post, reader } from "./testing/Client.ts"
+import { ended, nativeRequest, post, reader, sendCall } from "./testing/Client.ts"
 import type { QuoteAnswer } from "./testing/Client.ts"
 import { depositFactory } from "../localnet/DepositFactory.ts"
 import { addressFor, payTo, requestsOf } from "./testing/Addressed.ts"
 import { get } from "./testing/Get.ts"
 import { eventually } from "./testing/Misbehaving.ts"
+import { POISON, putPoison } from "./testing/PoisonedMint.ts"
+import { learnOrder } from "./testing/Sweeper.ts"
 import { ETH, held, USDC } from "./testing/Tokens.ts"
 import type { TestCurrency } from "./testing/Tokens.ts"
 import { startNetwork } from "./testing/TransferNetwork.ts"
@@ -103,25 +105,31 @@ layer(Running.layer, { excludeTestServices: true })("a deposit address", (it) =>
       assert.strictEqual(computed, Address.make(depositAddress))
     }))
 
-  it.effect("is not a stranger's to sweep, alone or beside deposits of his own: what lies there stays, and is filled once there is enough", () =>
+  it.effect("is not a stranger's to sweep who has learned its order: no call of his moves what lies there, alone or beside made-up tokens, and it is filled once there is enough", () =>
     Effect.gen(function*() {
       const { chains: { alpha, users }, url } = yield* Running
       const { depositAddress, quoted, recipient } = yield* ask(USDC)
+      yield* send(depositAddress, USDC, USDC.some)
+      assert.strictEqual((yield* ended(url, quoted)).status, "success")
       // Too little for its sweep: it waits, and the stranger has all the time that he wants.
       const little = 1_000n
       yield* send(depositAddress, USDC, little)
-      const user = privateKeyToAccount(users[0] ?? "0x").address
-      // Of whichever order: who is no operator is refused before anything is looked at.
-      const sweep = { orderId: `0x${"11".repeat(32)}` as const, depositor: user, id: `0x${"00".repeat(32)}` as const, currency: USDC.address }
-      const stranger = privateKeyToAccount(users[2] ?? "0x")
-      for (const data of [sweepData(sweep), sweepForData(sweep), sweepManyData([sweep])]) {
-        const refused = yield* Effect.promise(() => reader(alpha).call({ account: stranger, to: depositFactory, data }).then(() => "swept", (error: unknown) => inspect(error, { depth: 9 })))
+      const learned = { ...yield* learnOrder(alpha, depositAddress, USDC), currency: USDC.address }
+      const at = Result.getOrThrow(computeDepositAddress({ factory: Address.make(depositFactory.toLowerCase()), orderId: OrderId.make(learned.orderId), depositor: Address.make(learned.depositor.toLowerCase()) }))
+      assert.strictEqual<string>(at, depositAddress)
+      const stranger = users[2] ?? "0x"
+      for (const data of [sweepData(learned), sweepForData(learned), sweepManyData([learned])]) {
+        const call = { account: privateKeyToAccount(stranger), to: depositFactory, data }
+        const refused = yield* Effect.promise(() => reader(alpha).call(call).then(() => "swept", (error: unknown) => inspect(error, { depth: 9 })))
         assert.include(refused, toFunctionSelector("NotAnOperator(address)"))
       }
+      // His contract goes on when the factory refuses it: its transaction succeeds, and deposits nothing of the victim's.
+      yield* putPoison(alpha, depositFactory)
+      assert.strictEqual((yield* sendCall(alpha, stranger, { to: POISON, data: sweepData(learned), gas: 1_000_000n })).status, "success")
       assert.strictEqual(yield* held(alpha, USDC, depositAddress), little)
       yield* send(depositAddress, USDC, USDC.some - little)
-      assert.strictEqual((yield* ended(url, quoted)).status, "success")
-      assert.strictEqual(yield* arrived(USDC, recipient), delivered(quoted))
+      yield* eventually("the second is filled", requestsOf(url, depositAddress), (found) => found.length === 2 && found.every(({ status }) => status === "success"))
+      assert.isAbove(Number(yield* arrived(USDC, recipient)), Number(delivered(quoted)))
     }))
 
   for (const currency of [ETH, USDC]) {

@@ -7,8 +7,9 @@ import { join } from "node:path"
 
 const root = join(import.meta.dirname, "../..")
 const CONFIG = `
+import { stallReporter } from ${JSON.stringify(join(import.meta.dirname, "StallReporter.ts"))}
 import { tallyReporter } from ${JSON.stringify(join(import.meta.dirname, "TallyReporter.ts"))}
-export default { test: { include: ["*.test.ts"], reporters: [tallyReporter()] } }
+export default { test: { include: ["*.test.ts"], reporters: [tallyReporter(), stallReporter({ silence: 500, suite: 2_000 })] } }
 `
 const HEAD = `
 import { it } from "vitest"
@@ -25,6 +26,7 @@ const runOf = (bodies: ReadonlyArray<string>, env: Record<string, string> = {}) 
     bodies.forEach((body, index) => writeFileSync(join(folder, `${index}.test.ts`), HEAD + body))
     const { stdout, status } = spawnSync(process.execPath, [join(root, "node_modules/vitest/vitest.mjs"), "run", "--root", folder], {
       encoding: "utf8",
+      timeout: 60_000,
       env: { PATH: process.env["PATH"], HOME: process.env["HOME"], ...env }
     })
     return { lines: stdout.trim().split("\n"), status }
@@ -69,6 +71,24 @@ describe("the end of a test run", () => {
       assert.strictEqual(told([passing]), "")
       assert.strictEqual(told([passing, "it('d', () => { throw new Error('d') })\n", "throw new Error('e')\n"]), "1.test.ts\n2.test.ts\n")
       assert.strictEqual(told(["it('f', () => { setTimeout(() => { throw new Error('f') }); return new Promise((done) => setTimeout(done, 50)) })\n"]), "an error of no suite\n")
+    } finally {
+      rmSync(folder, { recursive: true })
+    }
+  })
+
+  it("names the suite that hangs, and ends the run where no timeout of a test can", () => {
+    const folder = mkdtempSync(join(tmpdir(), "causeway-failed-test-"))
+    try {
+      const failed = join(folder, "failed")
+      const toldOf = (body: string) => {
+        const { lines, status } = runOf([passing, body], { CAUSEWAY_FAILED_SUITES: failed })
+        assert.strictEqual(lines.at(-1), "FAILED: nothing runs any more but what hangs: 1.test.ts")
+        assert.strictEqual(status, 1)
+        assert.match(readFileSync(failed, "utf8"), /^1\.test\.ts\n/)
+        return lines
+      }
+      assert.isTrue(toldOf("it('g', () => new Promise(() => undefined), 600_000)\n").some((line) => /^\.\.\. 1\.test\.ts has run for \d+ s, in "g"$/.test(line)))
+      toldOf("it('h', () => { for (;;); })\n")
     } finally {
       rmSync(folder, { recursive: true })
     }

@@ -10,6 +10,7 @@ export const alarms = [
   "filled-deposit-gone",
   "filling-died",
   "final-block-replaced",
+  "foreign-sweep",
   "inventory-low",
   "lost-deposit",
   "lost-payment",

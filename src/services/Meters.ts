@@ -63,7 +63,8 @@ export const countFromZero = (chains: ReadonlyArray<string>): Effect.Effect<void
     ...chains.flatMap((chain) => [
       ...stepsOfChains.map((step) => Metric.withAttributes(defects, { step: `${step} ${chain}` })),
       Metric.withAttributes(unattested, { chain }),
-      Metric.withAttributes(revertedPermits, { chain })
+      Metric.withAttributes(revertedPermits, { chain }),
+      Metric.withAttributes(revertedCalls, { chain })
     ])
   ], (counter) => Metric.update(counter, 0), { discard: true })
 /** `usdMicros` of all times, as the store has it; a counter is a floating point number: for looking at, not for deciding. */

@@ -27,8 +27,8 @@ import { migration as nonceMappings } from "./0025_nonce_mappings.ts"
 import { migration as addressFactories } from "./0026_address_factories.ts"
 import { migration as addressSponsorships } from "./0027_address_sponsorships.ts"
 import { migration as callLosses } from "./0028_call_losses.ts"
-import { migration as droppedAddresses } from "./0029_dropped_addresses.ts"
 import { migration as secretsKeys } from "./0030_secrets_keys.ts"
+import { migration as droppedAddresses } from "./0031_dropped_addresses.ts"
 
 /** Every migration, in order. */
 export const migrations: MigrationRecord = {
@@ -59,6 +59,6 @@ export const migrations: MigrationRecord = {
   "0026_address_factories": addressFactories,
   "0027_address_sponsorships": addressSponsorships,
   "0028_call_losses": callLosses,
-  "0029_dropped_addresses": droppedAddresses,
-  "0030_secrets_keys": secretsKeys
+  "0030_secrets_keys": secretsKeys,
+  "0031_dropped_addresses": droppedAddresses
 }

@@ -1,7 +1,7 @@
 /**
- * A contract of an attacker: it passes its call on to the depository, as a deposit, and then says of itself, as a token, twice
- * that all units there can be were sent to the depository. On the hub the two are minted to one account, with the deposit or
- * not at all: their sum is more than a balance can be.
+ * A contract of an attacker: it passes its call on to the depository, as a deposit, or to a factory of deposit addresses, as a
+ * sweep, and then says of itself, as a token, twice that all units there can be were sent to the depository. On the hub the two
+ * are minted to one account, with the deposit or not at all: their sum is more than a balance can be.
  */
 import { Effect } from "effect"
 import { toEventSelector } from "viem"
@@ -14,17 +14,22 @@ import type { QuoteAnswer } from "./Client.ts"
 /** Where it is put; it is the token as well. */
 export const POISON = "0x00000000000000000000000000000000000bad70"
 
-const depository = addressOf("Depository").slice(2).toLowerCase()
+const bare = (address: Hex): string => address.slice(2).toLowerCase()
+
+const depository = addressOf("Depository")
 
 // Transfer(caller, depository, 2^256-1): LOG3 of the word at 0.
-const lie = `73${depository}337f${toEventSelector("Transfer(address,address,uint256)").slice(2)}60205fa3`
+const lie = `73${bare(depository)}337f${toEventSelector("Transfer(address,address,uint256)").slice(2)}60205fa3`
 
-// The calldata and the value go on to the depository; then the word at 0 is 2^256-1.
-const code: Hex = `0x365f5f375f5f365f3473${depository}5af1505f195f52${lie}${lie}00`
+// The calldata and the value go on; then the word at 0 is 2^256-1.
+const codeFor = (target: Hex): Hex => `0x365f5f375f5f365f3473${bare(target)}5af1505f195f52${lie}${lie}00`
+
+/** Puts it on a chain, for calls of `target`. */
+export const putPoison = (anvil: Anvil, target: Hex) => anvil.setCode(POISON, codeFor(target))
 
 /** The deposit of the quote, of `value` wei, in a transaction whose mint the hub refuses. */
 export const sendPoisoned = Effect.fnUntraced(function*(anvil: Anvil, key: Hex, quoted: QuoteAnswer, value?: bigint) {
-  yield* anvil.setCode(POISON, code)
+  yield* putPoison(anvil, depository)
   const data = quoted.steps[0]?.items[0]?.data
   return yield* sendCall(anvil, key, { to: POISON, data: data?.data ?? "0x", value: value ?? BigInt(data?.value ?? "0") })
 })

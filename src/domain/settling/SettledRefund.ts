@@ -40,6 +40,18 @@ export const refundOption = ({ inputs }: Pick<Order, "inputs">, { chain, currenc
   return index < 0 ? undefined : index
 }
 
+/** What an option's minimum comes to for what was deposited; undefined for an order that no oracle judges. */
+const shareOf = ({ amount: requested, weight }: Order["inputs"][number]["payment"], minimumAmount: bigint, deposited: bigint): bigint | undefined => {
+  const due = Result.flatMap(weightedDiff([{ paid: deposited, requested, weight }]), (diff) => refundDue(minimumAmount, diff))
+  return Result.isSuccess(due) ? due.success : undefined
+}
+
+/** The least of a deposit that goes back on its origin: all of it where no oracle attests less. */
+export const leastRefund = ({ inputs: [input] }: Order, deposited: bigint): bigint => {
+  const minimum = input?.refunds[0]?.minimumAmount
+  return (input === undefined || minimum === undefined ? undefined : shareOf(input.payment, minimum, deposited)) ?? deposited
+}
+
 /** What of an order a refund in kind has to keep to. */
 interface Terms {
   /** Of the option, smallest units: what has to go back at least. */
@@ -54,9 +66,8 @@ const termsOf = (order: Pick<Order, "inputs">, refund: RefundInKind): Terms | un
   const [input] = order.inputs
   const option = index === undefined ? undefined : input?.refunds[index]
   if (input === undefined || option === undefined) return undefined
-  const { amount: requested, weight } = input.payment
-  const due = Result.flatMap(weightedDiff([{ paid: refund.deposited, requested, weight }]), (diff) => refundDue(option.minimumAmount, diff))
-  return Result.isSuccess(due) ? { least: due.success, deadline: option.deadline } : undefined
+  const least = shareOf(input.payment, option.minimumAmount, refund.deposited)
+  return least === undefined ? undefined : { least, deadline: option.deadline }
 }
 
 /**

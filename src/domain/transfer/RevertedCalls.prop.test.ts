@@ -5,9 +5,9 @@ import { inputs } from "../../../scripts/testing/Tally.ts"
 import { Address, CurrencyAddress } from "../chain/Address.ts"
 import { ChainSlug } from "../chain/ChainId.ts"
 import { Hex, Hex32 } from "../chain/Hex.ts"
-import { maxOf } from "../money/Rounding.ts"
+import { maxOf, minOf } from "../money/Rounding.ts"
 import type { Order } from "../order/Order.ts"
-import { planSettledRefund } from "../settling/SettledRefund.ts"
+import { leastRefund, planSettledRefund } from "../settling/SettledRefund.ts"
 import { refundAmount } from "./RefundPlan.ts"
 import { chargedCalls, coveredCalls, leastAfterRevert, lostCalls } from "./RevertedCalls.ts"
 
@@ -30,14 +30,15 @@ const orderOf = (quoted: bigint, minimumAmount: bigint): Order => ({
 
 const amounts = fc.oneof(fc.bigInt(1n, 20n), fc.bigInt(1n, 10n ** 12n))
 
-/** Quoted, deposited (never less), bounds of the quote, and what refund and reverted fill have cost by now. */
-const worlds = fc.record({ quoted: amounts, more: fc.oneof(fc.constant(0n), amounts), gas: amounts, calls: amounts, refundGas: amounts, cost: amounts, isOld: fc.boolean() })
+/** Quoted, deposited, bounds of the quote, and what refund and reverted fill have cost by now. */
+const worlds = fc.record({ quoted: amounts, part: fc.constantFrom(1n, 2n, 3n, 4n, 4n), more: fc.oneof(fc.constant(0n), amounts), gas: amounts, calls: amounts, refundGas: amounts, cost: amounts, isOld: fc.boolean() })
 
 describe("a refund after a fill that reverted", () => {
   it("pays at least what the order says and the quote showed, charges at most the receipt, and leaves the solver at most what was not covered", () => {
     fc.assert(
-      fc.property(worlds, ({ calls, cost, gas, isOld, more, quoted, refundGas }) => {
-        const deposited = quoted + more
+      fc.property(worlds, ({ calls, cost, gas, isOld, more, part, quoted, refundGas }) => {
+        // A price that leaves room for it is kept of less than was quoted, too.
+        const deposited = maxOf(1n, (quoted * part) / 4n) + more
         const bounds = isOld ? undefined : { gas, calls }
         const shown = gas + (isOld ? 0n : calls)
         const minimum = maxOf(1n, quoted - shown)
@@ -50,15 +51,15 @@ describe("a refund after a fill that reverted", () => {
         assert.strictEqual(planned._tag, "Attestable")
         const paid = maxOf(planned.amount, leastAfterRevert(refund))
         // At least the order's minimum, in proportion; at least what was shown of the whole deposit; never all, never nothing.
-        assert.isTrue(paid >= minimum && paid > 0n && paid <= deposited)
+        assert.isTrue((paid + 1n) * quoted > minimum * minOf(deposited, quoted) && paid > 0n && paid <= deposited)
         assert.isTrue(isOld || paid >= deposited - shown)
         const without = planSettledRefund(order, facts, { net, mintable: true, now: 0 }).amount
         assert.isTrue(without - paid <= cost && (!isOld || without === paid))
         // What the deposit covers is borne by it while a refund costs no more than was shown for it.
         const lost = lostCalls(refund, paid)
         assert.isTrue(lost >= 0n && lost <= cost)
-        const covered = coveredCalls(deposited, bounds)
-        return refundGas > gas || more > 0n || lost <= maxOf(0n, cost - covered) + 1n
+        const covered = coveredCalls(deposited, bounds, leastRefund(order, deposited))
+        return refundGas > gas || lost <= maxOf(0n, cost - covered)
       }),
       { numRuns: inputs(2_000, 200_000) }
     )

@@ -5,6 +5,7 @@
  * SECURITY: what is taken off a refund is at most the receipt's cost, at most what the quote showed, and never all of the deposit.
  */
 import { maxOf, minOf } from "../money/Rounding.ts"
+import { leastRefund } from "../settling/SettledRefund.ts"
 import type { RefundBounds } from "./RefundBounds.ts"
 import type { RefundedTransfer } from "./RefundedTransfer.ts"
 
@@ -12,9 +13,16 @@ import type { RefundedTransfer } from "./RefundedTransfer.ts"
 export const runsCalls = ({ order, terms: { destinationSwap } }: Pick<RefundedTransfer, "order" | "terms">): boolean =>
   order.output.calls.length > 0 && (destinationSwap === undefined || destinationSwap.thenCalls === true)
 
-/** How much of one reverted fill a deposit covers, smallest units; nothing for orders of versions that had no such bound. */
-export const coveredCalls = (deposited: bigint, bounds: RefundBounds | undefined): bigint =>
-  bounds === undefined ? 0n : minOf(bounds.calls, maxOf(0n, deposited - bounds.gas))
+/**
+ * How much of one reverted fill a deposit covers, smallest units; nothing for orders of versions that had no such bound. `least`:
+ * what the order has go back at least of what was deposited, which leaves less of a smaller deposit than was shown.
+ */
+export const coveredCalls = (deposited: bigint, bounds: RefundBounds | undefined, least: bigint): bigint =>
+  bounds === undefined ? 0n : minOf(bounds.calls, maxOf(0n, deposited - maxOf(1n, least) - bounds.gas))
+
+/** What the deposit leaves of a reverted fill's cost, as far as can be said before its refund is made. */
+export const uncoveredCalls = (cost: bigint, { order, terms: { refundBounds } }: Pick<Transfer, "order" | "terms">, deposited: bigint): bigint =>
+  maxOf(0n, cost - coveredCalls(deposited, refundBounds, leastRefund(order, deposited)))
 
 /** A refund after a fill that reverted, all in smallest units of the deposit's currency. */
 export interface RevertedRefund {

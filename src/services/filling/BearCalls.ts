@@ -12,11 +12,10 @@ import type { CallLossCaps } from "../../../ports/CallLosses.ts"
 import { Prices } from "../../../ports/Prices.ts"
 import type { PreparedPayment } from "../../../ports/Treasury.ts"
 import { convertCeil, usdCeil } from "../../domain/money/Currency.ts"
-import { maxOf } from "../../domain/money/Rounding.ts"
 import { microsCeil } from "../../domain/money/Usd.ts"
 import type { Deposit } from "../../domain/transfer/Deposit.ts"
-import { coveredCalls, runsCalls } from "../../domain/transfer/RevertedCalls.ts"
 import type { RefundedTransfer } from "../../domain/transfer/RefundedTransfer.ts"
+import { runsCalls, uncoveredCalls } from "../../domain/transfer/RevertedCalls.ts"
 import type { Transfer } from "../../domain/transfer/Transfer.ts"
 import { whoDeposited } from "../../domain/transfer/WhoDeposited.ts"
 import type { Route } from "../MarketFacts.ts"
@@ -32,27 +31,36 @@ export const callLossCaps = (all: bigint): CallLossCaps => ({ all, sender: all /
 /** All that comes to deposit addresses has one sender, the operator who swept it: there the address stands for whoever paid. */
 const senderOf = (transfer: RefundedTransfer, deposit: Deposit) => transfer.terms.depositAddress?.address ?? whoDeposited(transfer, deposit)
 
-/** Undefined where nothing of strangers runs, else whether the solver takes the risk of what is about to be signed. */
+/** Micro-dollars of what a fill costs, in the destination's native currency, that its deposit does not bear. */
+const uncoveredUsd = Effect.fnUntraced(function*({ destination, originCurrency }: Route, transfer: Transfer, { amount }: Deposit, cost: bigint) {
+  const prices = yield* Prices
+  const [native, origin] = yield* Effect.all([prices.priceOf(destination.native), prices.priceOf(originCurrency)])
+  return microsCeil(usdCeil(uncoveredCalls(convertCeil(cost, native, origin), transfer, amount), origin))
+})
+
+/**
+ * Undefined where nothing of strangers runs, else whether the solver takes the risk of what is about to be signed: a fill, or one
+ * at a higher fee in place of it, which asks for more of the same room.
+ */
 export const bearCalls = Effect.fnUntraced(function*(route: Route, transfer: Transfer, deposit: Deposit) {
   if (!runsCalls(transfer)) return undefined
   const [losses, prices, { revertedCalls: cap }] = [yield* CallLosses, yield* Prices, yield* Policy]
-  return Effect.fnUntraced(function*({ mostGas = 0n }: PreparedPayment) {
-    const [native, origin] = yield* Effect.all([prices.priceOf(route.destination.native), prices.priceOf(route.originCurrency)])
-    const uncovered = maxOf(0n, convertCeil(mostGas, native, origin) - coveredCalls(deposit.amount, transfer.terms.refundBounds))
-    if (uncovered === 0n) return true
-    const loss = { orderId: transfer.orderId, sender: senderOf(transfer, deposit), usdMicros: microsCeil(usdCeil(uncovered, origin)) }
+  return Effect.fnUntraced(function*({ mostGas = 0n }: Pick<PreparedPayment, "mostGas">) {
+    const usdMicros = yield* Effect.provideService(uncoveredUsd(route, transfer, deposit, mostGas), Prices, prices)
+    if (usdMicros === 0n) return true
+    const loss = { orderId: transfer.orderId, sender: senderOf(transfer, deposit), usdMicros }
     if (yield* losses.reserve(loss, callLossCaps(cap), yield* Clock.currentTimeMillis)) return true
     if (cap > 0n) yield* countStuck("reverted-calls-capped")
-    yield* Effect.logError(`a fill on ${route.destination.slug} is not made, because its txs could cost ${loss.usdMicros} micro-dollars beyond what its deposit bears, and REVERTED_CALLS_USD, or a tenth of it for ${loss.sender}, does not cover that beside the losses of the last 24 hours: the deposit goes back`)
+    yield* Effect.logError(`the txs of a fill on ${route.destination.slug} could cost ${usdMicros} micro-dollars beyond what its deposit bears, and REVERTED_CALLS_USD, or a tenth of it for ${loss.sender}, does not cover that beside the losses of the last 24 hours: a fill that is not signed is not made and its deposit goes back, one that is stuck is replaced with less gas`)
     return false
   })
 })
 
-/** Nothing is lost by a fill that stands; of one that reverted all is, until its refund has paid for some. */
+/** Nothing is lost by a fill that stands; of one that reverted what its deposit does not cover, until its refund says what it has paid. */
 export const settleCalls = Effect.fnUntraced(function*(route: Route, transfer: Transfer, deposit: Deposit, payout: Payout) {
   if (!runsCalls(transfer)) return
-  const [losses, prices] = [yield* CallLosses, yield* Prices]
-  const usdMicros = payout._tag === "Reverted" ? microsCeil(usdCeil(payout.gasPaid, yield* prices.priceOf(route.destination.native))) : 0n
+  const losses = yield* CallLosses
+  const usdMicros = payout._tag === "Reverted" ? yield* uncoveredUsd(route, transfer, deposit, payout.gasPaid) : 0n
   yield* losses.settle({ orderId: transfer.orderId, sender: senderOf(transfer, deposit), usdMicros }, yield* Clock.currentTimeMillis)
 })
 

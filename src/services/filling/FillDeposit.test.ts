@@ -54,6 +54,9 @@ interface World {
   readonly fate: Fate
   /** The fill is in a block at first, or only ever as reverted, or is refused when it is tried, or stays. */
   readonly fill: "shown" | "reverted" | "refused" | "final"
+  /** Whether its fee is too low once, and what it is replaced by then. */
+  stuck?: boolean
+  readonly replacedBy: Array<"whole" | "less gas">
   /** Whether the cap on reverted calls has room, for senders other than the user's own. */
   room: boolean
   readonly reserved: Array<readonly [sender: string, usdMicros: bigint]>
@@ -61,6 +64,8 @@ interface World {
   /** Whether the reorganisation has been. */
   reorganised: boolean
   readonly paid: Map<string, StoredPayment>
+  /** What its fill has cost. */
+  gasPaid: bigint
   /** In the order in which they were signed. */
   readonly signed: Array<string>
   readonly losses: Array<string>
@@ -71,8 +76,13 @@ const swapping = { source: "pool", currency: alpha.native.address, amountOut: 1n
 
 const makeWorld = (fate: Fate, how: World["fill"], terms: Partial<TransferTerms> = without): World => {
   const { permit: _, ...rest } = transferOf().terms
-  return { transfer: { ...transferOf(), terms: { ...rest, ...terms } }, fate, fill: how, reorganised: false, paid: new Map(), signed: [], losses: [], room: true, reserved: [], settled: [] }
+  return { transfer: { ...transferOf(), terms: { ...rest, ...terms } }, fate, fill: how, reorganised: false, paid: new Map(), signed: [], losses: [], replacedBy: [], gasPaid: 1n, room: true, reserved: [], settled: [] }
 }
+
+const replacement = (by: World["replacedBy"][number]) => ({
+  extra: { holder: user, currency: alpha.native.address, amount: 0n, balance: 0n },
+  sign: Effect.succeed({ transactionId, raw: by === "whole" ? "0xff" : "0xee" })
+})
 
 const ports = (world: World) => {
   const { fate, transfer } = world
@@ -95,9 +105,17 @@ const ports = (world: World) => {
         world.paid.set(leg, stored)
         return stored
       }),
-      recordOutcome: (_, leg, { state }) => Effect.sync(() => {
+      replace: (payment, { sign }) => Effect.map(sign, ({ raw }) => {
+        world.stuck = false
+        world.replacedBy.push(raw === "0xff" ? "whole" : "less gas")
+        const { variants: [first] } = payment
+        const kept: StoredPayment = { ...payment, variants: [first, { ...first, raw }] }
+        world.paid.set(payment.leg, kept)
+        return kept
+      }),
+      recordOutcome: (_, leg, { gasPaid, state }) => Effect.sync(() => {
         const payment = world.paid.get(leg)
-        if (payment !== undefined) world.paid.set(leg, { ...payment, state })
+        if (payment !== undefined) world.paid.set(leg, { ...payment, state, gasPaid })
       })
     }),
     Layer.mock(Treasury, {
@@ -106,8 +124,15 @@ const ports = (world: World) => {
         world.reorganised = true
         return Effect.fail(new PaymentRefused({ reason: "reverts" }))
       },
-      replacing: () => undefined,
+      // Twice the fee: two dollars.
+      replacing: () => world.stuck === undefined ? undefined : {
+        bidOf: () => ({ maxFeePerGas: 1n, tipPerGas: 1n }),
+        feeMarket: () => Effect.succeed({ baseFeePerGas: 2n, tipPerGas: 1n, headTime: (now + 86_400) * 1000, nextSequence: 0n }),
+        reprice: () => Effect.succeed({ ...replacement("whole"), mostGas: 10n ** 15n }),
+        repriceWithin: () => Effect.succeed({ ...replacement("less gas"), mostGas: 5n * 10n ** 14n })
+      },
       outcome: () => Effect.sync(() => {
+        if (world.stuck === true) return { _tag: "Pending" as const }
         // What is paid after the fill goes through, at once and for good.
         if (world.signed.length > 1) return { ...fill, final: true }
         if (world.fill === "shown" && looks === 0) {
@@ -115,7 +140,7 @@ const ports = (world: World) => {
           return fill
         }
         world.reorganised = true
-        return { ...fill, succeeded: world.fill === "final", final: true }
+        return { ...fill, gasPaid: world.gasPaid, succeeded: world.fill === "final", final: true }
       })
     }),
     Layer.mock(DepositWatcher, {
@@ -211,12 +236,15 @@ describe("a fill that is there", () => {
 })
 
 describe("a fill with calls of its request", () => {
+  /** What giving back costs here: ten millionths of an ether. */
+  const REFUND_GAS = 20_000n
   /** One that runs a call, whose refund may lack so much for one that reverts, in millionths of a dollar; it can cost a dollar. */
   const calling = (how: World["fill"], calls: bigint, room = true): World => {
-    const world = makeWorld("stays", how, { refundBounds: { gas: 1n, calls } })
+    const world = makeWorld("stays", how, { refundBounds: { gas: REFUND_GAS, calls } })
     const { order } = world.transfer
     const call = Result.getOrThrow(encodeRouterCall({ to: Address.make(user), data: Hex.make("0x"), value: 0n }))
-    return { ...world, room, transfer: { ...world.transfer, order: { ...order, output: { ...order.output, calls: [call] } } } }
+    const inputs = order.inputs.map((input) => ({ ...input, refunds: input.refunds.map((each) => ({ ...each, minimumAmount: input.payment.amount - REFUND_GAS - calls })) }))
+    return { ...world, room, transfer: { ...world.transfer, order: { ...order, inputs, output: { ...order.output, calls: [call] } } } }
   }
   const ONE_DOLLAR = 1_000_000n
 
@@ -235,5 +263,28 @@ describe("a fill with calls of its request", () => {
       assert.deepStrictEqual([some.reserved, some.settled], [[[user, 500_000n]], [0n]])
       const spent = calling("final", ONE_DOLLAR / 2n, false)
       assert.deepStrictEqual(yield* fillIt(spent), ["refunded", [refund], []])
+    }))
+
+  it.effect("that is stuck asks for room for the higher fee, and is replaced with less gas where there is none", () =>
+    Effect.gen(function*() {
+      const roomy = { ...calling("final", ONE_DOLLAR), stuck: true }
+      assert.deepStrictEqual(yield* fillIt(roomy), ["filled", ["fill"], []])
+      assert.deepStrictEqual([roomy.reserved, roomy.replacedBy], [[[user, ONE_DOLLAR]], ["whole"]])
+      const spent = { ...calling("final", ONE_DOLLAR, false), stuck: true }
+      assert.deepStrictEqual(yield* fillIt(spent), ["filled", ["fill"], []])
+      assert.deepStrictEqual([spent.reserved, spent.replacedBy], [[[user, ONE_DOLLAR]], ["less gas"]])
+    }))
+
+  it.effect("that reverts counts by what its deposit does not cover, not by all that it cost", () =>
+    Effect.gen(function*() {
+      const gasPaid = 5n * 10n ** 14n
+      const covered = calling("reverted", ONE_DOLLAR)
+      covered.gasPaid = gasPaid
+      yield* fillIt(covered)
+      assert.deepStrictEqual([covered.reserved, covered.settled], [[], [0n, 0n]])
+      const half = calling("reverted", ONE_DOLLAR / 2n)
+      half.gasPaid = gasPaid
+      yield* fillIt(half)
+      assert.deepStrictEqual([half.reserved, half.settled], [[[user, 500_000n]], [500_000n, 500_000n]])
     }))
 })

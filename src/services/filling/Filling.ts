@@ -32,6 +32,7 @@ import { fillDeposit } from "./FillDeposit.ts"
 import { step } from "./FillingSteps.ts"
 import { FillingWorkflow } from "./FillingWorkflow.ts"
 import type { FillingOutcome } from "./FillingWorkflow.ts"
+import { tellForeignSweep } from "./ForeignSweep.ts"
 import { refundDeposit } from "./RefundDeposit.ts"
 import { loadDropped, returnDropped } from "./ReturnDropped.ts"
 import { returnExcess } from "./ReturnExcess.ts"
@@ -73,6 +74,8 @@ const confirm = Effect.fnUntraced(function*({ chain, deposit, route, transfer }:
   // All that comes to deposit addresses has one sender, the operator who swept it: there the address stands for the user.
   const confirmation = yield* confirmDeposit(chain, deposit, transfer.terms.depositAddress?.address ?? whoDeposited(transfer, deposit))
   if (shown) yield* move(transfer, confirmation._tag === "Confirmed" ? "pending" : "waiting")
+  // Last, so that what fails above and is tried again tells it once.
+  if (confirmation._tag === "Confirmed") yield* tellForeignSweep(chain, transfer, deposit)
   return confirmation
 })
 

@@ -42,8 +42,8 @@ export interface LegPayment {
   readonly notAfter: number | undefined
   /** Asked right before it is signed: what is not due any more is not signed. Absent where a payment stays owed. */
   readonly isDue?: Effect.Effect<boolean, ChainUnavailable | PriceUnavailable | StoreUnavailable>
-  /** Asked of what is about to be signed: what nobody bears the risk of is not signed. Absent where there is none. */
-  readonly isBorne?: (prepared: PreparedPayment) => Effect.Effect<boolean, PriceUnavailable | StoreUnavailable>
+  /** Asked of what is about to be signed, first or in its place: what nobody bears the risk of is not signed. Absent where there is none. */
+  readonly isBorne?: (prepared: Pick<PreparedPayment, "mostGas">) => Effect.Effect<boolean, PriceUnavailable | StoreUnavailable>
   /** The request whose state the payment's way is; undefined when it is no request's. */
   readonly shown: RequestId | undefined
 }
@@ -192,7 +192,7 @@ const untilIncluded = Effect.fnUntraced(function*(leg: LegPayment, signed: Store
         continue
       }
       if (said === "unfunded") yield* alarm("treasury-empty", `the treasury on ${chain.slug} lacks what a payment on its way costs`)
-      const replaced = yield* replaceWhenStuck(chain, payment, lastIncluded)
+      const replaced = yield* replaceWhenStuck(chain, payment, lastIncluded, leg.isBorne)
       if (replaced === "exhausted") {
         yield* alarm("payment-stuck", `a payment on ${chain.slug} is not taken into a block and its fee may not rise further (${payment.transactionId})`)
       }

@@ -6,14 +6,23 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import { Payments } from "../../../ports/Payments.ts"
 import type { StoredPayment } from "../../../ports/Payments.ts"
+import type { PriceUnavailable } from "../../../ports/Prices.ts"
+import type { StoreUnavailable } from "../../../ports/StoreUnavailable.ts"
 import { Treasury } from "../../../ports/Treasury.ts"
+import type { PreparedReplacement } from "../../../ports/Treasury.ts"
 import type { Chain } from "../../domain/chain/Chain.ts"
 import { judgeReplacement, mayNeedReplacement, replacementBounds } from "../../domain/transfer/ReplacePayment.ts"
 import { countReplacement } from "../Meters.ts"
 import { Policy } from "../Policy.ts"
 
-/** `lastIncluded`: when it was last seen in a block, in milliseconds; zero when it never was. */
-export const replaceWhenStuck = Effect.fnUntraced(function*(chain: Chain, payment: StoredPayment, lastIncluded: number) {
+/** Whether anybody bears what a replacement can cost. */
+export type IsBorne = (replacement: Pick<PreparedReplacement, "mostGas">) => Effect.Effect<boolean, PriceUnavailable | StoreUnavailable>
+
+/**
+ * `lastIncluded`: when it was last seen in a block, in milliseconds; zero when it never was. SECURITY: what nobody bears the higher
+ * fee of keeps to what it can cost already, with less gas: it is carried out or reverts, and holds up nothing behind it.
+ */
+export const replaceWhenStuck = Effect.fnUntraced(function*(chain: Chain, payment: StoredPayment, lastIncluded: number, isBorne: IsBorne = () => Effect.succeed(true)) {
   const { replacing } = yield* Treasury
   const payments = yield* Payments
   const { feeCeilingFactor } = yield* Policy
@@ -29,7 +38,10 @@ export const replaceWhenStuck = Effect.fnUntraced(function*(chain: Chain, paymen
   const judged = judgeReplacement({ sequence: payment.sequence, bids, since }, yield* by.feeMarket(chain, newest), bounds, now)
   if (judged._tag === "Wait") return "waits"
   if (judged._tag === "Exhausted") return "exhausted"
-  const kept = yield* payments.replace(payment, yield* by.reprice(chain, newest, judged.bid), now)
+  const wanted = yield* by.reprice(chain, newest, judged.bid)
+  const replacement = (yield* isBorne(wanted)) ? wanted : yield* by.repriceWithin(chain, newest, judged.bid)
+  if (replacement === undefined) return "exhausted"
+  const kept = yield* payments.replace(payment, replacement, now)
   if (kept === undefined || kept.variants.length === payment.variants.length) return "waits"
   yield* countReplacement(chain.slug)
   yield* Effect.logWarning(`a payment on ${chain.slug} is not taken into a block and is replaced at a higher fee (${payment.transactionId})`)

@@ -14,7 +14,7 @@ import { Policy } from "../Policy.ts"
 
 /** AMOUNT_TOO_LOW where nobody does. Nothing is reserved: the fill does that, with what it costs then. */
 export const coverCalls = Effect.fnUntraced(function*(amountIn: bigint, bounds: RefundBounds, origin: PricedCurrency) {
-  const uncovered = bounds.calls - coveredCalls(amountIn, bounds)
+  const uncovered = bounds.calls - coveredCalls(amountIn, bounds, amountIn - bounds.gas - bounds.calls)
   if (uncovered === 0n) return
   const losses = yield* CallLosses
   const { revertedCalls } = yield* Policy

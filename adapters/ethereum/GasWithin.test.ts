@@ -1,0 +1,23 @@
+import { assert, describe, it } from "@effect/vitest"
+import { gasWithin } from "./GasWithin.ts"
+
+describe("the gas that a transaction keeps at a higher fee", () => {
+  const signed = { gas: 900_000n, maxFeePerGas: 10n, data: "0x1234" } as const
+
+  it("costs no more than it could before, and is as much as it was where the fee is no higher", () => {
+    assert.strictEqual(gasWithin(signed, 10n), 900_000n)
+    assert.strictEqual(gasWithin(signed, 5n), 900_000n)
+    for (const fee of [11n, 13n, 97n, 400n]) {
+      const gas = gasWithin(signed, fee) ?? 0n
+      assert.isTrue(gas * fee <= 9_000_000n && (gas + 1n) * fee > 9_000_000n, `${gas} at ${fee}`)
+    }
+  })
+
+  it("is none where blocks do not take a transaction for so little", () => {
+    // 21,000, and forty for each byte.
+    assert.strictEqual(gasWithin({ ...signed, gas: 21_080n }, 10n), 21_080n)
+    assert.isUndefined(gasWithin({ ...signed, gas: 21_079n }, 10n))
+    assert.isUndefined(gasWithin({ ...signed, gas: 71_079n, authorizationList: [{}, {}] }, 10n))
+    assert.isUndefined(gasWithin(signed, 500n))
+  })
+})
