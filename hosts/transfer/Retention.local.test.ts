@@ -62,14 +62,16 @@ it.live("quotes of deposit addresses that nobody paid are dropped, and what come
     const recovered = yield* ask({ recoveryAddress })
     const hers = yield* ask({ refundTo }, { "x-api-key": "alice" })
     const paidElsewhere = yield* ask({ refundTo })
+    const dusty = yield* ask({ refundTo })
     // Nobody knows of it yet: it lies on another chain, and in another currency.
-    yield* payTo(beta, user, paidElsewhere.depositAddress, USDC, 1n)
+    yield* payTo(beta, user, paidElsewhere.depositAddress, USDC, USDC.some)
+    yield* payTo(beta, user, dusty.depositAddress, USDC, 1n)
     yield* before.kill("SIGTERM")
     yield* age(store.slice("sqlite:".length), 40)
 
     const { url } = yield* startHost()
     const recordOf = (requestId: string) => Effect.map(get(`${url}/deposit-addresses?requestId=${requestId}`), (answer) => answer.status)
-    for (const { depositAddress, requestId } of [named, strict, recovered, hers]) {
+    for (const { depositAddress, requestId } of [named, strict, recovered, hers, dusty]) {
       yield* eventually("its quote is dropped", recordOf(requestId), (answer) => answer === 404)
       assert.strictEqual((yield* get(`${url}/deposit-addresses?chainId=${alpha.chainId}&address=${depositAddress}`)).status, 200)
     }

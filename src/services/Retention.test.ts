@@ -8,8 +8,11 @@ import { ChainUnavailable } from "../../ports/ChainUnavailable.ts"
 import { DepositWatcher } from "../../ports/DepositWatcher.ts"
 import { Deposits } from "../../ports/Deposits.ts"
 import { FinishedWork } from "../../ports/FinishedWork.ts"
-import { Sends } from "../../ports/Sends.ts"
+import { Gas } from "../../ports/Gas.ts"
 import { Pauses } from "../../ports/Pauses.ts"
+import { Prices } from "../../ports/Prices.ts"
+import { Sends } from "../../ports/Sends.ts"
+import { Sweeps } from "../../ports/Sweeps.ts"
 import { UnpaidAddresses } from "../../ports/UnpaidAddresses.ts"
 import { UnpaidQuotes } from "../../ports/UnpaidQuotes.ts"
 import { alpha, beta } from "../domain/quote/testing/Chains.ts"
@@ -74,6 +77,9 @@ describe("retention", () => {
         Layer.succeed(FinishedWork, { forget: (age) => Effect.sync(() => { ended.push(Duration.toHours(age)); return 0 }) }),
         Layer.succeed(Budgets, budgets),
         Layer.succeed(UnpaidAddresses, { list: () => Effect.succeed([]), drop: refuse, dropped: refuse, sweptBy: refuse, sweepsAmong: refuse }),
+        Layer.mock(Gas, {}),
+        Layer.mock(Prices, {}),
+        Layer.mock(Sweeps, {}),
         Layer.succeed(AddressBalances, { read: refuse }),
         Layer.succeed(Pauses, { all: Effect.succeed([]) } as unknown as Pauses["Service"]),
         Layer.succeed(DepositWatcher, watcher),

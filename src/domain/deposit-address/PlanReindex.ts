@@ -6,6 +6,7 @@
  */
 import * as Result from "effect/Result"
 import { type Currency, usdFloor } from "../money/Currency.ts"
+import { usdFromMicros } from "../money/Usd.ts"
 import type { Usd, UsdPrice } from "../money/Usd.ts"
 import { ReindexRefused } from "./AdmitReindex.ts"
 
@@ -59,6 +60,14 @@ export interface ReindexPlan {
 /** True when a sweep moves at least twice what it costs. */
 export const isWorthSweeping = (units: bigint, { currency, price, sweepGas }: CurrencyFacts): boolean =>
   price !== undefined && usdFloor(units, { currency, price }) >= 2n * sweepGas
+
+/** From this much on nothing is dust, whatever gas costs at the moment. */
+const NO_DUST = usdFromMicros(1_000_000n)
+
+/** So little that it is not worth its sweep, nor a dollar: what anybody can leave at any number of addresses. */
+export const isDust = (facts: CurrencyFacts): boolean =>
+  facts.reading._tag === "Read" && facts.price !== undefined && !isWorthSweeping(facts.reading.units, facts) &&
+  usdFloor(facts.reading.units, { currency: facts.currency, price: facts.price }) < NO_DUST
 
 /** The plan, or 503 when no balance could be read. */
 export const planReindex = (facts: ReadonlyArray<CurrencyFacts>): Result.Result<ReindexPlan, ReindexRefused> => {
