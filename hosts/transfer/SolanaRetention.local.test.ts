@@ -1,4 +1,4 @@
-/** A derived deposit address whose quote was dropped unpaid keeps its key: what comes there later goes back (spec/3 §7). */
+/** A derived deposit address whose quote was dropped unpaid keeps its key: what comes there later goes back (ADDRESS-15). */
 import { assert, it } from "@effect/vitest"
 import { address } from "@solana/kit"
 import { Effect } from "effect"
