@@ -1,5 +1,5 @@
 /**
- * Deposit addresses that nobody has paid: their quotes are dropped once they are old, and the address stays (ADDRESS-15). What
+ * Deposit addresses that nobody has paid: their quotes are dropped once they are old, and the address stays (ADDRESS-16). What
  * may go and when is the domain's to say; that nothing was seen for it is this port's.
  */
 import * as Context from "effect/Context"

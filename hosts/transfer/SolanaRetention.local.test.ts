@@ -1,4 +1,4 @@
-/** A derived deposit address whose quote was dropped unpaid keeps its key: what comes there later goes back (ADDRESS-15). */
+/** A derived deposit address whose quote was dropped unpaid keeps its key: what comes there later goes back (ADDRESS-16). */
 import { assert, it } from "@effect/vitest"
 import { address } from "@solana/kit"
 import { Effect } from "effect"

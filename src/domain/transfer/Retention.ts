@@ -1,5 +1,5 @@
 /**
- * What of the store may be forgotten, and when (SAFE-10, ADDRESS-15). Requests with a deposit,
+ * What of the store may be forgotten, and when (SAFE-10, ADDRESS-16). Requests with a deposit,
  * deposit addresses and the ledger are kept for ever; a quote that nobody paid only until a deposit for it would no longer be filled.
  */
 import { utcDay } from "../calendar/Day.ts"
