@@ -24,6 +24,8 @@ export const ChainFault = Schema.Literals([
   "no-explorer",
   /** More questions than this process puts for one answer. */
   "too-large",
+  /** This process reads as much for others at this moment as it can hold. */
+  "busy",
   /** The chain contradicts its configuration here: an operator has to look at it. */
   "misconfigured"
 ])
@@ -37,6 +39,7 @@ const explanations: Readonly<Record<ChainFault, string>> = {
   behind: "has a node that is behind",
   "not-served": "is not served by this process",
   "no-explorer": "is read without an explorer by this process",
+  busy: "is read for too many others at this moment",
   "too-large": "is not asked that much at once by this process",
   misconfigured: "contradicts its configuration here"
 }

@@ -2,12 +2,14 @@
  * Runs every `*.bench.ts` of the tree, each in a process of its own, and prints a table of ratios.
  * A bench file exports `baseline`, the name of the case that is 1, and `cases`: named functions that
  * do one unit of work. Ratios compare on any machine; times are printed for orientation only.
+ * `--against COMMIT` measures the programs of another commit beside this one's, in the loads that can.
  */
-import { Schema } from "effect"
+import { Effect, Schema } from "effect"
 import { spawnSync } from "node:child_process"
 import { globSync } from "node:fs"
 import { join } from "node:path"
 import { pathToFileURL } from "node:url"
+import { checkOut } from "../hosts/transfer/testing/PastCode.ts"
 
 const root = join(import.meta.dirname, "..")
 const WARM_UP_MS = 200
@@ -52,6 +54,9 @@ const runFile = async (path: string): Promise<void> => {
   }
 }
 
+/** With this first argument, what the second names is measured, too. */
+const AGAINST = "--against"
+
 /** With this first argument, one bench file in this process. */
 const ALONE = "--alone"
 
@@ -59,13 +64,17 @@ const [first, second] = process.argv.slice(2)
 if (first === ALONE && second !== undefined) {
   await runFile(second)
 } else {
-  const wanted = process.argv.slice(2)
+  const [other, wanted] = first === AGAINST ? [second, process.argv.slice(4)] : [undefined, process.argv.slice(2)]
   const files = globSync("{src,ports,adapters,hosts,property-tests,scripts}/**/*.{bench,load}.ts", { cwd: root })
     .filter((path) => wanted.length === 0 || wanted.some((part) => path.includes(part)))
     .toSorted()
   if (files.length === 0) process.stdout.write("No such bench.\n")
   const programOf = (path: string) => path.endsWith(".load.ts") ? [join(root, path)] : [import.meta.filename, ALONE, path]
-  const failed = files.filter((path) => spawnSync(process.execPath, programOf(path), { cwd: root, stdio: "inherit" }).status !== 0)
+  const failedWith = (variables: Readonly<Record<string, string>>) =>
+    files.filter((path) => spawnSync(process.execPath, programOf(path), { cwd: root, stdio: "inherit", env: { ...process.env, ...variables } }).status !== 0)
+  const failed = other === undefined
+    ? failedWith({})
+    : Effect.runSync(Effect.scoped(Effect.map(checkOut(other), (folder) => failedWith({ BENCH_AGAINST: folder }))))
   for (const path of failed) process.stderr.write(`FAILED: ${path}\n`)
   process.exitCode = failed.length === 0 ? 0 : 1
 }

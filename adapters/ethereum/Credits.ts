@@ -21,6 +21,7 @@ import { evmTransaction } from "./decode/EvmTransaction.ts"
 import { EthereumRpc, NodeIsBehind } from "./EthereumRpc.ts"
 import { readHeads } from "./Finality.ts"
 import { standingReceipt } from "./Receipt.ts"
+import { KeptWithinBytes } from "../endpoints/KeptWithinBytes.ts"
 import { viemHex } from "./ViemHex.ts"
 
 /** Blocks one scan covers at most. */
@@ -32,7 +33,8 @@ const OVERLAP_BLOCKS = 12n
 /** How far a scan goes back when a final block has vanished. */
 const REWIND_BLOCKS = 512n
 
-const MAX_REMEMBERED = 10_000
+/** An arrival has the calldata of its transaction, which is as large as its sender likes. */
+const MAX_REMEMBERED_BYTES = 32 * 1024 * 1024
 
 const transferEvent = parseAbiItem("event Transfer(address indexed from, address indexed to, uint256 value)")
 
@@ -65,16 +67,15 @@ const readArrival = async (client: PublicClient, chain: Chain, hash: Hex, finalH
 
 /** Arrivals that were read before, by the final block that holds them. */
 class Remembered {
-  private readonly known = new Map<string, SeenArrival>()
+  private readonly known = new KeptWithinBytes<SeenArrival>(MAX_REMEMBERED_BYTES)
 
   async read(client: PublicClient, chain: Chain, finalHeight: bigint, at: { readonly blockHash: Hex; readonly transactionHash: Hex }): Promise<SeenArrival> {
     const key = `${at.blockHash}:${at.transactionHash}`
-    const before = this.known.get(key)
+    const before = this.known.find(key)
     if (before !== undefined) return before
     const arrival = await readArrival(client, chain, at.transactionHash, finalHeight)
     if (arrival.block.hash !== at.blockHash) throw new NodeIsBehind()
-    if (this.known.size >= MAX_REMEMBERED) this.known.clear()
-    this.known.set(key, arrival)
+    this.known.keep(key, arrival)
     return arrival
   }
 }

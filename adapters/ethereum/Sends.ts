@@ -44,7 +44,7 @@ const paymentIn = async (client: PublicClient, chain: Chain, transactionId: Tran
     from: transaction.from,
     calls: [{ to: transaction.to, data: transaction.input, value: transaction.value }],
     succeeded,
-    payments: succeeded ? paymentsOf(transaction, chain.depository) : []
+    payments: succeeded ? paymentsOf(transaction, chain) : []
   }
 }
 

@@ -13,6 +13,7 @@ import type { Cursor, FinalityNow, Head, Scan, Standing } from "../../ports/Depo
 import type { Chain } from "../../src/domain/chain/Chain.ts"
 import type { TransactionId } from "../../src/domain/chain/TransactionId.ts"
 import type { Deposit } from "../../src/domain/transfer/Deposit.ts"
+import { KeptWithinBytes } from "../endpoints/KeptWithinBytes.ts"
 import { viemHex } from "./ViemHex.ts"
 import { depositsIn } from "./Deposits.ts"
 import { EthereumRpc, NodeIsBehind } from "./EthereumRpc.ts"
@@ -28,8 +29,11 @@ const OVERLAP_BLOCKS = 12n
 /** Blocks one scan covers at most, so that a long absence is caught up in steps that each survive a restart. */
 const MAX_RANGE = 2_000n
 
-/** Deposits, of half a kilobyte each: their number bounds their memory, where that of their transactions does not. */
-const MAX_REMEMBERED = 20_000
+/** What a scan has read and the next ones look at again. */
+const MAX_REMEMBERED_BYTES = 32 * 1024 * 1024
+
+/** Deposits that a scan answers with before it ends early, at the end of a block: a long absence may hold millions. */
+const MANY = 20_000
 
 /** What a node filters by; what the logs then mean is decoded in the domain. */
 const depositEvents = parseAbi([
@@ -40,31 +44,22 @@ const transferEvent = parseAbiItem("event Transfer(address indexed from, address
 
 /** Deposits of transactions that were looked at before, by the block that held them: scans overlap, reads need not. */
 class Completed {
-  private readonly known = new Map<string, ReadonlyArray<Deposit>>()
-  private held = 0
+  private readonly known = new KeptWithinBytes<ReadonlyArray<Deposit>>(MAX_REMEMBERED_BYTES)
 
   async depositsIn(client: PublicClient, chain: Chain, { blockHash, transactionHash }: Place): Promise<ReadonlyArray<Deposit>> {
     const key = `${blockHash}:${transactionHash}`
-    const before = this.known.get(key)
+    const before = this.known.find(key)
     if (before !== undefined) return before
     const deposits = await depositsIn(client, chain, transactionHash)
     // The logs were there a moment ago: a node that does not have their transaction now has nothing to say yet.
     if (deposits === undefined || deposits.some(({ block }) => block.hash !== blockHash)) throw new NodeIsBehind()
-    this.known.set(key, deposits)
-    this.held += weightOf(deposits)
-    for (const [oldest, forgotten] of this.known) {
-      if (this.held <= MAX_REMEMBERED || oldest === key) break
-      this.known.delete(oldest)
-      this.held -= weightOf(forgotten)
-    }
+    this.known.keep(key, deposits)
     return deposits
   }
 }
 
-/** A transaction without a deposit is remembered, too. */
-const weightOf = (deposits: ReadonlyArray<Deposit>): number => 1 + deposits.length
-
 interface Place {
+  readonly blockNumber: bigint
   readonly blockHash: Hex
   readonly transactionHash: Hex
 }
@@ -79,16 +74,34 @@ const placesIn = async (client: PublicClient, chain: Chain, from: bigint, to: bi
     tokens.length === 0 ? [] : client.getLogs({ address: tokens, event: transferEvent, args: { to: depository }, ...range })
   ])
   const ordered = [...said, ...sent].toSorted((one, other) => Number(one.blockNumber - other.blockNumber) || one.logIndex - other.logIndex)
-  return [...new Map(ordered.map(({ blockHash, transactionHash }) => [`${blockHash}:${transactionHash}`, { blockHash, transactionHash }])).values()]
+  return [...new Map(ordered.map(({ blockHash, blockNumber, transactionHash }) => [`${blockHash}:${transactionHash}`, { blockHash, blockNumber, transactionHash }])).values()]
 }
 
-const scanRange = async (client: PublicClient, chain: Chain, completed: Completed, from: bigint, to: bigint): Promise<ReadonlyArray<Deposit>> => {
+interface Range {
+  readonly from: bigint
+  readonly to: bigint
+  /** A scan that ends early ends beyond it. */
+  readonly cursor: bigint
+}
+
+interface Scanned {
+  readonly deposits: ReadonlyArray<Deposit>
+  /** Where it has ended, if before the range's end. */
+  readonly early?: Cursor
+}
+
+const scanRange = async (client: PublicClient, chain: Chain, completed: Completed, { cursor, from, to }: Range): Promise<Scanned> => {
   const deposits = new Map<string, Deposit>()
+  let last: Place | undefined
   // In chain order, and one after the other: a range that somebody has filled with logs must not flood the node.
   for (const place of await placesIn(client, chain, from, to)) {
+    if (last !== undefined && deposits.size >= MANY && last.blockNumber > cursor && last.blockNumber < place.blockNumber) {
+      return { deposits: [...deposits.values()], early: { height: last.blockNumber, hash: last.blockHash } }
+    }
+    last = place
     for (const deposit of await completed.depositsIn(client, chain, place)) deposits.set(deposit.onchainId, deposit)
   }
-  return [...deposits.values()]
+  return { deposits: [...deposits.values()] }
 }
 
 export const layer = Layer.effect(
@@ -118,8 +131,8 @@ export const layer = Layer.effect(
         const from = cursor.height > back ? cursor.height - back : 0n
         const to = latest.number - from >= MAX_RANGE ? from + MAX_RANGE - 1n : latest.number
         const end = to === latest.number ? latest : await client.getBlock({ blockNumber: to })
-        const deposits = await scanRange(client, chain, completed, from, to)
-        return { cursor: { height: end.number, hash: end.hash }, head, deposits }
+        const { deposits, early = { height: end.number, hash: end.hash } } = await scanRange(client, chain, completed, { from, to, cursor: cursor.height })
+        return { cursor: early, head, deposits }
       })
 
     const look = (chain: Chain, transactionId: TransactionId) =>

@@ -4,9 +4,11 @@ import { setFlagsFromString } from "node:v8"
 import { runInNewContext } from "node:vm"
 import { Address } from "../../src/domain/chain/Address.ts"
 import { ChainSlug } from "../../src/domain/chain/ChainId.ts"
-import { hex32FromDigest, hexFromBytes } from "../../src/domain/chain/Hex.ts"
+import { Hex, hex32FromDigest, hexFromBytes } from "../../src/domain/chain/Hex.ts"
 import { TransactionId } from "../../src/domain/chain/TransactionId.ts"
 import type { TransactionEvidence } from "../../src/domain/evidence/TransactionEvidence.ts"
+import { topics } from "../../src/domain/evidence/evm/Events.ts"
+import { orderIdsOf, paymentsOf, routerCallsOf } from "../../src/domain/evidence/evm/Payments.ts"
 import { FinalEvidence } from "./FinalEvidence.ts"
 
 const account = (number: number) => Address.make(`0x${number.toString(16).padStart(40, "0")}`)
@@ -56,6 +58,19 @@ describe("final evidence", () => {
     assert.isDefined(kept.find("alpha 1"))
     assert.isUndefined(kept.find("alpha 2"))
     assert.isUndefined(kept.find("alpha 3"))
+  })
+
+  it("holds nothing of the answers that it was read from", () => {
+    const before = heapUsed()
+    const kept = new FinalEvidence(16 * MIB)
+    for (let number = 0; number < 60; number += 1) {
+      const input = hexFromBytes(new Uint8Array(MIB).fill(number + 1))
+      const said = { to: account(1), input, value: 5n, logs: [{ address: account(2), topics: [topics.nativePayment], data: Hex.make(`0x${input.slice(2, 130)}`), logIndex: 0 }] }
+      const contracts = { depository: account(3), router: account(2) }
+      kept.keep(`alpha ${number}`, { ...showing(number, 1), orderIds: orderIdsOf(said), payments: paymentsOf(said, contracts), routerCalls: routerCallsOf(said, contracts) })
+    }
+    assert.isDefined(kept.find("alpha 0"))
+    assert.isBelow(heapUsed() - before, 8 * MIB)
   })
 
   it("counts what is kept again once", () => {

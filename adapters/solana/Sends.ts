@@ -18,6 +18,7 @@ import { orderIdsOf, paymentsOf } from "../../src/domain/evidence/solana/Payment
 import { referenceOf, vaultOf } from "../../src/domain/evidence/solana/Programs.ts"
 import { OrderId } from "../../src/domain/order/Order.ts"
 import type { UserPayment } from "../../src/domain/transfer/UserPayment.ts"
+import { KeptWithinBytes } from "../endpoints/KeptWithinBytes.ts"
 import { RawTransaction } from "./decode/NodeAnswers.ts"
 import { decodeTransaction } from "./decode/WireTransaction.ts"
 import { blockAt } from "./Landing.ts"
@@ -88,21 +89,22 @@ const look = async (client: SolanaClient, chain: Chain, id: TransactionId): Prom
   return { payment, confirmations: newest >= height ? Number(newest - height) + 1 : 1, final: height <= final }
 }
 
+const MAX_REMEMBERED_BYTES = 16 * 1024 * 1024
+
 /** What was decoded is decoded once: scans overlap, and a transaction in a block of that hash does not change. */
 class Decoded {
-  private readonly known = new Map<string, UserPayment>()
+  private readonly known = new KeptWithinBytes<UserPayment>(MAX_REMEMBERED_BYTES)
 
   async paymentIn(client: SolanaClient, chain: Chain, signature: Signature): Promise<UserPayment | undefined> {
-    const before = this.known.get(signature)
+    const before = this.known.find(signature)
     if (before !== undefined) return before
     const payment = await paymentIn(client, chain, signature)
-    if (this.known.size >= 10_000) this.known.clear()
-    if (payment !== undefined) this.known.set(signature, payment)
+    if (payment !== undefined) this.known.keep(signature, payment)
     return payment
   }
 
   forget(): void {
-    this.known.clear()
+    this.known.forgetAll()
   }
 }
 

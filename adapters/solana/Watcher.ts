@@ -15,6 +15,7 @@ import type { Chain } from "../../src/domain/chain/Chain.ts"
 import type { TransactionId } from "../../src/domain/chain/TransactionId.ts"
 import { vaultOf } from "../../src/domain/evidence/solana/Programs.ts"
 import type { Deposit } from "../../src/domain/transfer/Deposit.ts"
+import { KeptWithinBytes } from "../endpoints/KeptWithinBytes.ts"
 import { depositsIn } from "./Deposits.ts"
 import { hashAt } from "./History.ts"
 import { blockAt } from "./Landing.ts"
@@ -31,7 +32,11 @@ const OVERLAP_SLOTS = 32n
 /** Of one request for signatures. */
 const PAGE = 1_000
 
-const MAX_REMEMBERED = 10_000
+/** What a scan has read and the next ones look at again. */
+const MAX_REMEMBERED_BYTES = 32 * 1024 * 1024
+
+/** Deposits that a scan answers with before it ends early, at the end of a slot: a long absence may hold millions. */
+const MANY = 20_000
 
 const newest = async (client: SolanaClient, commitment: "confirmed" | "finalized"): Promise<Head> => {
   const { hash, height, time } = await blockAt(client, await client.getSlot({ commitment }).send(), commitment)
@@ -67,23 +72,22 @@ const placesOf = async (client: SolanaClient, account: SolanaAddress, from: bigi
 
 /** Deposits of transactions that were looked at before, by the slot that held them: scans overlap, reads need not. */
 class Completed {
-  private readonly known = new Map<string, ReadonlyArray<Deposit>>()
+  private readonly known = new KeptWithinBytes<ReadonlyArray<Deposit>>(MAX_REMEMBERED_BYTES)
 
   async depositsIn(client: SolanaClient, chain: Chain, { signature, slot }: Place): Promise<ReadonlyArray<Deposit>> {
     const key = `${slot}:${signature}`
-    const before = this.known.get(key)
+    const before = this.known.find(key)
     if (before !== undefined) return before
     const deposits = await depositsIn(client, chain, signature)
     // The index had it a moment ago: a node that does not have it now has nothing to say yet.
     if (deposits === undefined || deposits.some(({ block }) => block.height !== slot)) throw new NodeIsBehind()
-    if (this.known.size >= MAX_REMEMBERED) this.known.clear()
-    this.known.set(key, deposits)
+    this.known.keep(key, deposits)
     return deposits
   }
 
   /** After a rollback a transaction may be back in a slot that it was in, of another block. */
   forget(): void {
-    this.known.clear()
+    this.known.forgetAll()
   }
 }
 
@@ -98,14 +102,23 @@ export const layer = Layer.effect(
 
     const head = (chain: Chain) => rpc.call(chain, "head", (client) => newest(client, "confirmed"))
 
-    const depositsFrom = async (client: SolanaClient, chain: Chain, from: bigint, to: bigint): Promise<ReadonlyArray<Deposit>> => {
+    /** Down from a slot; where it has ended, if before the last: never before the cursor. */
+    const depositsFrom = async (client: SolanaClient, chain: Chain, from: bigint, cursor: bigint, to: bigint): Promise<{ readonly deposits: ReadonlyArray<Deposit>; readonly early?: Cursor }> => {
       const found = await Promise.all((await receiversOf(client, chain)).map((account) => placesOf(client, account, from)))
       // Asked last: what a node has pruned by now it may not have listed, and nobody would look there again.
       if ((await client.getFirstAvailableBlock().send()) > from) throw new NodeIsBehind()
-      const places = new Map(found.flat().filter(({ slot }) => slot <= to).map((place) => [place.signature, place]))
+      const places = new Map(found.flat().filter(({ slot }) => slot <= to).toSorted((one, other) => Number(one.slot - other.slot)).map((place) => [place.signature, place]))
       const deposits: Array<Deposit> = []
-      for (const place of places.values()) deposits.push(...(await completed.depositsIn(client, chain, place)))
-      return deposits.toSorted(inOrder)
+      let last: bigint | undefined
+      for (const place of places.values()) {
+        if (last !== undefined && deposits.length >= MANY && last > cursor && last < place.slot) {
+          const { hash, height } = await blockAt(client, last)
+          return { deposits: deposits.toSorted(inOrder), early: { height, hash } }
+        }
+        last = place.slot
+        deposits.push(...(await completed.depositsIn(client, chain, place)))
+      }
+      return { deposits: deposits.toSorted(inOrder) }
     }
 
     const scan = (chain: Chain, cursor: Cursor): Effect.Effect<Scan, ChainUnavailable> =>
@@ -117,8 +130,8 @@ export const layer = Layer.effect(
         if (!unchanged) completed.forget()
         const back = unchanged ? OVERLAP_SLOTS : REWIND_SLOTS
         const from = cursor.height > back ? cursor.height - back : 0n
-        const deposits = await depositsFrom(client, chain, from, latest.height)
-        return { cursor: { height: latest.height, hash: latest.hash }, head: latest, deposits }
+        const { deposits, early = { height: latest.height, hash: latest.hash } } = await depositsFrom(client, chain, from, cursor.height, latest.height)
+        return { cursor: early, head: latest, deposits }
       })
 
     const signatureOf = (transactionId: TransactionId): Signature => {

@@ -9,18 +9,34 @@ interface Entry<A> {
   readonly meaning: A
 }
 
-/** Remembers the last `capacity` rows that were decoded; what fails is never remembered. */
-export const decodedOnce = <A, E>(decode: (text: string) => Effect.Effect<A, E>, capacity: number) => {
+/** Bounds of what is remembered. A text may be large: requests carry calldata of their callers. */
+export interface Remembering {
+  readonly rows: number
+  /** Of all texts together, in characters; what they mean takes a few times as much. */
+  readonly characters: number
+}
+
+/** Remembers the last rows that were decoded; what fails is never remembered, nor what would take all the place. */
+export const decodedOnce = <A, E>(decode: (text: string) => Effect.Effect<A, E>, bounds: Remembering) => {
   const entries = new Map<string, Entry<A>>()
+  let characters = 0
+  const forget = (id: string): void => {
+    characters -= entries.get(id)?.text.length ?? 0
+    entries.delete(id)
+  }
   return (id: string, text: string): Effect.Effect<A, E> => {
     const known = entries.get(id)
     if (known?.text === text) return Effect.succeed(known.meaning)
     return Effect.tap(decode(text), (meaning) =>
       Effect.sync(() => {
-        entries.delete(id)
+        forget(id)
+        if (text.length > bounds.characters) return
         entries.set(id, { text, meaning })
-        const [oldest] = entries.keys()
-        if (entries.size > capacity && oldest !== undefined) entries.delete(oldest)
+        characters += text.length
+        for (const oldest of entries.keys()) {
+          if (entries.size <= bounds.rows && characters <= bounds.characters) return
+          forget(oldest)
+        }
       }))
   }
 }

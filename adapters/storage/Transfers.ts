@@ -67,8 +67,8 @@ const eachTime: Texts = {
 const ROWS = 1_000
 const decodeOrderIds = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ order_id: OrderId })))
 
-/** Of requests that are looked at now: some ten kilobytes each. */
-const REMEMBERED = 1_000
+/** Of requests that are looked at now: some ten kilobytes each, without calldata. */
+const REMEMBERED = { rows: 1_000, characters: 8 * 1024 * 1024 }
 
 const onceEach = (): Texts => ({
   order: decodedOnce(decodeOrder, REMEMBERED),

@@ -11,6 +11,7 @@ import { generatePrivateKey } from "viem/accounts"
 import chains from "../../configs/chains.local.json" with { type: "json" }
 import { freePort } from "../http/testing/load/FreePort.ts"
 import type { Load } from "../http/testing/load/ClosedLoop.ts"
+import { against } from "../http/testing/load/Against.ts"
 import { closedLoop } from "../http/testing/load/ClosedLoop.ts"
 import { canPin, MEASURED_CORE, moveAside, startPinned, stopPinned } from "../http/testing/load/Pinned.ts"
 import { alternate, printRows } from "../http/testing/load/Rounds.ts"
@@ -61,10 +62,10 @@ interface Nodes {
 }
 
 /** Over the first so many nodes of each chain. */
-const startOracle = async (nodes: Nodes, count: number, genesisHash: string): Promise<number> => {
+const startOracle = async (nodes: Nodes, count: number, genesisHash: string, root?: string): Promise<number> => {
   const urls = (ports: ReadonlyArray<number>) => ports.slice(0, count).map((each) => `http://127.0.0.1:${each}`).join(",")
   const port = await freePort()
-  await start(join(here, "main.ts"), [], "listening on", {
+  await start(root === undefined ? join(here, "main.ts") : join(root, "hosts/oracle/main.ts"), [], "listening on", {
     core: MEASURED_CORE,
     environment: {
       ENVIRONMENT: "local",
@@ -109,6 +110,16 @@ const load = (port: number, transactionId: () => string, chainId = "alpha"): Loa
   ms: ROUND_MS
 })
 
+/** A configuration is believed only once it was compared with the chain. */
+const served = async (to: Load): Promise<string> => {
+  for (let left = 100; left > 0; left -= 1) {
+    const { failures, sample } = await closedLoop({ ...to, connections: 1, ms: 1 })
+    if (failures === 0) return sample
+    await new Promise((resolve) => setTimeout(resolve, 100))
+  }
+  throw new Error(`nothing is attested: ${(await closedLoop({ ...to, connections: 1, ms: 1 })).sample}`)
+}
+
 const countsOf = async (port: number): Promise<{ readonly requests: number; readonly calls: number }> =>
   await (await fetch(`http://127.0.0.1:${port}/counts`)).json() as { readonly requests: number; readonly calls: number }
 
@@ -125,7 +136,8 @@ try {
   }
   const one = await startOracle(nodes, 1, sampled.genesisHash)
   const three = await startOracle(nodes, 3, sampled.genesisHash)
-  const { sample } = await closedLoop({ ...load(one, fresh), connections: 1, ms: 1 })
+  const then = against === undefined ? undefined : await startOracle(nodes, 1, sampled.genesisHash, against)
+  const sample = await served(load(one, fresh))
   const bytes = await freePort()
   await start(bare, [`${bytes}`], "listening", { core: MEASURED_CORE, input: sample })
 
@@ -134,7 +146,8 @@ try {
     "bare node:http handler, the same bytes": load(bytes, fresh),
     "deposits, uncached, one endpoint": load(one, fresh),
     "deposits, uncached, two of three endpoints": load(three, fresh),
-    "deposits, final evidence cached": load(one, () => cached)
+    "deposits, final evidence cached": load(one, () => cached),
+    ...(then === undefined ? {} : { "deposits, uncached, one endpoint, by the other commit": load(then, fresh) })
   })
   printRows(`Oracle: attestations a second, one core${canPin ? "" : " (not pinned: taskset is missing)"}, ${CONNECTIONS} connections`, rows)
 
@@ -145,6 +158,7 @@ try {
     ["exchange A", "exchangea-local", () => fresh],
     ["exchange B", "exchangeb-local", () => freshOnExchangeB]
   ]
+  for (const [, slug, ids] of others) for (const oracle of [one, three]) await served(load(oracle, ids(), slug))
   const families = await alternate({
     "deposits on an EVM chain, one endpoint": load(one, fresh),
     ...Object.fromEntries(others.map(([name, slug, ids]) => [`deposits on ${name}, one endpoint`, load(one, ids(), slug)])),

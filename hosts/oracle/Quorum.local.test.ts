@@ -6,6 +6,7 @@ import { loadChains } from "../configuration/LoadChains.ts"
 import { sendCall } from "../transfer/testing/Client.ts"
 import { lyingNode } from "../transfer/testing/LyingNode.ts"
 import type { Lie, LyingNode } from "../transfer/testing/LyingNode.ts"
+import { deploySpammer, spam } from "./testing/Spammer.ts"
 import { startChains } from "../transfer/testing/TestChains.ts"
 import { shows } from "../../scripts/testing/Shows.ts"
 import { ChainObserver } from "../../ports/ChainObserver.ts"
@@ -36,7 +37,7 @@ const makeRunning = Effect.gen(function*() {
     })
   const { transactionHash } = yield* deposit(AMOUNT)
   yield* chains.alpha.mine(3)
-  return { alpha: chains.alpha, chain, deposit, five, nodes, id: TransactionId.make(transactionHash) }
+  return { alpha: chains.alpha, key, chain, deposit, five, nodes, id: TransactionId.make(transactionHash) }
 })
 
 class Running extends Context.Service<Running, Effect.Success<typeof makeRunning>>()("test/ObserverRunning") {
@@ -236,6 +237,33 @@ layer(Running.layer, { excludeTestServices: true })("evidence under a quorum of 
         const [absent] = yield* observe(chain, [TransactionId.make(`0x${"77".repeat(32)}`)])
         assert.strictEqual(absent?._tag, "Absent")
       }).pipe(Effect.provide(observer([node?.url ?? ""], chain.id)))
+    }))
+
+  it.effect("of events holds what the configured contracts say, and nothing of what a stranger's contract says beside an honest deposit", () =>
+    Effect.gen(function*() {
+      const { alpha, chain, deposit, key, nodes: [node] } = yield* Running
+      behave(node, "truth")
+      const EVENTS = 6_000
+      const depositor = toHex(0xa1, { size: 20 })
+      const to = yield* deploySpammer(alpha, key, viemHex(chain.depository))
+      const attack = yield* sendCall(alpha, key, { to, data: spam(EVENTS, 32, depositor, ORDER), value: 13n, gas: 16_000_000n })
+      assert.deepStrictEqual([attack.status, attack.logs.length], ["success", EVENTS + 1])
+      yield* alpha.mine(3)
+      yield* Effect.gen(function*() {
+        const { observe } = yield* ChainObserver
+        const before = node?.calls("eth_getTransactionReceipt") ?? 0
+        const id = TransactionId.make(attack.transactionHash)
+        const [seen] = yield* observe(chain, [id])
+        if (seen?._tag !== "Transaction") return assert.fail("no evidence")
+        assert.deepStrictEqual([seen.deposits.map(({ amount }) => amount), seen.payments.length, seen.routerCalls.length], [[13n], 0, 0])
+        // Small enough to be kept: whoever asks again costs no reading.
+        yield* observe(chain, [id])
+        assert.strictEqual((node?.calls("eth_getTransactionReceipt") ?? 0) - before, 1)
+        // Others are read as ever.
+        const honest = TransactionId.make((yield* deposit(17n)).transactionHash)
+        yield* alpha.mine(3)
+        assert.isTrue(isAttestable((yield* observe(chain, [honest]))[0]))
+      }).pipe(Effect.provide(observer([node?.url ?? ""], chain.id, undefined, 8_000)))
     }))
 
   it.effect("says how its quorum stands, by names and never by URLs", () =>

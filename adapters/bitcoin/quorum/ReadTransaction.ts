@@ -7,7 +7,7 @@
  */
 import { Effect } from "effect"
 import { depositsOf } from "../../../src/domain/evidence/bitcoin/Deposits.ts"
-import type { BtcTransaction } from "../../../src/domain/evidence/bitcoin/BtcTransaction.ts"
+import type { BtcOutpoint, BtcTransaction } from "../../../src/domain/evidence/bitcoin/BtcTransaction.ts"
 import { isCoinbase } from "../../../src/domain/evidence/bitcoin/BtcTransaction.ts"
 import { orderIdsOf, paymentsOf } from "../../../src/domain/evidence/bitcoin/Payments.ts"
 import { pays } from "../../../src/domain/evidence/bitcoin/SpentCoins.ts"
@@ -33,14 +33,21 @@ const SOURCES_AT_ONCE = 25
 const fromSources = Effect.fnUntraced(function*(rpc: CoreRpc, { inputs }: BtcTransaction, deadline: number): Effect.fn.Return<ReadonlyArray<Uint8Array>, ReadFault> {
   const ids = [...new Set(inputs.map(({ transactionId }) => transactionId))]
   if (ids.length > MOST_SOURCES) return yield* Effect.fail("refused" as const)
-  const sources = new Map<string, BtcTransaction>()
+  const scripts = new Map<BtcOutpoint, Uint8Array>()
   for (let from = 0; from < ids.length; from += SOURCES_AT_ONCE) {
     const asked = ids.slice(from, from + SOURCES_AT_ONCE)
     const answers = yield* rpc.answers(asked.map((id) => transactionCall(id, 0)), deadline)
-    for (const [at, id] of asked.entries()) sources.set(id, yield* decodedAs(id, yield* bytesOf(answers[at])))
+    for (const [at, id] of asked.entries()) {
+      const { outputs } = yield* decodedAs(id, yield* bytesOf(answers[at]))
+      for (const input of inputs.filter(({ transactionId }) => transactionId === id)) {
+        const script = outputs[input.index]?.script
+        // A copy: the script is a part of the transaction's bytes, of which there may be megabytes each.
+        if (script !== undefined) scripts.set(input, script.slice())
+      }
+    }
   }
-  return yield* Effect.forEach(inputs, ({ index, transactionId }) => {
-    const script = sources.get(transactionId)?.outputs[index]?.script
+  return yield* Effect.forEach(inputs, (input) => {
+    const script = scripts.get(input)
     return script === undefined ? Effect.fail("contradiction" as const) : Effect.succeed(script)
   })
 })

@@ -13,7 +13,7 @@ import type { EvmTransaction } from "../../../src/domain/evidence/evm/EvmTransac
 import { orderIdsOf, paymentsOf, routerCallsOf } from "../../../src/domain/evidence/evm/Payments.ts"
 import { finalityOf } from "../../../src/domain/evidence/Finality.ts"
 import type { Heads } from "../../../src/domain/evidence/Finality.ts"
-import type { Observation } from "../../../src/domain/evidence/TransactionEvidence.ts"
+import type { TransactionEvidence } from "../../../src/domain/evidence/TransactionEvidence.ts"
 import type { EndpointReading } from "../../../src/domain/quorum/AgreeSoFar.ts"
 import { RawBlock, RawTransaction } from "../decode/NodeAnswers.ts"
 import type { ReadFault } from "../../quorum/ReadFault.ts"
@@ -49,36 +49,38 @@ const evmTransaction = ({ from, input, to, value }: RawTransaction, { logs, stat
   logs: status === "0x1" ? logs : []
 })
 
-const observed = (chain: Chain, transactionId: TransactionId, transaction: RawTransaction, receipt: RawReceipt, block: RawBlock) => {
+type Facts = Pick<TransactionEvidence, "deposits" | "orderIds" | "outcome" | "payments" | "routerCalls" | "withdrawals">
+
+/** A failed transaction moved nothing, its value included. */
+const factsOf = (chain: Chain, transaction: RawTransaction, receipt: RawReceipt): Facts => {
+  if (receipt.status !== "0x1") return { outcome: "reverted", deposits: [], payments: [], orderIds: [], routerCalls: [], withdrawals: [] }
   const shown = evmTransaction(transaction, receipt)
-  const succeeded = receipt.status === "0x1"
-  const at = { height: block.number, hash: block.hash, time: block.timestamp }
-  return (heads: Heads): Observation => ({
-    _tag: "Transaction",
-    chain: chain.slug,
-    transactionId,
-    outcome: succeeded ? "succeeded" : "reverted",
-    block: at,
-    finality: finalityOf(chain.finality, at, heads),
-    // A failed transaction moved nothing, its value included.
-    deposits: succeeded ? depositsOf(shown, chain.depository) : [],
-    payments: succeeded ? paymentsOf(shown, chain.depository) : [],
-    orderIds: succeeded ? orderIdsOf(shown) : [],
-    routerCalls: succeeded ? routerCallsOf(shown) : [],
-    withdrawals: succeeded ? withdrawalsOf(shown, chain.depository) : []
-  })
+  return {
+    outcome: "succeeded",
+    deposits: depositsOf(shown, chain.depository),
+    payments: paymentsOf(shown, chain),
+    orderIds: orderIdsOf(shown),
+    routerCalls: routerCallsOf(shown, chain),
+    withdrawals: withdrawalsOf(shown, chain.depository)
+  }
 }
 
 const isOneTransaction = (id: TransactionId, transaction: RawTransaction, receipt: RawReceipt): boolean =>
   String(transaction.hash) === String(id) && isReceiptOf(id, receipt)
 
-/** `verify` asks for the chain's id as well: an endpoint may have become another's since it was asked last. */
-export const readTransaction = Effect.fnUntraced(function*(
-  rpc: JsonRpc,
-  chain: Chain,
-  id: TransactionId,
-  { deadline, verify }: { readonly deadline: number; readonly verify: boolean }
-): Effect.fn.Return<EndpointReading, ReadFault> {
+/** What the transaction shows, where the endpoint says that it is, and its heads; no facts of a transaction that is in no block. */
+interface Shown {
+  readonly heads: Heads
+  readonly at?: { readonly facts: Facts; readonly hash: string; readonly height: bigint }
+}
+
+interface How {
+  readonly deadline: number
+  readonly verify: boolean
+}
+
+/** Of the raw answers only the facts outlive this: a receipt can hold a hundred times as much, and its block is still to be asked for. */
+const readShown = Effect.fnUntraced(function*(rpc: JsonRpc, chain: Chain, id: TransactionId, { deadline, verify }: How): Effect.fn.Return<Shown, ReadFault> {
   const asked: ReadonlyArray<RpcCall> = [
     headCall(chain),
     { method: "eth_getTransactionByHash", params: [id] },
@@ -87,18 +89,26 @@ export const readTransaction = Effect.fnUntraced(function*(
   ]
   const [head, sent, received, chainId] = yield* rpc.batch(asked, deadline)
   if (verify && (yield* undecodable(decodeQuantity(chainId))) !== BigInt(chain.id)) return yield* Effect.fail("wrong-chain" as const)
-  const seen = headsOf(chain, yield* undecodable(decodeBlock(head)))
+  const heads = headsOf(chain, yield* undecodable(decodeBlock(head)))
   const transaction = yield* undecodable(decodeTransaction(sent))
   const receipt = yield* undecodable(decodeReceipt(received))
-  if (transaction === null || receipt === null) {
-    return { heads: seen, observedAt: () => ({ _tag: "Absent", chain: chain.slug, transactionId: id }) }
-  }
+  if (transaction === null || receipt === null) return { heads }
   if (!isOneTransaction(id, transaction, receipt)) return yield* Effect.fail("contradiction" as const)
-  const more = wantsNewest(chain, seen, receipt.blockNumber) ? [blockAt("latest")] : []
-  const [canonical, newest] = yield* rpc.batch([blockAt(`0x${receipt.blockNumber.toString(16)}`), ...more], deadline)
-  const block = yield* undecodable(decodeBlock(canonical))
-  if (block.hash !== receipt.blockHash || block.number !== receipt.blockNumber) return yield* Effect.fail("contradiction" as const)
+  return { heads, at: { facts: factsOf(chain, transaction, receipt), hash: receipt.blockHash, height: receipt.blockNumber } }
+})
+
+/** `verify` asks for the chain's id as well: an endpoint may have become another's since it was asked last. */
+export const readTransaction = Effect.fnUntraced(function*(rpc: JsonRpc, chain: Chain, transactionId: TransactionId, how: How): Effect.fn.Return<EndpointReading, ReadFault> {
+  const { at, heads: seen } = yield* readShown(rpc, chain, transactionId, how)
+  if (at === undefined) return { heads: seen, observedAt: () => ({ _tag: "Absent", chain: chain.slug, transactionId }) }
+  const more = wantsNewest(chain, seen, at.height) ? [blockAt("latest")] : []
+  const [canonical, newest] = yield* rpc.batch([blockAt(`0x${at.height.toString(16)}`), ...more], how.deadline)
+  const { hash, number, timestamp } = yield* undecodable(decodeBlock(canonical))
+  if (hash !== at.hash || number !== at.height) return yield* Effect.fail("contradiction" as const)
   const latest = newest === undefined ? undefined : yield* undecodable(decodeBlock(newest))
-  const heads = latest === undefined ? seen : { ...seen, head: { height: latest.number, time: latest.timestamp } }
-  return { heads, observedAt: observed(chain, id, transaction, receipt, block) }
+  const block = { height: number, hash, time: timestamp }
+  return {
+    heads: latest === undefined ? seen : { ...seen, head: { height: latest.number, time: latest.timestamp } },
+    observedAt: (heads) => ({ _tag: "Transaction", chain: chain.slug, transactionId, block, finality: finalityOf(chain.finality, block, heads), ...at.facts })
+  }
 })

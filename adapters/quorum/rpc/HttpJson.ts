@@ -9,8 +9,9 @@ import type { Scope } from "effect"
 import { Pool } from "undici"
 import { withDeadline } from "./Deadline.ts"
 import type { RpcFault } from "./Deadline.ts"
+import { readAnswer } from "./ReadAnswer.ts"
 
-/** No answer to any of our calls comes near: whoever sends more is cut off. */
+/** No answer to any of these calls comes near: whoever sends more is cut off. */
 const MAX_ANSWER_BYTES = 16 * 1024 * 1024
 
 export interface HttpCall {
@@ -64,7 +65,7 @@ export const makeHttpJson = Effect.fnUntraced(function*(url: Redacted.Redacted):
     const content = body === undefined ? {} : { body: JSON.stringify(body) }
     const type = body === undefined ? {} : { "content-type": "application/json" }
     const answer = await pool.request({ method, path: `${base}${path}` || "/", headers: { ...basic, ...type, ...headers }, ...content, signal })
-    return { status: answer.statusCode, said: parsed(await answer.body.text()) }
+    return { status: answer.statusCode, said: await readAnswer(answer, signal, MAX_ANSWER_BYTES, parsed) }
   }
   return { call: (call, deadline) => withDeadline((signal) => send(call, signal), deadline) }
 })

@@ -7,9 +7,7 @@
  */
 import { Effect, Redacted, Schema } from "effect"
 import { Pool } from "undici"
-
-/** No answer to any of our calls comes near: whoever sends more is cut off. */
-const MAX_ANSWER_BYTES = 64 * 1024 * 1024
+import { MAX_ANSWER_BYTES, readAnswer } from "./ReadAnswer.ts"
 
 export interface RpcCall {
   readonly method: string
@@ -88,7 +86,7 @@ export const makeJsonRpcPool = (url: Redacted.Redacted, { batches, parse, write 
         await answer.body.dump()
         throw new NoAnswers(answer.statusCode)
       }
-      return { status: answer.statusCode, said: parse(await answer.body.text()) }
+      return { status: answer.statusCode, said: await readAnswer(answer, signal, MAX_ANSWER_BYTES, parse) }
     }
     const post: JsonRpcPool["post"] = async (calls, signal) => {
       const asked = calls.map(({ method, params }, index) => ({ jsonrpc: "2.0", id: index + 1, method, params }))

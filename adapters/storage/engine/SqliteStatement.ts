@@ -8,6 +8,9 @@ import type { DatabaseSync, SQLInputValue, SQLOutputValue, StatementSync } from 
 
 const CACHE_SIZE = 256
 
+/** Longer ones write many rows at once, and each number of rows is a statement of its own that keeps what it last wrote. */
+const CACHED_TEXT = 4_096
+
 export type Row = Record<string, SQLOutputValue>
 
 export interface PreparedStatement {
@@ -77,7 +80,7 @@ export const makeStatements = (database: DatabaseSync): Statements => {
   const cache = new Map<string, PreparedStatement>()
   return {
     get: (sql, cached) => {
-      if (!cached) return prepare(database, sql)
+      if (!cached || sql.length > CACHED_TEXT) return prepare(database, sql)
       const known = cache.get(sql)
       if (known !== undefined) {
         cache.delete(sql)

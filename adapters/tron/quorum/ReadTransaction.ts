@@ -66,7 +66,7 @@ interface Shown {
 
 /** A failed transaction moved nothing, its value included. */
 const observed = (chain: Chain, transactionId: TransactionId, { block, receipt, succeeded, transaction }: Shown) => {
-  const facts = succeeded ? tronFacts(transaction, receipt.logs, chain.depository) : nothing
+  const facts = succeeded ? tronFacts(transaction, receipt.logs, chain) : nothing
   return (heads: Heads): Observation => ({
     _tag: "Transaction", chain: chain.slug, transactionId, outcome: succeeded ? "succeeded" : "reverted", block, finality: finalityOf(chain.finality, block, heads), ...facts
   })

@@ -6,6 +6,7 @@ import { Effect } from "effect"
 import { join } from "node:path"
 import { privateKeyToAccount } from "viem/accounts"
 import { freePort } from "../../http/testing/load/FreePort.ts"
+import { against } from "../../http/testing/load/Against.ts"
 import type { Load } from "../../http/testing/load/ClosedLoop.ts"
 import { closedLoop } from "../../http/testing/load/ClosedLoop.ts"
 import { canPin, MEASURED_CORE, moveAside, startPinned, stopPinned } from "../../http/testing/load/Pinned.ts"
@@ -29,6 +30,12 @@ const bareServer = Effect.fnUntraced(function*(answer: string) {
 const program = Effect.gen(function*() {
   const { chains, environment } = yield* startNetwork
   yield* pinned(join(import.meta.dirname, "../main.ts"), [], "listening on", { core: MEASURED_CORE, environment })
+  const otherPort = yield* Effect.promise(freePort)
+  if (against !== undefined) {
+    // On the same chains, with a store of its own.
+    const its = { ...environment, TRANSFER_PORT: `${otherPort}`, DATABASE_URL: `${environment["DATABASE_URL"]}.other` }
+    yield* pinned(join(against, "hosts/transfer/main.ts"), [], "listening on", { core: MEASURED_CORE, environment: its })
+  }
   const load = (port: number, changes: Pick<Load, "method" | "path" | "body">): Load =>
     ({ host: "127.0.0.1", port, connections: CONNECTIONS, ms: ROUND_MS, ...changes })
   let next = 0
@@ -48,7 +55,8 @@ const program = Effect.gen(function*() {
   const title = (what: string) => `${what}, one core${canPin ? "" : " (not pinned: taskset is missing)"}, ${CONNECTIONS} connections`
   const quoteRows = yield* Effect.promise(() => alternate({
     "bare node:http handler, the same bytes": { ...quotes, port: bareQuotes },
-    "quotes of a native transfer, stored": quotes
+    "quotes of a native transfer, stored": quotes,
+    ...(against === undefined ? {} : { "quotes of a native transfer, stored, by the other commit": { ...quotes, port: otherPort } })
   }))
   printRows(title("Transfer service: quotes a second"), quoteRows)
   const statusRows = yield* Effect.promise(() => alternate({

@@ -5,6 +5,7 @@
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import type * as Result from "effect/Result"
 import { AttestationSigner } from "../../../ports/AttestationSigner.ts"
 import type { SignerUnavailable } from "../../../ports/AttestationSigner.ts"
 import { ChainObserver } from "../../../ports/ChainObserver.ts"
@@ -33,6 +34,7 @@ import type { FillClaim, RefundClaim } from "../../domain/settlement/SettlementM
 import { CheckedConfiguration } from "../CheckedConfiguration.ts"
 import { askPeers } from "./AskedPeers.ts"
 import { assertBelieved } from "./AssertBelieved.ts"
+import { makeHeldEvidence } from "./HeldEvidence.ts"
 import { makeJudgeContext } from "./JudgingContext.ts"
 import { refuseUnobserved } from "./RefuseUnobserved.ts"
 import { makeSignExecution } from "./SignExecution.ts"
@@ -62,6 +64,9 @@ export type AttestFailure = Refusal | ChainUnavailable | TooFewAnswers | Endpoin
 /** Of one transaction's deposits: a signer may be a service that answers in its own time, and allows only so many at once. */
 const SIGNED_AT_ONCE = 8
 
+/** Of one claim, on one chain: it may name thousands. */
+const READ_AT_ONCE = 32
+
 export class Attesting extends Context.Service<Attesting, {
   readonly deposits: (claim: DepositClaim) => Effect.Effect<AttestedDeposits, AttestFailure>
   readonly fill: (claim: FillClaim) => Effect.Effect<AttestedSettlement, AttestFailure>
@@ -78,30 +83,36 @@ export const layer = Layer.effect(
     const signExecution = yield* makeSignExecution
     const context = yield* makeJudgeContext
 
-    /** The transactions of a claim, each read once, all chains at the same time; peers are asked meanwhile. */
-    const observe = Effect.fnUntraced(function*(claimed: ReadonlyArray<ClaimedTransaction>, hints?: Hints) {
-      yield* askPeers
-      const byChain = Map.groupBy(claimed, ({ chain }) => chain)
-      const seen = yield* Effect.forEach([...byChain], ([slug, ids]: readonly [ChainSlug, ReadonlyArray<ClaimedTransaction>]) => {
-        const chain = findChainBySlug(all, slug)
-        if (chain === undefined) return Effect.succeed([])
-        return Effect.andThen(assertBelieved(checked, chain), observer.observe(chain, ids.map(({ transactionId }) => transactionId), hints))
-      }, { concurrency: "unbounded" })
-      return seen.flat()
-    })
+    const evidence = makeHeldEvidence()
+
+    /**
+     * What the transactions of a claim show, each read once, all chains at the same time; peers are asked meanwhile. Held until
+     * it is judged, and no longer.
+     */
+    const judged = <A>(claimed: ReadonlyArray<ClaimedTransaction>, hints: Hints | undefined, judge: (seen: ReadonlyArray<Observation>) => Result.Result<A, Refusal>) =>
+      evidence.hold((keep) => Effect.gen(function*() {
+        yield* askPeers
+        const byChain = Map.groupBy(claimed, ({ chain }) => chain)
+        const seen = yield* Effect.forEach([...byChain], ([slug, ids]: readonly [ChainSlug, ReadonlyArray<ClaimedTransaction>]) => {
+          const chain = findChainBySlug(all, slug)
+          if (chain === undefined) return Effect.succeed([])
+          const read = ({ transactionId }: ClaimedTransaction) => Effect.flatMap(observer.observe(chain, [transactionId], hints), (found) => keep(chain.slug, found))
+          return Effect.andThen(assertBelieved(checked, chain), Effect.forEach(ids, read, { concurrency: READ_AT_ONCE }))
+        }, { concurrency: "unbounded" })
+        return yield* Effect.fromResult(judge(seen.flat(2)))
+      }))
 
     const signMessage = (id: Hex32) => signer.signDigest(personalDigest(id))
 
     const deposits = Effect.fnUntraced(function*(claim: DepositClaim): Effect.fn.Return<AttestedDeposits, AttestFailure> {
       const chain = yield* Effect.fromResult(configuredChain(context, claim.chainId))
       const transactionId = yield* Effect.fromResult(claimedId(chain, claim.transactionId))
-      const seen = yield* observe([{ chain: chain.slug, transactionId }])
-      const judged = yield* Effect.fromResult(judgeDeposits(context, claim, seen))
-      const messages = yield* Effect.forEach(judged.deposits, (deposit) =>
+      const found = yield* judged([{ chain: chain.slug, transactionId }], undefined, (seen) => judgeDeposits(context, claim, seen))
+      const messages = yield* Effect.forEach(found.deposits, (deposit) =>
         Effect.map(signMessage(deposit.messageId), (signature) => ({ ...deposit, signature })), { concurrency: SIGNED_AT_ONCE })
       return {
         deposits: messages,
-        execution: judged.execution === undefined ? undefined : yield* signExecution(judged.execution)
+        execution: found.execution === undefined ? undefined : yield* signExecution(found.execution)
       }
     })
 
@@ -111,11 +122,11 @@ export const layer = Layer.effect(
       Effect.fnUntraced(function*(claim: Claim): Effect.fn.Return<AttestedSettlement, AttestFailure> {
         // A claim that cannot hold costs no reading and no peer.
         const claimed = yield* Effect.fromResult(judgeClaim(context, claim))
-        const judged = yield* Effect.fromResult(judge(context, claim, claimed, yield* observe(claimed.transactions, claim.hints)))
+        const found = yield* judged(claimed.transactions, claim.hints, (seen) => judge(context, claim, claimed, seen))
         return {
-          ...judged,
-          signature: yield* signMessage(judged.messageId),
-          execution: yield* signExecution(judged.execution)
+          ...found,
+          signature: yield* signMessage(found.messageId),
+          execution: yield* signExecution(found.execution)
         }
       })
 

@@ -33,10 +33,11 @@ export const alternate = async (loads: Readonly<Record<string, Load>>, rounds = 
   return [...measured].map(([name, each]) => rowOf(name, each))
 }
 
-/** One line a row, the ratio to the first first. */
+/** One line a row, the ratio to the first first. A bench whose requests fail measures nothing, and fails. */
 export const printRows = (title: string, rows: ReadonlyArray<Row>): void => {
   const [base] = rows
   process.stdout.write(`\n${title}\n     ratio    per second   p50 ms   p99 ms\n`)
+  if (rows.some(({ failures }) => failures > 0)) process.exitCode = 1
   for (const { failures, name, p50, p99, perSecond } of rows) {
     const ratio = (perSecond / (base?.perSecond ?? 1)).toFixed(4).padStart(10)
     const figures = `${perSecond.toFixed(0).padStart(14)} ${p50.toFixed(2).padStart(8)} ${p99.toFixed(2).padStart(8)}`

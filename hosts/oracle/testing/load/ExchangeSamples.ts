@@ -24,6 +24,7 @@ export const exchangeASample = async (depository: Hex): Promise<ExchangeAnswers>
   const action = { type: "usdSend", signatureChainId: "0xa4b1", hyperliquidChain: "Mainnet", destination: depository, amount: "12.345678", time: NONCE }
   return {
     txDetails: JSON.stringify({ type: "txDetails", tx: { action, block: 1_000, error: null, hash: "$ID", time: NONCE, user: wallet } }),
+    spotMeta: JSON.stringify({ tokens: [] }),
     exchangeStatus: JSON.stringify({ time: NONCE + 60 * SECOND }),
     [`/queries/nonce-mappings/${chain}/${wallet}/${NONCE}/v1`]: JSON.stringify({
       walletChainId: chain, wallet, nonce: `${NONCE}`, id: ORDER, signatureChainId: 42_161, signature, createdAt: new Date(NONCE).toISOString()
@@ -39,6 +40,7 @@ export const exchangeBSample = (depository: number): ExchangeAnswers => {
   }
   return {
     "/api/v1/tx": JSON.stringify({ code: 200, hash: "$ID", type: 12, status: 3, info: JSON.stringify(info), block_height: 1_000, queued_at: NONCE }),
+    "/api/v1/assetDetails": JSON.stringify({ code: 200, asset_details: [{ asset_id: 3, symbol: "USDC", decimals: 6 }] }),
     "/": JSON.stringify({ status: 200, network_id: 1, timestamp: NONCE / SECOND })
   }
 }

@@ -10,6 +10,9 @@ const pad = (digits: string) => digits.padStart(64, "0")
 const counts = { requests: 0, calls: 0 }
 
 const answers: Readonly<Record<string, (id: string) => unknown>> = {
+  // A depository, of which no withdrawal is used: what the configuration is compared with.
+  eth_getCode: () => "0x60",
+  eth_call: () => `0x${pad("")}`,
   eth_chainId: () => `0x${Number(chainId).toString(16)}`,
   eth_getBlockByNumber: () => ({ hash: BLOCK, number: "0x10", timestamp: "0x65000000" }),
   eth_getTransactionByHash: (hash) => ({ hash, from: `0x${"11".repeat(20)}`, to: depository, input: `0x49290c1c${pad("11".repeat(20))}${"ee".repeat(32)}`, value: "0x5" }),

@@ -171,8 +171,8 @@ describe("deposits of an EVM transaction", () => {
     fc.assert(fc.property(logs, data, (some, input) => {
       const made = transaction(some.map((each) => log(each.address, each.topics, each.data)), { input: Hex.make(input) })
       for (const deposit of depositsOf(made, depository)) assert.strictEqual(deposit.depository, depository)
-      for (const call of routerCallsOf(made)) assert.isAtLeast(call.data.length, 2)
-      paymentsOf(made, depository)
+      for (const call of routerCallsOf(made, { router: Address.make(mirror) })) assert.isAtLeast(call.data.length, 2)
+      paymentsOf(made, { depository, router: Address.make(mirror) })
     }), { numRuns: inputs(20_000, 1_000_000) })
     const hostile = Hex.make(`0x${"a9059cbb".repeat(131_072)}${"23b872dd".repeat(131_072)}`)
     const made = transaction([transfer(`0x${"77".repeat(20)}`, here, here, 1n)], { input: hostile })
@@ -186,10 +186,10 @@ describe("payments of an EVM transaction", () => {
   it("plain native: the input is the order id; with anything before it the value is no payment", () => {
     fc.assert(fc.property(fc.bigInt({ min: 1n, max: 2n ** 128n }), id, (value, orderId) => {
       const paid = transaction([], { to: Address.make(recipient), value, input: Hex.make(orderId) })
-      assert.deepStrictEqual<unknown>(paymentsOf(paid, depository), [{ recipient, currency: `0x${"0".repeat(40)}`, amount: value, through: { _tag: "Direct" } }])
+      assert.deepStrictEqual<unknown>(paymentsOf(paid, { depository, router: undefined }), [{ recipient, currency: `0x${"0".repeat(40)}`, amount: value, through: { _tag: "Direct" } }])
       assert.deepStrictEqual<unknown>(orderIdsOf(paid), [orderId])
       const called = transaction([], { to: Address.make(recipient), value, input: Hex.make(concat(["0x12345678", orderId])) })
-      assert.lengthOf(paymentsOf(called, depository), 0)
+      assert.lengthOf(paymentsOf(called, { depository, router: undefined }), 0)
       assert.deepStrictEqual<unknown>(orderIdsOf(called), [orderId])
       assert.lengthOf(orderIdsOf(transaction([], { input: Hex.make("0x1234") })), 0)
     }), runs)
@@ -203,11 +203,16 @@ describe("payments of an EVM transaction", () => {
         event(router, "SolverNativeTransfer", encodeAbiParameters([{ type: "address" }, { type: "uint256" }], [recipient, value])),
         event(router, "SolverCallExecuted", encodeAbiParameters([{ type: "address" }, { type: "bytes" }, { type: "uint256" }], [token, data, value]))
       ])
-      assert.deepStrictEqual<unknown>(paymentsOf(paid, depository), [
+      assert.deepStrictEqual<unknown>(paymentsOf(paid, { depository, router: Address.make(router) }), [
         { recipient, currency: token, amount: value, through: { _tag: "Direct" } },
         { recipient, currency: `0x${"0".repeat(40)}`, amount: value, through: { _tag: "Router", router } }
       ])
-      assert.deepStrictEqual<unknown>(routerCallsOf(paid), [{ router, to: token, data, value }])
+      assert.deepStrictEqual<unknown>(routerCallsOf(paid, { router: Address.make(router) }), [{ router, to: token, data, value }])
+      // Without a router, or of another one, nothing is what a contract says.
+      for (const other of [undefined, depository]) {
+        assert.lengthOf(paymentsOf(paid, { depository, router: other }), 1)
+        assert.lengthOf(routerCallsOf(paid, { router: other }), 0)
+      }
     }), runs)
   })
 
@@ -215,7 +220,7 @@ describe("payments of an EVM transaction", () => {
     const paying = fc.record({ from: fc.oneof(account, fc.constant(here)), to: fc.constantFrom(recipient, here), token: account, value: amount })
     fc.assert(fc.property(fc.array(paying, { maxLength: 6 }), id, (all, orderId) => {
       const input = Hex.make(concat(["0x12345678", orderId]))
-      const made = (some: typeof all) => paymentsOf(transaction(some.map(({ from, to, token, value }) => transfer(token, from, to, value)), { input }), depository)
+      const made = (some: typeof all) => paymentsOf(transaction(some.map(({ from, to, token, value }) => transfer(token, from, to, value)), { input }), { depository, router: undefined })
       const others = all.filter(({ from }) => from !== here)
       assert.deepStrictEqual(made(all), made(others))
       assert.lengthOf(made(all), others.length)

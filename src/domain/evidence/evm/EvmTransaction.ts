@@ -24,5 +24,12 @@ export interface EvmTransaction {
   readonly logs: ReadonlyArray<EvmLog>
 }
 
+/** The contracts whose word counts: what others say in events is anybody's to write, as often and as large as gas allows. */
+export interface OwnContracts {
+  readonly depository: Address
+  /** Without one nothing counts as paid or called by a router. */
+  readonly router: Address | undefined
+}
+
 /** What deposits, payments and withdrawals are decoded from: who sent it decides nothing. */
 export type EvmCall = Omit<EvmTransaction, "from">

@@ -4,16 +4,17 @@
  * The order is named by the last 32 bytes of the input. Native currency counts directly when the input begins with that
  * id as well, as a plain payment's does; else by what a router says. Evidence only: what it proves is for the judges.
  *
+ * SECURITY: only what the configured router says is kept: anybody's contract can emit its events, thousands of them with
+ * large data, in the transaction of somebody else's order.
  * SECURITY: what the depository pays out is its owner's own money, and anybody may have it paid, with any id behind the call:
  * tokens that leave the depository are no payment.
  */
-import type { Address } from "../../chain/Address.ts"
 import { asCurrency } from "../../chain/address/AddressCodec.ts"
 import { ethereumAddresses } from "../../chain/address/Ethereum.ts"
 import type { Hex32 } from "../../chain/Hex.ts"
 import type { PaymentEvidence, RouterCallEvidence } from "../TransactionEvidence.ts"
 import { callExecutedOf, nativePaymentOf, transferOf } from "./Events.ts"
-import type { EvmCall } from "./EvmTransaction.ts"
+import type { EvmCall, OwnContracts } from "./EvmTransaction.ts"
 import { bytes32Of } from "./Words.ts"
 
 const DIGITS = 64
@@ -31,14 +32,14 @@ const directNative = (transaction: EvmCall): ReadonlyArray<PaymentEvidence> => {
 }
 
 /** Payments: the native one of the transaction itself first, then by the order of the logs. */
-export const paymentsOf = (transaction: EvmCall, depository: Address): ReadonlyArray<PaymentEvidence> => [
+export const paymentsOf = (transaction: EvmCall, { depository, router }: OwnContracts): ReadonlyArray<PaymentEvidence> => [
   ...directNative(transaction),
   ...transaction.logs.flatMap((log): ReadonlyArray<PaymentEvidence> => {
     const transfer = transferOf(log)
     if (transfer !== undefined) {
       return transfer.from === depository ? [] : [{ recipient: transfer.to, currency: asCurrency(log.address), amount: transfer.amount, through: { _tag: "Direct" } }]
     }
-    const paid = nativePaymentOf(log)
+    const paid = log.address === router ? nativePaymentOf(log) : undefined
     return paid === undefined ? [] : [{
       recipient: paid.to,
       currency: ethereumAddresses.nativeCurrency,
@@ -48,9 +49,9 @@ export const paymentsOf = (transaction: EvmCall, depository: Address): ReadonlyA
   })
 ]
 
-/** Calls that a contract says it made; the judges count those of the order's own router. */
-export const routerCallsOf = ({ logs }: EvmCall): ReadonlyArray<RouterCallEvidence> =>
+/** Calls that the router says it made; the judges count them for orders that name it. */
+export const routerCallsOf = ({ logs }: EvmCall, { router }: Pick<OwnContracts, "router">): ReadonlyArray<RouterCallEvidence> =>
   logs.flatMap((log) => {
-    const call = callExecutedOf(log)
+    const call = log.address === router ? callExecutedOf(log) : undefined
     return call === undefined ? [] : [{ router: log.address, ...call }]
   })

@@ -46,6 +46,7 @@ const raw = (value: Iterable<number>, type = "type.googleapis.com/protocol.Trans
 
 const here: Text = "0xa9aeeaa5254407849c15688e12a168b0f9d83bf0"
 const depository = Address.make(base58(here))
+const contracts = { depository, router: undefined }
 const abi = parseAbi(["event RelayNativeDeposit(address from, uint256 amount, bytes32 id)", "event SolverNativeTransfer(address to, uint256 amount)", "event SolverCallExecuted(address to, bytes data, uint256 amount)"])
 const log = (address: string, topicsOfLog: ReadonlyArray<string>, data: Text, logIndex: number): EvmLog => ({ address: Address.make(address), topics: topicsOfLog, data: Hex.make(data), logIndex })
 const transfer = (token: string, from: Text, to: Text, value: bigint, at = 3) =>
@@ -105,7 +106,7 @@ describe("a transaction of Tron is what its raw_data says, as TronWeb writes it"
       const read = readTronTransaction(some)
       if (read === undefined) return
       assert.match(read.id, /^[0-9a-f]{64}$/)
-      const { deposits, payments } = tronFacts(read, [], depository)
+      const { deposits, payments } = tronFacts(read, [], contracts)
       assert.lengthOf(deposits, 0)
       for (const { amount: paid } of payments) assert.isAbove(Number(paid), 0)
     }), { numRuns: inputs(10_000, 1_000_000) })
@@ -127,10 +128,10 @@ describe("deposits of Tron", () => {
     fc.assert(fc.property(account, amount, id, (from, value, orderId) => {
       const [topic] = encodeEventTopics({ abi, eventName: "RelayNativeDeposit" })
       const said = log(here, [topic], encodeAbiParameters([{ type: "address" }, { type: "uint256" }, { type: "bytes32" }], [from, value, orderId]), 5)
-      assert.deepStrictEqual<unknown>(tronFacts(trigger(here, "0x"), [said], depository).deposits, [
+      assert.deepStrictEqual<unknown>(tronFacts(trigger(here, "0x"), [said], contracts).deposits, [
         { depository, index: 5, depositId: orderId, depositor: base58(from), currency: NATIVE, amount: value }
       ])
-      assert.lengthOf(tronFacts(trigger(here, "0x"), [{ ...said, address: Address.make(from === here ? `0x${"11".repeat(20)}` : from) }], depository).deposits, 0)
+      assert.lengthOf(tronFacts(trigger(here, "0x"), [{ ...said, address: Address.make(from === here ? `0x${"11".repeat(20)}` : from) }], contracts).deposits, 0)
     }), runs)
   })
 
@@ -139,7 +140,7 @@ describe("deposits of Tron", () => {
       fc.pre(token !== here && payer !== here)
       const logs = [transfer(token, payer, here, value)]
       const calls = [encodeFunctionData({ abi: erc20Abi, functionName: "transfer", args: [here, value] }), encodeFunctionData({ abi: erc20Abi, functionName: "transferFrom", args: [payer, here, value] })]
-      const idOf = (input: Text) => tronFacts(trigger(token, input), logs, depository).deposits.map(({ currency, depositId, depositor }) => [depositId, depositor, currency])
+      const idOf = (input: Text) => tronFacts(trigger(token, input), logs, contracts).deposits.map(({ currency, depositId, depositor }) => [depositId, depositor, currency])
       const found = [[orderId, base58(payer), base58(token)]]
       const none = [[ZERO, base58(payer), base58(token)]]
       for (const call of calls) {
@@ -167,16 +168,16 @@ describe("payments of Tron", () => {
     fc.assert(fc.property(int64, id, (value, orderId) => {
       const paid = [{ recipient: base58(recipient), currency: NATIVE, amount: value, through: { _tag: "Direct" } }]
       for (const memo of [Buffer.from(orderId.slice(2), "hex"), memoText(orderId), memoText(`0x${orderId.slice(2).toUpperCase()}`)]) {
-        const { orderIds, payments } = tronFacts(sent(recipient, value, memo), [], depository)
+        const { orderIds, payments } = tronFacts(sent(recipient, value, memo), [], contracts)
         assert.deepStrictEqual<unknown>([orderIds, payments], [[orderId], paid])
       }
       for (const memo of [new Uint8Array(0), memoText(` ${orderId}`), memoText(`${orderId}\n`), memoText(orderId.slice(2)), memoText(`${orderId}${orderId.slice(2)}`), memoText(orderId.replace("x", "X")), Buffer.from(orderId.slice(4), "hex")]) {
         assert.isUndefined(orderIdInMemo(memo))
-        const { deposits, orderIds, payments } = tronFacts(sent(recipient, value, memo), [], depository)
+        const { deposits, orderIds, payments } = tronFacts(sent(recipient, value, memo), [], contracts)
         assert.deepStrictEqual<unknown>([deposits, orderIds, payments], [[], [], []])
       }
       // The memo of a call names nothing.
-      assert.deepStrictEqual<unknown>(tronFacts({ ...trigger(recipient, "0x", value), memo: memoText(orderId) }, [], depository).orderIds, [])
+      assert.deepStrictEqual<unknown>(tronFacts({ ...trigger(recipient, "0x", value), memo: memoText(orderId) }, [], contracts).orderIds, [])
     }), runs)
   })
 
@@ -189,15 +190,18 @@ describe("payments of Tron", () => {
         log(router, named("SolverNativeTransfer"), encodeAbiParameters([{ type: "address" }, { type: "uint256" }], [recipient, value]), 1),
         log(router, named("SolverCallExecuted"), encodeAbiParameters([{ type: "address" }, { type: "bytes" }, { type: "uint256" }], [token, "0x0102", value]), 2)
       ]
-      const { orderIds, payments, routerCalls } = tronFacts(trigger(router, concat(["0x01020304", orderId])), logs, depository)
+      const { orderIds, payments, routerCalls } = tronFacts(trigger(router, concat(["0x01020304", orderId])), logs, { depository, router: Address.make(base58(router)) })
       assert.deepStrictEqual<unknown>(orderIds, [orderId])
       assert.deepStrictEqual<unknown>(payments, [
         { recipient: base58(recipient), currency: base58(token), amount: value, through: { _tag: "Direct" } },
         { recipient: base58(recipient), currency: NATIVE, amount: value, through: { _tag: "Router", router: base58(router) } }
       ])
       assert.deepStrictEqual<unknown>(routerCalls, [{ router: base58(router), to: token, data: "0x0102", value }])
+      // Nothing is what another contract says.
+      const others = tronFacts(trigger(router, concat(["0x01020304", orderId])), logs, contracts)
+      assert.deepStrictEqual([others.payments.length, others.routerCalls.length], [1, 0])
       // What the depository pays out is nobody's pay.
-      assert.lengthOf(tronFacts(trigger(router, orderId), [transfer(token, here, recipient, value)], depository).payments, 0)
+      assert.lengthOf(tronFacts(trigger(router, orderId), [transfer(token, here, recipient, value)], contracts).payments, 0)
     }), runs)
   })
 })

@@ -8,7 +8,7 @@ import { asCurrency } from "../../chain/address/AddressCodec.ts"
 import { accountOfTron, tronOfAccount } from "../../chain/address/Tron.ts"
 import { Hex } from "../../chain/Hex.ts"
 import { depositsOf } from "../evm/Deposits.ts"
-import type { EvmCall, EvmLog } from "../evm/EvmTransaction.ts"
+import type { EvmCall, EvmLog, OwnContracts } from "../evm/EvmTransaction.ts"
 import { withdrawalsOf } from "../evm/ExecutedWithdrawals.ts"
 import { orderIdsOf, paymentsOf, routerCallsOf } from "../evm/Payments.ts"
 import type { TransactionEvidence } from "../TransactionEvidence.ts"
@@ -35,15 +35,16 @@ const inBase58 = (account: string): Address => Result.getOrThrow(tronOfAccount(a
 
 type TronFacts = Pick<TransactionEvidence, "deposits" | "payments" | "orderIds" | "routerCalls" | "withdrawals">
 
-/** `logs` of its receipt, accounts in it as the EVM has them; `depository` a canonical address of Tron. */
-export const tronFacts = (transaction: TronTransaction, logs: ReadonlyArray<EvmLog>, depository: Address): TronFacts => {
+/** `logs` of its receipt, accounts in it as the EVM has them; contracts in the canonical spelling of Tron. */
+export const tronFacts = (transaction: TronTransaction, logs: ReadonlyArray<EvmLog>, { depository, router }: OwnContracts): TronFacts => {
   const shown = evmCall(transaction, logs)
   const own = Result.getOrThrow(accountOfTron(depository))
+  const contracts = { depository: own, router: router === undefined ? undefined : Result.getOrThrow(accountOfTron(router)) }
   return {
     deposits: depositsOf(shown, own, idAfterArguments).map((deposit) => ({
       ...deposit, depository, depositor: inBase58(deposit.depositor), currency: asCurrency(inBase58(deposit.currency))
     })),
-    payments: paymentsOf(shown, own).map(({ amount, currency, recipient, through }) => ({
+    payments: paymentsOf(shown, contracts).map(({ amount, currency, recipient, through }) => ({
       recipient: inBase58(recipient),
       currency: asCurrency(inBase58(currency)),
       amount,
@@ -51,7 +52,7 @@ export const tronFacts = (transaction: TronTransaction, logs: ReadonlyArray<EvmL
     })),
     orderIds: orderIdsOf(shown),
     // What is called is spelt as orders spell it.
-    routerCalls: routerCallsOf(shown).map((call) => ({ ...call, router: inBase58(call.router) })),
+    routerCalls: routerCallsOf(shown, contracts).map((call) => ({ ...call, router: inBase58(call.router) })),
     withdrawals: withdrawalsOf(shown, own)
   }
 }

@@ -1,0 +1,84 @@
+/** Whoever has the largest answers read fills the room for them: usual answers go by, and large ones come in turn. */
+import { assert, describe, it } from "@effect/vitest"
+import { createServer } from "node:http"
+import type { AddressInfo } from "node:net"
+import { Pool } from "undici"
+import { AnswerRoom } from "./AnswerRoom.ts"
+import { readAnswer } from "./ReadAnswer.ts"
+
+const MIB = 1024 * 1024
+
+/** Answers `/<bytes>` with so many, and says how many unless asked with `?chunked`. */
+const answering = async <A>(use: (get: (path: string) => ReturnType<Pool["request"]>) => Promise<A>): Promise<A> => {
+  const server = createServer((request, response) => {
+    const { pathname, search } = new URL(request.url ?? "/", "http://node")
+    const bytes = Number(pathname.slice(1))
+    if (search === "") response.setHeader("content-length", bytes)
+    response.end(Buffer.alloc(bytes, "a"))
+  })
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
+  const pool = new Pool(`http://127.0.0.1:${(server.address() as AddressInfo).port}`)
+  try {
+    return await use((path) => pool.request({ method: "GET", path }))
+  } finally {
+    await pool.destroy()
+    server.close()
+    server.closeAllConnections()
+  }
+}
+
+const never = new AbortController().signal
+const lengthOf = (text: string) => text.length
+
+/** Lets everything that can happen happen: the room tells in microtasks, sockets in turns of the loop. */
+const settle = () => new Promise((resolve) => setTimeout(resolve, 50))
+
+describe("answers of endpoints", () => {
+  it("of usual size are read while the room is full, larger ones when it is given back, however they are sent", () =>
+    answering(async (get) => {
+      const room = new AnswerRoom(2 * MIB)
+      const leave = await room.enter(2 * MIB, never)
+      assert.strictEqual(await readAnswer(await get("/1000"), never, 2 * MIB, lengthOf, room), 1_000)
+      assert.strictEqual(await readAnswer(await get("/1000?chunked"), never, 2 * MIB, lengthOf, room), 1_000)
+      const read: Array<number> = []
+      const large = ["/1000000", "/900000?chunked", "/1500000"].map(async (path) => read.push(await readAnswer(await get(path), never, 2 * MIB, lengthOf, room)))
+      await settle()
+      assert.deepStrictEqual(read, [])
+      leave()
+      await Promise.all(large)
+      assert.sameMembers(read, [1_000_000, 900_000, 1_500_000])
+      // All of it is free again.
+      const again = await room.enter(2 * MIB, never)
+      again()
+    }))
+
+  it("beyond their bound are cut off, and leave the room as they found it", () =>
+    answering(async (get) => {
+      const room = new AnswerRoom(MIB)
+      for (const path of ["/2000000", "/2000000?chunked"]) {
+        const refused = await readAnswer(await get(path), never, MIB, lengthOf, room).then(() => false, () => true)
+        assert.isTrue(refused, path)
+      }
+      const leave = await room.enter(MIB, never)
+      leave()
+    }))
+
+  it("that nobody waits for any more leave the line", async () => {
+    const room = new AnswerRoom(10)
+    const leave = await room.enter(6, never)
+    const gone = new AbortController()
+    const first = room.enter(10, gone.signal).then(() => "entered", () => "left")
+    const second = room.enter(4, never)
+    gone.abort()
+    assert.strictEqual(await first, "left")
+    const leaveToo = await second
+    leave()
+    leave()
+    leaveToo()
+    const all = await room.enter(10, never)
+    const more = room.enter(1, never)
+    all()
+    const last = await more
+    last()
+  })
+})

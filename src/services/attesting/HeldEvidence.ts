@@ -1,0 +1,49 @@
+/**
+ * The evidence of claims that are not judged yet, counted in bytes: a claim may name many transactions, each may show
+ * megabytes, and what the first has shown is held until the last was read.
+ *
+ * Claims of usual size are always served. Large ones share what there is: when that is full, more of them are told to come
+ * back, so that whoever fills it stops nobody but others with large claims, and those only as long as the claims are read.
+ */
+import * as Effect from "effect/Effect"
+import { ChainUnavailable } from "../../../ports/ChainUnavailable.ts"
+import type { ChainSlug } from "../../domain/chain/ChainId.ts"
+import { evidenceBytes } from "../../domain/evidence/EvidenceBytes.ts"
+import type { Observation } from "../../domain/evidence/TransactionEvidence.ts"
+
+const MIB = 1024 * 1024
+
+export interface EvidenceBounds {
+  /** What every claim may hold, in bytes, whoever else holds what. */
+  readonly usual: number
+  /** What one claim may hold. */
+  readonly ofClaim: number
+  /** What all claims may hold together when one of them holds more than usual. */
+  readonly ofAll: number
+}
+
+export const evidenceBounds: EvidenceBounds = { usual: MIB / 8, ofClaim: 64 * MIB, ofAll: 256 * MIB }
+
+type Keep = (chain: ChainSlug, seen: ReadonlyArray<Observation>) => Effect.Effect<ReadonlyArray<Observation>, ChainUnavailable>
+
+const unavailable = (chain: ChainSlug, kind: "busy" | "too-large") => new ChainUnavailable({ chain, operation: "observation", kind })
+
+export const makeHeldEvidence = ({ ofAll, ofClaim, usual }: EvidenceBounds = evidenceBounds) => {
+  let held = 0
+  return {
+    /** Whatever `use` keeps is held until it ends, however it ends. */
+    hold: <A, E, R>(use: (keep: Keep) => Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+      Effect.suspend(() => {
+        let own = 0
+        const keep: Keep = (chain, seen) =>
+          Effect.suspend(() => {
+            const bytes = evidenceBytes(seen)
+            own += bytes
+            held += bytes
+            if (own > ofClaim) return Effect.fail(unavailable(chain, "too-large"))
+            return own > usual && held > ofAll ? Effect.fail(unavailable(chain, "busy")) : Effect.succeed(seen)
+          })
+        return Effect.ensuring(use(keep), Effect.sync(() => { held -= own }))
+      })
+  }
+}
