@@ -16,6 +16,7 @@ import { alarms, closed, counter, eventually, holdMining, resumeMining } from ".
 import { detectors, first, FLAGGED, frontRun, OFF, ON, spentUsd } from "../testing/RevertingCalls.ts"
 import { sendRaw, signDeposit } from "../testing/SignedDeposit.ts"
 import { ETH, held, USDC } from "../testing/Tokens.ts"
+import type { TestCurrency } from "../testing/Tokens.ts"
 import { startNetwork } from "../testing/TransferNetwork.ts"
 
 class Network extends Context.Service<Network, Effect.Success<typeof startNetwork>>()("test/RevertingCalls") {
@@ -59,7 +60,7 @@ const deposit = Effect.fnUntraced(function*(index: number, quoted: QuoteAnswer) 
 })
 
 /** What was kept of a deposit: never more than the quote showed. */
-const keptOf = Effect.fnUntraced(function*({ details: { refundCurrency } }: QuoteAnswer, refundTo: Hex, currency = USDC) {
+const keptOf = Effect.fnUntraced(function*({ details: { refundCurrency } }: QuoteAnswer, refundTo: Hex, currency: TestCurrency = USDC) {
   const { chains: { alpha } } = yield* Network
   const back = yield* held(alpha, currency, refundTo)
   const [amount, least] = [BigInt(refundCurrency.amount), BigInt(refundCurrency.minimumAmount)]
