@@ -1,5 +1,6 @@
 import { defineConfig } from "vitest/config"
 import { familiesReporter } from "./scripts/testing/FamiliesReporter.ts"
+import { LongestFirst } from "./scripts/testing/LongestFirst.ts"
 import { stallReporter } from "./scripts/testing/StallReporter.ts"
 import { isLong } from "./scripts/testing/Tally.ts"
 import { tallyReporter } from "./scripts/testing/TallyReporter.ts"
@@ -23,6 +24,7 @@ export default defineConfig({
     ],
     // More than there are cores: what the suites of hosts and chains do most is wait for blocks.
     maxWorkers: 4,
+    sequence: { sequencer: LongestFirst },
     reporters: ["default", familiesReporter({ root: import.meta.dirname, page: "docs/families.md" }), tallyReporter(), ...(isLong ? [] : [stallReporter()])]
   }
 })

@@ -3,6 +3,8 @@
 export * as ApiKeys from "./ApiKeys.ts"
 /** The port `AppBalances`. */
 export * as AppBalances from "./AppBalances.ts"
+/** The port `CalldataAllowances`. */
+export * as CalldataAllowances from "./CalldataAllowances.ts"
 /** The port `CallLosses`. */
 export * as CallLosses from "./CallLosses.ts"
 /** The port `Credits`. */

@@ -99,6 +99,9 @@ export const loadHubs = Effect.fn("configuration.hubs")(function*(environment: s
   if (new Set(entries.map(({ id }) => id)).size < entries.length) problems.push("two hubs have one id")
   const gates = entries.map(({ additionalData: { oracleAddress }, chainId }) => `${chainId} ${oracleAddress}`)
   if (new Set(gates).size < entries.length) problems.push("two hubs have one oracleAddress on one chain")
+  for (const { additionalData: { gate, multisigAddress }, id } of entries) {
+    if (multisigAddress !== undefined && gate !== "oracle") problems.push(`hub ${id}: multisigAddress needs "gate": "oracle"; an oracle-gate takes the signatures themselves`)
+  }
   if (problems.length > 0) return yield* new Problem({ message: problems.join("\n  - ") })
   return yield* Effect.fromResult(Result.all(hubs))
 })

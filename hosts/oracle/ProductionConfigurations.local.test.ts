@@ -66,7 +66,7 @@ describe("the chains that are shipped for production", () => {
         id,
         httpRpcUrl: rpc,
         chainId: Number(chainId),
-        additionalData: { hubAddress: "$HUB_ADDRESS", eip712Name: "RelayOracle", ...additionalData }
+        additionalData: { hubAddress: "$HUB_ADDRESS", eip712Name: "RelayOracle", gate: "oracle", ...additionalData }
       }])
     })
 

@@ -27,6 +27,7 @@ import * as SqlApiKeys from "../../adapters/storage/ApiKeys.ts"
 import * as SqlAppBalances from "../../adapters/storage/AppBalances.ts"
 import * as SqlCredits from "../../adapters/storage/Credits.ts"
 import * as SqlBudgets from "../../adapters/storage/Budgets.ts"
+import * as SqlCalldataAllowances from "../../adapters/storage/CalldataAllowances.ts"
 import * as SqlCallLosses from "../../adapters/storage/CallLosses.ts"
 import * as SqlBookings from "../../adapters/storage/Bookings.ts"
 import * as SqlDepositAddresses from "../../adapters/storage/DepositAddresses.ts"
@@ -110,6 +111,7 @@ const repositories =
     SqlExposures.layer,
     SqlFinalBlocks.layer,
     SqlBudgets.layer,
+    SqlCalldataAllowances.layer,
     SqlCallLosses.layer,
     Layer.provideMerge(SqlSponsorHolds.layer, SqlLedger.layer),
     SqlPauses.layer,

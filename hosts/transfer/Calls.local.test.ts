@@ -6,6 +6,7 @@ import { privateKeyToAccount } from "viem/accounts"
 import { abi as vaultAbi } from "../../adapters/ethereum/contracts/abi/Vault.ts"
 import { addressOf, permit2 } from "../localnet/Addresses.ts"
 import { ended, execute, post, quote, sendCall, sendDeposit } from "./testing/Client.ts"
+import { addKeys } from "./testing/Keys.ts"
 import { counter } from "./testing/Misbehaving.ts"
 import { FLAGGED, frontRun, OFF, ON, spentUsd } from "./testing/RevertingCalls.ts"
 import { ETH, held, USDC, USDT, WETH } from "./testing/Tokens.ts"
@@ -13,10 +14,13 @@ import type { TestCurrency } from "./testing/Tokens.ts"
 import { verified } from "./testing/Verified.ts"
 import { startNetwork } from "./testing/TransferNetwork.ts"
 
+const API_KEY = "integrator"
+
 const makeRunning = Effect.gen(function*() {
   const network = yield* startNetwork
   // So little that a dime is one sender's share: honest calls are covered by their deposits.
-  const { url } = yield* network.startHost({ REVERTED_CALLS_USD: "1" })
+  yield* Effect.orDie(addKeys(network.environment["DATABASE_URL"] ?? "", [API_KEY]))
+  const { url } = yield* network.startHost({ REVERTED_CALLS_USD: "1", CALLDATA_MIB: "1", CALLDATA_KEY_MIB: "1" })
   const key = (index: number): Hex => network.chains.users[index] ?? "0x"
   return { ...network, url, key, user: (index: number) => privateKeyToAccount(key(index)).address }
 })
@@ -265,4 +269,25 @@ layer(Running.layer, { excludeTestServices: true })("calls on the destination", 
       assert.strictEqual(yield* held(beta, USDC, fresh(5)), BigInt(first.details.currencyOut.amount))
       assert.strictEqual(yield* held(beta, USDC, fresh(6)), BigInt(second.details.currencyOut.amount))
     }))
+
+  it.effect("of a stranger are stored up to the day's allowance: keys have their own, and small ones count for nothing", () =>
+    Effect.gen(function*() {
+      const { url } = yield* Running
+      const large = yield* body(1, USDC, Array.from({ length: 4 }, () => ({ to: fresh(99), data: toHex(0, { size: 16_384 }) })))
+      const small = yield* body(1, USDC, [{ to: fresh(99), data: toHex(0, { size: 2_048 }) }])
+      const asked = (request: object, headers: Readonly<Record<string, string>> = {}) => post(`${url}/quote`, request, headers)
+      // Sixteen are a mebibyte; other tests of this suite have taken some of it.
+      const taken = yield* Effect.forEach(Array.from({ length: 17 }), () => asked(large))
+      assert.deepStrictEqual([...new Set(taken.map(({ status }) => status))], [200, 400])
+      const { errorCode, errorData } = yield* refused(large)
+      assert.deepStrictEqual([errorCode, errorData], ["INVALID_EXTRA_TXS", "txs"])
+      assert.match(taken.at(-1)?.text ?? "", /without an API key.*1 MiB.*send at most 2048 bytes, send an API key, or ask again tomorrow/)
+      assert.strictEqual((yield* asked(small)).status, 200)
+      // What strangers have used up is no key's.
+      const key = { "x-api-key": API_KEY }
+      assert.strictEqual((yield* asked(large, key)).status, 200)
+      const all = yield* Effect.forEach(Array.from({ length: 16 }), () => asked(large, key))
+      assert.match(all.at(-1)?.text ?? "", /of this API key.*send at most 2048 bytes or ask again tomorrow/)
+      assert.strictEqual(all.at(-2)?.status, 200)
+    }), 120_000)
 })

@@ -366,6 +366,8 @@ export const readEnvironment = Effect.gen(function*() {
     unattestedRefundsUsd: read(variables.unattestedRefundsUsd),
     revertedPermitsUsd: read(variables.revertedPermitsUsd),
     revertedCallsUsd: read(variables.revertedCallsUsd),
+    calldataMib: read(variables.calldataMib),
+    calldataKeyMib: read(variables.calldataKeyMib),
     externalLiquiditySeconds: read(variables.externalLiquiditySeconds),
     factsMaxAge: read(variables.factsMaxAge),
     maxFeeFactor: read(variables.maxFeeFactor),

@@ -77,6 +77,18 @@ export const policyVariables = {
     schema: Dollars,
     fallback: "100"
   }),
+  calldataMib: variable({
+    name: "CALLDATA_MIB",
+    meaning: "how much calldata of txs is stored in a UTC day for all callers without an API key together, MiB; requests of at most 2,048 bytes are not counted; what is beyond is refused until the next day, 0 refuses them all",
+    schema: wholeNumber(1_000_000),
+    fallback: "128"
+  }),
+  calldataKeyMib: variable({
+    name: "CALLDATA_KEY_MIB",
+    meaning: "the same for each API key",
+    schema: wholeNumber(1_000_000),
+    fallback: "512"
+  }),
   externalLiquiditySeconds: variable({
     name: "EXTERNAL_LIQUIDITY_SECONDS",
     meaning: "how long the fill of a request with useExternalLiquidity waits for inventory, counted from its deposit, before the deposit goes back; its timeEstimate says so",
@@ -111,6 +123,8 @@ interface Decided {
   readonly unattestedRefundsUsd: number
   readonly revertedPermitsUsd: number
   readonly revertedCallsUsd: number
+  readonly calldataMib: number
+  readonly calldataKeyMib: number
   readonly externalLiquiditySeconds: number
   readonly maxFeeFactor: number
 }
@@ -144,6 +158,7 @@ export const policyOf = (decided: Decided): Policy["Service"] => ({
   unattestedRefunds: micros(decided.unattestedRefundsUsd),
   revertedPermits: micros(decided.revertedPermitsUsd),
   revertedCalls: micros(decided.revertedCallsUsd),
+  calldata: { withoutKey: decided.calldataMib * 1024 * 1024, ofKey: decided.calldataKeyMib * 1024 * 1024 },
   externalLiquiditySeconds: decided.externalLiquiditySeconds,
   feeCeilingFactor: BigInt(decided.maxFeeFactor),
   forceRefund: decided.environment === "local" && isLoopback(decided.host)

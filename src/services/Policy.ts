@@ -25,6 +25,8 @@ export class Policy extends Context.Service<Policy, {
   readonly revertedPermits: bigint
   /** What reverted calls may cost in 24 hours beyond what their deposits bear, micro-dollars; zero takes no calls that a deposit does not cover. */
   readonly revertedCalls: bigint
+  /** Bytes of txs that are stored in a UTC day: of all callers without a key together, and of each key. */
+  readonly calldata: { readonly withoutKey: number; readonly ofKey: number }
   /** How long a fill waits for inventory where its request allows that, seconds (EXTERNAL_LIQUIDITY_SECONDS). */
   readonly externalLiquiditySeconds: number
   /** How many times the first fee per gas of a payment its replacements may offer. */
@@ -35,7 +37,7 @@ export class Policy extends Context.Service<Policy, {
   readonly forceRefund: boolean
 }>()("causeway/services/Policy") {}
 
-/** What holds unless an operator says otherwise: 250,000 dollars a chain and 50,000 a user before finality, 1,000 a day of refunds that nothing settles, 100 a day and chain of permits that revert, 100 a day of calls. */
+/** What holds unless an operator says otherwise: 250,000 dollars a chain and 50,000 a user before finality, 1,000 a day of refunds that nothing settles, 100 a day and chain of permits that revert, 100 a day of calls; 128 MiB of calldata a day without a key, 512 of each key. */
 export const defaultPolicy: Policy["Service"] = {
   limits: defaultLimits,
   spreadOf: () => DEFAULT_SPREAD_BPS,
@@ -44,6 +46,7 @@ export const defaultPolicy: Policy["Service"] = {
   unattestedRefunds: 1_000_000_000n,
   revertedPermits: 100_000_000n,
   revertedCalls: 100_000_000n,
+  calldata: { withoutKey: 128 * 1024 * 1024, ofKey: 512 * 1024 * 1024 },
   externalLiquiditySeconds: 3_600,
   feeCeilingFactor: 10n,
   lowWaterOf: () => undefined,

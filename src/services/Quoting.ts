@@ -10,6 +10,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { SecureRandom } from "effect/crypto/SecureRandom"
 import { Budgets } from "../../ports/Budgets.ts"
+import { CalldataAllowances } from "../../ports/CalldataAllowances.ts"
 import { CallLosses } from "../../ports/CallLosses.ts"
 import { Chains } from "../../ports/Chains.ts"
 import { SettlementChain } from "../../ports/SettlementChain.ts"
@@ -74,6 +75,7 @@ import { countQuote } from "./Meters.ts"
 import { quoteUserSwap } from "./UserSwapping.ts"
 import { quoteOriginSwap } from "./OriginSwapping.ts"
 import { checkInventory } from "./quoting/CheckInventory.ts"
+import { keepCalldata } from "./quoting/KeepCalldata.ts"
 import { coverCalls } from "./quoting/CoverCalls.ts"
 import { addressFor, wayOf } from "./quoting/DepositWays.ts"
 import { CheckedConfiguration, refuseUnserving } from "./CheckedConfiguration.ts"
@@ -147,6 +149,7 @@ export const layer = (names: QuotingNames) =>
         Context.make(Budgets, yield* Budgets)
       )
       const bearing = Context.mergeAll(Context.make(CallLosses, yield* CallLosses), Context.make(Policy, policy))
+      const storing = Context.mergeAll(Context.make(CalldataAllowances, yield* CalldataAllowances), Context.make(Policy, policy))
       const deposits = yield* Deposits
       const addressing = Context.make(DepositKeys, yield* DepositKeys)
       const watcher = yield* DepositWatcher
@@ -309,6 +312,8 @@ export const layer = (names: QuotingNames) =>
           ...(body.useFallbacks === true ? { fallbackType: swapped === undefined ? "none" : "bridged" } : {})
         })
         const parts = { id: requestId, depositAddress, apiKeyId: key?.id, ...signed, request: fill.request, body, permit, priced: fill.price.priced, minimumOut: fill.price.minimumOut, quote: built, sponsorship: agreement, waitSeconds: policy.externalLiquiditySeconds, now }
+        // A later deposit at an address has brought money for it.
+        if (at === undefined) yield* Effect.provide(keepCalldata(body, key), storing)
         // Known before the transfer is: nobody can have carried out earlier what has no id yet.
         const own = isSend(request) || swap !== undefined
         const before = own ? yield* watcher.head(origin) : undefined

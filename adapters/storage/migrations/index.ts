@@ -28,6 +28,7 @@ import { migration as addressFactories } from "./0026_address_factories.ts"
 import { migration as addressSponsorships } from "./0027_address_sponsorships.ts"
 import { migration as callLosses } from "./0028_call_losses.ts"
 import { migration as secretsKeys } from "./0030_secrets_keys.ts"
+import { migration as calldataTaken } from "./0031_calldata_taken.ts"
 
 /** Every migration, in order. */
 export const migrations: MigrationRecord = {
@@ -58,5 +59,6 @@ export const migrations: MigrationRecord = {
   "0026_address_factories": addressFactories,
   "0027_address_sponsorships": addressSponsorships,
   "0028_call_losses": callLosses,
-  "0030_secrets_keys": secretsKeys
+  "0030_secrets_keys": secretsKeys,
+  "0031_calldata_taken": calldataTaken
 }

@@ -1,12 +1,14 @@
 /** Who pays the fees of what comes to a deposit address (spec/1 §4.2.1 rule 4, spec/3 §5.5, §7): the cap's cliff, the first deposit, and each later one. */
 import { assert, layer } from "@effect/vitest"
 import { Context, Effect, Layer, Schema } from "effect"
+import { DatabaseSync } from "node:sqlite"
 import { parseEther, toHex } from "viem"
 import type { Hex } from "viem"
 import { privateKeyToAccount } from "viem/accounts"
 import { MicroUsdc } from "../../../src/domain/app-balance/MicroUsdc.ts"
 import { payTo, requestsOf } from "../testing/Addressed.ts"
-import { ended, post } from "../testing/Client.ts"
+import type { Anvil } from "../../localnet/chains/Anvil.ts"
+import { ended, post, reader } from "../testing/Client.ts"
 import { eventually, holdMining, resumeMining } from "../testing/Misbehaving.ts"
 import { sendRaw, signTransfer } from "../testing/SignedDeposit.ts"
 import { addSponsors, keyOf, ledgerOf } from "../testing/Sponsor.ts"
@@ -15,6 +17,7 @@ import { actualOf, SponsoredQuote } from "../testing/Sponsored.ts"
 import { ETH, held, USDC } from "../testing/Tokens.ts"
 import { startNetwork } from "../testing/TransferNetwork.ts"
 
+const ADMIN = "a-token-of-thirty-two-characters-or-more"
 const BALANCE = 3_000_000n
 const CAP = 1_000_000n
 
@@ -22,7 +25,7 @@ const CAP = 1_000_000n
 const BUDGET = 800_000n
 
 /** The second lets later deposits draw something; the third has much to lose. */
-const sponsors: ReadonlyArray<TestSponsor> = [BALANCE, BALANCE, 200_000_000n, BALANCE].map((balance, n) => ({
+const sponsors: ReadonlyArray<TestSponsor> = [BALANCE, BALANCE, 200_000_000n, BALANCE, BALANCE].map((balance, n) => ({
   id: `address-${n}`,
   wallet: toHex(0x5bad_0000 + n, { size: 20 }),
   balance,
@@ -36,7 +39,7 @@ const makeRunning = Effect.gen(function*() {
   // Without a base fee gas costs the same in every block, and a cap can be named to the unit.
   yield* Effect.forEach([network.chains.alpha, network.chains.beta], (anvil) => anvil.request("anvil_setNextBlockBaseFeePerGas", ["0x0"]))
   yield* Effect.sleep("2500 millis")
-  const { url } = yield* network.startHost()
+  const { url } = yield* network.startHost({ ADMIN_TOKEN: ADMIN })
   return { ...network, store, url }
 })
 
@@ -47,6 +50,24 @@ class Running extends Context.Service<Running, Effect.Success<typeof makeRunning
 const decodeSteps = Schema.decodeUnknownSync(Schema.Struct({ steps: Schema.Array(Schema.Struct({ depositAddress: Schema.TemplateLiteral(["0x", Schema.String]) })) }))
 
 const decodePool = Schema.decodeUnknownSync(Schema.Struct({ pending: Schema.String }))
+
+const decodeRetried = Schema.decodeUnknownSync(Schema.Struct({ deposits: Schema.Int }))
+
+/** The answer of a query with one number, beside the store's owner. */
+const count = (store: string, query: string) =>
+  Effect.sync(() => {
+    const opened = new DatabaseSync(store.replace("sqlite:", ""), { readOnly: true })
+    const row = opened.prepare(query).get()
+    opened.close()
+    return Number(row?.["n"])
+  })
+
+/** How often the deposit that was looked at most has been sighted. */
+const sightings = (store: string) => count(store, "SELECT MAX(sighting) AS n FROM deposits")
+
+const failedSweeps = (store: string, depositAddress: Hex) => count(store, `SELECT COUNT(*) AS n FROM sweeps WHERE state = 'void' AND address = '${depositAddress}'`)
+
+const sentBy = (anvil: Anvil, account: Hex) => Effect.promise(() => reader(anvil).getTransactionCount({ address: account }))
 
 const fresh = (n: number): Hex => toHex(0x5ad_0000_0000 + n, { size: 20 })
 
@@ -204,32 +225,58 @@ layer(Running.layer, { excludeTestServices: true })("a sponsored deposit address
       assert.isTrue(before - (yield* booked(2)) <= BigInt(quoted.feeSponsorship.quoted.sponsoredTotal.amount))
     }))
 
-  it.effect("open: a reorganisation that takes the first deposit away gives back what was held; it is held anew with what comes next, and drawn once", () =>
+  it.effect("open: looked at again by an operator it is held once; a reorganisation that takes it away frees the sponsorship, which another request has then, and draws once", () =>
     Effect.gen(function*() {
-      const { chains: { alpha, beta, users }, store } = yield* Running
+      const { chains: { alpha, beta, operator, users }, store, url } = yield* Running
       // So much that it waits for finality.
-      const much = parseEther("60")
+      const [little, much] = [parseEther("1"), parseEther("60")]
       const { depositAddress, quoted } = yield* ask(3, 7, { originCurrency: ETH.address, destinationCurrency: ETH.address, amount: `${much}` })
       const offered = BigInt(quoted.feeSponsorship.quoted.sponsoredTotal.amountUsd.replace(".", ""))
-      const pay = payTo(alpha, users[1] ?? "0x", depositAddress, ETH, much)
+      const pay = (units: bigint) => payTo(alpha, users[1] ?? "0x", depositAddress, ETH, units)
       const out = held(beta, ETH, fresh(7))
+      const succeeded = (many: number) => eventually(`${many} succeed`, requestsOf(url, depositAddress), (found) => found.filter(({ status }) => status === "success").length === many)
+      // The address's own request is its user's: whoever has the sponsorship then is a request of its own.
+      yield* pay(little)
+      yield* succeeded(1)
+      const before = yield* out
+      assert.isTrue(before > 0n && before < little)
+      assert.strictEqual(yield* booked(3), BALANCE)
+
       // In two blocks, the payment's and the sweep's.
       yield* holdMining(alpha)
       yield* sendRaw(alpha, yield* signTransfer(alpha, users[1] ?? "0x", depositAddress, much))
       yield* alpha.mine(1)
       yield* eventually("the sweep is broadcast", Effect.map(alpha.request("txpool_status"), decodePool), ({ pending }) => pending !== "0x0")
       yield* alpha.mine(1)
-      yield* eventually("it is held", ledgerOf(store), (all) => Object.keys(all).some((account) => account.startsWith(`Hold:${sponsorOf(3).wallet}`)))
+      const holds = Effect.map(ledgerOf(store), (all) => Object.entries(all).flatMap(([account, units]) => account.startsWith(`Hold:${sponsorOf(3).wallet}`) ? [units] : []))
+      const isHeld = yield* eventually("it is held", holds, (found) => found.length > 0)
+      assert.isTrue(isHeld.length === 1 && isHeld.every((units) => units <= offered), `${isHeld.join()} of ${offered}`)
+      const [second] = yield* requestsOf(url, depositAddress)
+      for (let times = 0; times < 3; times += 1) {
+        const { deposits } = decodeRetried((yield* post(`${url}/admin/requests/${second?.id ?? ""}/retry`, {}, { authorization: `Bearer ${ADMIN}` })).json())
+        assert.strictEqual(deposits, 1)
+      }
+      yield* eventually("its fillings have begun again", sightings(store), (most) => most === 4)
+      assert.deepStrictEqual(yield* holds, isHeld)
+
+      const swept = yield* sentBy(alpha, operator)
       yield* alpha.reorg(2)
-      assert.strictEqual(yield* booked(3), BALANCE)
+      // Made again from its bytes, the sweep finds nothing: what comes next is swept by another, for a request of its own.
       yield* resumeMining(alpha)
-      yield* pay
-      yield* eventually("it is delivered whole", out, (units) => units === much)
+      yield* eventually("the sweep is made again", sentBy(alpha, operator), (now) => now === swept)
+      assert.strictEqual(yield* booked(3), BALANCE)
+      yield* eventually("it moved nothing", failedSweeps(store, depositAddress), (count) => count === 1)
+      yield* pay(much)
+      yield* succeeded(2)
+      assert.strictEqual((yield* out) - before, much)
+      const [third, ...others] = yield* requestsOf(url, depositAddress)
+      assert.isTrue(third?.status === "success" && third.id !== second?.id && others.some(({ id, status }) => id === second?.id && status === "waiting"))
       yield* eventually("it is drawn", walletOf(3), (now) => now < BALANCE)
       const left = yield* booked(3)
       assert.isTrue(BALANCE - left <= offered, `${BALANCE - left} of ${offered}`)
-      yield* pay
-      yield* eventually("the next is delivered less its fees", out, (units) => units > much && units < 2n * much)
+      yield* pay(much)
+      yield* succeeded(3)
+      assert.isTrue((yield* out) - before < 2n * much)
       assert.strictEqual(yield* booked(3), left)
     }))
 
@@ -244,5 +291,24 @@ layer(Running.layer, { excludeTestServices: true })("a sponsored deposit address
       assert.isTrue((yield* delivered(5)) <= 2n * USDC.some - sponsored)
       assert.strictEqual((yield* settled(quoted)).sponsoredTotal.amount, "0")
       assert.strictEqual(yield* booked(0), before)
+    }))
+
+  // Last, because the chain's clock is eight days ahead from here on.
+  it.effect("open: an order that is renewed for a late deposit draws what was quoted, and the next late one nothing", () =>
+    Effect.gen(function*() {
+      const { chains: { alpha }, url } = yield* Running
+      const { depositAddress, quoted } = yield* ask(4, 8, { latePaymentSlippageTolerance: "500" })
+      yield* alpha.request("evm_increaseTime", [8 * 86_400])
+      yield* alpha.mine()
+      yield* send(depositAddress)
+      assert.strictEqual((yield* ended(url, quoted)).status, "success")
+      assert.strictEqual(yield* delivered(8), USDC.some)
+      yield* eventually("it is drawn", walletOf(4), (now) => now < BALANCE)
+      const left = yield* booked(4)
+      assert.isTrue(BALANCE - left <= BigInt(quoted.feeSponsorship.quoted.sponsoredTotal.amount))
+      yield* send(depositAddress)
+      yield* eventually("the next succeeds", requestsOf(url, depositAddress), (found) => found.length === 2 && found.every(({ status }) => status === "success"))
+      assert.isTrue((yield* delivered(8)) < 2n * USDC.some)
+      assert.strictEqual(yield* booked(4), left)
     }))
 })

@@ -38,7 +38,7 @@ export const addressFor = Effect.fnUntraced(function*(url: string, body: object,
   const requestId = quoted.steps[0]?.requestId
   return step === undefined || requestId === undefined
     ? yield* Effect.die(new Error("the quote has no step"))
-    : { quoted, requestId, depositAddress: step.depositAddress }
+    : { quoted, requestId, depositAddress: step.depositAddress, answer: answer.json() }
 })
 
 /** A plain transfer, without any data of ours. */

@@ -6,8 +6,8 @@ import { join } from "node:path"
 
 const root = join(import.meta.dirname, "..", "..", "..")
 
-/** The program's folder, gone with the scope; `change` gets the local chains file, and what it answers takes its place. */
-export const configuredProgram = (change: (chains: string) => string) =>
+/** The program's folder, gone with the scope; `change` gets the local chains file, or hubs file, and what it answers takes its place. */
+export const configuredProgram = (change: (chains: string) => string, name: "chains.local.json" | "chains.hub.local.json" = "chains.local.json") =>
   Effect.acquireRelease(
     Effect.sync(() => {
       const folder = mkdtempSync(join(tmpdir(), "causeway-configured-"))
@@ -15,7 +15,7 @@ export const configuredProgram = (change: (chains: string) => string) =>
         cpSync(join(root, part), join(folder, part), { recursive: true })
       }
       symlinkSync(join(root, "node_modules"), join(folder, "node_modules"))
-      const file = join(folder, "configs", "chains.local.json")
+      const file = join(folder, "configs", name)
       writeFileSync(file, change(readFileSync(file, "utf8")))
       return folder
     }),

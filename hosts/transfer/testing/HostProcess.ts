@@ -69,4 +69,4 @@ const startUntil = Effect.fnUntraced(function*(name: keyof typeof mains, path: s
 export const startHost = (environment: Readonly<Record<string, string>>, root?: string) => startUntil("transfer", "/ready", environment, root)
 
 /** The oracle, as soon as it listens: it needs no reachable chain for that. */
-export const startOracle = (environment: Readonly<Record<string, string>>) => startUntil("oracle", "/lives/v1", environment)
+export const startOracle = (environment: Readonly<Record<string, string>>, root?: string) => startUntil("oracle", "/lives/v1", environment, root)

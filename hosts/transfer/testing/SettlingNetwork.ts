@@ -72,7 +72,7 @@ const GATE = hubAddressOf("OracleGate")
 const HUB = hubAddressOf("Hub")
 
 /** What an oracle is told of the chains: what the transfer host is, without its keys and store. */
-const chainsOf = (environment: Readonly<Record<string, string>>) =>
+export const chainsOf = (environment: Readonly<Record<string, string>>) =>
   Object.fromEntries(Object.entries(environment).filter(([name]) => name === "CHAINS" || name.endsWith("_RPC_URL") || name === "SOLANA_GENESIS_HASH"))
 
 type Network = Effect.Success<typeof startNetwork>

@@ -40,12 +40,12 @@ export const signDeposit = (anvil: Anvil, key: Hex, quoted: QuoteAnswer, changes
     })
   })
 
-/** A plain transfer of the native currency, of an order or of nobody. */
+/** A plain transfer of the native currency, of an order or of nobody; a deposit address may have code. */
 export const signTransfer = (anvil: Anvil, key: Hex, to: Hex, value: bigint) =>
   Effect.promise(async () => {
     const account = privateKeyToAccount(key)
     const nonce = await reader(anvil).getTransactionCount({ address: account.address })
-    return account.signTransaction({ type: "eip1559", chainId: anvil.chainId, nonce, to, value, gas: 21_000n, maxFeePerGas: 10n ** 11n, maxPriorityFeePerGas: 10n ** 9n })
+    return account.signTransaction({ type: "eip1559", chainId: anvil.chainId, nonce, to, value, gas: 60_000n, maxFeePerGas: 10n ** 11n, maxPriorityFeePerGas: 10n ** 9n })
   })
 
 /** Hands a raw transaction to the chain without waiting for a block; answers its hash. */

@@ -78,11 +78,14 @@ const MAX_CALLS_BYTES = 65_536
 
 const bytesOf = (data: string): number => (data.length - 2) / 2
 
+/** Of all calls of a request. */
+export const calldataBytes = (txs: ReadonlyArray<{ readonly data: string }>): number => txs.reduce((total, { data }) => total + bytesOf(data), 0)
+
 /** SECURITY: calldata is stored with the request and its order, and simulated with every quote. */
 const checkCalldata = (txs: ReadonlyArray<{ readonly data: string }>): Result.Result<void, QuoteRefused> => {
   const large = txs.findIndex(({ data }) => bytesOf(data) > MAX_CALL_BYTES)
   if (large >= 0) return refuseField("INVALID_EXTRA_TXS", `txs.${large}.data`, `at most ${MAX_CALL_BYTES} bytes`)
-  const sum = txs.reduce((total, { data }) => total + bytesOf(data), 0)
+  const sum = calldataBytes(txs)
   return sum > MAX_CALLS_BYTES ? refuseField("INVALID_EXTRA_TXS", "txs", `the data of all calls adds up to ${sum} bytes; at most ${MAX_CALLS_BYTES}`) : Result.void
 }
 

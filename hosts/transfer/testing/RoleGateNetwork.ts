@@ -1,0 +1,84 @@
+/**
+ * Chains, and a hub whose gate is of the other kind: it is told one oracle by role. Three oracles as processes, of whom a contract
+ * takes two signatures; the first has the role itself, too.
+ */
+import { Effect } from "effect"
+import { createWalletClient, defineChain, encodeDeployData, encodeFunctionData, http, keccak256, parseAbiItem, stringToBytes } from "viem"
+import type { Hex } from "viem"
+import { generatePrivateKey, privateKeyToAccount } from "viem/accounts"
+import { abi as hubAbi } from "../../../adapters/ethereum/contracts/abi/Hub.ts"
+import { abi as multisigAbi } from "../../../adapters/ethereum/contracts/abi/MultisigOracle.ts"
+import { abi as gateAbi } from "../../../adapters/ethereum/contracts/abi/RoleGate.ts"
+import { bytecode as multisigCode } from "../../../adapters/ethereum/contracts/bytecode/MultisigOracle.ts"
+import { bytecode as gateCode } from "../../../adapters/ethereum/contracts/bytecode/RoleGate.ts"
+import { hubAddressOf } from "../../localnet/Addresses.ts"
+import { Anvil } from "../../localnet/chains/Anvil.ts"
+import { anyFree } from "../../localnet/chains/Port.ts"
+import { deployHub } from "../../localnet/Deployment.ts"
+import { chainIdOf } from "../../localnet/Slug.ts"
+import { reader } from "./Client.ts"
+import { configuredProgram } from "./ConfiguredProgram.ts"
+import { startHost, startOracle } from "./HostProcess.ts"
+import { chainsOf, ORACLE_KEY } from "./SettlingNetwork.ts"
+import { startNetwork } from "./TransferNetwork.ts"
+
+const HUB = hubAddressOf("Hub")
+const ORACLE_ROLE = keccak256(stringToBytes("ORACLE_ROLE"))
+
+/** The gate, and the contract of the three, on a hub of which they are. */
+const deployGate = Effect.fnUntraced(function*(hub: Anvil, allocator: Hex, signers: ReadonlyArray<Hex>) {
+  const admin = privateKeyToAccount(generatePrivateKey())
+  yield* hub.setBalance(admin.address, 10n ** 20n)
+  const chain = defineChain({ id: hub.chainId, name: "hub", nativeCurrency: { name: "Ether", symbol: "ETH", decimals: 18 }, rpcUrls: { default: { http: [hub.url] } } })
+  const wallet = createWalletClient({ account: admin, chain, transport: http() })
+  const send = (to: Hex | undefined, data: Hex) =>
+    Effect.promise(async () => reader(hub).waitForTransactionReceipt({ hash: await wallet.sendTransaction({ ...(to === undefined ? {} : { to }), data }) }))
+  const create = (data: Hex) => Effect.flatMap(send(undefined, data), ({ contractAddress }) => contractAddress == null ? Effect.die(new Error("not deployed")) : Effect.succeed(contractAddress))
+  const gate = yield* create(encodeDeployData({ abi: gateAbi, bytecode: gateCode, args: [HUB, admin.address, "RelayOracle", "1"] }))
+  const multisig = yield* create(encodeDeployData({ abi: multisigAbi, bytecode: multisigCode, args: [signers, 2n] }))
+  // The hub's owner names its gates, and the gate's its oracles.
+  yield* hub.request("anvil_impersonateAccount", [allocator])
+  yield* hub.request("eth_sendTransaction", [{ from: allocator, to: HUB, data: encodeFunctionData({ abi: hubAbi, functionName: "setGate", args: [gate, true] }) }])
+  yield* hub.mine()
+  for (const oracle of [multisig, signers[0] ?? "0x"]) yield* send(gate, encodeFunctionData({ abi: gateAbi, functionName: "grantRole", args: [ORACLE_ROLE, oracle] }))
+  return { gate, multisig }
+})
+
+export const startRoleGate = Effect.gen(function*() {
+  const network = yield* startNetwork
+  const { chains: { parties }, environment } = network
+  const hub = yield* Anvil.start({ chainId: chainIdOf.hub, blockTime: 1, accounts: 0 })
+  const keys = [1, 2, 3].map(generatePrivateKey)
+  const signers = keys.map((key) => privateKeyToAccount(key).address)
+  yield* deployHub(hub, { ...parties, oracle: signers[0] ?? "0x" })
+  const { gate, multisig } = yield* deployGate(hub, parties.allocator, signers)
+  const ours = `"oracleAddress": "${hubAddressOf("OracleGate").toLowerCase()}"`
+  const configured = (entry: string) => configuredProgram((file) => file.replace(ours, entry), "chains.hub.local.json")
+  const single = `"oracleAddress": "${gate.toLowerCase()}", "gate": "oracle"`
+  const programs = { several: yield* configured(`${single}, "multisigAddress": "${multisig.toLowerCase()}"`), single: yield* configured(single) }
+  const oracles = yield* Effect.forEach(keys, Effect.fnUntraced(function*(key) {
+    return yield* startOracle({
+      ENVIRONMENT: "local",
+      ...chainsOf(environment),
+      HUB_RPC_URL: hub.url,
+      ECDSA_PRIVATE_KEY: key,
+      API_KEYS: `${ORACLE_KEY}:worker`,
+      HTTP_PORT: `${yield* anyFree}`
+    }, programs.several)
+  }), { concurrency: "unbounded" })
+  const client = reader(hub)
+  /** The keys of what the gate has carried out. */
+  const executions = Effect.promise(async () => {
+    const event = parseAbiItem("event Executed(bytes32 idempotencyKey, bytes[] actions)")
+    const logs = await client.getLogs({ address: gate, event, fromBlock: 0n })
+    return logs.flatMap(({ args: { idempotencyKey } }) => idempotencyKey ?? [])
+  })
+  return {
+    ...network,
+    oracles,
+    executions,
+    held: (account: Hex, token: bigint) => Effect.promise(() => client.readContract({ abi: hubAbi, address: HUB, functionName: "balanceOf", args: [account, token] })),
+    startSettling: (form: keyof typeof programs, settling: ReadonlyArray<{ readonly url: string }>) =>
+      startHost({ ...environment, HUB_RPC_URL: hub.url, HUB_ALLOCATOR: parties.allocator, ORACLE_URL: settling.map(({ url }) => url).join(","), ORACLE_API_KEY: ORACLE_KEY }, programs[form])
+  }
+})
