@@ -1,4 +1,4 @@
-/** The oracle's one signer (spec/2 §2.2): digests that are signed as they are, 65 bytes r‖s‖v with low s. */
+/** The oracle's one signer (SIGNER-1): digests that are signed as they are, 65 bytes r‖s‖v with low s. */
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"

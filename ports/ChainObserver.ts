@@ -1,5 +1,5 @@
 /**
- * Reads what a chain shows about transactions, under the quorum of its endpoints (spec/4 §8): evidence, never a verdict.
+ * Reads what a chain shows about transactions, under the quorum of its endpoints (QUORUM-1): evidence, never a verdict.
  *
  * An observation is what k of n endpoints said at one pinned block. One transaction is read once however many ask for it
  * at the same time; final evidence may be cached. Not for finding transactions: that is `DepositWatcher`.

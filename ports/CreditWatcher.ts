@@ -1,4 +1,4 @@
-/** Transfers of the settlement token to the solver, in final blocks only: what an app balance may be credited for (spec/3 §8). */
+/** Transfers of the settlement token to the solver, in final blocks only: what an app balance may be credited for (BALANCE-2). */
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type { CreditEvidence, CreditTerms } from "../src/domain/app-balance/JudgeCredit.ts"

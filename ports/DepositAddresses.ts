@@ -1,5 +1,5 @@
 /**
- * Where deposit addresses are kept (spec/3 §7, "Record"). One is written in the transaction that adds the transfer it was
+ * Where deposit addresses are kept (ADDRESS-13). One is written in the transaction that adds the transfer it was
  * quoted with: whoever has seen an address has one that this service knows.
  *
  * An open address has further requests, one for each later deposit; they name the address in their terms and make no

@@ -1,4 +1,4 @@
-/** Who can derive deposit addresses: a process that holds their seed, which is a worker and never one that only answers HTTP (spec/3 §7). */
+/** Who can derive deposit addresses: a process that holds their seed, which is a worker and never one that only answers HTTP (ADDRESS-3). */
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type { Address } from "../src/domain/chain/Address.ts"

@@ -1,5 +1,5 @@
 /**
- * The stock of derived deposit addresses (spec/3 §7), for families whose addresses are keys: whoever has the seed puts addresses
+ * The stock of derived deposit addresses (ADDRESS-3), for families whose addresses are keys: whoever has the seed puts addresses
  * in, whoever quotes takes one out for an order, and neither has to know the other.
  *
  * Guarantee: no place of a key is used twice, nor given to two orders, also not by a store that was restored from a backup. Every

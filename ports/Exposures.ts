@@ -1,5 +1,5 @@
 /**
- * What is paid out, or about to be, for deposits that are not final yet (spec/3 §4, "Exposure"): in micro-dollars, capped
+ * What is paid out, or about to be, for deposits that are not final yet (PRICE-20): in micro-dollars, capped
  * for each origin chain and each user.
  */
 import * as Context from "effect/Context"

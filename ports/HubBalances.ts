@@ -1,4 +1,4 @@
-/** Reads balances of a hub at a final block that its quorum of endpoints has pinned (spec/4 §8), in smallest units. */
+/** Reads balances of a hub at a final block that its quorum of endpoints has pinned (QUORUM-1), in smallest units. */
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type { Address } from "../src/domain/chain/Address.ts"

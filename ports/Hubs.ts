@@ -1,4 +1,4 @@
-/** The hubs whose oracle contracts the executions are for (spec/4 §7): each as its EIP-712 domain names it. */
+/** The hubs whose oracle contracts the executions are for (CONFIG-2): each as its EIP-712 domain names it. */
 import * as Context from "effect/Context"
 import type { ExecutionDomain } from "../src/domain/settlement/Execution.ts"
 

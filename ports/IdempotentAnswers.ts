@@ -1,5 +1,5 @@
 /**
- * Answers that are given again to the same request (spec/3 §2): one row for (scope, key), claimed before the request is
+ * Answers that are given again to the same request (WIRE-8): one row for (scope, key), claimed before the request is
  * carried out, so that of two at the same time only one runs.
  */
 import * as Context from "effect/Context"

@@ -1,5 +1,5 @@
 /**
- * The double-entry ledger of sponsor and app-fee money (spec/3 §8): append-only movements, and an account's balance that
+ * The double-entry ledger of sponsor and app-fee money (LEDGER-1): append-only movements, and an account's balance that
  * is their sum. What may be posted is the domain's rule (`judgeTransaction`); the store keeps it under concurrency.
  */
 import * as Context from "effect/Context"

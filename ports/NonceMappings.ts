@@ -1,4 +1,4 @@
-/** Nonce mappings of exchange A's wallets (spec/4 §6), for ever: which order a transfer is for must not change. */
+/** Nonce mappings of exchange A's wallets (EXCHANGEA-4, EXCHANGEA-5), for ever: which order a transfer is for must not change. */
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type { Address } from "../src/domain/chain/Address.ts"

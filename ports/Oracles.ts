@@ -1,5 +1,5 @@
 /**
- * The attestation oracles that are asked for signatures (spec/4 §4). What they answer is foreign: bounded and decoded, and
+ * The attestation oracles that are asked for signatures (ORACLE-2). What they answer is foreign: bounded and decoded, and
  * worth nothing before it is compared with what this service expects (`collectSignatures`).
  */
 import * as Context from "effect/Context"

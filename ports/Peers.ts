@@ -1,5 +1,5 @@
 /**
- * The other oracles that may sign what this one signs (spec/4 §8): each is asked the question that was asked here.
+ * The other oracles that may sign what this one signs (PEER-1): each is asked the question that was asked here.
  *
  * What a peer says is worth nothing in itself: `PeerSignatures` of the domain decides what counts.
  */

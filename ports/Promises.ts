@@ -1,6 +1,6 @@
 /**
  * What is promised to requests whose deposit was seen and whose payment is in no block yet: inventory that a new quote
- * must not count on (spec/3 §4). An unpaid quote promises nothing here: anybody could ask for all of the inventory.
+ * must not count on (PRICE-22). An unpaid quote promises nothing here: anybody could ask for all of the inventory.
  * And who waits for inventory that is not there: nothing is promised to those (`domain/market/FreeInventory`).
  */
 import * as Context from "effect/Context"

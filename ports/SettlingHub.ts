@@ -5,7 +5,7 @@ import type { Address } from "../src/domain/chain/Address.ts"
 import type { ExecutionDomain } from "../src/domain/settlement/Execution.ts"
 
 /**
- * How a gate is told who signed (spec/4 §3). `OracleGate`: a list of its oracles' signatures. `Oracle`: one oracle by role, an
+ * How a gate is told who signed (EXEC-6, EXEC-7). `OracleGate`: a list of its oracles' signatures. `Oracle`: one oracle by role, an
  * account that signed, or `multisig`, a contract whose signature is that of enough of its signers.
  */
 export type GateForm = { readonly _tag: "OracleGate" } | { readonly _tag: "Oracle"; readonly multisig: Address | undefined }

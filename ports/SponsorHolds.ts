@@ -1,6 +1,6 @@
 /**
  * A sponsor's money for one request: held when its deposit is seen, captured once the fill is final, released when there is
- * none (spec/3 §5.8). One hold a request, whatever deposits ask for it: the sponsor pays once or not at all.
+ * none (SPONSOR-12). One hold a request, whatever deposits ask for it: the sponsor pays once or not at all.
  *
  * Every method is one transaction over hold, budget and ledger, and may be repeated without harm.
  */

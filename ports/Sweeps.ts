@@ -1,6 +1,6 @@
 /**
  * Where sweeps of deposit addresses are kept: one for each balance that was found, numbered by address and currency. A
- * number is used once and while a sweep is queued no other is, which is why a balance is never withdrawn twice (spec/3 §7).
+ * number is used once and while a sweep is queued no other is, which is why a balance is never withdrawn twice (ADDRESS-4).
  * One that a reorganisation past finality has undone is queued again, in its next round: its transaction is made anew by the
  * bytes that it has, and behind its sequence wait all others of the account.
  */

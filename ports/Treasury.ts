@@ -60,7 +60,7 @@ export interface OrderPayment extends Paying {
   readonly submission?: undefined
 }
 
-/** All that a deposit address has of a currency, into the depository (spec/3 §7). */
+/** All that a deposit address has of a currency, into the depository (ADDRESS-4). */
 export interface SweepCall {
   readonly address: Address
   /** Where its key is derived, of an address that is one; nobody but who signs has to know it. */
@@ -115,7 +115,7 @@ export interface PermitPayment extends Paying {
   readonly submission?: undefined
 }
 
-/** Executions that oracles have signed, for the gate of a hub (spec/4 §3). */
+/** Executions that oracles have signed, for the gate of a hub (EXEC-6). */
 export interface SubmissionCall {
   readonly gate: Address
   /** In the order in which they are carried out. */
@@ -192,7 +192,7 @@ export interface PreparedReplacement {
  */
 export type Broadcast = "accepted" | "underpriced" | "unfunded" | "unauthorized"
 
-/** A call that failed when it was tried, in the contract's words (spec/1 §7, shape A). */
+/** A call that failed when it was tried, in the contract's words (ERROR-1, shape A). */
 export const FailedCall = Schema.Struct({
   from: Schema.String,
   to: Schema.String,

@@ -1,4 +1,4 @@
-/** Quotes that nobody has paid, to be forgotten once they are old (spec/3 §11). What may go and when is the domain's to say. */
+/** Quotes that nobody has paid, to be forgotten once they are old (SAFE-10). What may go and when is the domain's to say. */
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type { UnpaidQuote } from "../src/domain/transfer/Retention.ts"

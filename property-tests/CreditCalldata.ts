@@ -1,4 +1,4 @@
-/** The laws of the call data that credits an app balance (spec/1 §4.6, spec/3 §8), for any codec of it. */
+/** The laws of the call data that credits an app balance (BALANCE-1), for any codec of it. */
 import * as Result from "effect/Result"
 import * as fc from "fast-check"
 import type { CreditCall } from "../src/domain/app-balance/CreditCalldata.ts"
@@ -45,7 +45,7 @@ const same = (a: CreditCall, b: CreditCall): boolean =>
   a.solver === b.solver && a.amount === b.amount && a.credited._tag === b.credited._tag &&
   (a.credited._tag === "Sender" || (b.credited._tag === "Wallet" && a.credited.wallet === b.credited.wallet))
 
-/** The laws of credit calldata (spec/3 §8). */
+/** The laws of credit calldata (BALANCE-1). */
 export const creditCalldataLaws = <E>({ decode, encode }: CreditCodec<E>): ReadonlyArray<Law> => {
   const encoded = calls.map((call) => Result.getOrElse(encode(call), () => "0x"))
   return [

@@ -1,5 +1,5 @@
 /**
- * Laws of the judges (spec/4 §5): true claims are attested, spoiled ones refused, nothing is counted
+ * Laws of the judges (CLAIM-1): true claims are attested, spoiled ones refused, nothing is counted
  * twice, and what does not matter changes nothing.
  *
  * `judgeLaws(judges)` checks any implementation of the three judges of transactions; random worlds of
@@ -78,7 +78,7 @@ const totalOf = (list: ReadonlyArray<{ readonly recipient: string; readonly curr
 const permuted = <A>(list: ReadonlyArray<A>): fc.Arbitrary<ReadonlyArray<A>> =>
   fc.shuffledSubarray([...list], { minLength: list.length })
 
-/** The laws of the judges of deposits, fills and refunds (spec/4 §5). */
+/** The laws of the judges of deposits, fills and refunds (CLAIM-1). */
 export const judgeLaws = (judges: Judges): ReadonlyArray<Law> => [
   law(
     "a true fill is attested, its difference truncated toward zero",

@@ -1,6 +1,6 @@
 /**
  * Withdrawals of every family in a right world, the cases that must not pass for more than they are,
- * and the laws of their judge (spec/4 §4.2, §6).
+ * and the laws of their judge (ORACLE-6, EVIDENCE-4).
  *
  * A family's own suite writes `evidence` as its raw answers and reads it back; `withdrawalCases` say
  * what has to come out.
@@ -269,7 +269,7 @@ export const withdrawalVerdict = (judge: typeof judgeWithdrawal, world: Withdraw
 
 const anyTime = fc.integer({ min: EXPIRATION - 200, max: EXPIRATION + 200 })
 
-/** The laws of the judge of withdrawals (spec/4 §5). */
+/** The laws of the judge of withdrawals (ORACLE-6). */
 export const withdrawalLaws = (judge: typeof judgeWithdrawal): ReadonlyArray<Law> => [
   law(
     "every withdrawal is attested for what it is and no more",

@@ -180,7 +180,7 @@ const depositEvidence = (plan: WorldPlan, id: OrderId): ReadonlyArray<Transactio
     }))
 }
 
-/** What the refund of an input takes, by the formula of spec/4 §5 written out once more. */
+/** What the refund of an input takes, by the formula of CLAIM-4 written out once more. */
 export const refundDueOf = (plan: WorldPlan, input: InputPlan): bigint => {
   if (input.refundMinimum === 0n) return 1n
   const requested = plan.inputs.reduce((sum, each) => sum + each.requested * each.weight, 0n)

@@ -1,5 +1,5 @@
 /**
- * The laws of a double-entry ledger (spec/3 §8), for any implementation of one, in memory or over a database.
+ * The laws of a double-entry ledger (LEDGER-1), for any implementation of one, in memory or over a database.
  *
  * Driven by whole random transactions, right and wrong ones, and by a model that knows what each movement needs. Not for
  * concurrency of a store: that is its own suite; here one movement is posted after another, in any interleaving.

@@ -1,5 +1,5 @@
 /**
- * Laws of the agreement of peers (spec/4 §8): whose signatures count is decided by what they sign and
+ * Laws of the agreement of peers (PEER-2): whose signatures count is decided by what they sign and
  * by whom they recover to, not by what a peer says of them.
  *
  * Stand-in signatures: they name who signed which digest, so that forging, replaying and swapping
@@ -159,7 +159,7 @@ const expected = (policy: PeerPolicy, answers: ReadonlyArray<PeerAnswer>): Reado
   return [...new Set([...local.signatures, ...genuine].map(keyOf))].toSorted()
 }
 
-/** The laws of the agreement of peers (spec/4 §8). */
+/** The laws of the agreement of peers (PEER-2). */
 export const peerLaws = (peers: PeerImplementation): ReadonlyArray<Law> => [
   law(
     "exactly the genuine signatures under our execution, for our hubs, of allowed signers count, each once",

@@ -1,5 +1,5 @@
 /**
- * The laws of pricing (spec/3 §4), for whoever implements it: `pricingLaws({ exactInput, exactOutput })`.
+ * The laws of pricing (PRICE-12, PRICE-13), for whoever implements it: `pricingLaws({ exactInput, exactOutput })`.
  *
  * Roundings are held to exact fractions, so that an implementation's own rounding cannot hide behind the law's. A refusal is
  * a price of nothing (AMOUNT_TOO_LOW) or out of the law's range (INVALID_REQUEST, beyond uint256). Not for impacts and quotes.
@@ -35,7 +35,7 @@ const isBeyond = (result: Result.Result<Priced, QuoteRefused>): boolean =>
 const shareOf = ({ fees, split }: Priced, component: Component) =>
   split?.components[component] ?? { total: fees[component], sponsored: 0n, userPays: fees[component] }
 
-/** The laws of pricing (spec/3 §4). */
+/** The laws of pricing (PRICE-12, PRICE-13). */
 export const pricingLaws = ({ exactInput, exactOutput }: PricingUnderTest): ReadonlyArray<Law> => {
   /** What an input delivers; undefined beyond uint256. */
   const out = (terms: PricingTerms, amountIn: bigint): bigint | undefined => {

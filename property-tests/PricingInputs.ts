@@ -68,7 +68,7 @@ export const directSponsorship: fc.Arbitrary<SponsorshipTerms> = fc.record({
   kind: fc.constant("direct" as const)
 })
 
-/** Deposit addresses support no list of components (spec/3 §5.5). */
+/** Deposit addresses support no list of components (SPONSOR-7). */
 export const cliffSponsorship: fc.Arbitrary<SponsorshipTerms> = fc.record({
   selection: defaulted,
   sponsor,

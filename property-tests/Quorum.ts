@@ -1,5 +1,5 @@
 /**
- * Laws of the endpoint quorum (spec/4 §8): liars cannot forge evidence, and cannot stop it where the
+ * Laws of the endpoint quorum (QUORUM-4): liars cannot forge evidence, and cannot stop it where the
  * truthful have reached the pinned block; they can only delay.
  *
  * A quorum is played through: endpoints report their heads, a block is pinned, those that have
@@ -101,7 +101,7 @@ const run = (quorum: QuorumImplementation, made: Play) => {
 const truthfulVoices = (made: Play, pinned: bigint): number =>
   made.endpoints.filter(({ fails, height, lies }) => !lies && !fails && height >= pinned).length
 
-/** The laws of the endpoint quorum (spec/4 §8). */
+/** The laws of the endpoint quorum (QUORUM-4). */
 export const quorumLaws = (quorum: QuorumImplementation): ReadonlyArray<Law> => [
   law(
     "with at most n − k liars, or fewer than k, no false evidence passes",

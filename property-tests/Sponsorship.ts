@@ -1,5 +1,5 @@
 /**
- * The laws of a sponsorship split (spec/3 §5), for whoever implements one: `sponsorshipLaws(theirSplit)`.
+ * The laws of a sponsorship split (SPONSOR-5, SPONSOR-6), for whoever implements one: `sponsorshipLaws(theirSplit)`.
  *
  * Compared in exact fractions, so that an implementation's own rounding cannot hide behind the law's. Not for refusals:
  * whether a sponsor may pay at all is decided before anything is split.

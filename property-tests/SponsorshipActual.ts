@@ -1,4 +1,4 @@
-/** The laws of the split after the fill (spec/3 §5.7): whatever things really cost, nobody pays more than was quoted. */
+/** The laws of the split after the fill (SPONSOR-11): whatever things really cost, nobody pays more than was quoted. */
 import * as fc from "fast-check"
 import { components } from "../src/domain/sponsorship/Component.ts"
 import type { Split, SplitInput } from "../src/domain/sponsorship/Split.ts"

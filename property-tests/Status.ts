@@ -1,5 +1,5 @@
 /**
- * The laws of the states of a request (spec/3 §6): a closed set, no way back from a terminal state, and a bound for every
+ * The laws of the states of a request (STATUS-1): a closed set, no way back from a terminal state, and a bound for every
  * other one. For any implementation: `statusLaws({ canMove, isTerminal, boundOf, endsBy })`.
  */
 import * as fc from "fast-check"

@@ -1,5 +1,5 @@
 /**
- * The laws of what becomes of a deposit at a deposit address (spec/3 §7; spec/1 §4.2.1 rule 10), for any implementation:
+ * The laws of what becomes of a deposit at a deposit address (ADDRESS-5; ADDRESS-7, ADDRESS-8), for any implementation:
  * `strictOutcomeLaws(judge, settle)` and `openOutcomeLaws(judge, settle)`.
  *
  * `judge` says what a deposit leads to, `settle` what a deposit that had to be priced again leads to. Not for what a
@@ -90,7 +90,7 @@ const promises = (name: string, cases: fc.Arbitrary<Case<AddressTerms>>, judge: 
     })
   )
 
-/** The laws of deposits at strict addresses (spec/3 §7). */
+/** The laws of deposits at strict addresses (ADDRESS-5). */
 export const strictOutcomeLaws = (judge: Judge, settle: Settle): ReadonlyArray<Law> => [
   conserved("strict", strictCases, judge, settle),
   promises("strict", strictCases, judge, settle),
@@ -152,7 +152,7 @@ export const strictOutcomeLaws = (judge: Judge, settle: Settle): ReadonlyArray<L
   )
 ]
 
-/** The laws of deposits at open addresses (spec/3 §7). */
+/** The laws of deposits at open addresses (ADDRESS-5). */
 export const openOutcomeLaws = (judge: Judge, settle: Settle): ReadonlyArray<Law> => [
   conserved("open", openCases, judge, settle),
   promises("open", openCases, judge, settle),

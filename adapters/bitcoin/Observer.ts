@@ -1,4 +1,4 @@
-/** Evidence of a Bitcoin chain under the quorum of its nodes (spec/4 §8). They must index transactions (`txindex=1`). */
+/** Evidence of a Bitcoin chain under the quorum of its nodes (QUORUM-1). They must index transactions (`txindex=1`). */
 import { Context, Effect, Layer } from "effect"
 import { ChainObserver } from "../../ports/ChainObserver.ts"
 import { DEADLINE_MS } from "../quorum/Endpoints.ts"

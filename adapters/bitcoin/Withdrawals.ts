@@ -1,6 +1,6 @@
 /**
  * Withdrawals of a Bitcoin chain: who has spent the coins of a PSBT, and whether to its outputs, at a final block under the
- * quorum of the chain's nodes (spec/4 §6, §8). An explorer says where to look.
+ * quorum of the chain's nodes (BITCOIN-4, QUORUM-1). An explorer says where to look.
  *
  * SECURITY: an explorer that does not answer leaves the question open; it is never "unspent".
  */

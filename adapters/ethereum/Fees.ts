@@ -40,7 +40,7 @@ export const VAULT_GAS = 600_000n
 /** What each EIP-7702 authorization adds to a transaction, with room: 25,000 before anything is given back. */
 export const AUTHORIZATION_GAS = 32_000n
 
-/** The most that a request's calls may take, whatever they name: a quarter of a block (spec/3 §4, "Ceilings"). */
+/** The most that a request's calls may take, whatever they name: a quarter of a block (REQUEST-29). */
 export const callsCeiling = (blockGasLimit: bigint): bigint => blockGasLimit / 4n
 
 /** Room above an estimate, for state that changes between estimating and mining. */

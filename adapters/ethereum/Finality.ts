@@ -1,4 +1,4 @@
-/** Which block of a chain is final, by the chain's own rule (spec/4 §6): read together with the head it is compared to. */
+/** Which block of a chain is final, by the chain's own rule (EVIDENCE-3): read together with the head it is compared to. */
 import type { Hex, PublicClient } from "viem"
 import type { Chain } from "../../src/domain/chain/Chain.ts"
 

@@ -1,4 +1,4 @@
-/** Balances of an ERC-6909 hub at its final block, under the quorum of the hub's endpoints (spec/4 §8). */
+/** Balances of an ERC-6909 hub at its final block, under the quorum of the hub's endpoints (QUORUM-1). */
 import { Context, Effect, Layer } from "effect"
 import { encodeFunctionData } from "viem"
 import { ChainUnavailable } from "../../ports/ChainUnavailable.ts"

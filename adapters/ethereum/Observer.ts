@@ -1,4 +1,4 @@
-/** Evidence of an EVM chain under the quorum of its endpoints (spec/4 §8); how a quorum is heard is `adapters/quorum`'s. */
+/** Evidence of an EVM chain under the quorum of its endpoints (QUORUM-1); how a quorum is heard is `adapters/quorum`'s. */
 import { Context, Effect, Layer } from "effect"
 import { ChainObserver } from "../../ports/ChainObserver.ts"
 import type { ChainId } from "../../src/domain/chain/ChainId.ts"

@@ -1,5 +1,5 @@
 /**
- * A payment as an EVM transaction (spec/3 §11, spec/4 §6 "Payment").
+ * A payment as an EVM transaction (SAFE-3, EVM-5).
  *
  * Plain: native value to the recipient with the order id as its data, or an ERC-20 transfer with the order id appended;
  * it needs no contract and leaves no allowance. With calls: the solver's vault funds the router, which runs them from a
@@ -97,7 +97,7 @@ const sweepBody = ({ currency, depositId, depositor, orderId }: SweepCall, facto
   }
 }
 
-/** Of a gate that is told one oracle (spec/4 §3). */
+/** Of a gate that is told one oracle (EXEC-7). */
 const oracleGateAbi = parseAbi([
   "struct Execution { bytes32 idempotencyKey; bytes[] actions; }",
   "function execute(Execution execution, address oracle, bytes signature)"

@@ -1,4 +1,4 @@
-/** A permit as a transaction: a call of the chain's Forwarder with what was signed (spec/3 §3), and what it may cost. */
+/** A permit as a transaction: a call of the chain's Forwarder with what was signed (STEP-8, STEP-10), and what it may cost. */
 import { encodeFunctionData, hexToNumber, size, slice } from "viem"
 import type { Hex } from "viem"
 import type { PermitCall } from "../../ports/Treasury.ts"

@@ -1,4 +1,4 @@
-/** Orders of an EVM origin as steps (spec/3 §3): approvals where they are missing, then the transaction that names the order. */
+/** Orders of an EVM origin as steps (STEP-2): approvals where they are missing, then the transaction that names the order. */
 import { Effect, Layer, Result } from "effect"
 import { DepositRefused, StepBuilder } from "../../ports/StepBuilder.ts"
 import type { DepositIntent, NamedDeposit, PreparedDeposit } from "../../ports/StepBuilder.ts"

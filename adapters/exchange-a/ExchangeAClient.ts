@@ -1,5 +1,5 @@
 /**
- * One endpoint of exchange A: `/info` and `/explorer` of the public Hyperliquid interface (spec/4 §6), and the proxy that is
+ * One endpoint of exchange A: `/info` and `/explorer` of the public Hyperliquid interface (EXCHANGEA-3), and the proxy that is
  * asked when the explorer's quota is used up.
  *
  * SECURITY: a proxy is one machine, so it may answer in place of one endpoint of a chain only: with several it would be

@@ -1,5 +1,5 @@
 /**
- * Nonce mappings as the transfer service keeps them, read over HTTP (spec/4 §6). Nothing of an answer is believed here but that
+ * Nonce mappings as the transfer service keeps them, read over HTTP (EXCHANGEA-4, EXCHANGEA-5). Nothing of an answer is believed here but that
  * it is one: whether a mapping is valid is the domain's to say.
  *
  * A service that does not answer is a reading that failed, never "no mapping".

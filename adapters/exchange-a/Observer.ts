@@ -1,5 +1,5 @@
 /**
- * Evidence of exchange A: transfers under the quorum of its endpoints (spec/4 §8), then the order that each is for, by the
+ * Evidence of exchange A: transfers under the quorum of its endpoints (QUORUM-1), then the order that each is for, by the
  * nonce mapping that its sender signed.
  */
 import { Context, Effect, Layer } from "effect"

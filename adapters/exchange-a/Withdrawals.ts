@@ -1,6 +1,6 @@
 /**
- * Withdrawals of exchange A: whether the depository's account has executed one, under the quorum of the endpoints (spec/4 §6,
- * §8). Which status follows is the judge's business; age alone never ends one.
+ * Withdrawals of exchange A: whether the depository's account has executed one, under the quorum of the endpoints
+ * (EXCHANGEA-7, QUORUM-1). Which status follows is the judge's business; age alone never ends one.
  */
 import { Effect, Layer } from "effect"
 import { ChainUnavailable } from "../../ports/ChainUnavailable.ts"

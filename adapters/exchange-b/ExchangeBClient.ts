@@ -1,4 +1,4 @@
-/** One endpoint of exchange B: the public Lighter interface and its explorer's logs (spec/4 §6), with its API key where one is set. */
+/** One endpoint of exchange B: the public Lighter interface and its explorer's logs (EXCHANGEB-1), with its API key where one is set. */
 import { Effect, Redacted } from "effect"
 import type { Scope } from "effect"
 import { makeHttpJson } from "../quorum/rpc/HttpJson.ts"

@@ -1,4 +1,4 @@
-/** Evidence of exchange B: transfers under the quorum of its endpoints (spec/4 §6, §8). */
+/** Evidence of exchange B: transfers under the quorum of its endpoints (EXCHANGEB-1, QUORUM-1). */
 import { Context, Effect, Layer } from "effect"
 import type { Redacted } from "effect"
 import { ChainObserver } from "../../ports/ChainObserver.ts"

@@ -1,5 +1,5 @@
 /**
- * Withdrawals of exchange B under the quorum of its endpoints (spec/4 §6, §8): executed, rejected, or on their way until the
+ * Withdrawals of exchange B under the quorum of its endpoints (EXCHANGEB-4, QUORUM-1): executed, rejected, or on their way until the
  * exchange's own time has passed. Which status follows is the judge's business.
  */
 import { Effect, Layer } from "effect"

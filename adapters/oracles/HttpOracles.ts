@@ -1,5 +1,5 @@
 /**
- * Oracles over HTTP (spec/4 §4): one POST for a claim, what comes back bounded before it is decoded.
+ * Oracles over HTTP (ORACLE-2): one POST for a claim, what comes back bounded before it is decoded.
  *
  * Redirects are not followed, and nothing of an answer is repeated anywhere but what the schemas below let through.
  * SECURITY: a key goes to the oracle that it was given for, and into no log or error.

@@ -1,5 +1,5 @@
 /**
- * Evidence of a chain's transactions under the quorum of its endpoints (spec/4 §8), for any family that brings how one endpoint is
+ * Evidence of a chain's transactions under the quorum of its endpoints (QUORUM-1), for any family that brings how one endpoint is
  * read. All are asked at once; as soon as those that have answered decide, nobody waits for the others, and a little later
  * when they only agree that nothing is final yet. Which evidence is worth what is the judges' business, and when endpoints
  * agree is the domain's.

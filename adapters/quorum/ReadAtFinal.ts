@@ -1,5 +1,5 @@
 /**
- * One fact at a final block, under the quorum of a chain's endpoints (spec/4 §8): first every endpoint's final height, of
+ * One fact at a final block, under the quorum of a chain's endpoints (QUORUM-2): first every endpoint's final height, of
  * which the quorum pins one; then the fact and that very block, of all that have reached it. How a node is asked is the
  * family's business.
  *

@@ -1,5 +1,5 @@
 /**
- * Signs attestations with a key that never leaves AWS KMS (spec/4 §9). The account is asked for once; a start needs no
+ * Signs attestations with a key that never leaves AWS KMS (SIGNER-2). The account is asked for once; a start needs no
  * KMS that answers, and says what is wrong with it in log and readiness until it does.
  *
  * What passes by itself is tried again within the deadline of a signature. SECURITY: whatever KMS answers, only a

@@ -1,4 +1,4 @@
-/** The user's deposit as instructions of the depository program (spec/4 §6): which accounts, in which order, and what they say. */
+/** The user's deposit as instructions of the depository program (SOLANA-1): which accounts, in which order, and what they say. */
 import { AccountRole, address, createNoopSigner } from "@solana/kit"
 import type { Address, Instruction, TransactionSigner } from "@solana/kit"
 import { getSetComputeUnitLimitInstruction } from "@solana-program/compute-budget"

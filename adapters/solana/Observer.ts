@@ -1,4 +1,4 @@
-/** Evidence of a Solana cluster under the quorum of its endpoints (spec/4 §8), at commitment finalized throughout. */
+/** Evidence of a Solana cluster under the quorum of its endpoints (QUORUM-1), at commitment finalized throughout. */
 import { Context, Effect, Layer } from "effect"
 import { ChainObserver } from "../../ports/ChainObserver.ts"
 import type { ChainId } from "../../src/domain/chain/ChainId.ts"

@@ -1,5 +1,5 @@
 /**
- * A payment as a Solana transaction (spec/4 §6 "Payment"): a memo that is the order's id and nothing else, and one transfer, of
+ * A payment as a Solana transaction (SOLANA-4): a memo that is the order's id and nothing else, and one transfer, of
  * lamports by the System program or of tokens to the recipient's associated account, which is opened first when it is missing.
  */
 import {

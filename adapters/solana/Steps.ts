@@ -1,5 +1,5 @@
 /**
- * Orders of a Solana origin as steps (spec/3 §3): one transaction that deposits and names the order, tried first where the
+ * Orders of a Solana origin as steps (STEP-6): one transaction that deposits and names the order, tried first where the
  * balance allows it, and no larger than the chain takes. What a user carries out alone is `UserTransaction`.
  */
 import {

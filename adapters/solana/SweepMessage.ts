@@ -3,7 +3,7 @@
  * order, and the solver signs first, pays the fee and opens the vault's account where it is missing. So what is deposited is
  * what came, to the unit, and an address that had lamports has none.
  *
- * It bears no memo: a transaction that names an order there is a payment of it (spec/4 §6).
+ * It bears no memo: a transaction that names an order there is a payment of it (SOLANA-4).
  */
 import { addSignersToInstruction, address, appendTransactionMessageInstructions, createTransactionMessage, pipe, setTransactionMessageFeePayerSigner, setTransactionMessageLifetimeUsingBlockhash } from "@solana/kit"
 import type { Address, TransactionSigner } from "@solana/kit"

@@ -16,7 +16,7 @@ const decodeRows = Schema.decodeUnknownEffect(Schema.Array(Row))
 /** How long a claim without an answer counts as running. */
 const CLAIM_MS = 60_000
 
-/** How long an answer is kept (spec/3 §2). */
+/** How long an answer is kept (WIRE-8). */
 const KEPT_MS = 24 * 3600 * 1000
 
 const claimOf = ({ body, body_hash, status }: typeof Row.Type, bodyHash: string): Claim => {

@@ -1,4 +1,4 @@
-/** Evidence of a Tron chain under the quorum of its nodes (spec/4 §8); how a quorum is heard is `adapters/quorum`'s. */
+/** Evidence of a Tron chain under the quorum of its nodes (QUORUM-1); how a quorum is heard is `adapters/quorum`'s. */
 import { Context, Effect, Layer } from "effect"
 import { ChainObserver } from "../../ports/ChainObserver.ts"
 import { makeObserver } from "../quorum/Observing.ts"

@@ -1,5 +1,5 @@
 /**
- * Webhooks over HTTP (spec/3 §11): the name is resolved once, every address that it has is judged, and that address is
+ * Webhooks over HTTP (WEBHOOK-4): the name is resolved once, every address that it has is judged, and that address is
  * connected to: between the judgement and the connection nothing is asked again, so that no second answer can lead elsewhere.
  *
  * Not fetch, and no pool: a connection is made for one webhook, follows no redirect, knows no proxy of the environment, and

@@ -1,4 +1,4 @@
-/** `configs/chains.<ENVIRONMENT>.json` as it is written (spec/4 §7). An unknown field is an error: a typo must not be silent. */
+/** `configs/chains.<ENVIRONMENT>.json` as it is written (CONFIG-1). An unknown field is an error: a typo must not be silent. */
 import { Schema, Struct } from "effect"
 import { ChainId, ChainSlug } from "../../src/domain/chain/ChainId.ts"
 import { BitcoinNetwork } from "../../src/domain/chain/Address.ts"

@@ -1,4 +1,4 @@
-/** `configs/chains.hub.<ENVIRONMENT>.json` (spec/4 §7): the hubs that executions are signed for, checked in one go. */
+/** `configs/chains.hub.<ENVIRONMENT>.json` (CONFIG-2): the hubs that executions are signed for, checked in one go. */
 import { Effect, Result, Schema, SchemaIssue } from "effect"
 import type { Redacted } from "effect"
 import type { GateForm } from "../../ports/SettlingHub.ts"

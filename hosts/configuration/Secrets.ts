@@ -1,5 +1,5 @@
 /**
- * Secrets that a vault has written beside the process (spec/4 §7): KEY=VALUE lines with an optional `export` and quotes,
+ * Secrets that a vault has written beside the process (CONFIG-6): KEY=VALUE lines with an optional `export` and quotes,
  * parsed and never executed. The environment wins over them.
  *
  * Not dotenv: its parsers cut an unquoted value at a `#` and skip what they do not understand, and a secret that is half

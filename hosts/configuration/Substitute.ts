@@ -1,5 +1,5 @@
 /**
- * `$NAME` anywhere in a configuration file stands for the environment variable of that name (spec/4 §7).
+ * `$NAME` anywhere in a configuration file stands for the environment variable of that name (CONFIG-3).
  *
  * Names the missing ones instead of guessing: there is no silent fallback to a public endpoint.
  */

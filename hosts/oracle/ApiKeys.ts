@@ -1,5 +1,5 @@
 /**
- * API keys of the oracle (spec/2 §5, spec/4 §7): `<key>:<label>` or `<key>|<label>` separated by `;`. A caller is let in before anything else
+ * API keys of the oracle (ORACLE-3, CONFIG-7): `<key>:<label>` or `<key>|<label>` separated by `;`. A caller is let in before anything else
  * of its request is looked at, by a comparison that takes the same time whatever is wrong.
  */
 import { Effect, Redacted, Result } from "effect"

@@ -1,4 +1,4 @@
-/** The variables about the explorer that withdrawals of Bitcoin are looked for with (spec/2 §2.1), and what they say together. */
+/** The variables about the explorer that withdrawals of Bitcoin are looked for with (BITCOIN-1), and what they say together. */
 import { Redacted, Result, Schema } from "effect"
 import type { ExplorerSettings } from "../../adapters/bitcoin/explorer/Explorer.ts"
 import { Problem } from "../configuration/Variables.ts"

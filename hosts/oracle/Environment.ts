@@ -1,5 +1,5 @@
 /**
- * The environment of the oracle (spec/2 §2.1, spec/4 §7): every variable once, checked at start, one message for everything
+ * The environment of the oracle (CONFIG-8, CONFIG-4): every variable once, checked at start, one message for everything
  * that is wrong. `docs/variables.md` is generated from this table.
  */
 import { Effect, Redacted, Result, Schema } from "effect"

@@ -1,4 +1,4 @@
-/** What the oracle is told of the two exchanges besides their endpoints (spec/2 §2.1): companions with keys of their own. */
+/** What the oracle is told of the two exchanges besides their endpoints (EXCHANGEA-3): companions with keys of their own. */
 import { Effect, Schema } from "effect"
 import type { Redacted } from "effect"
 import type { KeyedService } from "../../adapters/exchange-a/ExchangeAClient.ts"

@@ -1,5 +1,5 @@
 /**
- * Which signer an oracle has, from its environment (spec/2 §2.1, spec/4 §9): exactly one, by the key itself or by the name of
+ * Which signer an oracle has, from its environment (SIGNER-1, SIGNER-2): exactly one, by the key itself or by the name of
  * one in AWS KMS. What belongs to the other one must not be set: nobody should believe it to be in force.
  */
 import { Effect, Redacted, Result, Schema } from "effect"

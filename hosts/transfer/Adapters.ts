@@ -174,7 +174,7 @@ const chainPorts = (environment: Environment, rpc: ReturnType<typeof ethereumRpc
   )
 }
 
-/** Outside of the local environment one source is no source (spec/3 §4). */
+/** Outside of the local environment one source is no source (PRICE-19). */
 const prices = ({ configured, environment, factsMaxAge }: Environment, rpc: ReturnType<typeof ethereumRpc>) =>
   AgreedPrices.layer({ required: environment === "local" ? 1 : 2, maxAge: factsMaxAge }).pipe(
     Layer.provide(Layer.effect(PriceSources, Effect.gen(function*() {

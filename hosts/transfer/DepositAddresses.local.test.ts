@@ -1,4 +1,4 @@
-/** Deposit addresses on real chains: every row and column of the table in spec/3 §7, as somebody meets them who only sends money. */
+/** Deposit addresses on real chains: every row and column of the table in ADDRESS-5, as somebody meets them who only sends money. */
 import { assert, layer } from "@effect/vitest"
 import { Context, Effect, Layer, Result, Schema } from "effect"
 import { toFunctionSelector } from "viem"

@@ -262,7 +262,7 @@ const keyFor = (key: Redacted.Redacted | undefined, configured: Result.Result<Co
     : Result.succeed(key)
 }
 
-/** Whoever holds the one must not hold the other: what lies at deposit addresses is not the solver's (spec/3 §11). */
+/** Whoever holds the one must not hold the other: what lies at deposit addresses is not the solver's (SAFE-6). */
 const distinct = (solver: Redacted.Redacted<Hex32>, operator: Redacted.Redacted<Hex32> | undefined) =>
   operator !== undefined && Redacted.value(solver) === Redacted.value(operator)
     ? Result.fail(new Problem({ message: `${variables.operatorKey.name} must not be ${variables.solverKey.name}` }))
@@ -413,7 +413,7 @@ export const checkWorker = ({ configured, depositSeed, operatorKey }: Environmen
   return problems.length === 0 ? Effect.void : Effect.fail(new ConfigurationInvalid({ problems }))
 }
 
-/** What a process that only answers HTTP must not have: it is the one that strangers talk to (spec/3 §7). */
+/** What a process that only answers HTTP must not have: it is the one that strangers talk to (ADDRESS-3). */
 export const checkHttp = ({ depositSeed }: Environment): Effect.Effect<void, ConfigurationInvalid> =>
   depositSeed === undefined
     ? Effect.void

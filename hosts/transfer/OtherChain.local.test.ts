@@ -1,4 +1,4 @@
-/** What lands at an open address on a third chain, neither the one that it was quoted on nor the one of delivery (spec/3 §7). */
+/** What lands at an open address on a third chain, neither the one that it was quoted on nor the one of delivery (ADDRESS-10). */
 import { assert, layer } from "@effect/vitest"
 import { Context, Effect, Layer, Schema } from "effect"
 import { toHex } from "viem"

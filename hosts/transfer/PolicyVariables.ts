@@ -1,4 +1,4 @@
-/** What an operator decides about quotes and fills, as environment variables (spec/3 §4 "Ceilings, all configurable"). */
+/** What an operator decides about quotes and fills, as environment variables (REQUEST-29). */
 import { Schema } from "effect"
 import { Bps } from "../../src/domain/money/Bps.ts"
 import type { Currency } from "../../src/domain/money/Currency.ts"

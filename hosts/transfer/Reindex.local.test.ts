@@ -1,4 +1,4 @@
-/** Reindexing deposit addresses (spec/1 §4.1, spec/3 §7): every answer, and what becomes of money that nobody expected. */
+/** Reindexing deposit addresses (REINDEX-1): every answer, and what becomes of money that nobody expected. */
 import { assert, it, layer } from "@effect/vitest"
 import { Context, Effect, Layer, Schema } from "effect"
 import { DatabaseSync } from "node:sqlite"

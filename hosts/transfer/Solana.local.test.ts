@@ -240,7 +240,7 @@ layer(Running.layer, { excludeTestServices: true })("transfers between EVM and S
         return { out: BigInt(details.currencyOut.amount), rent: components["rent"], sponsored: BigInt(sponsoredTotal.amount) }
       })
       const rentUnits = `${(RENT * 150_000_000n + LAMPORTS - 1n) / LAMPORTS}`
-      // Selected by default is everything but rent: the whole request is the user's then (spec/3 §5.3).
+      // Selected by default is everything but rent: the whole request is the user's then (SPONSOR-4).
       const fallen = yield* ask(newSolanaKey().address, {})
       assert.strictEqual(fallen.sponsored, 0n)
       assert.deepInclude(fallen.rent, { selected: false })

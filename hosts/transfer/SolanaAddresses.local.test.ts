@@ -1,4 +1,4 @@
-/** Deposit addresses on Solana: every row and column of the table in spec/3 §7, reindexing, and a kill at the sweep, as somebody meets them who only sends money. */
+/** Deposit addresses on Solana: every row and column of the table in ADDRESS-5, reindexing, and a kill at the sweep, as somebody meets them who only sends money. */
 import { assert, layer } from "@effect/vitest"
 import { address } from "@solana/kit"
 import { ConfigProvider, Context, Effect, Layer, Redacted, Schema } from "effect"

@@ -4,7 +4,7 @@ import { existsSync, globSync, readFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 
 const root = join(import.meta.dirname, "../..")
-const pages = ["README.md", "CHANGELOG.md", "SECURITY.md", ...globSync("docs/*.md", { cwd: root })]
+const pages = ["README.md", "CHANGELOG.md", "SECURITY.md", ...globSync("{docs,adapters,hosts,src,examples}/**/*.md", { cwd: root }).filter((path) => !path.includes("node_modules"))]
 
 const linksOf = (text: string): ReadonlyArray<string> =>
   [...text.matchAll(/\]\(([^)#\s]+)(?:#[^)]*)?\)/g)].flatMap(([, to]) => to === undefined || /^[a-z]+:/.test(to) ? [] : [to])

@@ -1,4 +1,4 @@
-/** App balances: the double-entry ledger, its movements, and credits that a chain shows (spec/1 §4.6, spec/3 §8). */
+/** App balances: the double-entry ledger, its movements, and credits that a chain shows (BALANCE-1, LEDGER-1). */
 export { Account, accountKey, isFunded, mayHave, ownerOf } from "../domain/app-balance/Account.ts"
 export {
   type CreditCall,

@@ -1,4 +1,4 @@
-/** Strict and open deposit addresses: where they are, what becomes of a deposit, refunds, reindexing (spec/3 §6, §7). */
+/** Strict and open deposit addresses: where they are, what becomes of a deposit, refunds, reindexing (REFUND-4, ADDRESS-5). */
 export { AddressOutcome, RefundState, type Reprice } from "../domain/deposit-address/AddressOutcome.ts"
 export type { AddressDeposit, AddressTerms, OpenTerms, StrictTerms } from "../domain/deposit-address/AddressTerms.ts"
 export {

@@ -1,4 +1,4 @@
-/** What a chain can show, and the judges of deposits, fills, refunds and withdrawals (spec/4 §5). */
+/** What a chain can show, and the judges of deposits, fills, refunds and withdrawals (CLAIM-1). */
 export { BlockRef } from "../domain/evidence/BlockRef.ts"
 export { finalityOf, FinalitySeen, type Heads } from "../domain/evidence/Finality.ts"
 export type { JudgeContext, JudgedChain } from "../domain/evidence/JudgeContext.ts"

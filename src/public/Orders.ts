@@ -1,4 +1,4 @@
-/** Orders, their ids, signatures and router calls (spec/4 §2). */
+/** Orders, their ids, signatures and router calls (ORDER-1). */
 export { canonicalOrder } from "../domain/order/CanonicalOrder.ts"
 export { decodeExtraData, encodeExtraData } from "../domain/order/ExtraData.ts"
 export {

@@ -1,4 +1,4 @@
-/** Quotes as they travel: the exact JSON shapes of the contract as schemas (spec/1 §2.3, spec/3 §3). */
+/** Quotes as they travel: the exact JSON shapes of the contract as schemas (QUOTE-1, STEP-1). */
 export { WireDetails } from "../domain/quote/wire/Details.ts"
 export { ActualSponsorship, QuotedSponsorship, WireFeeSponsorship, WireShare } from "../domain/quote/wire/FeeSponsorship.ts"
 export { Quote, WireFees, WireProtocol } from "../domain/quote/wire/Quote.ts"

@@ -1,4 +1,4 @@
-/** From a request and the facts of the market to an executable quote (spec/1 §4.2, spec/3 §1 to §4). */
+/** From a request and the facts of the market to an executable quote (REQUEST-1, PRICE-12, PRICE-13). */
 export { type AppFee, type AppFeeShare, DEFAULT_MAX_APP_FEE_BPS, shareAppFees, totalAppBps } from "../domain/quote/AppFees.ts"
 export type { DetailParts } from "../domain/quote/AssembleDetails.ts"
 export { assembleQuote, type QuoteParts } from "../domain/quote/AssembleQuote.ts"

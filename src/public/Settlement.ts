@@ -1,4 +1,4 @@
-/** What the settlement hub knows: ids, actions, executions, messages, withdrawals (spec/4 §3 to §6). */
+/** What the settlement hub knows: ids, actions, executions, messages, withdrawals (EXEC-3, EVIDENCE-1). */
 export { type Action, type Burn, decodeAction, encodeAction, type Mint, type Transfer as HubTransfer } from "../domain/settlement/Action.ts"
 export { alias } from "../domain/settlement/Alias.ts"
 export type { ChainRef } from "../domain/settlement/ChainRef.ts"

@@ -1,4 +1,4 @@
-/** Who pays which part of the fees (spec/3 §5, spec/1 §4.2.1). */
+/** Who pays which part of the fees (SPONSOR-2, SPONSOR-1). */
 export { utcDay } from "../domain/calendar/Day.ts"
 export { admitSponsor, type SponsorFacts } from "../domain/sponsorship/AdmitSponsor.ts"
 export { Agreement as SponsorshipAgreement, Costs, costsOf, quotedInput } from "../domain/sponsorship/Agreement.ts"

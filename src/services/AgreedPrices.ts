@@ -1,4 +1,4 @@
-/** Prices as the sources agree on them (spec/3 §4): enough of them, fresh, close together; else PRICE_FETCH_FAILED. */
+/** Prices as the sources agree on them (PRICE-19): enough of them, fresh, close together; else PRICE_FETCH_FAILED. */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"

@@ -1,4 +1,4 @@
-/** What a wallet has in the ledger, with what it is worth now: the app balance, app fees to claim, and who owes whom (spec/3 §8). Reads only. */
+/** What a wallet has in the ledger, with what it is worth now: the app balance, app fees to claim, and who owes whom (BALANCE-3). Reads only. */
 import * as Context from "effect/Context"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
@@ -49,7 +49,7 @@ export interface StatementEntry extends PostedTransaction {
   readonly postings: ReadonlyArray<Posting>
 }
 
-/** One USDC counts as one dollar (spec/3 §5.4). */
+/** One USDC counts as one dollar (SPONSOR-5). */
 const ONE_DOLLAR = UsdPrice(10n ** BigInt(USD_PRICE_DIGITS))
 
 export class Balances extends Context.Service<Balances, {

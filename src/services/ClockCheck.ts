@@ -1,5 +1,5 @@
 /**
- * Compares this machine's clock with the chains once at start, and says loudly when they do not agree (spec/3 §11). It stops
+ * Compares this machine's clock with the chains once at start, and says loudly when they do not agree (SAFE-7). It stops
  * nothing: a chain that stands still, or that is not reachable now, must not keep the others from being served.
  */
 import * as Clock from "effect/Clock"

@@ -1,5 +1,5 @@
 /**
- * Credits app balances: one loop over the settlement chain from a stored cursor, final blocks only (spec/3 §8).
+ * Credits app balances: one loop over the settlement chain from a stored cursor, final blocks only (BALANCE-2).
  *
  * What a transaction credits is the domain's to judge. Row, ledger and cursor are written in one transaction, so that a
  * crash anywhere ends in the same credit. What meant to credit and does not is kept with its reason, for the

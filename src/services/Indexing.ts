@@ -1,5 +1,5 @@
 /**
- * Looking at one transaction now (spec/3 §6): its deposits are recorded exactly as a scan would record them, and the
+ * Looking at one transaction now (STATUS-7): its deposits are recorded exactly as a scan would record them, and the
  * worker starts their filling. The cursor does not move, so a scan that comes later sees them again, which changes nothing.
  */
 import * as Clock from "effect/Clock"

@@ -1,5 +1,5 @@
 /**
- * Keys are made, listed, rotated and revoked by the operator (spec/3 §8).
+ * Keys are made, listed, rotated and revoked by the operator (KEY-1).
  *
  * SECURITY: a key's text leaves this module once, to whoever asked for it; what is kept is its hash. A rotated key has two
  * texts for a while and never three. A revoked key is refused from the next request on, both of its texts, for ever.

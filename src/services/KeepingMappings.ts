@@ -1,5 +1,5 @@
 /**
- * Nonce mappings are taken from wallets and kept (spec/4 §6). Whoever reads one verifies it again; what is kept here is valid
+ * Nonce mappings are taken from wallets and kept (EXCHANGEA-4, EXCHANGEA-5). Whoever reads one verifies it again; what is kept here is valid
  * all the same, because the first for a nonce is the only one for ever.
  */
 import * as Clock from "effect/Clock"

@@ -1,4 +1,4 @@
-/** Whose key came with a request: an unknown or revoked one is refused, never taken for none (spec/3 §8). */
+/** Whose key came with a request: an unknown or revoked one is refused, never taken for none (KEY-2). */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"

@@ -1,5 +1,5 @@
 /**
- * Wallets are linked to keys, and unlinked, by messages that their owners sign (spec/1 §5.4, spec/3 §8).
+ * Wallets are linked to keys, and unlinked, by messages that their owners sign (KEY-3).
  *
  * SECURITY: a message is good once, for five minutes, for one wallet, one purpose and, to link, one key; whoever gets its
  * nonce from the store acts upon it, in one process of all. A nonce is spent before anything changes: after a crash in

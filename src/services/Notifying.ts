@@ -1,5 +1,5 @@
 /**
- * Tells webhooks what happened (spec/3 §6): claims deliveries that are due, sends each, notes what came of it.
+ * Tells webhooks what happened (WEBHOOK-1): claims deliveries that are due, sends each, notes what came of it.
  *
  * At least once, and in the order of a request's changes: a change is sent when the one before it was taken or given up.
  * A worker that dies leaves claims that run out, and others take them. A receiver that does not take them, or hangs,

@@ -1,5 +1,5 @@
 /**
- * Pausing and resuming by an operator, and the refusal of what is paused (spec/3 §11).
+ * Pausing and resuming by an operator, and the refusal of what is paused (SAFE-9).
  *
  * The store is asked for every quote: a pause holds from the moment that the operator has the answer, in every process.
  * When the store does not answer, nothing is quoted.

@@ -33,7 +33,7 @@ export class Policy extends Context.Service<Policy, {
   readonly feeCeilingFactor: bigint
   /** Smallest units below which operators are told; undefined where nothing is watched. */
   readonly lowWaterOf: (currency: Currency, holding: Holding) => bigint | undefined
-  /** True in a local network only: a referrer of "force-refund" has the deposit refunded (spec/3 §6, "Test switch"). */
+  /** True in a local network only: a referrer of "force-refund" has the deposit refunded (STATUS-9). */
   readonly forceRefund: boolean
 }>()("causeway/services/Policy") {}
 

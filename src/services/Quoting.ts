@@ -120,7 +120,7 @@ export class Quoting extends Context.Service<Quoting, {
 
 const aboveLater = new QuoteRefused({ code: "SPONSOR_BUDGET_EXCEEDED", field: "maxSubsidizationAmount", message: "the fees are above what a sponsor pays for this deposit" })
 
-/** In local networks a client may ask for a refund by name, to see one (spec/3 §6, "Test switch"). */
+/** In local networks a client may ask for a refund by name, to see one (STATUS-9). */
 const FORCE_REFUND = "force-refund"
 
 export const layer = (names: QuotingNames) =>

@@ -1,5 +1,5 @@
 /**
- * Recomputes every balance of app money, from the ledger's entries and from what the settlement chain shows (spec/3 §8).
+ * Recomputes every balance of app money, from the ledger's entries and from what the settlement chain shows (BALANCE-2).
  * Reads only: what it finds is for a person to mend.
  *
  * From entries: an account whose kept balance is not their sum. From the chain: credits that it does not show as they were

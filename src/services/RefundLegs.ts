@@ -1,5 +1,5 @@
 /**
- * The refund legs of a transfer, from its record alone (spec/3 §6): every deposit that goes back, or that is kept because
+ * The refund legs of a transfer, from its record alone (REFUND-4): every deposit that goes back, or that is kept because
  * sending it back is not worth its gas, each with its reason; and what a filled deposit had above the quoted amount, which
  * has none: nothing failed.
  *

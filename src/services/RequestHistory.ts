@@ -1,4 +1,4 @@
-/** A key's own requests (spec/1 §4.5, spec/3 §6): page by page, and summed up by day or month. Reads only. */
+/** A key's own requests (HISTORY-1): page by page, and summed up by day or month. Reads only. */
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"

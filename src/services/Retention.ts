@@ -1,5 +1,5 @@
 /**
- * Forgets what need not be kept (spec/3 §11), so that the store does not grow for ever: unpaid quotes, what the workflow
+ * Forgets what need not be kept (SAFE-10), so that the store does not grow for ever: unpaid quotes, what the workflow
  * engine keeps of fillings that have ended, and what keys spent on days that no limit reads any more. Stored answers are the
  * API's own to forget.
  *

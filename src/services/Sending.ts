@@ -1,5 +1,5 @@
 /**
- * Sends and swaps: transfers within one chain that their users carry out themselves (spec/3 §3). One loop a chain looks
+ * Sends and swaps: transfers within one chain that their users carry out themselves (STEP-4). One loop a chain looks
  * for them while any is awaited; nothing of ours is paid, so nothing can be paid twice.
  *
  * `submitted` when its transaction is in a block, `success` when that is as deep as its value calls for; a reorganisation

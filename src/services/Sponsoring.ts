@@ -1,5 +1,5 @@
 /**
- * Who pays for a request that asks for a sponsor, as it is known when quoting (spec/3 §5.1): the key's wallet, its balance,
+ * Who pays for a request that asks for a sponsor, as it is known when quoting (SPONSOR-2): the key's wallet, its balance,
  * its budget. Looks only; what is taken is taken when the deposit is seen (`filling/HoldSponsor`).
  */
 import * as Clock from "effect/Clock"
@@ -39,7 +39,7 @@ const factsOf = Effect.fnUntraced(function*({ recipient }: ResolvedRequest, key:
   return facts
 })
 
-/** At a deposit address all fees are sponsored or none (spec/1 §4.2.1 rule 4). */
+/** At a deposit address all fees are sponsored or none (SPONSOR-7). */
 const kindOf = ({ depositAddress }: ResolvedRequest) => depositAddress === undefined ? "direct" as const : "deposit-address" as const
 
 /** Who may pay what of a request; undefined when it asks for no sponsor. UNAUTHORIZED, SPONSOR_WALLET_NOT_LINKED before anything is priced. */

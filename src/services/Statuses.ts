@@ -1,4 +1,4 @@
-/** What is known of a request, in the words of the status endpoint and of the history (spec/3 §6, §10). Reads only. */
+/** What is known of a request, in the words of the status endpoint and of the history (STATUS-3, STATUS-6). Reads only. */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"

@@ -1,4 +1,4 @@
-/** A key's webhooks: made, listed, given a new secret, removed; what was told to them, and telling it again (spec/3 §6). */
+/** A key's webhooks: made, listed, given a new secret, removed; what was told to them, and telling it again (WEBHOOK-1). */
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"

@@ -1,5 +1,5 @@
 /**
- * Looks for requests that are longer in their state than they may be (spec/3 §6, "every request with a deposit ends within
+ * Looks for requests that are longer in their state than they may be (STATUS-8, "every request with a deposit ends within
  * its bound"), and says so: in the metrics, and once each in the log. It decides nothing.
  */
 import * as Clock from "effect/Clock"

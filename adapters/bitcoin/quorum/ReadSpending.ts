@@ -1,5 +1,5 @@
 /**
- * What has become of a withdrawal's coins, as one node shows it at a block that is final (spec/4 §6, §8), given who is said to
+ * What has become of a withdrawal's coins, as one node shows it at a block that is final (BITCOIN-4, QUORUM-1), given who is said to
  * spend each of them.
  *
  * What is said is looked at, never believed: a spender must stand in the chain at or below that block and spend the coin by

@@ -1,5 +1,5 @@
 /**
- * One transaction as one node shows it, with what it spends and the heads of its chain (spec/4 §6, §8).
+ * One transaction as one node shows it, with what it spends and the heads of its chain (BITCOIN-1, QUORUM-1).
  *
  * First the best block and the transaction; then both blocks' headers; then the block at that height, which must be the
  * transaction's: else the chain has left it, and the transaction is not there. What waits in no block is not there either.

@@ -17,7 +17,7 @@ struct CallRequest {
 }
 
 /// @title The EIP-712 struct hash of a CallRequest
-/// @notice It is the withdrawalId of the settlement protocol (spec/4 §6): the same on every chain and for every
+/// @notice It is the withdrawalId of the settlement protocol (EVM-6): the same on every chain and for every
 /// depository. It is not what is signed: the signature covers it together with the depository's domain.
 library CallRequests {
     bytes32 internal constant CALL_TYPEHASH =

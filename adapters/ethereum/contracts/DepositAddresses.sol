@@ -18,7 +18,7 @@ struct Sweep {
 }
 
 /// @title DepositAddresses: the factory of deposit addresses, and the one hand that empties them
-/// @notice A deposit address is a function of (orderId, depositor), the same on every EVM chain (spec/3 §7). It is paid
+/// @notice A deposit address is a function of (orderId, depositor), the same on every EVM chain (ADDRESS-1). It is paid
 /// before it exists; the first sweep that finds something there makes it. All it can ever do is deposit into the one
 /// depository of its chain, for its depositor.
 /// SECURITY: the factory must be at the same address everywhere, so its init code holds nothing of a chain, and it is

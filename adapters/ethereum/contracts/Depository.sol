@@ -11,7 +11,7 @@ import {SignatureChecker} from "@openzeppelin/contracts/utils/cryptography/Signa
 import {Call, CallRequest, CallRequests} from "./CallRequests.sol";
 
 /// @title Depository: where deposits lie until the allocator's signature takes them out
-/// @notice Layout of events, functions and hashes: spec/4 §6, met to the bit; nothing is indexed.
+/// @notice Layout of events, functions and hashes: EVM-1, met to the bit; nothing is indexed.
 /// An event's amount is what arrived, never what was asked for.
 /// SECURITY: whoever holds the allocator's key can move everything in here, and every allowance given to this
 /// contract: approve exact amounts only. The owner can replace the allocator, and nothing else.

@@ -71,7 +71,7 @@ struct Permitted {
     uint256 deadline;
 }
 
-/// @title Forwarder: deposits for those who sign instead of sending (spec/3 §3)
+/// @title Forwarder: deposits for those who sign instead of sending (STEP-8, STEP-9)
 /// @notice Any account without code may submit what an owner signed, by a transaction that does nothing else. Each way binds the order: EIP-3009 by the nonce, Permit2 by a
 /// witness, EIP-2612 by the spender, which is an address of the order's own. What arrives goes into the depository in
 /// the same call, with the owner as its depositor and the order as its id.

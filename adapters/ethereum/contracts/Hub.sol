@@ -5,7 +5,7 @@ import {Ownable, Ownable2Step} from "@openzeppelin/contracts/access/Ownable2Step
 import {ERC6909} from "@openzeppelin/contracts/token/ERC6909/ERC6909.sol";
 
 /// @title Hub: who owns what of the deposits on all chains
-/// @notice ERC-6909 tokens, one for each currency of each chain; the id says which (spec/4 §1, hubTokenId). Its gates
+/// @notice ERC-6909 tokens, one for each currency of each chain; the id says which (PROTO-7, hubTokenId). Its gates
 /// mint what was deposited, burn what was withdrawn, and move what orders settle, for any account.
 /// SECURITY: a gate is the whole trust in this contract. Accounts are aliases nobody has a key for as well as real ones,
 /// so a gate needs no approval; everybody else has ERC-6909's own rules.

@@ -8,7 +8,7 @@ import {Hub} from "./Hub.sol";
 
 /// @title OracleGate: carries out on the hub what enough oracles have signed
 /// @notice Anybody may submit an execution; it is carried out once, when at least `threshold` oracles signed exactly its
-/// key and actions for this contract on this chain (spec/4 §3). One contract serves thresholds of one and of more.
+/// key and actions for this contract on this chain (EXEC-6). One contract serves thresholds of one and of more.
 /// SECURITY: signatures are 65 bytes with s in the lower half, sorted by signer, so that one oracle counts once. The key
 /// is marked before the hub is called. An action has one encoding; other lengths and types are refused.
 contract OracleGate is EIP712, Ownable2Step {

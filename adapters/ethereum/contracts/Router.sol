@@ -10,7 +10,7 @@ import {Fill, OrderCall, Payment} from "./Fills.sol";
 import {Vault} from "./Vault.sol";
 
 /// @title Router: pays native currency and runs an order's calls, and says so in events
-/// @notice Its events are the evidence of a fill (spec/4 §6); nothing is indexed. An event stands only for what
+/// @notice Its events are the evidence of a fill (EVM-5); nothing is indexed. An event stands only for what
 /// happened: a payment was sent, a call succeeded, in that order; else the whole transaction reverts.
 /// SECURITY: only its Vault may call it, inside the Vault's reentrancy guard, so no user's code ever meets it twice in
 /// a transaction. It gives no allowance, and forwards its whole balance before any call runs: it holds nothing then,

@@ -49,7 +49,7 @@ contract Vault is Ownable2Step, ReentrancyGuardTransient {
     /// @notice Inventory; whoever sends here makes the solver a present.
     receive() external payable {}
 
-    /// @notice Pays one leg of an order: all payments and calls, or nothing (spec/4 §6).
+    /// @notice Pays one leg of an order: all payments and calls, or nothing (EVM-1).
     /// Tokens go straight to their recipients; native currency and calls go through the Router, whose events prove them.
     /// @param orderId must also be the last 32 bytes of the calldata, appended after the encoded call: without it
     /// there nobody could attest the payment, so it is refused here

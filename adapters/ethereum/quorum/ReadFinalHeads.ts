@@ -1,5 +1,5 @@
 /**
- * Which block of a chain one endpoint holds for final, by the chain's rule (spec/4 §6), with the head it is compared to:
+ * Which block of a chain one endpoint holds for final, by the chain's rule (EVIDENCE-3), with the head it is compared to:
  * one round trip where the chain has tags, at least two where the rule is depth and age.
  */
 import { Effect, Schema } from "effect"

@@ -1,5 +1,5 @@
 /**
- * One transaction as one endpoint shows it, with the heads to judge it by: two round trips, four reads (spec/4 §6, §8).
+ * One transaction as one endpoint shows it, with the heads to judge it by: two round trips, four reads (EVIDENCE-2, QUORUM-1).
  *
  * First the heads, the transaction and its receipt in one batch; then the block that the chain has at that height, whose
  * hash must be the receipt's. An endpoint that contradicts itself, or is on another chain, has no voice.

@@ -1,4 +1,4 @@
-/** The user's own transactions as EVM calls (spec/3 §3): approve, deposit, plain transfer, send. Pure. */
+/** The user's own transactions as EVM calls (STEP-2): approve, deposit, plain transfer, send. Pure. */
 import { Result } from "effect"
 import { concat, encodeFunctionData, erc20Abi, prepareEncodeFunctionData } from "viem"
 import type { Hex } from "viem"
@@ -71,7 +71,7 @@ const depositoryCall = ({ amount, currency, origin, user }: DepositIntent, id: H
       value: 0n
     }
 
-/** The order's id stands in the middle: at a calldata's end it would name a payment (spec/4 §6). */
+/** The order's id stands in the middle: at a calldata's end it would name a payment (EVM-5). */
 const swapDepositCall = ({ amount, currency }: DepositIntent, { call, depositor, minimum, output }: Extract<DepositWay, { readonly _tag: "SwapDeposit" }>, id: Hex): UserCall => ({
   to: viemHex(depositor),
   data: encodeFunctionData({

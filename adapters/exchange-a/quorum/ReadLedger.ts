@@ -1,5 +1,5 @@
 /**
- * A transfer as the ledger of an account shows it at one endpoint of exchange A (spec/4 §6): for when the explorer's quota is used
+ * A transfer as the ledger of an account shows it at one endpoint of exchange A (EXCHANGEA-3): for when the explorer's quota is used
  * up and the request says whose ledger and when. It is the same endpoint's word, and counts under the quorum as its explorer's would.
  *
  * SECURITY: a hint says where to look and nothing else; what has another hash is not looked at. A ledger does not say everything,

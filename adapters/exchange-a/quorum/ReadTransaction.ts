@@ -1,5 +1,5 @@
 /**
- * One transaction as one endpoint of exchange A shows it (spec/4 §6): the explorer's word (or an account's ledger's, ReadLedger.ts),
+ * One transaction as one endpoint of exchange A shows it (EXCHANGEA-1): the explorer's word (or an account's ledger's, ReadLedger.ts),
  * the exchange's time, and the list of tokens where the transfer's is one of it.
  *
  * A block of the exchange is final once it is there. Which network an endpoint is of, only transfers tell: each names it, and

@@ -1,5 +1,5 @@
 /**
- * Whether the depository's account has executed a withdrawal, as one endpoint of exchange A lists its transactions (spec/4 §6).
+ * Whether the depository's account has executed a withdrawal, as one endpoint of exchange A lists its transactions (EXCHANGEA-7).
  *
  * The list is of the newest ones: what is not on it may have been executed long ago, and then its transaction proves it. So
  * "not listed" never ends a withdrawal, whatever its age.

@@ -1,5 +1,5 @@
 /**
- * One transaction as one endpoint of exchange B shows it (spec/4 §6): done in status 2 or 3, never to be in 4 or 5, and on its
+ * One transaction as one endpoint of exchange B shows it (EXCHANGEB-1): done in status 2 or 3, never to be in 4 or 5, and on its
  * way before. What is done is final.
  */
 import { Effect, Schema } from "effect"

@@ -1,5 +1,5 @@
 /**
- * How one endpoint of exchange B shows a withdrawal to stand (spec/4 §6): the explorer's logs of the depository's account name
+ * How one endpoint of exchange B shows a withdrawal to stand (EXCHANGEB-4): the explorer's logs of the depository's account name
  * its transfers to the recipient, and the one whose signed message has the withdrawal's hash tells.
  *
  * What the logs have forgotten may have been executed long ago, and then its transaction proves it: "not listed" never ends one.

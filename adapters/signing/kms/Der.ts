@@ -1,5 +1,5 @@
 /**
- * The two DER forms that a KMS answers (spec/4 §9): a public key (SubjectPublicKeyInfo, RFC 5480) and an ECDSA signature
+ * The two DER forms that a KMS answers (SIGNER-2): a public key (SubjectPublicKeyInfo, RFC 5480) and an ECDSA signature
  * (Ecdsa-Sig-Value, RFC 3279). Strict: DER has one spelling of a value, and every other one is refused. Pure and total.
  */
 import { concatBytes, hexToBytes } from "@noble/hashes/utils.js"

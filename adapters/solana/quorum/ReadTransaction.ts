@@ -1,5 +1,5 @@
 /**
- * One transaction as one endpoint shows it at commitment finalized, with the slot that is final for it (spec/4 §6, §8): two
+ * One transaction as one endpoint shows it at commitment finalized, with the slot that is final for it (SOLANA-1, QUORUM-1): two
  * rounds of requests.
  *
  * First the final slot and the transaction; then the block of its slot, whose time must be the transaction's. What is not

@@ -1,5 +1,5 @@
 /**
- * Whether the depository program has executed a withdrawal, as one endpoint shows it at a slot that is final (spec/4 §6, §8).
+ * Whether the depository program has executed a withdrawal, as one endpoint shows it at a slot that is final (SOLANA-5, QUORUM-1).
  *
  * Nodes have the state of their own final slot only, which may be above the pinned one. An account that is not there later
  * was not there at the pinned slot either, because the program never closes one; one that is there may have come in between.

@@ -1,5 +1,5 @@
 /**
- * Whether the depository has used a call request, as one node shows it in its solidified state (spec/4 §6, §8).
+ * Whether the depository has used a call request, as one node shows it in its solidified state (TRON-3, QUORUM-1).
  *
  * Nodes have the newest of that state only, which may be above the pinned block. A request is never unused again, so what is
  * unused later was unused at the pinned block too; one that is used may have become so in between: where endpoints differ, all

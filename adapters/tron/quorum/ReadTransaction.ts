@@ -1,5 +1,5 @@
 /**
- * One transaction as one Tron node shows it, with the heads to judge it by (spec/4 §6, §8).
+ * One transaction as one Tron node shows it, with the heads to judge it by (TRON-1, QUORUM-1).
  *
  * First what it is (`raw_data`, which must hash to its id), its receipt and the newest solidified block, at once; then the
  * block that the chain has at that height, which must be the receipt's. A node that contradicts itself has no voice.

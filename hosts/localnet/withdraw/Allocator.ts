@@ -1,6 +1,6 @@
 /**
  * The allocator of the local network: signs a withdrawal for the depository, and for the hub that it was issued for one
- * account there (spec/4 §4.2). Whoever asks it has seen what that account holds.
+ * account there (ORACLE-7). Whoever asks it has seen what that account holds.
  */
 import { Effect, Result } from "effect"
 import type { Address, Hex } from "viem"

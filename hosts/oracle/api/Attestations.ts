@@ -1,4 +1,4 @@
-/** Bodies of the attestation routes (spec/4 §2 to §4): definition only. Amounts are decimal strings, hashes 0x hex. */
+/** Bodies of the attestation routes (ORDER-2, ORACLE-2): definition only. Amounts are decimal strings, hashes 0x hex. */
 import { Schema } from "effect"
 import { Address } from "../../../src/domain/chain/Address.ts"
 import { ChainSlug } from "../../../src/domain/chain/ChainId.ts"

@@ -1,4 +1,4 @@
-/** Error bodies of the oracle (spec/4 §4). `_tag` never reaches the wire. */
+/** Error bodies of the oracle (ORACLE-11). `_tag` never reaches the wire. */
 import { Schema } from "effect"
 import { RefusalReason } from "../../../src/domain/evidence/Refusal.ts"
 

@@ -1,4 +1,4 @@
-/** The oracle's HTTP API (spec/2 §4, spec/4 §4), as one definition. */
+/** The oracle's HTTP API (ORACLE-2), as one definition. */
 import { Schema } from "effect"
 import { HttpApi, HttpApiEndpoint, HttpApiGroup, HttpApiMiddleware, OpenApi } from "effect/http-api"
 import { VmFamily } from "../../../src/domain/chain/VmFamily.ts"

@@ -1,4 +1,4 @@
-/** Bodies of the withdrawal routes (spec/4 §4 items 2, 5, 6): definition only. */
+/** Bodies of the withdrawal routes (ORACLE-6, ORACLE-9, ORACLE-10): definition only. */
 import { Schema } from "effect"
 import { Address } from "../../../src/domain/chain/Address.ts"
 import { ChainSlug } from "../../../src/domain/chain/ChainId.ts"

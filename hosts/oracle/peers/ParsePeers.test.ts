@@ -1,4 +1,4 @@
-/** What PEERS and ORACLE_SIGNERS mean, and what stops the start (spec/4 §7, §8). */
+/** What PEERS and ORACLE_SIGNERS mean, and what stops the start (CONFIG-7, PEER-5). */
 import { assert, describe, it } from "@effect/vitest"
 import { Redacted, Result } from "effect"
 import { parsePeers, parseSigners, unprotected } from "./ParsePeers.ts"

@@ -1,4 +1,4 @@
-/** The variables about peers (spec/2 §2.1, spec/4 §8), and what they say together. */
+/** The variables about peers (PEER-3, PEER-6), and what they say together. */
 import { Redacted, Result, Schema } from "effect"
 import type { PeerEntry } from "../../../adapters/peers/HttpPeers.ts"
 import type { Address } from "../../../src/domain/chain/Address.ts"

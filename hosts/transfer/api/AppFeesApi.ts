@@ -1,4 +1,4 @@
-/** App balances and app fees of a wallet (spec/1 §4.3, spec/3 §8): definition only. */
+/** App balances and app fees of a wallet (BALANCE-3): definition only. */
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { readErrors } from "./CommonErrors.ts"

@@ -34,7 +34,7 @@ export const bodyErrors = [TooManyRequests, Conflict, BodyTooLarge, UnsupportedM
 
 const keyText = Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(255))
 
-/** Header of every POST (spec/3 §2): the same key and body is answered with the stored answer for 24 hours. */
+/** Header of every POST (WIRE-8): the same key and body is answered with the stored answer for 24 hours. */
 export const idempotencyHeader = {
   "idempotency-key": Schema.optionalKey(
     keyText.annotate({ description: "at most 255 characters, kept for 24 hours: the same key and body gives the stored answer" })

@@ -1,4 +1,4 @@
-/** POST /transactions/deposit-address/reindex (spec/1 §4.1) and GET /deposit-addresses (spec/3 §7): definition only. */
+/** POST /transactions/deposit-address/reindex (REINDEX-1) and GET /deposit-addresses (ADDRESS-13): definition only. */
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { ChainId } from "../../../src/domain/chain/ChainId.ts"

@@ -1,4 +1,4 @@
-/** POST /transactions/index and /transactions/single (spec/3 §6): definition only. */
+/** POST /transactions/index and /transactions/single (STATUS-7): definition only. */
 import { Schema, SchemaTransformation } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { ChainId } from "../../../src/domain/chain/ChainId.ts"

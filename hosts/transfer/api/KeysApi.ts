@@ -1,4 +1,4 @@
-/** The operator's keys (spec/3 §8): definition only. Without ADMIN_TOKEN these routes do not exist. */
+/** The operator's keys (KEY-1): definition only. Without ADMIN_TOKEN these routes do not exist. */
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { ApiKeyId, ApiKeyLabel } from "../../../src/domain/api-key/ApiKey.ts"

@@ -1,4 +1,4 @@
-/** Nonce mappings of exchange A (spec/4 §6): definition only. */
+/** Nonce mappings of exchange A (EXCHANGEA-4, EXCHANGEA-5): definition only. */
 import { Schema, SchemaTransformation } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { EthereumAddress } from "../../../src/domain/chain/Address.ts"

@@ -1,4 +1,4 @@
-/** Claims of app fees, withdrawals of app balances, payment of app fees that a sponsor owes, and their statement (spec/3 §8): definition only. */
+/** Claims of app fees, withdrawals of app balances, payment of app fees that a sponsor owes, and their statement (BALANCE-4): definition only. */
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { payoutReasons } from "../../../src/domain/app-balance/PayoutRefused.ts"

@@ -1,4 +1,4 @@
-/** POST /execute/permits (spec/3 §3): the signature that a quote's `authorize1` step asks for. Definition only. */
+/** POST /execute/permits (STEP-8, STEP-10): the signature that a quote's `authorize1` step asks for. Definition only. */
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { HexFromString } from "../../../src/domain/chain/Hex.ts"

@@ -1,4 +1,4 @@
-/** POST /quote (spec/1 §4.2): definition only, no server code. */
+/** POST /quote (REQUEST-1): definition only, no server code. */
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiMiddleware, OpenApi } from "effect/http-api"
 import { quoteRequestOf } from "../../../src/domain/quote/QuoteRequest.ts"

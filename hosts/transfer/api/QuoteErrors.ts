@@ -1,4 +1,4 @@
-/** The error bodies of /quote (spec/1 §7, spec/3 §9). `_tag` never reaches the wire. */
+/** The error bodies of /quote (ERROR-1). `_tag` never reaches the wire. */
 import { Schema } from "effect"
 import { quoteErrorCodes } from "../../../src/domain/quote/QuoteError.ts"
 

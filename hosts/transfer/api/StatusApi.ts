@@ -1,4 +1,4 @@
-/** GET /intents/status and its stream (spec/1 §4.4, spec/3 §6): definition only. */
+/** GET /intents/status and its stream (STATUS-3): definition only. */
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiMiddleware, HttpApiSchema, OpenApi } from "effect/http-api"
 import { FailReason } from "../../../src/domain/transfer/FailReason.ts"

@@ -1,4 +1,4 @@
-/** Wallets of keys (spec/1 §5.4, spec/3 §8): definition only. */
+/** Wallets of keys (KEY-3): definition only. */
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { ApiKeyId } from "../../../src/domain/api-key/ApiKey.ts"

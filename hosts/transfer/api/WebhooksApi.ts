@@ -1,4 +1,4 @@
-/** A key's webhooks and their log (spec/3 §6): definition only. All of it needs an x-api-key. */
+/** A key's webhooks and their log (WEBHOOK-1): definition only. All of it needs an x-api-key. */
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { LowBalance } from "../../../src/domain/webhook/Webhook.ts"

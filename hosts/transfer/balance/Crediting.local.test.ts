@@ -1,4 +1,4 @@
-/** What credits an app balance on a real chain, what is only listed, and what a reorganisation changes (spec/3 §8). */
+/** What credits an app balance on a real chain, what is only listed, and what a reorganisation changes (BALANCE-2). */
 import { assert, layer } from "@effect/vitest"
 import { Context, Effect, Layer } from "effect"
 import { concat, encodeFunctionData, erc20Abi, keccak256, maxUint256, parseAbi, toHex } from "viem"

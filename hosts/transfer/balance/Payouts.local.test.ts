@@ -1,4 +1,4 @@
-/** App balances over HTTP: credited, shown, claimed and withdrawn, each unit once (spec/1 §4.3, spec/3 §8). */
+/** App balances over HTTP: credited, shown, claimed and withdrawn, each unit once (BALANCE-3, BALANCE-4). */
 import { assert, layer } from "@effect/vitest"
 import { Context, Effect, Layer, Schema } from "effect"
 import { encodeDeployData, getContractAddress, keccak256, parseEther, toHex } from "viem"

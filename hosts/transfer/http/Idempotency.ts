@@ -1,5 +1,5 @@
 /**
- * Idempotency-Key on every POST (spec/3 §2): the same key and body is answered once and then repeated for 24 hours, the
+ * Idempotency-Key on every POST (WIRE-8): the same key and body is answered once and then repeated for 24 hours, the
  * same key with another body is refused, and of two at the same time the second is a 409.
  *
  * Only successes are stored: a refusal changed nothing, and may be another answer next time. An answer that says

@@ -1,5 +1,5 @@
 /**
- * Error bodies of the reindex route are exactly {message} (spec/1 §7), whoever refuses: the route, a limit, the framework.
+ * Error bodies of the reindex route are exactly {message} (ERROR-3), whoever refuses: the route, a limit, the framework.
  * Status and headers stay.
  */
 import { Effect, Option, Schema } from "effect"

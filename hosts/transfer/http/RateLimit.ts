@@ -1,5 +1,5 @@
 /**
- * Limits of callers (spec/3 §8). By client address: /quote has a bucket of its own, all other routes share one. Under an
+ * Limits of callers (WIRE-13). By client address: /quote has a bucket of its own, all other routes share one. Under an
  * API key: /quote and /requests have one each, all other routes share one; an unknown key counts as its address. Health
  * and metrics are for operators and have none. Refusals are 429 in shape C; every answer says what is left (draft
  * RateLimit headers).

@@ -1,4 +1,4 @@
-/** At most so many open streams a client at a time (spec/3 §6): a slot is held by a scope, the stream's own. */
+/** At most so many open streams a client at a time (STATUS-5): a slot is held by a scope, the stream's own. */
 import { Effect } from "effect"
 import type { Scope } from "effect"
 

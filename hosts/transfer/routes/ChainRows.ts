@@ -1,4 +1,4 @@
-/** A configured chain as clients read it (spec/3 §10): what can be deposited and paid there, and the contracts that quotes name. */
+/** A configured chain as clients read it (ROW-1): what can be deposited and paid there, and the contracts that quotes name. */
 import type { Chain } from "../../../src/domain/chain/Chain.ts"
 import type { VmFamily } from "../../../src/domain/chain/VmFamily.ts"
 import type { Currency } from "../../../src/domain/money/Currency.ts"

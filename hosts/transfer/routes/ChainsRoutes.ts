@@ -1,4 +1,4 @@
-/** GET /chains, GET /currencies and GET /swap-sources: the configuration as clients read it, with what is paused now (spec/3 §10). */
+/** GET /chains, GET /currencies and GET /swap-sources: the configuration as clients read it, with what is paused now (ROW-1). */
 import { Effect, Layer } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { Chains } from "../../../ports/Chains.ts"

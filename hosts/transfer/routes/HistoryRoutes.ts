@@ -1,4 +1,4 @@
-/** GET /requests (spec/3 §10) and its summary: by id, order id or transaction without a key, everything else under one. */
+/** GET /requests (HISTORY-3) and its summary: by id, order id or transaction without a key, everything else under one. */
 import { Effect, Layer, Schema } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { StoreUnavailable } from "../../../ports/StoreUnavailable.ts"

@@ -1,5 +1,5 @@
 /**
- * The state of a request as server-sent events (spec/3 §6): the current state first, then every change in its order, a
+ * The state of a request as server-sent events (STATUS-5): the current state first, then every change in its order, a
  * comment every 15 s, and the end after a terminal state. With Last-Event-ID, every change since that one.
  *
  * The store is asked a few times a second for each stream: changes are made by workers that may be other processes, and

@@ -1,5 +1,5 @@
 /**
- * The rules of sponsorship (spec/1 §4.2.1), each played against a real host and compared with its page in docs/scenarios.
+ * The rules of sponsorship (SPONSOR-1), each played against a real host and compared with its page in docs/scenarios.
  * `SCENARIOS=write` writes the pages instead.
  */
 import { layer } from "@effect/vitest"

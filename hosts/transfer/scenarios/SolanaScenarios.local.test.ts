@@ -1,5 +1,5 @@
 /**
- * The rules of sponsorship that are about Solana (spec/1 §4.2.1, 5 to 7): who pays the rent of a recipient's account, and the
+ * The rules of sponsorship that are about Solana (SPONSOR-4, SPONSOR-13): who pays the rent of a recipient's account, and the
  * fee of a deposit. As `Scenarios.local.test.ts`: each is played and compared with its page, `SCENARIOS=write` writes them.
  */
 import { layer } from "@effect/vitest"

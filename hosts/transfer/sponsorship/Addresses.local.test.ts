@@ -1,4 +1,4 @@
-/** Who pays the fees of what comes to a deposit address (spec/1 §4.2.1 rule 4, spec/3 §5.5, §7): the cap's cliff, the first deposit, and each later one. */
+/** Who pays the fees of what comes to a deposit address (SPONSOR-7, ADDRESS-11): the cap's cliff, the first deposit, and each later one. */
 import { assert, layer } from "@effect/vitest"
 import { Context, Effect, Layer, Schema } from "effect"
 import { DatabaseSync } from "node:sqlite"

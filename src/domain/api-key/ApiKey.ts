@@ -1,5 +1,5 @@
 /**
- * An API key as it is known here: by its hash, never by its text (spec/3 §8).
+ * An API key as it is known here: by its hash, never by its text (KEY-1).
  *
  * A key has at most one linked wallet; a wallet may serve several keys. Amounts are micro-USDC.
  */

@@ -1,5 +1,5 @@
 /**
- * Whether a message that came back may be acted upon, its signature aside (spec/3 §8).
+ * Whether a message that came back may be acted upon, its signature aside (KEY-4).
  *
  * SECURITY: whatever else is checked, the text must be the one that the challenge makes, byte by byte; the checks before
  * it only say which part is wrong.

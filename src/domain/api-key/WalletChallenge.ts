@@ -35,7 +35,7 @@ export interface SignInSite {
   readonly chainId: ChainId
 }
 
-/** How long a challenge is good for (spec/3 §8). */
+/** How long a challenge is good for (KEY-4). */
 export const CHALLENGE_MS = 5 * 60 * 1000
 
 const iso = (milliseconds: number): string => DateTime.formatIso(DateTime.makeUnsafe(milliseconds))

@@ -1,5 +1,5 @@
 /**
- * The accounts of the ledger, and which way each may lean (spec/3 §5.6, §8).
+ * The accounts of the ledger, and which way each may lean (SPONSOR-9, LEDGER-1).
  *
  * A balance is the sum of an account's postings. What we owe or hold for somebody is positive, what came in from outside
  * or is owed to us is negative. `funded` accounts are money that was received; `promised` ones are nobody's money yet.

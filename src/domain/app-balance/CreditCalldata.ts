@@ -1,5 +1,5 @@
 /**
- * The call data that credits an app balance (spec/1 §4.6, spec/3 §8): `transfer(solver, amount)`, 68 bytes, then
+ * The call data that credits an app balance (BALANCE-1): `transfer(solver, amount)`, 68 bytes, then
  * `012345abcdef`, the 20 bytes of the credited account, `012345abcdef`: exactly 100 bytes.
  *
  * Guarantee: `decodeCreditCalldata` is total, accepts any case, and what it accepts has one canonical (lower case)

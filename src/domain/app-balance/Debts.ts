@@ -1,5 +1,5 @@
 /**
- * What each sponsor owes each recipient of the app fees that it took over (spec/3 §5.6): booked when a fill is final, paid
+ * What each sponsor owes each recipient of the app fees that it took over (SPONSOR-9): booked when a fill is final, paid
  * by the sponsor's signed word, and nobody's money until then.
  *
  * The accounts hold the two sides (`Receivable` of a sponsor, `AppFeePending` of a recipient); here is who owes whom.

@@ -1,5 +1,5 @@
 /**
- * What a wallet has in the ledger, in the words of the balance endpoint (spec/1 §2.5, spec/3 §8).
+ * What a wallet has in the ledger, in the words of the balance endpoint (BALANCE-3).
  *
  * The app balance is what the wallet may spend or withdraw, and what is held of it for requests on their way. App fees
  * are the wallet's too, but it has to claim them first. What a sponsor only owes, and what is being paid out, is neither.

@@ -1,4 +1,4 @@
-/** What credits an app balance and what is only listed (spec/3 §8), with the call data of spec/1 §4.6 written out by hand. */
+/** What credits an app balance and what is only listed (BALANCE-2), with the call data of BALANCE-1 written out by hand. */
 import { assert, describe, it } from "@effect/vitest"
 import * as Result from "effect/Result"
 import type { Address } from "../chain/Address.ts"

@@ -1,5 +1,5 @@
 /**
- * Whether a transaction credits an app balance, from its evidence alone (spec/3 §8).
+ * Whether a transaction credits an app balance, from its evidence alone (BALANCE-2).
  *
  * Accepted: a final, successful, top-level call of exactly 100 bytes to the accepted token on the settlement chain, with
  * exactly one Transfer log to the solver, whose amount is the credit. Guarantee: a credit is keyed by (chain,

@@ -1,6 +1,6 @@
 /**
  * Whether a movement may be posted, given the balances of the accounts it touches; the one rule for the ledger in memory
- * and the one in a database (spec/3 §8).
+ * and the one in a database (LEDGER-2).
  *
  * Guarantee: what is accepted sums to zero in each currency, apart for money and for promises, leaves every account on its
  * own side of zero, and pays no recipient more than that sponsor owes it. So what wallets, holds, recipients and we ourselves

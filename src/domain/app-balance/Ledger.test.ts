@@ -1,4 +1,4 @@
-/** Movements one by one: what they post, and which refusal they get (spec/3 §5.6, §5.8, §8). The laws are in property-tests/Ledger.ts. */
+/** Movements one by one: what they post, and which refusal they get (SPONSOR-9, SPONSOR-12, LEDGER-1). The laws are in property-tests/Ledger.ts. */
 import { assert, describe, it } from "@effect/vitest"
 import * as Chunk from "effect/Chunk"
 import * as Result from "effect/Result"

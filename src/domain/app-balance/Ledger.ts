@@ -1,5 +1,5 @@
 /**
- * The double-entry ledger in memory: append-only movements, and balances that are their sums (spec/3 §8).
+ * The double-entry ledger in memory: append-only movements, and balances that are their sums (LEDGER-1).
  *
  * Guarantee: a ledger is a value; posting gives a new one or a refusal. The same movement twice is the same as once.
  * Not the store of record: that keeps entries in a database and asks `JudgeTransaction.ts` the same question.

@@ -35,6 +35,6 @@ export const sponsorMovementId = (movement: "hold" | "capture" | "release" | "re
 export const payoutMovementId = (movement: "paid" | "returned" | "reopened", payout: Hex32, round: number): LedgerId =>
   ledgerId(round === 0 ? `${movement}:${payout}` : `${movement}:${payout}:${round}`)
 
-/** Claims, withdrawals and settlements are signed by their account over a nonce of its own (spec/3 §8). */
+/** Claims, withdrawals and settlements are signed by their account over a nonce of its own (BALANCE-4). */
 export const signedMovementId = (movement: "claim" | "withdraw" | "settle", account: Address, nonce: bigint): LedgerId =>
   ledgerId(`${movement}:${account}:${nonce}`)

@@ -1,4 +1,4 @@
-/** Why the ledger refused a movement: a closed, append-only list of reasons (spec/3 §8). */
+/** Why the ledger refused a movement: a closed, append-only list of reasons (LEDGER-2). */
 import * as Data from "effect/Data"
 import type { LedgerId } from "./Transaction.ts"
 

@@ -1,7 +1,7 @@
 /**
- * The sponsor's currency: millionths of a USDC, the unit of caps, draws and app balances (spec/1 §8).
+ * The sponsor's currency: millionths of a USDC, the unit of caps, draws and app balances (SPONSOR-5).
  *
- * One USDC counts as one US dollar (spec/3 §5.4). Not for fees: those are in the origin currency.
+ * One USDC counts as one US dollar (SPONSOR-5). Not for fees: those are in the origin currency.
  */
 import * as Brand from "effect/Brand"
 import * as Schema from "effect/Schema"

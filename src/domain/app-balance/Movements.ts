@@ -1,5 +1,5 @@
 /**
- * The movements of sponsor and app-fee money, each as one balanced transaction (spec/3 §5.6, §5.8, §8).
+ * The movements of sponsor and app-fee money, each as one balanced transaction (SPONSOR-9, SPONSOR-12, LEDGER-1).
  *
  * A hold is placed when the deposit is seen, captured at the fill, released on refund or failure; the request's id makes
  * each of them happen once. Constructors fail with `invalid-amount` only: what an account has is the ledger's to judge.

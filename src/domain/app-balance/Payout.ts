@@ -1,5 +1,5 @@
 /**
- * What a wallet signs to have app fees or unspent balance paid out (spec/3 §8), by EIP-712.
+ * What a wallet signs to have app fees or unspent balance paid out (BALANCE-4), by EIP-712.
  *
  * The domain names the settlement chain and the solver, so that a signature is good for one service only; the two kinds
  * are types of their own, so that a claim is no withdrawal. The digest is the payout's id: what was signed is one payout,

@@ -1,5 +1,5 @@
 /**
- * What a sponsor signs to pay a recipient app fees that it took over (spec/3 §5.6): a type of its own in the domain of
+ * What a sponsor signs to pay a recipient app fees that it took over (BALANCE-5): a type of its own in the domain of
  * payouts, with their members, so that it is neither a claim nor a withdrawal.
  */
 import type * as Result from "effect/Result"

@@ -1,5 +1,5 @@
 /**
- * One movement of the ledger: postings under an id that its maker chose (spec/3 §8).
+ * One movement of the ledger: postings under an id that its maker chose (LEDGER-1).
  *
  * Guarantee: a transaction has one canonical form (an account and currency once, no zero, sorted), so that "the same
  * content" is plain equality. The id makes it happen at most once, whatever is retried.

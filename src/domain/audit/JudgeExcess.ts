@@ -1,4 +1,4 @@
-/** Whether what went back beside a fill is what the filled deposit had above the quoted amount, less its gas (spec/3 §7). */
+/** Whether what went back beside a fill is what the filled deposit had above the quoted amount, less its gas (ADDRESS-7). */
 import type { Deposit } from "../transfer/Deposit.ts"
 import { excessOf } from "../transfer/Excess.ts"
 import type { Transfer } from "../transfer/Transfer.ts"

@@ -1,5 +1,5 @@
 /**
- * Addresses and currencies of all six families, and the choice of the codec (spec/4 §1).
+ * Addresses and currencies of all six families, and the choice of the codec (PROTO-3).
  *
  * One codec file a family under `address/`, all of one shape. Only Bitcoin's knows networks.
  */

@@ -2,7 +2,7 @@
  * A chain as the rules see it: names, contracts, currencies, how long a fact takes to become final.
  *
  * It carries no endpoint: where a chain is read from is the business of an adapter, and no URL can leak from a value
- * that holds none. Decoded from `configs/chains.<ENVIRONMENT>.json` (spec/4 §7).
+ * that holds none. Decoded from `configs/chains.<ENVIRONMENT>.json` (CONFIG-1).
  */
 import { vaultOf } from "../evidence/solana/Programs.ts"
 import type { Currency } from "../money/Currency.ts"
@@ -14,14 +14,14 @@ import type { ChainId, ChainSlug } from "./ChainId.ts"
 import type { VmFamily } from "./VmFamily.ts"
 
 /**
- * When a block counts as final: by the node's own tag, or by depth and age (spec/4 §6). The seconds of a tag decide
+ * When a block counts as final: by the node's own tag, or by depth and age (EVIDENCE-3). The seconds of a tag decide
  * nothing: they are how long the tag usually takes, for estimates.
  */
 export type FinalityRule =
   | { readonly _tag: "Tag"; readonly tag: "safe" | "finalized"; readonly seconds: number }
   | { readonly _tag: "Depth"; readonly blocks: number; readonly seconds: number }
 
-/** Up to this value a deposit may be filled after so many blocks, its own counted (spec/3 §4, "finality by amount"). */
+/** Up to this value a deposit may be filled after so many blocks, its own counted (PRICE-21). */
 export interface ConfirmationStep {
   readonly upToUsd: Usd
   readonly blocks: number
@@ -62,7 +62,7 @@ export interface Chain {
   /** Ascending by value; above the last step only finality counts. */
   readonly confirmations: ReadonlyArray<ConfirmationStep>
   readonly blockTimeMs: number
-  /** How far a chain's head must be past a withdrawal's expiration besides a final block; 60 unless configured (spec/4 §6). */
+  /** How far a chain's head must be past a withdrawal's expiration besides a final block; 60 unless configured (EVIDENCE-4). */
   readonly expiryMarginSeconds?: number
   /** A base, or with `{id}` in it the link of a transaction (`ExplorerLink`). */
   readonly explorerUrl: string | undefined

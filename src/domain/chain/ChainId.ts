@@ -1,6 +1,6 @@
 /**
  * The two names of a chain: the number that the transfer API speaks, and the slug that the
- * settlement protocol hashes (spec/4 §1). One is never derived from the other: the chain
+ * settlement protocol hashes (PROTO-5). One is never derived from the other: the chain
  * configuration pairs them.
  */
 import * as Schema from "effect/Schema"

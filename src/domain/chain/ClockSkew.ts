@@ -1,5 +1,5 @@
 /**
- * What the newest block of a chain says about this machine's clock (spec/3 §11). Quotes are timed by the clock and deposits
+ * What the newest block of a chain says about this machine's clock (SAFE-7). Quotes are timed by the clock and deposits
  * by their blocks: a clock that is wrong makes prices hold too long, or not at all.
  */
 import type { Chain } from "./Chain.ts"

@@ -1,5 +1,5 @@
 /**
- * secp256k1 signatures with recovery: EIP-191 over 32 raw bytes (spec/4 §2, §3), or over a digest.
+ * secp256k1 signatures with recovery: EIP-191 over 32 raw bytes (ORDER-6, EXEC-4), or over a digest.
  *
  * 65 bytes r‖s‖v, v 27 or 28, s in the lower half: other spellings of a signature are refused, so
  * that one message has one per signer. The functions of this module are pure, and slow: services sign and recover

@@ -1,5 +1,5 @@
 /**
- * Transaction ids of the six families, canonical before anything is hashed (spec/4 §1).
+ * Transaction ids of the six families, canonical before anything is hashed (PROTO-2).
  *
  * Guarantee: two spellings of one id (case, 0x prefix, spaces around it) give one value, so they
  * never give two idempotency keys; what is no id of the family is an error.

@@ -1,5 +1,5 @@
 /**
- * The six families of virtual machines a chain can belong to (spec/2 §1.6).
+ * The six families of virtual machines a chain can belong to (ORACLE-1).
  *
  * The family decides how addresses, currencies and transaction ids are spelled and what their
  * bytes are; it says nothing about which chains are configured.

@@ -1,4 +1,4 @@
-/** No sequence of payments, reindexes, sweeps, fillings and crashes at a deposit address loses or doubles a unit (spec/3 §7). */
+/** No sequence of payments, reindexes, sweeps, fillings and crashes at a deposit address loses or doubles a unit (ADDRESS-14). */
 import { assert, describe, it } from "@effect/vitest"
 import * as fc from "fast-check"
 import { inputs } from "../../../scripts/testing/Tally.ts"

@@ -1,5 +1,5 @@
 /**
- * What becomes of a deposit at a deposit address (spec/3 §7): one of these, and of all of the money that came.
+ * What becomes of a deposit at a deposit address (ADDRESS-14): one of these, and of all of the money that came.
  *
  * A schema, so that a durable step can store its verdict. `state` of a refund says whether it decides the request's state
  * or is a leg of its own, shown beside whatever the request became.

@@ -1,5 +1,5 @@
 /**
- * What is known when a deposit arrives at a deposit address: what was quoted for the address, and what came (spec/3 §7).
+ * What is known when a deposit arrives at a deposit address: what was quoted for the address, and what came (ADDRESS-5).
  *
  * An open address takes every deposit as a request of its own; a strict one is tied to one order, which is why it alone
  * may have EXACT_OUTPUT. Times: `quotedAt` in milliseconds, everything a block says in seconds.
@@ -27,7 +27,7 @@ interface QuotedForAddress {
 export interface OpenTerms extends QuotedForAddress {
   readonly mode: "open"
   readonly tradeType: Exclude<TradeType, "EXACT_OUTPUT">
-  /** With it a deposit after the deadline gets an order of its own, with this tolerance (spec/3 §1). */
+  /** With it a deposit after the deadline gets an order of its own, with this tolerance (REQUEST-20). */
   readonly latePaymentSlippage: Bps | undefined
 }
 

@@ -1,5 +1,5 @@
 /**
- * Whether a deposit address may be looked at again now (spec/3 §7 "Reindex", spec/1 §4.1, §7): the refusals, in their order.
+ * Whether a deposit address may be looked at again now (REINDEX-3, REINDEX-1): the refusals, in their order.
  *
  * First `checkReindex`, before anything is looked up; then `admitReindex`. What needs the record to be judged (a strict
  * address and another chain) is a 400 all the same, and comes as soon as the record is known. The 503 of balances that

@@ -1,5 +1,5 @@
 /**
- * Where the deposits of an order are paid to on EVM chains: CREATE2 by the factory of deposit addresses (spec/3 §7).
+ * Where the deposits of an order are paid to on EVM chains: CREATE2 by the factory of deposit addresses (ADDRESS-1).
  *
  * A client needs the factory alone, whose address is the same on every chain, to recompute the address of its quote
  * before it shows it to anybody. Equal to the contract's own `computeDepositAddress` in a test. Not for Tron and the

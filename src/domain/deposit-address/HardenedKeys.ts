@@ -1,6 +1,6 @@
 /**
  * Private keys of deposit addresses, for families whose addresses are keys: derived from one seed by hardened paths (SLIP-10,
- * spec/3 §7). A hardened path can be followed by whoever has the seed and nobody else: not by a process that hands the
+ * ADDRESS-3). A hardened path can be followed by whoever has the seed and nobody else: not by a process that hands the
  * addresses out, nor by who has one of the keys.
  *
  * Of curves without normal derivation (Ed25519) only; secp256k1 has its own rule (BIP-32). Equal to the published vectors in a test.

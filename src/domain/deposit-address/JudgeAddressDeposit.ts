@@ -1,5 +1,5 @@
 /**
- * The table of spec/3 §7 as a total function: what was quoted and what came → what becomes of it.
+ * The table of ADDRESS-5 as a total function: what was quoted and what came → what becomes of it.
  *
  * Guarantee: every deposit has exactly one outcome, and an outcome accounts for all that was received. At a strict
  * address nothing above the quoted amount is ever filled, and nothing a second time. Clocks: block times only.
@@ -25,7 +25,7 @@ const outlivesTtl = (terms: AddressTerms, deposit: AddressDeposit): boolean =>
 
 const priceHolds = (terms: AddressTerms, deposit: AddressDeposit): boolean => ageMs(terms, deposit) <= PRICE_HOLD_SECONDS * 1000
 
-/** Tied to one order: its amount is filled once, all else goes back, and whoever sent it decides the request (spec/1 §4.2.1 rule 10). */
+/** Tied to one order: its amount is filled once, all else goes back, and whoever sent it decides the request (ADDRESS-7, ADDRESS-8). */
 const judgeStrict = (terms: StrictTerms, deposit: AddressDeposit): AddressOutcome => {
   const { received, turn } = deposit
   // Funds on another chain of the family can be swept there by anybody; they never reach this order.

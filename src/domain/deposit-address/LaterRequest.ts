@@ -1,5 +1,5 @@
 /**
- * The request that a further deposit at an open address makes (spec/3 §7, "again"): the one that the address was quoted
+ * The request that a further deposit at an open address makes (ADDRESS-9): the one that the address was quoted
  * with, for what has come, from where it has come.
  */
 import type { CurrencyAddress } from "../chain/Address.ts"
@@ -25,7 +25,7 @@ export const laterRequest = (request: QuoteRequest, { chainId, currency, units }
 })
 
 /**
- * The same without a sponsor: then the user pays, as at any fill (spec/3 §5.8). A gas topup that the sponsor was to pay is none
+ * The same without a sponsor: then the user pays, as at any fill (SPONSOR-12). A gas topup that the sponsor was to pay is none
  * of the user's wishes, and would take more of a small deposit than its fees: there is none.
  */
 export const unsponsored = (request: QuoteRequest): QuoteRequest => {

@@ -1,4 +1,4 @@
-/** The same balance is never withdrawn twice (spec/3 §7): reindexes, deposits and sweeps in any order, with nodes that lag. */
+/** The same balance is never withdrawn twice (REINDEX-5): reindexes, deposits and sweeps in any order, with nodes that lag. */
 import { assert, describe, it } from "@effect/vitest"
 import * as Result from "effect/Result"
 import * as fc from "fast-check"

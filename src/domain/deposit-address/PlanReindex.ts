@@ -1,5 +1,5 @@
 /**
- * What a reindex does with the balances it read (spec/3 §7, spec/1 §4.1): which are answered, which are swept, which wait.
+ * What a reindex does with the balances it read (REINDEX-2, REINDEX-1): which are answered, which are swept, which wait.
  *
  * Guarantee: the same balance is never withdrawn twice. A sweep takes a whole balance, so while one is queued no other
  * is; the next has the next number, which a store makes unique; and a balance read before the last sweep says nothing.

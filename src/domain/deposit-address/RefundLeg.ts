@@ -1,5 +1,5 @@
 /**
- * How a part of a deposit that is not filled goes back (spec/3 §6, §7): paid, kept on record, or waiting for an address.
+ * How a part of a deposit that is not filled goes back (REFUND-4, ADDRESS-14): paid, kept on record, or waiting for an address.
  *
  * Guarantee: the three together are all of it. None of them changes a request's state: an excess that is not worth its
  * gas leaves a success a success.

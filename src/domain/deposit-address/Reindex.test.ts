@@ -1,4 +1,4 @@
-/** Who may reindex, in the order of the refusals, and what a reindex does with what it read (spec/3 §7, spec/1 §4.1). */
+/** Who may reindex, in the order of the refusals, and what a reindex does with what it read (REINDEX-1). */
 import { assert, describe, it } from "@effect/vitest"
 import * as Result from "effect/Result"
 import { ethereumAddresses } from "../chain/address/Ethereum.ts"

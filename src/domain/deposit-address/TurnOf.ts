@@ -1,5 +1,5 @@
 /**
- * Whether a deposit at an address is its request's first (spec/3 §7): the first to come of what was quoted, whichever is
+ * Whether a deposit at an address is its request's first (ADDRESS-11): the first to come of what was quoted, whichever is
  * judged first, because of two the request can only say what became of one.
  */
 import type { Deposit } from "../transfer/Deposit.ts"

@@ -1,5 +1,5 @@
 /**
- * When a block is final (spec/4 §6): by the node's tag, or by depth and age; never above the height
+ * When a block is final (EVIDENCE-3): by the node's tag, or by depth and age; never above the height
  * that the quorum of endpoints pinned.
  *
  * Guarantee: monotone; a block that is final stays so as the heads grow. Not for deciding how many

@@ -1,5 +1,5 @@
 /**
- * Where a request says that transactions can be looked for, by family (spec/4 §6): never what they are. Whatever is found with
+ * Where a request says that transactions can be looked for, by family (EVIDENCE-5): never what they are. Whatever is found with
  * one is an endpoint's own word, and counts under the quorum as any other; a wrong hint finds nothing.
  */
 import * as Schema from "effect/Schema"

@@ -1,5 +1,5 @@
 /**
- * What can be judged of a fill or a refund before any chain is asked (spec/4 §5.1): the order and its solver's signature,
+ * What can be judged of a fill or a refund before any chain is asked (CLAIM-1): the order and its solver's signature,
  * the entries, the ids, and which transactions the claim rests on.
  *
  * Everybody who may ask an oracle can send claims. One that cannot hold is refused here, so that it costs no reading.

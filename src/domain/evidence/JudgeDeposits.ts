@@ -1,5 +1,5 @@
 /**
- * The deposits of one transaction, as an oracle attests them (spec/4 §3, §4.1): messages, and an
+ * The deposits of one transaction, as an oracle attests them (EXEC-9, ORACLE-5): messages, and an
  * execution that mints what was deposited.
  *
  * Only what the chain's own depository received counts. A transaction without a deposit is no error:

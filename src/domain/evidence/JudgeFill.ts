@@ -1,5 +1,5 @@
 /**
- * Whether a solver has filled an order, and what an oracle signs then (spec/4 §3, §5).
+ * Whether a solver has filled an order, and what an oracle signs then (EXEC-8, CLAIM-3).
  *
  * Everything is final and successful, every input has its one deposit, every output is paid in time,
  * the calls are made in order. What remains trusted: a solver can claim a second deposit of an order

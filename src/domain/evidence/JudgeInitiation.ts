@@ -1,5 +1,5 @@
 /**
- * The start of a withdrawal on the hub (spec/4 §4.5, §4.6): its owner signed it and can pay for it,
+ * The start of a withdrawal on the hub (ORACLE-9, ORACLE-10): its owner signed it and can pay for it,
  * or the withdrawal's account holds what it should.
  *
  * Balances come from the hub under its own quorum. The owner of an initiation is an EVM account:

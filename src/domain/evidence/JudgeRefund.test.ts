@@ -1,4 +1,4 @@
-/** What is due of a refund option, where its minimum is nothing or comes to nothing (spec/4 §5). */
+/** What is due of a refund option, where its minimum is nothing or comes to nothing (CLAIM-4). */
 import { assert, describe, it } from "@effect/vitest"
 import * as Result from "effect/Result"
 import * as fc from "fast-check"

@@ -1,5 +1,5 @@
 /**
- * Whether a solver has paid an order back, and what an oracle signs then (spec/4 §3, §5).
+ * Whether a solver has paid an order back, and what an oracle signs then (EXEC-8, CLAIM-4).
  *
  * Every input is refunded by one of its options: at least its minimum, moved by what was deposited
  * too much or too little, more than nothing, no later than its deadline, each payment counted once.

@@ -1,5 +1,5 @@
 /**
- * How it stands with a withdrawal, and what an oracle signs then (spec/4 §3, §4.2).
+ * How it stands with a withdrawal, and what an oracle signs then (EXEC-8, ORACLE-6).
  *
  * The message says the status. Only for a request that the withdrawal agrees with and that the
  * allocator issued is there an execution: a burn when executed, the money back to its owner when

@@ -1,4 +1,4 @@
-/** The order that a claim carries, made canonical, with its id, its solver's signature checked (spec/4 §5.1). */
+/** The order that a claim carries, made canonical, with its id, its solver's signature checked (CLAIM-1). */
 import * as Result from "effect/Result"
 import type { ChainSlug } from "../chain/ChainId.ts"
 import type { Hex } from "../chain/Hex.ts"

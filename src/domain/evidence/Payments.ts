@@ -1,5 +1,5 @@
 /**
- * Whether one transaction pays what is due, each payment counted once (spec/4 §5.4).
+ * Whether one transaction pays what is due, each payment counted once (CLAIM-5).
  *
  * Dues of one recipient in one currency need the sum. What goes through a router counts only for
  * orders that name it, and only where nothing was paid directly: a contract may pass on what it got.

@@ -2,7 +2,7 @@
  * Why a claim is not attested: one table of reasons, append-only, and the error that carries one.
  *
  * The first three are facts that are not attestable yet; what they refuse may be claimed again
- * (spec/4 §4, errors). `detail` names what was claimed and never an endpoint, a key or a URL.
+ * (ORACLE-12, errors). `detail` names what was claimed and never an endpoint, a key or a URL.
  */
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"

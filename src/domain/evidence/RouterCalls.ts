@@ -1,5 +1,5 @@
 /**
- * Whether the order's calls were executed, in their order (spec/4 §5.3).
+ * Whether the order's calls were executed, in their order (CLAIM-3).
  *
  * Only calls of the order's own router count, each once; the router may make others in between.
  */

@@ -1,6 +1,6 @@
 /**
- * The deposits that a fill or a refund settles: exactly one for every input of the order (spec/4 §5.1),
- * and what they paid against what the order requested (§5.2).
+ * The deposits that a fill or a refund settles: exactly one for every input of the order (CLAIM-1),
+ * and what they paid against what the order requested (CLAIM-2).
  *
  * Guarantee: the deposits found here are those that the idempotency key is made of, no more, no less.
  */

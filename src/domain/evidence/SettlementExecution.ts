@@ -1,5 +1,5 @@
 /**
- * What a fill or a refund does on the hub (spec/4 §3): the order's deposits go to the solver, who
+ * What a fill or a refund does on the hub (EXEC-8): the order's deposits go to the solver, who
  * pays the order's fees out of a fill.
  */
 import * as Result from "effect/Result"

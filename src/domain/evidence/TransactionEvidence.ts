@@ -1,5 +1,5 @@
 /**
- * What a chain shows about one transaction, in words that all six families share (spec/4 §6).
+ * What a chain shows about one transaction, in words that all six families share (EVIDENCE-1).
  *
  * Evidence, not a verdict: a family's decoder writes it from raw answers, judges read it, and the
  * quorum compares it member by member. Addresses and currencies are canonical, amounts in smallest

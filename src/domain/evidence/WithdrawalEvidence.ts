@@ -1,5 +1,5 @@
 /**
- * What a chain shows about one withdrawal from a depository, at the pinned final block (spec/4 §6).
+ * What a chain shows about one withdrawal from a depository, at the pinned final block (EVIDENCE-4).
  *
  * `Unused` is a fact of a block that was read, never of a read that failed. Whether an unused
  * withdrawal can still be executed is the judge's to say, not the reader's.

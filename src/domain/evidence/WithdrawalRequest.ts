@@ -1,5 +1,5 @@
 /**
- * The hub's side of a withdrawal (spec/4 §1, §4.2): whose balance is on its way out, on which account
+ * The hub's side of a withdrawal (PROTO-10, ORACLE-6): whose balance is on its way out, on which account
  * of the hub it stands, and whether the allocator issued exactly this withdrawal for it.
  *
  * SECURITY: without the issuance anyone could burn another's balance, or let a withdrawal that was

@@ -1,5 +1,5 @@
 /**
- * How it stands with a withdrawal: pending, executed or expired (spec/4 §6).
+ * How it stands with a withdrawal: pending, executed or expired (EVIDENCE-4).
  *
  * SECURITY: expired means that it can never be executed any more. By age alone that takes a final
  * block after the expiration in which it was unused, and a head that is past it by a margin.

@@ -1,5 +1,5 @@
 /**
- * What became of a key's requests, and what they drew on its app balance, by day or month in UTC (spec/1 §4.5).
+ * What became of a key's requests, and what they drew on its app balance, by day or month in UTC (HISTORY-4).
  *
  * A request belongs to the period in which it was quoted, and so does all that was captured for it: the periods of a range
  * add up to the range. Amounts are micro-USDC.

@@ -1,5 +1,5 @@
 /**
- * One price out of what several sources say (spec/3 §4): fresh, from as many sources as are required, close together.
+ * One price out of what several sources say (PRICE-19): fresh, from as many sources as are required, close together.
  *
  * Pure: ages are compared with a time that is given. Not for reading prices: that is an adapter's.
  */

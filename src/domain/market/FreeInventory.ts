@@ -1,5 +1,5 @@
 /**
- * Who may take what of a holding (spec/3 §1 useExternalLiquidity, §4 "promised to open requests").
+ * Who may take what of a holding (REQUEST-16, PRICE-22).
  *
  * What is promised comes first. What is left is for the fills that wait for inventory, the oldest first: one takes it only
  * when those before it have enough as well, so that none is overtaken for ever; and for new requests, as far as it is not

@@ -11,5 +11,5 @@ export type Amount = typeof Amount.Type
 
 export const amount = (currency: Currency, units: bigint): Amount => ({ currency, units })
 
-/** Whole units as decimal text that always has a fraction: "100.0", "0.0000066" (spec/3 §1). */
+/** Whole units as decimal text that always has a fraction: "100.0", "0.0000066" (WIRE-2). */
 export const formatAmount = ({ currency, units }: Amount): string => formatDecimal(units, currency.decimals, 1)

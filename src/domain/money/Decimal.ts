@@ -44,7 +44,7 @@ export const formatFixed = (value: bigint, scale: number, places: number): strin
   return `${cut < 0n ? "-" : ""}${whole}${places === 0 ? "" : `.${digits.slice(digits.length - places)}`}`
 }
 
-/** numerator / denominator as a decimal of at most `significant` significant digits, truncated (spec/3 §1, `rate`). */
+/** numerator / denominator as a decimal of at most `significant` significant digits, truncated (WIRE-2, `rate`). */
 export const formatRatio = (numerator: bigint, denominator: bigint, significant: number): string => {
   if (denominator <= 0n || numerator < 0n) return "0"
   if (numerator === 0n) return "0"

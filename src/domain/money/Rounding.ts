@@ -2,7 +2,7 @@
  * Integer division with the direction spelled out.
  *
  * Every division of money in this code base goes through one of these, so that who gains the remainder is a decision
- * that can be read: what a user receives is rounded down, what a user pays is rounded up (spec/3 §4).
+ * that can be read: what a user receives is rounded down, what a user pays is rounded up (PRICE-1).
  */
 
 /** ⌊a / b⌋ toward minus infinity. `b` must be positive. */

@@ -2,7 +2,7 @@
  * US dollars as integers: `Usd` with 18 digits for comparing and adding, `UsdPrice` with 36 digits for the value of one
  * whole unit of a currency (so that a price of 1e-18 dollars still has 18 significant digits).
  *
- * One USDC counts as one US dollar wherever a cap or a balance in USDC meets a value in dollars (spec/3 §5.4).
+ * One USDC counts as one US dollar wherever a cap or a balance in USDC meets a value in dollars (SPONSOR-5).
  */
 import * as Brand from "effect/Brand"
 import * as Result from "effect/Result"
@@ -25,7 +25,7 @@ export const UsdPrice = Brand.nominal<UsdPrice>()
 /** No dollar. */
 export const zeroUsd: Usd = Usd(0n)
 
-/** Dollars from micro-dollars, the unit of caps (spec/1 §4.2: 1000000 means one dollar). */
+/** Dollars from micro-dollars, the unit of caps (REQUEST-5: 1000000 means one dollar). */
 export const usdFromMicros = (micros: bigint): Usd => Usd(micros * 10n ** 12n)
 
 /** Micro-dollars that a value is at most. */
@@ -35,5 +35,5 @@ export const microsCeil = (value: Usd): bigint => divCeil(value, 10n ** 12n)
 export const parseUsdPrice = (text: string): Result.Result<UsdPrice, InvalidDecimal> =>
   Result.map(parseDecimal(text, USD_PRICE_DIGITS), UsdPrice)
 
-/** Wire form of a dollar value: six decimals, truncated toward zero, signed (spec/3 §1, §3a). */
+/** Wire form of a dollar value: six decimals, truncated toward zero, signed (WIRE-2, QUOTE-3). */
 export const formatUsd = (value: Usd): string => formatFixed(value, USD_DIGITS, 6)

@@ -1,5 +1,5 @@
 /**
- * Which order a transfer of exchange A is for (spec/4 §6): the exchange's transfers carry no text, so a wallet says by
+ * Which order a transfer of exchange A is for (EXCHANGEA-4, EXCHANGEA-5): the exchange's transfers carry no text, so a wallet says by
  * EIP-712 that the one with this nonce is for this id.
  *
  * Guarantee: whoever believes a mapping has verified it; the signer is the wallet, and the wallet its own depositor. Not for

@@ -1,5 +1,5 @@
 /**
- * An order with every address and currency in its canonical spelling (spec/4 §1).
+ * An order with every address and currency in its canonical spelling (PROTO-2).
  *
  * Orders come from anywhere in any accepted spelling; rules that compare a recipient or a currency
  * with what a chain shows compare canonical ones. The id of an order is the same before and after.

@@ -1,6 +1,6 @@
 /**
  * The `extraData` of an output or a refund: abi(address router) on ethereum-vm and tron-vm, empty
- * elsewhere (spec/4 §2).
+ * elsewhere (ORDER-4).
  *
  * The router is a family address here: base58 on Tron, whose 20 bytes after 0x41 the ABI holds.
  * A chain of these families that has no router has empty extra data too: its payments are direct.

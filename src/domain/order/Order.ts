@@ -1,5 +1,5 @@
 /**
- * The order: what a user pays, what the solver owes for it, and how it is paid back (spec/4 §2).
+ * The order: what a user pays, what the solver owes for it, and how it is paid back (ORDER-1).
  *
  * The schema is the wire JSON to the letter: uint256 as decimal strings, deadlines as numbers,
  * bytes as 0x hex. Addresses stay as they are spelled, for only the chain's family can judge them:
@@ -71,7 +71,7 @@ export const OrderOutput = Schema.Struct({
 })
 export type OrderOutput = typeof OrderOutput.Type
 
-/** A fee that an order pays out (spec/4 §2). */
+/** A fee that an order pays out (ORDER-1). */
 export const OrderFee = Schema.Struct({
   recipientChainId: ChainSlug,
   recipient: AddressText,

@@ -1,5 +1,5 @@
 /**
- * The words of an order's members, checked on the way: what `orderId` is made of (spec/4 §1, §2).
+ * The words of an order's members, checked on the way: what `orderId` is made of (PROTO-3, ORDER-3).
  *
  * Addresses and currencies are parsed by the codec of their chain's family, numbers are checked for
  * their range. Not for use apart from `OrderId.ts`.
@@ -94,7 +94,7 @@ export class OrderEncoder {
     return currencies.get(`${codec.family} ${text}`, () => this.hashOf(codec.currencyToBytes(text))) ?? nothing
   }
 
-  /** A refund's recipient, or the native sentinel, which stands for the depositor (spec/4 §5.3). */
+  /** A refund's recipient, or the native sentinel, which stands for the depositor (CLAIM-4). */
   refundRecipient(chain: ChainSlug, text: string): Uint8Array {
     return text === this.codec(chain)?.nativeCurrency ? this.currency(chain, text) : this.address(chain, text)
   }

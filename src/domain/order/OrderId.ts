@@ -1,5 +1,5 @@
 /**
- * The id of an order: the EIP-712 `hashStruct` of it, without a domain (spec/4 §2).
+ * The id of an order: the EIP-712 `hashStruct` of it, without a domain (ORDER-3).
  *
  * A direct encoder, checked against viem in a test. Addresses and currencies enter as the bytes
  * of their chain's family, so that two spellings of one order have one id.
@@ -107,7 +107,7 @@ export const orderHash = (
 }
 
 /**
- * The id of an order (spec/4 §2). Fails with `InvalidOrder` for an unknown chain or a number out of
+ * The id of an order (ORDER-3). Fails with `InvalidOrder` for an unknown chain or a number out of
  * range, with `InvalidAddress` for an address or currency that is none of its chain's family.
  * The solver's chain may be an unknown one: its account is an EVM account anyway.
  * `network` matters to Bitcoin addresses alone.

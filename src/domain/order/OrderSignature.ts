@@ -1,5 +1,5 @@
 /**
- * The solver's signature of an order: EIP-191 over the 32 raw bytes of its id (spec/4 §2).
+ * The solver's signature of an order: EIP-191 over the 32 raw bytes of its id (ORDER-6).
  *
  * It says that the solver stands by the order; it does not say that anything was paid.
  */

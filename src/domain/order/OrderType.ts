@@ -1,5 +1,5 @@
 /**
- * The EIP-712 types of an order and their hashes (spec/4 §2): pinned, and computed once.
+ * The EIP-712 types of an order and their hashes (ORDER-3): pinned, and computed once.
  */
 import { keccakText } from "../chain/StructHash.ts"
 

@@ -1,5 +1,5 @@
 /**
- * A call that the router makes after the payments of a fill (spec/4 §2).
+ * A call that the router makes after the payments of a fill (ORDER-5).
  *
  * On the wire: the ABI encoding of three one-field tuples, ((address to),(bytes data),(uint256 value)).
  */

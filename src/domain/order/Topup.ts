@@ -1,4 +1,4 @@
-/** The gas topup of an order: its second payment, in the destination's native currency (spec/3 §1, topupGas). */
+/** The gas topup of an order: its second payment, in the destination's native currency (REQUEST-13, topupGas). */
 import type { Order } from "./Order.ts"
 
 /** Smallest units of the native currency; zero for an order without one. What was quoted is paid, whatever else is priced anew. */

@@ -1,5 +1,5 @@
 /**
- * What is paused: by an operator a chain, a currency of a chain, or a route (spec/3 §11, CHAIN_DISABLED); by the service
+ * What is paused: by an operator a chain, a currency of a chain, or a route (SAFE-9, CHAIN_DISABLED); by the service
  * itself a chain on which a final block was replaced.
  *
  * An operator's pause refuses new quotes and nothing else: what was quoted and paid is carried through. A halt stops that

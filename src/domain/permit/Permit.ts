@@ -1,5 +1,5 @@
 /**
- * A signature that stands for the transaction of a deposit (spec/3 §3): of which kind it is, and what of it is fixed with
+ * A signature that stands for the transaction of a deposit (STEP-8, STEP-10): of which kind it is, and what of it is fixed with
  * the quote. Together with the order it says every byte that the user signs.
  *
  * The order is bound in each kind: by the nonce (EIP-3009), by a witness (Permit2), by the spender (EIP-2612).

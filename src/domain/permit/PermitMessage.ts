@@ -1,5 +1,5 @@
 /**
- * What the user signs instead of sending a transaction: the EIP-712 typed data of each kind, and its digest (spec/3 §3).
+ * What the user signs instead of sending a transaction: the EIP-712 typed data of each kind, and its digest (STEP-8, STEP-10).
  *
  * Numbers are decimal strings, as wallets take them. Pure and total but for accounts that are none of an EVM chain.
  */

@@ -1,5 +1,5 @@
 /**
- * The decision of an endpoint quorum on what its endpoints answered at the pinned block (spec/4 §8).
+ * The decision of an endpoint quorum on what its endpoints answered at the pinned block (QUORUM-4).
  *
  * Every host has one voice. Answers that are stale or failed are no voice and no dissent. k equal
  * voices agree; who says otherwise is named, for an alarm. Below a majority, k liars could outvote the

@@ -1,5 +1,5 @@
 /**
- * Whether those endpoints of a quorum that have answered decide already, so that nobody waits for the others (spec/4 §8).
+ * Whether those endpoints of a quorum that have answered decide already, so that nobody waits for the others (QUORUM-1).
  *
  * The law: who answers first changes when it is decided, never what. A fact that a majority agrees on stands, whatever
  * comes later. That there is no fact yet stands only when those still missing could not make it one, or have been silent

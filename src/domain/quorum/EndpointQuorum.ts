@@ -1,5 +1,5 @@
 /**
- * Agreement of k of n endpoints of a chain on evidence at one pinned block (spec/4 §8).
+ * Agreement of k of n endpoints of a chain on evidence at one pinned block (QUORUM-3).
  *
  * Guarantee: with at most `tolerated` lying endpoints, in collusion or not, no false evidence is
  * agreed on; with k truthful ones that have reached the pinned block, true evidence is. Liars can

@@ -1,5 +1,5 @@
 /**
- * A signature under an execution as oracles return it (spec/4 §3), and an execution as a peer answers
+ * A signature under an execution as oracles return it (EXEC-4), and an execution as a peer answers
  * it: foreign data, bounded, decoded once at the edge.
  */
 import * as Schema from "effect/Schema"

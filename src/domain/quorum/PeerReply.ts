@@ -1,5 +1,5 @@
 /**
- * What a peer answers to the question that was asked here (spec/4 §8): its execution, if it has one, and whether it calls
+ * What a peer answers to the question that was asked here (PEER-2): its execution, if it has one, and whether it calls
  * itself a shadow. Everything else of its answer is passed over.
  *
  * SECURITY: lists are counted before their members are looked at, so that a hostile answer costs no more than its parsing.

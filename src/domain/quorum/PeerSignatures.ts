@@ -1,5 +1,5 @@
 /**
- * Agreement of peers (spec/4 §8): whose signatures under the local execution count.
+ * Agreement of peers (PEER-2): whose signatures under the local execution count.
  *
  * SECURITY: a signature counts only when the peer's key and every action are equal byte for byte to
  * ours, its domain is ours, and it recovers to the signer that it claims; one a signer and hub. A peer

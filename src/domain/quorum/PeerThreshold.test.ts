@@ -1,4 +1,4 @@
-/** What the threshold asks for when hubs are missing, signatures are none, or a policy is made (spec/4 §8). */
+/** What the threshold asks for when hubs are missing, signatures are none, or a policy is made (PEER-6). */
 import { assert, describe, it } from "@effect/vitest"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"

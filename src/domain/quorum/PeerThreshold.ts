@@ -1,5 +1,5 @@
 /**
- * How many signers an execution should have, the local one counted (spec/4 §8), and whether that many
+ * How many signers an execution should have, the local one counted (PEER-6), and whether that many
  * can ever be.
  */
 import * as Result from "effect/Result"

@@ -1,6 +1,6 @@
 /**
  * The block at which a quorum reads: the k-th highest of the final heights that its endpoints report
- * (spec/4 §8).
+ * (QUORUM-2).
  *
  * At least k endpoints have reached it, so fewer than k liars cannot push it past every truthful one.
  * An endpoint below it is stale: it is not asked, and it does not disagree.

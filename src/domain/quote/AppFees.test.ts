@@ -1,4 +1,4 @@
-/** App fees go to their recipients to the unit, and how alike two currencies are decides the shares of the service (spec/3 §1, §4). */
+/** App fees go to their recipients to the unit, and how alike two currencies are decides the shares of the service (REQUEST-28, PRICE-5). */
 import { assert, describe, it } from "@effect/vitest"
 import { Address } from "../chain/Address.ts"
 import { Bps } from "../money/Bps.ts"
@@ -58,7 +58,7 @@ describe("pairs", () => {
     assert.strictEqual(classOf("PEPE", "DOGE"), "other")
   })
 
-  it("cost what the table of spec/3 §4 says", () => {
+  it("cost what the table of PRICE-5 says", () => {
     const classes = ["same", "stable", "major", "other"] as const
     assert.deepStrictEqual(classes.map(serviceBps), [0n, 1n, 6n, 15n].map(Bps))
     assert.deepStrictEqual(classes.map(automaticSlippageBps), [200n, 50n, 200n, 200n].map(Bps))

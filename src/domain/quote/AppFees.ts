@@ -1,5 +1,5 @@
 /**
- * App fees of a request: who gets how many basis points of the input (spec/3 §1, appFees).
+ * App fees of a request: who gets how many basis points of the input (REQUEST-28, appFees).
  *
  * Guarantee: the shares add up to the app component, ⌊amountIn × Σ bps / 10000⌋. Not for who pays it: app fees accrue to
  * their own recipients, whoever pays.

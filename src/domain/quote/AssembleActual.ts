@@ -1,4 +1,4 @@
-/** The split of what a fill really cost in the wire shape of feeSponsorship.actual (spec/1 §2.3, spec/3 §5.7), beside what was quoted. */
+/** The split of what a fill really cost in the wire shape of feeSponsorship.actual (QUOTE-5, SPONSOR-11), beside what was quoted. */
 import type { LedgerCurrency } from "../app-balance/Transaction.ts"
 import type { MicroUsdc } from "../app-balance/MicroUsdc.ts"
 import type { Agreement } from "../sponsorship/Agreement.ts"

@@ -1,4 +1,4 @@
-/** The `details` of a quote (spec/3 §3a): a summary of what was priced. Computes nothing that moves money. */
+/** The `details` of a quote (QUOTE-2): a summary of what was priced. Computes nothing that moves money. */
 import type { Bps } from "../money/Bps.ts"
 import { sameCurrency, usdFloor } from "../money/Currency.ts"
 import type { PricedCurrency } from "../money/Currency.ts"

@@ -1,4 +1,4 @@
-/** Puts a priced request into the exact wire shape of the contract (spec/1 §2.3, spec/3 §3a). Computes nothing that moves money. */
+/** Puts a priced request into the exact wire shape of the contract (QUOTE-1). Computes nothing that moves money. */
 import type { PricedCurrency } from "../money/Currency.ts"
 import { assembleDetails } from "./AssembleDetails.ts"
 import type { DetailParts } from "./AssembleDetails.ts"

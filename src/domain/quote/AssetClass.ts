@@ -1,5 +1,5 @@
 /**
- * How alike two currencies are: what the service's share and the spread depend on (spec/3 §4, table of components).
+ * How alike two currencies are: what the service's share and the spread depend on (PRICE-5, table of components).
  *
  * The class of a currency is a fact of the configuration; a symbol proves nothing about an unconfigured token, and only
  * configured currencies are quoted.

@@ -1,5 +1,5 @@
 /**
- * The order of a quote (spec/4 §2, "Our quotes make orders …"): one input of weight 1, its refund options, one payment, a
+ * The order of a quote (ORDER-7, ORDER-8): one input of weight 1, its refund options, one payment, a
  * second one for a gas topup. With calls the first payment is the router's, which runs them and sends on what is left.
  */
 import * as Result from "effect/Result"
@@ -63,7 +63,7 @@ const outputPayments = (
     : [first, { recipient, currency: destination.native.address, minimumAmount: topup, expectedAmount: topup }]
 }
 
-/** What stands as the recipient of a refund that goes to whomever its deposit names: the family's native sentinel (spec/4 §5.3). */
+/** What stands as the recipient of a refund that goes to whomever its deposit names: the family's native sentinel (CLAIM-4). */
 export const depositorsRefund = (chain: Chain): Address => asAddress(codecOf(chain).nativeCurrency)
 
 /** An open deposit address takes parts of what was quoted; as many as this bear their fees and settle. */
@@ -71,7 +71,7 @@ const PARTS = 10n
 
 /**
  * What a refund on the destination has to deliver of all that was quoted. It falls in proportion to what was deposited, fees do
- * not: at an open address it leaves room for them, so that a fill of a part settles as this refund (spec/3 §7). It rises above the
+ * not: at an open address it leaves room for them, so that a fill of a part settles as this refund (ADDRESS-8). It rises above the
  * least deposit just so, and comes to no more than the output at the one that is expected.
  */
 const leastOnDestination = ({ depositAddress }: ResolvedRequest, { amountIn, amountOut, destinationRefundGas, expectedIn = amountIn, fees, minimumOut }: OrderFacts): bigint => {
@@ -107,7 +107,7 @@ export const buildOrder = (
       deadline,
       extraData: destinationExtra
     }
-    // What somebody else deposited goes back to its depositor (spec/3 §6), and no oracle attests what no option names.
+    // What somebody else deposited goes back to its depositor (REFUND-4), and no oracle attests what no option names.
     const toDepositor: OrderRefund = { ...onOrigin, recipient: depositorsRefund(origin) }
     return {
       version: "v1",

@@ -1,5 +1,5 @@
 /**
- * A raw body as a request for a quote, or the refusal that says which field is wrong (spec/3 §1, §9).
+ * A raw body as a request for a quote, or the refusal that says which field is wrong (WIRE-7, ERROR-2).
  *
  * For whoever has the body as a value: a host whose framework decodes takes `quoteRequestOf` and `decodeFailureCode`.
  */

@@ -1,5 +1,5 @@
 /**
- * Calls that a request wants on the destination (spec/3 §1 `txs`, §11): which targets and values are allowed.
+ * Calls that a request wants on the destination (REQUEST-6, SAFE-2): which targets and values are allowed.
  *
  * The router refuses forbidden targets again and for ever; here they are refused while nothing has been paid yet.
  */

@@ -1,5 +1,5 @@
 /**
- * An exact output is found in a few looks, whoever pays what: the guess is good (spec/3 §4). The result itself is judged by
+ * An exact output is found in a few looks, whoever pays what: the guess is good (PRICE-13). The result itself is judged by
  * the laws of pricing; a bad guess would give the same one, later.
  */
 import { assert, describe, it } from "@effect/vitest"

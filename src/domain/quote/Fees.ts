@@ -1,5 +1,5 @@
 /**
- * The five components of what a transfer costs, in smallest units of the origin currency (spec/3 §4).
+ * The five components of what a transfer costs, in smallest units of the origin currency (PRICE-8).
  *
  * Guarantee: each is its exact value rounded up by less than one unit (`app` down, `swap` as told below), and whichever of
  * them a user pays, one unit more of input never leaves less: d(in − paid) ≥ 0 for every selection of a sponsor. That is
@@ -19,7 +19,7 @@ import type { Above } from "../sponsorship/SplitActual.ts"
 import { swapShare } from "./SwapCost.ts"
 import type { SwapTerms } from "./SwapCost.ts"
 
-/** The flat part of the execution component: two cents (spec/3 §4). */
+/** The flat part of the execution component: two cents (PRICE-3). */
 export const FLAT_EXECUTION_USD = usdFromMicros(20_000n)
 
 /** Gas of the origin that the solver pays, smallest units of `native`. */
@@ -141,7 +141,7 @@ const proportionalSwap = (schedule: FeeSchedule, amountIn: bigint, serviceAndApp
   })
 }
 
-/** The fees of an input. service + app = ⌈in × their bps⌉, app = ⌊in × its bps⌋ (spec/3 §1, §4). */
+/** The fees of an input. service + app = ⌈in × their bps⌉, app = ⌊in × its bps⌋ (REQUEST-28, PRICE-8). */
 export const feesAt = (schedule: FeeSchedule, amountIn: bigint): Fees => {
   const app = bpsFloor(amountIn, schedule.appBps)
   const serviceAndApp = bpsCeil(amountIn, schedule.serviceAndAppBps)

@@ -1,6 +1,6 @@
 /**
  * The rate of a fixed-spread quote: "a:b", b whole units of the destination currency for a whole units of the origin's
- * (spec/3 §1, fixedRate).
+ * (REQUEST-26, fixedRate).
  *
  * It replaces the market rate in the conversion; what that costs us is part of `swap`. Not for who pays that.
  */

@@ -1,5 +1,5 @@
 /**
- * Price impacts as they are shown (spec/3 §3a, §4): signed micro-dollars and percents of two decimals.
+ * Price impacts as they are shown (QUOTE-3, PRICE-10): signed micro-dollars and percents of two decimals.
  *
  * Computed from the micro-dollar values that the quote itself shows, so that whoever adds up the answer finds the sums
  * exact: totalImpact = out − in, swapImpact = the expanded part `swap` = minus the swap component. Before sponsorship the
@@ -53,5 +53,5 @@ export const totalImpactOf = (parts: ImpactParts): bigint => parts.outUsd - part
 /** Micro-dollars that the exchange loses against the market, whoever pays them; positive when it gains. */
 export const swapImpactOf = (parts: ImpactParts): bigint => -parts.swap
 
-/** A swapImpact worse than −10 % of the input is refused unless the request overrides it (spec/3 §4); in smallest units, exact. */
+/** A swapImpact worse than −10 % of the input is refused unless the request overrides it (PRICE-17); in smallest units, exact. */
 export const isSwapImpactTooHigh = ({ amountIn, fees }: Pick<Priced, "amountIn" | "fees">): boolean => fees.swap * 10n > amountIn

@@ -1,5 +1,5 @@
 /**
- * The price of a deposit, shown in the currency that the user pays with and that is swapped before (spec/3 §4).
+ * The price of a deposit, shown in the currency that the user pays with and that is swapped before (PRICE-16).
  *
  * Every component is converted at the market and rounded up; the swap's is what remains, so that the members add up as those
  * of every quote: paid − fees of the user = what the delivery is worth. Nobody sponsors what the swap on the origin costs.

@@ -1,4 +1,4 @@
-/** Prices a request from market facts: the three trade types, the automatic tolerance, the refusals (spec/3 §4). */
+/** Prices a request from market facts: the three trade types, the automatic tolerance, the refusals (PRICE-1). */
 import * as Result from "effect/Result"
 import { Bps, zeroBps } from "../money/Bps.ts"
 import type { Currency } from "../money/Currency.ts"
@@ -61,7 +61,7 @@ export const pricingTerms = (market: Market): PricingTerms => {
 const slippageFor = (tradeType: TradeType, asked: Bps | undefined, from: Currency, to: Currency): Bps =>
   tradeType === "EXACT_OUTPUT" ? zeroBps : asked ?? automaticSlippageBps(pairClass(from, to))
 
-/** A rate that costs us is quoted only when the sponsor bears the whole swap component (spec/3 §1, fixedRate). */
+/** A rate that costs us is quoted only when the sponsor bears the whole swap component (REQUEST-26, fixedRate). */
 const checkBorne = (terms: PricingTerms, { split }: Priced): Result.Result<void, QuoteRefused> => {
   const swap = split?.components.swap
   return !isFixedRateCostly(terms) || (swap !== undefined && swap.sponsored === swap.total)

@@ -44,7 +44,7 @@ describe("the least that a chain keeps in a new account", () => {
   })
 })
 
-describe("the examples of spec/3 §4", () => {
+describe("the examples of PRICE-23", () => {
   it("25 USDC to USDC with an app fee of 30 bps, to the unit", () => {
     // 3014 micro-dollars of gas at 2000 dollars: 1.507e-6 ETH. Rebalancing is what is left of relayerService.
     const quoted = price(

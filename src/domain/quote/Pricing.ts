@@ -1,5 +1,5 @@
 /**
- * What a transfer delivers for an input, and the least input that delivers an output: exact integers (spec/3 §4).
+ * What a transfer delivers for an input, and the least input that delivers an output: exact integers (PRICE-12, PRICE-13).
  *
  * out = ⌊(in − what the user pays of the fees) at the quote's rate⌋: sponsored fees are not taken off. The two directions
  * are a Galois connection, with a sponsor's cap too; a deposit address, where the cap is a cliff, keeps only "least".

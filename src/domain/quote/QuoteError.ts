@@ -1,5 +1,5 @@
 /**
- * Why a request was not quoted: the closed, append-only list of codes of spec/3 §9 and the typed error that carries one.
+ * Why a request was not quoted: the closed, append-only list of codes of ERROR-2 and the typed error that carries one.
  *
  * "Don't remove, don't reorder": clients switch on these words.
  */

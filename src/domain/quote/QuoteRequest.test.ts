@@ -205,7 +205,7 @@ describe("served parameters", () => {
     ])
   })
 
-  it("knows every parameter of spec/1 §4.2 and spec/3 §1", () => {
+  it("knows every parameter of REQUEST-1 to REQUEST-30", () => {
     assert.sameMembers([...requestParameters], [
       "recipient", "refundTo", "topupGas", "usePermit", "useDepositAddress", "strict", "subsidizeFees", "maxSubsidizationAmount",
       "sponsoredFeeComponents", "subsidizeRent", "depositFeePayer", "appFees", "txs", "txsGasLimit", "authorizationList",

@@ -1,5 +1,5 @@
 /**
- * A request for a quote as clients send it: every parameter of spec/1 §4.2 and spec/3 §1, decoded once at the edge.
+ * A request for a quote as clients send it: every parameter of REQUEST-1 to REQUEST-30, decoded once at the edge.
  *
  * Unknown fields are ignored, known ones of the wrong type or value are refused. What fields mean together is
  * `RequestRules`, what they mean on a pair of chains `ResolveRequest`. A host serves some of the optional ones

@@ -1,4 +1,4 @@
-/** What an operator allows of a request (spec/3 §1, §4 "Ceilings, all configurable"), and how the service is called. */
+/** What an operator allows of a request (REQUEST-29), and how the service is called. */
 import { Address } from "../chain/Address.ts"
 import type { Bps } from "../money/Bps.ts"
 import { DEFAULT_MAX_APP_FEE_BPS } from "./AppFees.ts"

@@ -1,4 +1,4 @@
-/** The elements of a quote request's lists (spec/3 §1). How many there may be is `RequestLimits`. */
+/** The elements of a quote request's lists (REQUEST-6, REQUEST-8). How many there may be is `RequestLimits`. */
 import * as Schema from "effect/Schema"
 import { HexFromString } from "../chain/Hex.ts"
 import { Text, WireUint } from "./RequestValues.ts"

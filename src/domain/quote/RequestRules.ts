@@ -1,5 +1,5 @@
 /**
- * What the fields of a request demand of each other, before any chain is known (spec/3 §1, spec/1 §4.2).
+ * What the fields of a request demand of each other, before any chain is known (REQUEST-4).
  *
  * A field whose requirement is not met is INVALID_REQUEST and names both fields; the one exception is subsidizeRent
  * without subsidizeFees, which sponsors nothing. Not for addresses, currencies and chains: that is `ResolveRequest`.

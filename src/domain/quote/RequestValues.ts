@@ -1,4 +1,4 @@
-/** The scalar values of a quote request on the wire (spec/1 §4.2, §8). No JavaScript number ever holds an amount. */
+/** The scalar values of a quote request on the wire (WIRE-1, REQUEST-5). No JavaScript number ever holds an amount. */
 import * as Schema from "effect/Schema"
 import * as SchemaTransformation from "effect/SchemaTransformation"
 

@@ -1,5 +1,5 @@
 /**
- * The optional parts of a request on its pair of chains: what is sponsored, topped up, called, recovered (spec/3 §1, §5).
+ * The optional parts of a request on its pair of chains: what is sponsored, topped up, called, recovered (REQUEST-4, SPONSOR-2).
  *
  * Total and pure, as `ResolveRequest`, whose second half it is. Here only because each of the two is long enough.
  */
@@ -89,7 +89,7 @@ export interface AskedPermit {
   readonly gasOverhead: bigint
 }
 
-/** For how long a permit is valid when the request does not say (spec/1 §8). */
+/** For how long a permit is valid when the request does not say (REQUEST-18). */
 const DEFAULT_PERMIT_SECONDS = 600
 
 /** A week, as long as an order can be filled: nothing has to be valid for longer. */

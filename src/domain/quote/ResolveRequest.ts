@@ -1,6 +1,6 @@
 /**
  * What a decoded request means on the configured chains: currencies found, addresses parsed in their own family's
- * spelling, defaults applied (spec/1 §4.2, spec/3 §1, §6 "Refund rules").
+ * spelling, defaults applied (REQUEST-3, REFUND-1).
  *
  * Total and pure: every refusal is a `QuoteRefused` that names the field. Not for prices or money.
  */
@@ -78,7 +78,7 @@ const refuseContract = (chain: Chain, address: Address, field: "recipient" | "re
     ? refuse(field === "recipient" ? "INVALID_RECIPIENT" : "INVALID_ADDRESS", field, `this address of ${chain.name} is a contract that cannot keep a payment`)
     : Result.succeed(address)
 
-/** refundTo, else the recipient, else the user: the first that is an address of the origin chain (spec/3 §6). */
+/** refundTo, else the recipient, else the user: the first that is an address of the origin chain (REFUND-1). */
 const resolveRefundTo = (origin: Chain, request: QuoteRequest, user: Address) => {
   if (request.refundTo !== undefined) return resolveAddress(origin, request.refundTo, "refundTo", "INVALID_ADDRESS")
   const recipient = request.recipient === undefined

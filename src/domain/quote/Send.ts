@@ -1,5 +1,5 @@
 /**
- * A transfer within one chain and one currency to somebody else, without calls: `send` (spec/3 §3). The user pays the recipient itself,
+ * A transfer within one chain and one currency to somebody else, without calls: `send` (STEP-4). The user pays the recipient itself,
  * with the order id appended; nobody fills, so nothing is charged, and nothing that needs a fill can be asked for.
  */
 import * as Result from "effect/Result"

@@ -1,5 +1,5 @@
 /**
- * What exchanging one currency for the other costs, as a share of the input and a flat part (spec/3 §4, row "swap").
+ * What exchanging one currency for the other costs, as a share of the input and a flat part (PRICE-4).
  *
  * Market value less what the source gives, the spread of inventory, what a fixed rate costs us, and rebalancing. The
  * share may be negative: a source that gives more than the market. Exact until `feesAt` rounds it.
@@ -57,5 +57,5 @@ export const lostShare = (terms: SwapTerms): Fraction =>
 export const swapShare = (terms: SwapTerms): Fraction =>
   terms.source?.cost === undefined ? lostShare(terms) : lostShare({ ...terms, source: undefined })
 
-/** True when the fixed rate gives the user more than the market: a cost that a sponsor must bear wholly (spec/3 §1). */
+/** True when the fixed rate gives the user more than the market: a cost that a sponsor must bear wholly (REQUEST-26). */
 export const isFixedRateCostly = (terms: SwapTerms): boolean => compare(fixedRateCost(terms), zero) > 0n

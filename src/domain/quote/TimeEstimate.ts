@@ -1,4 +1,4 @@
-/** How long a transfer takes, and how deep its deposit must be: both follow from its value (spec/3 §4, "finality by amount"). */
+/** How long a transfer takes, and how deep its deposit must be: both follow from its value (PRICE-21). */
 import type { Chain } from "../chain/Chain.ts"
 import type { Usd } from "../money/Usd.ts"
 

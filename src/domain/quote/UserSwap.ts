@@ -1,5 +1,5 @@
 /**
- * A swap within one chain that its user carries out: `swap` (spec/3 §3). One call of a swap source's router takes the user's
+ * A swap within one chain that its user carries out: `swap` (STEP-3). One call of a swap source's router takes the user's
  * money and pays the recipient; nobody fills and nothing is held in between. What needs either is the solver's swap.
  */
 import * as Result from "effect/Result"

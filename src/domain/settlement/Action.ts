@@ -1,5 +1,5 @@
 /**
- * What an execution does on the hub: mint, burn or transfer of a token (spec/4 §3).
+ * What an execution does on the hub: mint, burn or transfer of a token (EXEC-5).
  *
  * Encoded with abi.encode, the type in the first word. One action has one encoding, so peers can be
  * compared byte for byte.

@@ -1,5 +1,5 @@
 /**
- * The account on the hub that stands for an account on some chain (spec/4 §1):
+ * The account on the hub that stands for an account on some chain (PROTO-6):
  * the last 20 bytes of keccak256(packed(string chain, bytes address)), lower case.
  */
 import * as Result from "effect/Result"

@@ -1,6 +1,6 @@
 /**
  * An execution: actions for the hub under a key that runs once, and the digest that oracles sign
- * (spec/4 §3).
+ * (EXEC-4).
  *
  * The digest is EIP-712's for the hub's oracle contract. The domain's name is part of the deployed
  * contract, so it is a value of the configuration and never a constant here.

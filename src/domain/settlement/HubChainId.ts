@@ -1,5 +1,5 @@
 /**
- * The number of a chain for hub contracts that want one (spec/4 §1): configuration only, never part
+ * The number of a chain for hub contracts that want one (PROTO-11): configuration only, never part
  * of a signed message. EVM and Tron have their numeric id, others uint256(keccak256(utf8 slug)).
  */
 import type { ChainId, ChainSlug } from "../chain/ChainId.ts"

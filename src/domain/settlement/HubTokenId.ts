@@ -1,5 +1,5 @@
 /**
- * The ERC-6909 token on the hub that stands for a currency on some chain (spec/4 §1):
+ * The ERC-6909 token on the hub that stands for a currency on some chain (PROTO-7):
  * uint256(keccak256(packed(string chain, bytes currency))).
  */
 import * as Result from "effect/Result"

@@ -1,6 +1,6 @@
 /**
  * The key of each endpoint's execution: the same facts always have the same key, so that the hub
- * does them once (spec/4 §3).
+ * does them once (EXEC-8).
  */
 import type { Address } from "../chain/Address.ts"
 import type { ChainSlug } from "../chain/ChainId.ts"

@@ -1,5 +1,5 @@
 /**
- * The allocator's word that a withdrawal was issued (spec/4 §4.2): what it signs by EIP-191, the
+ * The allocator's word that a withdrawal was issued (ORACLE-7): what it signs by EIP-191, the
  * keccak256 of packed(uint256 hubChainId, address oracleContract, address withdrawalAddress, bytes32 withdrawalId).
  *
  * SECURITY: without it anyone could let a withdrawal that never was expire into a payout.

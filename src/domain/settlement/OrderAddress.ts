@@ -1,5 +1,5 @@
 /**
- * The account on the hub that holds what was deposited for an order (spec/4 §1): the last 20 bytes
+ * The account on the hub that holds what was deposited for an order (PROTO-8): the last 20 bytes
  * of keccak256(packed(string chain, bytes depositor, uint256 timestamp, bytes32 depositId)).
  */
 import * as Result from "effect/Result"
@@ -9,7 +9,7 @@ import { type Hex32, hexToBytes } from "../chain/Hex.ts"
 import { type ChainRef, codecOf } from "./ChainRef.ts"
 import { accountOfHash, hashOnChain, uint256 } from "./Packed.ts"
 
-/** `timestamp`: the deposit's block time in whole seconds, as the family reads it (spec/4 §1). */
+/** `timestamp`: the deposit's block time in whole seconds, as the family reads it (PROTO-9). */
 export const orderAddress = (
   chain: ChainRef,
   depositor: string,

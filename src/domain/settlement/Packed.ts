@@ -1,5 +1,5 @@
 /**
- * Solidity's `abi.encodePacked` and the addresses that are made of its hashes (spec/4 §1).
+ * Solidity's `abi.encodePacked` and the addresses that are made of its hashes (PROTO-1).
  *
  * Two dynamic members can be told apart by no one: the formulas are facts of a deployed protocol.
  */

@@ -1,5 +1,5 @@
 /**
- * Ids of the protocol: sha256 over joined texts, in lower case (spec/4 §1).
+ * Ids of the protocol: sha256 over joined texts, in lower case (PROTO-1).
  *
  * SECURITY: the parts are joined by ":" and lower-cased, so only canonical values that hold no ":"
  * belong in here: slugs, canonical transaction ids, hashes, decimals.
@@ -14,6 +14,6 @@ import type { TransactionId } from "../chain/TransactionId.ts"
 export const id = (...values: ReadonlyArray<string | undefined>): Hex32 =>
   hex32FromDigest(sha256(utf8ToBytes(values.map((value) => value ?? "").join(":").toLowerCase())))
 
-/** The id of a deposit: its chain, its transaction, and its place in there as the family counts (spec/4 §6). */
+/** The id of a deposit: its chain, its transaction, and its place in there as the family counts (PROTO-12). */
 export const onchainId = (chain: ChainSlug, transaction: TransactionId, index: number): Hex32 =>
   id(chain, transaction, index.toString())

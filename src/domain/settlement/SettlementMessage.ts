@@ -1,5 +1,5 @@
 /**
- * The ids of SolverFill and SolverRefund: EIP-712 `hashStruct` without a domain (spec/4 §3).
+ * The ids of SolverFill and SolverRefund: EIP-712 `hashStruct` without a domain (EXEC-2).
  *
  * The order is hashed again inside, so a message cannot speak of another one than it carries.
  * A transaction id is read by the family of the chain it must be on: an input's by the input's, a
@@ -63,7 +63,7 @@ export interface SettlementResult {
   readonly orderId: OrderId
   /** 1: settled. */
   readonly status: number
-  /** Signed, scaled by 1e18 (spec/4 §5.2). */
+  /** Signed, scaled by 1e18 (CLAIM-2). */
   readonly totalWeightedInputPaymentBpsDiff: bigint
 }
 

@@ -1,5 +1,5 @@
 /**
- * Withdrawals of all six families: decoding, the id, and what is paid (spec/4 §4.2, §6).
+ * Withdrawals of all six families: decoding, the id, and what is paid (ORACLE-6, EVIDENCE-4).
  *
  * One codec file a family under `withdrawal/`; this is the choice between them.
  */

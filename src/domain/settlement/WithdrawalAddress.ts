@@ -1,5 +1,5 @@
 /**
- * The account on the hub that holds a balance on its way out (spec/4 §1): the last 20 bytes of
+ * The account on the hub that holds a balance on its way out (PROTO-10): the last 20 bytes of
  * keccak256(packed(string chain, bytes depository, bytes currency, bytes recipient, address ownerAlias, bytes32 nonce)).
  */
 import * as Result from "effect/Result"

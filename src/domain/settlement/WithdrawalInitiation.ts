@@ -1,6 +1,6 @@
 /**
  * The start of a withdrawal from the hub: what its owner signs, and the proof of the balance that
- * was moved (spec/4 §4.5, §4.6).
+ * was moved (ORACLE-9, ORACLE-10).
  */
 import { sha256 } from "@noble/hashes/sha2.js"
 import { concatBytes, utf8ToBytes } from "@noble/hashes/utils.js"

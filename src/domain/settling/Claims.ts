@@ -1,5 +1,5 @@
 /**
- * What is claimed of an order that was paid, so that its deposit is the solver's on the hub (spec/4 §3): that it was
+ * What is claimed of an order that was paid, so that its deposit is the solver's on the hub (EXEC-8): that it was
  * deposited, and that it was filled or refunded. Claims alone: whether they hold is for the judges of the evidence.
  */
 import type { Chain } from "../chain/Chain.ts"

@@ -1,5 +1,5 @@
 /**
- * Whether what a transaction deposited can be minted on the hub (spec/4 §3): all of it by one execution, or nothing.
+ * Whether what a transaction deposited can be minted on the hub (EXEC-9): all of it by one execution, or nothing.
  *
  * SECURITY: anybody may add deposits of his own to a transaction. A token of his making says that it moved 2^256-1 twice, and
  * the sum is more than the hub can hold; or a thousand of its Transfers make a mint that no block has the gas for. Such a mint

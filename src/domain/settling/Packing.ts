@@ -9,7 +9,7 @@ import type { Execution } from "../settlement/Execution.ts"
 /** An execution with signatures that the gate takes: sorted by signer, as many as its threshold. */
 export interface SignedCall extends Execution {
   readonly signatures: ReadonlyArray<Hex>
-  /** Where the gate is told one oracle (spec/4 §3): the account that signed, or the contract whose signers did. */
+  /** Where the gate is told one oracle (EXEC-6, EXEC-7): the account that signed, or the contract whose signers did. */
   readonly oracle?: Address | undefined
 }
 

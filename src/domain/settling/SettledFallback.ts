@@ -1,5 +1,5 @@
 /**
- * Until when what an order would have had swapped may be delivered as it is, so that it settles on the hub (spec/4 §5): it is the
+ * Until when what an order would have had swapped may be delivered as it is, so that it settles on the hub (CLAIM-4): it is the
  * order's refund on its destination, in the currency that the order pays, to the order's own recipient.
  *
  * SECURITY: what no oracle attests is the solver's loss: then nothing falls back, and the deposit goes back.

@@ -1,5 +1,5 @@
 /**
- * Until when a fill of an order may be made, so that it settles on the hub (spec/4 §5): as the order's fill, of at least its
+ * Until when a fill of an order may be made, so that it settles on the hub (CLAIM-3): as the order's fill, of at least its
  * minimum and until its deadline; or, below or after these, as the order's refund on its destination, where it has one.
  *
  * SECURITY: what no oracle attests is the solver's loss, and anybody can have it made for the gas of a deposit: by one after

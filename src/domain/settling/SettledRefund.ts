@@ -1,5 +1,5 @@
 /**
- * How much of a deposit goes back, so that the refund settles on the hub (spec/4 §5.3): less its gas, but not below what the
+ * How much of a deposit goes back, so that the refund settles on the hub (CLAIM-4): less its gas, but not below what the
  * order allows. The order's minimum falls in proportion to what was deposited, the gas of a refund does not: of a deposit
  * of less than about a third of the quoted amount the gas alone is more than may be kept. What is beyond is the solver's to
  * bear: by a refund that no oracle attests it would lose all of the deposit.

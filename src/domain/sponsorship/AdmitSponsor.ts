@@ -1,5 +1,5 @@
 /**
- * Whether a sponsor may pay what a quote would draw (spec/3 §5.1), decided at quote time: a refusal, never a silent
+ * Whether a sponsor may pay what a quote would draw (SPONSOR-2), decided at quote time: a refusal, never a silent
  * change of who pays. SECURITY: this looks, the hold at the deposit takes; two requests may pass here on one balance.
  */
 import * as Result from "effect/Result"

@@ -1,5 +1,5 @@
 /**
- * The whole answer from the sponsored parts: what the user pays, the sums, the draw and the receivable (spec/3 §5.4, §5.6).
+ * The whole answer from the sponsored parts: what the user pays, the sums, the draw and the receivable (SPONSOR-6, SPONSOR-8).
  *
  * Guarantee: sponsored + userPays = total; draw and receivable together are the worth of what is sponsored, rounded
  * up, and so above no cap that the sponsored parts keep. Not for deciding what is sponsored.

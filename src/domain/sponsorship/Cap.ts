@@ -1,5 +1,5 @@
 /**
- * How far a sponsor's cap reaches, in units of the fee currency, and how it is handed out (spec/3 §5.4).
+ * How far a sponsor's cap reaches, in units of the fee currency, and how it is handed out (SPONSOR-6).
  *
  * Dollars are 18-digit fixed point, rounded up where a sponsor pays them: then "worth at most the cap" and "at most
  * ⌊the cap in units⌋" are the same sentence, and no rounding can pass the cap. Not for choosing the components.

@@ -1,7 +1,7 @@
 /**
- * The five parts of what a transfer costs (spec/3 §4), and how requests and answers spell them.
+ * The five parts of what a transfer costs (PRICE-3 to PRICE-7), and how requests and answers spell them.
  *
- * "The service" of the contract is `service` here and, on the wire, whatever SERVICE_COMPONENT_NAME says (spec/3 §1).
+ * "The service" of the contract is `service` here and, on the wire, whatever SERVICE_COMPONENT_NAME says (WIRE-6).
  * Not for what a part costs: that is `quote/Pricing.ts`.
  */
 import * as Result from "effect/Result"

@@ -1,7 +1,7 @@
 /**
- * Which components a request asks its sponsor to pay (spec/3 §5.2, §5.5; spec/1 §4.2.1).
+ * Which components a request asks its sponsor to pay (SPONSOR-3, SPONSOR-7).
  *
- * A list that was given and one that was assumed differ in what happens to rent that nobody selected (spec/3 §5.3), so a
+ * A list that was given and one that was assumed differ in what happens to rent that nobody selected (SPONSOR-4), so a
  * selection keeps which of the two it is. Not for how much is paid: that is `SplitSponsorship.ts`.
  */
 import * as Result from "effect/Result"

@@ -19,7 +19,7 @@ export interface SplitInput {
   readonly feeCurrency: PricedCurrency
   /** A total may be negative (a swap that gains) and is then the user's. */
   readonly totals: ByComponent<bigint>
-  /** The part of execution's total that is the origin's gas of a gasless request: always the user's (spec/3 §5.6). */
+  /** The part of execution's total that is the origin's gas of a gasless request: always the user's (SPONSOR-10). */
   readonly originGas: bigint
   readonly selection: Selection
   readonly sponsor: Sponsor

@@ -1,5 +1,5 @@
 /**
- * The split after the fill, from what things really cost (spec/3 §5.7).
+ * The split after the fill, from what things really cost (SPONSOR-11).
  *
  * Guarantee: nothing in it is above the quoted split: not a component's total, not its sponsored part, not what the user
  * pays, not the draw. Real costs above the quoted ones are the solver's loss. The price of the fee currency is the
@@ -50,7 +50,7 @@ export const splitActual = (quote: SplitInput, real: RealCosts): Split => {
   return within(splitSponsorship(quote), splitSponsorship(input), input)
 }
 
-/** What becomes of costs above the quoted ones: they are the user's, or everything is (spec/3 §5.5, where more has come than was quoted). */
+/** What becomes of costs above the quoted ones: they are the user's, or everything is (SPONSOR-7, where more has come than was quoted). */
 export type Above = "user-pays-rest" | "user-pays-all"
 
 /**

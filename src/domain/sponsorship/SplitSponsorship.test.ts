@@ -1,4 +1,4 @@
-/** The examples of spec/3 §4 and §5; what holds for every input is in property-tests/Sponsorship.ts. */
+/** The examples of PRICE-23, SPONSOR-5, SPONSOR-6; what holds for every input is in property-tests/Sponsorship.ts. */
 import { assert, describe, it } from "@effect/vitest"
 import { MicroUsdc } from "../app-balance/MicroUsdc.ts"
 import { ethereumAddresses } from "../chain/address/Ethereum.ts"

@@ -1,5 +1,5 @@
 /**
- * Who pays which part of a transfer's fees (spec/3 §5, spec/1 §4.2.1): pure and total.
+ * Who pays which part of a transfer's fees (SPONSOR-5, SPONSOR-6, SPONSOR-1): pure and total.
  *
  * Guarantee: for each component and in sum, sponsored + userPays = total; the draw and the receivable together are never
  * above the cap. Whether the sponsor may pay at all (key, wallet, balance, budget) is `AdmitSponsor.ts`.

@@ -1,4 +1,4 @@
-/** How a request spells its sponsorship, and what is refused: components, selection, cap, admission (spec/3 §1, §5.1, §5.2, §5.5). */
+/** How a request spells its sponsorship, and what is refused: components, selection, cap, admission (REQUEST-4, SPONSOR-2, SPONSOR-3, SPONSOR-7). */
 import { assert, describe, it } from "@effect/vitest"
 import * as Result from "effect/Result"
 import { MicroUsdc } from "../app-balance/MicroUsdc.ts"

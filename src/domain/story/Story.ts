@@ -1,6 +1,6 @@
 /**
  * What became of a request, told for people: what happened with transactions, what comes next and what that waits for, who
- * paid which fee, what went back. One value that the page, the terminal and a program show alike (spec/3 §6).
+ * paid which fee, what went back. One value that the page, the terminal and a program show alike (STATUS-6).
  *
  * SECURITY: it holds what status and history by id show to anybody, and nothing else: no key, no sponsor's wallet, nobody
  * else's request. Texts in it may have been typed by strangers (names of tokens): who shows one escapes it.

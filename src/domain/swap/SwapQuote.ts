@@ -8,7 +8,7 @@ import type { SwapSourceId } from "./SwapSource.ts"
 /** Which of the two amounts is given. */
 export type ExactSide = "in" | "out"
 
-/** What a request says of the way, where its source chooses one: of Solana only (spec/3 §1). */
+/** What a request says of the way, where its source chooses one: of Solana only (REQUEST-24). */
 export interface RouteWishes {
   /** The most pools in a row; undefined for any number. */
   readonly mostHops: number | undefined

@@ -1,5 +1,5 @@
 /**
- * What a request says about swap sources (spec/3 §1): which ones, on which side, and whether preference counts.
+ * What a request says about swap sources (REQUEST-22): which ones, on which side, and whether preference counts.
  *
  * A list that is left out or empty allows everything; what is excluded is excluded from either side.
  */

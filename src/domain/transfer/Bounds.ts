@@ -1,5 +1,5 @@
 /**
- * How long a request may stay in a state, and when it must have ended (spec/3 §6: "every request with a deposit ends
+ * How long a request may stay in a state, and when it must have ended (STATUS-8: "every request with a deposit ends
  * within its bound"). Who passes one raises an alarm that names the request; nothing is decided by it.
  *
  * A request may go back and forth (a deposit that a reorganisation took away), so the sum of its states has no bound of
@@ -18,7 +18,7 @@ export interface ChainTimes {
   readonly destinationFinality: number
 }
 
-/** Unpaid quotes are forgotten after seven days (spec/3 §11, "Retention"). */
+/** Unpaid quotes are forgotten after seven days (SAFE-10). */
 export const UNPAID_SECONDS = 7 * 24 * 3600
 
 /** Room beside finality for blocks that are slow, endpoints that are down and fees that rise. */

@@ -8,13 +8,13 @@ import { TransactionId } from "../chain/TransactionId.ts"
 export const BlockRef = Schema.Struct({
   height: Schema.BigIntFromString,
   hash: Schema.String,
-  /** Seconds: the block's own time, which is what every deadline is compared with (spec/3 §4, "Clocks"). */
+  /** Seconds: the block's own time, which is what every deadline is compared with (PRICE-18). */
   time: Schema.Int
 })
 export type BlockRef = typeof BlockRef.Type
 
 export const Deposit = Schema.Struct({
-  /** id(chain, transaction, index) of spec/4 §1. */
+  /** id(chain, transaction, index) of PROTO-12. */
   onchainId: Hex32,
   chainId: ChainId,
   transactionId: TransactionId,
@@ -22,7 +22,7 @@ export const Deposit = Schema.Struct({
   block: BlockRef,
   /** The 32 bytes that name the order; zero when the deposit names none. */
   depositId: Hex32,
-  /** Chosen by the caller: proves nothing about who paid (spec/3 §6). */
+  /** Chosen by the caller: proves nothing about who paid (REFUND-4). */
   depositor: Address,
   /** Who sent the transaction. */
   sender: Address,

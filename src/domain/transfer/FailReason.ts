@@ -1,4 +1,4 @@
-/** Why a request was refunded or failed (spec/3 §6): append-only, "N/A" unless it failed or was refunded. */
+/** Why a request was refunded or failed (STATUS-4): append-only, "N/A" unless it failed or was refunded. */
 import * as Schema from "effect/Schema"
 
 export const FailReason = Schema.Literals([

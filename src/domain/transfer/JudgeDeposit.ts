@@ -1,5 +1,5 @@
 /**
- * What happens to a deposit that names a transfer: fill at the quoted price, price again, or refund, and why (spec/3 §4, §6).
+ * What happens to a deposit that names a transfer: fill at the quoted price, price again, or refund, and why (PRICE-16, STATUS-10).
  *
  * Total and pure. Clocks: only the block time of the deposit counts, never the time at which it was seen.
  */

@@ -1,5 +1,5 @@
 /**
- * The judgement of a deposit, however it came: named by its sender, or swept from a deposit address (spec/3 §6, §7).
+ * The judgement of a deposit, however it came: named by its sender, or swept from a deposit address (STATUS-10, ADDRESS-5).
  *
  * One of three: it goes back, it is filled at the quoted price, or it is priced anew. A fill always says as well how it
  * would be settled at a new price, which is what is left when a sponsor's money is gone.

@@ -1,4 +1,4 @@
-/** What a deposit that was just seen will take of the inventory, if it is filled (spec/3 §4, "promised to open requests"). */
+/** What a deposit that was just seen will take of the inventory, if it is filled (PRICE-22). */
 import type { Deposit } from "./Deposit.ts"
 import { judge } from "./Judgement.ts"
 import { leastDeposit } from "./Transfer.ts"

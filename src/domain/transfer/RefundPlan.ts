@@ -1,5 +1,5 @@
 /**
- * Where a deposit that cannot be filled goes back to, and how much of it (spec/3 §6, "Refund rules").
+ * Where a deposit that cannot be filled goes back to, and how much of it (REFUND-1).
  *
  * SECURITY: only a deposit of the request's own user may decide that request's state: one that the user sent or signed for
  * (`WhoDeposited`). Anybody else's is a refund leg of its own and changes nothing for the user: nobody spoils another's

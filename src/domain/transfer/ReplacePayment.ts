@@ -1,5 +1,5 @@
 /**
- * When a payment that is in no block is replaced by one at a higher fee, and at which (spec/3 §11; EIP-1559).
+ * When a payment that is in no block is replaced by one at a higher fee, and at which (SAFE-5; EIP-1559).
  *
  * A replacement has the sequence, recipient, value and data of what it replaces, so that at most one of them is ever carried
  * out: this rule says nothing but what it offers per gas. Total and pure; `Exhausted` is for an alarm, not an end: the

@@ -1,5 +1,5 @@
 /**
- * The id of a transfer for its whole life: 0x and 64 hex digits, milliseconds first, then randomness (spec/3 §2), so
+ * The id of a transfer for its whole life: 0x and 64 hex digits, milliseconds first, then randomness (WIRE-9), so
  * that ids sort by time. It never goes on chain: deposits carry the order id.
  */
 import type * as Brand from "effect/Brand"

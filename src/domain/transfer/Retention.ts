@@ -1,5 +1,5 @@
 /**
- * What of the store may be forgotten, and when (spec/3 §11, "Retention"). Requests with a deposit, those with a deposit
+ * What of the store may be forgotten, and when (SAFE-10). Requests with a deposit, those with a deposit
  * address and the ledger are kept for ever; another quote that nobody paid only until a deposit for it would no longer be filled.
  */
 import { utcDay } from "../calendar/Day.ts"

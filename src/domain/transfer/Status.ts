@@ -1,5 +1,5 @@
 /**
- * The states of a request and the moves between them (spec/3 §6): a closed enum, and no way back from a terminal state.
+ * The states of a request and the moves between them (STATUS-1): a closed enum, and no way back from a terminal state.
  *
  * `unknown` is no state: it is the answer for an id that does not exist.
  */

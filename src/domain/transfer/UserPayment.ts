@@ -1,4 +1,4 @@
-/** A transaction in which a user carries out a transfer itself: what it called and paid, under which order's id (spec/3 §3). */
+/** A transaction in which a user carries out a transfer itself: what it called and paid, under which order's id (STEP-4). */
 import type { Address, CurrencyAddress } from "../chain/Address.ts"
 import type { Chain } from "../chain/Chain.ts"
 import type { Hex, Hex32 } from "../chain/Hex.ts"

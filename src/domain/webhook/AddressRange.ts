@@ -1,5 +1,5 @@
 /**
- * What an IP address may be reached for: whether a webhook may go there (spec/3 §11).
+ * What an IP address may be reached for: whether a webhook may go there (WEBHOOK-4).
  *
  * SECURITY: what is not known to be public is refused. Of IPv6 only the global unicast block is public, and within it
  * nothing that carries an IPv4 address (6to4, Teredo; mapped, NAT64 and compatible ones are outside it), because such an

@@ -1,4 +1,4 @@
-/** When a webhook that was not taken is tried again: ten tries in all, over nine to eighteen hours (spec/3 §6). */
+/** When a webhook that was not taken is tried again: ten tries in all, over nine to eighteen hours (WEBHOOK-3). */
 
 /** After so many an event is given up; it can be replayed. */
 export const MAX_TRIES = 10

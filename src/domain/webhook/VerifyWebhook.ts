@@ -1,5 +1,5 @@
 /**
- * For receivers: whether a webhook came from the service that shares a secret with them, and now (spec/3 §6).
+ * For receivers: whether a webhook came from the service that shares a secret with them, and now (WEBHOOK-2).
  *
  * SECURITY: the body must be the text as it was received; parsed and written again it may be another. Signatures are
  * compared in constant time. A genuine webhook may come more than once: keep its `id`, or go by `sequence`.

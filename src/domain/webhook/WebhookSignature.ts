@@ -1,5 +1,5 @@
 /**
- * How a webhook is signed (spec/3 §6): hex HMAC-SHA256 of `${timestamp}.${body}`, `timestamp` being the milliseconds of
+ * How a webhook is signed (WEBHOOK-2): hex HMAC-SHA256 of `${timestamp}.${body}`, `timestamp` being the milliseconds of
  * this sending as the header says them. While a secret is rotated both sign, so that the receiver may know either.
  */
 import { hmac } from "@noble/hashes/hmac.js"

@@ -1,5 +1,5 @@
 /**
- * Where webhooks may be sent, as far as a URL alone can say (spec/3 §11): https, without credentials, and to no address
+ * Where webhooks may be sent, as far as a URL alone can say (WEBHOOK-4): https, without credentials, and to no address
  * that is not public. A name is judged by what it resolves to, each time something is sent.
  */
 import * as Result from "effect/Result"

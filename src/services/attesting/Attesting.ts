@@ -1,5 +1,5 @@
 /**
- * What an oracle attests (spec/4 §4): evidence is read under the quorum, each transaction once, independent chains at the
+ * What an oracle attests (ORACLE-2): evidence is read under the quorum, each transaction once, independent chains at the
  * same time; the core judges the claim against it; what holds is signed. It keeps nothing.
  */
 import * as Context from "effect/Context"

@@ -1,5 +1,5 @@
 /**
- * What an oracle attests of withdrawals (spec/4 §4.2, §4.5, §4.6): their start on the hub, that it was made, and how it
+ * What an oracle attests of withdrawals (ORACLE-6, ORACLE-9, ORACLE-10): their start on the hub, that it was made, and how it
  * stands with them on their chain. It keeps nothing.
  *
  * SECURITY: whatever can be refused without reading a chain is refused before any is read. Executions are signed for the

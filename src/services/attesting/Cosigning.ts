@@ -1,5 +1,5 @@
 /**
- * Signatures of peers under what this oracle signs (spec/4 §8). Peers are asked while the chain is read here, each once, and
+ * Signatures of peers under what this oracle signs (PEER-1). Peers are asked while the chain is read here, each once, and
  * for nothing but their own signature; which of them count is the domain's rule. What a peer does or does not answer never
  * makes a request fail, and never delays it beyond the timeout.
  *

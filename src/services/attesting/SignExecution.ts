@@ -1,4 +1,4 @@
-/** An execution with the oracle's signature for every hub, or for those that it may run on (spec/4 §3), and those of the peers that were asked (spec/4 §8). */
+/** An execution with the oracle's signature for every hub, or for those that it may run on (EXEC-4), and those of the peers that were asked (PEER-2). */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { AttestationSigner } from "../../../ports/AttestationSigner.ts"

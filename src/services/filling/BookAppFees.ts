@@ -1,6 +1,6 @@
 /**
  * App fees of a filled deposit, booked for their recipients once deposit and fill are final: nothing has to be taken back.
- * They are shares of what was deposited, in its currency (spec/3 §1, appFees), as far as the user paid them: what a sponsor
+ * They are shares of what was deposited, in its currency (REQUEST-28, appFees), as far as the user paid them: what a sponsor
  * took over was not deposited, and is promised instead (`HoldSponsor`).
  */
 import * as Clock from "effect/Clock"

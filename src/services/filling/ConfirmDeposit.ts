@@ -1,5 +1,5 @@
 /**
- * Waits until a deposit stands as deep as its value calls for (spec/3 §4, "finality by amount"), or is gone; on a halted chain
+ * Waits until a deposit stands as deep as its value calls for (PRICE-21), or is gone; on a halted chain
  * for as long as that is. The same reading tells whether its transaction can be minted, which is kept with it.
  */
 import * as Effect from "effect/Effect"
@@ -32,7 +32,7 @@ export const Confirmation = Schema.Union([
 ])
 export type Confirmation = typeof Confirmation.Type
 
-/** True when the deposit fits under the caps; above them it waits for finality (spec/3 §4). */
+/** True when the deposit fits under the caps; above them it waits for finality (PRICE-20). */
 const isBearable = Effect.fnUntraced(function*({ chainId, onchainId }: Deposit, user: Address, value: Usd) {
   const exposures = yield* Exposures
   const { exposure } = yield* Policy

@@ -67,7 +67,7 @@ const isLost = Effect.fnUntraced(function*(chain: Chain, claimant: ConfirmedClai
   return true
 })
 
-/** At the quoted price or a new one; without the sponsor's money the user pays, if that still delivers the minimum (spec/3 §5.8). */
+/** At the quoted price or a new one; without the sponsor's money the user pays, if that still delivers the minimum (SPONSOR-12). */
 const decideFirst = Effect.fnUntraced(function*(route: Route, chain: Chain, transfer: Transfer, claimant: ConfirmedClaimant) {
   const { sponsorship } = transfer.terms
   const judgement = judge(transfer, claimant.deposit, yield* turnNow(transfer, claimant.deposit))

@@ -1,5 +1,5 @@
 /**
- * The sponsor's money along the way of a deposit (spec/3 §5.8): held when the deposit is seen, captured once the fill is
+ * The sponsor's money along the way of a deposit (SPONSOR-12): held when the deposit is seen, captured once the fill is
  * final, given back when there is none.
  *
  * What is held is what was quoted, the most that can be drawn. Two deposits of one request share its hold, so that the

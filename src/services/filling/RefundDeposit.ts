@@ -1,6 +1,6 @@
 /**
- * Sends a deposit back, less the gas of doing so as far as the order allows, and says what that means for the request (spec/3
- * §6).
+ * Sends a deposit back, less the gas of doing so as far as the order allows, and says what that means for the request
+ * (REFUND-1).
  */
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"

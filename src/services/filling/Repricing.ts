@@ -23,7 +23,7 @@ export interface PricedVerdict {
   readonly costs: Costs | undefined
 }
 
-/** Who has more than was quoted filled at an open address has all of it sponsored, or nothing (spec/3 §5.5). */
+/** Who has more than was quoted filled at an open address has all of it sponsored, or nothing (SPONSOR-7). */
 export const isAllOrNothing = ({ amountIn, depositAddress }: TransferTerms, filled: bigint): boolean =>
   depositAddress?.mode === "open" && filled > amountIn
 

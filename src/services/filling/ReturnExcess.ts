@@ -1,5 +1,5 @@
 /**
- * Gives back what a filled deposit at a strict address was above the quoted amount, less the gas of doing so (spec/3 §7).
+ * Gives back what a filled deposit at a strict address was above the quoted amount, less the gas of doing so (ADDRESS-7).
  *
  * A leg of its own: it changes nothing of a request that has succeeded, and one that is not worth its gas is only recorded.
  */

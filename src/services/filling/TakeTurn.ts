@@ -1,5 +1,5 @@
 /**
- * The place in the line of a fill that waits for inventory (spec/3 §1, useExternalLiquidity).
+ * The place in the line of a fill that waits for inventory (REQUEST-16, useExternalLiquidity).
  *
  * Its place is the time of its deposit, so that it keeps it through crashes and however often it is asked for. Once it is its
  * turn the inventory is promised to it like any other's; if it can then not be signed after all it steps back into the line.

@@ -1,5 +1,5 @@
 /**
- * Claims of app fees and withdrawals of app balances: judged, and set aside in the ledger (spec/3 §8). Paying is `PayingOut`'s.
+ * Claims of app fees and withdrawals of app balances: judged, and set aside in the ledger (BALANCE-4). Paying is `PayingOut`'s.
  *
  * Fees in a currency of the settlement chain are paid as they are; fees that were earned on another chain are paid in the
  * settlement token, at the price of the moment in which the claim is accepted, rounded down. SECURITY: nothing is set

@@ -1,5 +1,5 @@
 /**
- * A sponsor pays recipients the app fees that it took over (spec/3 §5.6): from its unspent balance, as far as it owes them,
+ * A sponsor pays recipients the app fees that it took over (BALANCE-5): from its unspent balance, as far as it owes them,
  * and only then can they be claimed. One movement of the ledger; nothing happens on a chain.
  *
  * SECURITY: nothing is moved without the wallet's signature over all of it; a nonce moves it once, whoever sends it how

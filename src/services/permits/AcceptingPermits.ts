@@ -1,5 +1,5 @@
 /**
- * Accepts what a user has signed for a quote (spec/3 §3): judged, tried, and kept to be submitted. Submitting is
+ * Accepts what a user has signed for a quote (STEP-8, STEP-10): judged, tried, and kept to be submitted. Submitting is
  * `SubmittingPermits`'s, and what follows from the deposit is `Filling`'s.
  *
  * Posting it again changes nothing: an order has one that is queued or done. SECURITY: what is signed is made anew from the

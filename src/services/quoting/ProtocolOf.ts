@@ -1,4 +1,4 @@
-/** The `protocol` of a quote: what a client verifies the order by (spec/1 §2.3, `includeProtocolData`). */
+/** The `protocol` of a quote: what a client verifies the order by (QUOTE-6, `includeProtocolData`). */
 import * as Schema from "effect/Schema"
 import { Order } from "../../domain/order/Order.ts"
 import type { OrderId } from "../../domain/order/Order.ts"

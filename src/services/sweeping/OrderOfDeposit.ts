@@ -1,5 +1,5 @@
 /**
- * Which order the deposit of a sweep is to name: the address's own, or one that is made for it now (spec/3 §7).
+ * Which order the deposit of a sweep is to name: the address's own, or one that is made for it now (ADDRESS-9).
  *
  * A strict address has one order. An open one has one for each deposit of what it was quoted for: its own for the first,
  * and for each later one, or one on another chain, a request of its own, priced by what has come. What cannot be quoted,

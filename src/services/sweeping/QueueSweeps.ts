@@ -1,5 +1,5 @@
 /**
- * Looks at what an address holds and queues the sweeps of it (spec/3 §7): each balance once, those alone that are worth
+ * Looks at what an address holds and queues the sweeps of it (ADDRESS-4): each balance once, those alone that are worth
  * twice their gas. Whoever looks, the worker now and then or somebody by a reindex, it is this.
  */
 import * as Clock from "effect/Clock"

@@ -1,5 +1,5 @@
 /**
- * Looks again at a deposit address because somebody asks (spec/1 §4.1, spec/3 §7 "Reindex"): reads its balances and queues
+ * Looks again at a deposit address because somebody asks (REINDEX-1, REINDEX-3): reads its balances and queues
  * a sweep of each that is worth one. The refusals and their order are those of `AdmitReindex`.
  */
 import * as Clock from "effect/Clock"

@@ -1,5 +1,5 @@
 /**
- * Keeps a stock of derived deposit addresses for those who quote (spec/3 §7): only a worker has the seed, and nobody who answers
+ * Keeps a stock of derived deposit addresses for those who quote (ADDRESS-3): only a worker has the seed, and nobody who answers
  * HTTP needs it. Each run derives under a generation of its own and counts its numbers up, in memory: what it has not put
  * into the stock when it ends was never anybody's.
  *

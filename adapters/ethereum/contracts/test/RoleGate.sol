@@ -6,7 +6,7 @@ import {EIP712} from "@openzeppelin/contracts/utils/cryptography/EIP712.sol";
 import {SignatureChecker} from "@openzeppelin/contracts/utils/cryptography/SignatureChecker.sol";
 import {Hub} from "../Hub.sol";
 
-/// @title A gate of the other kind, for tests: one oracle for each execution, by role, an account or a contract (spec/4 §3)
+/// @title A gate of the other kind, for tests: one oracle for each execution, by role, an account or a contract (EXEC-7)
 contract RoleGate is EIP712, AccessControl {
     struct Execution {
         bytes32 idempotencyKey;

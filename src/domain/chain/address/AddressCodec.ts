@@ -34,7 +34,7 @@ export class InvalidAddress extends Schema.TaggedError<InvalidAddress>()("Invali
 
 export interface AddressCodec {
   readonly family: VmFamily
-  /** The sentinel of the chain's own currency (spec/4 §1). */
+  /** The sentinel of the chain's own currency (PROTO-4). */
   readonly nativeCurrency: CurrencyAddress
   /** Any accepted spelling of an account, made canonical. */
   readonly parse: (text: string) => Result.Result<Address, InvalidAddress>

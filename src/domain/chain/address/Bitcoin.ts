@@ -1,5 +1,5 @@
 /**
- * Addresses of bitcoin-vm on one network: segwit and base58 (spec/4 §1).
+ * Addresses of bitcoin-vm on one network: segwit and base58 (PROTO-3).
  *
  * Bytes: witness version and program; for base58 0xff, the version byte and the hash, so that
  * P2PKH and P2WPKH of one key stay apart. Addresses of other networks are refused.

@@ -15,7 +15,7 @@ const opCheckSig = 0xac
 const opDup = 0x76
 const opEqualVerify = 0x88
 
-/** The protocol's bytes of the address that a script pays (spec/4 §1). */
+/** The protocol's bytes of the address that a script pays (PROTO-3). */
 const addressBytes = (script: Uint8Array, network: BitcoinNetwork): Uint8Array | undefined => {
   const { pubKeyHash, scriptHash } = bitcoinPrefixes[network]
   const [first, second, third] = script

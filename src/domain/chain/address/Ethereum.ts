@@ -1,5 +1,5 @@
 /**
- * Addresses of ethereum-vm: 20 bytes, canonical in lower case (spec/4 §1).
+ * Addresses of ethereum-vm: 20 bytes, canonical in lower case (PROTO-3).
  *
  * Mixed case must carry the right EIP-55 checksum. A currency is a token contract, or the zero
  * address for the chain's own.

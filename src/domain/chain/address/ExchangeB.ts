@@ -1,5 +1,5 @@
 /**
- * Accounts and currencies of exchangeb-vm: an index, as 16 bytes big-endian (spec/4 §1).
+ * Accounts and currencies of exchangeb-vm: an index, as 16 bytes big-endian (PROTO-3).
  *
  * The decimal without leading zeros is the one spelling. "0" is the native currency.
  */

@@ -1,5 +1,5 @@
 /**
- * Addresses of solana-vm: base58 of 32 bytes, wallets and mints alike (spec/4 §1).
+ * Addresses of solana-vm: base58 of 32 bytes, wallets and mints alike (PROTO-3).
  *
  * Base58 has one spelling for given bytes, so the text itself is canonical.
  */

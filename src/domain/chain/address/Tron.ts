@@ -1,5 +1,5 @@
 /**
- * Addresses of tron-vm: base58check of 21 bytes of which the first is 0x41 (spec/4 §1).
+ * Addresses of tron-vm: base58check of 21 bytes of which the first is 0x41 (PROTO-3).
  *
  * The base58 text is canonical; the hex spelling of Tron's own APIs is not an address here, the
  * adapter turns it into bytes and those into text. The native currency is the zero account.

@@ -1,5 +1,5 @@
 /**
- * What is a deposit on bitcoin-vm (spec/4 §6): one piece of code, for the service that fills and for the oracle that attests.
+ * What is a deposit on bitcoin-vm (BITCOIN-2): one piece of code, for the service that fills and for the oracle that attests.
  *
  * A transaction is at most one deposit: all that its outputs pay the depository, for the order that the first OP_RETURN with an
  * id names, at the place of that output (0 without one). It is made by whom that output names, else by the address of the

@@ -1,5 +1,5 @@
 /**
- * What a transaction of bitcoin-vm says in its OP_RETURN outputs (spec/4 §6): one push of data, in any of the forms that a
+ * What a transaction of bitcoin-vm says in its OP_RETURN outputs (BITCOIN-2): one push of data, in any of the forms that a
  * push has, and nothing behind it. Its text is UTF-8, of which only ASCII is looked for.
  */
 import * as Result from "effect/Result"

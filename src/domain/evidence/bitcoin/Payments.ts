@@ -1,5 +1,5 @@
 /**
- * What a transaction of bitcoin-vm pays and for which order (spec/4 §6, "Payment"): every output with an address, and every
+ * What a transaction of bitcoin-vm pays and for which order (BITCOIN-3): every output with an address, and every
  * OP_RETURN that is an order's id. Evidence only: what it proves is for the judges.
  *
  * SECURITY: what the depository pays out is its owner's own money, and what reaches it is a deposit: neither is anybody's pay.

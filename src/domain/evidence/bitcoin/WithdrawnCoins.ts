@@ -1,5 +1,5 @@
 /**
- * What a transaction of bitcoin-vm does with the coins of a withdrawal (spec/4 §6): carries it out, spends one of them
+ * What a transaction of bitcoin-vm does with the coins of a withdrawal (BITCOIN-4): carries it out, spends one of them
  * otherwise, or leaves them alone.
  *
  * Carried out is what spends every coin of the PSBT and has its very outputs, in their order: a replacement with less change

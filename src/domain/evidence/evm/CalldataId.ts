@@ -1,5 +1,5 @@
 /**
- * The id of a token deposit that no event names, read from the transaction's calldata (spec/4 §6, ethereum-vm).
+ * The id of a token deposit that no event names, read from the transaction's calldata (EVM-4, ethereum-vm).
  *
  * `transfer` and `transferFrom` are looked for anywhere in the hex text, not byte-aligned, left to right and without
  * overlap: wallets wrap calls in each other. Those to the depository with the deposited amount count; their optional

@@ -1,5 +1,5 @@
 /**
- * What is a deposit on an EVM-like chain (spec/4 §6): one piece of code, for the service that fills and for the oracle
+ * What is a deposit on an EVM-like chain (EVM-3): one piece of code, for the service that fills and for the oracle
  * that attests.
  *
  * Native currency by the depository's own event; tokens by the Transfer that reached it, which says what was received, and

@@ -1,5 +1,5 @@
 /**
- * The events that deposits and payments are read from (spec/4 §6): pure, total, for any log.
+ * The events that deposits and payments are read from (EVM-1): pure, total, for any log.
  *
  * Nothing of the protocol's own events is indexed. A log that is not exactly the event is none of them.
  */

@@ -1,6 +1,6 @@
 /**
  * A transaction of an EVM-like chain as its node shows it, with the log of its receipt: what both ethereum-vm and tron-vm
- * are decoded from (spec/4 §6). Hex in lower case, addresses as 20 bytes; a family's adapter brings it into this form.
+ * are decoded from (EVM-1). Hex in lower case, addresses as 20 bytes; a family's adapter brings it into this form.
  */
 import type { Address } from "../../chain/Address.ts"
 import type { Hex } from "../../chain/Hex.ts"

@@ -1,5 +1,5 @@
 /**
- * The withdrawals that a transaction executed: those that it hands to the depository itself (spec/4 §6). Pure, total.
+ * The withdrawals that a transaction executed: those that it hands to the depository itself (EVM-6). Pure, total.
  *
  * The contract has no event for it, and a request can only be used once, so a transaction that succeeded and calls
  * `execute` with a request is the one that used it. One that does so through another contract is not recognised: whoever

@@ -1,5 +1,5 @@
 /**
- * What a transaction of an EVM-like chain pays, for which order, and which calls a router made (spec/4 §6, "Payment").
+ * What a transaction of an EVM-like chain pays, for which order, and which calls a router made (EVM-5).
  *
  * The order is named by the last 32 bytes of the input. Native currency counts directly when the input begins with that
  * id as well, as a plain payment's does; else by what a router says. Evidence only: what it proves is for the judges.

@@ -1,5 +1,5 @@
 /**
- * Evidence of exchange A with the order that it is for (spec/4 §6), once a mapping of the transfer's nonce is known, or can no
+ * Evidence of exchange A with the order that it is for (EXCHANGEA-4, EXCHANGEA-5), once a mapping of the transfer's nonce is known, or can no
  * longer come.
  *
  * SECURITY: the quorum has agreed on the transfer, nobody on the mapping; so it is verified here, and neither the

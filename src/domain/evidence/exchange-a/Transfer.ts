@@ -1,5 +1,5 @@
 /**
- * What a transfer of exchange A shows (spec/4 §6): one payment, which into the depository's account is a deposit, and out of
+ * What a transfer of exchange A shows (EXCHANGEA-1): one payment, which into the depository's account is a deposit, and out of
  * it a withdrawal. Amounts are scaled exactly, by the token's wei decimals.
  *
  * A transfer that cannot be told in the protocol's words, an amount with a remainder among them, proves nothing, and says

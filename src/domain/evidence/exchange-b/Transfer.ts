@@ -1,5 +1,5 @@
 /**
- * What a transfer of exchange B shows (spec/4 §6): one payment, which into the depository's account is a deposit, and out of
+ * What a transfer of exchange B shows (EXCHANGEB-1): one payment, which into the depository's account is a deposit, and out of
  * it a withdrawal. Which order it is for stands in its memo, unless the memo's last 12 bytes are zero: then it is a text, or an
  * account, of somebody else's.
  *

@@ -1,4 +1,4 @@
-/** A deposit as an instruction of the depository program says it (spec/4 §6); what the vault received is another question. */
+/** A deposit as an instruction of the depository program says it (SOLANA-1); what the vault received is another question. */
 import type { Address, CurrencyAddress } from "../../chain/Address.ts"
 import { asCurrency } from "../../chain/address/AddressCodec.ts"
 import { solanaAddresses } from "../../chain/address/Solana.ts"

@@ -1,5 +1,5 @@
 /**
- * What is a deposit on solana-vm (spec/4 §6): one piece of code, for the service that fills and for the oracle that attests.
+ * What is a deposit on solana-vm (SOLANA-2): one piece of code, for the service that fills and for the oracle that attests.
  *
  * Which deposits there are is said by the depository program's instructions; how much they are worth, by what the vault's
  * account has received in the whole transaction: what it gained, and what withdrawals took out of it, so that nobody's deposit

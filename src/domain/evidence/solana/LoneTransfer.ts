@@ -1,5 +1,5 @@
 /**
- * A transaction that does nothing but pay the vault (spec/4 §6): a System or SPL transfer, alone but for the compute budget. It
+ * A transaction that does nothing but pay the vault (SOLANA-3): a System or SPL transfer, alone but for the compute budget. It
  * names no order, so that its deposit is the payer's own.
  */
 import type { Address } from "../../chain/Address.ts"

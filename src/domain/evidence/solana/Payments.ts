@@ -1,5 +1,5 @@
 /**
- * What a transaction of solana-vm pays and for which order (spec/4 §6, "Payment").
+ * What a transaction of solana-vm pays and for which order (SOLANA-4).
  *
  * By what accounts have gained, not by instructions: lamports of each account, the fee taken off who paid it; tokens of each
  * owner over all of its accounts of a mint, so that moving them between two of its own is no payment. The order is named by

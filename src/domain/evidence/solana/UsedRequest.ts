@@ -1,5 +1,5 @@
 /**
- * What the account of a used withdrawal says (spec/4 §6).
+ * What the account of a used withdrawal says (SOLANA-5).
  *
  * SECURITY: what cannot be understood is never "unused". An account that is not there, or that is empty and the System
  * program's (somebody has sent it lamports, and the program can still make it its own), was never used.

@@ -1,5 +1,5 @@
 /**
- * What a transaction of tron-vm that succeeded shows (spec/4 §6): the contracts are the EVM's, and so is their reading; what
+ * What a transaction of tron-vm that succeeded shows (TRON-1): the contracts are the EVM's, and so is their reading; what
  * is Tron's own is how accounts are spelt, where an id stands in calldata, and that a transfer of TRX names its order in a memo.
  */
 import * as Result from "effect/Result"

@@ -1,5 +1,5 @@
 /**
- * The figures that a quote shows against its order (spec/3 §3a, §4), and against each other.
+ * The figures that a quote shows against its order (QUOTE-4, PRICE-8), and against each other.
  *
  * Dollars, percents, the estimate and the balance are not verified: they come from prices and chains that a client would
  * have to ask somebody else for.

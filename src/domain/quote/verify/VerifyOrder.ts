@@ -1,4 +1,4 @@
-/** The order of a quote against the request that it answers (spec/4 §2): who pays what, who gets what, what comes back. */
+/** The order of a quote against the request that it answers (ORDER-7, ORDER-8): who pays what, who gets what, what comes back. */
 import * as Result from "effect/Result"
 import type { Address } from "../../chain/Address.ts"
 import type { Chain } from "../../chain/Chain.ts"

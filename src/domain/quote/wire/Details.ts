@@ -1,4 +1,4 @@
-/** The summary of a quote (spec/1 §2.3 details, spec/3 §3a). Percents are signed with two decimals, dollars with six. */
+/** The summary of a quote (QUOTE-2). Percents are signed with two decimals, dollars with six. */
 import * as Schema from "effect/Schema"
 import { WireAmount } from "./WireAmount.ts"
 

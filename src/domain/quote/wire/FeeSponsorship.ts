@@ -1,5 +1,5 @@
 /**
- * Who pays which part of the fees, on the wire (spec/1 §2.3 feeSponsorship, spec/3 §3a).
+ * Who pays which part of the fees, on the wire (QUOTE-5).
  *
  * A quote has `quoted`; `actual` appears in the history after the fill. All five components, always.
  */

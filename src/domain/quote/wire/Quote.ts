@@ -1,4 +1,4 @@
-/** The quote response (spec/1 §2.3, spec/3 §3a), member by member. A member that does not apply is absent, never invented. */
+/** The quote response (QUOTE-1), member by member. A member that does not apply is absent, never invented. */
 import * as Schema from "effect/Schema"
 import { Order } from "../../order/Order.ts"
 import { WireDetails } from "./Details.ts"

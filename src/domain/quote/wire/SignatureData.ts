@@ -1,5 +1,5 @@
 /**
- * What a signature item asks a wallet to sign, and where the signature is posted (spec/3 §3).
+ * What a signature item asks a wallet to sign, and where the signature is posted (STEP-7).
  *
  * `post.body` is posted as it is, the signature goes into the query. Permits and nonce mappings are typed data (eip712).
  */

@@ -1,4 +1,4 @@
-/** Steps of a quote (spec/1 §2.3, spec/3 §3): what the user executes, in order. Items of one step are of one kind. */
+/** Steps of a quote (STEP-1): what the user executes, in order. Items of one step are of one kind. */
 import * as Schema from "effect/Schema"
 import { SignatureData } from "./SignatureData.ts"
 import { TransactionData } from "./TransactionData.ts"

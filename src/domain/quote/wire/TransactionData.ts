@@ -1,5 +1,5 @@
 /**
- * What a transaction item asks a wallet to send, one shape a family (spec/3 §3, "Item data").
+ * What a transaction item asks a wallet to send, one shape a family (STEP-6).
  *
  * Shapes only: who builds them is the family's adapter, who checks them is the client's `verifyQuote`.
  */

@@ -1,4 +1,4 @@
-/** Amount objects of responses (spec/1 §2.1, §2.2): every fee, total and currency quantity on the wire has this shape. */
+/** Amount objects of responses (WIRE-3, WIRE-4): every fee, total and currency quantity on the wire has this shape. */
 import * as Schema from "effect/Schema"
 import { formatAmount } from "../../money/Amount.ts"
 import type { Currency, PricedCurrency } from "../../money/Currency.ts"
@@ -43,7 +43,7 @@ export const wireCurrency = (currency: Currency): WireCurrency => ({
   }
 })
 
-/** `minimum` defaults to the amount itself: so it is for inputs and fees (spec/3 §4). */
+/** `minimum` defaults to the amount itself: so it is for inputs and fees (WIRE-4). */
 export const wireAmount = (priced: PricedCurrency, units: bigint, minimum: bigint = units): WireAmount => ({
   currency: wireCurrency(priced.currency),
   amount: units.toString(),

@@ -1,5 +1,5 @@
 /**
- * Withdrawals of bitcoin-vm: a PSBT (spec/4 §6).
+ * Withdrawals of bitcoin-vm: a PSBT (BITCOIN-4).
  *
  * The id is the sha256 of the text "0x" and hex, not of the bytes. Executed or expired is judged by
  * who spends the inputs, and whether to the same outputs.

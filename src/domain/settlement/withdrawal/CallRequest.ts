@@ -1,5 +1,5 @@
 /**
- * The call request of the depository contract, which ethereum-vm and tron-vm share (spec/4 §6).
+ * The call request of the depository contract, which ethereum-vm and tron-vm share (EVM-6).
  *
  * On the wire: abi of one tuple ((address to,bytes data,uint256 value,bool allowFailure)[] calls,
  * uint256 nonce,uint256 expiration). Its EIP-712 struct hash is the withdrawal's id and the key of

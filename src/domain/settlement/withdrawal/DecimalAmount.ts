@@ -1,5 +1,5 @@
 /**
- * Amounts that an exchange writes as decimal strings, scaled exactly (spec/4 §6, exchangea-vm).
+ * Amounts that an exchange writes as decimal strings, scaled exactly (EXCHANGEA-1, exchangea-vm).
  *
  * A remainder below the smallest unit is an error, never a rounding.
  */

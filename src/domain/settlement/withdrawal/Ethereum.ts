@@ -1,5 +1,5 @@
 /**
- * Withdrawals of ethereum-vm: a call request of the depository contract (spec/4 §6).
+ * Withdrawals of ethereum-vm: a call request of the depository contract (EVM-6).
  *
  * The id is the request's struct hash, which is also its key in the contract.
  */

@@ -1,5 +1,5 @@
 /**
- * Withdrawals of exchangea-vm: a transfer that the depository's account signs (spec/4 §6).
+ * Withdrawals of exchangea-vm: a transfer that the depository's account signs (EXCHANGEA-7).
  *
  * On the wire: abi of one tuple (uint8 txType, bytes parameters), the parameters again one tuple.
  * The id is the EIP-712 struct hash under the exchange's own primary types, which is also what the
@@ -125,7 +125,7 @@ export const exchangeAWithdrawalId = (withdrawal: ExchangeAWithdrawal): Result.R
 const perpsToken = "0x6d1e7cde53ba9467b783cb7c530ce054"
 
 /**
- * The currency that a dex and a token of the exchange name (spec/4 §6): USDC on perps is the native
+ * The currency that a dex and a token of the exchange name (EXCHANGEA-2): USDC on perps is the native
  * one, a spot token is its id, a token on a named dex is its id and the name.
  */
 export const exchangeACurrency = (dex: string, token: string): Result.Result<CurrencyAddress, InvalidWithdrawal> => {

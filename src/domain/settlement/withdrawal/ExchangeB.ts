@@ -1,5 +1,5 @@
 /**
- * Withdrawals of exchangeb-vm: a transfer that the depository's account signs (spec/4 §6).
+ * Withdrawals of exchangeb-vm: a transfer that the depository's account signs (EXCHANGEB-3).
  *
  * On the wire: abi of one tuple (uint8 actionType = 0, bytes parameters), the parameters one tuple
  * of ten uint64 and the memo. The id is keccak256 of the text that is signed on L1.

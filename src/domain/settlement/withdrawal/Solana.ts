@@ -1,5 +1,5 @@
 /**
- * Withdrawals of solana-vm: a transfer request of the depository program, in Borsh (spec/4 §6).
+ * Withdrawals of solana-vm: a transfer request of the depository program, in Borsh (SOLANA-5).
  *
  * {domain [32], recipient [32], token Option<[32]>, amount u64, nonce u64, expiration i64,
  * vault_address [32]}, little-endian; the id is the sha256 of these bytes.

@@ -1,5 +1,5 @@
 /**
- * Withdrawals of tron-vm: the same call request as on ethereum-vm (spec/4 §6).
+ * Withdrawals of tron-vm: the same call request as on ethereum-vm (TRON-3).
  *
  * The request holds 20-byte accounts; what it pays is told in Tron's own spelling.
  */

@@ -1,0 +1,50 @@
+/** Every rule that the tree cites is in docs/spec, once, and every page that it mentions is in the tree. */
+import { assert, describe, it } from "@effect/vitest"
+import { globSync, readFileSync } from "node:fs"
+import { basename, join } from "node:path"
+import { citedIds, definedIds, mentionedPages } from "./Citations.ts"
+
+const root = join(import.meta.dirname, "../..")
+const read = (path: string): string => readFileSync(join(root, path), "utf8")
+const folders = "{src,ports,adapters,hosts,property-tests,scripts,examples,configs,docs}"
+const written = ["*.{ts,md,json}", `${folders}/**/*.{ts,cjs,js,sol,c,h,md,json,yml,yaml,html,css}`]
+// What a compiler, npm or a build has written cites nothing.
+const made = (path: string): boolean => /(^|\/)(node_modules|dist|artifacts|bytecode)\/|package-lock\.json$/.test(path)
+const paths = written.flatMap((pattern) => globSync(pattern, { cwd: root })).filter((path) => !made(path))
+const texts = new Map(paths.map((path) => [path, read(path)]))
+// The test of the reading itself plants what is not there.
+texts.delete(join("scripts", "docs", "Citations.test.ts"))
+
+const defined = globSync("docs/spec/*.md", { cwd: root }).flatMap((page) => definedIds(read(page)))
+const ids: ReadonlySet<string> = new Set(defined)
+const pages: ReadonlySet<string> = new Set(paths.filter((path) => path.endsWith(".md")).map((path) => basename(path)))
+
+const faults = (wrong: (text: string) => ReadonlyArray<string>): ReadonlyArray<string> =>
+  [...texts].flatMap(([path, text]) => wrong(text).map((what) => `${path}: ${what}`))
+
+describe("citations", () => {
+  it("read many files and rules", () => {
+    assert.isAbove(texts.size, 1_000)
+    assert.isAbove(ids.size, 200)
+  })
+  it("name rules of docs/spec alone", () => assert.deepStrictEqual(faults((text) => citedIds(text).filter((id) => !ids.has(id))), []))
+  it("are of rules that are defined once", () => assert.deepStrictEqual(defined.filter((id, at) => defined.indexOf(id) !== at), []))
+  it("name pages that are in the tree", () => {
+    const dead = (text: string): ReadonlyArray<string> => {
+      const { names, outside } = mentionedPages(text)
+      return [...names.filter((name) => !pages.has(name)), ...outside]
+    }
+    assert.deepStrictEqual(faults(dead), [])
+  })
+})
+
+describe("what a text cites", () => {
+  it("is an id, and no standard and no class of a pattern", () =>
+    assert.deepStrictEqual(citedIds("(PRICE-13, EVM-3 to EVM-5) EIP-712, UTF-8, [A-F0-9], x-A-1"), ["PRICE-13", "EVM-3", "EVM-5"]))
+  it("is a page, or a section of one that nobody can open", () =>
+    assert.deepStrictEqual(mentionedPages("docs/api.md, spec/3 §4, RFC 6749 §4.4, ../shared/style.md"), {
+      names: ["api.md", "style.md"],
+      outside: ["spec/3", "§4", "../shared"]
+    }))
+  it("is defined in bold brackets", () => assert.deepStrictEqual(definedIds("- **[PRICE-1]** x\n| **[EVM-2]** y | PRICE-3"), ["PRICE-1", "EVM-2"]))
+})
