@@ -268,7 +268,7 @@ layer(Running.layer, { excludeTestServices: true })("running hosts", (it) => {
       const [ofHost = "", ofOracle = ""] = pages
       for (const what of alarms) assert.match(ofHost, new RegExp(`^causeway_alarms_total\\{what="${what}"\\} [0-9]+$`, "m"))
       for (const step of [...steps, ...stepsOfChains.flatMap((each) => [`${each} alpha`, `${each} beta`])]) assert.include(ofHost, `causeway_step_defects_total{step="${step}"} 0`)
-      for (const loss of ["unattested_refunds_usd_total", "reverted_permits_usd_total"]) assert.include(ofHost, `causeway_${loss}{chain="alpha"} 0`)
+      for (const loss of ["unattested_refunds_usd_total", "reverted_permits_usd_total", "reverted_calls_usd_total"]) assert.include(ofHost, `causeway_${loss}{chain="alpha"} 0`)
       const { host: node } = new URL(chains.alpha.url)
       assert.include(ofOracle, `causeway_endpoint_dissents_total{chain="alpha",host="${node}"} 0`)
       for (const fault of readFaults) assert.include(ofOracle, `causeway_endpoint_faults_total{chain="alpha",host="${node}",fault="${fault}"} 0`)

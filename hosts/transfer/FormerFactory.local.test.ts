@@ -4,6 +4,7 @@
  */
 import { assert, layer } from "@effect/vitest"
 import { Context, Effect, Layer, Schema } from "effect"
+import { DatabaseSync } from "node:sqlite"
 import { concat, encodeDeployData, getContractAddress, toHex, zeroHash } from "viem"
 import type { Hex } from "viem"
 import { privateKeyToAccount } from "viem/accounts"
@@ -61,6 +62,14 @@ const askAll = Effect.fnUntraced(function*(url: string, { alpha, beta }: TestCha
   }
 })
 
+/** Versions that swept there kept no factory with an address. */
+const asEarlierVersions = (store: string) =>
+  Effect.sync(() => {
+    const opened = new DatabaseSync(store.replace("sqlite:", ""))
+    opened.exec("UPDATE deposit_addresses SET factory = NULL")
+    opened.close()
+  })
+
 const makeRunning = Effect.gen(function*() {
   const network = yield* startNetwork
   const { chains, environment } = network
@@ -83,6 +92,7 @@ const makeRunning = Effect.gen(function*() {
   const first = yield* startHost(environment, before)
   const addresses = yield* askAll(first.url, chains, user)
   yield* first.kill("SIGTERM")
+  yield* asEarlierVersions(store)
 
   const { url } = yield* startHost({ ...environment, UNATTESTED_REFUNDS_USD: "40" }, after)
   return { ...network, ...addresses, former, store, url, user }

@@ -56,7 +56,7 @@ const assertBooks = Effect.gen(function*() {
 })
 
 layer(Running.layer, { excludeTestServices: true })("a gate that is told one oracle", (it) => {
-  it.effect("takes fills and refunds that two of three have signed, nothing that one has, and after a restart what a single oracle signs", () =>
+  it.effect("takes fills and refunds that two of three have signed, and nothing that one has", () =>
     Effect.gen(function*() {
       const { oracles, startSettling } = yield* Running
       // One alone is too few for the contract.
@@ -72,12 +72,23 @@ layer(Running.layer, { excludeTestServices: true })("a gate that is told one ora
       for (const { order } of [filled, refunded]) yield* untilSettled(several.url, order)
       yield* assertBooks
       yield* several.kill("SIGKILL")
+    }))
 
+  it.effect("takes what a single oracle has signed that has the role, after a restart without the contract", () =>
+    Effect.gen(function*() {
+      const { oracles, startSettling } = yield* Running
       // The second has no role of its own: what it signs is not submitted.
       const single = yield* startSettling("single", oracles.slice(0, 2).toReversed())
       yield* untilSettled(single.url, (yield* paid(single.url, 2)).order)
       assert.strictEqual(yield* alarms(single.url, "settlement-refused"), 0)
       yield* assertBooks
       yield* single.kill("SIGKILL")
+    }))
+
+  it.effect("is the kind that takes a contract of several: its address without that kind is refused at the start", () =>
+    Effect.gen(function*() {
+      const host = yield* (yield* Running).startMistaken
+      assert.notStrictEqual(yield* host.ended, 0)
+      assert.include(host.output(), "multisigAddress needs")
     }))
 })

@@ -18,7 +18,7 @@ import { deployHub } from "../../localnet/Deployment.ts"
 import { chainIdOf } from "../../localnet/Slug.ts"
 import { reader } from "./Client.ts"
 import { configuredProgram } from "./ConfiguredProgram.ts"
-import { startHost, startOracle } from "./HostProcess.ts"
+import { spawnHost, startHost, startOracle } from "./HostProcess.ts"
 import { chainsOf, ORACLE_KEY } from "./SettlingNetwork.ts"
 import { startNetwork } from "./TransferNetwork.ts"
 
@@ -56,6 +56,7 @@ export const startRoleGate = Effect.gen(function*() {
   const configured = (entry: string) => configuredProgram((file) => file.replace(ours, entry), "chains.hub.local.json")
   const single = `"oracleAddress": "${gate.toLowerCase()}", "gate": "oracle"`
   const programs = { several: yield* configured(`${single}, "multisigAddress": "${multisig.toLowerCase()}"`), single: yield* configured(single) }
+  const mistaken = yield* configured(`${ours}, "multisigAddress": "${multisig.toLowerCase()}"`)
   const oracles = yield* Effect.forEach(keys, Effect.fnUntraced(function*(key) {
     return yield* startOracle({
       ENVIRONMENT: "local",
@@ -66,6 +67,8 @@ export const startRoleGate = Effect.gen(function*() {
       HTTP_PORT: `${yield* anyFree}`
     }, programs.several)
   }), { concurrency: "unbounded" })
+  const settling = (by: ReadonlyArray<{ readonly url: string }>) =>
+    ({ HUB_RPC_URL: hub.url, HUB_ALLOCATOR: parties.allocator, ORACLE_URL: by.map(({ url }) => url).join(","), ORACLE_API_KEY: ORACLE_KEY })
   const client = reader(hub)
   /** The keys of what the gate has carried out. */
   const executions = Effect.promise(async () => {
@@ -78,7 +81,8 @@ export const startRoleGate = Effect.gen(function*() {
     oracles,
     executions,
     held: (account: Hex, token: bigint) => Effect.promise(() => client.readContract({ abi: hubAbi, address: HUB, functionName: "balanceOf", args: [account, token] })),
-    startSettling: (form: keyof typeof programs, settling: ReadonlyArray<{ readonly url: string }>) =>
-      startHost({ ...environment, HUB_RPC_URL: hub.url, HUB_ALLOCATOR: parties.allocator, ORACLE_URL: settling.map(({ url }) => url).join(","), ORACLE_API_KEY: ORACLE_KEY }, programs[form])
+    /** With the contract's address, and not the kind of gate that takes one. */
+    startMistaken: spawnHost("transfer", { ...environment, ...settling(oracles) }, mistaken),
+    startSettling: (form: keyof typeof programs, by: ReadonlyArray<{ readonly url: string }>) => startHost({ ...environment, ...settling(by) }, programs[form])
   }
 })
