@@ -26,6 +26,7 @@ import { TransferHistory } from "../../../ports/TransferHistory.ts"
 import { Transfers } from "../../../ports/Transfers.ts"
 import { PaymentRefused, Treasury } from "../../../ports/Treasury.ts"
 import type { PaymentOutcome } from "../../../ports/Treasury.ts"
+import { UnpaidAddresses } from "../../../ports/UnpaidAddresses.ts"
 import { UnattestedRefunds } from "../../../ports/UnattestedRefunds.ts"
 import { Address } from "../../domain/chain/Address.ts"
 import { Hex, Hex32 } from "../../domain/chain/Hex.ts"
@@ -176,6 +177,7 @@ const ports = (world: World) => {
     }),
     Layer.mock(SponsorHolds, {}),
     Layer.mock(DepositAddresses, {}),
+    Layer.mock(UnpaidAddresses, {}),
     Layer.mock(PermitSubmissions, {}),
     Layer.mock(Ledger, {}),
     Layer.succeed(SettlementChain, { chain: alpha, token: alpha.native.address }),
