@@ -18,6 +18,8 @@ export const ChainFault = Schema.Literals([
   "refused",
   /** The node is behind what is known already. */
   "behind",
+  /** Its endpoints say different things, and no answer has a quorum. */
+  "divided",
   /** This process has no endpoint for the chain, or does not serve it. */
   "not-served",
   /** This process has nobody to ask which transaction spends a coin. */
@@ -37,6 +39,7 @@ const explanations: Readonly<Record<ChainFault, string>> = {
   "wrong-chain": "has an endpoint that answers for another chain",
   refused: "has a node that refused the call",
   behind: "has a node that is behind",
+  divided: "has endpoints that say different things",
   "not-served": "is not served by this process",
   "no-explorer": "is read without an explorer by this process",
   busy: "is read for too many others at this moment",

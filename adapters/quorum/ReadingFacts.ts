@@ -50,6 +50,9 @@ const onChain = (chain: Chain, asked: ReadonlyArray<Ask>, heard: ReadonlyArray<H
   return right.length === 0 ? heard : right
 }
 
+/** What a question is about, for operators. */
+const namedBy = (asked: Ask): string => asked._tag === "Network" ? "which chain it is" : `${asked._tag === "Call" ? asked.call.signature : asked._tag.toLowerCase()} of ${asked.of}`
+
 const hostsIn = (answers: ReadonlyArray<HostSays>): number => new Set(answers.map(({ host }) => host)).size
 
 /** The port over a family's endpoints; the scope closes their connections. */
@@ -61,7 +64,7 @@ export const makeFacts = Effect.fnUntraced(function*<Client>(
     Effect.map(openEndpoints(endpoints, family.open), ({ all, quorum }) => [id, { all, quorum, decides: endpoints.decides }] as const)))
 
   const read = Effect.fnUntraced(function*(chain: Chain, asked: ReadonlyArray<Ask>): Effect.fn.Return<ReadonlyArray<string>, ChainUnavailable, Scope.Scope> {
-    const unavailable = (kind: ChainUnavailable["kind"]) => new ChainUnavailable({ chain: chain.slug, operation: "comparing the configuration", kind })
+    const unavailable = (kind: ChainUnavailable["kind"], about = "") => new ChainUnavailable({ chain: chain.slug, operation: `comparing the configuration${about}`, kind })
     const known = opened.get(chain.id)
     if (known === undefined) return yield* unavailable("not-served")
     const answers = yield* Queue.unbounded<Heard>()
@@ -76,7 +79,9 @@ export const makeFacts = Effect.fnUntraced(function*<Client>(
     const voices = onChain(chain, asked, heard)
     const agreed = known.decides === "quorum" || voices.length === 0 ? undefined : agreeOnTexts(voices, Math.floor(hostsIn(voices) / 2) + 1)
     // Endpoints that differ are no quorum: the chain is not believed until they agree.
-    return agreed ?? (yield* unavailable(heard.length === 0 ? "unreachable" : "behind"))
+    if (agreed !== undefined) return agreed
+    const divided = asked.find((_, at) => new Set(voices.map(({ said }) => said[at])).size > 1)
+    return yield* divided === undefined ? unavailable(heard.length === 0 ? "unreachable" : "behind") : unavailable("divided", `: ${namedBy(divided)}`)
   }, (reading, _chain, _asked) => Effect.scoped(reading))
 
   return { read }

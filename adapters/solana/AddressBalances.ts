@@ -60,7 +60,7 @@ const seeAll = async (client: SolanaClient, accounts: ReadonlyArray<SolanaAddres
 }
 
 const readingsOf = (held: ReadonlyArray<Held>, { accounts, slot }: Seen): ReadonlyArray<Reading> =>
-  held.map((each): Reading => each === undefined ? { _tag: "Unread" } : { _tag: "Read", units: each.unitsOf(accounts.get(each.account)), height: slot })
+  held.map((each): Reading => each === undefined ? { _tag: "Unread", untaken: true } : { _tag: "Read", units: each.unitsOf(accounts.get(each.account)), height: slot })
 
 /** So many together that all of what one asks for is of one slot, as far as a request goes. */
 const paged = <A extends { readonly held: ReadonlyArray<Held> }>(asked: ReadonlyArray<A>): ReadonlyArray<ReadonlyArray<A>> => {

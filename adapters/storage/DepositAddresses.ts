@@ -51,7 +51,9 @@ const toAddress = (row: typeof Row.Type): KeptAddress => ({
 
 const placeOf = (row: typeof Row.Type | undefined): AddressPlace | undefined => row === undefined ? undefined : { touchedAt: row.touched_at, address: row.address }
 
-const one = (rows: ReadonlyArray<unknown>) => Effect.map(decodeRows(rows), ([row]) => row === undefined ? undefined : toAddress(row))
+export const decodeAddresses = (rows: ReadonlyArray<unknown>) => Effect.map(decodeRows(rows), (decoded) => decoded.map(toAddress))
+
+const one = (rows: ReadonlyArray<unknown>) => Effect.map(decodeAddresses(rows), ([kept]) => kept)
 
 /** Within the transaction that adds a transfer: the address of its terms, unless it is known, and that the request is one for it. */
 export const keepAddress = Effect.fnUntraced(function*(
@@ -109,6 +111,7 @@ export const layer = Layer.effect(
     // One more than is asked for tells whether there are more.
     const recent: DepositAddresses["Service"]["recent"] = (chainId, { since, until }, after, limit) =>
       sql`SELECT * FROM deposit_addresses WHERE chain_id = ${chainId} AND touched_at >= ${since} ${before(until, after)}
+            AND NOT EXISTS (SELECT 1 FROM dropped_addresses d WHERE d.address = deposit_addresses.address)
           ORDER BY touched_at DESC, address DESC LIMIT ${limit + 1}`.pipe(
         Effect.flatMap(decodeRows),
         Effect.map((rows) => ({ addresses: rows.slice(0, limit).map(toAddress), next: rows.length > limit ? placeOf(rows[limit - 1]) : undefined })),

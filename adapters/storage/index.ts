@@ -61,6 +61,8 @@ export * as TransferHistory from "./TransferHistory.ts"
 export * as Transfers from "./Transfers.ts"
 /** The port `UnattestedRefunds`. */
 export * as UnattestedRefunds from "./UnattestedRefunds.ts"
+/** The port `UnpaidAddresses`. */
+export * as UnpaidAddresses from "./UnpaidAddresses.ts"
 /** The port `UnpaidQuotes`. */
 export * as UnpaidQuotes from "./UnpaidQuotes.ts"
 /** The port `Workflows`: provide it beside the engine. */

@@ -12,6 +12,7 @@ import { hubContracts } from "../../src/domain/configuration/EvmExpectations.ts"
 import { expectationsOf } from "../../src/domain/configuration/Expectations.ts"
 import type { CheckedEntry } from "../../src/domain/configuration/Standing.ts"
 import { CheckedConfiguration, layer as layerChecked, refuseUnserving } from "../../src/services/CheckedConfiguration.ts"
+import { lyingNode } from "../transfer/testing/LyingNode.ts"
 import { startChains } from "../transfer/testing/TestChains.ts"
 import { chainOf } from "./ChainFromEntry.ts"
 import { ChainEntry } from "./ChainsFile.ts"
@@ -99,9 +100,9 @@ const entryOf = (entry: ChainEntry, own: Own): Result.Result<CheckedEntry, { rea
   })
 
 /** What a quote over everything of the chain is told; "served" when nothing is wrong. */
-const told = Effect.fnUntraced(function*(entry: CheckedEntry, url: string) {
+const told = Effect.fnUntraced(function*(entry: CheckedEntry, ...urls: ReadonlyArray<string>) {
   const { chain } = entry
-  const endpoints = { ...Result.getOrThrow(observedEndpoints([Redacted.make(url)])), decides: "quorum" } as const
+  const endpoints = { ...Result.getOrThrow(observedEndpoints(urls.map((url) => Redacted.make(url)))), decides: "quorum" } as const
   const used = [{ chainId: chain.id, currencies: [...chain.currencies, ...chain.swaps?.currencies ?? []].map(({ address }) => address) }]
   return yield* Effect.gen(function*() {
     const served = yield* Effect.result(refuseUnserving(yield* CheckedConfiguration, used))
@@ -130,6 +131,24 @@ layer(Network.layer, { excludeTestServices: true })("a broken configuration", (i
       const hubless: CheckedEntry = { chain, role: "hub", expectations: hubContracts(chain, depository, NOWHERE) }
       assert.include(yield* told(hubless, node.url), `hub.hubAddress (${NOWHERE}): configured code, found no code`)
     }))
+
+  it.effect("is not believed where two endpoints say different things of a token's decimals or a contract's code, and the refusal names which", () =>
+    Effect.scoped(Effect.gen(function*() {
+      const { alpha: node, operator, solver } = yield* Network
+      const liar = yield* lyingNode(node.url)
+      const entry = Result.getOrThrow(entryOf({ ...alpha, httpRpcUrl: node.url }, { solver, operator }))
+      const askedOf = (params: ReadonlyArray<unknown> | undefined) => JSON.stringify(params ?? []).toLowerCase()
+      assert.strictEqual(yield* told(entry, node.url, liar.url), "served")
+      // A token of 18 decimals, where the other endpoint has one of six; and a depository without code.
+      liar.lie(async ({ method, params }, truth) => method === "eth_call" && askedOf(params).includes(`"to":"${usdc}"`) && askedOf(params).includes("0x313ce567") ? { result: `0x${"12".padStart(64, "0")}` } : truth())
+      for (const urls of [[node.url, liar.url], [liar.url, node.url]]) {
+        assert.include(yield* told(entry, ...urls), `ChainUnavailable: alpha has endpoints that say different things (comparing the configuration: decimals of ${usdc})`)
+      }
+      liar.lie(async ({ method, params }, truth) => method === "eth_getCode" && askedOf(params).includes(depository) ? { result: "0x" } : truth())
+      assert.include(yield* told(entry, node.url, liar.url), `say different things (comparing the configuration: code of ${depository})`)
+      liar.tellTheTruth()
+      assert.strictEqual(yield* told(entry, node.url, liar.url), "served")
+    })))
 
   it.effect("of an endpoint that does not answer is no contradiction: it could not be compared", () =>
     Effect.gen(function*() {

@@ -7,6 +7,7 @@ import { localKms } from "../../adapters/signing/testing/kms/LocalKms.ts"
 import { askRaw, sameAs, unlike } from "../http/testing/Spellings.ts"
 import { rollingRestart, wrongUnless200 } from "../http/testing/RollingRestart.ts"
 import { shows } from "../../scripts/testing/Shows.ts"
+import { addressOf } from "../localnet/Addresses.ts"
 import { anyFree } from "../localnet/chains/Port.ts"
 import { ended, execute, nativeRequest, post, QuoteAnswer } from "../transfer/testing/Client.ts"
 import { spawnHost, startOracle } from "../transfer/testing/HostProcess.ts"
@@ -151,6 +152,29 @@ layer(Running.layer, { excludeTestServices: true })("the oracle over HTTP", (it)
       assert.deepStrictEqual(settled.message.result, { orderId: v2.orderId, status: 1, totalWeightedInputPaymentBpsDiff: "0" })
       assert.strictEqual((yield* signerOf(settled.execution)).toLowerCase(), oracle)
     }), shows("ethereum-vm", "deposit", "payment"))
+
+  it.effect("attests nothing of a chain that contradicts its configuration, is not ready by its name, and attests the others", () =>
+    Effect.scoped(Effect.gen(function*() {
+      const { chains: { beta }, deposit, end, environment } = yield* Running
+      const depository = addressOf("Depository").toLowerCase()
+      const code = yield* beta.request("eth_getCode", [depository, "latest"])
+      yield* beta.request("anvil_setCode", [depository, "0x"])
+      yield* Effect.gen(function*() {
+        const { log, url } = yield* startInstance({ ...environment, ECDSA_PRIVATE_KEY: generatePrivateKey() })
+        const claim = (chainId: string, transactionId: string) => post(`${url}/attestations/depository-deposits/v1`, { chainId, transactionId }, { "x-api-key": KEY })
+        const ready = Effect.promise(() => fetch(`${url}/ready/v1`, { headers: { "x-api-key": KEY } }).then(async (response) => ({ status: response.status, text: await response.text() })))
+        // The payment deposits nothing on beta: what matters is that nobody looks.
+        const refused = yield* claim("beta", end.txHashes[0] ?? "0x")
+        assert.strictEqual(refused.status, 503, refused.text)
+        assert.include(told(refused.json()).message ?? "", "contradicts its configuration")
+        const contradicted = yield* eventually("it is not ready", ready, ({ text }) => text.includes("contradicted"))
+        assert.include(contradicted.text, "\"status\":\"not-ready\"")
+        assert.include(contradicted.text, `chain beta: depository (${depository}): configured code, found no code`)
+        assert.isTrue(log().some((line) => line.includes("out of service: chain beta: depository")))
+        const served = yield* claim("alpha", deposit)
+        assert.strictEqual(served.status, 200, served.text)
+      }).pipe(Effect.ensuring(Effect.orDie(beta.request("anvil_setCode", [depository, code]))))
+    })))
 
   it.effect("signs a fill with a peer as it signs a deposit", () =>
     Effect.gen(function*() {

@@ -56,6 +56,7 @@ import * as SqlNonceMappings from "../../adapters/storage/NonceMappings.ts"
 import * as SqlWalletChallenges from "../../adapters/storage/WalletChallenges.ts"
 import * as SqlTransfers from "../../adapters/storage/Transfers.ts"
 import * as SqlUnattestedRefunds from "../../adapters/storage/UnattestedRefunds.ts"
+import * as SqlUnpaidAddresses from "../../adapters/storage/UnpaidAddresses.ts"
 import * as SqlUnpaidQuotes from "../../adapters/storage/UnpaidQuotes.ts"
 import * as SqlWebhookDeliveries from "../../adapters/storage/WebhookDeliveries.ts"
 import * as SqlWebhooks from "../../adapters/storage/Webhooks.ts"
@@ -128,6 +129,7 @@ const repositories =
     SqlRecords.layer,
     SqlRestorations.layer,
     SqlUnattestedRefunds.layer,
+    SqlUnpaidAddresses.layer,
     SqlUnpaidQuotes.layer,
     SqlFinishedWork.layer
   )

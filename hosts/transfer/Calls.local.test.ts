@@ -5,11 +5,10 @@ import type { Hex } from "viem"
 import { privateKeyToAccount } from "viem/accounts"
 import { abi as vaultAbi } from "../../adapters/ethereum/contracts/abi/Vault.ts"
 import { addressOf, permit2 } from "../localnet/Addresses.ts"
-import { ended, execute, post, quote, reader, sendCall, sendDeposit } from "./testing/Client.ts"
-import type { QuoteAnswer } from "./testing/Client.ts"
-import { counter, orderIdOf } from "./testing/Misbehaving.ts"
+import { ended, execute, post, quote, sendCall, sendDeposit } from "./testing/Client.ts"
 import { addKeys } from "./testing/Keys.ts"
-import { FLAGGED, frontRun, OFF, ON } from "./testing/RevertingCalls.ts"
+import { counter } from "./testing/Misbehaving.ts"
+import { FLAGGED, frontRun, OFF, ON, spentUsd } from "./testing/RevertingCalls.ts"
 import { ETH, held, USDC, USDT, WETH } from "./testing/Tokens.ts"
 import type { TestCurrency } from "./testing/Tokens.ts"
 import { verified } from "./testing/Verified.ts"
@@ -78,19 +77,6 @@ const LOOPS = "0x5b600056"
 const REVERTS = "0x60006000fd"
 /** Does nothing where gas costs nothing, as in a careless trial, and burns all that it gets where it has a price. */
 const SEES_TRIALS = "0x3a156009575b6005565b00"
-/** What the solver's transactions that name an order have cost it on a chain, in dollars at the price of the local feeds. */
-const spentUsd = Effect.fnUntraced(function*(on: "alpha" | "beta", quoted: QuoteAnswer) {
-  const { chains } = yield* Running
-  return yield* Effect.promise(async () => {
-    const client = reader(chains[on])
-    const heights = Array.from({ length: Number(await client.getBlockNumber()) + 1 }, (_, index) => BigInt(index))
-    const blocks = await Promise.all(heights.map((blockNumber) => client.getBlock({ blockNumber, includeTransactions: true })))
-    const sent = blocks.flatMap(({ transactions }) => transactions).filter(({ from, input }) =>
-      from.toLowerCase() === chains.solver.toLowerCase() && input.endsWith(orderIdOf(quoted).slice(2)))
-    const receipts = await Promise.all(sent.map(({ hash }) => client.getTransactionReceipt({ hash })))
-    return receipts.reduce((sum, { effectiveGasPrice, gasUsed }) => sum + Number(gasUsed * effectiveGasPrice) / 1e18 * 2_500, 0)
-  })
-})
 
 layer(Running.layer, { excludeTestServices: true })("calls on the destination", (it) => {
   it.effect("run in order with the output, and what is left is the recipient's", () =>
@@ -197,8 +183,8 @@ layer(Running.layer, { excludeTestServices: true })("calls on the destination", 
       assert.isTrue(refunded >= BigInt(minimumAmount) && refunded < USDC.some, `${refunded} of ${minimumAmount}`)
       // What was kept of the deposit pays for the fill that reverted and for the refund.
       const kept = Number(USDC.some - refunded) / 1e6
-      const spent = (yield* spentUsd("beta", quoted)) + (yield* spentUsd("alpha", quoted))
-      assert.isAbove(yield* spentUsd("beta", quoted), 0)
+      const spent = (yield* spentUsd(chains, "beta", quoted)) + (yield* spentUsd(chains, "alpha", quoted))
+      assert.isAbove(yield* spentUsd(chains, "beta", quoted), 0)
       assert.isAtLeast(kept, spent * 0.95, `kept ${kept}, spent ${spent}`)
       assert.strictEqual(yield* counter(url, "reverted_calls_usd_total", "beta"), before)
       // Nothing is held against the user, nor against the calls.

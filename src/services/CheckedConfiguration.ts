@@ -61,6 +61,8 @@ interface Kept {
   readonly entry: CheckedEntry
   readonly turn: Semaphore.Semaphore
   reading: Reading
+  /** What its endpoints say differently, as of the last reading. */
+  divided: ChainUnavailable | undefined
   /** Milliseconds. */
   readAt: number
   triedAt: number
@@ -71,6 +73,7 @@ const keep = (entry: CheckedEntry): Kept => ({
   entry,
   turn: Semaphore.makeUnsafe(1),
   reading: entry.expectations.length === 0 ? readingOf([]) : { _tag: "Unread" },
+  divided: undefined,
   readAt: entry.expectations.length === 0 ? Number.POSITIVE_INFINITY : Number.NEGATIVE_INFINITY,
   triedAt: Number.NEGATIVE_INFINITY,
   tries: 0
@@ -112,6 +115,7 @@ export const layer = (entries: ReadonlyArray<CheckedEntry>, alarm: Effect.Effect
         const now = yield* Clock.currentTimeMillis
         kept.triedAt = now
         kept.tries += 1
+        kept.divided = Result.isFailure(answered) && answered.failure.kind === "divided" ? answered.failure : undefined
         if (Result.isFailure(answered)) return yield* Effect.logWarning(`the configuration could not be compared with its chain: ${answered.failure.message}`)
         const reading = readingOf(compare(expectations, answered.success))
         yield* tell(kept, reading, alarm)
@@ -145,7 +149,10 @@ export const layer = (entries: ReadonlyArray<CheckedEntry>, alarm: Effect.Effect
         }
         const why = whyOutOfService(yield* standings, used)
         if (why?._tag === "Contradicted") return yield* new ConfigurationContradicted({ message: describeCompared(why.chain.slug, why.compared) })
-        if (why?._tag === "Unread") return yield* new ChainUnavailable({ chain: why.chain.slug, operation: "comparing the configuration", kind: "unreachable" })
+        if (why?._tag === "Unread") {
+          const divided = all.find(({ entry }) => entry.chain === why.chain)?.divided
+          return yield* divided ?? new ChainUnavailable({ chain: why.chain.slug, operation: "comparing the configuration", kind: "unreachable" })
+        }
       })
 
       const again = (kept: Kept) =>

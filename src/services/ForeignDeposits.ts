@@ -6,6 +6,8 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import { Deposits } from "../../ports/Deposits.ts"
 import { Transfers } from "../../ports/Transfers.ts"
+import { UnpaidAddresses } from "../../ports/UnpaidAddresses.ts"
+import { NO_ORDER } from "../domain/deposit-address/NoOrder.ts"
 import { OrderId } from "../domain/order/Order.ts"
 import type { Deposit } from "../domain/transfer/Deposit.ts"
 import { countFillings } from "./Meters.ts"
@@ -15,7 +17,11 @@ export const setForeignAside = Effect.fnUntraced(function*(found: ReadonlyArray<
   if (found.length === 0) return { ours: found, foreign: 0 }
   const transfers = yield* Transfers
   const known = yield* transfers.known(found.map(({ depositId }) => OrderId.make(depositId)))
-  const [foreign, ours] = [found.filter((each) => !known.has(OrderId.make(each.depositId))), found.filter((each) => known.has(OrderId.make(each.depositId)))]
+  const nameless = [...new Set(found.flatMap(({ depositId, transactionId }) => depositId === NO_ORDER ? [transactionId] : []))]
+  // What a dropped deposit address was swept of names no order, and goes back.
+  const swept = nameless.length === 0 ? new Set() : yield* (yield* UnpaidAddresses).sweepsAmong(nameless)
+  const isOurs = ({ depositId, transactionId }: Deposit) => known.has(OrderId.make(depositId)) || (depositId === NO_ORDER && swept.has(transactionId))
+  const [foreign, ours] = [found.filter((each) => !isOurs(each)), found.filter(isOurs)]
   if (foreign.length === 0) return { ours, foreign: 0 }
   const deposits = yield* Deposits
   const fresh = yield* deposits.noteForeign(foreign, yield* Clock.currentTimeMillis)

@@ -15,6 +15,7 @@ import { Deposits } from "../../ports/Deposits.ts"
 import { Sends } from "../../ports/Sends.ts"
 import { SendWatcher } from "../../ports/SendWatcher.ts"
 import { Transfers } from "../../ports/Transfers.ts"
+import { UnpaidAddresses } from "../../ports/UnpaidAddresses.ts"
 import type { StoreUnavailable } from "../../ports/StoreUnavailable.ts"
 import { findChain } from "../domain/chain/Chain.ts"
 import type { Chain } from "../domain/chain/Chain.ts"
@@ -47,9 +48,10 @@ export const layer = Layer.effect(
     const sends = yield* Sends
     const sendWatcher = yield* SendWatcher
     const transfers = yield* Transfers
+    const unpaid = yield* UnpaidAddresses
 
     const setAside = (found: ReadonlyArray<Deposit>) =>
-      setForeignAside(found).pipe(Effect.provideService(Deposits, deposits), Effect.provideService(Transfers, transfers))
+      setForeignAside(found).pipe(Effect.provideService(Deposits, deposits), Effect.provideService(Transfers, transfers), Effect.provideService(UnpaidAddresses, unpaid))
 
     /** A send that is carried out is noted like one that a scan found; its chain is looked at until it is settled. */
     const noteSend = Effect.fnUntraced(function*(chain: Chain, id: TransactionId) {

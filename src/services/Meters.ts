@@ -80,7 +80,7 @@ export const countRevertedPermit = (chain: string, usdMicros: bigint) =>
 export const countRevertedCalls = (chain: string, usdMicros: bigint) =>
   Metric.update(Metric.withAttributes(revertedCalls, { chain }), Number(usdMicros) / 1_000_000)
 /** What is not kept for ever. */
-export type Forgotten = "quotes" | "work" | "spending"
+export type Forgotten = "quotes" | "addresses" | "work" | "spending"
 
 export const countForgotten = (what: Forgotten, count: number) => Metric.update(Metric.withAttributes(forgotten, { what }), count)
 export const noteOverdue = (status: string, count: number) => Metric.update(Metric.withAttributes(overdue, { status }), count)

@@ -1,13 +1,19 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Duration, Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
+import { AddressBalances } from "../../ports/AddressBalances.ts"
 import { Budgets } from "../../ports/Budgets.ts"
 import { Chains } from "../../ports/Chains.ts"
 import { ChainUnavailable } from "../../ports/ChainUnavailable.ts"
 import { DepositWatcher } from "../../ports/DepositWatcher.ts"
 import { Deposits } from "../../ports/Deposits.ts"
 import { FinishedWork } from "../../ports/FinishedWork.ts"
+import { Gas } from "../../ports/Gas.ts"
+import { Pauses } from "../../ports/Pauses.ts"
+import { Prices } from "../../ports/Prices.ts"
 import { Sends } from "../../ports/Sends.ts"
+import { Sweeps } from "../../ports/Sweeps.ts"
+import { UnpaidAddresses } from "../../ports/UnpaidAddresses.ts"
 import { UnpaidQuotes } from "../../ports/UnpaidQuotes.ts"
 import { alpha, beta } from "../domain/quote/testing/Chains.ts"
 import { RequestId } from "../domain/transfer/RequestId.ts"
@@ -70,6 +76,12 @@ describe("retention", () => {
         Layer.succeed(UnpaidQuotes, quotes),
         Layer.succeed(FinishedWork, { forget: (age) => Effect.sync(() => { ended.push(Duration.toHours(age)); return 0 }) }),
         Layer.succeed(Budgets, budgets),
+        Layer.succeed(UnpaidAddresses, { list: () => Effect.succeed([]), drop: refuse, dropped: refuse, sweptBy: refuse, sweepsAmong: refuse }),
+        Layer.mock(Gas, {}),
+        Layer.mock(Prices, {}),
+        Layer.mock(Sweeps, {}),
+        Layer.succeed(AddressBalances, { read: refuse }),
+        Layer.succeed(Pauses, { all: Effect.succeed([]) } as unknown as Pauses["Service"]),
         Layer.succeed(DepositWatcher, watcher),
         Layer.succeed(Deposits, deposits),
         Layer.succeed(Sends, sends)

@@ -19,6 +19,7 @@ export const steps = [
   "forgetting old webhooks",
   "forgetting past spending",
   "forgetting unpaid quotes",
+  "dropping unpaid deposit addresses",
   "load",
   "noting a webhook",
   "open payouts",

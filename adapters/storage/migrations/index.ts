@@ -29,6 +29,7 @@ import { migration as addressSponsorships } from "./0027_address_sponsorships.ts
 import { migration as callLosses } from "./0028_call_losses.ts"
 import { migration as secretsKeys } from "./0030_secrets_keys.ts"
 import { migration as calldataTaken } from "./0031_calldata_taken.ts"
+import { migration as droppedAddresses } from "./0032_dropped_addresses.ts"
 
 /** Every migration, in order. */
 export const migrations: MigrationRecord = {
@@ -60,5 +61,6 @@ export const migrations: MigrationRecord = {
   "0027_address_sponsorships": addressSponsorships,
   "0028_call_losses": callLosses,
   "0030_secrets_keys": secretsKeys,
-  "0031_calldata_taken": calldataTaken
+  "0031_calldata_taken": calldataTaken,
+  "0032_dropped_addresses": droppedAddresses
 }

@@ -8,6 +8,7 @@
  */
 import { Effect, Layer } from "effect"
 import { Bookings } from "../../../ports/Bookings.ts"
+import { CallLosses } from "../../../ports/CallLosses.ts"
 import { Credits } from "../../../ports/Credits.ts"
 import { DepositAddresses } from "../../../ports/DepositAddresses.ts"
 import { Deposits } from "../../../ports/Deposits.ts"
@@ -128,6 +129,12 @@ const wrapped = (at: Around) => <A, E, R>(parts: Layer.Layer<A, E, R>) =>
       reserve: (refund, cap, when) => at("UnattestedRefunds.reserve")(unattested.reserve(refund, cap, when)),
       decide: (decision) => at("UnattestedRefunds.decide")(unattested.decide(decision))
     })),
+    Layer.updateService(CallLosses, (losses): CallLosses["Service"] => ({
+      ...losses,
+      reserve: (loss, caps, when) => at("CallLosses.reserve")(losses.reserve(loss, caps, when)),
+      // By a fill, and by the refund after one that reverted.
+      settle: (loss, when) => at("CallLosses.settle")(losses.settle(loss, when))
+    })),
     Layer.updateService(Ledger, (ledger): Ledger["Service"] => ({
       ...ledger,
       post: (transaction, when) => at("Ledger.post")(ledger.post(transaction, when))
@@ -168,5 +175,5 @@ const wrapped = (at: Around) => <A, E, R>(parts: Layer.Layer<A, E, R>) =>
 
 /** The host with its failpoints, when there are any. */
 export const withFailpoints = ({ environment, failpoint }: { readonly environment: string; readonly failpoint: string | undefined }) =>
-  <A, E, R>(parts: Layer.Layer<A, E, R>): Layer.Layer<A, E, R | Bookings | Credits | DepositAddresses | Deposits | Exposures | FinalBlocks | Ledger | Losses | Pauses | Payments | Payouts | PermitSubmissions | Promises | Settlements | SponsorHolds | Sweeps | Transfers | Treasury | UnattestedRefunds> =>
+  <A, E, R>(parts: Layer.Layer<A, E, R>): Layer.Layer<A, E, R | Bookings | CallLosses | Credits | DepositAddresses | Deposits | Exposures | FinalBlocks | Ledger | Losses | Pauses | Payments | Payouts | PermitSubmissions | Promises | Settlements | SponsorHolds | Sweeps | Transfers | Treasury | UnattestedRefunds> =>
     environment === "local" && failpoint !== undefined ? wrapped(around(failpoint))(parts) : parts

@@ -3,9 +3,10 @@ import { Effect, Fiber } from "effect"
 import { toHex } from "viem"
 import type { Hex } from "viem"
 import { privateKeyToAccount } from "viem/accounts"
-import { sendCall } from "./Client.ts"
-import { pooled } from "./FeePressure.ts"
-import { eventually, holdMining, resumeMining } from "./Misbehaving.ts"
+import { reader, sendCall } from "./Client.ts"
+import type { QuoteAnswer } from "./Client.ts"
+import { mineAt, pooled } from "./FeePressure.ts"
+import { eventually, holdMining, orderIdOf, resumeMining } from "./Misbehaving.ts"
 import type { TestChains } from "./TestChains.ts"
 
 /** Anybody sets its flag by calldata; without calldata it does nothing, or burns all that it gets once the flag is set. */
@@ -15,15 +16,49 @@ export const FLAGGED = "0x36600b57600054601357005b600035600055005b601356"
 export const ON = toHex(1n, { size: 32 })
 export const OFF = toHex(0n, { size: 32 })
 
-/** Once the fill of what is deposited waits in beta's pool the stranger sets the flag in the same block, before it: the calls revert. */
-export const frontRun = Effect.fnUntraced(function*<E, R>({ beta, solver }: TestChains, deposit: Effect.Effect<unknown, E, R>, target: Hex, flag: Hex, stranger: Hex) {
+/** Its own part of every detector's code: burns all that it gets where `condition` leaves something that is not zero, and does nothing else. */
+const burnsWhere = (condition: string): Hex => {
+  const burn = (condition.length / 2 + 4).toString(16).padStart(2, "0")
+  return `0x${condition}60${burn}57005b60${burn}56`
+}
+
+const above = (opcode: string, than: bigint): Hex => burnsWhere(`67${than.toString(16).padStart(16, "0")}${opcode}11`)
+
+/** Code that tells a block from the one that a trial can know: by its number, its time, its base fee, the price of gas; or by what it has been sent. */
+export const detectors = {
+  number: (last: bigint) => above("43", last),
+  time: (last: bigint) => above("42", last),
+  baseFee: (most: bigint) => above("48", most),
+  gasPrice: (most: bigint) => above("3a", most),
+  /** Nothing burns while something is sent to it. */
+  balance: burnsWhere("34154702")
+}
+
+const GWEI = 10n ** 9n
+
+/** Comes before what the solver has in the pool. */
+export const first = { gas: 100_000n, maxFeePerGas: 500n * GWEI, maxPriorityFeePerGas: 400n * GWEI }
+
+/** What the solver's transactions that name an order have cost it on a chain, in dollars at the price of the local feeds. */
+export const spentUsd = (chains: TestChains, on: "alpha" | "beta", quoted: QuoteAnswer) =>
+  Effect.promise(async () => {
+    const client = reader(chains[on])
+    const heights = Array.from({ length: Number(await client.getBlockNumber()) + 1 }, (_, index) => BigInt(index))
+    const blocks = await Promise.all(heights.map((blockNumber) => client.getBlock({ blockNumber, includeTransactions: true })))
+    const sent = blocks.flatMap(({ transactions }) => transactions).filter(({ from, input }) =>
+      from.toLowerCase() === chains.solver.toLowerCase() && input.endsWith(orderIdOf(quoted).slice(2)))
+    const receipts = await Promise.all(sent.map(({ hash }) => client.getTransactionReceipt({ hash })))
+    return receipts.reduce((sum, { effectiveGasPrice, gasUsed }) => sum + Number(gasUsed * effectiveGasPrice) / 1e18 * 2_500, 0)
+  })
+
+/** Once the fills of what is deposited wait in beta's pool the stranger sets the flag in the same block, before them: the calls revert. */
+export const frontRun = Effect.fnUntraced(function*<E, R>({ beta, solver }: TestChains, deposit: Effect.Effect<unknown, E, R>, target: Hex, flag: Hex, stranger: Hex, { baseFee, fills = 1 }: { readonly fills?: number; readonly baseFee?: bigint } = {}) {
   yield* holdMining(beta)
   yield* deposit
-  yield* eventually("the fill waits", pooled(beta, solver), (waiting) => waiting.length > 0)
-  const gwei = 10n ** 9n
-  const setting = yield* Effect.forkChild(sendCall(beta, stranger, { to: target, data: flag, gas: 100_000n, maxFeePerGas: 500n * gwei, maxPriorityFeePerGas: 400n * gwei }))
+  yield* eventually("the fills wait", pooled(beta, solver), (waiting) => waiting.length >= fills)
+  const setting = yield* Effect.forkChild(sendCall(beta, stranger, { to: target, data: flag, ...first }))
   yield* eventually("the stranger waits", pooled(beta, privateKeyToAccount(stranger).address), (waiting) => waiting.length > 0)
-  yield* beta.mine(1)
+  yield* baseFee === undefined ? beta.mine(1) : mineAt(beta, baseFee)
   yield* Fiber.join(setting)
   yield* resumeMining(beta)
 })

@@ -6,6 +6,7 @@
  */
 import * as Result from "effect/Result"
 import { type Currency, usdFloor } from "../money/Currency.ts"
+import { usdFromMicros } from "../money/Usd.ts"
 import type { Usd, UsdPrice } from "../money/Usd.ts"
 import { ReindexRefused } from "./AdmitReindex.ts"
 
@@ -13,7 +14,11 @@ import { ReindexRefused } from "./AdmitReindex.ts"
 export type Reading =
   /** Smallest units at a block of this height. */
   | { readonly _tag: "Read"; readonly units: bigint; readonly height: bigint }
-  | { readonly _tag: "Unread" }
+  | {
+    readonly _tag: "Unread"
+    /** There is nothing to read, now or later: addresses take none of the currency. */
+    readonly untaken?: true
+  }
 
 /** The sweeps of one currency of one address on one chain. */
 export interface Sweeps {
@@ -55,6 +60,14 @@ export interface ReindexPlan {
 /** True when a sweep moves at least twice what it costs. */
 export const isWorthSweeping = (units: bigint, { currency, price, sweepGas }: CurrencyFacts): boolean =>
   price !== undefined && usdFloor(units, { currency, price }) >= 2n * sweepGas
+
+/** From this much on nothing is dust, whatever gas costs at the moment. */
+const NO_DUST = usdFromMicros(1_000_000n)
+
+/** So little that it is not worth its sweep, nor a dollar: what anybody can leave at any number of addresses. */
+export const isDust = (facts: CurrencyFacts): boolean =>
+  facts.reading._tag === "Read" && facts.price !== undefined && !isWorthSweeping(facts.reading.units, facts) &&
+  usdFloor(facts.reading.units, { currency: facts.currency, price: facts.price }) < NO_DUST
 
 /** The plan, or 503 when no balance could be read. */
 export const planReindex = (facts: ReadonlyArray<CurrencyFacts>): Result.Result<ReindexPlan, ReindexRefused> => {

@@ -29,7 +29,7 @@ export const REFUND_MARGIN_SECONDS = 3_600
  * Which of the refund options of the order's only input this is: one that names the recipient, else one that goes to the
  * depositor; undefined when it is no refund of the order.
  */
-export const refundOption = ({ inputs }: Order, { chain, currency, depositor, recipient }: Omit<RefundInKind, "deposited">): number | undefined => {
+export const refundOption = ({ inputs }: Pick<Order, "inputs">, { chain, currency, depositor, recipient }: Omit<RefundInKind, "deposited">): number | undefined => {
   const [input, ...others] = inputs
   if (input === undefined || others.length > 0 || input.payment.chainId !== chain.slug || input.payment.currency !== currency) return undefined
   const { nativeCurrency } = codecOf(chain)
@@ -61,7 +61,7 @@ interface Terms {
 }
 
 /** Undefined when it is no refund of the order. */
-const termsOf = (order: Order, refund: RefundInKind): Terms | undefined => {
+const termsOf = (order: Pick<Order, "inputs">, refund: RefundInKind): Terms | undefined => {
   const index = refundOption(order, refund)
   const [input] = order.inputs
   const option = index === undefined ? undefined : input?.refunds[index]
@@ -92,7 +92,7 @@ export interface RefundFacts {
  * `net` where that settles, or where nothing would; what the order asks for where the solver has to bear some of the gas;
  * never more than was deposited.
  */
-export const planSettledRefund = (order: Order, refund: RefundInKind, { mintable, net, now }: RefundFacts): PlannedRefund => {
+export const planSettledRefund = (order: Pick<Order, "inputs">, refund: RefundInKind, { mintable, net, now }: RefundFacts): PlannedRefund => {
   const terms = net === 0n || !mintable ? undefined : termsOf(order, refund)
   if (terms === undefined || terms.least > refund.deposited) return { _tag: "Unattestable", amount: net }
   const notAfter = terms.deadline - REFUND_MARGIN_SECONDS

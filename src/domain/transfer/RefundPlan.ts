@@ -7,7 +7,7 @@
  */
 import type { Address } from "../chain/Address.ts"
 import type { Deposit } from "./Deposit.ts"
-import type { Transfer } from "./Transfer.ts"
+import type { RefundedTransfer } from "./RefundedTransfer.ts"
 import { whoDeposited } from "./WhoDeposited.ts"
 
 export interface RefundPlan {
@@ -18,13 +18,13 @@ export interface RefundPlan {
 }
 
 /** Whoever paid to an address: what it was made for is the request's, and anything else that came there its owner's. */
-const planAtAddress = ({ terms }: Transfer, { chainId, currency }: Deposit, refundTo: Address | undefined): RefundPlan => {
+const planAtAddress = ({ terms }: RefundedTransfer, { chainId, currency }: Deposit, refundTo: Address | undefined): RefundPlan => {
   const isQuoted = chainId === terms.originChainId && currency === terms.originCurrency
   return { recipient: isQuoted ? terms.refundTo : refundTo, decides: isQuoted }
 }
 
 /** Where a deposit of a transfer is refunded to. */
-export const planRefund = (transfer: Transfer, deposit: Deposit): RefundPlan => {
+export const planRefund = (transfer: RefundedTransfer, deposit: Deposit): RefundPlan => {
   const { depositAddress } = transfer.terms
   if (depositAddress !== undefined) return planAtAddress(transfer, deposit, depositAddress.refundTo)
   const decides = whoDeposited(transfer, deposit) === transfer.terms.user

@@ -1,6 +1,6 @@
 /**
- * What of the store may be forgotten, and when (SAFE-10). Requests with a deposit, those with a deposit
- * address and the ledger are kept for ever; another quote that nobody paid only until a deposit for it would no longer be filled.
+ * What of the store may be forgotten, and when (SAFE-10, ADDRESS-16). Requests with a deposit,
+ * deposit addresses and the ledger are kept for ever; a quote that nobody paid only until a deposit for it would no longer be filled.
  */
 import { utcDay } from "../calendar/Day.ts"
 import type { ChainId } from "../chain/ChainId.ts"
@@ -27,19 +27,34 @@ const paidUntil = ({ order, terms }: UnpaidQuote): number => {
   return terms.lateSlippageBps === undefined ? order.output.deadline : Math.max(order.output.deadline, ...refunds)
 }
 
+const isOver = (quote: UnpaidQuote, seconds: number, now: number, scannedUntil: ScannedUntil): boolean => {
+  const scanned = scannedUntil(quote.terms.originChainId)
+  if (scanned === undefined) return false
+  const until = Math.max(quote.quotedAt + seconds * 1000, paidUntil(quote) * 1000)
+  return now > until && scanned * 1000 > until
+}
+
 /**
  * True once no deposit for the quote can be filled any more, and none that was made in time can still be found. Both the
  * clock (`now`, milliseconds) and the origin chain must say so: a deposit that lies in a block that nobody has looked at yet
  * is a deposit, however late it is found. A chain of which nothing is known keeps its quotes. One with a deposit address is
- * never forgotten: a plain transfer there may come after years, and whose it is follows from this quote alone.
+ * `mayDrop`'s.
  */
-export const mayForget = (quote: UnpaidQuote, now: number, scannedUntil: ScannedUntil): boolean => {
-  if (quote.terms.depositAddress !== undefined) return false
-  const scanned = scannedUntil(quote.terms.originChainId)
-  if (scanned === undefined) return false
-  const until = Math.max(quote.quotedAt + UNPAID_SECONDS * 1000, paidUntil(quote) * 1000)
-  return now > until && scanned * 1000 > until
-}
+export const mayForget = (quote: UnpaidQuote, now: number, scannedUntil: ScannedUntil): boolean =>
+  quote.terms.depositAddress === undefined && isOver(quote, UNPAID_SECONDS, now, scannedUntil)
+
+/** How long the quote of a deposit address is kept at least, seconds. */
+const UNPAID_ADDRESS_SECONDS = 14 * 24 * 3600
+
+/**
+ * True once the quote of a deposit address may be dropped, if a last reading of its balances finds nothing: the same, of a longer
+ * time. The address itself is kept for ever: what comes there afterwards is swept under no order, and goes back.
+ */
+export const mayDrop = (quote: UnpaidQuote, now: number, scannedUntil: ScannedUntil): boolean =>
+  quote.terms.depositAddress !== undefined && isOver(quote, UNPAID_ADDRESS_SECONDS, now, scannedUntil)
+
+/** Quotes of deposit addresses from this time on, milliseconds, are too young to be looked at. */
+export const youngestUnpaidAddress = (now: number): number => now - UNPAID_ADDRESS_SECONDS * 1000
 
 /** Quotes from this time on, milliseconds, are too young to be looked at. */
 export const youngestUnpaid = (now: number): number => now - UNPAID_SECONDS * 1000

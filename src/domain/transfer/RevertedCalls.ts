@@ -7,10 +7,11 @@
 import { maxOf, minOf } from "../money/Rounding.ts"
 import { leastRefund } from "../settling/SettledRefund.ts"
 import type { RefundBounds } from "./RefundBounds.ts"
+import type { RefundedTransfer } from "./RefundedTransfer.ts"
 import type { Transfer } from "./Transfer.ts"
 
 /** True for an order that runs calls which its request wrote; those of a swap alone are the service's own. */
-export const runsCalls = ({ order, terms: { destinationSwap } }: Pick<Transfer, "order" | "terms">): boolean =>
+export const runsCalls = ({ order, terms: { destinationSwap } }: Pick<RefundedTransfer, "order" | "terms">): boolean =>
   order.output.calls.length > 0 && (destinationSwap === undefined || destinationSwap.thenCalls === true)
 
 /**

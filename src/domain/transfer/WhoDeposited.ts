@@ -8,9 +8,9 @@
  */
 import type { Address } from "../chain/Address.ts"
 import type { Deposit } from "./Deposit.ts"
-import type { Transfer } from "./Transfer.ts"
+import type { RefundedTransfer } from "./RefundedTransfer.ts"
 
-export const whoDeposited = ({ terms }: Transfer, { chainId, currency, depositor, forwarder, sender }: Deposit): Address => {
+export const whoDeposited = ({ terms }: RefundedTransfer, { chainId, currency, depositor, forwarder, sender }: Deposit): Address => {
   const isSignedFor = terms.permit !== undefined && forwarder === terms.permit.forwarder &&
     chainId === terms.originChainId && currency === terms.originCurrency
   return isSignedFor ? depositor : sender

@@ -14,6 +14,7 @@ import type { PreparedPayment } from "../../../ports/Treasury.ts"
 import { convertCeil, usdCeil } from "../../domain/money/Currency.ts"
 import { microsCeil } from "../../domain/money/Usd.ts"
 import type { Deposit } from "../../domain/transfer/Deposit.ts"
+import type { RefundedTransfer } from "../../domain/transfer/RefundedTransfer.ts"
 import { runsCalls, uncoveredCalls } from "../../domain/transfer/RevertedCalls.ts"
 import type { Transfer } from "../../domain/transfer/Transfer.ts"
 import { whoDeposited } from "../../domain/transfer/WhoDeposited.ts"
@@ -28,7 +29,7 @@ const SENDERS = 10n
 export const callLossCaps = (all: bigint): CallLossCaps => ({ all, sender: all / SENDERS })
 
 /** All that comes to deposit addresses has one sender, the operator who swept it: there the address stands for whoever paid. */
-const senderOf = (transfer: Transfer, deposit: Deposit) => transfer.terms.depositAddress?.address ?? whoDeposited(transfer, deposit)
+const senderOf = (transfer: RefundedTransfer, deposit: Deposit) => transfer.terms.depositAddress?.address ?? whoDeposited(transfer, deposit)
 
 /** Micro-dollars of what a fill costs, in the destination's native currency, that its deposit does not bear. */
 const uncoveredUsd = Effect.fnUntraced(function*({ destination, originCurrency }: Route, transfer: Transfer, { amount }: Deposit, cost: bigint) {
@@ -64,7 +65,7 @@ export const settleCalls = Effect.fnUntraced(function*(route: Route, transfer: T
 })
 
 /** What of a reverted fill its refund has not paid for, micro-dollars. */
-export const settleRefunded = Effect.fnUntraced(function*(transfer: Transfer, deposit: Deposit, usdMicros: bigint) {
+export const settleRefunded = Effect.fnUntraced(function*(transfer: RefundedTransfer, deposit: Deposit, usdMicros: bigint) {
   const losses = yield* CallLosses
   yield* losses.settle({ orderId: transfer.orderId, sender: senderOf(transfer, deposit), usdMicros }, yield* Clock.currentTimeMillis)
 })

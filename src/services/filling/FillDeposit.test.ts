@@ -1,6 +1,7 @@
 /** What follows from a fill that reverts, where its deposit does not stand: nothing is signed for it, neither a refund nor a fallback. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber, Layer, Result } from "effect"
+import type { Duration } from "effect"
 import { TestClock } from "effect/testing"
 import { WorkflowEngine } from "effect/workflow"
 import { Bookings } from "../../../ports/Bookings.ts"
@@ -25,6 +26,7 @@ import { TransferHistory } from "../../../ports/TransferHistory.ts"
 import { Transfers } from "../../../ports/Transfers.ts"
 import { PaymentRefused, Treasury } from "../../../ports/Treasury.ts"
 import type { PaymentOutcome } from "../../../ports/Treasury.ts"
+import { UnpaidAddresses } from "../../../ports/UnpaidAddresses.ts"
 import { UnattestedRefunds } from "../../../ports/UnattestedRefunds.ts"
 import { Address } from "../../domain/chain/Address.ts"
 import { Hex, Hex32 } from "../../domain/chain/Hex.ts"
@@ -34,7 +36,7 @@ import { depositOf, transferOf, user } from "../../domain/permit/testing/PermitT
 import { alpha, chains, priced } from "../../domain/quote/testing/Chains.ts"
 import { now } from "../../domain/quote/testing/SignedQuotes.ts"
 import type { Transfer, TransferTerms } from "../../domain/transfer/Transfer.ts"
-import { CheckedConfiguration } from "../CheckedConfiguration.ts"
+import { CheckedConfiguration, ConfigurationContradicted } from "../CheckedConfiguration.ts"
 import { defaultPolicy, Policy } from "../Policy.ts"
 import { layer } from "./Filling.ts"
 import { FillingWorkflow } from "./FillingWorkflow.ts"
@@ -63,6 +65,8 @@ interface World {
   /** Whether the reorganisation has been. */
   reorganised: boolean
   readonly paid: Map<string, StoredPayment>
+  /** Whether a chain contradicts its configuration now. */
+  contradicted: () => boolean
   /** What its fill has cost. */
   gasPaid: bigint
   /** In the order in which they were signed. */
@@ -75,7 +79,7 @@ const swapping = { source: "pool", currency: alpha.native.address, amountOut: 1n
 
 const makeWorld = (fate: Fate, how: World["fill"], terms: Partial<TransferTerms> = without): World => {
   const { permit: _, ...rest } = transferOf().terms
-  return { transfer: { ...transferOf(), terms: { ...rest, ...terms } }, fate, fill: how, reorganised: false, paid: new Map(), signed: [], losses: [], replacedBy: [], gasPaid: 1n, room: true, reserved: [], settled: [] }
+  return { transfer: { ...transferOf(), terms: { ...rest, ...terms } }, fate, fill: how, reorganised: false, paid: new Map(), signed: [], losses: [], replacedBy: [], gasPaid: 1n, contradicted: () => false, room: true, reserved: [], settled: [] }
 }
 
 const replacement = (by: World["replacedBy"][number]) => ({
@@ -91,7 +95,7 @@ const ports = (world: World) => {
     for (const [leg, payment] of world.paid) world.paid.set(leg, { ...payment, deposit: moved })
   }
   return Layer.mergeAll(
-    Layer.mock(CheckedConfiguration, { assertServing: () => Effect.void }),
+    Layer.mock(CheckedConfiguration, { assertServing: () => Effect.suspend(() => world.contradicted() ? Effect.fail(new ConfigurationContradicted({ message: "chain beta: depository" })) : Effect.void) }),
     Layer.mock(Payments, {
       find: (_, leg) => Effect.sync(() => world.paid.get(leg)),
       refuseHeld: () => Effect.void,
@@ -173,6 +177,7 @@ const ports = (world: World) => {
     }),
     Layer.mock(SponsorHolds, {}),
     Layer.mock(DepositAddresses, {}),
+    Layer.mock(UnpaidAddresses, {}),
     Layer.mock(PermitSubmissions, {}),
     Layer.mock(Ledger, {}),
     Layer.succeed(SettlementChain, { chain: alpha, token: alpha.native.address }),
@@ -182,14 +187,14 @@ const ports = (world: World) => {
 }
 
 /** What becomes of the deposit, and what was signed for it. */
-const fillIt = Effect.fnUntraced(function*(world: World) {
+const fillIt = Effect.fnUntraced(function*(world: World, stride: Duration.Input = "1 second") {
   yield* TestClock.setTime(now * 1000)
   const filling = yield* Effect.forkChild(FillingWorkflow.execute({ onchainId: deposit.onchainId, sighting: 1 }).pipe(
     Effect.provide(layer.pipe(Layer.provideMerge(WorkflowEngine.layerMemory), Layer.provide(ports(world))))
   ))
   // Its own fibers begin whenever they do: time goes by until it has ended.
   while (filling.pollUnsafe() === undefined) {
-    yield* TestClock.adjust("1 second")
+    yield* TestClock.adjust(stride)
     yield* Effect.promise(() => new Promise((resume) => setImmediate(resume)))
   }
   return [yield* Fiber.join(filling), world.signed, world.losses] as const
@@ -230,6 +235,27 @@ describe("a fill that is there", () => {
     Effect.gen(function*() {
       assert.deepStrictEqual(yield* fillIt(makeWorld("gone", "final")), ["filled", ["fill"], ["deposit"]])
       assert.deepStrictEqual(yield* fillIt(makeWorld("moved", "final")), ["filled", ["fill"], []])
+    }))
+})
+
+describe("a fill on a chain that contradicts its configuration", () => {
+  /** Of an order that is to be paid within ten minutes; `when` counts the looks at the configuration. */
+  const contradicted = (when: (look: number) => boolean): World => {
+    const world = makeWorld("stays", "final")
+    const { order } = world.transfer
+    let looks = 0
+    return { ...world, transfer: { ...world.transfer, order: { ...order, output: { ...order.output, deadline: now + 600 } } }, contradicted: () => when(looks += 1) }
+  }
+
+  it.effect("waits until it is put right, and goes back where that is too late for its order; nothing is signed meanwhile", () =>
+    Effect.gen(function*() {
+      assert.deepStrictEqual(yield* fillIt(contradicted((look) => look <= 50), "5 seconds"), ["filled", ["fill"], []])
+      assert.deepStrictEqual(yield* fillIt(contradicted(() => true), "5 seconds"), ["refunded", [refund], []])
+    }))
+
+  it.effect("that contradicts it after the verdict alone goes back in the same way", () =>
+    Effect.gen(function*() {
+      assert.deepStrictEqual(yield* fillIt(contradicted((look) => look > 1), "5 seconds"), ["refunded", [refund], []])
     }))
 })
 

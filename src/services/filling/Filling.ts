@@ -34,6 +34,7 @@ import { FillingWorkflow } from "./FillingWorkflow.ts"
 import type { FillingOutcome } from "./FillingWorkflow.ts"
 import { tellForeignSweep } from "./ForeignSweep.ts"
 import { refundDeposit } from "./RefundDeposit.ts"
+import { loadDropped, returnDropped } from "./ReturnDropped.ts"
 import { returnExcess } from "./ReturnExcess.ts"
 import { served, servedRoute } from "./ServedRoute.ts"
 
@@ -120,9 +121,16 @@ const close = Effect.fnUntraced(function*(onchainId: Hex32, sighting: number, ou
   yield* countFilling(outcome)
 })
 
+/** Of what names no request of ours only what a dropped deposit address was swept of is looked after. */
+const settleNameless = Effect.fnUntraced(function*(onchainId: Hex32, sighting: number) {
+  const dropped = yield* loadDropped(onchainId).pipe(persistently("load"))
+  yield* Effect.logInfo(dropped === undefined ? "a deposit names no request of ours" : "what came to a deposit address after its quote was dropped goes back")
+  return dropped === undefined ? "foreign" as const : yield* returnDropped(dropped, sighting)
+})
+
 const fill = Effect.fnUntraced(function*(onchainId: Hex32, sighting: number, loaded: Loaded | undefined) {
-  yield* Effect.logInfo(loaded === undefined ? "a deposit names no request of ours" : "a deposit is looked after")
-  const outcome = loaded === undefined ? "foreign" : yield* settle(loaded, sighting)
+  if (loaded !== undefined) yield* Effect.logInfo("a deposit is looked after")
+  const outcome = loaded === undefined ? yield* settleNameless(onchainId, sighting) : yield* settle(loaded, sighting)
   yield* step("close", close(onchainId, sighting, outcome).pipe(persistently("close")))
   yield* Effect.logInfo(`the deposit is ${outcome}`)
   return outcome

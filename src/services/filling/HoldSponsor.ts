@@ -23,6 +23,7 @@ import { appFeesOf } from "../../domain/transfer/AppFeesOf.ts"
 import type { Deposit } from "../../domain/transfer/Deposit.ts"
 import { promisedPayment } from "../../domain/transfer/PromisedPayment.ts"
 import { leastDeposit } from "../../domain/transfer/Transfer.ts"
+import type { RefundedTransfer } from "../../domain/transfer/RefundedTransfer.ts"
 import type { Transfer } from "../../domain/transfer/Transfer.ts"
 import { countStuck } from "../Meters.ts"
 import { sponsorCurrency } from "../Sponsoring.ts"
@@ -90,7 +91,7 @@ export const holdOnSight = Effect.fnUntraced(function*(transfer: Transfer, claim
 })
 
 /** This sighting will take nothing any more. */
-export const releaseSponsor = Effect.fnUntraced(function*({ id, terms }: Transfer, claimant: Claimant) {
+export const releaseSponsor = Effect.fnUntraced(function*({ id, terms }: RefundedTransfer, claimant: Claimant) {
   if (terms.sponsorship === undefined) return
   const holds = yield* SponsorHolds
   yield* holds.release(id, nameOf(claimant), yield* Clock.currentTimeMillis)

@@ -1,6 +1,6 @@
 /** When a refund is signed, and under what cap: as its order allows, and as time goes by while there is no money for it. */
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Fiber, Layer, Metric, Result, Schema } from "effect"
+import { Effect, Exit, Fiber, Layer, Metric, Result, Schema } from "effect"
 import { TestClock } from "effect/testing"
 import { Bookings } from "../../../ports/Bookings.ts"
 import { CallLosses } from "../../../ports/CallLosses.ts"
@@ -60,6 +60,8 @@ interface World {
   least: bigint
   /** Whether the treasury has money. */
   funded: boolean
+  /** Ends the process once, around what signs and stores. */
+  killed?: "before" | "after" | undefined
   /** Whether the deposit is no longer on its chain. */
   gone: boolean
   /** Whether the cap has room. */
@@ -85,8 +87,12 @@ const ports = (world: World) => Layer.mergeAll(
     find: (_, leg) => Effect.sync(() => leg === "fill" && world.fill !== undefined ? world.fill : world.paid.at(-1)),
     refuseHeld: () => Effect.void,
     signOnce: (leg, deposit, payment) => Effect.sync(() => {
+      const { killed } = world
+      world.killed = undefined
+      if (killed === "before") throw new Error("killed")
       const stored = { leg, deposit, orderId, amount: payment.amount, state: "signed", variants: [{ signedAt: 0 }] } as unknown as StoredPayment
       world.paid.push(stored)
+      if (killed === "after") throw new Error("killed")
       return stored
     }),
     recordSent: () => Effect.void,
@@ -381,6 +387,23 @@ describe("a refund", () => {
       assert.deepStrictEqual(yield* of(reverted(10n ** 15n, { deposit: Hex32.make(`0x${"2".repeat(64)}`) })), [AMOUNT - GAS, []])
       assert.deepStrictEqual(yield* of(reverted(10n ** 15n, { state: "included" }), calling(bounds)), [AMOUNT - GAS, []])
       assert.deepStrictEqual(yield* of(reverted(10n ** 15n), transfer), [AMOUNT - GAS, []])
+    }))
+
+  it.effect("after a fill that reverted is charged once and made once, wherever the process is killed: before it is signed, and after", () =>
+    Effect.gen(function*() {
+      yield* atStart
+      const call = Result.getOrThrow(encodeRouterCall({ to: Address.make(user), data: Hex.make("0x"), value: 0n }))
+      const calling: Transfer = { ...transfer, order: { ...order, output: { ...order.output, calls: [call] } }, terms: { ...transfer.terms, refundBounds: { gas: 4n, calls: 6n } } }
+      const fill = { leg: "fill", deposit: onchainId, orderId, chainId: alpha.id, state: "reverted", gasPaid: 10n ** 15n } as unknown as StoredPayment
+      for (const place of ["before", "after"] as const) {
+        const world = { ...makeWorld(), fill, killed: place as World["killed"] }
+        assert.isTrue(Exit.isFailure(yield* Effect.exit(refund(world, {}, true, calling))))
+        assert.lengthOf(world.paid, place === "before" ? 0 : 1)
+        // What is kept of an order's loss is the newest, and the same: nothing is charged on top of what was signed.
+        for (let again = 0; again < 2; again += 1) assert.deepStrictEqual(yield* refund(world, {}, true, calling), { outcome: "refunded", why: "SLIPPAGE" })
+        assert.deepStrictEqual(world.paid.map(({ amount }) => amount), [AMOUNT - 10n])
+        assert.deepStrictEqual(world.lost, place === "before" ? [2_000_000n, 2_000_000n] : [2_000_000n])
+      }
     }))
 
   it.effect("reads the deposit's transaction where no verdict was stored, and waits while it cannot be read", () =>

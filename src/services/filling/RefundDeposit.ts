@@ -24,9 +24,9 @@ import { planSettledRefund } from "../../domain/settling/SettledRefund.ts"
 import type { Deposit } from "../../domain/transfer/Deposit.ts"
 import type { FailReason } from "../../domain/transfer/FailReason.ts"
 import { planRefund, refundAmount } from "../../domain/transfer/RefundPlan.ts"
+import type { RefundedTransfer } from "../../domain/transfer/RefundedTransfer.ts"
 import { chargedCalls, leastAfterRevert, lostCalls, runsCalls } from "../../domain/transfer/RevertedCalls.ts"
 import type { RevertedRefund } from "../../domain/transfer/RevertedCalls.ts"
-import type { Transfer } from "../../domain/transfer/Transfer.ts"
 import { countRevertedCalls, countStuck } from "../Meters.ts"
 import { submissionGas } from "../permits/SubmissionGas.ts"
 import { persistently } from "../Persistently.ts"
@@ -72,7 +72,7 @@ const RESERVED_SECONDS = 3_600
 const isPaid = ({ _tag }: Payout): boolean => _tag === "Paid"
 
 /** The deposit has the order's fill, or what was delivered in its place. */
-const isFilled = Effect.fnUntraced(function*({ orderId }: Transfer, { onchainId }: Deposit) {
+const isFilled = Effect.fnUntraced(function*({ orderId }: RefundedTransfer, { onchainId }: Deposit) {
   const fill = yield* findDelivery(orderId)
   return fill !== undefined && fill.deposit === onchainId && fill.state !== "reverted"
 })
@@ -82,7 +82,7 @@ const isFilled = Effect.fnUntraced(function*({ orderId }: Transfer, { onchainId 
  * goes back; or its excess went back beside a fill that a reorganisation past finality has undone. Then the quoted amount is
  * owed, and a person has to see to it: no refund stands beside an excess, by which a deposit could go back twice.
  */
-const excluded = Effect.fnUntraced(function*(transfer: Transfer, deposit: Deposit, why: FailReason) {
+const excluded = Effect.fnUntraced(function*(transfer: RefundedTransfer, deposit: Deposit, why: FailReason) {
   if (yield* isFilled(transfer, deposit)) return { outcome: "filled" as const, why }
   const { amountIn, refundTo } = transfer.terms
   yield* Effect.logError(`${amountIn} of the deposit ${deposit.onchainId} are owed to ${refundTo}: what it had above the quoted amount went back, and then its fill was undone`)
@@ -90,10 +90,10 @@ const excluded = Effect.fnUntraced(function*(transfer: Transfer, deposit: Deposi
 })
 
 /** Whoever pays to a deposit address has it swept. */
-const atAddress = ({ terms }: Transfer): boolean => terms.depositAddress !== undefined
+const atAddress = ({ terms }: RefundedTransfer): boolean => terms.depositAddress !== undefined
 
 /** The refund of a deposit whose fill has reverted; undefined where none has for it. */
-const revertedFill = Effect.fnUntraced(function*(transfer: Transfer, { amount: deposited, onchainId }: Deposit, currency: Currency, { least, net }: { readonly least: bigint; readonly net: bigint }) {
+const revertedFill = Effect.fnUntraced(function*(transfer: RefundedTransfer, { amount: deposited, onchainId }: Deposit, currency: Currency, { least, net }: { readonly least: bigint; readonly net: bigint }) {
   const payments = yield* Payments
   const fill = runsCalls(transfer) ? yield* payments.find(transfer.orderId, "fill") : undefined
   if (fill?.gasPaid === undefined || fill.state !== "reverted" || fill.deposit !== onchainId) return undefined
@@ -109,7 +109,7 @@ const revertedFill = Effect.fnUntraced(function*(transfer: Transfer, { amount: d
 type RevertedFill = Effect.Success<ReturnType<typeof revertedFill>>
 
 /** What the refund leaves of the cost of the reverted fill is the solver's loss. */
-const noteLost = Effect.fnUntraced(function*(transfer: Transfer, deposit: Deposit, reverted: RevertedFill, paid: bigint) {
+const noteLost = Effect.fnUntraced(function*(transfer: RefundedTransfer, deposit: Deposit, reverted: RevertedFill, paid: bigint) {
   if (reverted === undefined) return
   const lost = microsCeil(usdCeil(lostCalls(reverted.refund, paid), reverted.own))
   yield* settleRefunded(transfer, deposit, lost)
@@ -129,7 +129,7 @@ interface Permit {
  * gas that the solver bears of what strangers deposited, who could have it burn much of that with little of theirs; anybody
  * can pay to a deposit address.
  */
-const permit = Effect.fnUntraced(function*(chain: Chain, transfer: Transfer, claimant: ConfirmedClaimant, recipient: Address, currency: Currency, net: bigint, reverted: RevertedFill) {
+const permit = Effect.fnUntraced(function*(chain: Chain, transfer: RefundedTransfer, claimant: ConfirmedClaimant, recipient: Address, currency: Currency, net: bigint, reverted: RevertedFill) {
   const { deposit: { amount: deposited, depositor, onchainId } } = claimant
   const at = yield* Clock.currentTimeMillis
   const now = Math.ceil(at / 1000)
@@ -160,7 +160,7 @@ type Refunded =
   | { readonly outcome: "gone" }
 
 /** Pays the refund leg, unless it was not signed while that was right: undefined. */
-const payOnce = Effect.fnUntraced(function*(chain: Chain, transfer: Transfer, claimant: ConfirmedClaimant, reason: FailReason) {
+const payOnce = Effect.fnUntraced(function*(chain: Chain, transfer: RefundedTransfer, claimant: ConfirmedClaimant, reason: FailReason) {
   const { deposit } = claimant
   const payments = yield* Payments
   const currency = findCurrency(chain, deposit.currency)
@@ -200,24 +200,30 @@ const payOnce = Effect.fnUntraced(function*(chain: Chain, transfer: Transfer, cl
 })
 
 /** Pays the refund leg and says what came of it; nothing is shown of it before it is paid. */
-export const payRefund = Effect.fnUntraced(function*(chain: Chain, transfer: Transfer, claimant: ConfirmedClaimant, reason: FailReason) {
+export const payRefund = Effect.fnUntraced(function*(chain: Chain, transfer: RefundedTransfer, claimant: ConfirmedClaimant, reason: FailReason) {
   while (true) {
     const paid = yield* payOnce(chain, transfer, claimant, reason)
     if (paid !== undefined) return paid
   }
 })
 
+/** Which remedy an operator has: where the request is gone, none by it, and the refund is tried again by itself. */
+const remedyOf = ({ id }: RefundedTransfer, { onchainId }: Deposit, again: Duration.Duration | undefined) =>
+  again === undefined
+    ? `look at it, raise the cap (or wait, if it is below the cap), then POST /admin/requests/${id}/retry, or have it paid in spite of the cap by that call with {"inSpiteOfCap":{"deposit":"${onchainId}","by":"<who decided>"}}`
+    : `its request was dropped, and it is tried again every ${Duration.format(again)}: look at it, and raise the cap if it is above the cap`
+
 /** What waits for room under the cap has not ended: its request neither, and an operator is told what to do. */
-const keep = Effect.fnUntraced(function*(chain: Chain, transfer: Transfer, deposit: Deposit, isRequests: boolean) {
+const keep = Effect.fnUntraced(function*(chain: Chain, transfer: RefundedTransfer, deposit: Deposit, isRequests: boolean, again: Duration.Duration | undefined) {
   yield* countStuck("unattested-refunds-capped")
-  yield* Effect.logError(`a deposit on ${chain.slug} is not given back, because nothing would give it back to the solver and it does not fit under UNATTESTED_REFUNDS_USD beside the others of the last 24 hours: ${deposit.transactionId} (${deposit.onchainId}); look at it, raise the cap (or wait, if it is below the cap), then POST /admin/requests/${transfer.id}/retry, or have it paid in spite of the cap by that call with {"inSpiteOfCap":{"deposit":"${deposit.onchainId}","by":"<who decided>"}}`)
+  yield* Effect.logError(`a deposit on ${chain.slug} is not given back, because nothing would give it back to the solver and it does not fit under UNATTESTED_REFUNDS_USD beside the others of the last 24 hours: ${deposit.transactionId} (${deposit.onchainId}); ${remedyOf(transfer, deposit, again)}`)
   if (!isRequests) return
   const transfers = yield* Transfers
   yield* transfers.move(transfer.id, { to: "delayed", at: yield* Clock.currentTimeMillis })
 })
 
 /** Moves the request when this deposit's fate is the request's, and says so to operators when money stays here. */
-const conclude = Effect.fnUntraced(function*(chain: Chain, transfer: Transfer, deposit: Deposit, reason: FailReason, refunded: Refunded) {
+const conclude = Effect.fnUntraced(function*(chain: Chain, transfer: RefundedTransfer, deposit: Deposit, reason: FailReason, refunded: Refunded, again?: Duration.Duration) {
   // A second deposit's fate is its own: the order was filled for the first.
   const isRequests = reason !== "DOUBLE_SPEND" && planRefund(transfer, deposit).decides
   if (refunded.outcome === "filled") return
@@ -225,7 +231,7 @@ const conclude = Effect.fnUntraced(function*(chain: Chain, transfer: Transfer, d
     // Should it come back, it is looked at anew; where it moved to has a filling of its own.
     return yield* Effect.logError(`a deposit on ${chain.slug} that was to be given back is no longer on the chain, and nothing is paid for it: ${deposit.transactionId} (${deposit.onchainId})`)
   }
-  if (refunded.outcome === "capped") return yield* keep(chain, transfer, deposit, isRequests)
+  if (refunded.outcome === "capped") return yield* keep(chain, transfer, deposit, isRequests, again)
   const { outcome, why } = refunded
   if (outcome === "unrefundable" && why === "UNKNOWN") {
     yield* countStuck("unrefundable")
@@ -241,7 +247,7 @@ const conclude = Effect.fnUntraced(function*(chain: Chain, transfer: Transfer, d
 })
 
 /** Whether the refund is still there after its guard; what is to be told of it otherwise is told. */
-const guardOnce = Effect.fnUntraced(function*(chain: Chain, transfer: Transfer, deposit: Deposit) {
+const guardOnce = Effect.fnUntraced(function*(chain: Chain, transfer: RefundedTransfer, deposit: Deposit) {
   const payments = yield* Payments
   const currency = findCurrency(chain, deposit.currency)
   const name = `refund:${deposit.onchainId}` as const
@@ -267,7 +273,7 @@ const guardOnce = Effect.fnUntraced(function*(chain: Chain, transfer: Transfer, 
 })
 
 /** Looks after the refund until it is final, and decides it again where there is none any more, be it for a crash in between. */
-export const guardRefund = Effect.fnUntraced(function*(chain: Chain, transfer: Transfer, claimant: ConfirmedClaimant, reason: FailReason) {
+export const guardRefund = Effect.fnUntraced(function*(chain: Chain, transfer: RefundedTransfer, claimant: ConfirmedClaimant, reason: FailReason) {
   while (!(yield* guardOnce(chain, transfer, claimant.deposit))) {
     const again = yield* payRefund(chain, transfer, claimant, reason)
     if (again.outcome === "refunded") continue
@@ -277,19 +283,26 @@ export const guardRefund = Effect.fnUntraced(function*(chain: Chain, transfer: T
 })
 
 /** What the guard left: a refund that is gone and was not allowed again may be tried again by an operator. */
-const keptOutcome = Effect.fnUntraced(function*({ orderId }: Transfer, { onchainId }: Deposit) {
+const keptOutcome = Effect.fnUntraced(function*({ orderId }: RefundedTransfer, { onchainId }: Deposit) {
   const payments = yield* Payments
   return (yield* payments.find(orderId, `refund:${onchainId}`)) === undefined ? "unrefundable" as const : "refunded" as const
 })
 
-export const refundDeposit = Effect.fnUntraced(function*(chain: Chain, transfer: Transfer, claimant: ConfirmedClaimant, reason: FailReason) {
+/** `cappedAgain`: what the cap holds back is tried again so much later; undefined where an operator has it tried again. */
+export const refundDeposit = Effect.fnUntraced(function*(chain: Chain, transfer: RefundedTransfer, claimant: ConfirmedClaimant, reason: FailReason, cappedAgain?: Duration.Duration) {
   const { deposit } = claimant
   const outcome = yield* step("refund.pay", Effect.gen(function*() {
     // A refund may wait for its money; the sponsor's does not wait with it.
     yield* releaseSponsor(transfer, claimant)
-    const paid = yield* payRefund(chain, transfer, claimant, reason)
-    yield* conclude(chain, transfer, deposit, reason, paid)
-    return paid.outcome === "capped" ? "unrefundable" : paid.outcome
+    let isTold = false
+    while (true) {
+      const paid = yield* payRefund(chain, transfer, claimant, reason)
+      if (paid.outcome !== "capped" || !isTold) yield* conclude(chain, transfer, deposit, reason, paid, cappedAgain)
+      if (paid.outcome !== "capped") return paid.outcome
+      if (cappedAgain === undefined) return "unrefundable"
+      isTold = true
+      yield* Effect.sleep(cappedAgain)
+    }
   }).pipe(persistently("refund.pay")))
   if (outcome !== "refunded") return outcome
   yield* step("refund.guard", guardRefund(chain, transfer, claimant, reason).pipe(persistently("refund.guard")))

@@ -6,14 +6,14 @@ import * as Effect from "effect/Effect"
 import { PermitSubmissions } from "../../../ports/PermitSubmissions.ts"
 import type { Chain } from "../../domain/chain/Chain.ts"
 import type { Deposit } from "../../domain/transfer/Deposit.ts"
-import type { Transfer } from "../../domain/transfer/Transfer.ts"
+import type { RefundedTransfer } from "../../domain/transfer/RefundedTransfer.ts"
 import { pollInterval } from "../PollInterval.ts"
 
 /** Looks, a poll apart: a deposit may be seen before the submission that made it. Then no refund waits for what it may take off. */
 const LOOKS = 20
 
 /** Smallest units of the native currency of the deposit's chain. */
-export const submissionGas = Effect.fnUntraced(function*(chain: Chain, { orderId, terms }: Transfer, { transactionId }: Deposit) {
+export const submissionGas = Effect.fnUntraced(function*(chain: Chain, { orderId, terms }: RefundedTransfer, { transactionId }: Deposit) {
   if (terms.permit === undefined) return 0n
   const submissions = yield* PermitSubmissions
   for (let looks = 0; looks < LOOKS; looks += 1) {

@@ -10,7 +10,7 @@ import { Gas } from "../../../ports/Gas.ts"
 import { Prices } from "../../../ports/Prices.ts"
 import { Sweeps } from "../../../ports/Sweeps.ts"
 import type { Chain } from "../../domain/chain/Chain.ts"
-import { planReindex } from "../../domain/deposit-address/PlanReindex.ts"
+import { isDust, planReindex } from "../../domain/deposit-address/PlanReindex.ts"
 import type { CurrencyFacts, Reading } from "../../domain/deposit-address/PlanReindex.ts"
 import { sweepId } from "../../domain/deposit-address/SweepId.ts"
 import { usdFloor } from "../../domain/money/Currency.ts"
@@ -50,6 +50,10 @@ const factsOf = Effect.fnUntraced(function*(chain: Chain, kept: KeptAddress, cur
   const unpriced = { price: undefined, sweepGas: Usd(0n) }
   return { ...known, ...yield* Effect.catchTag(worth, "PriceUnavailable", () => Effect.succeed(unpriced)) } satisfies CurrencyFacts
 })
+
+/** True of what was read and is dust; what cannot be priced is none. */
+export const isDustOf = (kept: KeptAddress, chain: Chain, { currency, reading }: ReadBalance) =>
+  Effect.map(factsOf(chain, kept, currency, reading), isDust)
 
 /** A balance as it was read. */
 export interface ReadBalance {

@@ -19,8 +19,10 @@ import { DepositWatcher } from "../../../ports/DepositWatcher.ts"
 import { Sweeps } from "../../../ports/Sweeps.ts"
 import type { Sweep } from "../../../ports/Sweeps.ts"
 import { Transfers } from "../../../ports/Transfers.ts"
+import { UnpaidAddresses } from "../../../ports/UnpaidAddresses.ts"
 import { findChain } from "../../domain/chain/Chain.ts"
 import type { Hex32 } from "../../domain/chain/Hex.ts"
+import { NO_ORDER } from "../../domain/deposit-address/NoOrder.ts"
 import type { OrderId } from "../../domain/order/Order.ts"
 import { noteValues } from "../filling/NoteValues.ts"
 import { guardLeg, payLeg } from "../filling/PayLeg.ts"
@@ -76,6 +78,9 @@ const order = Effect.fnUntraced(function*(sweep: Sweep) {
   const chain = findChain(chains.all, sweep.chainId)
   // What came to the address before must be known first: after a backup was restored it may not be.
   if (chain !== undefined) yield* untilSeen(chain)
+  const unpaid = yield* UnpaidAddresses
+  // Its quote is gone, and with it every order that could be filled: what came goes back.
+  if ((yield* unpaid.dropped(sweep.address)) !== undefined) return yield* sweeps.name(sweep.id, NO_ORDER)
   const first = yield* transfers.findByOrder(sweep.orderId)
   const kept = first === undefined ? undefined : yield* addresses.findByRequest(first.id)
   return yield* sweeps.name(sweep.id, kept === undefined ? sweep.orderId : yield* orderOfDeposit(kept, sweep))
