@@ -1,8 +1,8 @@
 /**
  * GET /openapi.json: the committed docs/openapi.json with the servers of this environment.
  *
- * Serving the very file that was reviewed, a test having compared it with the API definition, keeps the converter (which
- * brings a TypeScript of its own) out of what runs. It is read once, at start; without it the host does not start.
+ * What is served is the very file that was reviewed; a test compares it with the API definition. It is read once, at start;
+ * without it the host does not start.
  */
 import { Effect, Layer, Schema } from "effect"
 import { HttpRouter, HttpServerResponse } from "effect/http"

@@ -7,7 +7,6 @@ describe("generated pages of docs/", () => {
   for (const [name, page] of pages) {
     it(`docs/${name} says what the code says (npm run docs)`, () => {
       assert.strictEqual(readFileSync(join(import.meta.dirname, "..", "..", "docs", name), "utf8"), page())
-      // Converting the OpenAPI document takes seconds of a processor that others share.
-    }, 120_000)
+    })
   }
 })

@@ -2,7 +2,8 @@
  * The OpenAPI document of the API definition, as this service means it: what never reaches the wire is taken out, and
  * answers may gain members, so that a client made from it survives the next version.
  *
- * OpenAPI 3.1, as effect writes it; `npm run docs` brings it down to 3.0.3 into docs/openapi.json, which is what is served.
+ * effect writes OpenAPI 3.1. What our schemas use of it is 3.0.3 too, but for null, which 3.0.3 spells `nullable`; the test of
+ * docs/openapi.json, which `npm run docs` writes and the service serves, refuses whatever else 3.0.3 does not know.
  */
 import type { SchemaAST } from "effect"
 import { OpenApi } from "effect/http-api"
@@ -13,7 +14,7 @@ import { WireAmount, WireCurrency } from "../../../src/domain/quote/wire/WireAmo
 import { StoryAmount, StoryChain, StoryTransaction } from "../../../src/domain/story/Story.ts"
 import { TransferApi } from "../api/TransferApi.ts"
 
-type Json = string | number | boolean | null | ReadonlyArray<Json> | { readonly [key: string]: Json }
+export type Json = string | number | boolean | null | ReadonlyArray<Json> | { readonly [key: string]: Json }
 
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null && !Array.isArray(value)
@@ -32,7 +33,7 @@ const COMPONENTS = "#/components/schemas/"
 const resolved = (schema: unknown, schemas: Schemas): unknown =>
   isObject(schema) && typeof schema["$ref"] === "string" ? schemas[schema["$ref"].slice(COMPONENTS.length)] : schema
 
-/** `anyOf` of something and null, in the spelling that the conversion to 3.0 knows. */
+/** `anyOf` of something and null, as 3.0.3 spells it. */
 const nullable = (schema: Readonly<Record<string, unknown>>, schemas: Schemas): Readonly<Record<string, unknown>> => {
   const { anyOf, ...rest } = schema
   if (!Array.isArray(anyOf) || anyOf.length !== 2) return schema
@@ -40,7 +41,7 @@ const nullable = (schema: Readonly<Record<string, unknown>>, schemas: Schemas): 
   const other = resolved(members.find((member) => !isObject(member) || member["type"] !== "null"), schemas)
   const isNullable = members.some((member) => isObject(member) && member["type"] === "null")
   return isNullable && isObject(other) && typeof other["type"] === "string"
-    ? { ...rest, ...other, type: [other["type"], "null"] }
+    ? { ...rest, ...other, nullable: true }
     : schema
 }
 
@@ -115,6 +116,7 @@ export const apiDocument = (): { readonly [key: string]: Json } => {
   const document = refer(published(rest))
   return {
     ...(isObject(document) ? document : {}),
+    openapi: "3.0.3",
     components: {
       schemas: Object.fromEntries(schemas.map(([name, schema]) => [name, described.has(name) ? schema : refer(schema)])),
       securitySchemes: published(components.securitySchemes)
