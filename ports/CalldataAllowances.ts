@@ -7,6 +7,7 @@ import type * as Effect from "effect/Effect"
 import type { ApiKeyId } from "../src/domain/api-key/ApiKey.ts"
 import type { StoreUnavailable } from "./StoreUnavailable.ts"
 
+/** Calldata of one request that is about to be stored. */
 export interface CalldataTaken {
   /** Undefined for a caller without a key. */
   readonly key: ApiKeyId | undefined
