@@ -364,6 +364,7 @@ export const readEnvironment = Effect.gen(function*() {
     exposureUsd: read(variables.exposureUsd),
     exposureUserUsd: read(variables.exposureUserUsd),
     unattestedRefundsUsd: read(variables.unattestedRefundsUsd),
+    droppedAddressRefundsUsd: read(variables.droppedAddressRefundsUsd),
     revertedPermitsUsd: read(variables.revertedPermitsUsd),
     revertedCallsUsd: read(variables.revertedCallsUsd),
     calldataMib: read(variables.calldataMib),

@@ -65,6 +65,12 @@ export const policyVariables = {
     schema: Dollars,
     fallback: "1000"
   }),
+  droppedAddressRefundsUsd: variable({
+    name: "DROPPED_ADDRESS_REFUNDS_USD",
+    meaning: "up to what sum of UNATTESTED_REFUNDS_USD, in whole US dollars, what comes to a deposit address after its quote was dropped is given back; the hub credits it to its depositor as well, who can take both, so that above 0 strangers can earn as much a day",
+    schema: Dollars,
+    fallback: "0"
+  }),
   revertedPermitsUsd: variable({
     name: "REVERTED_PERMITS_USD",
     meaning: "the most, in whole US dollars, that the gas of permits which revert on the chain may cost in any 24 hours, on each chain; while what is on its way might go beyond, new permits are refused; 0 takes none",
@@ -121,6 +127,7 @@ interface Decided {
   readonly exposureUsd: number
   readonly exposureUserUsd: number
   readonly unattestedRefundsUsd: number
+  readonly droppedAddressRefundsUsd: number
   readonly revertedPermitsUsd: number
   readonly revertedCallsUsd: number
   readonly calldataMib: number
@@ -156,6 +163,7 @@ export const policyOf = (decided: Decided): Policy["Service"] => ({
   fixedRateMaxBps: Bps(BigInt(decided.fixedRateMaxBps)),
   exposure: { chain: micros(decided.exposureUsd), user: micros(decided.exposureUserUsd) },
   unattestedRefunds: micros(decided.unattestedRefundsUsd),
+  droppedAddressRefunds: micros(decided.droppedAddressRefundsUsd),
   revertedPermits: micros(decided.revertedPermitsUsd),
   revertedCalls: micros(decided.revertedCallsUsd),
   calldata: { withoutKey: decided.calldataMib * 1024 * 1024, ofKey: decided.calldataKeyMib * 1024 * 1024 },

@@ -6,6 +6,7 @@ import { assert, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { DatabaseSync } from "node:sqlite"
 import { privateKeyToAccount } from "viem/accounts"
+import { addressOf } from "../localnet/Addresses.ts"
 import { addressFor, payTo, reindex } from "./testing/Addressed.ts"
 import { ended, nativeRequest, quote, sendDeposit, status } from "./testing/Client.ts"
 import { get } from "./testing/Get.ts"
@@ -14,6 +15,7 @@ import { closed, eventually } from "./testing/Misbehaving.ts"
 import { ETH, held, USDC } from "./testing/Tokens.ts"
 import { startNetwork } from "./testing/TransferNetwork.ts"
 
+const depository = addressOf("Depository")
 const DAY = 24 * 3600
 
 /** Has everything in a store be quoted so many days earlier than it was; what it promised has then passed. */
@@ -69,7 +71,7 @@ it.live("quotes of deposit addresses that nobody paid are dropped, and what come
     yield* before.kill("SIGTERM")
     yield* age(store.slice("sqlite:".length), 40)
 
-    const { url } = yield* startHost()
+    const { url } = yield* startHost({ DROPPED_ADDRESS_REFUNDS_USD: "1000" })
     const recordOf = (requestId: string) => Effect.map(get(`${url}/deposit-addresses?requestId=${requestId}`), (answer) => answer.status)
     for (const { depositAddress, requestId } of [named, strict, recovered, hers, dusty]) {
       yield* eventually("its quote is dropped", recordOf(requestId), (answer) => answer === 404)
@@ -95,4 +97,24 @@ it.live("quotes of deposit addresses that nobody paid are dropped, and what come
     yield* eventually("it is back", held(alpha, ETH, refundTo), (units) => units > 0n)
     yield* eventually("so is this", held(beta, ETH, refundTo), (units) => units > 0n)
     for (const { depositAddress } of [named, strict]) assert.strictEqual(yield* held(alpha, ETH, depositAddress), 0n)
+  })))
+
+it.live("what comes to an address after its quote was dropped is its depositor's on the hub, who is not paid twice unless an operator says so", () =>
+  Effect.scoped(Effect.gen(function*() {
+    const { chains: { alpha, beta, users: [stranger = "0x"] }, environment, startHost } = yield* startNetwork
+    const before = yield* startHost()
+    const refundTo = "0x000000000000000000000000000000000000d0a3"
+    const own = yield* addressFor(before.url, nativeRequest(privateKeyToAccount(stranger).address, alpha, beta, ETH.some, { refundTo }))
+    yield* before.kill("SIGTERM")
+    yield* age((environment["DATABASE_URL"] ?? "").slice("sqlite:".length), 40)
+
+    const host = yield* startHost()
+    yield* eventually("its quote is dropped", get(`${host.url}/deposit-addresses?requestId=${own.requestId}`), ({ status }) => status === 404)
+    const inDepository = yield* held(alpha, ETH, depository)
+    yield* payTo(alpha, stranger, own.depositAddress, ETH, ETH.some)
+    assert.strictEqual((yield* reindex(host.url, { chainId: alpha.chainId, depositAddress: own.depositAddress })).status, 200)
+    yield* eventually("it is his on the hub", closed(host.url, "foreign"), (count) => count === 1)
+    assert.strictEqual((yield* held(alpha, ETH, depository)) - inDepository, ETH.some)
+    assert.strictEqual(yield* held(alpha, ETH, refundTo), 0n)
+    assert.include(host.output(), "does not go back besides")
   })))

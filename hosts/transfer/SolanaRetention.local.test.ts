@@ -43,7 +43,7 @@ it.live("what comes to a key's address after its quote was dropped goes back, na
     yield* before.kill("SIGTERM")
     yield* age((environment["DATABASE_URL"] ?? "").slice("sqlite:".length))
 
-    const { url } = yield* startHost()
+    const { url } = yield* startHost({ DROPPED_ADDRESS_REFUNDS_USD: "1000" })
     yield* eventually("its quote is dropped", get(`${url}/deposit-addresses?requestId=${requestId}`), ({ status }) => status === 404)
     yield* paySolana(solana.url, payer, depositAddress, undefined, 500_000_000n)
     yield* paySolana(solana.url, payer, depositAddress, usdc, 25_000_000n)

@@ -21,6 +21,11 @@ export class Policy extends Context.Service<Policy, {
   readonly exposure: ExposureCaps
   /** What may be given back in 24 hours for which no oracle signs, micro-dollars; zero for nothing. */
   readonly unattestedRefunds: bigint
+  /**
+   * Up to what sum of those what comes to a deposit address after its quote was dropped goes back, micro-dollars. SECURITY: the hub
+   * credits its depositor besides, so that above zero anybody can be paid twice up to this sum in 24 hours.
+   */
+  readonly droppedAddressRefunds: bigint
   /** What gas of permits that revert may cost in 24 hours on each chain, micro-dollars; zero takes none. */
   readonly revertedPermits: bigint
   /** What reverted calls may cost in 24 hours beyond what their deposits bear, micro-dollars; zero takes no calls that a deposit does not cover. */
@@ -44,6 +49,7 @@ export const defaultPolicy: Policy["Service"] = {
   fixedRateMaxBps: DEFAULT_FIXED_RATE_MAX_BPS,
   exposure: { chain: 250_000_000_000n, user: 50_000_000_000n },
   unattestedRefunds: 1_000_000_000n,
+  droppedAddressRefunds: 0n,
   revertedPermits: 100_000_000n,
   revertedCalls: 100_000_000n,
   calldata: { withoutKey: 128 * 1024 * 1024, ofKey: 512 * 1024 * 1024 },

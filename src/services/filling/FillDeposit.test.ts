@@ -239,17 +239,17 @@ describe("a fill that is there", () => {
 })
 
 describe("a fill on a chain that contradicts its configuration", () => {
-  /** Of an order that is to be paid within ten minutes; `when` counts the looks at the configuration. */
-  const contradicted = (when: (look: number) => boolean): World => {
+  /** Of an order that is to be paid within ten minutes unless told otherwise; `when` counts the looks at the configuration. */
+  const contradicted = (when: (look: number) => boolean, seconds = 600): World => {
     const world = makeWorld("stays", "final")
     const { order } = world.transfer
     let looks = 0
-    return { ...world, transfer: { ...world.transfer, order: { ...order, output: { ...order.output, deadline: now + 600 } } }, contradicted: () => when(looks += 1) }
+    return { ...world, transfer: { ...world.transfer, order: { ...order, output: { ...order.output, deadline: now + seconds } } }, contradicted: () => when(looks += 1) }
   }
 
   it.effect("waits until it is put right, and goes back where that is too late for its order; nothing is signed meanwhile", () =>
     Effect.gen(function*() {
-      assert.deepStrictEqual(yield* fillIt(contradicted((look) => look <= 50), "5 seconds"), ["filled", ["fill"], []])
+      assert.deepStrictEqual(yield* fillIt(contradicted((look) => look <= 50, 1_000_000), "5 seconds"), ["filled", ["fill"], []])
       assert.deepStrictEqual(yield* fillIt(contradicted(() => true), "5 seconds"), ["refunded", [refund], []])
     }))
 

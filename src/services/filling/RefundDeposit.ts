@@ -18,7 +18,7 @@ import type { Chain } from "../../domain/chain/Chain.ts"
 import { findChain, findCurrency, keepsNoPayment } from "../../domain/chain/Chain.ts"
 import { convertCeil, usdCeil } from "../../domain/money/Currency.ts"
 import type { Currency } from "../../domain/money/Currency.ts"
-import { maxOf } from "../../domain/money/Rounding.ts"
+import { maxOf, minOf } from "../../domain/money/Rounding.ts"
 import { microsCeil } from "../../domain/money/Usd.ts"
 import { planSettledRefund } from "../../domain/settling/SettledRefund.ts"
 import type { Deposit } from "../../domain/transfer/Deposit.ts"
@@ -146,9 +146,10 @@ const permit = Effect.fnUntraced(function*(chain: Chain, transfer: RefundedTrans
   if (borne === 0n || amount === 0n) return { amount, notAfter: within } satisfies Permit
   const prices = yield* Prices
   const unattested = yield* UnattestedRefunds
-  const { unattestedRefunds } = yield* Policy
+  const { droppedAddressRefunds, unattestedRefunds } = yield* Policy
+  const cap = transfer.isDropped === true ? minOf(unattestedRefunds, droppedAddressRefunds) : unattestedRefunds
   const lost = microsCeil(usdCeil(borne, yield* prices.priceOf(currency)))
-  return (yield* unattested.reserve({ onchainId, usdMicros: lost }, unattestedRefunds, at))
+  return (yield* unattested.reserve({ onchainId, usdMicros: lost }, cap, at))
     ? { amount, notAfter: Math.min(within, now + RESERVED_SECONDS) } satisfies Permit
     : undefined
 })
@@ -211,7 +212,7 @@ export const payRefund = Effect.fnUntraced(function*(chain: Chain, transfer: Ref
 const remedyOf = ({ id }: RefundedTransfer, { onchainId }: Deposit, again: Duration.Duration | undefined) =>
   again === undefined
     ? `look at it, raise the cap (or wait, if it is below the cap), then POST /admin/requests/${id}/retry, or have it paid in spite of the cap by that call with {"inSpiteOfCap":{"deposit":"${onchainId}","by":"<who decided>"}}`
-    : `its request was dropped, and it is tried again every ${Duration.format(again)}: look at it, and raise the cap if it is above the cap`
+    : `its request was dropped, and it is tried again every ${Duration.format(again)} while DROPPED_ADDRESS_REFUNDS_USD leaves no room for it`
 
 /** What waits for room under the cap has not ended: its request neither, and an operator is told what to do. */
 const keep = Effect.fnUntraced(function*(chain: Chain, transfer: RefundedTransfer, deposit: Deposit, isRequests: boolean, again: Duration.Duration | undefined) {

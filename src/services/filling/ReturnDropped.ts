@@ -2,8 +2,8 @@
  * What came to a deposit address after its quote was dropped, and was swept under no order: it goes back to refundTo, else to
  * recoveryAddress, less the gas of it and of the sweep; nobody sponsors anything of it.
  *
- * SECURITY: on the hub a deposit under no order is its depositor's, so that the refund is the solver's loss: it falls under
- * the cap of unattested refunds, as everything that no order claims. Only the transaction of a sweep of ours, by the store, makes
+ * SECURITY: on the hub a deposit under no order is its depositor's, who is paid twice when it goes back as well: it goes back only where
+ * an operator has set a sum for that (DROPPED_ADDRESS_REFUNDS_USD), within the cap of unattested refunds. Only the transaction of a sweep of ours, by the store, makes
  * a deposit one: whoever deposits under no order is given nothing back here.
  */
 import * as Duration from "effect/Duration"
@@ -17,6 +17,7 @@ import type { Hex32 } from "../../domain/chain/Hex.ts"
 import { NO_ORDER } from "../../domain/deposit-address/NoOrder.ts"
 import type { Deposit } from "../../domain/transfer/Deposit.ts"
 import type { RefundedTransfer } from "../../domain/transfer/RefundedTransfer.ts"
+import { Policy } from "../Policy.ts"
 import { countStuck } from "../Meters.ts"
 import { persistently } from "../Persistently.ts"
 import { confirmDeposit } from "./ConfirmDeposit.ts"
@@ -47,6 +48,7 @@ export const loadDropped = Effect.fnUntraced(function*(onchainId: Hex32) {
 
 /** The request is gone: nothing is shown of it, and no input of its order settles anything. */
 const refundedOf = ({ address, chainId, currency, depositor, mode, orderId, refundTo, requestId }: KeptAddress, { amount }: Deposit): RefundedTransfer => ({
+  isDropped: true,
   id: requestId,
   orderId,
   order: { inputs: [], output: { calls: [] } },
@@ -64,6 +66,11 @@ const refundedOf = ({ address, chainId, currency, depositor, mode, orderId, refu
 const CAPPED_AGAIN = Duration.minutes(10)
 
 export const returnDropped = Effect.fnUntraced(function*({ chain, deposit, kept }: Dropped, sighting: number) {
+  const { droppedAddressRefunds } = yield* Policy
+  if (droppedAddressRefunds === 0n) {
+    yield* Effect.logWarning(`what came to ${kept.address} after its quote was dropped is its depositor's on the hub, ${kept.depositor}, and does not go back besides: ${deposit.transactionId} (${deposit.onchainId})`)
+    return "foreign"
+  }
   const confirmation = yield* step("confirm", confirmDeposit(chain, deposit, kept.address).pipe(persistently("confirm")))
   if (confirmation._tag === "Gone") return "gone"
   const claimant: ConfirmedClaimant = { deposit: { ...deposit, block: confirmation.block }, sighting, mintable: confirmation.mintable }

@@ -24,7 +24,7 @@ import { Chains } from "../../../../ports/Chains.ts"
 import { Hubs } from "../../../../ports/Hubs.ts"
 import { Signatures } from "../../../../ports/Signatures.ts"
 import { account, chainOf, type Signer, slug } from "../../../../property-tests/EvidenceChains.ts"
-import { makeWorld, type World, type WorldPlan } from "../../../../property-tests/EvidenceWorld.ts"
+import { makeWorld, routerOf, type World, type WorldPlan } from "../../../../property-tests/EvidenceWorld.ts"
 import { type NegativeCase, negativeCases, verdictOf, worldOf } from "../../../../property-tests/NegativeSuite.ts"
 import { shows } from "../../../../scripts/testing/Shows.ts"
 import { CheckedConfiguration } from "../../../../src/services/CheckedConfiguration.ts"
@@ -97,7 +97,7 @@ export const suiteChains: ReadonlyArray<Chain> = vmFamilies.flatMap((family, ind
       ...(family === "bitcoin-vm" ? { genesisHash: (other ? "61" : "60").repeat(32) } : {}),
       name: named,
       depository: chainOf(named)?.depository ?? Result.getOrThrow(addressCodec(family).parse("")),
-      router: undefined,
+      router: routerOf(family),
       vault: undefined,
       native,
       currencies: [native],
