@@ -1,6 +1,7 @@
 /** A network whose nodes lie when told to, and what a test looks at: payments on the chains, and what operators are shown. */
 import { Effect } from "effect"
 import { DatabaseSync } from "node:sqlite"
+import { inspect } from "node:util"
 import type { Hex } from "viem"
 import type { Anvil } from "../../localnet/chains/Anvil.ts"
 import { reader } from "./Client.ts"
@@ -25,13 +26,19 @@ export const runMisbehaving = Effect.gen(function*() {
   return { ...network, host, url: host.url, key: (index: number): Hex => network.chains.users[index] ?? "0x" }
 })
 
-/** Looks until it holds, and says what did not when it takes longer than a minute. */
+/** Looks until it holds, and says what did not, and what was seen last, when it takes longer than three minutes. */
 export const eventually = <A, E, R>(what: string, look: Effect.Effect<A, E, R>, holds: (seen: A) => boolean) =>
-  look.pipe(
-    Effect.tap((seen) => holds(seen) ? Effect.void : Effect.sleep(25)),
-    Effect.repeat({ until: holds }),
-    Effect.timeoutOrElse({ duration: "180 seconds", orElse: () => Effect.die(new Error(`never held: ${what}`)) })
-  )
+  Effect.suspend(() => {
+    let last: A | undefined
+    return look.pipe(
+      Effect.tap((seen) => {
+        last = seen
+        return holds(seen) ? Effect.void : Effect.sleep(25)
+      }),
+      Effect.repeat({ until: holds }),
+      Effect.timeoutOrElse({ duration: "180 seconds", orElse: () => Effect.die(new Error(`never held: ${what}; seen last: ${inspect(last, { depth: 5 })}`)) })
+    )
+  })
 
 /** A counter of `GET /metrics` by its only label: `counter(url, "alarms_total", "treasury-empty")`; zero when it is not there. */
 export const counter = (url: string, name: string, label: string) =>
