@@ -10,6 +10,7 @@ import type { ApiKeyId } from "../src/domain/api-key/ApiKey.ts"
 import type { MicroUsdc } from "../src/domain/app-balance/MicroUsdc.ts"
 import type { LedgerCurrency } from "../src/domain/app-balance/Transaction.ts"
 import type { Address } from "../src/domain/chain/Address.ts"
+import type { Agreement } from "../src/domain/sponsorship/Agreement.ts"
 import type { Charge } from "../src/domain/sponsorship/Charge.ts"
 import type { RequestId } from "../src/domain/transfer/RequestId.ts"
 import type { StoreUnavailable } from "./StoreUnavailable.ts"
@@ -63,6 +64,12 @@ export interface Settlement {
   readonly owed: ReadonlyArray<{ readonly recipient: Address; readonly units: MicroUsdc }>
 }
 
+/** A request that was quoted with a sponsor, whose money is not held yet. */
+export interface AwaitedHold {
+  readonly request: RequestId
+  readonly sponsorship: Agreement
+}
+
 /** A request's sponsorship as it ended. */
 export interface Settled {
   readonly charge: Charge
@@ -83,6 +90,11 @@ export class SponsorHolds extends Context.Service<SponsorHolds, {
   readonly settle: (settlement: Settlement, at: number) => Effect.Effect<MicroUsdc, StoreUnavailable>
   /** The request that has the sponsorship of an open deposit address; undefined while none has. */
   readonly atAddress: (address: Address) => Effect.Effect<RequestId | undefined, StoreUnavailable>
+  /**
+   * Requests for an address since `since`, milliseconds, that have not ended and were quoted with a sponsor whose money is not held:
+   * of the newest fifty requests of the address.
+   */
+  readonly awaited: (address: Address, since: number) => Effect.Effect<ReadonlyArray<AwaitedHold>, StoreUnavailable>
   /** Undefined until it is settled. */
   readonly settled: (request: RequestId) => Effect.Effect<Settled | undefined, StoreUnavailable>
 }>()("causeway/ports/SponsorHolds") {}

@@ -58,7 +58,7 @@ export { type Claim, type Oracle, type OracleAnswer, Oracles } from "./Oracles.t
 export { SecretSealing, SecretUnreadable } from "./SecretSealing.ts"
 export { SwapSources } from "./SwapSources.ts"
 export { Signatures } from "./Signatures.ts"
-export { type AtAddress, type HoldOutcome, type Settled, type Settlement, type SponsorHold, SponsorHolds } from "./SponsorHolds.ts"
+export { type AtAddress, type AwaitedHold, type HoldOutcome, type Settled, type Settlement, type SponsorHold, SponsorHolds } from "./SponsorHolds.ts"
 export { StoreUnavailable } from "./StoreUnavailable.ts"
 export { type NewSweep, type Sweep, Sweeps, type SweepsOfCurrency, type SweepState } from "./Sweeps.ts"
 export { TransferHistory } from "./TransferHistory.ts"

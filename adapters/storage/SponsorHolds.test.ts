@@ -5,6 +5,7 @@ import { ApiKeys } from "../../ports/ApiKeys.ts"
 import { Budgets } from "../../ports/Budgets.ts"
 import { Ledger } from "../../ports/Ledger.ts"
 import { SponsorHolds } from "../../ports/SponsorHolds.ts"
+import { Transfers } from "../../ports/Transfers.ts"
 import type { SponsorHold } from "../../ports/SponsorHolds.ts"
 import { ApiKeyId, apiKeyHash } from "../../src/domain/api-key/ApiKey.ts"
 import { Account } from "../../src/domain/app-balance/Account.ts"
@@ -14,6 +15,8 @@ import { LedgerId } from "../../src/domain/app-balance/Transaction.ts"
 import type { LedgerCurrency } from "../../src/domain/app-balance/Transaction.ts"
 import { Address, CurrencyAddress } from "../../src/domain/chain/Address.ts"
 import { ChainId } from "../../src/domain/chain/ChainId.ts"
+import { UsdPrice } from "../../src/domain/money/Usd.ts"
+import type { Agreement } from "../../src/domain/sponsorship/Agreement.ts"
 import type { Charge } from "../../src/domain/sponsorship/Charge.ts"
 import { RequestId } from "../../src/domain/transfer/RequestId.ts"
 import * as SqlApiKeys from "./ApiKeys.ts"
@@ -23,6 +26,8 @@ import * as SqlLedger from "./Ledger.ts"
 import { migrations } from "./migrations/index.ts"
 import * as SqlSponsorHolds from "./SponsorHolds.ts"
 import { describeEngines } from "./testing/engines.ts"
+import { addressTransfer } from "./testing/Transfers.ts"
+import * as SqlTransfers from "./Transfers.ts"
 
 const DAY = 86_400_000
 const address = (n: number) => Address.make(`0x${n.toString(16).padStart(40, "0")}`)
@@ -43,6 +48,12 @@ const ofRequest = (n: number, changes: Partial<SponsorHold> = {}): SponsorHold =
   ...changes
 })
 
+const priced = { currency: { chainId: currency.chainId, address: currency.address, symbol: "D", name: "D", decimals: 6, isNative: false }, price: UsdPrice(10n ** 36n) }
+const agreement: Agreement = {
+  wallet, selection: { _tag: "Defaulted", components: ["execution", "swap", "service", "app"] }, kind: "deposit-address",
+  feeCurrency: priced, fillNative: priced, costs: { totals: { execution: 10n, swap: 0n, service: 0n, app: 5n, rent: 0n }, originGas: 0n, fillGas: 0n }
+}
+
 const charge: Charge = { payer: "sponsor", costs: { totals: { execution: 7n, swap: -1n, service: 2n ** 200n, app: 0n, rent: 0n }, originGas: 0n, fillGas: 3n } }
 
 const settlement = (n: number, captured: bigint, owed: ReadonlyArray<readonly [Address, bigint]> = []) => ({
@@ -56,7 +67,7 @@ const settlement = (n: number, captured: bigint, owed: ReadonlyArray<readonly [A
 })
 
 describeEngines((_name, engine) => {
-  const stores = Layer.mergeAll(SqlApiKeys.layer, SqlBudgets.layer, Layer.provideMerge(SqlSponsorHolds.layer, SqlLedger.layer)).pipe(
+  const stores = Layer.mergeAll(SqlApiKeys.layer, SqlBudgets.layer, SqlTransfers.layer, Layer.provideMerge(SqlSponsorHolds.layer, SqlLedger.layer)).pipe(
     Layer.provideMerge(layerMigrations(migrations)),
     Layer.provideMerge(engine)
   )
@@ -73,7 +84,7 @@ describeEngines((_name, engine) => {
   const walletHas = balance(Wallet.make({ wallet }))
   const heldFor = (n: number) => balance(Hold.make({ wallet, request: requestOf(n) }))
 
-  const test = <E>(name: string, effect: Effect.Effect<void, E, ApiKeys | Budgets | Ledger | SponsorHolds | SqlClient.SqlClient>) =>
+  const test = <E>(name: string, effect: Effect.Effect<void, E, ApiKeys | Budgets | Ledger | SponsorHolds | SqlClient.SqlClient | Transfers>) =>
     it.live(name, () => Effect.gen(function*() {
       yield* effect
       const ledger = yield* Ledger
@@ -224,6 +235,33 @@ describeEngines((_name, engine) => {
     assert.strictEqual(yield* holds.hold(ofRequest(8, at("quote", 10n, address(0xa3))), 3), "budget-spent")
     assert.isUndefined(yield* holds.atAddress(address(0xa3)))
     assert.strictEqual(yield* left(), 19n)
+  }))
+
+  test("those who were quoted with a sponsor for an address and wait for its money are known, as long as they have not ended", Effect.gen(function*() {
+    yield* funded(1_000n)
+    const [holds, transfers, sql] = [yield* SponsorHolds, yield* Transfers, yield* SqlClient.SqlClient]
+    const [here, there] = [address(0xa1), address(0xa2)]
+    const add = (n: number, where: Address, sponsored: boolean, quotedAt = 10) => {
+      const transfer = addressTransfer(n, { address: where, mode: "open", depositor: wallet }, { quotedAt })
+      return transfers.add(sponsored ? { ...transfer, terms: { ...transfer.terms, sponsorship: agreement } } : transfer)
+    }
+    for (const n of [1, 2, 3, 4, 5]) yield* add(n, here, true)
+    yield* add(6, here, false)
+    yield* add(7, there, true)
+    yield* add(8, here, true, 9)
+    yield* sql`UPDATE transfers SET status = 'pending' WHERE id = ${requestOf(2)}`
+    yield* sql`UPDATE transfers SET status = 'success' WHERE id = ${requestOf(3)}`
+    yield* holds.hold(ofRequest(4), 1)
+    yield* holds.hold(ofRequest(5), 1)
+    yield* holds.release(requestOf(5), "a@0", 2)
+    const waiting = Effect.map(holds.awaited(here, 10), (found) => found.map(({ request }) => request).toSorted())
+    assert.deepStrictEqual(yield* waiting, [1, 2, 5].map(requestOf))
+    assert.deepStrictEqual((yield* holds.awaited(there, 10)).map(({ sponsorship }) => sponsorship), [agreement])
+    // Only the newest are looked at, however many there were.
+    for (let n = 100; n < 147; n += 1) yield* add(n, here, false)
+    assert.deepStrictEqual(yield* waiting, [5].map(requestOf))
+    // What they hold is the ledger's again, for who checks it.
+    yield* holds.settle(settlement(4, 0n), 3)
   }))
 
   test("of 32 deposits at once to one open address one has what was quoted, and the others no more than a day's budget", Effect.gen(function*() {

@@ -23,6 +23,8 @@ import { minOf } from "../../src/domain/money/Rounding.ts"
 import { utcDay } from "../../src/domain/calendar/Day.ts"
 import { Charge } from "../../src/domain/sponsorship/Charge.ts"
 import { RequestId } from "../../src/domain/transfer/RequestId.ts"
+import { unendedStatuses } from "../../src/domain/transfer/Status.ts"
+import { TransferTerms } from "../../src/domain/transfer/Transfer.ts"
 import { giveBack, giveBackLater, spend, spendLater } from "./BudgetSpent.ts"
 import { JsonText, Millis, SqlInt, UintText } from "./engine/Columns.ts"
 import { storeCall } from "./StoreCall.ts"
@@ -52,6 +54,7 @@ const SettledCharge = JsonText(Schema.Struct({ ...Charge.fields, rentPaid: Schem
 const SettledRow = Schema.Struct({ charge: SettledCharge, gas_paid: UintText, captured: MicroUsdcFromString })
 
 const decodeHolders = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ request_id: RequestId })))
+const decodeAwaited = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ id: RequestId, terms: JsonText(TransferTerms) })))
 const decodeRows = Schema.decodeUnknownEffect(Schema.Array(Row))
 const isOpen = Schema.is(Open)
 const encodeCharge = Schema.encodeEffect(ChargeText)
@@ -59,6 +62,9 @@ const encodeSettled = Schema.encodeEffect(SettledCharge)
 const encodeCurrency = Schema.encodeEffect(JsonText(LedgerCurrency))
 const decodeCharges = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ charge: ChargeText })))
 const decodeSettled = Schema.decodeUnknownEffect(Schema.Array(SettledRow))
+
+/** An address that is paid again and again has requests without end: those in flight are among the newest. */
+const AWAITED = 50
 
 /** Takes back the transaction that it comes out of. */
 class HoldRefused extends Data.TaggedError("HoldRefused")<{ readonly outcome: Exclude<HoldOutcome, "held" | "settled"> }> {}
@@ -216,6 +222,16 @@ export const layer = Layer.effect(
         storeCall("SponsorHolds.atAddress")
       )
 
+    const awaited: SponsorHolds["Service"]["awaited"] = (address, since) =>
+      sql`SELECT t.id, t.terms FROM (SELECT request_id FROM deposit_address_requests WHERE address = ${address} ORDER BY request_id DESC LIMIT ${AWAITED}) r
+            JOIN transfers t ON t.id = r.request_id
+            LEFT JOIN sponsor_holds h ON h.request_id = t.id
+          WHERE ${sql.in("t.status", ["waiting", ...unendedStatuses])} AND t.quoted_at >= ${since} AND (h.state IS NULL OR h.state IN ('none', 'released'))`.pipe(
+        Effect.flatMap(decodeAwaited),
+        Effect.map((rows) => rows.flatMap(({ id, terms: { sponsorship } }) => sponsorship === undefined ? [] : [{ request: id, sponsorship }])),
+        storeCall("SponsorHolds.awaited")
+      )
+
     const settled: SponsorHolds["Service"]["settled"] = (request) =>
       sql`SELECT charge, gas_paid, captured FROM sponsor_settlements WHERE request_id = ${request}`.pipe(
         Effect.flatMap(decodeSettled),
@@ -227,6 +243,6 @@ export const layer = Layer.effect(
         storeCall("SponsorHolds.settled")
       )
 
-    return SponsorHolds.of({ hold, release, noteCharge, chargeOf, settle, atAddress, settled })
+    return SponsorHolds.of({ hold, release, noteCharge, chargeOf, settle, atAddress, awaited, settled })
   })
 )

@@ -37,7 +37,8 @@ export const layer = Layer.effect(
 
     /** Has whoever records a sighting now be waited for, and the next one wait. SQLite has one writer at a time anyway. */
     const lockSightings = sql.onDialectOrElse({
-      pg: () => Effect.asVoid(sql`LOCK TABLE deposits, sweeps, sponsor_holds, deposit_address_requests IN SHARE ROW EXCLUSIVE MODE`),
+      // Who waits for the lock has all who come later wait behind it: it does so shortly, and is tried again.
+      pg: () => Effect.andThen(sql`SET LOCAL lock_timeout = '500ms'`, Effect.asVoid(sql`LOCK TABLE deposits, sweeps, sponsor_holds, deposit_address_requests IN SHARE ROW EXCLUSIVE MODE`)),
       orElse: () => Effect.void
     })
 

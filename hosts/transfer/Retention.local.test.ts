@@ -11,7 +11,7 @@ import { addressFor, payTo, reindex } from "./testing/Addressed.ts"
 import { ended, nativeRequest, quote, sendDeposit, status } from "./testing/Client.ts"
 import { get } from "./testing/Get.ts"
 import { addKeys } from "./testing/Keys.ts"
-import { closed, eventually } from "./testing/Misbehaving.ts"
+import { closed, counter, eventually } from "./testing/Misbehaving.ts"
 import { ETH, held, USDC } from "./testing/Tokens.ts"
 import { startNetwork } from "./testing/TransferNetwork.ts"
 
@@ -116,5 +116,6 @@ it.live("what comes to an address after its quote was dropped is its depositor's
     yield* eventually("it is his on the hub", closed(host.url, "foreign"), (count) => count === 1)
     assert.strictEqual((yield* held(alpha, ETH, depository)) - inDepository, ETH.some)
     assert.strictEqual(yield* held(alpha, ETH, refundTo), 0n)
-    assert.include(host.output(), "does not go back besides")
+    yield* eventually("an operator is told", counter(host.url, "alarms_total", "unrefundable"), (count) => count === 1)
+    yield* eventually("and why", Effect.sync(() => host.output()), (output) => output.includes("does not go back besides"))
   })))

@@ -33,6 +33,10 @@ export const quotedWorth = (agreement: Agreement): { readonly draw: MicroUsdc; r
   return { draw, worth: MicroUsdc(draw + receivable) }
 }
 
+/** What is left of an address's budget beside what others were quoted with and will take of it, micro-USDC. */
+export const leftBeside = (left: MicroUsdc, others: ReadonlyArray<Agreement>): MicroUsdc =>
+  MicroUsdc(maxOf(0n, others.reduce((rest, each) => rest - quotedWorth(each).worth, BigInt(left))))
+
 /** The cap of a later deposit's request: its own, and what there is for it. */
 export const capWithin = (own: MicroUsdc | undefined, left: MicroUsdc): MicroUsdc =>
   MicroUsdc(maxOf(0n, own === undefined ? left : minOf(own, left)))

@@ -68,7 +68,8 @@ const CAPPED_AGAIN = Duration.minutes(10)
 export const returnDropped = Effect.fnUntraced(function*({ chain, deposit, kept }: Dropped, sighting: number) {
   const { droppedAddressRefunds } = yield* Policy
   if (droppedAddressRefunds === 0n) {
-    yield* Effect.logWarning(`what came to ${kept.address} after its quote was dropped is its depositor's on the hub, ${kept.depositor}, and does not go back besides: ${deposit.transactionId} (${deposit.onchainId})`)
+    yield* countStuck("unrefundable")
+    yield* Effect.logError(`what came to ${kept.address} after its quote was dropped is its depositor's on the hub, ${kept.depositor}, and does not go back besides, because DROPPED_ADDRESS_REFUNDS_USD is 0: ${deposit.transactionId} (${deposit.onchainId})`)
     return "foreign"
   }
   const confirmation = yield* step("confirm", confirmDeposit(chain, deposit, kept.address).pipe(persistently("confirm")))

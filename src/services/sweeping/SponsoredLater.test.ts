@@ -25,7 +25,8 @@ const chainId = ChainId.make(1)
 const currency = CurrencyAddress.make("0x0000000000000000000000000000000000000000")
 const address = Address.make("0x00000000000000000000000000000000000000a1")
 const [own, before] = [OrderId.make(`0x${"1".repeat(64)}`), OrderId.make(`0x${"2".repeat(64)}`)]
-const kept = { chainId, address, mode: "open", orderId: own, depositor: address, currency } as KeptAddress
+const requestOf = (n: number) => RequestId.make(`0x${n.toString().repeat(64)}`)
+const kept = { requestId: requestOf(1), chainId, address, mode: "open", orderId: own, depositor: address, currency } as KeptAddress
 const priced = { currency: { chainId, address: currency, symbol: "D", name: "D", decimals: 6, isNative: true }, price: UsdPrice(10n ** 36n) }
 
 /** Ten are drawn for it and five owed. */
@@ -46,17 +47,22 @@ interface Known {
   /** Who has what was quoted for the address. */
   readonly holder?: boolean
   readonly left?: bigint
+  /** Requests of the address, by number, that were quoted with the sponsorship of `first` and have nothing held. */
+  readonly awaited?: ReadonlyArray<number>
   /** What has come under the address's own order and under that of the sweep before, and how far these are. */
   readonly seen?: Readonly<Record<string, readonly [units: bigint, status: Status]>>
 }
 
 const ask = (
-  { holder, left = 0n, seen = {} }: Known,
+  { awaited = [], holder, left = 0n, seen = {} }: Known,
   came: { readonly units?: bigint; readonly chainId?: ChainId } = {},
   { body = request, by = key }: { readonly body?: QuoteRequest; readonly by?: ApiKey | "revoked" } = {}
 ) =>
   sponsoredRequest(kept, first, body, by === "revoked" ? undefined : by, { chainId, currency, units: 100n, number: 2, queuedAt: 0, ...came }).pipe(Effect.provide(Layer.mergeAll(
-    Layer.mock(SponsorHolds, { atAddress: () => Effect.succeed(holder === true ? RequestId.make(`0x${"3".repeat(64)}`) : undefined) }),
+    Layer.mock(SponsorHolds, {
+      awaited: () => Effect.succeed(awaited.flatMap((n) => first.terms.sponsorship === undefined ? [] : [{ request: requestOf(n), sponsorship: first.terms.sponsorship }])),
+      atAddress: () => Effect.succeed(holder === true ? RequestId.make(`0x${"3".repeat(64)}`) : undefined)
+    }),
     Layer.mock(Budgets, { leftForLater: () => Effect.succeed(MicroUsdc(left)) }),
     Layer.mock(Sweeps, { find: () => Effect.succeed({ depositId: before } as Sweep) }),
     Layer.mock(Transfers, {
@@ -90,6 +96,14 @@ describe("a deposit that gets a request of its own", () => {
       assert.strictEqual(capOf(yield* ask({ left: 6n }, { chainId: ChainId.make(2) })), 6n)
       assert.strictEqual(capOf(yield* ask({ left: 6n, holder: true })), 6n)
       assert.strictEqual(capOf(yield* ask({ holder: true })), "unsponsored")
+    }))
+
+  it.effect("leaves to others what they were quoted with and do not hold yet, but not to the address's own quote", () =>
+    Effect.gen(function*() {
+      assert.strictEqual(capOf(yield* ask({ left: 36n, holder: true, awaited: [1] })), 36n)
+      assert.strictEqual(capOf(yield* ask({ left: 36n, holder: true, awaited: [1, 2, 3] })), 6n)
+      assert.strictEqual(capOf(yield* ask({ left: 30n, holder: true, awaited: [2, 3] })), "unsponsored")
+      assert.strictEqual(capOf(yield* ask({ left: 7n, holder: true, awaited: [2] })), "unsponsored")
     }))
 
   it.effect("waits for nobody: one that was seen and is not judged yet may have it", () =>

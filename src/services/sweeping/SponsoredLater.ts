@@ -16,12 +16,15 @@ import { MicroUsdc } from "../../domain/app-balance/MicroUsdc.ts"
 import { laterRequest, unsponsored } from "../../domain/deposit-address/LaterRequest.ts"
 import type { Arrived } from "../../domain/deposit-address/LaterRequest.ts"
 import { sweepId } from "../../domain/deposit-address/SweepId.ts"
-import { capWithin, quotedWorth, whoPays } from "../../domain/deposit-address/WhoPays.ts"
+import { capWithin, leftBeside, quotedWorth, whoPays } from "../../domain/deposit-address/WhoPays.ts"
 import type { QuoteRequest } from "../../domain/quote/QuoteRequest.ts"
 import { effectiveCap } from "../../domain/sponsorship/Cap.ts"
 import { isTerminal } from "../../domain/transfer/Status.ts"
 import { leastDeposit } from "../../domain/transfer/Transfer.ts"
 import type { Transfer } from "../../domain/transfer/Transfer.ts"
+
+/** Milliseconds: how long a request whose deposit never came has a part of the budget kept for it. */
+const A_DAY = 24 * 3_600_000
 
 /** What has come, of which sweep, and when it was seen. */
 export type Swept = Arrived & Pick<Sweep, "number" | "queuedAt">
@@ -55,8 +58,12 @@ const sponsoredUpTo = Effect.fnUntraced(function*(kept: KeptAddress, first: Tran
   const payer = whoPays(first.terms, { ...swept, least: swept.units })
   if (payer === "user" || sponsorship === undefined) return MicroUsdc(0n)
   if (payer === "quote" && !(yield* isTaken(kept, first, swept))) return quotedWorth(sponsorship).worth
-  const budgets = yield* Budgets
-  return yield* budgets.leftForLater(key.id, kept.address, yield* Clock.currentTimeMillis)
+  const [budgets, holds, now] = [yield* Budgets, yield* SponsorHolds, yield* Clock.currentTimeMillis]
+  const left = yield* budgets.leftForLater(key.id, kept.address, now)
+  if (left === 0n) return left
+  // Else two that are quoted with the same rest would be promised it, and the second would go back.
+  const others = (yield* holds.awaited(kept.address, now - A_DAY)).filter(({ request }) => request !== kept.requestId)
+  return leftBeside(left, others.map((other) => other.sponsorship))
 })
 
 /** The request that what has come makes: with a sponsor as far as one pays for it. */
