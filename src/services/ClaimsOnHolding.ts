@@ -2,7 +2,7 @@
 import * as Effect from "effect/Effect"
 import { Promises } from "../../ports/Promises.ts"
 import { Treasury } from "../../ports/Treasury.ts"
-import type { Holding as Place } from "../../ports/Treasury.ts"
+import type { Holding as Place } from "../../ports/PaymentKinds.ts"
 import type { Chain } from "../domain/chain/Chain.ts"
 import type { Holding } from "../domain/market/FreeInventory.ts"
 import type { Currency } from "../domain/money/Currency.ts"
