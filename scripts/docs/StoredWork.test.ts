@@ -3,11 +3,11 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Schema } from "effect"
 import { globSync, readFileSync } from "node:fs"
 import { join } from "node:path"
-import { Hex32 } from "../../src/domain/chain/Hex.ts"
+import { Hex32 } from "../../src/domain/encoding/Hex.ts"
 import { FillingWorkflow } from "../../src/services/filling/FillingWorkflow.ts"
 import { brokenPromises, reads, storedWork, StoredWork, storedWorkText } from "./StoredWork.ts"
 
-const root = join(import.meta.dirname, "..", "..")
+const root = join(import.meta.dirname, "../..")
 const text = readFileSync(join(root, "docs", "stored-work.json"), "utf8")
 const committed = Schema.decodeUnknownSync(StoredWork)(JSON.parse(text))
 
@@ -25,14 +25,14 @@ describe("stored work", () => {
       .filter((file) => !/\.test\.ts$|\/testing\//.test(file))
       .filter((file) => /\b(?:Activity|Workflow|DurableDeferred|DurableClock|DurableQueue)\.(?:make|sleep)\b/.test(readFileSync(join(root, file), "utf8").replaceAll(/\/\*[\s\S]*?\*\//g, "")))
     assert.deepStrictEqual(makers.toSorted(), [
+      "src/services/deposit-addresses/SweepSteps.ts",
+      "src/services/deposit-addresses/SweepWorkflow.ts",
       "src/services/filling/FillingSteps.ts",
       "src/services/filling/FillingWorkflow.ts",
       "src/services/payout/PayoutSteps.ts",
       "src/services/payout/PayoutWorkflow.ts",
       "src/services/permits/PermitSteps.ts",
-      "src/services/permits/PermitWorkflow.ts",
-      "src/services/sweeping/SweepSteps.ts",
-      "src/services/sweeping/SweepWorkflow.ts"
+      "src/services/permits/PermitWorkflow.ts"
     ])
   })
 

@@ -9,7 +9,7 @@ import type * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as Activity from "effect/workflow/Activity"
 import { FailReason } from "../../domain/transfer/FailReason.ts"
-import { FinalVerdict } from "../../domain/transfer/JudgeDeposit.ts"
+import { FinalVerdict } from "../../domain/transfer/deposit/JudgeDeposit.ts"
 import { Confirmation } from "./ConfirmDeposit.ts"
 import { FillingOutcome } from "./FillingWorkflow.ts"
 

@@ -4,16 +4,16 @@
  */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import { Payments } from "../../../ports/Payments.ts"
-import type { StoredPayment } from "../../../ports/Payments.ts"
-import type { PriceUnavailable } from "../../../ports/Prices.ts"
-import type { StoreUnavailable } from "../../../ports/StoreUnavailable.ts"
-import { Treasury } from "../../../ports/Treasury.ts"
-import type { PreparedReplacement } from "../../../ports/Treasury.ts"
+import { Payments } from "../../../ports/store/orders/Payments.ts"
+import type { StoredPayment } from "../../../ports/store/orders/Payments.ts"
+import type { PriceUnavailable } from "../../../ports/market/Prices.ts"
+import type { StoreUnavailable } from "../../../ports/store/StoreUnavailable.ts"
+import { Treasury } from "../../../ports/chain/Treasury.ts"
+import type { PreparedReplacement } from "../../../ports/chain/Treasury.ts"
 import type { Chain } from "../../domain/chain/Chain.ts"
-import { judgeReplacement, mayNeedReplacement, replacementBounds } from "../../domain/transfer/ReplacePayment.ts"
-import { countReplacement } from "../Meters.ts"
-import { Policy } from "../Policy.ts"
+import { judgeReplacement, mayNeedReplacement, replacementBounds } from "../../domain/transfer/payment/ReplacePayment.ts"
+import { countReplacement } from "../operations/Meters.ts"
+import { Policy } from "../operations/Policy.ts"
 
 /** Whether anybody bears what a replacement can cost. */
 export type IsBorne = (replacement: Pick<PreparedReplacement, "mostGas">) => Effect.Effect<boolean, PriceUnavailable | StoreUnavailable>

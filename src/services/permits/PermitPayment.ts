@@ -1,9 +1,9 @@
 /** A permit as a payment: a call of the Forwarder that moves nothing of the account's own but gas. */
 import * as Result from "effect/Result"
-import type { PermitPayment } from "../../../ports/Treasury.ts"
+import type { PermitPayment } from "../../../ports/chain/Treasury.ts"
 import { addressCodec } from "../../domain/chain/Address.ts"
 import type { Chain } from "../../domain/chain/Chain.ts"
-import type { Hex, Hex32 } from "../../domain/chain/Hex.ts"
+import type { Hex, Hex32 } from "../../domain/encoding/Hex.ts"
 import { OrderId } from "../../domain/order/Order.ts"
 import type { PermitTerms } from "../../domain/permit/Permit.ts"
 import type { Permitted } from "../../domain/permit/PermitSpender.ts"
