@@ -13,135 +13,12 @@ import type { Address } from "../../src/domain/chain/Address.ts"
 import { CurrencyAddress } from "../../src/domain/chain/Address.ts"
 import { ChainId } from "../../src/domain/chain/ChainId.ts"
 import type { Chain } from "../../src/domain/chain/Chain.ts"
-import type { Hex } from "../../src/domain/encoding/Hex.ts"
 import type { TransactionId } from "../../src/domain/chain/TransactionId.ts"
-import type { KeyPlace } from "../../src/domain/deposit-address/HardenedKeys.ts"
 import type { Currency } from "../../src/domain/money/Currency.ts"
-import type { OrderId } from "../../src/domain/order/Order.ts"
-import type { PermitKind } from "../../src/domain/permit/Permit.ts"
-import type { Permitted } from "../../src/domain/permit/PermitSpender.ts"
-import type { Authorization } from "../../src/domain/quote/request/RequestLists.ts"
-import type { RouterCall } from "../../src/domain/order/RouterCall.ts"
-import type { SignedCall } from "../../src/domain/hub/settling/Packing.ts"
 import type { BlockRef } from "../../src/domain/transfer/deposit/Deposit.ts"
 import type { FeeBid, FeeMarket } from "../../src/domain/transfer/payment/ReplacePayment.ts"
 import type { ChainUnavailable } from "./ChainUnavailable.ts"
-
-/** What every payment says of itself, and is kept of it. */
-interface Paying {
-  readonly chain: Chain
-  readonly currency: Currency
-  readonly recipient: Address
-  /** Smallest units of the currency. */
-  readonly amount: bigint
-  readonly orderId: OrderId
-}
-
-/**
- * What is to be paid, to whom, for which order. Without calls and topup it is a plain payment from the solver's account;
- * else, or where it is named, its vault pays, in one transaction: with calls the router, which runs them and sends what is
- * left to the recipient.
- */
-export interface OrderPayment extends Paying {
-  /** In the order's own sequence; none for a plain payment. */
-  readonly calls?: ReadonlyArray<RouterCall>
-  /** The most gas that the calls may take together (`txsGasLimit`); the chain's ceiling when undefined. */
-  readonly callsGas?: bigint | undefined
-  /** EIP-7702 authorizations that the transaction carries, of accounts that are no business of ours. */
-  readonly authorizations?: ReadonlyArray<Authorization>
-  /** Native currency that the recipient gets besides, smallest units. */
-  readonly topup?: bigint
-  /** Also without calls and topup: what an order's calls would have been given is the vault's, which pays each order once. */
-  readonly from?: "vault"
-  /** A token that its calls may leave besides the chain's own currencies: what is left of it is the recipient's. */
-  readonly leftover?: CurrencyAddress | undefined
-  readonly sweep?: undefined
-  readonly permit?: undefined
-  readonly submission?: undefined
-}
-
-/** All that a deposit address has of a currency, into the depository (ADDRESS-4). */
-export interface SweepCall {
-  readonly address: Address
-  /** Where its key is derived, of an address that is one; nobody but who signs has to know it. */
-  readonly key?: KeyPlace | undefined
-  /** The order and the depositor that the address follows from. */
-  readonly orderId: OrderId
-  readonly depositor: Address
-  /** The order that the deposit is to name: the address's own, or one that was made for this deposit. */
-  readonly depositId: OrderId
-  readonly currency: CurrencyAddress
-}
-
-/**
- * A call of the factory of deposit addresses, or a deposit by the key of one, with the sweep's id in place of an order's. It moves
- * what is at the address, and of the account's own nothing but gas: its currency is the chain's native one, its recipient the
- * factory or the address.
- */
-export interface SweepPayment extends Paying {
-  readonly amount: 0n
-  readonly sweep: SweepCall
-  readonly calls?: undefined
-  readonly callsGas?: undefined
-  readonly authorizations?: undefined
-  readonly topup?: undefined
-  readonly from?: undefined
-  readonly permit?: undefined
-  readonly submission?: undefined
-}
-
-/** What an owner has signed for, with the signature. */
-export interface PermitCall extends Permitted {
-  readonly kind: PermitKind
-  readonly forwarder: Address
-  readonly signature: Hex
-  /** Gas units beyond the usual that the user has paid for. */
-  readonly gasOverhead: bigint
-}
-
-/**
- * A call of the Forwarder, with the permit's own id in place of an order's. It moves the owner's money into the depository,
- * and of the account's own nothing but gas: its currency is the chain's native one, its recipient the Forwarder.
- */
-export interface PermitPayment extends Paying {
-  readonly amount: 0n
-  readonly permit: PermitCall
-  readonly sweep?: undefined
-  readonly calls?: undefined
-  readonly callsGas?: undefined
-  readonly authorizations?: undefined
-  readonly topup?: undefined
-  readonly from?: undefined
-  readonly submission?: undefined
-}
-
-/** Executions that oracles have signed, for the gate of a hub (EXEC-6). */
-export interface SubmissionCall {
-  readonly gate: Address
-  /** In the order in which they are carried out. */
-  readonly calls: ReadonlyArray<SignedCall>
-  /** By the chain's Multicall3, where one that somebody else has submitted by then does not keep the others from it; else there is one alone. */
-  readonly together: boolean
-}
-
-/**
- * A submission to the hub, with its own id in place of an order's. Nothing of the account's own is moved but gas: its currency
- * is the hub chain's native one, its recipient the gate.
- */
-export interface SubmissionPayment extends Paying {
-  readonly amount: 0n
-  readonly submission: SubmissionCall
-  readonly sweep?: undefined
-  readonly permit?: undefined
-  readonly authorizations?: undefined
-  readonly topup?: undefined
-  readonly from?: undefined
-  readonly calls?: undefined
-  readonly callsGas?: undefined
-}
-
-/** What the account sends. Each is signed once, kept, and looked after until it is final. */
-export type Payment = OrderPayment | SweepPayment | PermitPayment | SubmissionPayment
+import type { Holding, Payment } from "./PaymentKinds.ts"
 
 /** A signed payment, ready to be stored and broadcast. */
 export interface SignedPayment {
@@ -243,9 +120,6 @@ export type PaymentOutcome =
 
 /** The variants of one payment, the first first: never none. */
 export type Variants = readonly [SignedPayment, ...ReadonlyArray<SignedPayment>]
-
-/** Which holding pays: the solver's account makes plain payments, its vault those with calls or a gas topup. */
-export type Holding = "account" | "vault"
 
 /** How a chain lets a payment that waits for its block be replaced at another fee. */
 export interface Replacing {

@@ -89,7 +89,7 @@ describe("a gate that is told one oracle", () => {
         const bodyOf = (call: SignedCall) => {
           const orderId = OrderId.make(call.idempotencyKey)
           const chain = single.chain
-          return paymentBody({ chain, currency: chain.native, recipient: lower(gate), amount: 0n, orderId, submission: { gate: lower(gate), calls: [call], together: false } }) ?? assert.fail("no body")
+          return paymentBody({ _tag: "Submission", chain, currency: chain.native, recipient: lower(gate), amount: 0n, orderId, submission: { gate: lower(gate), calls: [call], together: false } }) ?? assert.fail("no body")
         }
         const balance = Effect.promise(() => client.readContract({ address: hub, abi: hubAbi, functionName: "balanceOf", args: [owner as Hex, 7n] }))
         const refusal = (data: Hex) => Effect.promise(() => client.call({ to: gate, data }).then(() => "carried out", (error: unknown) => {

@@ -4,13 +4,15 @@
 import { BaseError, decodeErrorResult, erc20Abi, ExecutionRevertedError, InsufficientFundsError, RpcRequestError } from "viem"
 import type { Hex, PublicClient } from "viem"
 import { PaymentRefused } from "../../../ports/chain/Treasury.ts"
-import type { FailedCall, Payment, SubmissionCall } from "../../../ports/chain/Treasury.ts"
+import { callsIn, holdingOf } from "../../../ports/chain/PaymentKinds.ts"
+import type { Payment, SubmissionCall } from "../../../ports/chain/PaymentKinds.ts"
+import type { FailedCall } from "../../../ports/chain/Treasury.ts"
 import type { Currency } from "../../../src/domain/money/Currency.ts"
 import { abi as executorAbi } from "../contracts/abi/Executor.ts"
 import { permitGasLimit } from "./PermitTransaction.ts"
 import { AUTHORIZATION_GAS, callsCeiling, PLAIN_PAYMENT_GAS, readFees, TOPUP_GAS, VAULT_GAS, withMargin } from "./Fees.ts"
 import type { FeesPerGas } from "./Fees.ts"
-import { holdingOf, strictBody } from "./PaymentTransaction.ts"
+import { movedBy, strictBody } from "./PaymentTransaction.ts"
 import type { TransactionBody } from "./PaymentTransaction.ts"
 import { viemHex } from "../rpc/ViemHex.ts"
 
@@ -41,12 +43,13 @@ const failedIndex = (data: Hex | undefined): number | undefined => {
   }
 }
 
-const failedCall = (account: Hex, body: TransactionBody, { calls = [], chain }: Pick<Payment, "calls" | "chain">, error: BaseError): FailedCall => {
+const callOf = (from: string, { data, to, value }: Pick<TransactionBody, "value"> & { readonly data: string; readonly to: string }): FailedCall =>
+  ({ from, to, data, value: value.toString() })
+
+const failedCall = (account: Hex, body: TransactionBody, payment: Payment, error: BaseError): FailedCall => {
   const index = failedIndex(revertData(error))
-  const call = index === undefined ? undefined : calls[index]
-  return call === undefined
-    ? { from: account, to: body.to, data: body.data, value: body.value.toString() }
-    : { from: chain.router ?? account, to: call.to, data: call.data, value: call.value.toString() }
+  const call = index === undefined ? undefined : callsIn(payment)?.list[index]
+  return call === undefined ? callOf(account, body) : callOf(payment.chain.router ?? account, call)
 }
 
 /** What one deposit leaves: its mint, and what moves it to the solver. */
@@ -58,16 +61,29 @@ const settlesOne = ({ calls }: SubmissionCall): boolean => calls.length <= 2
  */
 const gasBound = (payment: Payment, { blockGasLimit }: FeesPerGas): bigint => {
   const ceiling = callsCeiling(blockGasLimit)
-  if (payment.sweep !== undefined) return ceiling
-  // What is more than a quarter of a block goes alone, for as much as a block has: it is bounded by what oracles sign.
-  if (payment.submission !== undefined) return settlesOne(payment.submission) ? blockGasLimit : ceiling
-  // What the owner has paid for, and a contract that checks its signature may not exceed.
-  if (payment.permit !== undefined) return permitGasLimit(payment.permit.kind, payment.permit.gasOverhead)
-  const authorized = AUTHORIZATION_GAS * BigInt(payment.authorizations?.length ?? 0)
-  if (holdingOf(payment) === "account") return PLAIN_PAYMENT_GAS + authorized
-  if ((payment.calls ?? []).length === 0) return TOPUP_GAS + authorized
-  const { callsGas = ceiling } = payment
-  return VAULT_GAS + authorized + (callsGas < ceiling ? callsGas : ceiling)
+  switch (payment._tag) {
+    case "Sweep":
+      return ceiling
+    // What is more than a quarter of a block goes alone, for as much as a block has: it is bounded by what oracles sign.
+    case "Submission":
+      return settlesOne(payment.submission) ? blockGasLimit : ceiling
+    // What the owner has paid for, and a contract that checks its signature may not exceed.
+    case "Permit":
+      return permitGasLimit(payment.permit.kind, payment.permit.gasOverhead)
+    case "Refund":
+    case "Excess":
+    case "Payout":
+      return PLAIN_PAYMENT_GAS
+    case "Fill":
+    case "Fallback": {
+      const authorized = AUTHORIZATION_GAS * BigInt(payment.authorizations.length)
+      if (holdingOf(payment) === "account") return PLAIN_PAYMENT_GAS + authorized
+      const calls = callsIn(payment)
+      if (calls === undefined) return TOPUP_GAS + authorized
+      const { gas = ceiling } = calls
+      return VAULT_GAS + authorized + (gas < ceiling ? gas : ceiling)
+    }
+  }
 }
 
 /** What a holding has of a currency. */
@@ -75,10 +91,6 @@ export const balanceOf = (client: PublicClient, holder: Hex, currency: Currency)
   currency.isNative
     ? client.getBalance({ address: holder })
     : client.readContract({ abi: erc20Abi, address: viemHex(currency.address), functionName: "balanceOf", args: [holder] })
-
-/** What the payment moves of each currency, each once. */
-export const movedBy = ({ amount, chain, currency, topup = 0n }: Payment): ReadonlyArray<{ readonly currency: Currency; readonly amount: bigint }> =>
-  currency.isNative ? [{ currency, amount: amount + topup }] : [{ currency, amount }, ...(topup === 0n ? [] : [{ currency: chain.native, amount: topup }])]
 
 /** Whether what the payment is made from holds it; native currency of the account is the node's to count, with the gas. */
 const isHeld = async (client: PublicClient, account: Hex, body: TransactionBody, payment: Payment): Promise<boolean> => {
@@ -117,10 +129,10 @@ export const estimatePayment = async (
   payment: Payment
 ): Promise<{ readonly gas: bigint | PaymentRefused; readonly fees: FeesPerGas }> => {
   const reading = readFees(client)
-  const runsCalls = (payment.calls ?? []).length > 0
+  const calls = callsIn(payment)
   const [fees, estimated, held] = await Promise.all([
     reading,
-    runsCalls
+    calls !== undefined
       ? reading.then((fees) => tryEstimate(client, account, body, environmentOf(fees)))
       : tryEstimate(client, account, strictBody(payment) ?? body, undefined),
     isHeld(client, account, body, payment)
@@ -133,9 +145,9 @@ export const estimatePayment = async (
     refusalOf(error) === "reverts" ? refused(failedCall(account, body, payment, error)) : new PaymentRefused({ reason: "insufficient-funds" })
   if (typeof estimated !== "bigint") return { fees, gas: refusedFor(estimated) }
   const gas = withMargin(estimated)
-  const tooMuch = gas > bound || (payment.callsGas ?? 0n) > callsCeiling(fees.blockGasLimit)
-  if (tooMuch) return { fees, gas: refused({ from: account, to: body.to, data: body.data, value: body.value.toString() }) }
-  const limit = payment.callsGas === undefined ? gas : bound
-  const failed = runsCalls ? await tryCalls(client, account, body, environmentOf(fees), limit) : undefined
+  const tooMuch = gas > bound || (calls?.gas ?? 0n) > callsCeiling(fees.blockGasLimit)
+  if (tooMuch) return { fees, gas: refused(callOf(account, body)) }
+  const limit = calls?.gas === undefined ? gas : bound
+  const failed = calls === undefined ? undefined : await tryCalls(client, account, body, environmentOf(fees), limit)
   return { fees, gas: failed === undefined ? limit : refusedFor(failed) }
 }

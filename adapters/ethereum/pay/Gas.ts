@@ -1,6 +1,8 @@
 /** Cost of a payment on an EVM chain: gas of the real transaction, from the real payer, at the fee that it will probably pay. */
 import { Effect, Layer } from "effect"
 import { Gas, nothingToOpen } from "../../../ports/chain/Gas.ts"
+import { callsIn } from "../../../ports/chain/PaymentKinds.ts"
+import type { Payment } from "../../../ports/chain/PaymentKinds.ts"
 import { PaymentRefused } from "../../../ports/chain/Treasury.ts"
 import type { Chain } from "../../../src/domain/chain/Chain.ts"
 import { EthereumRpc } from "../rpc/EthereumRpc.ts"
@@ -13,6 +15,23 @@ import { SolverAccount } from "./SolverAccount.ts"
 /** Of a whole transaction that makes the address and empties it (contracts/README.md), with room for what a token does. */
 const SWEEP_GAS = { native: 100_000n, token: 160_000n } as const
 
+/** The amounts of a payment without calls hardly move its gas; the smallest ones let no empty wallet fail a quote. */
+const ofSmallest = (payment: Payment): Payment => {
+  switch (payment._tag) {
+    case "Sweep":
+    case "Permit":
+    case "Submission":
+      return payment
+    case "Refund":
+    case "Excess":
+    case "Payout":
+      return { ...payment, amount: 1n }
+    case "Fill":
+    case "Fallback":
+      return callsIn(payment) === undefined ? { ...payment, amount: 1n, topup: payment.topup === 0n ? 0n : 1n } : payment
+  }
+}
+
 export const layer = Layer.effect(
   Gas,
   Effect.gen(function*() {
@@ -24,15 +43,12 @@ export const layer = Layer.effect(
 
     return Gas.of({
       ofPayment: Effect.fnUntraced(function*(asked) {
-        // The amounts of a payment without calls hardly move its gas; the smallest ones let no empty wallet fail a quote.
-        const payment = asked.sweep === undefined && asked.permit === undefined && asked.submission === undefined && (asked.calls ?? []).length === 0
-          ? { ...asked, amount: 1n, ...(asked.topup === undefined ? {} : { topup: asked.topup === 0n ? 0n : 1n }) }
-          : asked
+        const payment = ofSmallest(asked)
         const body = paymentBody(payment)
         if (body === undefined) return yield* new PaymentRefused({ reason: "reverts" })
         // Nobody but an operator can try a sweep. A process that has not its key knows what one costs, and not whether it is refused.
-        if (payment.sweep !== undefined && operator === undefined) return yield* ofSweep(payment.chain, { isNative: payment.sweep.currency === payment.chain.native.address })
-        const payer = payment.sweep === undefined ? account : operator ?? account
+        if (payment._tag === "Sweep" && operator === undefined) return yield* ofSweep(payment.chain, { isNative: payment.sweep.currency === payment.chain.native.address })
+        const payer = payment._tag === "Sweep" ? operator ?? account : account
         const { fees, gas } = yield* rpc.call(payment.chain, "gas of a payment", (client) => estimatePayment(client, payer.address, body, payment))
         return typeof gas === "bigint" ? gas * fees.expectedFeePerGas : yield* gas
       }),

@@ -11,8 +11,9 @@
  */
 import { encodeFunctionData, concat, erc20Abi, multicall3Abi, parseAbi, zeroAddress } from "viem"
 import type { Hex } from "viem"
-import type { Holding, OrderPayment, Payment, SubmissionCall, SweepCall } from "../../../ports/chain/Treasury.ts"
-import type { Address } from "../../../src/domain/chain/Address.ts"
+import { callsIn, holdingOf, topupIn } from "../../../ports/chain/PaymentKinds.ts"
+import type { FallbackPayment, FillPayment, Payment, PlainPayment, SubmissionCall, SweepCall } from "../../../ports/chain/PaymentKinds.ts"
+import type { Address, CurrencyAddress } from "../../../src/domain/chain/Address.ts"
 import type { SignedCall } from "../../../src/domain/hub/settling/Packing.ts"
 import type { Currency } from "../../../src/domain/money/Currency.ts"
 import { abi as factoryAbi } from "../contracts/abi/DepositAddresses.ts"
@@ -43,10 +44,9 @@ interface AuthorizationEntry {
 /** Leg 0 of the vault's books is the fill or what is delivered in its place, never both: calls are never part of a refund. */
 const FILL_LEG = 0n
 
-/** Which of the solver's holdings the payment is made from. */
-export const holdingOf = ({ calls = [], from, topup = 0n }: Payment): Holding => from ?? (calls.length === 0 && topup === 0n ? "account" : "vault")
+type Delivery = FallbackPayment | FillPayment
 
-const plainBody = ({ amount, currency, orderId, recipient }: OrderPayment): TransactionBody =>
+const plainBody = ({ amount, currency, orderId, recipient }: Delivery | PlainPayment): TransactionBody =>
   currency.isNative
     ? { to: viemHex(recipient), value: amount, data: viemHex(orderId) }
     : {
@@ -59,31 +59,35 @@ const plainBody = ({ amount, currency, orderId, recipient }: OrderPayment): Tran
     }
 
 /** Calls may leave other tokens than they were given: every configured one is the recipient's, and what a swap has made. */
-const leftoversOf = (configured: ReadonlyArray<Currency>, { address }: Currency, leftover: OrderPayment["leftover"]): ReadonlyArray<Hex> => [
+const leftoversOf = (configured: ReadonlyArray<Currency>, { address }: Currency, leftover: CurrencyAddress | undefined): ReadonlyArray<Hex> => [
   ...configured.filter((currency) => !currency.isNative && currency.address !== address).map((currency) => viemHex(currency.address)),
   ...(leftover === undefined ? [] : [viemHex(leftover)])
 ]
 
-const vaultBody = ({ amount, calls = [], chain, currency, leftover, orderId, recipient, topup = 0n }: OrderPayment, vault: Address, router: Address): TransactionBody => ({
-  to: viemHex(vault),
-  value: 0n,
-  data: concat([
-    encodeFunctionData({
-      abi: vaultAbi,
-      functionName: "fill",
-      args: [viemHex(orderId), FILL_LEG, {
-        payments: [
-          { recipient: viemHex(calls.length === 0 ? recipient : router), token: currency.isNative ? zeroAddress : viemHex(currency.address), amount },
-          ...(topup === 0n ? [] : [{ recipient: viemHex(recipient), token: zeroAddress, amount: topup }])
-        ],
-        calls: calls.map(({ data, to, value }) => ({ to: viemHex(to), data: viemHex(data), value })),
-        leftovers: calls.length === 0 ? [] : leftoversOf(chain.currencies, currency, leftover),
-        recipient: viemHex(recipient)
-      }]
-    }),
-    viemHex(orderId)
-  ])
-})
+const vaultBody = (payment: Delivery, vault: Address, router: Address): TransactionBody => {
+  const { amount, chain, currency, orderId, recipient, topup } = payment
+  const calls = callsIn(payment)
+  return {
+    to: viemHex(vault),
+    value: 0n,
+    data: concat([
+      encodeFunctionData({
+        abi: vaultAbi,
+        functionName: "fill",
+        args: [viemHex(orderId), FILL_LEG, {
+          payments: [
+            { recipient: viemHex(calls === undefined ? recipient : router), token: currency.isNative ? zeroAddress : viemHex(currency.address), amount },
+            ...(topup === 0n ? [] : [{ recipient: viemHex(recipient), token: zeroAddress, amount: topup }])
+          ],
+          calls: (calls?.list ?? []).map(({ data, to, value }) => ({ to: viemHex(to), data: viemHex(data), value })),
+          leftovers: calls === undefined ? [] : leftoversOf(chain.currencies, currency, calls.leftover),
+          recipient: viemHex(recipient)
+        }]
+      }),
+      viemHex(orderId)
+    ])
+  }
+}
 
 /** The factory's functions have the currency last: no calldata of ours ends with an order's id but a payment's. */
 const sweepBody = ({ currency, depositId, depositor, orderId }: SweepCall, factory: Address): TransactionBody => {
@@ -130,11 +134,11 @@ const submissionBody = ({ calls, gate, together }: SubmissionCall, strict: boole
 }
 
 /** What is estimated instead of the body: what fails in silence would be estimated at the gas of failing. */
-export const strictBody = ({ submission }: Payment): TransactionBody | undefined =>
-  submission === undefined ? undefined : submissionBody(submission, true)
+export const strictBody = (payment: Payment): TransactionBody | undefined =>
+  payment._tag === "Submission" ? submissionBody(payment.submission, true) : undefined
 
 /** The body with what authorizations the payment carries. */
-const withAuthorizations = (body: TransactionBody, { authorizations = [] }: OrderPayment): TransactionBody =>
+const withAuthorizations = (body: TransactionBody, { authorizations }: Delivery): TransactionBody =>
   authorizations.length === 0 ? body : {
     ...body,
     authorizationList: authorizations.map(({ address, r, s, ...rest }) => ({ ...rest, address: viemHex(address), r: viemHex(r), s: viemHex(s) }))
@@ -143,9 +147,27 @@ const withAuthorizations = (body: TransactionBody, { authorizations = [] }: Orde
 /** Undefined for calls on a chain that has no vault or router, for a sweep on one without a factory, and for a permit with a signature that it cannot have: nothing that is quoted asks for any. */
 export const paymentBody = (payment: Payment): TransactionBody | undefined => {
   const { depositAddresses, router, vault } = payment.chain
-  if (payment.submission !== undefined) return submissionBody(payment.submission, false)
-  if (payment.sweep !== undefined) return depositAddresses?.factory === undefined ? undefined : sweepBody(payment.sweep, payment.recipient)
-  if (payment.permit !== undefined) return permitBody(payment.permit)
-  if (holdingOf(payment) === "account") return withAuthorizations(plainBody(payment), payment)
-  return router === undefined || vault === undefined ? undefined : withAuthorizations(vaultBody(payment, vault, router), payment)
+  switch (payment._tag) {
+    case "Submission":
+      return submissionBody(payment.submission, false)
+    case "Sweep":
+      return depositAddresses?.factory === undefined ? undefined : sweepBody(payment.sweep, payment.recipient)
+    case "Permit":
+      return permitBody(payment.permit)
+    case "Refund":
+    case "Excess":
+    case "Payout":
+      return plainBody(payment)
+    case "Fill":
+    case "Fallback":
+      if (holdingOf(payment) === "account") return withAuthorizations(plainBody(payment), payment)
+      return router === undefined || vault === undefined ? undefined : withAuthorizations(vaultBody(payment, vault, router), payment)
+  }
+}
+
+/** What the payment moves of each currency, each once. */
+export const movedBy = (payment: Payment): ReadonlyArray<{ readonly currency: Currency; readonly amount: bigint }> => {
+  const { amount, chain, currency } = payment
+  const topup = topupIn(payment)
+  return currency.isNative ? [{ currency, amount: amount + topup }] : [{ currency, amount }, ...(topup === 0n ? [] : [{ currency: chain.native, amount: topup }])]
 }

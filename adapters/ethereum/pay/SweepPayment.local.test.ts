@@ -7,7 +7,7 @@ import { generatePrivateKey, privateKeyToAccount } from "viem/accounts"
 import { Gas } from "../../../ports/chain/Gas.ts"
 import { SentTransactions } from "../../../ports/chain/SentTransactions.ts"
 import { Treasury } from "../../../ports/chain/Treasury.ts"
-import type { Payment, SweepPayment } from "../../../ports/chain/Treasury.ts"
+import type { Payment, SweepPayment } from "../../../ports/chain/PaymentKinds.ts"
 import { addressCodec } from "../../../src/domain/chain/Address.ts"
 import type { Chain } from "../../../src/domain/chain/Chain.ts"
 import { ChainId, ChainSlug } from "../../../src/domain/chain/ChainId.ts"
@@ -72,6 +72,7 @@ const withAccount = <A, E>(program: Effect.Effect<A, E, Gas | SentTransactions |
   })
 
 const sweepOf = (token: ViemAddress, depositId = ORDER): SweepPayment => ({
+  _tag: "Sweep",
   chain: chain(),
   currency: chain().native,
   recipient: account(stage().factory),
@@ -172,7 +173,7 @@ describe("a sweep", () => {
       yield* give(NATIVE, 10n)
       const { signed } = yield* carryOut(sweepOf(NATIVE))
       assert.deepInclude(yield* sent.find(chain(), signed.transactionId), { payment: undefined, movesNothing: true, succeeded: true })
-      const paid: Payment = { chain: chain(), currency: chain().native, recipient: account(stage().user), amount: 1n, orderId: OrderId.make(ORDER) }
+      const paid: Payment = { _tag: "Payout", chain: chain(), currency: chain().native, recipient: account(stage().user), amount: 1n, orderId: OrderId.make(ORDER) }
       const transfer = yield* carryOut(paid)
       assert.deepInclude(yield* sent.find(chain(), transfer.signed.transactionId), { movesNothing: false, succeeded: true })
     })))

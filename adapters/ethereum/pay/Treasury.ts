@@ -11,7 +11,9 @@ import { BaseError, keccak256, parseTransaction, recoverTransactionAddress } fro
 import type { Address as ViemAddress, Hex, PrivateKeyAccount, TransactionSerializableEIP1559, TransactionSerializableEIP7702, TransactionSerializedEIP1559 } from "viem"
 import type { ChainUnavailable } from "../../../ports/chain/ChainUnavailable.ts"
 import { PaymentRefused, Treasury } from "../../../ports/chain/Treasury.ts"
-import type { Broadcast, Holding, Payment, PaymentCost, PaymentOutcome, PreparedPayment, PreparedReplacement, Replacing, SignedPayment, Variants } from "../../../ports/chain/Treasury.ts"
+import { holdingOf } from "../../../ports/chain/PaymentKinds.ts"
+import type { Holding, Payment } from "../../../ports/chain/PaymentKinds.ts"
+import type { Broadcast, PaymentCost, PaymentOutcome, PreparedPayment, PreparedReplacement, Replacing, SignedPayment, Variants } from "../../../ports/chain/Treasury.ts"
 import { addressCodec } from "../../../src/domain/chain/Address.ts"
 import type { Address } from "../../../src/domain/chain/Address.ts"
 import type { Chain } from "../../../src/domain/chain/Chain.ts"
@@ -19,10 +21,10 @@ import { parseTransactionId } from "../../../src/domain/chain/TransactionId.ts"
 import type { Currency } from "../../../src/domain/money/Currency.ts"
 import type { FeeBid, FeeMarket } from "../../../src/domain/transfer/payment/ReplacePayment.ts"
 import { EthereumRpc } from "../rpc/EthereumRpc.ts"
-import { balanceOf, estimatePayment, movedBy } from "./EstimatePayment.ts"
+import { balanceOf, estimatePayment } from "./EstimatePayment.ts"
 import { readHeads } from "../observe/Finality.ts"
 import { gasWithin } from "./GasWithin.ts"
-import { holdingOf, paymentBody } from "./PaymentTransaction.ts"
+import { movedBy, paymentBody } from "./PaymentTransaction.ts"
 import { isKnown, standingReceipt } from "../observe/Receipt.ts"
 import { isSuperseded } from "./Superseded.ts"
 import { SolverAccount } from "./SolverAccount.ts"
@@ -65,8 +67,8 @@ export const layer = Layer.effect(
     const address = Result.getOrThrow(addressCodec("ethereum-vm").parse(account.address))
 
     /** Who sends a payment: sweeps and permits are the operator's, everything else the solver's. */
-    const payerOf = ({ permit, sweep }: Payment): Effect.Effect<PrivateKeyAccount> => {
-      if (sweep === undefined && permit === undefined) return Effect.succeed(account)
+    const payerOf = ({ _tag }: Payment): Effect.Effect<PrivateKeyAccount> => {
+      if (_tag !== "Sweep" && _tag !== "Permit") return Effect.succeed(account)
       return operator === undefined
         ? Effect.die(new Error("a process without the key of deposit addresses was to sweep one or to submit a permit"))
         : Effect.succeed(operator)

@@ -2,7 +2,7 @@
 import { Effect, Layer } from "effect"
 import { Gas } from "../../../ports/chain/Gas.ts"
 import { PaymentRefused } from "../../../ports/chain/Treasury.ts"
-import type { Payment } from "../../../ports/chain/Treasury.ts"
+import type { Payment } from "../../../ports/chain/PaymentKinds.ts"
 import { leastPayment, readPaymentFacts } from "./PaymentFacts.ts"
 import { readSweepFacts, readSweepFee } from "./SweepMessage.ts"
 import { SolanaRpc } from "../rpc/SolanaRpc.ts"
@@ -17,7 +17,7 @@ export const layer = Layer.effect(
 
     return Gas.of({
       ofPayment: Effect.fnUntraced(function*(payment) {
-        if (payment.sweep !== undefined) {
+        if (payment._tag === "Sweep") {
           const facts = yield* rpc.call(payment.chain, "cost of a sweep", (client) => readSweepFacts(client, signer.address, payment))
           return facts === undefined ? yield* new PaymentRefused({ reason: "reverts" }) : facts.fee
         }

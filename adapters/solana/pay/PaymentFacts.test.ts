@@ -7,7 +7,7 @@ import { vaultOf } from "../../../src/domain/families/solana/evidence/Programs.t
 import { solana, solanaPayer, solanaUser } from "../../../src/domain/quote/testing/Chains.ts"
 import type { Currency } from "../../../src/domain/money/Currency.ts"
 import { OrderId } from "../../../src/domain/order/Order.ts"
-import type { Payment } from "../../../ports/chain/Treasury.ts"
+import type { Payment } from "../../../ports/chain/PaymentKinds.ts"
 import { LEAST_BALANCE, TOKEN_ACCOUNT_RENT } from "./Fees.ts"
 import { readPaymentFacts } from "./PaymentFacts.ts"
 import { fakeClient, inContext, shown } from "./testing/FakeClient.ts"
@@ -48,7 +48,7 @@ const facts = (currency: Currency, { destination = null, mint = shown(TOKEN, min
   readonly mint?: Shown
   readonly recipient?: Payment["recipient"]
 }) => {
-  const payment: Payment = { chain: solana, currency, recipient, amount: 5n, orderId: OrderId.make(`0x${"01".repeat(32)}`) }
+  const payment: Payment = { _tag: "Payout", chain: solana, currency, recipient, amount: 5n, orderId: OrderId.make(`0x${"01".repeat(32)}`) }
   return readPaymentFacts(fakeClient({
     getMultipleAccounts: ([addresses]) => {
       const asked = addresses as ReadonlyArray<string>

@@ -6,7 +6,8 @@ import { Context, Effect, Layer } from "effect"
 import { Gas } from "../../../ports/chain/Gas.ts"
 import { SentTransactions } from "../../../ports/chain/SentTransactions.ts"
 import { PaymentRefused, Treasury } from "../../../ports/chain/Treasury.ts"
-import type { OrderPayment, SignedPayment } from "../../../ports/chain/Treasury.ts"
+import type { PlainPayment } from "../../../ports/chain/PaymentKinds.ts"
+import type { SignedPayment } from "../../../ports/chain/Treasury.ts"
 import type { Currency } from "../../../src/domain/money/Currency.ts"
 import { decodeSigned } from "./SignedBytes.ts"
 import { newAddress, newOrder, ours, SOL, startStage } from "./testing/PaymentStage.ts"
@@ -19,10 +20,10 @@ const RENT = 2_039_280n
 
 const paymentTo = Effect.fnUntraced(function*(recipient: SolanaAddress, amount: bigint, currency?: Currency) {
   const { chain, native } = yield* Stage
-  return { chain, currency: currency ?? native, recipient: ours(recipient), amount, orderId: newOrder() } satisfies OrderPayment
+  return { _tag: "Payout", chain, currency: currency ?? native, recipient: ours(recipient), amount, orderId: newOrder() } satisfies PlainPayment
 })
 
-const signed = Effect.fnUntraced(function*(payment: OrderPayment) {
+const signed = Effect.fnUntraced(function*(payment: PlainPayment) {
   const treasury = yield* Treasury
   const prepared = yield* treasury.prepare(payment)
   return { prepared, signed: yield* prepared.sign(0n) }
@@ -40,7 +41,7 @@ const send = Effect.fnUntraced(function*(one: SignedPayment) {
   return yield* treasury.broadcast(chain, one)
 })
 
-const refusal = (payment: OrderPayment) =>
+const refusal = (payment: PlainPayment) =>
   Effect.gen(function*() {
     const treasury = yield* Treasury
     const refused = yield* Effect.flip(treasury.prepare(payment))

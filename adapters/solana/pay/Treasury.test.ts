@@ -1,7 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Context, Effect, Layer, Redacted, Result } from "effect"
 import { Treasury } from "../../../ports/chain/Treasury.ts"
-import type { OrderPayment, Payment, SignedPayment } from "../../../ports/chain/Treasury.ts"
+import type { FillPayment, Payment } from "../../../ports/chain/PaymentKinds.ts"
+import type { SignedPayment } from "../../../ports/chain/Treasury.ts"
+import { Address } from "../../../src/domain/chain/Address.ts"
+import { Hex, Hex32 } from "../../../src/domain/encoding/Hex.ts"
 import { parseTransactionId } from "../../../src/domain/chain/TransactionId.ts"
 import { solana as configured, solanaPayer, solanaUser } from "../../../src/domain/quote/testing/Chains.ts"
 import { OrderId } from "../../../src/domain/order/Order.ts"
@@ -31,7 +34,10 @@ const over = (answers: Answers) =>
     (services) => Context.get(services, Treasury)
   )
 
-const plain: OrderPayment = { chain, currency: chain.native, recipient: solanaUser, amount: 1_000_000n, orderId: OrderId.make(`0x${"01".repeat(32)}`) }
+const plain: FillPayment = {
+  _tag: "Fill", chain, currency: chain.native, recipient: solanaUser, amount: 1_000_000n, orderId: OrderId.make(`0x${"01".repeat(32)}`),
+  topup: 0n, authorizations: [], calls: undefined
+}
 
 const refusalOf = Effect.fnUntraced(function*(payment: Payment, answers: Answers = {}) {
   const prepared = yield* Effect.result((yield* over(answers)).prepare(payment))
@@ -48,10 +54,19 @@ describe("the Solana treasury, by what a node says", () => {
   it.effect("makes plain payments alone: a part of another kind is never left out", () =>
     Effect.gen(function*() {
       assert.strictEqual(yield* refusalOf(plain), "prepared")
-      const odd = [
-        { calls: [{ to: solanaUser, value: 0n, data: "0x" }] }, { authorizations: [{}] }, { topup: 1n }, { permit: {} }, { submission: {} }
+      const word = `0x${"02".repeat(32)}` as const
+      const authorization = { chainId: 1, address: Address.make(solanaUser), nonce: 0, yParity: 0, r: Hex32.make(word), s: Hex32.make(word) } as const
+      const permitted = { owner: plain.recipient, token: plain.recipient, amount: 1n, orderId: plain.orderId, deadline: 0 }
+      const odd: ReadonlyArray<Payment> = [
+        { ...plain, calls: { list: [{ to: plain.recipient, value: 0n, data: Hex.make("0x") }], gas: undefined, leftover: undefined } },
+        { ...plain, authorizations: [authorization] },
+        { ...plain, topup: 1n },
+        { ...plain, _tag: "Fallback" },
+        { ...plain, _tag: "Permit", amount: 0n, permit: { ...permitted, kind: "permit2", forwarder: plain.recipient, signature: Hex.make("0x"), gasOverhead: 0n } },
+        { ...plain, _tag: "Submission", amount: 0n, submission: { gate: plain.recipient, calls: [], together: false } }
       ]
-      for (const part of odd) assert.strictEqual(yield* refusalOf({ ...plain, ...part } as unknown as Payment), "reverts", Object.keys(part)[0])
+      for (const payment of odd) assert.strictEqual(yield* refusalOf(payment), "reverts", payment._tag)
+      for (const _tag of ["Refund", "Excess", "Payout"] as const) assert.strictEqual(yield* refusalOf({ ...plain, _tag }), "prepared")
     }))
 
   it.effect("leaves no account with less than any must hold, its own and a recipient's", () =>

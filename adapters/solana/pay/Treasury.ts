@@ -17,7 +17,9 @@ import type { Signature } from "@solana/kit"
 import { Effect, Layer, Result } from "effect"
 import type { ChainUnavailable } from "../../../ports/chain/ChainUnavailable.ts"
 import { PaymentRefused, Treasury } from "../../../ports/chain/Treasury.ts"
-import type { Broadcast, Payment, PaymentCost, PaymentOutcome, PreparedPayment, SignedPayment, SweepPayment, Variants } from "../../../ports/chain/Treasury.ts"
+import { holdingOf } from "../../../ports/chain/PaymentKinds.ts"
+import type { Payment, SweepPayment } from "../../../ports/chain/PaymentKinds.ts"
+import type { Broadcast, PaymentCost, PaymentOutcome, PreparedPayment, SignedPayment, Variants } from "../../../ports/chain/Treasury.ts"
 import { addressCodec } from "../../../src/domain/chain/Address.ts"
 import type { Chain } from "../../../src/domain/chain/Chain.ts"
 import { parseTransactionId } from "../../../src/domain/chain/TransactionId.ts"
@@ -37,8 +39,21 @@ import { mintOf, readAccounts, tokenAccountOf, tokensIn } from "../rpc/Tokens.ts
 import { trial } from "./Trial.ts"
 
 /** Only plain payments: there is no vault here, and nothing is submitted for others. */
-const isPlain = ({ authorizations = [], calls = [], permit, submission, topup = 0n }: Payment): boolean =>
-  calls.length === 0 && authorizations.length === 0 && topup === 0n && permit === undefined && submission === undefined
+const isPlain = (payment: Payment): boolean => {
+  switch (payment._tag) {
+    case "Refund":
+    case "Excess":
+    case "Payout":
+      return true
+    case "Fill":
+      return holdingOf(payment) === "account" && payment.authorizations.length === 0
+    case "Fallback":
+    case "Sweep":
+    case "Permit":
+    case "Submission":
+      return false
+  }
+}
 
 const unfunded = [
   SOLANA_ERROR__TRANSACTION_ERROR__INSUFFICIENT_FUNDS_FOR_FEE,
@@ -126,7 +141,7 @@ export const layer = Layer.effect(
     })
 
     const prepare = Effect.fn("Treasury.prepare")(function*(payment: Payment) {
-      if (payment.sweep !== undefined) return yield* prepareSweep(payment)
+      if (payment._tag === "Sweep") return yield* prepareSweep(payment)
       if (!isPlain(payment)) return yield* new PaymentRefused({ reason: "reverts" })
       const { chain } = payment
       const found = yield* rpc.call(chain, "payment preparation", async (client) => {

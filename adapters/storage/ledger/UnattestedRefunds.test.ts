@@ -63,7 +63,7 @@ describeEngines((_name, engine) => {
       account: someone, chainSequence: 0n, costs: [],
       sign: (sequence: bigint) => Effect.succeed({ transactionId: TransactionId.make(word(0x900 + Number(sequence))), raw: "0x" })
     }
-    return yield* payments.signOnce(leg === "fill" ? leg : `refund:${word(n)}`, word(n), { chain, currency, recipient: someone, amount: 5n, orderId: order }, prepared, at)
+    return yield* payments.signOnce(leg === "fill" ? leg : `refund:${word(n)}`, word(n), { _tag: "Refund", chain, currency, recipient: someone, amount: 5n, orderId: order }, prepared, at)
   })
   const totals = Effect.flatMap(UnattestedRefunds, (unattested) => Effect.map(unattested.totals, (all) => all.map(({ usdMicros }) => usdMicros)))
 

@@ -64,7 +64,7 @@ describeEngines((_name, engine) => {
     yield* deposits.close(deposit(2).onchainId, 1, "gone", 9)
     const transactions = new Map<number, TransactionId>()
     for (const n of [1, 3]) {
-      const payment = { chain, currency, recipient: user, amount: 5n, orderId: OrderId.make(id(1000 + n)) }
+      const payment = { _tag: "Payout", chain, currency, recipient: user, amount: 5n, orderId: OrderId.make(id(1000 + n)) } as const
       transactions.set(n, (yield* payments.signOnce("fill", deposit(n).onchainId, payment, prepared, 2_000 * n)).transactionId)
     }
     yield* payments.recordOutcome(OrderId.make(id(1001)), "fill", { state: "included", transactionId: transactions.get(1) ?? TransactionId.make(id(0)), block, gasPaid: 21n })
@@ -118,8 +118,8 @@ describeEngines((_name, engine) => {
     const [bookings, payments] = [yield* Bookings, yield* Payments]
     const sweep = OrderId.make(id(77))
     const call = { address: user, orderId: OrderId.make(id(1001)), depositor: user, depositId: OrderId.make(id(1001)), currency: native }
-    const payment = { chain, currency, recipient: user, amount: 5n, orderId: OrderId.make(id(1001)) }
-    const swept = yield* payments.signOnce("sweep", sweep, { ...payment, amount: 0n, orderId: sweep, sweep: call }, prepared, 2_000)
+    const payment = { _tag: "Excess", chain, currency, recipient: user, amount: 5n, orderId: OrderId.make(id(1001)) } as const
+    const swept = yield* payments.signOnce("sweep", sweep, { ...payment, _tag: "Sweep", amount: 0n, orderId: sweep, sweep: call }, prepared, 2_000)
     const excess = yield* payments.signOnce("excess:0x1", deposit(1).onchainId, payment, prepared, 3_000)
     for (const { leg, orderId, transactionId } of [swept, excess]) {
       yield* payments.recordOutcome(orderId, leg, { state: "included", transactionId, block, gasPaid: 21n })

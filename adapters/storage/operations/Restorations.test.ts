@@ -26,7 +26,7 @@ const chain: Chain = {
   native: currency, currencies: [currency], finality: { _tag: "Tag", tag: "finalized", seconds: 2 }, confirmations: [], blockTimeMs: 1000, explorerUrl: undefined
 }
 const orderId = OrderId.make(id(1000))
-const payment = { chain, currency, recipient: user, amount: 5n, orderId }
+const payment = { _tag: "Payout", chain, currency, recipient: user, amount: 5n, orderId } as const
 const prepared = {
   account: user,
   chainSequence: 3n,

@@ -4,7 +4,9 @@ import { SqlClient } from "effect/sql"
 import { Payments, PaymentsHeld } from "../../../ports/store/orders/Payments.ts"
 import type { Leg, PaymentVariant, StoredPayment } from "../../../ports/store/orders/Payments.ts"
 import { PaymentRefused } from "../../../ports/chain/Treasury.ts"
-import type { Payment, PaymentCost, PreparedPayment, PreparedReplacement, SignedPayment } from "../../../ports/chain/Treasury.ts"
+import { topupIn } from "../../../ports/chain/PaymentKinds.ts"
+import type { Payment } from "../../../ports/chain/PaymentKinds.ts"
+import type { PaymentCost, PreparedPayment, PreparedReplacement, SignedPayment } from "../../../ports/chain/Treasury.ts"
 import { Address, CurrencyAddress } from "../../../src/domain/chain/Address.ts"
 import { ChainId } from "../../../src/domain/chain/ChainId.ts"
 import { Hex32 } from "../../../src/domain/encoding/Hex.ts"
@@ -198,7 +200,7 @@ export const layer = Layer.effect(
             recipient: payment.recipient,
             currency: payment.currency.address,
             amount: payment.amount.toString(),
-            topup: topupText(payment.topup),
+            topup: topupText(topupIn(payment)),
             transaction_id: signed.transactionId,
             raw: signed.raw,
             state: "signed",

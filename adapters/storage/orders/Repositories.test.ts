@@ -4,7 +4,8 @@ import { Deposits } from "../../../ports/store/orders/Deposits.ts"
 import { Payments } from "../../../ports/store/orders/Payments.ts"
 import { Transfers } from "../../../ports/store/orders/Transfers.ts"
 import type { StoredPayment } from "../../../ports/store/orders/Payments.ts"
-import type { PaymentCost, PreparedReplacement, SweepPayment } from "../../../ports/chain/Treasury.ts"
+import type { SweepPayment } from "../../../ports/chain/PaymentKinds.ts"
+import type { PaymentCost, PreparedReplacement } from "../../../ports/chain/Treasury.ts"
 import { Address, CurrencyAddress } from "../../../src/domain/chain/Address.ts"
 import type { Chain } from "../../../src/domain/chain/Chain.ts"
 import { ChainId, ChainSlug } from "../../../src/domain/chain/ChainId.ts"
@@ -128,7 +129,7 @@ const chain: Chain = {
   explorerUrl: undefined
 }
 
-const payment = (n: number) => ({ chain, currency, recipient: user, amount: 2n ** 200n, orderId: OrderId.make(id(1000 + n)) })
+const payment = (n: number) => ({ _tag: "Payout", chain, currency, recipient: user, amount: 2n ** 200n, orderId: OrderId.make(id(1000 + n)) }) as const
 
 /** Signs by naming the sequence, and counts how often it was asked to. */
 const signer = () => {
@@ -496,6 +497,7 @@ describeEngines((_name, engine) => {
     const payments = yield* Payments
     const own = OrderId.make(id(1077))
     const sweep: SweepPayment = {
+      _tag: "Sweep",
       chain, currency, recipient: user, amount: 0n, orderId: own,
       sweep: { address: user, orderId: OrderId.make(id(1001)), depositor: user, depositId: OrderId.make(id(1002)), currency: native }
     }

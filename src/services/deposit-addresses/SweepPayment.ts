@@ -1,5 +1,5 @@
 /** A sweep as a payment: a call of the factory, or a deposit by the address's own key, that moves nothing of the account's own but gas. */
-import type { SweepCall, SweepPayment } from "../../../ports/chain/Treasury.ts"
+import type { SweepCall, SweepPayment } from "../../../ports/chain/PaymentKinds.ts"
 import type { Chain } from "../../domain/chain/Chain.ts"
 import type { Hex32 } from "../../domain/encoding/Hex.ts"
 import { factoryOf } from "../../domain/deposit-address/FactoryOf.ts"
@@ -11,5 +11,5 @@ export const sweepPayment = (chain: Chain, id: Hex32, { address, currency, depos
   const recipient = chain.depositAddresses.factory === undefined ? address : factoryOf(chain, { address, depositor, orderId })
   if (recipient === undefined) return undefined
   const sweep = { address, orderId, depositor, depositId, currency, ...(key === undefined ? {} : { key }) }
-  return { chain, currency: chain.native, recipient, amount: 0n, orderId: OrderId.make(id), sweep }
+  return { _tag: "Sweep", chain, currency: chain.native, recipient, amount: 0n, orderId: OrderId.make(id), sweep }
 }

@@ -122,8 +122,8 @@ const ports = (world: World) => {
       })
     }),
     Layer.mock(Treasury, {
-      prepare: ({ calls }) => {
-        if (world.fill !== "refused" || calls === undefined) return Effect.succeed({ account: user, costs: [], chainSequence: 0n, mostGas: 5n * 10n ** 14n, sign: () => Effect.die("it is stored without bytes") })
+      prepare: ({ _tag }) => {
+        if (world.fill !== "refused" || _tag !== "Fill") return Effect.succeed({ account: user, costs: [], chainSequence: 0n, mostGas: 5n * 10n ** 14n, sign: () => Effect.die("it is stored without bytes") })
         world.reorganised = true
         return Effect.fail(new PaymentRefused({ reason: "reverts" }))
       },

@@ -19,8 +19,8 @@ import { excessOf } from "../../domain/transfer/refund/Excess.ts"
 import { fallsBack, whyReverted } from "../../domain/transfer/Transfer.ts"
 import type { Transfer } from "../../domain/transfer/Transfer.ts"
 import { countStuck } from "../operations/Meters.ts"
+import { deliveryPayment, unswapped } from "../payments/DeliveryPayment.ts"
 import { persistently } from "../polling/Persistently.ts"
-import { authorizationsOf } from "../quoting/market/MarketFacts.ts"
 import type { Route } from "../quoting/market/MarketFacts.ts"
 import { bearCalls, settleCalls } from "./BearCalls.ts"
 import { bookAppFees } from "./BookAppFees.ts"
@@ -84,40 +84,27 @@ type Attempt = "fill" | "fill.again"
 const deliveryLeg = (route: Route, transfer: Transfer, deposit: Deposit, amountOut: bigint) => ({
   transfer,
   deposit,
-  payment: {
-    chain: route.destination,
-    currency: route.destinationCurrency,
-    recipient: transfer.terms.recipient,
-    amount: amountOut,
-    orderId: transfer.orderId,
-    topup: topupOf(transfer.order),
-    ...authorizationsOf(route)
-  },
+  payment: deliveryPayment(route, { orderId: transfer.orderId, amount: amountOut, topup: topupOf(transfer.order) }),
   patience: PATIENCE,
   shown: transfer.id
 })
 
-const fillLeg = (route: Route, transfer: Transfer, deposit: Deposit, amountOut: bigint): LegPayment => {
-  const { payment, ...common } = deliveryLeg(route, transfer, deposit, amountOut)
-  return {
-    ...common,
-    leg: "fill",
-    payment: { ...payment, calls: route.calls, callsGas: route.callsGas, leftover: route.leftover },
-    notAfter: Math.min(
-      payBy(transfer, deposit) - DEADLINE_MARGIN_SECONDS,
-      // A verdict of a version before may be of a fill that nothing settles.
-      (settlesUntil(transfer.order, { deposited: deposit.amount, amountOut }) ?? 0) - REFUND_MARGIN_SECONDS
-    )
-  }
-}
+const fillLeg = (route: Route, transfer: Transfer, deposit: Deposit, amountOut: bigint): LegPayment => ({
+  ...deliveryLeg(route, transfer, deposit, amountOut),
+  leg: "fill",
+  notAfter: Math.min(
+    payBy(transfer, deposit) - DEADLINE_MARGIN_SECONDS,
+    // A verdict of a version before may be of a fill that nothing settles.
+    (settlesUntil(transfer.order, { deposited: deposit.amount, amountOut }) ?? 0) - REFUND_MARGIN_SECONDS
+  )
+})
 
 /** From the vault, as the fill would have been: what is promised of it is there, and its books have one payment of an order. */
 const fallbackLeg = (route: Route, transfer: Transfer, deposit: Deposit, amountOut: bigint, isDue: LegPayment["isDue"] & {}): LegPayment => {
-  const { payment, ...common } = deliveryLeg(route, transfer, deposit, amountOut)
   const { order, terms: { recipient } } = transfer
   // What no oracle attests would be the solver's loss: then the deposit goes back.
   const notAfter = (fallbackUntil(order, { deposited: deposit.amount, amountOut, recipient }) ?? 0) - REFUND_MARGIN_SECONDS
-  return { ...common, leg: "fallback", payment: { ...payment, from: "vault" }, notAfter, isDue }
+  return { ...deliveryLeg(unswapped(route), transfer, deposit, amountOut), leg: "fallback", notAfter, isDue }
 }
 
 /** The deposit has fallen back already, before it was looked at anew after a reorganisation. */

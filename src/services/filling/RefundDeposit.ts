@@ -12,7 +12,7 @@ import { Payments } from "../../../ports/store/orders/Payments.ts"
 import { Prices } from "../../../ports/market/Prices.ts"
 import { Transfers } from "../../../ports/store/orders/Transfers.ts"
 import { UnattestedRefunds } from "../../../ports/store/ledger/UnattestedRefunds.ts"
-import type { Payment } from "../../../ports/chain/Treasury.ts"
+import type { Payment } from "../../../ports/chain/PaymentKinds.ts"
 import type { Address } from "../../domain/chain/Address.ts"
 import type { Chain } from "../../domain/chain/Chain.ts"
 import { findChain, findCurrency, keepsNoPayment } from "../../domain/chain/Chain.ts"
@@ -170,7 +170,7 @@ const payOnce = Effect.fnUntraced(function*(chain: Chain, transfer: RefundedTran
   const { recipient } = planRefund(transfer, deposit)
   // It waits until somebody says whose it is; the history shows it.
   if (recipient === undefined) return { outcome: "unrefundable", why: reason } satisfies Refunded
-  const payment = { chain, currency, recipient, orderId: transfer.orderId, amount: deposit.amount }
+  const payment = { _tag: "Refund", chain, currency, recipient, orderId: transfer.orderId, amount: deposit.amount } as const
   // Nothing is concluded from there being no refund before it is known what was paid since a backup.
   if ((yield* payments.find(transfer.orderId, name)) === undefined) yield* payments.refuseHeld(chain)
   // A refund that was signed keeps its amount, whatever gas costs meanwhile.
@@ -256,7 +256,7 @@ const guardOnce = Effect.fnUntraced(function*(chain: Chain, transfer: RefundedTr
   const stored = yield* payments.find(transfer.orderId, name)
   if (currency === undefined || recipient === undefined) return true
   if (stored === undefined) return false
-  const payment = { chain, currency, recipient, amount: stored.amount, orderId: transfer.orderId }
+  const payment = { _tag: "Refund", chain, currency, recipient, amount: stored.amount, orderId: transfer.orderId } as const
   // What a reorganisation let lose its sequence is not signed as it was: deadline and cap are asked again.
   const kept = yield* guardLeg({ transfer, leg: name, deposit, payment, patience: PATIENCE, notAfter: 0, shown: undefined })
   if (kept._tag === "Unpaid" && kept.why === "expired") return false

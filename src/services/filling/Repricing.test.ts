@@ -5,7 +5,8 @@ import { Gas, nothingToOpen } from "../../../ports/chain/Gas.ts"
 import type { Opening } from "../../../ports/chain/Gas.ts"
 import { Prices } from "../../../ports/market/Prices.ts"
 import { PaymentRefused } from "../../../ports/chain/Treasury.ts"
-import type { Payment } from "../../../ports/chain/Treasury.ts"
+import { callsIn } from "../../../ports/chain/PaymentKinds.ts"
+import type { Payment } from "../../../ports/chain/PaymentKinds.ts"
 import { Hex } from "../../domain/encoding/Hex.ts"
 import { CurrencyAddress } from "../../domain/chain/Address.ts"
 import { AMOUNT, transferOf, user } from "../../domain/permit/testing/PermitTransfers.ts"
@@ -39,7 +40,7 @@ const repriced = Effect.fnUntraced(function*(terms: Partial<TransferTerms>, of: 
       opening: () => Effect.succeed(opening),
       ofPayment: (payment) => {
         if (payment.chain.id === beta.id) tried.push(payment)
-        const swaps = (payment.calls ?? []).length > 0
+        const swaps = callsIn(payment) !== undefined
         return swaps && fails !== undefined ? Effect.fail(new PaymentRefused({ reason: fails })) : Effect.succeed(swaps ? QUOTED : PLAIN)
       }
     }),
@@ -65,7 +66,7 @@ describe("a fill that swaps, priced anew", () => {
       const reverts = yield* repriced({ destinationSwap: { ...swap, fallback: true } }, route, "reverts")
       assert.deepStrictEqual([waits.out, reverts.out], [out, out])
       // What is paid in its place comes from the vault.
-      assert.deepStrictEqual([waits.last?.from, reverts.last?.from, reverts.last?.calls], ["vault", "vault", []])
+      assert.deepStrictEqual([waits.last?._tag, reverts.last?._tag], ["Fallback", "Fallback"])
     }))
 })
 

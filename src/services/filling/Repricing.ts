@@ -13,6 +13,7 @@ import { fallsBack, whyReverted } from "../../domain/transfer/Transfer.ts"
 import type { Transfer, TransferTerms } from "../../domain/transfer/Transfer.ts"
 import { gatherMarketFacts } from "../quoting/market/MarketFacts.ts"
 import type { Route } from "../quoting/market/MarketFacts.ts"
+import { unswapped } from "../payments/DeliveryPayment.ts"
 import { Policy } from "../operations/Policy.ts"
 
 export type Payer = Charge["payer"]
@@ -32,9 +33,6 @@ const termsOf = (agreement: Agreement, allOrNothing: boolean): SponsorshipTerms 
   const quoted = quotedInput(agreement)
   return { selection: quoted.selection, sponsor: quoted.sponsor, kind: quoted.kind, quoted, above: allOrNothing ? "user-pays-all" : "user-pays-rest" }
 }
-
-/** What the vault pays where the fill's swap cannot be tried: all of it, as it is. */
-const unswapped = (route: Route): Route => ({ ...route, calls: [], leftover: undefined, from: "vault" })
 
 /** Never less than was quoted where the swap was not tried: it may yet be made. */
 const gasOf = (fillGas: bigint, quoted: bigint | undefined, { calls }: Route): bigint => {

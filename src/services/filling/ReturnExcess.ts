@@ -23,7 +23,7 @@ const legOf = ({ origin, originCurrency }: Route, transfer: Transfer, deposit: D
   transfer,
   leg: `excess:${deposit.onchainId}`,
   deposit,
-  payment: { chain: origin, currency: originCurrency, recipient: transfer.terms.refundTo, amount, orderId: transfer.orderId },
+  payment: { _tag: "Excess", chain: origin, currency: originCurrency, recipient: transfer.terms.refundTo, amount, orderId: transfer.orderId },
   patience: PATIENCE,
   notAfter: undefined,
   shown: undefined

@@ -34,7 +34,7 @@ const legOf = ({ chain, gate }: Gate, { calls, id }: Submission, together: boole
     transfer: { orderId },
     leg: "settlement",
     deposit: { onchainId: id },
-    payment: { chain, currency: chain.native, recipient: gate, amount: 0n, orderId, submission: { gate, calls, together } },
+    payment: { _tag: "Submission", chain, currency: chain.native, recipient: gate, amount: 0n, orderId, submission: { gate, calls, together } },
     patience: PATIENCE,
     notAfter: undefined,
     shown: undefined

@@ -112,7 +112,7 @@ export const layer = Layer.effect(
     const assertWorth = Effect.fnUntraced(function*(id: Hex32, { recipient }: PayoutRequest, { amount, currency }: Effect.Success<ReturnType<typeof paidFor>>) {
       const tooLow = refuse("PAYOUT_TOO_LOW", "amount: less than the gas of paying it")
       if (amount === 0n) return yield* tooLow
-      const cost = yield* gas.ofPayment({ chain, currency, recipient, amount, orderId: OrderId.make(id) }).pipe(
+      const cost = yield* gas.ofPayment({ _tag: "Payout", chain, currency, recipient, amount, orderId: OrderId.make(id) }).pipe(
         Effect.catchTag("PaymentRefused", ({ reason }) =>
           reason === "reverts"
             ? Effect.fail(refuse("PAYOUT_RECIPIENT_REFUSES", "recipient: it does not take the payment, or not for the gas of a plain payment"))

@@ -40,7 +40,7 @@ const legOf = Effect.fnUntraced(function*({ id, paid, recipient }: Payout) {
     transfer: { orderId },
     leg: "payout",
     deposit: { onchainId: id },
-    payment: { chain, currency, recipient, amount: paid.amount, orderId },
+    payment: { _tag: "Payout", chain, currency, recipient, amount: paid.amount, orderId },
     patience: PATIENCE,
     notAfter: undefined,
     shown: undefined

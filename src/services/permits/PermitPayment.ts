@@ -1,6 +1,6 @@
 /** A permit as a payment: a call of the Forwarder that moves nothing of the account's own but gas. */
 import * as Result from "effect/Result"
-import type { PermitPayment } from "../../../ports/chain/Treasury.ts"
+import type { PermitPayment } from "../../../ports/chain/PaymentKinds.ts"
 import { addressCodec } from "../../domain/chain/Address.ts"
 import type { Chain } from "../../domain/chain/Chain.ts"
 import type { Hex, Hex32 } from "../../domain/encoding/Hex.ts"
@@ -25,6 +25,7 @@ export const permitOf = ({ orderId, terms }: Transfer): PermitTransfer | undefin
 
 /** `id` stands where other payments name an order. */
 export const permitPayment = (chain: Chain, id: Hex32, { permitted, terms }: PermitTransfer, signature: Hex): PermitPayment => ({
+  _tag: "Permit",
   chain,
   currency: chain.native,
   recipient: terms.forwarder,

@@ -35,7 +35,7 @@ const bodyOf = (factories: { readonly present: Address; readonly former: Address
   const address = Result.getOrThrow(computeDepositAddress({ factory: account(at), orderId, depositor }))
   const recipient = factoryOf(chain, { address, orderId, depositor })
   const sweep = { address, orderId, depositor, depositId: OrderId.make(depositId), currency: CurrencyAddress.make(NATIVE) }
-  return recipient === undefined ? undefined : paymentBody({ chain, currency: chain.native, recipient, amount: 0n, orderId: OrderId.make(zeroHash), sweep })
+  return recipient === undefined ? undefined : paymentBody({ _tag: "Sweep", chain, currency: chain.native, recipient, amount: 0n, orderId: OrderId.make(zeroHash), sweep })
 }
 
 describe("a former factory", () => {

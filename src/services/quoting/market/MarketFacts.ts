@@ -2,7 +2,7 @@
 import * as Effect from "effect/Effect"
 import { Gas } from "../../../../ports/chain/Gas.ts"
 import { Prices } from "../../../../ports/market/Prices.ts"
-import type { Holding, Payment } from "../../../../ports/chain/Treasury.ts"
+import type { Holding, Payment } from "../../../../ports/chain/PaymentKinds.ts"
 import type { Address, CurrencyAddress } from "../../../domain/chain/Address.ts"
 import type { Chain } from "../../../domain/chain/Chain.ts"
 import { convertFloor, unitsForUsdFloor, usdCeil } from "../../../domain/money/Currency.ts"
@@ -15,6 +15,7 @@ import type { OriginGas } from "../../../domain/quote/pricing/Fees.ts"
 import type { PermitTerms } from "../../../domain/permit/Permit.ts"
 import type { Authorization } from "../../../domain/quote/request/RequestLists.ts"
 import type { PriceWish } from "../../../domain/quote/pricing/PriceRequest.ts"
+import { deliveryPayment } from "../../payments/DeliveryPayment.ts"
 
 export interface Route {
   readonly origin: Chain
@@ -82,8 +83,6 @@ export type Wish = Pick<PriceWish, "amount" | "tradeType"> & {
 const grossOutput = ({ amount, pays, tradeType }: Wish, origin: PricedCurrency, destination: PricedCurrency): bigint =>
   pays ?? (tradeType === "EXACT_INPUT" ? convertFloor(amount, origin, destination) : amount)
 
-export const authorizationsOf = ({ authorizations = [] }: Pick<Route, "authorizations">) => authorizations.length === 0 ? {} : { authorizations }
-
 /** True for a fill that gives the recipient native currency besides. */
 const hasTopup = ({ topup, topupUnits = 0n }: Route): boolean => topup !== undefined || topupUnits > 0n
 
@@ -97,19 +96,7 @@ const topupNow = ({ topup, topupUnits = 0n }: Route, native: PricedCurrency) => 
 }
 
 /** The payment of a route's output, as it is tried before there is an order. How much the topup is makes no difference to it. */
-export const tentativeFill = (route: Route, amount: bigint): Payment => ({
-  chain: route.destination,
-  currency: route.destinationCurrency,
-  recipient: route.recipient,
-  orderId: gasId,
-  amount,
-  calls: route.calls,
-  callsGas: route.callsGas,
-  ...(route.leftover === undefined ? {} : { leftover: route.leftover }),
-  ...(hasTopup(route) ? { topup: 1n } : {}),
-  ...(route.from === undefined ? {} : { from: route.from }),
-  ...authorizationsOf(route)
-})
+export const tentativeFill = (route: Route, amount: bigint) => deliveryPayment(route, { orderId: gasId, amount, topup: hasTopup(route) ? 1n : 0n })
 
 /** Fails with `PaymentRefused` when the chain would not carry out the fill, with INVALID_EXTRA_TXS when its calls send more than it pays. */
 export const gatherMarketFacts = Effect.fn("MarketFacts.gather")(function*(route: Route, wish: Wish) {
@@ -117,7 +104,7 @@ export const gatherMarketFacts = Effect.fn("MarketFacts.gather")(function*(route
   const gas = yield* Gas
   const { destination, destinationCurrency, origin, originCurrency } = route
   const fill = (amount: bigint) => gas.ofPayment(tentativeFill(route, amount))
-  const refund: Payment = { chain: origin, currency: originCurrency, recipient: route.refundTo, orderId: gasId, amount: 1n }
+  const refund: Payment = { _tag: "Refund", chain: origin, currency: originCurrency, recipient: route.refundTo, orderId: gasId, amount: 1n }
   const [originPrice, destinationPrice, originNative, destinationNative, plainGas, refundGas, sweepGas, permitGas, opening, refundOpening] = yield* Effect.all([
     prices.priceOf(originCurrency),
     prices.priceOf(destinationCurrency),

@@ -6,10 +6,29 @@
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { Gas } from "../../../../ports/chain/Gas.ts"
+import { callsIn, holdingOf, topupIn } from "../../../../ports/chain/PaymentKinds.ts"
+import type { Payment } from "../../../../ports/chain/PaymentKinds.ts"
 import { makeRecent } from "../../polling/Recent.ts"
 
 /** Recipients, more or less. */
 const CAPACITY = 10_000
+
+/** What does something that the next block may change. */
+const isTried = (payment: Payment): boolean => {
+  switch (payment._tag) {
+    case "Sweep":
+    case "Permit":
+    case "Submission":
+      return true
+    case "Fill":
+    case "Fallback":
+      return callsIn(payment) !== undefined || payment.authorizations.length > 0
+    case "Refund":
+    case "Excess":
+    case "Payout":
+      return false
+  }
+}
 
 /** `maxAge` in milliseconds. */
 export const layer = (maxAge: number) =>
@@ -24,8 +43,10 @@ export const layer = (maxAge: number) =>
         opening: gas.opening,
         mostOfCalls: gas.mostOfCalls,
         ofPayment: (payment) => {
-          const { authorizations = [], calls = [], chain, currency, permit, recipient, sweep, topup = 0n } = payment
-          return calls.length > 0 || authorizations.length > 0 || permit !== undefined || sweep !== undefined ? gas.ofPayment(payment) : recent(`${chain.id} ${currency.address} ${recipient}${topup === 0n ? "" : " topup"}`, gas.ofPayment(payment))
+          const { chain, currency, recipient } = payment
+          return isTried(payment)
+            ? gas.ofPayment(payment)
+            : recent(`${chain.id} ${currency.address} ${recipient} ${holdingOf(payment)}${topupIn(payment) === 0n ? "" : " topup"}`, gas.ofPayment(payment))
         }
       })
     })
