@@ -6,7 +6,6 @@
 import { Effect, Predicate, Result, Schema, SchemaIssue } from "effect"
 import type { Redacted } from "effect"
 import { readFile } from "node:fs/promises"
-import { addressCodec } from "../../src/domain/chain/Address.ts"
 import type { CurrencyAddress } from "../../src/domain/chain/Address.ts"
 import { findCurrency } from "../../src/domain/chain/Chain.ts"
 import type { Chain } from "../../src/domain/chain/Chain.ts"
@@ -76,7 +75,7 @@ const settlementOf = (
   if (entry === undefined || chain === undefined || named.length > 1) {
     return Result.fail(new Problem({ message: "exactly one served chain must name a settlementToken in its additionalData" }))
   }
-  const address = addressCodec(chain.family, chain.network).parseCurrency(entry.additionalData?.settlementToken ?? "")
+  const address = chain.family.addresses(chain.network).parseCurrency(entry.additionalData?.settlementToken ?? "")
   const token = Result.isSuccess(address) ? findCurrency(chain, address.success) : undefined
   return token === undefined
     ? problem(entry, "settlementToken is none of its currencies")

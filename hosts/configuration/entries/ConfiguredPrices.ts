@@ -1,6 +1,5 @@
 /** Where the configured currencies get their prices: the fixed table and the feeds, by chain and currency. */
 import { Result } from "effect"
-import { addressCodec } from "../../../src/domain/chain/Address.ts"
 import type { Address } from "../../../src/domain/chain/Address.ts"
 import type { Chain } from "../../../src/domain/chain/Chain.ts"
 import type { Currency } from "../../../src/domain/money/Currency.ts"
@@ -34,7 +33,7 @@ const feedOf = (
   const chain = chains.find(({ slug }) => slug === (configured.chain ?? entry.id))
   if (chain === undefined) return problem("its chain is not served")
   if (chain.family !== "ethereum-vm") return problem("aggregators are read on ethereum-vm only")
-  const address = addressCodec(chain.family).parse(configured.feed)
+  const address = chain.family.addresses(chain.network).parse(configured.feed)
   return Result.isFailure(address)
     ? problem(address.failure.reason)
     : Result.succeed({ chain, address: address.success, heartbeatSeconds: configured.heartbeatSeconds })

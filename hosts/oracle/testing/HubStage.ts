@@ -8,7 +8,6 @@ import { generatePrivateKey, privateKeyToAccount } from "viem/accounts"
 import { abi as hubAbi } from "../../../adapters/ethereum/contracts/abi/Hub.ts"
 import { abi as gateAbi } from "../../../adapters/ethereum/contracts/abi/OracleGate.ts"
 import { viemHex } from "../../../adapters/ethereum/rpc/ViemHex.ts"
-import { addressCodec } from "../../../src/domain/chain/Address.ts"
 import { ChainSlug } from "../../../src/domain/chain/ChainId.ts"
 import { Hex32, hexToBytes } from "../../../src/domain/encoding/Hex.ts"
 import type { VmFamily } from "../../../src/domain/chain/VmFamily.ts"
@@ -80,7 +79,7 @@ export const startHubStage = Effect.fnUntraced(function*({ depository, environme
   }
   const oracle = yield* startInstance(environment)
   const ref: ChainRef = { slug: ChainSlug.make(slug), family, network }
-  const codec = addressCodec(family, network)
+  const codec = family.addresses(network)
   const owner = privateKeyToAccount(generatePrivateKey())
 
   /** A signed order from the native currency to what is paid there; `changes` before it is signed. */

@@ -4,11 +4,11 @@
  * Guarantee: parsing is total and strict, and what parses is spelled by `formatSignIn` exactly as it was, byte by byte.
  * Times are kept as they stand. Not for judging: whether a message may be believed is `JudgeSignIn`'s to say.
  */
+import { protocolAccounts } from "../chain/ProtocolAccounts.ts"
 import * as DateTime from "effect/DateTime"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import type { Address } from "../chain/Address.ts"
-import { addressCodec } from "../chain/Address.ts"
 import { checksummed } from "../families/HexAccount.ts"
 import { ChainId } from "../chain/ChainId.ts"
 
@@ -83,7 +83,7 @@ const fail = (part: string) => Result.fail(`${part} is not what EIP-4361 asks fo
 
 /** The address in the one spelling that the standard takes, its EIP-55 checksum. */
 const parseAccount = (text: string | undefined): Address | undefined => {
-  const parsed = addressCodec("ethereum-vm").parse(text ?? "")
+  const parsed = protocolAccounts.parse(text ?? "")
   return Result.isSuccess(parsed) && checksummed(parsed.success) === text ? parsed.success : undefined
 }
 

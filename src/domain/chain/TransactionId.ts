@@ -29,64 +29,57 @@ export class InvalidTransactionId extends Schema.TaggedError<InvalidTransactionI
 
 const make = Brand.nominal<TransactionId>()
 
-const hex64 = /^(?:0[xX])?([0-9a-fA-F]{64})$/
-/** Exchange B's hashes are of 32 to 64 bytes: the L1 message's has 32, the rollup's own has 40. */
-const exchangeBHash = /^(?:0[xX])?((?:[0-9a-fA-F]{2}){32,64})$/
-
-interface Parsed {
+/** A transaction id in its one spelling, and the protocol's bytes of it. */
+export interface ParsedTransactionId {
   readonly id: TransactionId
   readonly bytes: Uint8Array
 }
 
-const readHex = (pattern: RegExp, prefix: "0x" | "", text: string): Parsed | undefined => {
-  const digits = pattern.exec(text)?.[1]?.toLowerCase()
-  return digits === undefined ? undefined : { id: make(prefix + digits), bytes: hexToBytes(digits) }
+/** How a family writes transaction ids. */
+export interface TransactionIdRules {
+  /** Undefined for text that is none. */
+  readonly read: (text: string) => ParsedTransactionId | undefined
+  /** What is wrong with text that is none. */
+  readonly expected: string
 }
 
-const readBase58 = (text: string): Parsed | undefined => {
-  const bytes = base58Bytes(text, 64)
-  return bytes === undefined ? undefined : { id: make(text), bytes }
+interface TransactionIdFamily {
+  readonly name: VmFamily
+  readonly transactionIds: TransactionIdRules
 }
 
-const read = (family: VmFamily, text: string): Parsed | undefined => {
-  switch (family) {
-    case "ethereum-vm":
-    case "exchangea-vm":
-      return readHex(hex64, "0x", text)
-    case "tron-vm":
-    case "bitcoin-vm":
-      return readHex(hex64, "", text)
-    case "exchangeb-vm":
-      return readHex(exchangeBHash, "", text)
-    case "solana-vm":
-      return readBase58(text)
+/** Ids of hex digits: `pattern` finds them in any accepted spelling, `prefix` begins the canonical one. */
+export const hexTransactionIds = (pattern: RegExp, prefix: "0x" | "", expected: string): TransactionIdRules => ({
+  expected,
+  read: (text) => {
+    const digits = pattern.exec(text)?.[1]?.toLowerCase()
+    return digits === undefined ? undefined : { id: make(prefix + digits), bytes: hexToBytes(digits) }
   }
-}
+})
 
-const expected: { readonly [F in VmFamily]: string } = {
-  "ethereum-vm": "not 64 hex digits",
-  "exchangea-vm": "not 64 hex digits",
-  "tron-vm": "not 64 hex digits",
-  "bitcoin-vm": "not 64 hex digits",
-  "exchangeb-vm": "not the hex of 32 to 64 bytes",
-  "solana-vm": "not base58 of 64 bytes"
-}
+/** 32 bytes of hex, with or without 0x. */
+export const hex64: RegExp = /^(?:0[xX])?([0-9a-fA-F]{64})$/
 
-const parse = (family: VmFamily, text: string): Result.Result<Parsed, InvalidTransactionId> => {
-  const parsed = text.length > 512 ? undefined : read(family, text.trim())
+/** Ids of base58: one spelling for given bytes. */
+export const base58TransactionIds = (length: number): TransactionIdRules => ({
+  expected: `not base58 of ${length} bytes`,
+  read: (text) => {
+    const bytes = base58Bytes(text, length)
+    return bytes === undefined ? undefined : { id: make(text), bytes }
+  }
+})
+
+const parse = ({ name, transactionIds }: TransactionIdFamily, text: string): Result.Result<ParsedTransactionId, InvalidTransactionId> => {
+  const parsed = text.length > 512 ? undefined : transactionIds.read(text.trim())
   return parsed === undefined
-    ? Result.fail(new InvalidTransactionId({ family, input: text.slice(0, 128), reason: expected[family] }))
+    ? Result.fail(new InvalidTransactionId({ family: name, input: text.slice(0, 128), reason: transactionIds.expected }))
     : Result.succeed(parsed)
 }
 
 /** Any accepted spelling of a transaction id, made canonical. */
-export const parseTransactionId = (
-  family: VmFamily,
-  text: string
-): Result.Result<TransactionId, InvalidTransactionId> => Result.map(parse(family, text), (parsed) => parsed.id)
+export const parseTransactionId = (family: TransactionIdFamily, text: string): Result.Result<TransactionId, InvalidTransactionId> =>
+  Result.map(parse(family, text), ({ id }) => id)
 
 /** The protocol's bytes of a transaction id given in any accepted spelling. */
-export const transactionIdToBytes = (
-  family: VmFamily,
-  text: string
-): Result.Result<Uint8Array, InvalidTransactionId> => Result.map(parse(family, text), (parsed) => parsed.bytes)
+export const transactionIdToBytes = (family: TransactionIdFamily, text: string): Result.Result<Uint8Array, InvalidTransactionId> =>
+  Result.map(parse(family, text), ({ bytes }) => bytes)

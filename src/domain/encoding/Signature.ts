@@ -6,11 +6,12 @@
  * through ports, whose adapters may stand on a faster curve. Deterministic (RFC 6979).
  * SECURITY: a key passed here is never kept, logged or put into an error.
  */
+import { protocolAccounts } from "../chain/ProtocolAccounts.ts"
 import { concatBytes, utf8ToBytes } from "@noble/hashes/utils.js"
 import { Point } from "@noble/secp256k1"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import { type Address, addressCodec, type InvalidAddress } from "../chain/Address.ts"
+import { type Address, type InvalidAddress } from "../chain/Address.ts"
 import type { Curve } from "./Curve.ts"
 import { type Hex, type Hex32, hex32FromDigest, hexFromBytes, hexToBytes } from "./Hex.ts"
 import { nobleCurve } from "./NobleCurve.ts"
@@ -38,7 +39,7 @@ export const textDigest = (text: string): Hex32 => {
 
 /** The account of an uncompressed public key, checked by the curve. */
 const accountOf = (publicKey: Uint8Array): Result.Result<Address, InvalidAddress> =>
-  addressCodec("ethereum-vm").fromBytes(keccak(publicKey.subarray(1)).slice(12))
+  protocolAccounts.fromBytes(keccak(publicKey.subarray(1)).slice(12))
 
 const guarded = <A>(reason: string, run: () => A): Result.Result<A, InvalidSignature> =>
   Result.try({ try: run, catch: () => new InvalidSignature({ reason }) })
@@ -92,7 +93,7 @@ export const signaturesOn = (curve: Curve): Signatures => {
     recoverDigest,
     isSignedBy: (hash, signature, signer) => {
       const recovered = recoverDigest(personalDigest(hash), signature)
-      const expected = addressCodec("ethereum-vm").parse(signer)
+      const expected = protocolAccounts.parse(signer)
       return Result.isSuccess(recovered) && Result.isSuccess(expected) && recovered.success === expected.success
     }
   }

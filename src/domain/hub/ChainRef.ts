@@ -2,15 +2,15 @@
  * What the settlement encodings need to know of a chain: its slug, which is hashed, and how its
  * addresses are spelled. Every configured chain is one.
  */
-import { type AddressCodec, addressCodec, type BitcoinNetwork } from "../chain/Address.ts"
+import type { AddressCodec, BitcoinNetwork } from "../chain/Address.ts"
 import type { ChainSlug } from "../chain/ChainId.ts"
-import type { VmFamily } from "../chain/VmFamily.ts"
+import type { FamilyRules } from "../families/FamilyRules.ts"
 
 export interface ChainRef {
   readonly slug: ChainSlug
-  readonly family: VmFamily
+  readonly family: FamilyRules
   readonly network: BitcoinNetwork
 }
 
 /** The address codec of a chain. */
-export const codecOf = (chain: ChainRef): AddressCodec => addressCodec(chain.family, chain.network)
+export const codecOf = (chain: ChainRef): AddressCodec => chain.family.addresses(chain.network)

@@ -4,11 +4,11 @@
  */
 import type { ChainId, ChainSlug } from "../chain/ChainId.ts"
 import { keccakText } from "../encoding/StructHash.ts"
-import type { VmFamily } from "../chain/VmFamily.ts"
+import type { FamilyRules } from "../families/FamilyRules.ts"
 import { hexDigits } from "../encoding/HexDigits.ts"
 
 /** `numericId` is the chain's own id (EIP-155 or Tron's), which other families do not have. */
-export const hubChainId = (family: VmFamily, slug: ChainSlug, numericId: ChainId): bigint =>
-  family === "ethereum-vm" || family === "tron-vm"
+export const hubChainId = ({ isNumbered }: Pick<FamilyRules, "isNumbered">, slug: ChainSlug, numericId: ChainId): bigint =>
+  isNumbered
     ? BigInt(numericId)
     : BigInt(`0x${hexDigits(keccakText(slug))}`)

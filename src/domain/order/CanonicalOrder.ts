@@ -4,8 +4,9 @@
  * Orders come from anywhere in any accepted spelling; rules that compare a recipient or a currency
  * with what a chain shows compare canonical ones. The id of an order is the same before and after.
  */
+import { protocolAccounts } from "../chain/ProtocolAccounts.ts"
 import * as Result from "effect/Result"
-import { addressCodec, type AddressCodec, type BitcoinNetwork, type InvalidAddress } from "../chain/Address.ts"
+import { type AddressCodec, type BitcoinNetwork, type InvalidAddress } from "../chain/Address.ts"
 import type { ChainSlug } from "../chain/ChainId.ts"
 import type { Order, OrderFee, OrderInput, OrderOutput, OrderRefund } from "./Order.ts"
 import { type FamilyOf, InvalidOrder } from "./OrderEncoder.ts"
@@ -18,7 +19,7 @@ const codecsBy = (familyOf: FamilyOf, network: BitcoinNetwork): CodecOf => (chai
   const family = familyOf(chain)
   return family === undefined
     ? Result.fail(new InvalidOrder({ reason: `unknown chain ${chain.slice(0, 64)}` }))
-    : Result.succeed(addressCodec(family, network))
+    : Result.succeed(family.addresses(network))
 }
 
 const refund = (codecOf: CodecOf, value: OrderRefund): Result.Result<OrderRefund, Failure> =>
@@ -66,7 +67,7 @@ export const canonicalOrder = (
 ): Result.Result<Order, Failure> =>
   Result.gen(function*() {
     const codecOf = codecsBy(familyOf, network)
-    const solver = yield* addressCodec("ethereum-vm").parse(order.solver)
+    const solver = yield* protocolAccounts.parse(order.solver)
     const inputs = yield* Result.all(order.inputs.map((each) => input(codecOf, each)))
     const paid = yield* output(codecOf, order.output)
     const fees = yield* Result.all(order.fees.map((each) => fee(codecOf, each)))

@@ -4,6 +4,7 @@
  * Addresses and currencies are parsed by the codec of their chain's family, numbers are checked for
  * their range. Not for use apart from `OrderId.ts`.
  */
+import { protocolAccounts } from "../chain/ProtocolAccounts.ts"
 import { hexToBytes } from "@noble/hashes/utils.js"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
@@ -77,7 +78,7 @@ export class OrderEncoder {
 
   /** An EVM account as a word. */
   account(text: string): Uint8Array {
-    const bytes = addressCodec("ethereum-vm").toBytes(text)
+    const bytes = protocolAccounts.toBytes(text)
     return Result.isSuccess(bytes) ? wordOf(bytes.success) : this.fail(bytes.failure)
   }
 

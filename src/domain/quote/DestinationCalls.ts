@@ -3,8 +3,8 @@
  *
  * The router refuses forbidden targets again and for ever; here they are refused while nothing has been paid yet.
  */
+import { protocolAccounts } from "../chain/ProtocolAccounts.ts"
 import * as Result from "effect/Result"
-import { addressCodec } from "../chain/Address.ts"
 import type { Chain } from "../chain/Chain.ts"
 import type { Currency } from "../money/Currency.ts"
 import type { RouterCall } from "../order/RouterCall.ts"
@@ -26,7 +26,7 @@ const resolveCall = (
   index: number,
   { refusedTargets }: RequestLimits
 ): Result.Result<RouterCall, QuoteRefused> => {
-  const parsed = addressCodec("ethereum-vm").parse(to)
+  const parsed = protocolAccounts.parse(to)
   const field = `txs.${index}.to`
   if (Result.isFailure(parsed)) return refuseField("INVALID_EXTRA_TXS", field, parsed.failure.reason)
   const target = parsed.success

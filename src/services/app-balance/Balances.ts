@@ -14,7 +14,6 @@ import { ownerOf } from "../../domain/ledger/Account.ts"
 import { holdingsOf } from "../../domain/ledger/Holdings.ts"
 import type { Holding } from "../../domain/ledger/Holdings.ts"
 import type { LedgerCurrency, Posting } from "../../domain/ledger/Transaction.ts"
-import { addressCodec } from "../../domain/chain/Address.ts"
 import type { Address } from "../../domain/chain/Address.ts"
 import { findChain, findCurrency } from "../../domain/chain/Chain.ts"
 import type { Currency, PricedCurrency } from "../../domain/money/Currency.ts"
@@ -70,7 +69,7 @@ export const layer = Layer.effect(
     const chains = yield* Chains
     const prices = yield* Prices
     const { chain, token } = yield* SettlementChain
-    const codec = addressCodec(chain.family, chain.network)
+    const codec = chain.family.addresses(chain.network)
     const settlementCurrency = findCurrency(chain, token)
     if (settlementCurrency === undefined) return yield* Effect.die(new Error("the settlement token is not configured"))
 

@@ -16,7 +16,6 @@ import { Gas } from "../../../ports/chain/Gas.ts"
 import { Prices } from "../../../ports/market/Prices.ts"
 import type { StoreUnavailable } from "../../../ports/store/StoreUnavailable.ts"
 import { Sweeps } from "../../../ports/store/orders/Sweeps.ts"
-import { addressCodec } from "../../domain/chain/Address.ts"
 import { findChain, findCurrency } from "../../domain/chain/Chain.ts"
 import type { Chain } from "../../domain/chain/Chain.ts"
 import type { ChainId } from "../../domain/chain/ChainId.ts"
@@ -54,7 +53,7 @@ const beingReindexed = () => new ReindexRefused({ status: 429, message: "this de
 /** Every depositable currency of the chain, or the one that is asked for. */
 const currenciesOf = (chain: Chain, asked: string | undefined) => {
   if (asked === undefined) return chain.currencies
-  const parsed = addressCodec(chain.family, chain.network).parseCurrency(asked)
+  const parsed = chain.family.addresses(chain.network).parseCurrency(asked)
   const found = Result.isSuccess(parsed) ? findCurrency(chain, parsed.success) : undefined
   return found === undefined ? undefined : [found]
 }
@@ -76,7 +75,7 @@ export const layer = Layer.effect(
     const lookUp = Effect.fnUntraced(function*(chainId: ChainId, text: string) {
       const chain = findChain(chains.all, chainId)
       if (chain === undefined) return undefined
-      const address = addressCodec(chain.family, chain.network).parse(text)
+      const address = chain.family.addresses(chain.network).parse(text)
       return Result.isSuccess(address) ? yield* addresses.find(chainId, address.success) : undefined
     })
 
@@ -84,7 +83,7 @@ export const layer = Layer.effect(
     const checkAddress = ({ chainId, depositAddress }: ReindexRequest) => {
       const chain = findChain(chains.all, chainId)
       if (chain === undefined) return Result.fail(refused(400, "chainId is not a supported chain"))
-      const address = addressCodec(chain.family, chain.network).parse(depositAddress)
+      const address = chain.family.addresses(chain.network).parse(depositAddress)
       return Result.isFailure(address)
         ? Result.fail(refused(400, `depositAddress is not an address of ${chain.name}: ${address.failure.reason}`))
         : Result.succeed({ home: chain, address: address.success })

@@ -14,7 +14,6 @@ import { Chains } from "../../../ports/chain/Chains.ts"
 import type { ChainUnavailable } from "../../../ports/chain/ChainUnavailable.ts"
 import { Pauses } from "../../../ports/store/operations/Pauses.ts"
 import type { StoreUnavailable } from "../../../ports/store/StoreUnavailable.ts"
-import { addressCodec } from "../../domain/chain/Address.ts"
 import type { CurrencyAddress } from "../../domain/chain/Address.ts"
 import { findAnyCurrency, findChain, findSwapCurrency } from "../../domain/chain/Chain.ts"
 import type { ChainId } from "../../domain/chain/ChainId.ts"
@@ -68,7 +67,7 @@ export const layer = Layer.effect(
 
     const currencyOf = (chainId: ChainId, text: string): Currency | undefined => {
       const chain = findChain(chains.all, chainId)
-      const parsed = chain === undefined ? undefined : addressCodec(chain.family, chain.network).parseCurrency(text)
+      const parsed = chain === undefined ? undefined : chain.family.addresses(chain.network).parseCurrency(text)
       return chain === undefined || parsed === undefined || Result.isFailure(parsed)
         ? undefined
         : findAnyCurrency(chain, parsed.success)

@@ -1,7 +1,7 @@
 /** A permit as a payment: a call of the Forwarder that moves nothing of the account's own but gas. */
+import { protocolAccounts } from "../../domain/chain/ProtocolAccounts.ts"
 import * as Result from "effect/Result"
 import type { PermitPayment } from "../../../ports/chain/PaymentKinds.ts"
-import { addressCodec } from "../../domain/chain/Address.ts"
 import type { Chain } from "../../domain/chain/Chain.ts"
 import type { Hex, Hex32 } from "../../domain/encoding/Hex.ts"
 import { OrderId } from "../../domain/order/Order.ts"
@@ -17,7 +17,7 @@ export interface PermitTransfer {
 
 /** What the user of the transfer signs for; undefined where it signs nothing. */
 export const permitOf = ({ orderId, terms }: Transfer): PermitTransfer | undefined => {
-  const token = addressCodec("ethereum-vm").parse(terms.originCurrency)
+  const token = protocolAccounts.parse(terms.originCurrency)
   if (terms.permit === undefined || Result.isFailure(token)) return undefined
   const { amountIn: amount, permit, user: owner } = terms
   return { terms: permit, permitted: { owner, token: token.success, amount, orderId, deadline: permit.deadline } }

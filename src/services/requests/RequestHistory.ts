@@ -10,7 +10,6 @@ import { RequestListings } from "../../../ports/store/clients/RequestListings.ts
 import type { StoreUnavailable } from "../../../ports/store/StoreUnavailable.ts"
 import type { ApiKeyId } from "../../domain/api-key/ApiKey.ts"
 import { dateOf, dayOf, utcDay } from "../../domain/calendar/Day.ts"
-import { addressCodec } from "../../domain/chain/Address.ts"
 import { makeContinuation, readContinuation } from "../../domain/timeline/history/Continuation.ts"
 import { summarise } from "../../domain/timeline/history/Summary.ts"
 import type { PeriodKind, Summary } from "../../domain/timeline/history/Summary.ts"
@@ -68,7 +67,7 @@ export const layer = Layer.effect(
 
     /** What a text means as an account, by the spelling of each family that is served. */
     const accountsOf = Effect.fnUntraced(function*(text: string) {
-      const parsed = chains.all.map(({ family, network }) => addressCodec(family, network).parse(text))
+      const parsed = chains.all.map(({ family, network }) => family.addresses(network).parse(text))
       const accounts = [...new Set(parsed.filter(Result.isSuccess).map(({ success }) => success))]
       return accounts.length > 0 ? accounts : yield* new HistoryRefused({ message: "user must be an address of a chain that is served" })
     })

@@ -15,7 +15,6 @@ import type { StoreUnavailable } from "../../../ports/store/StoreUnavailable.ts"
 import { TransferHistory } from "../../../ports/store/orders/TransferHistory.ts"
 import type { RecordedDeposit, RecordedPayment, TransferEvent } from "../../../ports/store/orders/TransferHistory.ts"
 import { Transfers } from "../../../ports/store/orders/Transfers.ts"
-import { addressCodec } from "../../domain/chain/Address.ts"
 import { parseTransactionId } from "../../domain/chain/TransactionId.ts"
 import type { OrderId } from "../../domain/order/Order.ts"
 import type { AppFee, AppFeeShare } from "../../domain/quote/pricing/AppFees.ts"
@@ -121,7 +120,7 @@ export const layer = Layer.effect(
     })
 
     const findByDepositAddress: Statuses["Service"]["findByDepositAddress"] = Effect.fn("Statuses.findByDepositAddress")(function*(text, limit) {
-      const parsed = chains.all.map(({ family, network }) => addressCodec(family, network).parse(text))
+      const parsed = chains.all.map(({ family, network }) => family.addresses(network).parse(text))
       const accounts = [...new Set(parsed.filter(Result.isSuccess).map(({ success }) => success))]
       const ids = yield* Effect.forEach(accounts, (account) => addresses.requestsOf(account, limit))
       const found = yield* Effect.forEach(ids.flat(), find)

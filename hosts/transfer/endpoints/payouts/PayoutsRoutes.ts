@@ -8,7 +8,6 @@ import type { PayoutKind } from "../../../../src/domain/ledger/Payout.ts"
 import { PayoutRefused } from "../../../../src/domain/ledger/PayoutRefused.ts"
 import { LedgerId } from "../../../../src/domain/ledger/Transaction.ts"
 import type { LedgerCurrency } from "../../../../src/domain/ledger/Transaction.ts"
-import { addressCodec } from "../../../../src/domain/chain/Address.ts"
 import { findChain } from "../../../../src/domain/chain/Chain.ts"
 import type { Hex32 } from "../../../../src/domain/encoding/Hex.ts"
 import { Balances } from "../../../../src/services/app-balance/Balances.ts"
@@ -100,7 +99,7 @@ export const layer = HttpApiBuilder.group(TransferApi, "payouts", Effect.fn(func
   const currencyOf = ({ chainId = chain.id, currency }: PayoutBody): Effect.Effect<LedgerCurrency, PayoutRefused> => {
     const of = findChain(chains.all, chainId)
     if (currency === undefined && chainId === chain.id) return Effect.succeed({ chainId, address: token })
-    const parsed = of === undefined || currency === undefined ? undefined : addressCodec(of.family, of.network).parseCurrency(currency)
+    const parsed = of === undefined || currency === undefined ? undefined : of.family.addresses(of.network).parseCurrency(currency)
     return parsed === undefined || Result.isFailure(parsed)
       ? Effect.fail(new PayoutRefused({ reason: "PAYOUT_UNSUPPORTED_CURRENCY", message: "currency: it is no currency of a chain that is served here" }))
       : Effect.succeed({ chainId, address: parsed.success })

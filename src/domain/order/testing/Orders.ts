@@ -71,7 +71,7 @@ const input = chain.chain(({ family, slug }) =>
       chain.chain((refund) =>
         fc.record({
           chainId: fc.constant(refund.slug),
-          recipient: fc.oneof(account(refund.family), fc.constant(addressCodec(refund.family).nativeCurrency)),
+          recipient: fc.oneof(account(refund.family), fc.constant(refund.family.addresses(refund.network).nativeCurrency)),
           currency: currency(refund.family),
           minimumAmount: uint256,
           deadline: uint32,

@@ -3,9 +3,9 @@
  *
  * Total and pure, as `ResolveRequest`, whose second half it is. Here only because each of the two is long enough.
  */
+import { protocolAccounts } from "../../chain/ProtocolAccounts.ts"
 import * as Result from "effect/Result"
 import { MicroUsdc } from "../../ledger/MicroUsdc.ts"
-import { addressCodec } from "../../chain/Address.ts"
 import type { Address } from "../../chain/Address.ts"
 import { keepsNoPayment } from "../../chain/Chain.ts"
 import type { Chain } from "../../chain/Chain.ts"
@@ -118,7 +118,7 @@ const resolveSponsorship = (request: QuoteRequest, { serviceName }: RequestLimit
     return request.subsidizeFees === true ? { selection, cap: cap === undefined ? undefined : MicroUsdc(cap) } : undefined
   })
 
-const evm = addressCodec("ethereum-vm")
+const evm = protocolAccounts
 
 const resolveAppFees = ({ appFees = [] }: QuoteRequest): Result.Result<ReadonlyArray<AppFee>, QuoteRefused> =>
   Result.all(appFees.map(({ fee, recipient }, index) => {
@@ -140,7 +140,7 @@ const resolveTopup = ({ topupGas, topupGasAmount }: QuoteRequest, { destination,
 const resolveFeePayer = ({ depositFeePayer }: QuoteRequest, { origin, user }: OptionRoute): Result.Result<Address | undefined, QuoteRefused> => {
   if (depositFeePayer === undefined) return Result.succeed(undefined)
   if (origin.family !== "solana-vm") return refuseField("INVALID_REQUEST", "depositFeePayer", "originChainId must be Solana")
-  const parsed = addressCodec(origin.family).parse(depositFeePayer)
+  const parsed = origin.family.addresses(origin.network).parse(depositFeePayer)
   if (Result.isFailure(parsed)) return refuseField("INVALID_ADDRESS", "depositFeePayer", parsed.failure.reason)
   return parsed.success === user ? refuseField("INVALID_REQUEST", "depositFeePayer", "must differ from user") : Result.succeed(parsed.success)
 }
@@ -152,7 +152,7 @@ const resolveComputeUnitLimit = ({ includeComputeUnitLimit }: QuoteRequest, { or
 
 const resolveRecovery = ({ recoveryAddress }: QuoteRequest, { origin }: OptionRoute): Result.Result<Address | undefined, QuoteRefused> => {
   if (recoveryAddress === undefined) return Result.succeed(undefined)
-  const parsed = addressCodec(origin.family, origin.network).parse(recoveryAddress)
+  const parsed = origin.family.addresses(origin.network).parse(recoveryAddress)
   return Result.isSuccess(parsed)
     ? Result.succeed(parsed.success)
     : refuseField("INVALID_ADDRESS", "recoveryAddress", `not an address of ${origin.name}: ${parsed.failure.reason}`)
@@ -197,7 +197,7 @@ const resolveAuthorizations = ({ authorizationList = [] }: QuoteRequest, { desti
 
 /** A P2SH address hides the key that the wallet has to sign with: base58 marker, then the version of a script hash. */
 const isScriptHash = ({ family, network }: Chain, user: Address): boolean => {
-  const bytes = addressCodec(family, network).toBytes(user)
+  const bytes = family.addresses(network).toBytes(user)
   return Result.isSuccess(bytes) && bytes.success[0] === 0xff && (bytes.success[1] === 5 || bytes.success[1] === 196)
 }
 

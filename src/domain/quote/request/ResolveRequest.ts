@@ -5,7 +5,6 @@
  * Total and pure: every refusal is a `QuoteRefused` that names the field. Not for prices or money.
  */
 import * as Result from "effect/Result"
-import { addressCodec } from "../../chain/Address.ts"
 import type { Address } from "../../chain/Address.ts"
 import { findAnyCurrency, findChain, keepsNoPayment } from "../../chain/Chain.ts"
 import type { Chain } from "../../chain/Chain.ts"
@@ -57,7 +56,7 @@ const resolveCurrency = (
   field: string,
   code: "INVALID_INPUT_CURRENCY" | "INVALID_OUTPUT_CURRENCY"
 ) => {
-  const parsed = addressCodec(chain.family, chain.network).parseCurrency(text)
+  const parsed = chain.family.addresses(chain.network).parseCurrency(text)
   if (Result.isFailure(parsed)) return refuse(code, field, `not a currency of ${chain.name}: ${parsed.failure.reason}`)
   const currency = findAnyCurrency(chain, parsed.success)
   return currency === undefined
@@ -66,7 +65,7 @@ const resolveCurrency = (
 }
 
 const resolveAddress = (chain: Chain, text: string, field: string, code: "INVALID_ADDRESS" | "INVALID_RECIPIENT") => {
-  const parsed = addressCodec(chain.family, chain.network).parse(text)
+  const parsed = chain.family.addresses(chain.network).parse(text)
   return Result.isFailure(parsed)
     ? refuse(code, field, `not an address of ${chain.name}: ${parsed.failure.reason}`)
     : Result.succeed(parsed.success)
@@ -83,7 +82,7 @@ const resolveRefundTo = (origin: Chain, request: QuoteRequest, user: Address) =>
   if (request.refundTo !== undefined) return resolveAddress(origin, request.refundTo, "refundTo", "INVALID_ADDRESS")
   const recipient = request.recipient === undefined
     ? undefined
-    : addressCodec(origin.family, origin.network).parse(request.recipient)
+    : origin.family.addresses(origin.network).parse(request.recipient)
   return Result.succeed(recipient !== undefined && Result.isSuccess(recipient) ? recipient.success : user)
 }
 

@@ -5,11 +5,11 @@
  * SECURITY: a list of what is allowed. A step, a kind or a family that is not in it is `unchecked`, which is not good.
  * A deposit address is recomputed from the factory that the client knows.
  */
+import { protocolAccounts } from "../../chain/ProtocolAccounts.ts"
 import * as Result from "effect/Result"
 import { abiAddress, abiBytes32, abiTuple, abiUint, encodeAbi } from "../../encoding/Abi.ts"
 import type { InvalidAbi } from "../../encoding/Abi.ts"
 import type { Address, InvalidAddress } from "../../chain/Address.ts"
-import { addressCodec } from "../../chain/Address.ts"
 import type { Hex } from "../../encoding/Hex.ts"
 import { computeDepositAddress } from "../../deposit-address/DepositAddress.ts"
 import type { OrderId } from "../../order/Order.ts"
@@ -52,7 +52,7 @@ interface Allowed {
 }
 
 const tokenOf = ({ originCurrency }: ResolvedRequest): Result.Result<Address, InvalidAddress> =>
-  addressCodec("ethereum-vm").parse(originCurrency.address)
+  protocolAccounts.parse(originCurrency.address)
 
 const targetOf = (token: Result.Result<Address, InvalidAddress>): string => Result.getOrElse(token, () => "none")
 
