@@ -17,18 +17,36 @@ export interface Chain extends ConfiguredChain {
   readonly family: FamilyRules
 }
 
-const ownContracts = (chain: Chain): ReadonlyArray<Address> => [...named(chain), chain.family.custodyOf(chain.depository)].filter((address) => address !== undefined)
+const ownContracts = (chain: Chain): ReadonlyArray<Address> =>
+  [...named(chain), chain.family.custodyOf(chain.depository)].filter((address) => address !== undefined)
 
-const named = ({ depositAddresses, depository, permits, router, swaps, vault }: Chain): ReadonlyArray<Address | undefined> =>
-  [depository, router, vault, depositAddresses?.factory, ...(depositAddresses?.former ?? []), permits?.forwarder, permits?.permit2, swaps?.depositor]
+const named = (
+  { depositAddresses, depository, permits, router, swaps, vault }: Chain
+): ReadonlyArray<Address | undefined> => [
+  depository,
+  router,
+  vault,
+  depositAddresses?.factory,
+  ...(depositAddresses?.former ?? []),
+  permits?.forwarder,
+  permits?.permit2,
+  swaps?.depositor
+]
 
 /** Routers leave what they are paid to whoever comes next. */
 const swapContracts = ({ swaps }: Chain): ReadonlyArray<string> =>
-  swaps === undefined ? [] : [swaps.wrapped, ...(swaps.handover === undefined ? [] : [swaps.handover]), ...swaps.sources.map(({ router }) => router), ...swaps.currencies.map(({ address }) => address)]
+  swaps === undefined
+    ? []
+    : [
+      swaps.wrapped,
+      ...(swaps.handover === undefined ? [] : [swaps.handover]),
+      ...swaps.sources.map(({ router }) => router),
+      ...swaps.currencies.map(({ address }) => address)
+    ]
 
 /**
- * A contract of ours or a currency of the chain, nobody's address among them: a plain payment there would be burnt, or be a
- * deposit again and go round in a loop.
+ * A contract of ours or a currency of the chain, nobody's address among them: a plain payment there would be burnt, or
+ * be a deposit again and go round in a loop.
  */
 export const keepsNoPayment = (chain: Chain, address: Address): boolean =>
   ownContracts(chain).includes(address) || swapContracts(chain).includes(address) ||

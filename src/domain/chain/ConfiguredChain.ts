@@ -1,4 +1,7 @@
-/** What the entry of a chain says as values: names, contracts, currencies, how long a fact takes to become final. `Chain` adds its family. */
+/**
+ * What the entry of a chain says as values: names, contracts, currencies, how long a fact takes to become final.
+ * `Chain` adds its family.
+ */
 import type { Currency } from "../money/Currency.ts"
 import type { ChainSwaps } from "../swap/SwapSource.ts"
 import type { Usd } from "../money/Usd.ts"
@@ -20,7 +23,10 @@ export interface ConfirmationStep {
   readonly blocks: number
 }
 
-/** A factory, one for all EVM chains, beside those that addresses were quoted from before; or keys of one seed, which only a worker can derive. */
+/**
+ * A factory, one for all EVM chains, beside those that addresses were quoted from before; or keys of one seed, which
+ * only a worker can derive.
+ */
 export type AddressSource =
   | { readonly factory: Address; readonly former?: ReadonlyArray<Address>; readonly keys?: undefined }
   | { readonly keys: "derived"; readonly factory?: undefined; readonly former?: undefined }
@@ -32,7 +38,10 @@ export interface ConfiguredChain {
   /** Which of a family's networks an address belongs to; only Bitcoin's addresses tell. */
   readonly network: BitcoinNetwork
   readonly name: string
-  /** Whose first block the chain begins with: how endpoints of a Solana cluster or a Bitcoin chain are told from another's, whose nodes have no number. */
+  /**
+   * Whose first block the chain begins with: how endpoints of a Solana cluster or a Bitcoin chain are told from
+   * another's, whose nodes have no number.
+   */
   readonly genesisHash?: string
   /** Whose deposits count: a contract, an account, on Solana the program. */
   readonly depository: Address
@@ -40,11 +49,17 @@ export interface ConfiguredChain {
   readonly vault: Address | undefined
   /** What its deposit addresses follow from; not there where it has none. */
   readonly depositAddresses?: AddressSource
-  /** What deposits for those who sign instead of sending; not there where a chain takes no permits. Permit2 where it has one. */
+  /**
+   * What deposits for those who sign instead of sending; not there where a chain takes no permits. Permit2 where it has
+   * one.
+   */
   readonly permits?: { readonly forwarder: Address; readonly permit2?: Address }
   /** Where its currencies are swapped; not there where nothing is. */
   readonly swaps?: ChainSwaps
-  /** Whether its nodes take transactions with EIP-7702 authorizations, and put up with an authority that has others waiting. */
+  /**
+   * Whether its nodes take transactions with EIP-7702 authorizations, and put up with an authority that has others
+   * waiting.
+   */
   readonly takesAuthorizations?: boolean
   /** Where executions are submitted; not there on a chain that is no hub of this service. */
   readonly gate?: Address
@@ -55,7 +70,10 @@ export interface ConfiguredChain {
   /** Ascending by value; above the last step only finality counts. */
   readonly confirmations: ReadonlyArray<ConfirmationStep>
   readonly blockTimeMs: number
-  /** How far a chain's head must be past a withdrawal's expiration besides a final block; 60 unless configured (EVIDENCE-4). */
+  /**
+   * How far a chain's head must be past a withdrawal's expiration besides a final block; 60 unless configured
+   * (EVIDENCE-4).
+   */
   readonly expiryMarginSeconds?: number
   /** A base, or with `{id}` in it the link of a transaction (`ExplorerLink`). */
   readonly explorerUrl: string | undefined

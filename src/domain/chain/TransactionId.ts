@@ -69,17 +69,26 @@ export const base58TransactionIds = (length: number): TransactionIdRules => ({
   }
 })
 
-const parse = ({ name, transactionIds }: TransactionIdFamily, text: string): Result.Result<ParsedTransactionId, InvalidTransactionId> => {
+const parse = (
+  { name, transactionIds }: TransactionIdFamily,
+  text: string
+): Result.Result<ParsedTransactionId, InvalidTransactionId> => {
   const parsed = text.length > 512 ? undefined : transactionIds.read(text.trim())
   return parsed === undefined
-    ? Result.fail(new InvalidTransactionId({ family: name, input: text.slice(0, 128), reason: transactionIds.expected }))
+    ? Result.fail(
+      new InvalidTransactionId({ family: name, input: text.slice(0, 128), reason: transactionIds.expected })
+    )
     : Result.succeed(parsed)
 }
 
 /** Any accepted spelling of a transaction id, made canonical. */
-export const parseTransactionId = (family: TransactionIdFamily, text: string): Result.Result<TransactionId, InvalidTransactionId> =>
-  Result.map(parse(family, text), ({ id }) => id)
+export const parseTransactionId = (
+  family: TransactionIdFamily,
+  text: string
+): Result.Result<TransactionId, InvalidTransactionId> => Result.map(parse(family, text), ({ id }) => id)
 
 /** The protocol's bytes of a transaction id given in any accepted spelling. */
-export const transactionIdToBytes = (family: TransactionIdFamily, text: string): Result.Result<Uint8Array, InvalidTransactionId> =>
-  Result.map(parse(family, text), ({ bytes }) => bytes)
+export const transactionIdToBytes = (
+  family: TransactionIdFamily,
+  text: string
+): Result.Result<Uint8Array, InvalidTransactionId> => Result.map(parse(family, text), ({ bytes }) => bytes)

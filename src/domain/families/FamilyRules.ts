@@ -1,8 +1,9 @@
 /**
- * What one VM family is, as a value: how its addresses, transaction ids and accounts are written, and what its chains can do.
+ * What one VM family is, as a value: how its addresses, transaction ids and accounts are written, and what its chains
+ * can do.
  *
- * A configured chain carries this value (`Chain.family`), so the core asks the value and never compares names. The names are for
- * rows, logs and answers. A family's own rules live in its folder; `families/index.ts` lists the six.
+ * A configured chain carries this value (`Chain.family`), so the core asks the value and never compares names. The
+ * names are for rows, logs and answers. A family's own rules live in its folder; `families/index.ts` lists the six.
  */
 import type { Address } from "../chain/Address.ts"
 import type { ConfiguredChain } from "../chain/ConfiguredChain.ts"
@@ -46,15 +47,23 @@ export interface FamilyRules {
   readonly routers?: RouterAccounts
   /** Between the explorer's base and a transaction id. */
   readonly explorerPath: string
-  /** True where a chain has a number of its own (EIP-155 or Tron's): nodes tell it, and hub contracts use it (PROTO-11). */
+  /**
+   * True where a chain has a number of its own (EIP-155 or Tron's): nodes tell it, and hub contracts use it (PROTO-11).
+   */
   readonly isNumbered: boolean
   /** True where addresses depend on `Chain.network`. */
   readonly hasNetworks: boolean
-  /** The number that wallets have registered for the family's derived keys (SLIP-44); not there where deposit addresses are no keys. */
+  /**
+   * The number that wallets have registered for the family's derived keys (SLIP-44); not there where deposit addresses
+   * are no keys.
+   */
   readonly coinType?: number
   /** True where accounts are accounts of the hub, so that an owner can sign for a withdrawal (ORACLE-9). */
   readonly ownsOnHub: boolean
-  /** True where accounts list their newest transactions only: there a transaction that executed a withdrawal is proof enough of it (EVIDENCE-4). */
+  /**
+   * True where accounts list their newest transactions only: there a transaction that executed a withdrawal is proof
+   * enough of it (EVIDENCE-4).
+   */
   readonly provesByTransaction: boolean
   /** Where a depository keeps what was deposited, when that is another account than its own. */
   readonly custodyOf: (depository: Address) => Address | undefined
@@ -66,4 +75,5 @@ export interface FamilyRules {
 }
 
 /** True when chains of the family can do this. */
-export const can = ({ abilities }: Pick<FamilyRules, "abilities">, ability: Ability): boolean => abilities.includes(ability)
+export const can = ({ abilities }: Pick<FamilyRules, "abilities">, ability: Ability): boolean =>
+  abilities.includes(ability)

@@ -8,7 +8,11 @@ import type { FamilyRules } from "../families/FamilyRules.ts"
 import { hexDigits } from "../encoding/HexDigits.ts"
 
 /** `numericId` is the chain's own id (EIP-155 or Tron's), which other families do not have. */
-export const hubChainId = ({ isNumbered }: Pick<FamilyRules, "isNumbered">, slug: ChainSlug, numericId: ChainId): bigint =>
+export const hubChainId = (
+  { isNumbered }: Pick<FamilyRules, "isNumbered">,
+  slug: ChainSlug,
+  numericId: ChainId
+): bigint =>
   isNumbered
     ? BigInt(numericId)
     : BigInt(`0x${hexDigits(keccakText(slug))}`)

@@ -1,8 +1,9 @@
 /**
- * The `extraData` of an output or a refund: abi(address router) in families that have routers, empty elsewhere (ORDER-4).
+ * The `extraData` of an output or a refund: abi(address router) in families that have routers, empty elsewhere
+ * (ORDER-4).
  *
- * The router is an address of the family here; the ABI holds its account of 20 bytes. A chain of these families that has no
- * router has empty extra data, too: its payments are direct.
+ * The router is an address of the family here; the ABI holds its account of 20 bytes. A chain of these families that
+ * has no router has empty extra data, too: its payments are direct.
  */
 import * as Result from "effect/Result"
 import { abiAddress, abiTuple, decodeAbi, encodeAbi, InvalidAbi } from "../encoding/Abi.ts"

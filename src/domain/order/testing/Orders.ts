@@ -38,7 +38,8 @@ const currencyBytes: { readonly [F in VmFamily]: fc.Arbitrary<Uint8Array> } = {
   ...accountBytes,
   "bitcoin-vm": fc.constant(new Uint8Array(20)),
   "exchangea-vm": fc.tuple(bytes(16), fc.constantFrom("", "xyz")).map(([id, dex]) =>
-    Uint8Array.of(...id, ...new TextEncoder().encode(dex)))
+    Uint8Array.of(...id, ...new TextEncoder().encode(dex))
+  )
 }
 
 /** An account of a family, in its canonical spelling. */
@@ -71,7 +72,10 @@ const input = chain.chain(({ family, slug }) =>
       chain.chain((refund) =>
         fc.record({
           chainId: fc.constant(refund.slug),
-          recipient: fc.oneof(account(refund.family), fc.constant(refund.family.addresses(refund.network).nativeCurrency)),
+          recipient: fc.oneof(
+            account(refund.family),
+            fc.constant(refund.family.addresses(refund.network).nativeCurrency)
+          ),
           currency: currency(refund.family),
           minimumAmount: uint256,
           deadline: uint32,
