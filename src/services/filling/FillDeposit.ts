@@ -1,6 +1,6 @@
 /**
- * Pays what an order promises for a deposit, and says what that means for the request; where a swap of the fill cannot be made and
- * the request has it so, what would have been swapped.
+ * Pays what an order promises for a deposit, and says what that means for the request; where a swap of the fill cannot
+ * be made and the request has it so, what would have been swapped.
  */
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
@@ -62,20 +62,35 @@ const reasonOf = (payout: Payout, { terms }: Transfer, { leg }: LegPayment): Fai
   }
 }
 
-/** The deposit that was filled must become final too; one that vanishes afterwards is a loss that somebody must see, if its fill is there. */
-const guardDeposit = Effect.fnUntraced(function*(chain: Chain, transfer: Transfer, deposit: Deposit, { _tag: kept }: Payout) {
-  const losses = yield* Losses
-  const standing = yield* untilFinal(chain, transfer, deposit)
-  const now = yield* Clock.currentTimeMillis
-  if (standing === "final") yield* losses.recover(deposit.onchainId, "deposit", now)
-  if (standing === "gone" && kept === "Paid") {
-    const { amount, chainId, currency, onchainId, transactionId } = deposit
-    yield* losses.book({ kind: "deposit", chainId, orderId: transfer.orderId, deposit: onchainId, transactionId, currency, amount }, now)
-    yield* countStuck("filled-deposit-gone")
-    yield* Effect.logError(`a deposit on ${chain.slug} that was filled is no longer on the chain (${deposit.transactionId})`)
+/**
+ * The deposit that was filled must become final too; one that vanishes afterwards is a loss that somebody must see, if
+ * its fill is there.
+ */
+const guardDeposit = Effect.fnUntraced(
+  function*(chain: Chain, transfer: Transfer, deposit: Deposit, { _tag: kept }: Payout) {
+    const losses = yield* Losses
+    const standing = yield* untilFinal(chain, transfer, deposit)
+    const now = yield* Clock.currentTimeMillis
+    if (standing === "final") yield* losses.recover(deposit.onchainId, "deposit", now)
+    if (standing === "gone" && kept === "Paid") {
+      const { amount, chainId, currency, onchainId, transactionId } = deposit
+      yield* losses.book({
+        kind: "deposit",
+        chainId,
+        orderId: transfer.orderId,
+        deposit: onchainId,
+        transactionId,
+        currency,
+        amount
+      }, now)
+      yield* countStuck("filled-deposit-gone")
+      yield* Effect.logError(
+        `a deposit on ${chain.slug} that was filled is no longer on the chain (${deposit.transactionId})`
+      )
+    }
+    return standing
   }
-  return standing
-})
+)
 
 /** Names the activities: a workflow that fills twice must not be given the first one's result. */
 type Attempt = "fill" | "fill.again"
@@ -99,11 +114,21 @@ const fillLeg = (route: Route, transfer: Transfer, deposit: Deposit, amountOut: 
   )
 })
 
-/** From the vault, as the fill would have been: what is promised of it is there, and its books have one payment of an order. */
-const fallbackLeg = (route: Route, transfer: Transfer, deposit: Deposit, amountOut: bigint, isDue: LegPayment["isDue"] & {}): LegPayment => {
+/**
+ * From the vault, as the fill would have been: what is promised of it is there, and its books have one payment of an
+ * order.
+ */
+const fallbackLeg = (
+  route: Route,
+  transfer: Transfer,
+  deposit: Deposit,
+  amountOut: bigint,
+  isDue: LegPayment["isDue"] & {}
+): LegPayment => {
   const { order, terms: { recipient } } = transfer
   // What no oracle attests would be the solver's loss: then the deposit goes back.
-  const notAfter = (fallbackUntil(order, { deposited: deposit.amount, amountOut, recipient }) ?? 0) - REFUND_MARGIN_SECONDS
+  const notAfter = (fallbackUntil(order, { deposited: deposit.amount, amountOut, recipient }) ?? 0) -
+    REFUND_MARGIN_SECONDS
   return { ...deliveryLeg(unswapped(route), transfer, deposit, amountOut), leg: "fallback", notAfter, isDue }
 }
 
@@ -114,67 +139,108 @@ const hasFallenBack = Effect.fnUntraced(function*({ orderId }: Transfer, { oncha
 })
 
 /** There may be no deposit any more that anything could be paid for. */
-const isDoubtful = (payout: Payout): boolean => payout._tag === "Reverted" || (payout._tag === "Unpaid" && payout.why === "undue")
+const isDoubtful = (payout: Payout): boolean =>
+  payout._tag === "Reverted" || (payout._tag === "Unpaid" && payout.why === "undue")
 
 /**
- * Undefined when the order is delivered for good, else why it is not. SECURITY: `DEPOSIT_REORGED` when the deposit is no longer
- * where it was and nothing is delivered for it here. Nothing else is then signed for it: where it has moved to has a filling of its
- * own, which has what was signed and gives the deposit back as its own.
+ * Undefined when the order is delivered for good, else why it is not. SECURITY: `DEPOSIT_REORGED` when the deposit is
+ * no longer where it was and nothing is delivered for it here. Nothing else is then signed for it: where it has moved
+ * to has a filling of its own, which has what was signed and gives the deposit back as its own.
  */
-const deliver = Effect.fnUntraced(function*(attempt: Attempt | "fallback" | "fallback.again", route: Route, leg: LegPayment, transfer: Transfer, deposit: Deposit) {
-  const { amount: amountOut } = leg.payment
-  const reason = yield* step(`${attempt}.pay`, Effect.gen(function*() {
-    // Whoever sent the deposit: an order that is being filled is the request's own way.
-    yield* show(leg, "pending")
-    // What is signed already goes on, as on a chain that an operator has paused.
-    if ((yield* (yield* Payments).find(transfer.orderId, leg.leg)) === undefined) yield* untilServing(route, transfer, leg.notAfter ?? 0)
-    yield* promise(route, transfer, deposit, amountOut)
-    // What a fill has waited for is not waited for again.
-    const turn = leg.leg === "fallback" ? undefined : yield* turnFor(route, transfer, deposit, amountOut)
-    const payout = yield* payLeg(turn === undefined ? leg : { ...leg, turn })
-    if (leg.leg === "fill" && (payout._tag !== "Unpaid" || payout.why !== "claimed")) yield* settleCalls(route, transfer, deposit, payout)
-    const paid = reasonOf(payout, transfer, leg)
-    const why = paid === "DOUBLE_SPEND" && leg.leg === "fill" && (yield* hasFallenBack(transfer, deposit)) ? whyReverted(transfer.terms) : paid
-    yield* keepPromise(transfer)
-    // What reverted is handed over with a deposit that moves: whatever is signed next is signed for where the deposit stands for good.
-    if (isDoubtful(payout) && (yield* untilFinal(route.origin, transfer, deposit)) !== "final") return "DEPOSIT_REORGED"
-    if (why === undefined) yield* show(leg, "success")
-    if (why === undefined) yield* noteValues(deposit, [route.originCurrency, route.destinationCurrency, route.destination.native])
-    return why ?? "none"
-  }).pipe(persistently("fill.pay")))
-  if (reason !== "none") return reason
-  const lost = yield* step(`${attempt}.guard`, Effect.gen(function*() {
-    const kept = yield* guardLeg(leg)
-    // Handed over to the place that this deposit has moved to: that one's filling guards it now.
-    if (kept._tag === "Unpaid" && kept.why === "claimed") return "none"
-    const why = reasonOf(kept, transfer, leg)
-    if (leg.leg === "fill" && kept._tag === "Reverted") yield* settleCalls(route, transfer, deposit, kept)
-    const losses = yield* Losses
-    if (why === undefined) yield* losses.recover(deposit.onchainId, "payment", yield* Clock.currentTimeMillis)
-    else {
-      yield* countStuck("fill-reverted-by-reorganisation")
-      yield* Effect.logError(`a fill on ${route.destination.slug} that was shown as success was reverted by a reorganisation: if its deposit stands it ${leg.leg === "fill" && fallsBack(transfer.terms) ? "falls back to what would have been swapped" : "is refunded"}`)
-    }
-    const standing = yield* guardDeposit(route.origin, transfer, deposit, kept)
-    if (kept._tag !== "Paid") return standing === "final" ? why ?? "none" : "DEPOSIT_REORGED"
-    // Its fees were spent even for a deposit that is gone; app fees are shares of what was received.
-    if (standing !== "moved") yield* settleSponsor(transfer, kept)
-    if (standing === "final") yield* bookAppFees(transfer, { ...deposit, amount: deposit.amount - excessOf(transfer, deposit) })
-    return "none"
-  }).pipe(persistently("fill.guard")))
-  return lost === "none" ? undefined : lost
-})
+const deliver = Effect.fnUntraced(
+  function*(
+    attempt: Attempt | "fallback" | "fallback.again",
+    route: Route,
+    leg: LegPayment,
+    transfer: Transfer,
+    deposit: Deposit
+  ) {
+    const { amount: amountOut } = leg.payment
+    const reason = yield* step(
+      `${attempt}.pay`,
+      Effect.gen(function*() {
+        // Whoever sent the deposit: an order that is being filled is the request's own way.
+        yield* show(leg, "pending")
+        // What is signed already goes on, as on a chain that an operator has paused.
+        if ((yield* (yield* Payments).find(transfer.orderId, leg.leg)) === undefined) {
+          yield* untilServing(route, transfer, leg.notAfter ?? 0)
+        }
+        yield* promise(route, transfer, deposit, amountOut)
+        // What a fill has waited for is not waited for again.
+        const turn = leg.leg === "fallback" ? undefined : yield* turnFor(route, transfer, deposit, amountOut)
+        const payout = yield* payLeg(turn === undefined ? leg : { ...leg, turn })
+        if (leg.leg === "fill" && (payout._tag !== "Unpaid" || payout.why !== "claimed")) {
+          yield* settleCalls(route, transfer, deposit, payout)
+        }
+        const paid = reasonOf(payout, transfer, leg)
+        const why = paid === "DOUBLE_SPEND" && leg.leg === "fill" && (yield* hasFallenBack(transfer, deposit))
+          ? whyReverted(transfer.terms)
+          : paid
+        yield* keepPromise(transfer)
+        // What reverted is handed over with a deposit that moves: whatever is signed next is signed for where the
+        // deposit stands for good.
+        if (
+          isDoubtful(payout) && (yield* untilFinal(route.origin, transfer, deposit)) !== "final"
+        ) {
+          return "DEPOSIT_REORGED"
+        }
+        if (why === undefined) {
+          yield* show(leg, "success")
+        }
+        if (why === undefined) {
+          yield* noteValues(deposit, [route.originCurrency, route.destinationCurrency, route.destination.native])
+        }
+        return why ?? "none"
+      }).pipe(persistently("fill.pay"))
+    )
+    if (reason !== "none") return reason
+    const lost = yield* step(
+      `${attempt}.guard`,
+      Effect.gen(function*() {
+        const kept = yield* guardLeg(leg)
+        // Handed over to the place that this deposit has moved to: that one's filling guards it now.
+        if (kept._tag === "Unpaid" && kept.why === "claimed") return "none"
+        const why = reasonOf(kept, transfer, leg)
+        if (leg.leg === "fill" && kept._tag === "Reverted") yield* settleCalls(route, transfer, deposit, kept)
+        const losses = yield* Losses
+        if (why === undefined) yield* losses.recover(deposit.onchainId, "payment", yield* Clock.currentTimeMillis)
+        else {
+          yield* countStuck("fill-reverted-by-reorganisation")
+          yield* Effect.logError(
+            `a fill on ${route.destination.slug} that was shown as success was reverted by a reorganisation: if its deposit stands it ${
+              leg.leg === "fill" && fallsBack(transfer.terms)
+                ? "falls back to what would have been swapped"
+                : "is refunded"
+            }`
+          )
+        }
+        const standing = yield* guardDeposit(route.origin, transfer, deposit, kept)
+        if (kept._tag !== "Paid") return standing === "final" ? why ?? "none" : "DEPOSIT_REORGED"
+        // Its fees were spent even for a deposit that is gone; app fees are shares of what was received.
+        if (standing !== "moved") yield* settleSponsor(transfer, kept)
+        if (standing === "final") {
+          yield* bookAppFees(transfer, { ...deposit, amount: deposit.amount - excessOf(transfer, deposit) })
+        }
+        return "none"
+      }).pipe(persistently("fill.guard"))
+    )
+    return lost === "none" ? undefined : lost
+  }
+)
 
 /**
- * Undefined when the order is filled for good, or its swap's currency delivered where the request falls back to that; else why the
- * deposit has to go back, or that it is not there to go back (`DEPOSIT_REORGED`). `amountOut` in smallest units.
+ * Undefined when the order is filled for good, or its swap's currency delivered where the request falls back to that;
+ * else why the deposit has to go back, or that it is not there to go back (`DEPOSIT_REORGED`). `amountOut` in smallest
+ * units.
  */
-export const fillDeposit = Effect.fnUntraced(function*(attempt: Attempt, route: Route, transfer: Transfer, deposit: Deposit, amountOut: bigint) {
-  const isBorne = yield* bearCalls(route, transfer, deposit)
-  const leg = { ...fillLeg(route, transfer, deposit, amountOut), ...(isBorne === undefined ? {} : { isBorne }) }
-  const reason = yield* deliver(attempt, route, leg, transfer, deposit)
-  if (reason !== whyReverted(transfer.terms) || !fallsBack(transfer.terms)) return reason
-  const instead = attempt === "fill" ? "fallback" : "fallback.again"
-  const isDue = yield* stands(route.origin, transfer, deposit)
-  return yield* deliver(instead, route, fallbackLeg(route, transfer, deposit, amountOut, isDue), transfer, deposit)
-})
+export const fillDeposit = Effect.fnUntraced(
+  function*(attempt: Attempt, route: Route, transfer: Transfer, deposit: Deposit, amountOut: bigint) {
+    const isBorne = yield* bearCalls(route, transfer, deposit)
+    const leg = { ...fillLeg(route, transfer, deposit, amountOut), ...(isBorne === undefined ? {} : { isBorne }) }
+    const reason = yield* deliver(attempt, route, leg, transfer, deposit)
+    if (reason !== whyReverted(transfer.terms) || !fallsBack(transfer.terms)) return reason
+    const instead = attempt === "fill" ? "fallback" : "fallback.again"
+    const isDue = yield* stands(route.origin, transfer, deposit)
+    return yield* deliver(instead, route, fallbackLeg(route, transfer, deposit, amountOut, isDue), transfer, deposit)
+  }
+)

@@ -2,8 +2,8 @@
  * What becomes of a deposit, as a durable workflow: confirm → decide → pay or refund → guard until final.
  *
  * Every step is an activity that may run twice without harm: deciding is pure, a leg is signed once, broadcasting the
- * same bytes again changes nothing, moves of the status are conditional. After a crash the workflow goes on at the first
- * step that had not completed. Not for finding deposits: that is `Watching`.
+ * same bytes again changes nothing, moves of the status are conditional. After a crash the workflow goes on at the
+ * first step that had not completed. Not for finding deposits: that is `Watching`.
  */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
@@ -32,10 +32,10 @@ import { fillDeposit } from "./FillDeposit.ts"
 import { step } from "./FillingSteps.ts"
 import { FillingWorkflow } from "./FillingWorkflow.ts"
 import type { FillingOutcome } from "./FillingWorkflow.ts"
-import { tellForeignSweep } from "./ForeignSweep.ts"
-import { refundDeposit } from "./RefundDeposit.ts"
-import { loadDropped, returnDropped } from "./ReturnDropped.ts"
-import { returnExcess } from "./ReturnExcess.ts"
+import { tellForeignSweep } from "./refunds/ForeignSweep.ts"
+import { refundDeposit } from "./refunds/RefundDeposit.ts"
+import { loadDropped, returnDropped } from "./refunds/ReturnDropped.ts"
+import { returnExcess } from "./refunds/ReturnExcess.ts"
 import { served, servedRoute } from "./ServedRoute.ts"
 
 interface Loaded {
@@ -46,7 +46,9 @@ interface Loaded {
   readonly route: Route
 }
 
-/** Undefined for a deposit that names no transfer of ours: transfers are stored before anybody can know their order id. */
+/**
+ * Undefined for a deposit that names no transfer of ours: transfers are stored before anybody can know their order id.
+ */
 const load = Effect.fnUntraced(function*(onchainId: Hex32) {
   const deposits = yield* Deposits
   const transfers = yield* Transfers
@@ -71,8 +73,13 @@ const confirm = Effect.fnUntraced(function*({ chain, deposit, route, transfer }:
   if (shown) yield* move(transfer, "depositing")
   yield* promiseOnSight(route, transfer, deposit)
   yield* holdOnSight(transfer, { deposit, sighting })
-  // All that comes to deposit addresses has one sender, the operator who swept it: there the address stands for the user.
-  const confirmation = yield* confirmDeposit(chain, deposit, transfer.terms.depositAddress?.address ?? whoDeposited(transfer, deposit))
+  // All that comes to deposit addresses has one sender, the operator who swept it: there the address stands for the
+  // user.
+  const confirmation = yield* confirmDeposit(
+    chain,
+    deposit,
+    transfer.terms.depositAddress?.address ?? whoDeposited(transfer, deposit)
+  )
   if (shown) yield* move(transfer, confirmation._tag === "Confirmed" ? "pending" : "waiting")
   // Last, so that what fails above and is tried again tells it once.
   if (confirmation._tag === "Confirmed") yield* tellForeignSweep(chain, transfer, deposit)
@@ -86,7 +93,8 @@ const settle = Effect.fnUntraced(function*(loaded: Loaded, sighting: number) {
   // The block in which it stands now: a reorganisation may have moved it since it was sighted.
   const deposit: Deposit = { ...loaded.deposit, block: confirmation.block }
   const claimant: ConfirmedClaimant = { deposit, sighting, mintable: confirmation.mintable }
-  const decide = (name: "decide" | "decide.again") => step(name, decideDeposit(route, chain, transfer, claimant).pipe(persistently(name)))
+  const decide = (name: "decide" | "decide.again") =>
+    step(name, decideDeposit(route, chain, transfer, claimant).pipe(persistently(name)))
   // Only once the fill is final: a fill that is taken back gives all of the deposit back.
   const filled = Effect.as(returnExcess(route, transfer, deposit), "filled" as const)
   const verdict = yield* decide("decide")
@@ -95,9 +103,12 @@ const settle = Effect.fnUntraced(function*(loaded: Loaded, sighting: number) {
   if (reason === undefined) return yield* filled
   if (reason === "DEPOSIT_REORGED") return "gone"
   if (reason !== "DOUBLE_SPEND") return yield* refundDeposit(chain, transfer, claimant, reason)
-  // Another deposit was paid for between the verdict and the signature: whether it is another is for the verdict to say.
+  // Another deposit was paid for between the verdict and the signature: whether it is another is for the verdict to
+  // say.
   const again = yield* decide("decide.again")
-  const why = again._tag === "Fill" ? yield* fillDeposit("fill.again", route, transfer, deposit, again.amountOut) : again.reason
+  const why = again._tag === "Fill"
+    ? yield* fillDeposit("fill.again", route, transfer, deposit, again.amountOut)
+    : again.reason
   if (why === "DEPOSIT_REORGED") return "gone"
   return why === undefined ? yield* filled : yield* refundDeposit(chain, transfer, claimant, why)
 })
@@ -124,7 +135,11 @@ const close = Effect.fnUntraced(function*(onchainId: Hex32, sighting: number, ou
 /** Of what names no request of ours only what a dropped deposit address was swept of is looked after. */
 const settleNameless = Effect.fnUntraced(function*(onchainId: Hex32, sighting: number) {
   const dropped = yield* loadDropped(onchainId).pipe(persistently("load"))
-  yield* Effect.logInfo(dropped === undefined ? "a deposit names no request of ours" : "what came to a deposit address after its quote was dropped goes back")
+  yield* Effect.logInfo(
+    dropped === undefined
+      ? "a deposit names no request of ours"
+      : "what came to a deposit address after its quote was dropped goes back"
+  )
   return dropped === undefined ? "foreign" as const : yield* returnDropped(dropped, sighting)
 })
 
@@ -137,12 +152,17 @@ const fill = Effect.fnUntraced(function*(onchainId: Hex32, sighting: number, loa
 })
 
 /** What every log line and the span of a filling name it by. */
-const namesOf = (onchainId: Hex32, { chain, transfer }: Loaded): Readonly<Record<string, string>> =>
-  ({ requestId: transfer.id, chain: chain.slug, deposit: onchainId })
+const namesOf = (onchainId: Hex32, { chain, transfer }: Loaded): Readonly<Record<string, string>> => ({
+  requestId: transfer.id,
+  chain: chain.slug,
+  deposit: onchainId
+})
 
-export const layer = FillingWorkflow.toLayer(Effect.fn("Filling")(function*({ onchainId, sighting }) {
-  const loaded = yield* load(onchainId).pipe(persistently("load"))
-  const names = loaded === undefined ? { deposit: onchainId } : namesOf(onchainId, loaded)
-  yield* Effect.annotateCurrentSpan(names)
-  return yield* fill(onchainId, sighting, loaded).pipe(Effect.annotateLogs(names))
-}))
+export const layer = FillingWorkflow.toLayer(
+  Effect.fn("Filling")(function*({ onchainId, sighting }) {
+    const loaded = yield* load(onchainId).pipe(persistently("load"))
+    const names = loaded === undefined ? { deposit: onchainId } : namesOf(onchainId, loaded)
+    yield* Effect.annotateCurrentSpan(names)
+    return yield* fill(onchainId, sighting, loaded).pipe(Effect.annotateLogs(names))
+  })
+)

@@ -3,8 +3,9 @@
  *
  * Signing and storing are one transaction; what is broadcast is what was stored, so a crash between any two steps ends
  * in the same bytes being sent again. A leg that has a payment never gets a second one, but when the first can never be
- * carried out: its sequence was used by another transaction in a final block, or its time is over. A payment that is not taken
- * into a block is replaced at a higher fee, where the chain allows it: the same payment under the same sequence, of which whichever variant is mined counts.
+ * carried out: its sequence was used by another transaction in a final block, or its time is over. A payment that is
+ * not taken into a block is replaced at a higher fee, where the chain allows it: the same payment under the same
+ * sequence, of which whichever variant is mined counts.
  */
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
@@ -32,7 +33,9 @@ import { replaceUnauthorized, replaceWhenStuck } from "./ReplacePayment.ts"
 export interface LegPayment {
   readonly transfer: Pick<Transfer, "orderId">
   readonly leg: Leg
-  /** What the payment answers, with the chain that it came on; a payout or a sweep answers no deposit and names itself. */
+  /**
+   * What the payment answers, with the chain that it came on; a payout or a sweep answers no deposit and names itself.
+   */
   readonly deposit: Pick<Deposit, "onchainId"> & Partial<Pick<Deposit, "chainId">>
   readonly payment: Payment
   /** How long to wait for money that the treasury does not have now. */
@@ -43,8 +46,13 @@ export interface LegPayment {
   readonly notAfter: number | undefined
   /** Asked right before it is signed: what is not due any more is not signed. Absent where a payment stays owed. */
   readonly isDue?: Effect.Effect<boolean, ChainUnavailable | PriceUnavailable | StoreUnavailable>
-  /** Asked of what is about to be signed, first or in its place: what nobody bears the risk of is not signed. Absent where there is none. */
-  readonly isBorne?: (prepared: Pick<PreparedPayment, "mostGas">) => Effect.Effect<boolean, PriceUnavailable | StoreUnavailable>
+  /**
+   * Asked of what is about to be signed, first or in its place: what nobody bears the risk of is not signed. Absent
+   * where there is none.
+   */
+  readonly isBorne?: (
+    prepared: Pick<PreparedPayment, "mostGas">
+  ) => Effect.Effect<boolean, PriceUnavailable | StoreUnavailable>
   /** The request whose state the payment's way is; undefined when it is no request's. */
   readonly shown: RequestId | undefined
 }
@@ -78,7 +86,10 @@ const signOnce = Effect.fnUntraced(function*({ deposit, isBorne, leg, payment, t
   return yield* payments.signOnce(leg, deposit.onchainId, payment, prepared, yield* Clock.currentTimeMillis)
 }, Effect.catchTag("PaymentRefused", (refused) => Effect.succeed(refused)))
 
-/** `claimed`: the leg is another deposit's, or another leg of the order excludes it. `undue`, `unborne`: by the leg's own word. */
+/**
+ * `claimed`: the leg is another deposit's, or another leg of the order excludes it. `undue`, `unborne`: by the leg's
+ * own word.
+ */
 export type Unpaid = "claimed" | "expired" | "unborne" | "undue" | PaymentRefused["reason"]
 
 /** That there is no payment is concluded only while it is known what was paid; one that exists goes on in any case. */
@@ -91,7 +102,9 @@ const isSigned = Effect.fnUntraced(function*({ leg, payment, transfer }: LegPaym
 
 /** Who was quoted inventory that was there has to get it; who asked to wait for it waits. */
 const tellShort = Effect.fnUntraced(function*({ payment: { chain, currency }, turn }: LegPayment) {
-  if (turn !== undefined) return yield* Effect.logWarning(`a fill on ${chain.slug} waits for ${currency.symbol}, as its request allows`)
+  if (turn !== undefined) {
+    return yield* Effect.logWarning(`a fill on ${chain.slug} waits for ${currency.symbol}, as its request allows`)
+  }
   yield* countStuck("treasury-empty")
   yield* Effect.logError(`the treasury on ${chain.slug} lacks ${currency.symbol} or gas for a payment that is due`)
 })
@@ -112,7 +125,9 @@ const sign = Effect.fnUntraced(function*(leg: LegPayment) {
     const now = yield* Clock.currentTimeMillis
     if (!exists && leg.notAfter !== undefined && now > leg.notAfter * 1000) return "expired" satisfies Unpaid
     if (!exists && leg.isDue !== undefined && !(yield* leg.isDue)) return "undue" satisfies Unpaid
-    const signed = exists || leg.turn === undefined || (yield* leg.turn.take) ? yield* signOnce(leg) : new PaymentRefused({ reason: "insufficient-funds" })
+    const signed = exists || leg.turn === undefined || (yield* leg.turn.take)
+      ? yield* signOnce(leg)
+      : new PaymentRefused({ reason: "insufficient-funds" })
     if (signed === "unborne") return signed satisfies Unpaid
     if (!(signed instanceof PaymentRefused)) {
       return signed.deposit === leg.deposit.onchainId && signed.leg === leg.leg ? signed : "claimed" satisfies Unpaid
@@ -130,7 +145,10 @@ const sign = Effect.fnUntraced(function*(leg: LegPayment) {
 
 type Included = Extract<PaymentOutcome, { readonly _tag: "Included" }>
 
-/** Hands the newest variant to the chain. One that is not taken for its fee stays stored: the rule of replacement has its turn. */
+/**
+ * Hands the newest variant to the chain. One that is not taken for its fee stays stored: the rule of replacement has
+ * its turn.
+ */
 const send = Effect.fnUntraced(function*(leg: LegPayment, payment: StoredPayment) {
   const payments = yield* Payments
   const treasury = yield* Treasury
@@ -154,56 +172,70 @@ const alarmOnce = () => {
 type Lost = Extract<PaymentOutcome["_tag"], "Expired" | "Superseded">
 
 /**
- * Broadcasts as often as the chain forgets, and replaces what is stuck, until a variant is in a block that is `enough`, or
- * none ever can be. The payment is read anew each time: somebody else may have replaced it.
+ * Broadcasts as often as the chain forgets, and replaces what is stuck, until a variant is in a block that is `enough`,
+ * or none ever can be. The payment is read anew each time: somebody else may have replaced it.
  */
-const untilIncluded = Effect.fnUntraced(function*(leg: LegPayment, signed: StoredPayment, enough: (outcome: Included) => boolean) {
-  const { chain } = leg.payment
-  const payments = yield* Payments
-  const treasury = yield* Treasury
-  const alarm = alarmOnce()
-  let lastIncluded = 0
-  let shown: Status | undefined
-  const showOnce = Effect.fnUntraced(function*(to: Status) {
-    if (to !== shown) yield* show(leg, to)
-    shown = to
-  })
-  while (true) {
-    // On a halted chain nothing goes out, and nothing counts as final.
-    yield* untilServing(leg, [chain.id])
-    const payment = (yield* payments.find(signed.orderId, signed.leg)) ?? signed
-    const isUnsent = payment.state === "signed"
-    let said = isUnsent ? yield* send(leg, payment) : "accepted"
-    if (said === "unauthorized") {
-      yield* replaceUnauthorized(chain, payment)
-      yield* Effect.sleep(pollInterval(chain))
-      continue
-    }
-    // Also after a crash between recording and showing: success comes after this only.
-    yield* showOnce(payment.variants.length > 1 || said !== "accepted" ? "delayed" : "submitted")
-    const outcome = yield* treasury.outcome(chain, payment.variants)
-    if (outcome._tag === "Included" && enough(outcome)) return { payment, outcome }
-    if (outcome._tag === "Superseded" || outcome._tag === "Expired") return { payment, outcome: outcome._tag satisfies Lost }
-    if (outcome._tag === "Included") lastIncluded = yield* Clock.currentTimeMillis
-    else {
-      if (outcome._tag === "Unseen" && !isUnsent) said = yield* send(leg, payment)
+const untilIncluded = Effect.fnUntraced(
+  function*(leg: LegPayment, signed: StoredPayment, enough: (outcome: Included) => boolean) {
+    const { chain } = leg.payment
+    const payments = yield* Payments
+    const treasury = yield* Treasury
+    const alarm = alarmOnce()
+    let lastIncluded = 0
+    let shown: Status | undefined
+    const showOnce = Effect.fnUntraced(function*(to: Status) {
+      if (to !== shown) yield* show(leg, to)
+      shown = to
+    })
+    while (true) {
+      // On a halted chain nothing goes out, and nothing counts as final.
+      yield* untilServing(leg, [chain.id])
+      const payment = (yield* payments.find(signed.orderId, signed.leg)) ?? signed
+      const isUnsent = payment.state === "signed"
+      let said = isUnsent ? yield* send(leg, payment) : "accepted"
       if (said === "unauthorized") {
         yield* replaceUnauthorized(chain, payment)
         yield* Effect.sleep(pollInterval(chain))
         continue
       }
-      if (said === "unfunded") yield* alarm("treasury-empty", `the treasury on ${chain.slug} lacks what a payment on its way costs`)
-      const replaced = yield* replaceWhenStuck(chain, payment, lastIncluded, leg.isBorne)
-      if (replaced === "exhausted") {
-        yield* alarm("payment-stuck", `a payment on ${chain.slug} is not taken into a block and its fee may not rise further (${payment.transactionId})`)
+      // Also after a crash between recording and showing: success comes after this only.
+      yield* showOnce(payment.variants.length > 1 || said !== "accepted" ? "delayed" : "submitted")
+      const outcome = yield* treasury.outcome(chain, payment.variants)
+      if (outcome._tag === "Included" && enough(outcome)) return { payment, outcome }
+      if (outcome._tag === "Superseded" || outcome._tag === "Expired") {
+        return { payment, outcome: outcome._tag satisfies Lost }
       }
-      if (replaced === "unfunded") yield* alarm("treasury-empty", `the treasury on ${chain.slug} lacks the gas to replace a payment that is stuck`)
-      // What has a new variant is sent at once.
-      if (replaced === "replaced") continue
+      if (outcome._tag === "Included") lastIncluded = yield* Clock.currentTimeMillis
+      else {
+        if (outcome._tag === "Unseen" && !isUnsent) said = yield* send(leg, payment)
+        if (said === "unauthorized") {
+          yield* replaceUnauthorized(chain, payment)
+          yield* Effect.sleep(pollInterval(chain))
+          continue
+        }
+        if (said === "unfunded") {
+          yield* alarm("treasury-empty", `the treasury on ${chain.slug} lacks what a payment on its way costs`)
+        }
+        const replaced = yield* replaceWhenStuck(chain, payment, lastIncluded, leg.isBorne)
+        if (replaced === "exhausted") {
+          yield* alarm(
+            "payment-stuck",
+            `a payment on ${chain.slug} is not taken into a block and its fee may not rise further (${payment.transactionId})`
+          )
+        }
+        if (replaced === "unfunded") {
+          yield* alarm(
+            "treasury-empty",
+            `the treasury on ${chain.slug} lacks the gas to replace a payment that is stuck`
+          )
+        }
+        // What has a new variant is sent at once.
+        if (replaced === "replaced") continue
+      }
+      yield* Effect.sleep(pollInterval(chain))
     }
-    yield* Effect.sleep(pollInterval(chain))
   }
-})
+)
 
 /** `gasPaid` and `rentPaid` in smallest units of the chain's native currency; `height` is the block's. */
 export type Payout =
@@ -213,12 +245,19 @@ export type Payout =
 
 /** Only a sequence that somebody else has used is an alarm: the account's key is in other hands, or in two services. */
 const tellLost = Effect.fnUntraced(function*({ payment: { chain } }: LegPayment, lost: Lost) {
-  if (lost === "Expired") return yield* Effect.logInfo(`a payment on ${chain.slug} expired before a block took it; it is signed anew`)
+  if (lost === "Expired") {
+    return yield* Effect.logInfo(`a payment on ${chain.slug} expired before a block took it; it is signed anew`)
+  }
   yield* countStuck("sequence-used-by-another")
-  yield* Effect.logError(`a payment on ${chain.slug} lost its sequence to a transaction that is not ours; it is signed anew`)
+  yield* Effect.logError(
+    `a payment on ${chain.slug} lost its sequence to a transaction that is not ours; it is signed anew`
+  )
 })
 
-/** Success is believed in any block, being guarded afterwards; a revert only in a final one, because a refund follows from it. */
+/**
+ * Success is believed in any block, being guarded afterwards; a revert only in a final one, because a refund follows
+ * from it.
+ */
 const settles = ({ final, succeeded }: Included): boolean => succeeded || final
 
 /**
@@ -240,9 +279,16 @@ const pay = (leg: LegPayment, enough: (outcome: Included) => boolean) =>
         continue
       }
       const { block, gasPaid, rentPaid, succeeded, transactionId } = outcome
-      yield* payments.recordOutcome(leg.transfer.orderId, leg.leg, { state: succeeded ? "included" : "reverted", transactionId, block, gasPaid })
+      yield* payments.recordOutcome(leg.transfer.orderId, leg.leg, {
+        state: succeeded ? "included" : "reverted",
+        transactionId,
+        block,
+        gasPaid
+      })
       const { height } = block
-      return (succeeded ? { _tag: "Paid", gasPaid, rentPaid, height } : { _tag: "Reverted", gasPaid, height }) satisfies Payout
+      return (succeeded
+        ? { _tag: "Paid", gasPaid, rentPaid, height }
+        : { _tag: "Reverted", gasPaid, height }) satisfies Payout
     }
   })
 

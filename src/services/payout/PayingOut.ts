@@ -3,8 +3,8 @@
  *
  * The payment is a leg like a fill or a refund: signed once, then stored, then broadcast, and looked after until it is
  * final; it names the payout's id where theirs name an order. Only then is the money taken from where it was set aside,
- * in the transaction that ends the payout. One that a reorganisation past finality undoes is set aside again and is paid in
- * another round, by the same payment.
+ * in the transaction that ends the payout. One that a reorganisation past finality undoes is set aside again and is
+ * paid in another round, by the same payment.
  */
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
@@ -34,7 +34,9 @@ const PATIENCE = Duration.days(365)
 const legOf = Effect.fnUntraced(function*({ id, paid, recipient }: Payout) {
   const { chain } = yield* SettlementChain
   const currency = paid.currency.chainId === chain.id ? findCurrency(chain, paid.currency.address) : undefined
-  if (currency === undefined) return yield* new ChainUnavailable({ chain: chain.slug, operation: `payout ${id}`, kind: "not-served" })
+  if (currency === undefined) {
+    return yield* new ChainUnavailable({ chain: chain.slug, operation: `payout ${id}`, kind: "not-served" })
+  }
   const orderId = OrderId.make(id)
   return {
     transfer: { orderId },
@@ -57,7 +59,14 @@ const load = Effect.fnUntraced(function*(id: Hex32) {
 const pay = Effect.fnUntraced(function*(leg: LegPayment) {
   const promises = yield* Promises
   const { amount, chain, currency, orderId } = leg.payment
-  yield* promises.note({ orderId, chainId: chain.id, currency: currency.address, part: "output", holding: "account", amount })
+  yield* promises.note({
+    orderId,
+    chainId: chain.id,
+    currency: currency.address,
+    part: "output",
+    holding: "account",
+    amount
+  })
   const { _tag } = yield* payLeg(leg)
   yield* promises.clear(orderId)
   return _tag === "Paid" ? "paid" : "returned"
@@ -71,7 +80,9 @@ const guard = Effect.fnUntraced(function*(leg: LegPayment) {
     return "paid"
   }
   yield* countStuck("payout-reverted-by-reorganisation")
-  yield* Effect.logError(`a payout on ${leg.payment.chain.slug} that was in a block was reverted by a reorganisation: its money is the wallet's again`)
+  yield* Effect.logError(
+    `a payout on ${leg.payment.chain.slug} that was in a block was reverted by a reorganisation: its money is the wallet's again`
+  )
   return "returned"
 })
 
@@ -87,13 +98,15 @@ const close = Effect.fnUntraced(function*(payout: Payout, round: number, outcome
   yield* Effect.catchTag(closed, "LedgerRefused", (refused) => Effect.die(refused))
 })
 
-export const layer = PayoutWorkflow.toLayer(Effect.fn("Payout")(function*({ id, round = 0 }) {
-  const payout = yield* load(id).pipe(persistently("payout.load"))
-  const leg = yield* legOf(payout).pipe(persistently("payout.leg"))
-  const first = yield* step("payout.pay", pay(leg).pipe(persistently("payout.pay")))
-  const outcome = first === "returned"
-    ? first
-    : yield* step("payout.guard", guard(leg).pipe(persistently("payout.guard")))
-  yield* step("payout.close", close(payout, round, outcome).pipe(persistently("payout.close")))
-  return outcome
-}))
+export const layer = PayoutWorkflow.toLayer(
+  Effect.fn("Payout")(function*({ id, round = 0 }) {
+    const payout = yield* load(id).pipe(persistently("payout.load"))
+    const leg = yield* legOf(payout).pipe(persistently("payout.leg"))
+    const first = yield* step("payout.pay", pay(leg).pipe(persistently("payout.pay")))
+    const outcome = first === "returned"
+      ? first
+      : yield* step("payout.guard", guard(leg).pipe(persistently("payout.guard")))
+    yield* step("payout.close", close(payout, round, outcome).pipe(persistently("payout.close")))
+    return outcome
+  })
+)

@@ -1,10 +1,10 @@
 /**
  * Submits what a user has signed, as a durable workflow: make → close → guard until final.
  *
- * The transaction is a payment of the operator's that moves nothing of its own: signed once, then stored, then broadcast, and
- * replaced when stuck, like every other. What it deposits is seen by the watcher as any deposit is, and only that is acted
- * upon, whoever has submitted it. What the chain does not carry out is tried a few times and then given up: nobody has lost
- * anything, and the user may post the signature again as long as it is valid.
+ * The transaction is a payment of the operator's that moves nothing of its own: signed once, then stored, then
+ * broadcast, and replaced when stuck, like every other. What it deposits is seen by the watcher as any deposit is, and
+ * only that is acted upon, whoever has submitted it. What the chain does not carry out is tried a few times and then
+ * given up: nobody has lost anything, and the user may post the signature again as long as it is valid.
  */
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
@@ -34,7 +34,9 @@ import type { PermitOutcome } from "./PermitWorkflow.ts"
 /** Room for the transaction to be mined before what is signed expires. */
 const DEADLINE_MARGIN_SECONDS = 15
 
-/** How often the chain may refuse it, a poll apart: an endpoint may be a block behind the one that was asked at first. */
+/**
+ * How often the chain may refuse it, a poll apart: an endpoint may be a block behind the one that was asked at first.
+ */
 const REFUSALS = 5
 
 const load = Effect.fnUntraced(function*(id: Hex32) {
@@ -50,7 +52,9 @@ const legOf = Effect.fnUntraced(function*({ chainId, id, orderId, signature }: P
   const [any] = chains.all
   const transfer = yield* transfers.findByOrder(orderId)
   const permit = transfer === undefined ? undefined : permitOf(transfer)
-  if (transfer === undefined || permit === undefined) return yield* Effect.die(new Error(`permit ${id} is of no transfer that has one`))
+  if (transfer === undefined || permit === undefined) {
+    return yield* Effect.die(new Error(`permit ${id} is of no transfer that has one`))
+  }
   if (chain === undefined) {
     if (any === undefined) return yield* Effect.die(new Error("no chain is configured"))
     return yield* new ChainUnavailable({ chain: any.slug, operation: `permit on chain ${chainId}`, kind: "not-served" })
@@ -66,7 +70,10 @@ const legOf = Effect.fnUntraced(function*({ chainId, id, orderId, signature }: P
     notAfter: permit.terms.deadline - DEADLINE_MARGIN_SECONDS,
     isDue: judgePermit(chain, transfer).pipe(
       Effect.as(true),
-      Effect.catchTag("PermitRefused", ({ message }) => Effect.as(Effect.logWarning(`permit ${id} is not submitted: ${message}`), false)),
+      Effect.catchTag(
+        "PermitRefused",
+        ({ message }) => Effect.as(Effect.logWarning(`permit ${id} is not submitted: ${message}`), false)
+      ),
       Effect.provide(judging)
     ),
     shown: undefined
@@ -74,13 +81,15 @@ const legOf = Effect.fnUntraced(function*({ chainId, id, orderId, signature }: P
 })
 
 /** Its gas is lost, and counts under the cap by what it was. */
-const noteReverted = Effect.fnUntraced(function*({ deposit: { onchainId }, payment: { chain } }: LegPayment, gasPaid: bigint) {
-  const prices = yield* Prices
-  const submissions = yield* PermitSubmissions
-  const lost = microsCeil(usdCeil(gasPaid, yield* prices.priceOf(chain.native)))
-  yield* submissions.spend(onchainId, lost)
-  yield* countRevertedPermit(chain.slug, lost)
-})
+const noteReverted = Effect.fnUntraced(
+  function*({ deposit: { onchainId }, payment: { chain } }: LegPayment, gasPaid: bigint) {
+    const prices = yield* Prices
+    const submissions = yield* PermitSubmissions
+    const lost = microsCeil(usdCeil(gasPaid, yield* prices.priceOf(chain.native)))
+    yield* submissions.spend(onchainId, lost)
+    yield* countRevertedPermit(chain.slug, lost)
+  }
+)
 
 const make = Effect.fnUntraced(function*(leg: LegPayment) {
   const { chain } = leg.payment
@@ -90,14 +99,20 @@ const make = Effect.fnUntraced(function*(leg: LegPayment) {
     if (payout._tag !== "Unpaid") yield* noteValues(leg.deposit, [chain.native])
     if (payout._tag === "Paid") return "done" satisfies PermitOutcome
     if (payout._tag === "Reverted") yield* noteReverted(leg, payout.gasPaid)
-    if (payout._tag === "Reverted" || payout.why !== "reverts" || refusals >= REFUSALS) return "void" satisfies PermitOutcome
+    if (payout._tag === "Reverted" || payout.why !== "reverts" || refusals >= REFUSALS) {
+      return "void" satisfies PermitOutcome
+    }
     yield* Effect.sleep(pollInterval(chain))
   }
 })
 
 const close = Effect.fnUntraced(function*(id: Hex32, round: number, outcome: PermitOutcome) {
   const submissions = yield* PermitSubmissions
-  if (outcome === "void") yield* Effect.logWarning(`permit ${id} was not carried out by the chain: it was used, has expired, or what it moves is not there`)
+  if (outcome === "void") {
+    yield* Effect.logWarning(
+      `permit ${id} was not carried out by the chain: it was used, has expired, or what it moves is not there`
+    )
+  }
   yield* submissions.close(id, round, outcome, yield* Clock.currentTimeMillis)
 })
 
@@ -107,11 +122,13 @@ const guard = Effect.fnUntraced(function*(leg: LegPayment, id: Hex32, round: num
   if ((yield* guardLeg(leg))._tag !== "Paid") yield* submissions.fail(id, round)
 })
 
-export const layer = PermitWorkflow.toLayer(Effect.fn("Permit")(function*({ id, round }) {
-  const submission = yield* load(id).pipe(persistently("permit.load"))
-  const leg = yield* legOf(submission).pipe(persistently("permit.leg"))
-  const made = yield* step("permit.make", make(leg).pipe(persistently("permit.make")))
-  yield* step("permit.close", close(id, round, made).pipe(persistently("permit.close")))
-  if (made === "done") yield* step("permit.guard", guard(leg, id, round).pipe(persistently("permit.guard")))
-  return made
-}))
+export const layer = PermitWorkflow.toLayer(
+  Effect.fn("Permit")(function*({ id, round }) {
+    const submission = yield* load(id).pipe(persistently("permit.load"))
+    const leg = yield* legOf(submission).pipe(persistently("permit.leg"))
+    const made = yield* step("permit.make", make(leg).pipe(persistently("permit.make")))
+    yield* step("permit.close", close(id, round, made).pipe(persistently("permit.close")))
+    if (made === "done") yield* step("permit.guard", guard(leg, id, round).pipe(persistently("permit.guard")))
+    return made
+  })
+)

@@ -1,29 +1,43 @@
 /**
- * Gives back what a filled deposit at a strict address was above the quoted amount, less the gas of doing so (ADDRESS-7).
+ * Gives back what a filled deposit at a strict address was above the quoted amount, less the gas of doing so
+ * (ADDRESS-7).
  *
- * A leg of its own: it changes nothing of a request that has succeeded, and one that is not worth its gas is only recorded.
+ * A leg of its own: it changes nothing of a request that has succeeded, and one that is not worth its gas is only
+ * recorded.
  */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import { Losses } from "../../../ports/store/ledger/Losses.ts"
-import { Payments } from "../../../ports/store/orders/Payments.ts"
-import type { Deposit } from "../../domain/transfer/deposit/Deposit.ts"
-import { excessOf } from "../../domain/transfer/refund/Excess.ts"
-import type { Transfer } from "../../domain/transfer/Transfer.ts"
-import { countStuck } from "../operations/Meters.ts"
-import type { Route } from "../quoting/market/MarketFacts.ts"
-import { persistently } from "../polling/Persistently.ts"
-import { step } from "./FillingSteps.ts"
-import { guardLeg, payLeg } from "./PayLeg.ts"
-import type { LegPayment, Payout } from "./PayLeg.ts"
+import { Losses } from "../../../../ports/store/ledger/Losses.ts"
+import { Payments } from "../../../../ports/store/orders/Payments.ts"
+import type { Deposit } from "../../../domain/transfer/deposit/Deposit.ts"
+import { excessOf } from "../../../domain/transfer/refund/Excess.ts"
+import type { Transfer } from "../../../domain/transfer/Transfer.ts"
+import { countStuck } from "../../operations/Meters.ts"
+import type { Route } from "../../quoting/market/MarketFacts.ts"
+import { persistently } from "../../polling/Persistently.ts"
+import { step } from "../FillingSteps.ts"
+import { guardLeg, payLeg } from "../PayLeg.ts"
+import type { LegPayment, Payout } from "../PayLeg.ts"
 import { PATIENCE, priceRefund } from "./RefundDeposit.ts"
-import { untilFinal } from "./UntilFinal.ts"
+import { untilFinal } from "../UntilFinal.ts"
 
-const legOf = ({ origin, originCurrency }: Route, transfer: Transfer, deposit: Deposit, amount: bigint): LegPayment => ({
+const legOf = (
+  { origin, originCurrency }: Route,
+  transfer: Transfer,
+  deposit: Deposit,
+  amount: bigint
+): LegPayment => ({
   transfer,
   leg: `excess:${deposit.onchainId}`,
   deposit,
-  payment: { _tag: "Excess", chain: origin, currency: originCurrency, recipient: transfer.terms.refundTo, amount, orderId: transfer.orderId },
+  payment: {
+    _tag: "Excess",
+    chain: origin,
+    currency: originCurrency,
+    recipient: transfer.terms.refundTo,
+    amount,
+    orderId: transfer.orderId
+  },
   patience: PATIENCE,
   notAfter: undefined,
   shown: undefined
@@ -31,7 +45,9 @@ const legOf = ({ origin, originCurrency }: Route, transfer: Transfer, deposit: D
 
 const unpaid = Effect.fnUntraced(function*({ onchainId, transactionId }: Deposit) {
   yield* countStuck("unrefundable")
-  yield* Effect.logError(`what was paid above the quoted amount could not be given back: ${transactionId} (${onchainId})`)
+  yield* Effect.logError(
+    `what was paid above the quoted amount could not be given back: ${transactionId} (${onchainId})`
+  )
 })
 
 /** Another place of the same deposit gives it back. */
