@@ -2,6 +2,7 @@
  * The codecs whose own tests do not state these laws: addresses, transaction ids and withdrawals do,
  * beside their modules.
  */
+import { families } from "../src/domain/families/index.ts"
 import { describe, it } from "@effect/vitest"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
@@ -67,8 +68,8 @@ const call: fc.Arbitrary<RouterCall> = fc.record({ to: evm, data: hex, value: ui
 
 const extraData = (family: VmFamily) => {
   const codec = ofHex(
-    (router: Address | undefined) => encodeExtraData(family, router),
-    (text) => decodeExtraData(family, text)
+    (router: Address | undefined) => encodeExtraData(families[family], router),
+    (text) => decodeExtraData(families[family], text)
   )
   return codecLaws(`extra data of ${family}`, codec, fc.option(account(family), { nil: undefined }))
 }

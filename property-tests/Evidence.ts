@@ -5,6 +5,7 @@
  * `judgeLaws(judges)` checks any implementation of the three judges of transactions; random worlds of
  * all families, stand-in signatures.
  */
+import { families } from "../src/domain/families/index.ts"
 import * as Result from "effect/Result"
 import * as fc from "fast-check"
 import type { Refusal } from "../src/domain/evidence/judges/Refusal.ts"
@@ -225,7 +226,7 @@ export const judgeLaws = (judges: Judges): ReadonlyArray<Law> => [
     fc.property(anyWorld, (right) => {
       const { destination, origin } = right.plan
       const again = (family: typeof origin, text: string) =>
-        respelled(family, Result.getOrThrow(parseTransactionId(family, text)))
+        respelled(family, Result.getOrThrow(parseTransactionId(families[family], text)))
       const fill: FillClaim = {
         ...right.fill,
         inputs: right.fill.inputs.map((entry) => ({ ...entry, transactionId: again(origin, entry.transactionId) })),

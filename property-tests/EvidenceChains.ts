@@ -3,8 +3,9 @@
  * negative cases: two chains a family, which share a depository's address, so that only the chain
  * tells their evidence apart.
  */
+import { addressCodec, families } from "../src/domain/families/index.ts"
 import * as Result from "effect/Result"
-import { type Address, addressCodec, type CurrencyAddress } from "../src/domain/chain/Address.ts"
+import type { Address, CurrencyAddress } from "../src/domain/chain/Address.ts"
 import { ChainSlug } from "../src/domain/chain/ChainId.ts"
 import { type Hex, type Hex32, hex32FromDigest, hexFromBytes, hexToBytes } from "../src/domain/encoding/Hex.ts"
 import { accountOfKey } from "../src/domain/encoding/Signature.ts"
@@ -87,7 +88,9 @@ const base58 = (bytes: Uint8Array): string => {
 /** The transaction id of a number, canonical. */
 export const transaction = (family: VmFamily, number: number): TransactionId => {
   const bytes = Uint8Array.of(0xab, ...bytesOf(family === "solana-vm" ? 63 : 31, BigInt(number)))
-  return Result.getOrThrow(parseTransactionId(family, family === "solana-vm" ? base58(bytes) : hexFromBytes(bytes)))
+  return Result.getOrThrow(
+    parseTransactionId(families[family], family === "solana-vm" ? base58(bytes) : hexFromBytes(bytes))
+  )
 }
 
 /** Another spelling of the same id, where the family has any. */
@@ -109,7 +112,12 @@ const chains = new Map<string, JudgedChain>(
   vmFamilies.flatMap((family) =>
     [false, true].map((other): [string, JudgedChain] => [
       slug(family, other),
-      { slug: slug(family, other), family, network: "mainnet", depository: account(family, depositoryNumber) }
+      {
+        slug: slug(family, other),
+        family: families[family],
+        network: "mainnet",
+        depository: account(family, depositoryNumber)
+      }
     ])
   )
 )

@@ -5,6 +5,7 @@
  * A family's own suite writes `evidence` as its raw answers and reads it back; `withdrawalCases` say
  * what has to come out.
  */
+import { families } from "../src/domain/families/index.ts"
 import * as Result from "effect/Result"
 import * as fc from "fast-check"
 import { Hex, type Hex32, hexFromBytes, hexToBytes } from "../src/domain/encoding/Hex.ts"
@@ -58,7 +59,7 @@ const RECIPIENT = 33
 const AMOUNT = 12_345_678n
 
 const allocator = standInSigner(3)
-const chain = (family: VmFamily): ChainRef => ({ slug: slug(family), family, network: "mainnet" })
+const chain = (family: VmFamily): ChainRef => ({ slug: slug(family), family: families[family], network: "mainnet" })
 const depository = (family: VmFamily) => chainOf(slug(family))?.depository ?? account(family, 0)
 
 /** A PSBT with one coin spent and one output to the recipient, written out by hand. */

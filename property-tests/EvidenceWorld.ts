@@ -4,8 +4,9 @@
  * Laws make random ones from plans; the negative suite spoils one fact of one at a time. Facts are
  * the evidence that a family's reader has to find, whatever bytes it finds it in.
  */
+import { addressCodec, families } from "../src/domain/families/index.ts"
 import * as Result from "effect/Result"
-import { type Address, addressCodec } from "../src/domain/chain/Address.ts"
+import type { Address } from "../src/domain/chain/Address.ts"
 import { type Hex, hexFromBytes } from "../src/domain/encoding/Hex.ts"
 import type { TransactionId } from "../src/domain/chain/TransactionId.ts"
 import type { VmFamily } from "../src/domain/chain/VmFamily.ts"
@@ -85,7 +86,7 @@ export const refundTransaction = (plan: WorldPlan, index: number): TransactionId
 
 export const depositor = (plan: WorldPlan, index: number): Address => account(plan.origin, 20 + index)
 
-const extraData = (family: VmFamily): Hex => Result.getOrThrow(encodeExtraData(family, routerOf(family)))
+const extraData = (family: VmFamily): Hex => Result.getOrThrow(encodeExtraData(families[family], routerOf(family)))
 
 const callOf = (index: number): RouterCall => ({
   to: account("ethereum-vm", 70),

@@ -46,7 +46,7 @@ export const layerChainFacts = (
   Layer.effect(
     ChainFacts,
     Effect.gen(function*() {
-      const families = [...Map.groupBy(checked, ({ chain }) => chain.family)]
+      const families = [...Map.groupBy(checked, ({ chain }) => chain.family.name)]
       const opened = new Map(
         yield* Effect.forEach(families, ([family, chains]) =>
           Effect.map(
@@ -56,7 +56,7 @@ export const layerChainFacts = (
       )
       return ChainFacts.of({
         read: (chain, asked) =>
-          opened.get(chain.family)?.read(chain, asked) ??
+          opened.get(chain.family.name)?.read(chain, asked) ??
             Effect.fail(
               new ChainUnavailable({ chain: chain.slug, operation: "comparing the configuration", kind: "not-served" })
             )

@@ -2,10 +2,11 @@
  * The hub on which the transfer service settles, and those on which it has settled, from
  * `configs/chains.hub.<ENVIRONMENT>.json`: their chains, endpoints and gates.
  */
+import { protocolFamily } from "../../src/domain/chain/ProtocolAccounts.ts"
+import { addressCodec } from "../../src/domain/families/index.ts"
 import { Effect, Result } from "effect"
 import type { Redacted } from "effect"
 import type { Hub } from "../../ports/hub/SettlingHub.ts"
-import { addressCodec } from "../../src/domain/chain/Address.ts"
 import type { Address } from "../../src/domain/chain/Address.ts"
 import { findChain } from "../../src/domain/chain/Chain.ts"
 import type { Chain } from "../../src/domain/chain/Chain.ts"
@@ -39,7 +40,7 @@ export const hubChainOf = ({ blockTimeMs, contract, finality, gate, id, native, 
   return {
     id,
     slug,
-    family: "ethereum-vm",
+    family: protocolFamily,
     network: "mainnet",
     name: slug,
     depository: contract,

@@ -67,7 +67,7 @@ const warn = ({ explorer, keys, observed, observedHubs }: OracleEnvironment) =>
       }
     }
     const unexplored = explorer === undefined
-      ? observed.filter(({ chain }) => chain.family === "bitcoin-vm").map(({ chain }) => chain.slug)
+      ? observed.filter(({ chain }) => chain.family.name === "bitcoin-vm").map(({ chain }) => chain.slug)
       : []
     if (unexplored.length > 0) {
       yield* Effect.logWarning(

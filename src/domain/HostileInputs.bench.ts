@@ -2,9 +2,10 @@
  * What a stranger may send, made to keep a decoder busy: a megabyte of it, against the hash of a megabyte. Linear
  * decoders stay near it.
  */
+import { addressCodec } from "./families/index.ts"
 import { sha256 } from "@noble/hashes/sha2.js"
 import { MAX_SIGN_IN_LENGTH, parseSignIn } from "./api-key/SignInMessage.ts"
-import { Address, addressCodec } from "./chain/Address.ts"
+import { Address } from "./chain/Address.ts"
 import { Hex } from "./encoding/Hex.ts"
 import { depositsOf } from "./families/ethereum/evidence/Deposits.ts"
 import { topics } from "./families/ethereum/evidence/Events.ts"

@@ -1,7 +1,6 @@
 /** Chains, and the addresses, currencies, transaction ids and signatures of all six VM families. */
 export {
   Address,
-  addressCodec,
   type AddressCodec,
   BitcoinNetwork,
   CurrencyAddress,
@@ -42,4 +41,6 @@ export {
   TransactionId,
   transactionIdToBytes
 } from "../domain/chain/TransactionId.ts"
+export { addressCodec, families } from "../domain/families/index.ts"
+export { type Ability, can, type FamilyRules } from "../domain/families/FamilyRules.ts"
 export { vmFamilies, VmFamily } from "../domain/chain/VmFamily.ts"

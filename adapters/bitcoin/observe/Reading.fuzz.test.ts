@@ -1,10 +1,10 @@
+import { addressCodec, families } from "../../../src/domain/families/index.ts"
 import { assert, describe, it } from "@effect/vitest"
 import { Psbt, Transaction } from "bitcoinjs-lib"
 import { Cause, Effect, Exit, Option, Redacted, Result } from "effect"
 import * as fc from "fast-check"
 import { createServer } from "node:http"
 import { inputs } from "../../../scripts/testing/Tally.ts"
-import { addressCodec } from "../../../src/domain/chain/Address.ts"
 import { scriptOfAddress } from "../../../src/domain/families/bitcoin/BitcoinScript.ts"
 import type { Chain } from "../../../src/domain/chain/Chain.ts"
 import { ChainId, ChainSlug } from "../../../src/domain/chain/ChainId.ts"
@@ -33,7 +33,7 @@ const native = {
 const chain: Chain = {
   id,
   slug: ChainSlug.make("bitcoin-test"),
-  family: "bitcoin-vm",
+  family: families["bitcoin-vm"],
   network: "regtest",
   genesisHash: GENESIS,
   name: "Bitcoin",

@@ -1,7 +1,7 @@
 /** A transaction and its receipt, as viem gives them, in the form that deposits and payments are decoded from. */
+import { addressCodec } from "../../../src/domain/families/index.ts"
 import { Result } from "effect"
 import type { Log, Transaction, TransactionReceipt } from "viem"
-import { addressCodec } from "../../../src/domain/chain/Address.ts"
 import type { Address } from "../../../src/domain/chain/Address.ts"
 import { Hex } from "../../../src/domain/encoding/Hex.ts"
 import type { EvmLog, EvmTransaction } from "../../../src/domain/families/ethereum/evidence/EvmTransaction.ts"

@@ -2,10 +2,10 @@
  * What a transaction of the solver's account pays: the inverse of `paymentBody`, and nothing else is a payment.
  * The account signed it, so what it says is what it did once it has succeeded.
  */
+import { addressCodec } from "../../../src/domain/families/index.ts"
 import { Result } from "effect"
 import { decodeFunctionData } from "viem"
 import type { SentPayment } from "../../../ports/chain/SentTransactions.ts"
-import { addressCodec } from "../../../src/domain/chain/Address.ts"
 import type { Address } from "../../../src/domain/chain/Address.ts"
 import type { Chain } from "../../../src/domain/chain/Chain.ts"
 import type { EvmTransaction } from "../../../src/domain/families/ethereum/evidence/EvmTransaction.ts"

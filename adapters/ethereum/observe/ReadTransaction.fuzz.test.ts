@@ -1,11 +1,11 @@
 /** Whatever an endpoint answers, a reading is a reading or a named fault: never a defect, never a hang. */
+import { addressCodec, families } from "../../../src/domain/families/index.ts"
 import { assert, describe, it } from "@effect/vitest"
 import { Cause, Effect, Exit, Option, Redacted } from "effect"
 import * as fc from "fast-check"
 import { createServer } from "node:http"
 import { inputs } from "../../../scripts/testing/Tally.ts"
 import { EthereumAddress } from "../../../src/domain/chain/Address.ts"
-import { addressCodec } from "../../../src/domain/chain/Address.ts"
 import type { Chain } from "../../../src/domain/chain/Chain.ts"
 import { ChainId, ChainSlug } from "../../../src/domain/chain/ChainId.ts"
 import { TransactionId } from "../../../src/domain/chain/TransactionId.ts"
@@ -28,7 +28,7 @@ const native = {
 const chain: Chain = {
   id: native.chainId,
   slug: ChainSlug.make("fuzzed"),
-  family: "ethereum-vm",
+  family: families["ethereum-vm"],
   network: "mainnet",
   name: "fuzzed",
   depository,

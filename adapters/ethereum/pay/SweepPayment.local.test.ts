@@ -1,4 +1,5 @@
 /** Sweeps of deposit addresses as payments of the operator's account, on a chain with the factory. */
+import { addressCodec, families } from "../../../src/domain/families/index.ts"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Redacted, Result, Schedule } from "effect"
 import type { Address as ViemAddress } from "viem"
@@ -8,7 +9,6 @@ import { Gas } from "../../../ports/chain/Gas.ts"
 import { SentTransactions } from "../../../ports/chain/SentTransactions.ts"
 import { Treasury } from "../../../ports/chain/Treasury.ts"
 import type { Payment, SweepPayment } from "../../../ports/chain/PaymentKinds.ts"
-import { addressCodec } from "../../../src/domain/chain/Address.ts"
 import type { Chain } from "../../../src/domain/chain/Chain.ts"
 import { ChainId, ChainSlug } from "../../../src/domain/chain/ChainId.ts"
 import { Hex32 } from "../../../src/domain/encoding/Hex.ts"
@@ -46,7 +46,7 @@ const currency = (address: ViemAddress): Currency => {
 const chain = (): Chain => ({
   id: ChainId.make(stage().chainId),
   slug: ChainSlug.make("local"),
-  family: "ethereum-vm",
+  family: families["ethereum-vm"],
   network: "mainnet",
   name: "Local",
   depository: account(stage().depository),

@@ -7,6 +7,7 @@
  * second transaction with that nonce can never be mined. A replacement is made from the stored bytes of what it
  * replaces, so that nothing of it but its fees can differ.
  */
+import { addressCodec, families } from "../../../src/domain/families/index.ts"
 import { Effect, Layer, Result } from "effect"
 import { BaseError, keccak256, parseTransaction, recoverTransactionAddress } from "viem"
 import type {
@@ -31,7 +32,6 @@ import type {
   SignedPayment,
   Variants
 } from "../../../ports/chain/Treasury.ts"
-import { addressCodec } from "../../../src/domain/chain/Address.ts"
 import type { Address } from "../../../src/domain/chain/Address.ts"
 import type { Chain } from "../../../src/domain/chain/Chain.ts"
 import { parseTransactionId } from "../../../src/domain/chain/TransactionId.ts"
@@ -122,7 +122,7 @@ export const layer = Layer.effect(
       transaction: TransactionSerializableEIP1559 | TransactionSerializableEIP7702
     ): Effect.Effect<SignedPayment> =>
       Effect.map(Effect.promise(() => payer.signTransaction(transaction)), (raw) => ({
-        transactionId: Result.getOrThrow(parseTransactionId("ethereum-vm", keccak256(raw))),
+        transactionId: Result.getOrThrow(parseTransactionId(families["ethereum-vm"], keccak256(raw))),
         raw
       }))
 

@@ -5,6 +5,7 @@
  * A token that takes every call and does nothing (a fallback) answers no word and so has no kind. What a token can do
  * is asked once in a while; an owner's nonce every time.
  */
+import { addressCodec } from "../../../src/domain/families/index.ts"
 import { Effect, Layer, Result } from "effect"
 import {
   BaseError,
@@ -18,7 +19,6 @@ import {
 import type { Hex, PublicClient } from "viem"
 import { PermitTokens } from "../../../ports/chain/PermitTokens.ts"
 import type { PermitStanding, PermitWay } from "../../../ports/chain/PermitTokens.ts"
-import { addressCodec } from "../../../src/domain/chain/Address.ts"
 import type { Address } from "../../../src/domain/chain/Address.ts"
 import type { Chain } from "../../../src/domain/chain/Chain.ts"
 import type { Currency } from "../../../src/domain/money/Currency.ts"

@@ -2,10 +2,10 @@
  * Orders of an EVM origin as steps (STEP-2): approvals where they are missing, then the transaction that names the
  * order.
  */
+import { addressCodec } from "../../../src/domain/families/index.ts"
 import { Effect, Layer, Result } from "effect"
 import { DepositRefused, StepBuilder } from "../../../ports/chain/StepBuilder.ts"
 import type { DepositIntent, NamedDeposit, PreparedDeposit } from "../../../ports/chain/StepBuilder.ts"
-import { addressCodec } from "../../../src/domain/chain/Address.ts"
 import type { PermitTerms } from "../../../src/domain/permit/Permit.ts"
 import { permitItem } from "../../../src/domain/permit/PermitItem.ts"
 import { permitMessage } from "../../../src/domain/permit/PermitMessage.ts"

@@ -1,3 +1,4 @@
+import { addressCodec, families } from "../../../src/domain/families/index.ts"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Redacted, Result } from "effect"
 import { createServer } from "node:http"
@@ -5,7 +6,6 @@ import { text } from "node:stream/consumers"
 import type { Address as ViemAddress, Hex } from "viem"
 import { encodeFunctionData, numberToHex, toFunctionSelector } from "viem"
 import { AddressBalances } from "../../../ports/chain/AddressBalances.ts"
-import { addressCodec } from "../../../src/domain/chain/Address.ts"
 import type { Chain } from "../../../src/domain/chain/Chain.ts"
 import { ChainId, ChainSlug } from "../../../src/domain/chain/ChainId.ts"
 import type { Reading } from "../../../src/domain/deposit-address/reindex/PlanReindex.ts"
@@ -29,7 +29,7 @@ const currency = (address: ViemAddress): Currency => {
 const chain = (): Chain => ({
   id: ChainId.make(stage().chainId),
   slug: ChainSlug.make("local"),
-  family: "ethereum-vm",
+  family: families["ethereum-vm"],
   network: "mainnet",
   name: "Local",
   depository: Result.getOrThrow(codec.parse(stage().depository)),

@@ -3,12 +3,12 @@
  *
  * The signed bytes are put together again from what the node shows, and believed when their hash is the transaction's.
  */
+import { addressCodec } from "../../../src/domain/families/index.ts"
 import { Effect, Layer, Result } from "effect"
 import { BaseError, keccak256, serializeTransaction } from "viem"
 import type { Hex, PublicClient, Transaction } from "viem"
 import { SentTransactions } from "../../../ports/chain/SentTransactions.ts"
 import type { AccountPosition, SentTransaction } from "../../../ports/chain/SentTransactions.ts"
-import { addressCodec } from "../../../src/domain/chain/Address.ts"
 import type { Chain } from "../../../src/domain/chain/Chain.ts"
 import { parseTransactionId } from "../../../src/domain/chain/TransactionId.ts"
 import type { EvmTransaction } from "../../../src/domain/families/ethereum/evidence/EvmTransaction.ts"

@@ -1,4 +1,5 @@
 /** What a ledger does not say makes its endpoint silent: each of the things that could be missing, one at a time. */
+import { families } from "../../../src/domain/families/index.ts"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Exit } from "effect"
 import { account, transaction } from "../../../property-tests/EvidenceChains.ts"
@@ -12,7 +13,7 @@ import { readTransaction } from "./ReadTransaction.ts"
 const [sender, depository] = [account("exchangea-vm", 1), account("exchangea-vm", 50)]
 const chain: Chain = {
   ...alpha,
-  family: "exchangea-vm",
+  family: families["exchangea-vm"],
   network: "mainnet",
   depository,
   finality: { _tag: "Tag", tag: "finalized", seconds: 1 }

@@ -1,4 +1,5 @@
 /** Whatever an endpoint of exchange A answers, a reading is a reading or a named fault: never a defect. */
+import { families } from "../../../src/domain/families/index.ts"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Exit } from "effect"
 import * as fc from "fast-check"
@@ -14,7 +15,7 @@ import type { ExchangeAClient } from "../rpc/ExchangeAClient.ts"
 const depository = account("exchangea-vm", 50)
 const chain: Chain = {
   ...alpha,
-  family: "exchangea-vm",
+  family: families["exchangea-vm"],
   network: "mainnet",
   depository,
   finality: { _tag: "Tag", tag: "finalized", seconds: 1 }

@@ -1,4 +1,5 @@
 /** Whatever an endpoint of exchange B answers, a reading is a reading or a named fault: never a defect. */
+import { families } from "../../../src/domain/families/index.ts"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Exit, Result } from "effect"
 import * as fc from "fast-check"
@@ -16,7 +17,7 @@ import { withdrawalReading } from "./ReadWithdrawal.ts"
 const depository = account("exchangeb-vm", 50)
 const chain: Chain = {
   ...alpha,
-  family: "exchangeb-vm",
+  family: families["exchangeb-vm"],
   network: "mainnet",
   depository,
   finality: { _tag: "Tag", tag: "finalized", seconds: 1 }

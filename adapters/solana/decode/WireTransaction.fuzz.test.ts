@@ -1,3 +1,4 @@
+import { addressCodec } from "../../../src/domain/families/index.ts"
 import { assert, describe, it } from "@effect/vitest"
 import {
   AccountRole,
@@ -26,7 +27,6 @@ import { withdrawalsOf } from "../../../src/domain/families/solana/evidence/Exec
 import { orderIdsOf, paymentsOf } from "../../../src/domain/families/solana/evidence/Payments.ts"
 import { vaultOf } from "../../../src/domain/families/solana/evidence/Programs.ts"
 import { isUsed } from "../../../src/domain/families/solana/evidence/UsedRequest.ts"
-import { addressCodec } from "../../../src/domain/chain/Address.ts"
 import { parseExactly } from "../rpc/SolanaStyle.ts"
 import { RawTransaction } from "./NodeAnswers.ts"
 import { base58Text } from "./testing/Base58Text.ts"

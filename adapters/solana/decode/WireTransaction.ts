@@ -6,6 +6,7 @@
  * tables are those that were loaded then, so that a table that is closed by now does not matter. What programs have
  * handed to each other is decoded where it is read, the depository's and memos, and left out elsewhere.
  */
+import { addressCodec } from "../../../src/domain/families/index.ts"
 import {
   getAccountMetasFromCompiledTransactionMessage,
   getCompiledTransactionMessageDecoder,
@@ -15,7 +16,6 @@ import {
   address as kitAddress
 } from "@solana/kit"
 import { Result } from "effect"
-import { addressCodec } from "../../../src/domain/chain/Address.ts"
 import type { Address } from "../../../src/domain/chain/Address.ts"
 import type {
   SvmInstruction,

@@ -1,7 +1,7 @@
 /** The port `DepositKeyring` of Solana: addresses of derived keys, where their seed is. */
+import { addressCodec } from "../../../src/domain/families/index.ts"
 import { Effect, Layer, Result } from "effect"
 import { DepositKeyring } from "../../../ports/signing/DepositKeyring.ts"
-import { addressCodec } from "../../../src/domain/chain/Address.ts"
 import { SolverAccount } from "./SolverAccount.ts"
 
 export const layer = Layer.effect(
@@ -9,7 +9,7 @@ export const layer = Layer.effect(
   Effect.map(SolverAccount, ({ depositSigner }) =>
     DepositKeyring.of({
       deriverOf: (family) =>
-        family !== "solana-vm" || depositSigner === undefined
+        family.name !== "solana-vm" || depositSigner === undefined
           ? undefined
           : (place) =>
             Effect.map(

@@ -1,4 +1,5 @@
 /** The keys that sign on Solana chains. Held here and nowhere else; printing them gives addresses. */
+import { SOLANA_COIN_TYPE } from "../../../src/domain/families/solana/Rules.ts"
 import { createKeyPairSignerFromBytes, createKeyPairSignerFromPrivateKeyBytes } from "@solana/kit"
 import type { KeyPairSigner } from "@solana/kit"
 import { base58 } from "@scure/base"
@@ -17,7 +18,9 @@ export class SolverAccount extends Context.Service<SolverAccount, {
 
 const derived = (seed: Redacted.Redacted<Hex>) => (place: KeyPlace) =>
   Effect.promise(() =>
-    createKeyPairSignerFromPrivateKeyBytes(deriveEd25519(hexToBytes(Redacted.value(seed)), keyPath("solana-vm", place)))
+    createKeyPairSignerFromPrivateKeyBytes(
+      deriveEd25519(hexToBytes(Redacted.value(seed)), keyPath({ coinType: SOLANA_COIN_TYPE }, place))
+    )
   )
 
 /**

@@ -1,3 +1,4 @@
+import { families } from "../../../src/domain/families/index.ts"
 import { assert, describe, it } from "@effect/vitest"
 import { Context, Effect, Layer, Redacted, Result } from "effect"
 import { Treasury } from "../../../ports/chain/Treasury.ts"
@@ -197,7 +198,7 @@ describe("the Solana treasury, by what a node says", () => {
       const signed = yield* signedPayment()
       const elsewhere: SignedPayment = {
         ...signed,
-        transactionId: Result.getOrThrow(parseTransactionId("solana-vm", "1".repeat(64)))
+        transactionId: Result.getOrThrow(parseTransactionId(families["solana-vm"], "1".repeat(64)))
       }
       const status = (confirmationStatus: string) => ({
         slot: 90,

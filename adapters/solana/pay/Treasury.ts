@@ -7,6 +7,7 @@
  * out once, and nothing takes its place while it may live. SECURITY: a node is never shown a signature before it is
  * stored; what is tried is tried unsigned.
  */
+import { addressCodec, families } from "../../../src/domain/families/index.ts"
 import {
   compileTransaction,
   getSignatureFromTransaction,
@@ -35,7 +36,6 @@ import type {
   SignedPayment,
   Variants
 } from "../../../ports/chain/Treasury.ts"
-import { addressCodec } from "../../../src/domain/chain/Address.ts"
 import type { Chain } from "../../../src/domain/chain/Chain.ts"
 import { parseTransactionId } from "../../../src/domain/chain/TransactionId.ts"
 import type { Currency } from "../../../src/domain/money/Currency.ts"
@@ -105,7 +105,9 @@ const isCarriedOut = async (client: SolanaClient, message: Message): Promise<boo
 
 const signed = (message: Message, lifetime: Lifetime) =>
   Effect.map(Effect.promise(() => signTransactionMessageWithSigners(message)), (transaction): SignedPayment => ({
-    transactionId: Result.getOrThrow(parseTransactionId("solana-vm", getSignatureFromTransaction(transaction))),
+    transactionId: Result.getOrThrow(
+      parseTransactionId(families["solana-vm"], getSignatureFromTransaction(transaction))
+    ),
     raw: encodeSigned(transaction, lifetime)
   }))
 

@@ -2,12 +2,12 @@
  * Balances of many addresses that are looked at together travel in few requests, and what cannot be read is nobody's
  * zero.
  */
+import { addressCodec, families } from "../../../src/domain/families/index.ts"
 import { assert, describe, it } from "@effect/vitest"
 import { base58 } from "@scure/base"
 import { Effect, Layer, Result } from "effect"
 import { AddressBalances } from "../../../ports/chain/AddressBalances.ts"
 import { ChainUnavailable } from "../../../ports/chain/ChainUnavailable.ts"
-import { addressCodec } from "../../../src/domain/chain/Address.ts"
 import type { Chain } from "../../../src/domain/chain/Chain.ts"
 import { ChainId, ChainSlug } from "../../../src/domain/chain/ChainId.ts"
 import type { Currency } from "../../../src/domain/money/Currency.ts"
@@ -20,7 +20,7 @@ const holder = (n: number) =>
   Result.getOrThrow(
     codec.parse(base58.encode(Uint8Array.from({ length: 32 }, (_, index) => index < 2 ? (n >> (8 * index)) & 0xff : 7)))
   )
-const chain = { id: ChainId.make(9), slug: ChainSlug.make("nine"), family: "solana-vm" } as Chain
+const chain = { id: ChainId.make(9), slug: ChainSlug.make("nine"), family: families["solana-vm"] } as Chain
 const native: Currency = {
   chainId: chain.id,
   address: codec.nativeCurrency,

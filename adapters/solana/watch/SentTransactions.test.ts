@@ -1,3 +1,4 @@
+import { families } from "../../../src/domain/families/index.ts"
 import { assert, describe, it } from "@effect/vitest"
 import {
   AccountRole,
@@ -140,7 +141,7 @@ const over = (answers: Answers) =>
 
 const find = Effect.fnUntraced(function*(answer: unknown, signature: string) {
   const sent = yield* over({ getTransaction: () => answer })
-  return yield* Effect.result(sent.find(chain, Result.getOrThrow(parseTransactionId("solana-vm", signature))))
+  return yield* Effect.result(sent.find(chain, Result.getOrThrow(parseTransactionId(families["solana-vm"], signature))))
 }, (found) => Effect.scoped(found))
 
 const paymentOf = Effect.fnUntraced(function*(instructions: ReadonlyArray<Instruction>, changes: object = {}) {
@@ -246,7 +247,7 @@ describe("what the solver's account has sent", () => {
 
 describe("whatever one leaf of a node's answer becomes", () => {
   const { shown, signature } = shownOf([memo(), lamports(), tokens()])
-  const id = Result.getOrThrow(parseTransactionId("solana-vm", signature))
+  const id = Result.getOrThrow(parseTransactionId(families["solana-vm"], signature))
 
   it.live("reading what was sent, or what was deposited, ends with an answer or a fault, and with no defect", () =>
     Effect.scoped(Effect.gen(function*() {

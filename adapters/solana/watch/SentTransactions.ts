@@ -4,12 +4,12 @@
  * The chain does not count an account's transactions. What bounds the past is time: whatever was signed by now names a
  * block of by now, and can be carried out for 150 more.
  */
+import { addressCodec, families } from "../../../src/domain/families/index.ts"
 import { address, isSignature } from "@solana/kit"
 import type { Signature } from "@solana/kit"
 import { Effect, Layer, Result, Schema } from "effect"
 import { SentTransactions } from "../../../ports/chain/SentTransactions.ts"
 import type { SentPayment, SentTransaction } from "../../../ports/chain/SentTransactions.ts"
-import { addressCodec } from "../../../src/domain/chain/Address.ts"
 import type { Chain } from "../../../src/domain/chain/Chain.ts"
 import { parseTransactionId } from "../../../src/domain/chain/TransactionId.ts"
 import { orderIdsOf } from "../../../src/domain/families/solana/evidence/Payments.ts"
@@ -99,7 +99,7 @@ const readOne = async (
   const { id, transaction } = Result.getOrThrowWith(decodeTransaction(raw, chain.depository), () => new NodeIsBehind())
   if (id !== signature) throw new NodeIsBehind()
   return {
-    transactionId: Result.getOrThrow(parseTransactionId("solana-vm", signature)),
+    transactionId: Result.getOrThrow(parseTransactionId(families["solana-vm"], signature)),
     // A slot is no lower than its block's height: it expires no earlier than the truth, and never without its history.
     raw: `${wire[0]}.${slot + LIFETIME}.0`,
     sequence: undefined,

@@ -1,3 +1,4 @@
+import { addressCodec, families } from "../../../src/domain/families/index.ts"
 import { assert, layer } from "@effect/vitest"
 import { createNoopSigner } from "@solana/kit"
 import type { Instruction } from "@solana/kit"
@@ -13,7 +14,6 @@ import * as Depository from "../../../hosts/localnet/nodes/solana/DepositoryProg
 import { genesis } from "../../../hosts/localnet/nodes/solana/Genesis.ts"
 import { usdc } from "../../../hosts/localnet/nodes/solana/Mints.ts"
 import { DepositWatcher } from "../../../ports/chain/DepositWatcher.ts"
-import { addressCodec } from "../../../src/domain/chain/Address.ts"
 import { parseTransactionId } from "../../../src/domain/chain/TransactionId.ts"
 import { solana as configured } from "../../../src/domain/quote/testing/Chains.ts"
 import type { Currency } from "../../../src/domain/money/Currency.ts"
@@ -67,7 +67,7 @@ const makeStage = Effect.gen(function*() {
     const { hash } = local.chain.ledger.block(Number(height)) ?? { hash: "none" }
     return yield* watcher.scan(chain, { height, hash })
   })
-  const idOf = (signature: string) => Result.getOrThrow(parseTransactionId("solana-vm", signature))
+  const idOf = (signature: string) => Result.getOrThrow(parseTransactionId(families["solana-vm"], signature))
   const look = (signature: string) => watcher.look(chain, idOf(signature))
   /** Why a reading was no reading. */
   const unread = <A>(reading: Effect.Effect<A, { readonly kind: string }>, fault: Fault) =>

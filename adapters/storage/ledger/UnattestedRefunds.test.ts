@@ -1,6 +1,7 @@
 /**
  * What the cap on unattested refunds holds back, what operators decide on, and what was signed for: on both engines.
  */
+import { families } from "../../../src/domain/families/index.ts"
 import { assert, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
@@ -32,7 +33,7 @@ const currency = { chainId, address: native, symbol: "ETH", name: "Ether", decim
 const chain: Chain = {
   id: chainId,
   slug: ChainSlug.make("alpha"),
-  family: "ethereum-vm",
+  family: families["ethereum-vm"],
   network: "mainnet",
   name: "Alpha",
   depository: someone,

@@ -1,3 +1,4 @@
+import { families } from "../../../src/domain/families/index.ts"
 import { assert, it } from "@effect/vitest"
 import { Effect, Layer, Result } from "effect"
 import { Bookings } from "../../../ports/store/ledger/Bookings.ts"
@@ -37,7 +38,7 @@ const currency = { chainId: beta, address: native, symbol: "ETH", name: "Ether",
 const chain: Chain = {
   id: beta,
   slug: ChainSlug.make("beta"),
-  family: "ethereum-vm",
+  family: families["ethereum-vm"],
   network: "mainnet",
   name: "Beta",
   depository: user,

@@ -2,6 +2,7 @@
  * The stock of derived deposit addresses, on both engines: no place is used twice and no address has two orders,
  * whatever is restored.
  */
+import { solana } from "../../../src/domain/families/solana/Rules.ts"
 import { assert, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
@@ -30,7 +31,7 @@ describeEngines((name, engine) => {
     Effect.flatMap(
       DepositKeys,
       (keys) =>
-        Effect.forEach(Array.from({ length: count }, (_, n) => from + n), (n) => keys.claim("solana-vm", order(n)), {
+        Effect.forEach(Array.from({ length: count }, (_, n) => from + n), (n) => keys.claim(solana, order(n)), {
           concurrency: "unbounded"
         })
     )
@@ -39,13 +40,13 @@ describeEngines((name, engine) => {
     "of many who take an address at once each gets another, and who comes when none is left gets none",
     Effect.gen(function*() {
       const keys = yield* DepositKeys
-      const generation = yield* keys.begin("solana-vm", NOW)
-      yield* keys.add("solana-vm", keysOf(generation, 150))
-      assert.strictEqual(yield* keys.free("solana-vm"), 150)
+      const generation = yield* keys.begin(solana, NOW)
+      yield* keys.add(solana, keysOf(generation, 150))
+      assert.strictEqual(yield* keys.free(solana), 150)
       const taken = yield* claims(150, 1)
       assert.strictEqual(new Set(taken).size, 150)
       assert.isFalse(taken.includes(undefined))
-      assert.deepStrictEqual([yield* keys.free("solana-vm"), yield* keys.claim("solana-vm", order(999))], [
+      assert.deepStrictEqual([yield* keys.free(solana), yield* keys.claim(solana, order(999))], [
         0,
         undefined
       ])
@@ -54,13 +55,13 @@ describeEngines((name, engine) => {
         generation,
         number: 7
       })
-      assert.deepStrictEqual(yield* keys.lastClaimed("solana-vm"), {
+      assert.deepStrictEqual(yield* keys.lastClaimed(solana), {
         address: Address.make(`key-${generation}-149`),
         generation,
         number: 149
       })
-      yield* keys.add("solana-vm", keysOf(generation, 150))
-      assert.strictEqual(yield* keys.free("solana-vm"), 0, "what was given away is never in the stock again")
+      yield* keys.add(solana, keysOf(generation, 150))
+      assert.strictEqual(yield* keys.free(solana), 0, "what was given away is never in the stock again")
     })
   )
 
@@ -68,17 +69,17 @@ describeEngines((name, engine) => {
     "every run has a generation of its own, the later the greater, and drops what others left",
     Effect.gen(function*() {
       const keys = yield* DepositKeys
-      const begun = yield* Effect.forEach(Array.from({ length: 20 }), () => keys.begin("solana-vm", NOW), {
+      const begun = yield* Effect.forEach(Array.from({ length: 20 }), () => keys.begin(solana, NOW), {
         concurrency: "unbounded"
       })
       assert.strictEqual(new Set(begun).size, 20)
       const last = Math.max(...begun)
-      yield* keys.add("solana-vm", keysOf(last, 5))
+      yield* keys.add(solana, keysOf(last, 5))
       yield* claims(2, 1)
-      const next = yield* keys.begin("solana-vm", NOW + 60_000)
+      const next = yield* keys.begin(solana, NOW + 60_000)
       assert.isAbove(next, last)
-      assert.strictEqual(yield* keys.free("solana-vm"), 0)
-      assert.isDefined(yield* keys.lastClaimed("solana-vm"))
+      assert.strictEqual(yield* keys.free(solana), 0)
+      assert.isDefined(yield* keys.lastClaimed(solana))
     })
   )
 
@@ -87,20 +88,20 @@ describeEngines((name, engine) => {
     Effect.gen(function*() {
       const keys = yield* DepositKeys
       const sql = yield* SqlClient.SqlClient
-      const first = yield* keys.begin("solana-vm", NOW)
-      yield* keys.add("solana-vm", keysOf(first, 10))
+      const first = yield* keys.begin(solana, NOW)
+      yield* keys.add(solana, keysOf(first, 10))
       const stock = yield* sql`SELECT * FROM deposit_keys`
       const generations = yield* sql`SELECT * FROM deposit_key_generations`
       // After the backup: addresses are given away, and further workers run.
       const given = yield* claims(10, 1)
-      const lost = yield* Effect.forEach([1, 2, 3], (n) => keys.begin("solana-vm", NOW + n * 60_000))
+      const lost = yield* Effect.forEach([1, 2, 3], (n) => keys.begin(solana, NOW + n * 60_000))
       yield* sql`DELETE FROM deposit_keys`
       yield* sql`DELETE FROM deposit_key_generations`
       for (const row of generations) yield* sql`INSERT INTO deposit_key_generations ${sql.insert(row)}`
       for (const row of stock) yield* sql`INSERT INTO deposit_keys ${sql.insert(row)}`
       yield* markRestored(NOW + 240_000)
-      assert.isUndefined(yield* keys.claim("solana-vm", order(77)), `given away before: ${given.length}`)
-      assert.isAbove(yield* keys.begin("solana-vm", NOW + 240_000), Math.max(...lost))
+      assert.isUndefined(yield* keys.claim(solana, order(77)), `given away before: ${given.length}`)
+      assert.isAbove(yield* keys.begin(solana, NOW + 240_000), Math.max(...lost))
     })
   )
 })

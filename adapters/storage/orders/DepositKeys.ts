@@ -35,7 +35,7 @@ export const layer = Layer.effect(
   Effect.gen(function*() {
     const sql = yield* SqlClient.SqlClient
 
-    const begin: DepositKeys["Service"]["begin"] = (family, at) =>
+    const begin: DepositKeys["Service"]["begin"] = ({ name: family }, at) =>
       sql.withTransaction(Effect.gen(function*() {
         while (true) {
           const [{ last }] = yield* decodeGenerations(
@@ -54,14 +54,14 @@ export const layer = Layer.effect(
         }
       })).pipe(storeCall("DepositKeys.begin"))
 
-    const free: DepositKeys["Service"]["free"] = (family) =>
+    const free: DepositKeys["Service"]["free"] = ({ name: family }) =>
       sql`SELECT COUNT(*) AS count FROM deposit_keys WHERE family = ${family} AND order_id IS NULL`.pipe(
         Effect.flatMap(decodeCounts),
         Effect.map(([{ count }]) => count),
         storeCall("DepositKeys.free")
       )
 
-    const add: DepositKeys["Service"]["add"] = (family, keys) =>
+    const add: DepositKeys["Service"]["add"] = ({ name: family }, keys) =>
       Effect.forEach(
         Arr.chunksOf(keys, BATCH).filter(Arr.isReadonlyArrayNonEmpty),
         (batch) =>
@@ -71,7 +71,7 @@ export const layer = Layer.effect(
         { discard: true }
       ).pipe(storeCall("DepositKeys.add"))
 
-    const claim: DepositKeys["Service"]["claim"] = (family, orderId) =>
+    const claim: DepositKeys["Service"]["claim"] = ({ name: family }, orderId) =>
       Effect.gen(function*() {
         for (let tries = 0; tries < TRIES; tries += 1) {
           const candidates = yield* decodeAddresses(
@@ -95,7 +95,7 @@ export const layer = Layer.effect(
         storeCall("DepositKeys.find")
       )
 
-    const lastClaimed: DepositKeys["Service"]["lastClaimed"] = (family) =>
+    const lastClaimed: DepositKeys["Service"]["lastClaimed"] = ({ name: family }) =>
       sql`SELECT address, generation, number FROM deposit_keys WHERE family = ${family} AND order_id IS NOT NULL
           ORDER BY generation DESC, number DESC LIMIT 1`.pipe(
         Effect.flatMap(toKey),

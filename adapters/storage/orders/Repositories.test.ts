@@ -1,3 +1,4 @@
+import { families } from "../../../src/domain/families/index.ts"
 import { assert, it } from "@effect/vitest"
 import { Effect, Layer, Schema } from "effect"
 import { Deposits } from "../../../ports/store/orders/Deposits.ts"
@@ -129,7 +130,7 @@ const currency = { chainId: beta, address: native, symbol: "ETH", name: "Ether",
 const chain: Chain = {
   id: beta,
   slug: ChainSlug.make("beta"),
-  family: "ethereum-vm",
+  family: families["ethereum-vm"],
   network: "mainnet",
   name: "Beta",
   depository: user,

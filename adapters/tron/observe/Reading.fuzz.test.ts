@@ -1,8 +1,8 @@
+import { addressCodec, families } from "../../../src/domain/families/index.ts"
 import { assert, describe, it } from "@effect/vitest"
 import { Cause, Effect, Exit, Option, Result } from "effect"
 import * as fc from "fast-check"
 import { inputs } from "../../../scripts/testing/Tally.ts"
-import { addressCodec } from "../../../src/domain/chain/Address.ts"
 import type { Chain } from "../../../src/domain/chain/Chain.ts"
 import { ChainId, ChainSlug } from "../../../src/domain/chain/ChainId.ts"
 import { Hex32 } from "../../../src/domain/encoding/Hex.ts"
@@ -29,7 +29,7 @@ const native = {
 const chain: Chain = {
   id,
   slug: ChainSlug.make("tron-test"),
-  family: "tron-vm",
+  family: families["tron-vm"],
   network: "mainnet",
   name: "Tron",
   depository,

@@ -1,9 +1,10 @@
 /** One entry of the chains file as the domain's chain: addresses, currencies, finality, confirmations, each checked. */
+import { vmFamilies } from "../../../src/domain/chain/VmFamily.ts"
+import { addressCodec, families } from "../../../src/domain/families/index.ts"
 import { Redacted, Result } from "effect"
 import { bitcoinPrefixes } from "../../../src/domain/families/bitcoin/BitcoinNetwork.ts"
-import { addressCodec } from "../../../src/domain/chain/Address.ts"
 import type { Chain, ConfirmationStep, FinalityRule } from "../../../src/domain/chain/Chain.ts"
-import { isKeyFamily, keyFamilies } from "../../../src/domain/deposit-address/HardenedKeys.ts"
+import { isKeyFamily } from "../../../src/domain/deposit-address/HardenedKeys.ts"
 import { parseDecimal } from "../../../src/domain/money/Decimal.ts"
 import { Usd, USD_DIGITS } from "../../../src/domain/money/Usd.ts"
 import type { ChainEntry } from "./ChainsFile.ts"
@@ -125,8 +126,15 @@ export const chainOf = (entry: ChainEntry): Result.Result<Chain, Problem> =>
       depositAddresses !== undefined && "factory" in depositAddresses && entry.vmType !== "ethereum-vm"
     ) return yield* problem(entry, "depositAddresses: only EVM chains have a factory")
     if (
-      depositAddresses !== undefined && "keys" in depositAddresses && !isKeyFamily(entry.vmType)
-    ) return yield* problem(entry, `depositAddresses: only ${keyFamilies.join(", ")} chains have derived keys`)
+      depositAddresses !== undefined && "keys" in depositAddresses && !isKeyFamily(families[entry.vmType])
+    ) {
+      return yield* problem(
+        entry,
+        `depositAddresses: only ${
+          vmFamilies.filter((name) => isKeyFamily(families[name])).join(", ")
+        } chains have derived keys`
+      )
+    }
     if (entry.permits !== undefined && entry.vmType !== "ethereum-vm") {
       return yield* problem(entry, "permits: only EVM chains have a Forwarder")
     }
@@ -176,7 +184,7 @@ export const chainOf = (entry: ChainEntry): Result.Result<Chain, Problem> =>
     return {
       id: entry.chainId,
       slug: entry.id,
-      family: entry.vmType,
+      family: families[entry.vmType],
       network: entry.additionalData?.network ?? "mainnet",
       name: entry.additionalData?.displayName ?? entry.id,
       ...(genesisHash === undefined ? {} : { genesisHash }),

@@ -1,4 +1,5 @@
 /** Where the configured currencies get their prices: the fixed table and the feeds, by chain and currency. */
+import { protocolFamily } from "../../../src/domain/chain/ProtocolAccounts.ts"
 import { Result } from "effect"
 import type { Address } from "../../../src/domain/chain/Address.ts"
 import type { Chain } from "../../../src/domain/chain/Chain.ts"
@@ -33,7 +34,7 @@ const feedOf = (
     Result.fail(new Problem({ message: `chain ${entry.id}: price feed of ${symbol}: ${why}` }))
   const chain = chains.find(({ slug }) => slug === (configured.chain ?? entry.id))
   if (chain === undefined) return problem("its chain is not served")
-  if (chain.family !== "ethereum-vm") return problem("aggregators are read on ethereum-vm only")
+  if (chain.family !== protocolFamily) return problem("aggregators are read on ethereum-vm only")
   const address = chain.family.addresses(chain.network).parse(configured.feed)
   return Result.isFailure(address)
     ? problem(address.failure.reason)

@@ -1,6 +1,6 @@
 /** A currency of the chains file as the domain's, and problems that name their chain. */
+import { addressCodec } from "../../../src/domain/families/index.ts"
 import { Result } from "effect"
-import { addressCodec } from "../../../src/domain/chain/Address.ts"
 import type { Currency } from "../../../src/domain/money/Currency.ts"
 import type { ChainEntry, CurrencyEntry } from "./ChainsFile.ts"
 import { Problem } from "../Variables.ts"

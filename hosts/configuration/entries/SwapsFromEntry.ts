@@ -2,8 +2,8 @@
  * The swaps of an entry of the chains file: contracts parsed, currencies found, each source and each currency named
  * once.
  */
+import { addressCodec } from "../../../src/domain/families/index.ts"
 import { Result } from "effect"
-import { addressCodec } from "../../../src/domain/chain/Address.ts"
 import { Bps } from "../../../src/domain/money/Bps.ts"
 import type { Currency } from "../../../src/domain/money/Currency.ts"
 import type { ChainSwaps, SwapSource } from "../../../src/domain/swap/SwapSource.ts"

@@ -4,7 +4,8 @@
  */
 import { Layer } from "effect"
 import type { CheckedEndpoints } from "../../../adapters/quorum/ReadingFacts.ts"
-import { hubContracts, networkOf } from "../../../src/domain/families/ethereum/EvmExpectations.ts"
+import { networkOf } from "../../../src/domain/configuration/Network.ts"
+import { hubContracts } from "../../../src/domain/families/ethereum/EvmExpectations.ts"
 import { expectationsOf } from "../../../src/domain/configuration/Expectations.ts"
 import type { CheckedEntry } from "../../../src/domain/configuration/Standing.ts"
 import * as CheckedConfiguration from "../../../src/services/operations/CheckedConfiguration.ts"

@@ -170,7 +170,7 @@ export const readOracleEnvironment = Effect.gen(function*() {
     : { chains: Result.fail(values.environment.failure), hubs: Result.fail(values.environment.failure) }
   const observed = Result.flatMap(loaded.chains, (configured) => observedOf(configured, required))
   const mapped = Result.flatMap(Result.all([observed, values.exchanges]), ([chains, { mappings }]) => {
-    const needing = mappings === undefined ? chains.filter(({ chain }) => chain.family === "exchangea-vm") : []
+    const needing = mappings === undefined ? chains.filter(({ chain }) => chain.family.name === "exchangea-vm") : []
     return needing.length === 0
       ? Result.succeed(undefined)
       : fail(

@@ -90,7 +90,7 @@ export const layerFamilies = (
   settings: FamilySettings = {}
 ): Layer.Layer<Observers> =>
   Layer.effectContext(Effect.gen(function*() {
-    const families = [...Map.groupBy(observed, ({ chain }) => chain.family)]
+    const families = [...Map.groupBy(observed, ({ chain }) => chain.family.name)]
     const opened = yield* Effect.forEach(families, ([family, chains]) =>
       Effect.map(
         Layer.build(
@@ -110,15 +110,15 @@ export const layerFamilies = (
     >(opened)
     const observer = ChainObserver.of({
       observe: (chain, ids, hints) =>
-        byFamily.get(chain.family)?.observer.observe(chain, ids, hints) ?? notServed(chain, "observation"),
+        byFamily.get(chain.family.name)?.observer.observe(chain, ids, hints) ?? notServed(chain, "observation"),
       health: (chain) =>
-        byFamily.get(chain.family)?.observer.health(chain) ??
+        byFamily.get(chain.family.name)?.observer.health(chain) ??
           Effect.succeed({ needed: 0, hosts: [], answering: [], weak: true })
     })
     const withdrawals = WithdrawalObserver.of({
       observe: (chain, withdrawal) =>
-        byFamily.get(chain.family)?.withdrawals.observe(chain, withdrawal) ?? notServed(chain, "withdrawal"),
-      readable: (chain) => byFamily.get(chain.family)?.withdrawals.readable(chain) ?? Effect.succeed([])
+        byFamily.get(chain.family.name)?.withdrawals.observe(chain, withdrawal) ?? notServed(chain, "withdrawal"),
+      readable: (chain) => byFamily.get(chain.family.name)?.withdrawals.readable(chain) ?? Effect.succeed([])
     })
     return Context.make(ChainObserver, observer).pipe(Context.add(WithdrawalObserver, withdrawals))
   }))

@@ -2,6 +2,7 @@
  * What every family's stage has: a hub with its gate on anvil, an oracle from environment variables alone, orders that
  * a solver signs, and the gate's answer to what the oracle signed.
  */
+import { families } from "../../../src/domain/families/index.ts"
 import { Effect, Result, Schema } from "effect"
 import { encodeFunctionData } from "viem"
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts"
@@ -94,8 +95,8 @@ export const startHubStage = Effect.fnUntraced(
       ...given
     }
     const oracle = yield* startInstance(environment)
-    const ref: ChainRef = { slug: ChainSlug.make(slug), family, network }
-    const codec = family.addresses(network)
+    const ref: ChainRef = { slug: ChainSlug.make(slug), family: families[family], network }
+    const codec = families[family].addresses(network)
     const owner = privateKeyToAccount(generatePrivateKey())
 
     /** A signed order from the native currency to what is paid there; `changes` before it is signed. */
@@ -140,7 +141,7 @@ export const startHubStage = Effect.fnUntraced(
         const id = Result.getOrThrow(
           orderId(
             Schema.decodeUnknownSync(Order)(encoded),
-            (of) => of === slug ? family : of === "alpha" ? "ethereum-vm" : undefined,
+            (of) => of === slug ? families[family] : of === "alpha" ? families["ethereum-vm"] : undefined,
             network
           )
         )
@@ -189,7 +190,10 @@ export const startHubStage = Effect.fnUntraced(
       )
     const aliasOf = (account: string) => Result.getOrThrow(alias(ref, account))
     const ownerAlias = Result.getOrThrow(
-      alias({ slug: ChainSlug.make("alpha"), family: "ethereum-vm", network: "mainnet" }, owner.address.toLowerCase())
+      alias(
+        { slug: ChainSlug.make("alpha"), family: families["ethereum-vm"], network: "mainnet" },
+        owner.address.toLowerCase()
+      )
     )
 
     /** The request of a withdrawal that the allocator issued, and the hub's account that it empties. */

@@ -4,6 +4,7 @@
  * of which can lie; an owner, an allocator, and the verbs of a withdrawal as its parties do them. Blocks come for
  * transactions only.
  */
+import { addressCodec, families } from "../../../src/domain/families/index.ts"
 import { Effect, Result, Schema } from "effect"
 import { encodeFunctionData, hexToBytes, toHex } from "viem"
 import type { Hex } from "viem"
@@ -22,7 +23,6 @@ import { issuanceHash } from "../../../src/domain/hub/Issuance.ts"
 import { encodeWithdrawal, withdrawalId } from "../../../src/domain/hub/withdrawal/Withdrawal.ts"
 import { withdrawalAddress } from "../../../src/domain/hub/withdrawal/WithdrawalAddress.ts"
 import { initiationHash } from "../../../src/domain/hub/withdrawal/WithdrawalInitiation.ts"
-import { addressCodec } from "../../../src/domain/chain/Address.ts"
 import { addressOf, hubAddressOf } from "../../localnet/nodes/ethereum/Addresses.ts"
 import { Anvil } from "../../localnet/nodes/ethereum/Anvil.ts"
 import { anyFree } from "../../localnet/nodes/Port.ts"
@@ -36,7 +36,7 @@ import { lyingNode } from "../../transfer/testing/LyingNode.ts"
 
 export const NATIVE = `0x${"00".repeat(20)}` as const
 
-const alphaRef = { slug: ChainSlug.make("alpha"), family: "ethereum-vm", network: "mainnet" } as const
+const alphaRef = { slug: ChainSlug.make("alpha"), family: families["ethereum-vm"], network: "mainnet" } as const
 const { parse, parseCurrency } = addressCodec("ethereum-vm")
 export const native = Result.getOrThrow(parseCurrency(NATIVE))
 export const ethOnHub = Result.getOrThrow(hubTokenId(alphaRef, native))

@@ -140,7 +140,7 @@ const hubsOf = ({ followed, settling }: Environment) => [...followed, ...(settli
 
 /** The endpoints of a family's chains. */
 const urlsOf = ({ configured }: Environment, family: VmFamily) =>
-  new Map([...configured.urls].filter(([id]) => findChain(configured.chains, id)?.family === family))
+  new Map([...configured.urls].filter(([id]) => findChain(configured.chains, id)?.family.name === family))
 
 /** Undefined where no Solana chain is served. */
 const solanaOf = (environment: Environment): SolanaService | undefined => {

@@ -278,7 +278,7 @@ export const variables = {
 
 /** What this version's adapters cannot do must not be configured: it would fail later, with money in it. */
 const refuseUnserved = (configured: ConfiguredMarket): Result.Result<ConfiguredMarket, Problem> => {
-  const others = configured.chains.filter(({ family }) => !isServed(family)).map(({ slug }) => slug)
+  const others = configured.chains.filter(({ family }) => !isServed(family.name)).map(({ slug }) => slug)
   return others.length > 0
     ? Result.fail(
       new Problem({
@@ -293,7 +293,7 @@ const refuseUnserved = (configured: ConfiguredMarket): Result.Result<ConfiguredM
 /** Whoever quotes on a Solana chain has to know which account pays there, and whoever pays has to have its key. */
 const keyFor = (key: Redacted.Redacted | undefined, configured: Result.Result<ConfiguredMarket, Problem>) => {
   const needing = Result.isSuccess(configured)
-    ? configured.success.chains.find(({ family }) => family === "solana-vm")
+    ? configured.success.chains.find(({ family }) => family.name === "solana-vm")
     : undefined
   return needing !== undefined && key === undefined
     ? Result.fail(

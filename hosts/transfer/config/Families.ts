@@ -185,5 +185,5 @@ export const layerFamilies = <E, R>(
       ? DepositKeyring.of({ deriverOf: () => undefined })
       : Context.get(svm, DepositKeyring)
     // A chain of a family that is not served is in no configuration that was let through.
-    return routed(({ family }) => family === "solana-vm" ? svm ?? evm : evm, keyring)
+    return routed(({ family }) => family.name === "solana-vm" ? svm ?? evm : evm, keyring)
   }))

@@ -1,8 +1,8 @@
+import { addressCodec } from "../families/index.ts"
 import { assert, describe, it } from "@effect/vitest"
 import * as Result from "effect/Result"
 import { vaultOf } from "../families/solana/evidence/Programs.ts"
 import { alpha, bitcoin, evmAddress, solana, solanaUser } from "../quote/testing/Chains.ts"
-import { addressCodec } from "./Address.ts"
 import { keepsNoPayment } from "./Chain.ts"
 
 describe("accounts that keep no payment", () => {

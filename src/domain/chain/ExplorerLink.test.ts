@@ -1,3 +1,4 @@
+import { families } from "../families/index.ts"
 import { assert, describe, it } from "@effect/vitest"
 import * as fc from "fast-check"
 import { inputs } from "../../../scripts/testing/Tally.ts"
@@ -10,13 +11,13 @@ const id = TransactionId.make("ab12")
 describe("the link of a transaction", () => {
   it("has the form of each family's well-known explorers", () => {
     const links = [
-      explorerLink("ethereum-vm", "https://etherscan.io", id),
-      explorerLink("solana-vm", "https://solscan.io/", id),
-      explorerLink("bitcoin-vm", "https://mempool.space", id),
-      explorerLink("tron-vm", "https://tronscan.org", id),
-      explorerLink("tron-vm", "https://tronscan.org/#/", id),
-      explorerLink("exchangea-vm", "https://app.hyperliquid.xyz/explorer", id),
-      explorerLink("exchangeb-vm", "https://app.lighter.xyz/explorer", id)
+      explorerLink(families["ethereum-vm"], "https://etherscan.io", id),
+      explorerLink(families["solana-vm"], "https://solscan.io/", id),
+      explorerLink(families["bitcoin-vm"], "https://mempool.space", id),
+      explorerLink(families["tron-vm"], "https://tronscan.org", id),
+      explorerLink(families["tron-vm"], "https://tronscan.org/#/", id),
+      explorerLink(families["exchangea-vm"], "https://app.hyperliquid.xyz/explorer", id),
+      explorerLink(families["exchangeb-vm"], "https://app.lighter.xyz/explorer", id)
     ]
     assert.deepStrictEqual(links, [
       "https://etherscan.io/tx/ab12",
@@ -32,7 +33,7 @@ describe("the link of a transaction", () => {
   it("is the configured one where that says where the id belongs, of whatever family", () => {
     for (const family of vmFamilies) {
       assert.strictEqual(
-        explorerLink(family, "https://explorer.solana.com/tx/{id}?cluster=devnet", id),
+        explorerLink(families[family], "https://explorer.solana.com/tx/{id}?cluster=devnet", id),
         "https://explorer.solana.com/tx/ab12?cluster=devnet"
       )
     }
@@ -46,7 +47,7 @@ describe("the link of a transaction", () => {
         fc.constantFrom("https://x.example", "https://x.example/{id}/y"),
         (family, text, url) => {
           const bytes = text.toWellFormed()
-          const link = explorerLink(family, url, TransactionId.make(bytes)) ?? assert.fail()
+          const link = explorerLink(families[family], url, TransactionId.make(bytes)) ?? assert.fail()
           assert.strictEqual(new URL(link).host, "x.example")
           assert.notMatch(link, /[\s"<>\\]/u)
           assert.include(link, encodeURIComponent(bytes))
@@ -58,7 +59,7 @@ describe("the link of a transaction", () => {
 
   it("is none for what is no web address", () => {
     for (const none of [undefined, "javascript:alert(1)//{id}", "https://x\"y", "ftp://x"]) {
-      assert.isUndefined(explorerLink("ethereum-vm", none, id))
+      assert.isUndefined(explorerLink(families["ethereum-vm"], none, id))
     }
   })
 })

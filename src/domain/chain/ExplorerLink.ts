@@ -5,29 +5,19 @@
  * SECURITY: only a web address becomes a link, whatever a configuration says, and the id cannot leave its place in it.
  */
 import type { TransactionId } from "./TransactionId.ts"
-import type { VmFamily } from "./VmFamily.ts"
-
-/** Etherscan, Solscan and Solana's own, mempool.space, Hyperliquid's own and Hypurrscan; Tronscan; Lighter's own. */
-const paths: Readonly<Record<VmFamily, string>> = {
-  "ethereum-vm": "/tx/",
-  "solana-vm": "/tx/",
-  "bitcoin-vm": "/tx/",
-  "exchangea-vm": "/tx/",
-  "exchangeb-vm": "/logs/",
-  "tron-vm": "/#/transaction/"
-}
+import type { FamilyRules } from "../families/FamilyRules.ts"
 
 const PLACE = "{id}"
 
 /** Undefined without an explorer. */
 export const explorerLink = (
-  family: VmFamily,
+  { explorerPath }: Pick<FamilyRules, "explorerPath">,
   explorerUrl: string | undefined,
   id: TransactionId
 ): string | undefined => {
   if (explorerUrl === undefined || !/^https?:\/\/[^\s"'<>\\]+$/iu.test(explorerUrl)) return undefined
   const template = explorerUrl.includes(PLACE)
     ? explorerUrl
-    : `${explorerUrl.replace(/(?:\/|\/#)+$/u, "")}${paths[family]}${PLACE}`
+    : `${explorerUrl.replace(/(?:\/|\/#)+$/u, "")}${explorerPath}${PLACE}`
   return template.replaceAll(PLACE, () => encodeURIComponent(id))
 }

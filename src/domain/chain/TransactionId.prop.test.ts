@@ -1,3 +1,4 @@
+import { families } from "../families/index.ts"
 import { assert, describe, it } from "@effect/vitest"
 import { bytesToHex } from "@noble/hashes/utils.js"
 import { base58 } from "@scure/base"
@@ -46,8 +47,8 @@ for (const family of vmFamilies) {
       })
       fc.assert(
         fc.property(cases, ({ bytes, spelled, text }) => {
-          assert.strictEqual(Result.getOrThrow(parseTransactionId(family, spelled)), text)
-          assert.deepStrictEqual(Result.getOrThrow(transactionIdToBytes(family, spelled)), bytes)
+          assert.strictEqual(Result.getOrThrow(parseTransactionId(families[family], spelled)), text)
+          assert.deepStrictEqual(Result.getOrThrow(transactionIdToBytes(families[family], spelled)), bytes)
         }),
         { numRuns: inputs(5_000) }
       )
@@ -57,7 +58,10 @@ for (const family of vmFamilies) {
       const chain = ChainSlug.make("a-chain")
       const keysOf = (text: string) =>
         Result.getOrThrow(
-          Result.map(parseTransactionId(family, text), (id) => [depositsKey(chain, id), onchainId(chain, id, 3)])
+          Result.map(
+            parseTransactionId(families[family], text),
+            (id) => [depositsKey(chain, id), onchainId(chain, id, 3)]
+          )
         )
       const cases = fc.tuple(idBytes(family), idBytes(family)).chain(([one, other]) => {
         const text = canonicalText(family, one)
@@ -71,7 +75,7 @@ for (const family of vmFamilies) {
       fc.assert(
         fc.property(cases, ({ one, other, text, two }) => {
           assert.deepStrictEqual(keysOf(one), keysOf(two))
-          assert.strictEqual(Result.getOrThrow(parseTransactionId(family, one)) === other, text === other)
+          assert.strictEqual(Result.getOrThrow(parseTransactionId(families[family], one)) === other, text === other)
         }),
         { numRuns: inputs(1_000) }
       )
@@ -89,10 +93,10 @@ for (const family of vmFamilies) {
       )
       fc.assert(
         fc.property(garbage, (text) => {
-          const parsed = parseTransactionId(family, text)
-          assert.strictEqual(Result.isSuccess(transactionIdToBytes(family, text)), Result.isSuccess(parsed))
+          const parsed = parseTransactionId(families[family], text)
+          assert.strictEqual(Result.isSuccess(transactionIdToBytes(families[family], text)), Result.isSuccess(parsed))
           if (Result.isFailure(parsed)) return
-          assert.strictEqual(Result.getOrThrow(parseTransactionId(family, parsed.success)), parsed.success)
+          assert.strictEqual(Result.getOrThrow(parseTransactionId(families[family], parsed.success)), parsed.success)
         }),
         { numRuns: inputs(20_000, 1_000_000) }
       )
@@ -108,7 +112,7 @@ for (const family of vmFamilies) {
         "g".repeat(64),
         " ".repeat(1_000_000)
       ]
-      for (const text of wrong) assert.isTrue(Result.isFailure(parseTransactionId(family, text)))
+      for (const text of wrong) assert.isTrue(Result.isFailure(parseTransactionId(families[family], text)))
     })
   })
 }

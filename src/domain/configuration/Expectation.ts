@@ -5,8 +5,9 @@
  * `compare` judges the answers. Both sides are texts in one spelling, so that right is equal, and a difference can be
  * shown as it is.
  */
-import type { CurrencyAddress } from "../chain/Address.ts"
+import type { Address, CurrencyAddress } from "../chain/Address.ts"
 import type { ChainId } from "../chain/ChainId.ts"
+import type { Currency } from "../money/Currency.ts"
 
 /** What is asked of a contract of ours: no argument, one address, or 32 zero bytes. */
 export interface ContractCall {
@@ -43,6 +44,24 @@ export interface Expectation {
   /** A difference in what is only shown to people is told and stops nothing. */
   readonly weight: "refuses" | "warns"
 }
+
+/** The accounts of this service, where the process knows them: contracts take their transactions alone. */
+export interface Accounts {
+  readonly solver?: Address | undefined
+  readonly operator?: Address | undefined
+}
+
+/** A price feed on a chain, and a currency, of this chain or another, that it prices. */
+export interface PricingFeed {
+  readonly chainId: ChainId
+  readonly feed: Address
+  readonly currency: Currency
+}
+
+/** What a service does on its chains, and what it needs them to be for that. */
+export type Purpose =
+  | { readonly _tag: "Attest" }
+  | { readonly _tag: "Trade"; readonly accounts: Accounts; readonly feeds: ReadonlyArray<PricingFeed> }
 
 /** Answers that are no value of the asked kind. A contract without the function may be another version of it. */
 export const CODE = "code"

@@ -1,4 +1,5 @@
 /** Hardened keys against the vectors that SLIP-0010 publishes for Ed25519. */
+import { solana } from "../families/solana/Rules.ts"
 import { assert, describe, it } from "@effect/vitest"
 import * as fc from "fast-check"
 import { inputs } from "../../../scripts/testing/Tally.ts"
@@ -43,9 +44,9 @@ describe("a hardened key", () => {
     const place = fc.record({ generation: index, number: index })
     fc.assert(
       fc.property(fc.uint8Array({ minLength: 32, maxLength: 64 }), place, place, (seed, one, other) => {
-        const [first, second] = [one, other].map((each) => hexOf(deriveEd25519(seed, keyPath("solana-vm", each))))
+        const [first, second] = [one, other].map((each) => hexOf(deriveEd25519(seed, keyPath(solana, each))))
         assert.strictEqual(first === second, one.generation === other.generation && one.number === other.number)
-        assert.notStrictEqual(first, hexOf(deriveEd25519(seed.map((byte) => byte ^ 1), keyPath("solana-vm", one))))
+        assert.notStrictEqual(first, hexOf(deriveEd25519(seed.map((byte) => byte ^ 1), keyPath(solana, one))))
       }),
       { numRuns: inputs(500, 20_000) }
     )

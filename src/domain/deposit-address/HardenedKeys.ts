@@ -9,7 +9,7 @@
 import { hmac } from "@noble/hashes/hmac.js"
 import { sha512 } from "@noble/hashes/sha2.js"
 import { utf8ToBytes } from "@noble/hashes/utils.js"
-import type { VmFamily } from "../chain/VmFamily.ts"
+import type { FamilyRules } from "../families/FamilyRules.ts"
 
 /**
  * Which key of a family: the `number`th, from zero, of a generation. A generation is one run of one worker
@@ -36,21 +36,16 @@ export const nextGeneration = (now: number, last: number | undefined): number =>
 /** What is added to an index of a path that is hardened; every index is below it. */
 const HARDENED = MOST_INDEX + 1
 
-/** As registered for wallets (SLIP-44): two families never have one key. */
-const coinOf = { "solana-vm": 501 } as const satisfies Partial<Record<VmFamily, number>>
+/** A family whose deposit addresses are derived keys: two families never have one key. */
+export type KeyFamily = FamilyRules & { readonly coinType: number }
 
-/** Families whose deposit addresses are derived keys. */
-export type KeyFamily = keyof typeof coinOf
-
-export const keyFamilies: ReadonlyArray<KeyFamily> = ["solana-vm"]
-
-export const isKeyFamily = (family: VmFamily): family is KeyFamily => keyFamilies.some((known) => known === family)
+export const isKeyFamily = (family: FamilyRules): family is KeyFamily => family.coinType !== undefined
 
 /** m/44'/coin'/generation'/number', each hardened. */
 export const keyPath = (
-  family: KeyFamily,
+  { coinType }: Pick<KeyFamily, "coinType">,
   { generation, number }: KeyPlace
-): ReadonlyArray<number> => [44, coinOf[family], generation, number]
+): ReadonlyArray<number> => [44, coinType, generation, number]
 
 /** As people write it. */
 export const pathText = (path: ReadonlyArray<number>): string => ["m", ...path.map((index) => `${index}'`)].join("/")

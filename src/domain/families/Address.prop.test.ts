@@ -1,8 +1,9 @@
+import { addressCodec } from "./index.ts"
 import { assert, describe, it } from "@effect/vitest"
 import * as Result from "effect/Result"
 import * as fc from "fast-check"
 import { inputs } from "../../../scripts/testing/Tally.ts"
-import { type AddressCodec, addressCodec } from "../chain/Address.ts"
+import type { AddressCodec } from "../chain/Address.ts"
 
 /** Byte strings that are accounts of the family. */
 const accountBytes: {

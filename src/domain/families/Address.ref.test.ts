@@ -1,4 +1,5 @@
 /** Addresses against other implementations: bitcoinjs-lib, tronweb, @solana/kit, viem. */
+import { addressCodec } from "./index.ts"
 import { assert, describe, it } from "@effect/vitest"
 import { address as solanaAddress, getAddressEncoder } from "@solana/kit"
 import { address as bitcoinAddress, networks, opcodes, script } from "bitcoinjs-lib"
@@ -7,7 +8,6 @@ import * as Result from "effect/Result"
 import * as fc from "fast-check"
 import { getAddress, isAddress } from "viem"
 import { inputs } from "../../../scripts/testing/Tally.ts"
-import { addressCodec } from "../chain/Address.ts"
 import { asAddress } from "./AddressCodec.ts"
 import { addressOfScript, scriptOfAddress } from "./bitcoin/BitcoinScript.ts"
 import { checksummed } from "./HexAccount.ts"

@@ -1,9 +1,10 @@
+import { addressCodec } from "./index.ts"
 import { assert, describe, it } from "@effect/vitest"
 import { bytesToHex } from "@noble/hashes/utils.js"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import vectors from "../hub/vectors/settlement.json" with { type: "json" }
-import { addressCodec, EthereumAddress } from "../chain/Address.ts"
+import { EthereumAddress } from "../chain/Address.ts"
 import { VmFamily, vmFamilies } from "../chain/VmFamily.ts"
 import { asAddress } from "./AddressCodec.ts"
 import { checksummed } from "./HexAccount.ts"

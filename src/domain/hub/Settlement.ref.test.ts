@@ -1,11 +1,11 @@
 /** Hub ids, actions, executions and messages against viem, made from the spec's formulas. */
+import { addressCodec, families } from "../families/index.ts"
 import { createHash } from "node:crypto"
 import { assert, describe, it } from "@effect/vitest"
 import * as Result from "effect/Result"
 import * as fc from "fast-check"
 import { encodeAbiParameters, encodePacked, hashStruct, hashTypedData, keccak256 } from "viem"
 import { inputs } from "../../../scripts/testing/Tally.ts"
-import { addressCodec } from "../chain/Address.ts"
 import { asAddress } from "../families/AddressCodec.ts"
 import { hex32FromDigest, hexFromBytes } from "../encoding/Hex.ts"
 import { transactionIdToBytes } from "../chain/TransactionId.ts"
@@ -35,7 +35,7 @@ const last20 = (hash: `0x${string}`) => `0x${hash.slice(-40)}`
 /** A chain of any family, with accounts and a currency of its own. */
 const place = chain.chain(({ family, slug }) =>
   fc.record({
-    chain: fc.constant({ slug, family, network: "mainnet" as const }),
+    chain: fc.constant({ slug, family: families[family], network: "mainnet" as const }),
     account: account(family),
     other: account(family),
     currency: currency(family)
@@ -51,7 +51,7 @@ describe("hub accounts and tokens", () => {
   it("are the spec's packed hashes", () => {
     fc.assert(
       fc.property(place, uint256, hash32, evm, (at, number, hash, owner) => {
-        const { chain: { family, slug } } = at
+        const { chain: { family: { name: family }, slug } } = at
         const who = accountHex(family, at.account)
         const what = currencyHex(family, at.currency)
         assert.strictEqual(
@@ -218,7 +218,7 @@ const bytesMember = (name: string) => ({ name, type: "bytes" })
 describe("messages", () => {
   it("DepositoryDeposit and DepositoryWithdrawal have viem's hashStruct", () => {
     const cases = place.chain((at) =>
-      fc.record({ at: fc.constant(at), transactionId: transactionText(at.chain.family) })
+      fc.record({ at: fc.constant(at), transactionId: transactionText(at.chain.family.name) })
     )
     fc.assert(
       fc.property(
@@ -229,7 +229,7 @@ describe("messages", () => {
         hex,
         fc.constantFrom<WithdrawalStatus>(0, 1, 2),
         ({ at, transactionId }, first, second, amount, withdrawal, status) => {
-          const { chain: { family, slug } } = at
+          const { chain: { family: { name: family }, slug } } = at
           const deposit = {
             transactionId,
             onchainId: first,
@@ -259,7 +259,7 @@ describe("messages", () => {
               data: {
                 data: {
                   chainId: slug,
-                  transactionId: hexFromBytes(Result.getOrThrow(transactionIdToBytes(family, transactionId)))
+                  transactionId: hexFromBytes(Result.getOrThrow(transactionIdToBytes(families[family], transactionId)))
                 },
                 result: {
                   onchainId: first,
@@ -307,9 +307,9 @@ describe("messages", () => {
     ]
   }
   const context = { familyOf, network: "mainnet" as const }
-  const transactionOn = (slug: string) => transactionText(familyOf(slug) ?? "ethereum-vm")
+  const transactionOn = (slug: string) => transactionText(familyOf(slug)?.name ?? "ethereum-vm")
   const idBytes = (slug: string, text: string) =>
-    hexFromBytes(Result.getOrThrow(transactionIdToBytes(familyOf(slug) ?? "ethereum-vm", text)))
+    hexFromBytes(Result.getOrThrow(transactionIdToBytes(familyOf(slug) ?? families["ethereum-vm"], text)))
 
   const claims = order.chain((each) =>
     fc.record({
@@ -440,7 +440,7 @@ describe("messages", () => {
 it("numbers that are no uint256 are errors", () => {
   const base = {
     slug: fc.sample(chain, 1)[0]?.slug ?? assert.fail("none"),
-    family: "ethereum-vm",
+    family: families["ethereum-vm"],
     network: "mainnet"
   } as const
   const zero = asAddress(`0x${"0".repeat(40)}`)

@@ -1,4 +1,5 @@
 /** The pinned values of the settlement protocol. */
+import { families } from "../families/index.ts"
 import { createHash } from "node:crypto"
 import { assert, describe, it } from "@effect/vitest"
 import * as Result from "effect/Result"
@@ -27,7 +28,7 @@ import { decodeWithdrawal, encodeWithdrawal, payoutOf, type Withdrawal, withdraw
 
 const chain = (slug: string, vm: string): ChainRef => ({
   slug: ChainSlug.make(slug),
-  family: Schema.decodeUnknownSync(VmFamily)(vm),
+  family: families[Schema.decodeUnknownSync(VmFamily)(vm)],
   network: "mainnet"
 })
 const hash = (digit: string) => Hex32.make(`0x${digit.repeat(64)}`)
@@ -99,7 +100,7 @@ describe("pinned", () => {
 })
 
 describe("keys", () => {
-  const transaction = Result.getOrThrow(parseTransactionId("ethereum-vm", vectors.id[0]?.values[1] ?? ""))
+  const transaction = Result.getOrThrow(parseTransactionId(families["ethereum-vm"], vectors.id[0]?.values[1] ?? ""))
   const order = OrderId.make(hash("e"))
 
   it("of deposits are the chain and the canonical transaction", () => {
@@ -132,10 +133,10 @@ describe("keys", () => {
 
 describe("hub chain ids", () => {
   it("are the numeric id on EVM and Tron, and the hash of the slug elsewhere", () => {
-    assert.strictEqual(hubChainId("ethereum-vm", ChainSlug.make("base"), ChainId.make(8453)), 8453n)
-    assert.strictEqual(hubChainId("tron-vm", ChainSlug.make("tron"), ChainId.make(728126428)), 728126428n)
+    assert.strictEqual(hubChainId(families["ethereum-vm"], ChainSlug.make("base"), ChainId.make(8453)), 8453n)
+    assert.strictEqual(hubChainId(families["tron-vm"], ChainSlug.make("tron"), ChainId.make(728126428)), 728126428n)
     assert.strictEqual(
-      hubChainId("solana-vm", ChainSlug.make("solana"), ChainId.make(792703809)),
+      hubChainId(families["solana-vm"], ChainSlug.make("solana"), ChainId.make(792703809)),
       0x6eef29ebb03aa2144a1a6b6212ce74f504a34db799b8161a21140017e80d3d8an
     )
   })

@@ -1,8 +1,8 @@
+import { addressCodec } from "../families/index.ts"
 import { assert, describe, it } from "@effect/vitest"
 import * as Result from "effect/Result"
 import * as fc from "fast-check"
 import { inputs } from "../../../scripts/testing/Tally.ts"
-import { addressCodec } from "../chain/Address.ts"
 import { asAddress } from "../families/AddressCodec.ts"
 import { checksummed } from "../families/HexAccount.ts"
 import { canonicalOrder } from "./CanonicalOrder.ts"
@@ -12,7 +12,7 @@ import { familyOf, order } from "./testing/Orders.ts"
 
 /** Another spelling of an address or currency, where its family has one. */
 const respelled = (slug: string, text: string): string => {
-  switch (familyOf(slug)) {
+  switch (familyOf(slug)?.name) {
     case "ethereum-vm":
       return checksummed(asAddress(text))
     case "exchangea-vm":

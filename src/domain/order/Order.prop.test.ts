@@ -1,4 +1,5 @@
 /** Orders from anywhere: what is no order is an error, and what is one has one wire form and one id. */
+import { families } from "../families/index.ts"
 import { assert, describe, it } from "@effect/vitest"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
@@ -14,7 +15,7 @@ import { familyOf as anyFamilyOf, order } from "./testing/Orders.ts"
 const decode = Schema.decodeUnknownResult(Order)
 const encode = Schema.encodeUnknownSync(Order)
 const familyOf = (slug: string) =>
-  slug === "base" ? "ethereum-vm" as const : slug === "solana" ? "solana-vm" as const : undefined
+  slug === "base" ? families["ethereum-vm"] : slug === "solana" ? families["solana-vm"] : undefined
 
 /** What may stand where a text or a number of an order stands. */
 const leaf = fc.oneof(

@@ -1,3 +1,4 @@
+import { families } from "../families/index.ts"
 import { assert, describe, it } from "@effect/vitest"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
@@ -16,8 +17,11 @@ import { decodeRouterCall, encodeRouterCall } from "./RouterCall.ts"
 import { decodeExtraData, encodeExtraData } from "./ExtraData.ts"
 
 const decodeOrder = Schema.decodeUnknownResult(Order)
-const families = Schema.decodeUnknownSync(Schema.Record(Schema.String, VmFamily))(vectors.order.vms)
-const familyOf = (slug: string) => families[slug]
+const names = Schema.decodeUnknownSync(Schema.Record(Schema.String, VmFamily))(vectors.order.vms)
+const familyOf = (slug: string) => {
+  const name = names[slug]
+  return name === undefined ? undefined : families[name]
+}
 const order = Schema.decodeUnknownSync(Order)(vectors.order.order)
 const id = Schema.decodeUnknownSync(OrderId)(vectors.order.orderId)
 const signature = Schema.decodeUnknownSync(Hex)(vectors.order.orderSignature)
@@ -80,7 +84,7 @@ describe("the pinned order", () => {
         currency: ones,
         amount: 1n
       }
-      return orderId({ ...order, fees: [fee] }, (slug) => slug === "other" ? family : familyOf(slug))
+      return orderId({ ...order, fees: [fee] }, (slug) => slug === "other" ? families[family] : familyOf(slug))
     }
     const [solana, exchange] = [on("solana-vm"), on("exchangeb-vm")].map(Result.getOrThrow)
     assert.notStrictEqual(solana, exchange)
@@ -96,7 +100,11 @@ describe("the pinned order", () => {
       amount: 1n
     }
     const on = (network: "mainnet" | "regtest") =>
-      orderId({ ...order, fees: [fee] }, (slug) => slug === "bitcoin" ? "bitcoin-vm" : familyOf(slug), network)
+      orderId(
+        { ...order, fees: [fee] },
+        (slug) => slug === "bitcoin" ? families["bitcoin-vm"] : familyOf(slug),
+        network
+      )
     assert.isTrue(Result.isSuccess(on("regtest")))
     assert.strictEqual(tagOf(on("mainnet")), "InvalidAddress")
     assert.isTrue(Result.isSuccess(on("regtest")))
@@ -120,8 +128,8 @@ describe("the pinned order", () => {
     assert.strictEqual(call.to, "0x00000000000000000000000000000000000000c1")
     assert.strictEqual(call.data, "0xdeadbeef")
     assert.strictEqual(Result.getOrThrow(encodeRouterCall(call)), encoded)
-    const router = Result.getOrThrow(decodeExtraData("ethereum-vm", order.output.extraData))
+    const router = Result.getOrThrow(decodeExtraData(families["ethereum-vm"], order.output.extraData))
     assert.strictEqual(router, "0x00000000000000000000000000000000000000f1")
-    assert.strictEqual(Result.getOrThrow(encodeExtraData("ethereum-vm", router)), order.output.extraData)
+    assert.strictEqual(Result.getOrThrow(encodeExtraData(families["ethereum-vm"], router)), order.output.extraData)
   })
 })

@@ -8,15 +8,15 @@ import { protocolAccounts } from "../chain/ProtocolAccounts.ts"
 import { hexToBytes } from "@noble/hashes/utils.js"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import { addressCodec, type AddressCodec, type BitcoinNetwork, type InvalidAddress } from "../chain/Address.ts"
+import type { AddressCodec, BitcoinNetwork, InvalidAddress } from "../chain/Address.ts"
 import type { ChainSlug } from "../chain/ChainId.ts"
 import type { Hex } from "../encoding/Hex.ts"
 import { isUint256, keccak, keccakText, word, wordOf } from "../encoding/StructHash.ts"
-import type { VmFamily } from "../chain/VmFamily.ts"
+import type { FamilyRules } from "../families/FamilyRules.ts"
 import { makeHashMemo } from "./HashMemo.ts"
 
 /** The family of a chain, `undefined` for a chain that is not known. */
-export type FamilyOf = (slug: ChainSlug) => VmFamily | undefined
+export type FamilyOf = (slug: ChainSlug) => FamilyRules | undefined
 
 /** An order that cannot be hashed for what it says of a chain or a number; `reason` names the member. */
 export class InvalidOrder extends Schema.TaggedError<InvalidOrder>()("InvalidOrder", {
@@ -102,7 +102,7 @@ export class OrderEncoder {
 
   private codec(chain: ChainSlug): AddressCodec | undefined {
     const family = this.familyOf(chain)
-    if (family !== undefined) return addressCodec(family, this.network)
+    if (family !== undefined) return family.addresses(this.network)
     this.fail(new InvalidOrder({ reason: `unknown chain ${chain.slice(0, 64)}` }))
     return undefined
   }

@@ -1,4 +1,5 @@
 /** Router calls and extra data: round trips, viem's encoding, and garbage. */
+import { families } from "../families/index.ts"
 import { assert, describe, it } from "@effect/vitest"
 import * as Result from "effect/Result"
 import * as fc from "fast-check"
@@ -63,9 +64,9 @@ describe("extra data", () => {
     for (const family of ["ethereum-vm", "tron-vm"] as const) {
       fc.assert(
         fc.property(account(family), (router) => {
-          const encoded = Result.getOrThrow(encodeExtraData(family, router))
+          const encoded = Result.getOrThrow(encodeExtraData(families[family], router))
           assert.strictEqual(encoded.length, 66)
-          assert.strictEqual(Result.getOrThrow(decodeExtraData(family, encoded)), router)
+          assert.strictEqual(Result.getOrThrow(decodeExtraData(families[family], encoded)), router)
         }),
         { numRuns: inputs(500, 20_000) }
       )
@@ -75,11 +76,11 @@ describe("extra data", () => {
   it("is empty without a router, and other families have none", () => {
     const [router] = fc.sample(evm, 1)
     for (const family of vmFamilies) {
-      assert.strictEqual(Result.getOrThrow(encodeExtraData(family, undefined)), "0x")
-      assert.isUndefined(Result.getOrThrow(decodeExtraData(family, hexFromBytes(new Uint8Array(0)))))
+      assert.strictEqual(Result.getOrThrow(encodeExtraData(families[family], undefined)), "0x")
+      assert.isUndefined(Result.getOrThrow(decodeExtraData(families[family], hexFromBytes(new Uint8Array(0)))))
       if (family === "ethereum-vm" || family === "tron-vm") continue
-      assert.isTrue(Result.isFailure(encodeExtraData(family, router)))
-      assert.isTrue(Result.isFailure(decodeExtraData(family, hexFromBytes(new Uint8Array(32)))))
+      assert.isTrue(Result.isFailure(encodeExtraData(families[family], router)))
+      assert.isTrue(Result.isFailure(decodeExtraData(families[family], hexFromBytes(new Uint8Array(32)))))
     }
   })
 
@@ -92,9 +93,9 @@ describe("extra data", () => {
         fc.property(
           fc.oneof(hex, words, fc.uint8Array({ minLength: 30, maxLength: 34 }).map(hexFromBytes)),
           (encoded) => {
-            const decoded = decodeExtraData(family, encoded)
+            const decoded = decodeExtraData(families[family], encoded)
             if (Result.isSuccess(decoded)) {
-              assert.strictEqual(Result.getOrThrow(encodeExtraData(family, decoded.success)), encoded)
+              assert.strictEqual(Result.getOrThrow(encodeExtraData(families[family], decoded.success)), encoded)
             }
           }
         ),

@@ -3,6 +3,7 @@
  *
  * The router refuses forbidden targets again and for ever; here they are refused while nothing has been paid yet.
  */
+import { can } from "../families/FamilyRules.ts"
 import { protocolAccounts } from "../chain/ProtocolAccounts.ts"
 import * as Result from "effect/Result"
 import type { Chain } from "../chain/Chain.ts"
@@ -48,7 +49,7 @@ export const resolveCalls = (
   limits: RequestLimits
 ): Result.Result<ReadonlyArray<RouterCall>, QuoteRefused> => {
   if (txs.length === 0) return Result.succeed([])
-  if (destination.family !== "ethereum-vm" || destination.router === undefined) {
+  if (!can(destination.family, "calls") || destination.router === undefined) {
     return refuseField("EXTRA_TXS_NOT_SUPPORTED", "txs", `${destination.name} runs no calls`)
   }
   if (origin.id === destination.id && gasLimitForDepositSpecifiedTxs === undefined) {

@@ -3,6 +3,7 @@
  * the very transaction that deposits (SwapDepositor). The order's input is that bridged currency, in the least amount
  * that the swap may give; what it really gave is the deposit, and judged as every deposit is.
  */
+import { can } from "../families/FamilyRules.ts"
 import * as Result from "effect/Result"
 import { findCurrency } from "../chain/Chain.ts"
 import { sameCurrency } from "../money/Currency.ts"
@@ -36,7 +37,7 @@ const notBeforeDeposit: ReadonlyArray<RequestParameter> = [
 export const checkOriginSwap = (body: QuoteRequest, request: ResolvedRequest): Result.Result<void, QuoteRefused> => {
   if (!isOriginSwap(request)) return Result.void
   const { origin, originCurrency } = request
-  if (origin.family === "solana-vm") {
+  if (!can(origin.family, "swaps-around-orders")) {
     return refuseField(
       "UNSUPPORTED_ROUTE",
       "originCurrency",

@@ -3,6 +3,7 @@
  * user's money and pays the recipient; nobody fills and nothing is held in between. What needs either is the solver's
  * swap.
  */
+import { can } from "../families/FamilyRules.ts"
 import * as Result from "effect/Result"
 import { findCurrency } from "../chain/Chain.ts"
 import { convertFloor } from "../money/Currency.ts"
@@ -55,7 +56,7 @@ const isForeignWrap = ({ destinationCurrency, origin, originCurrency, recipient,
  * the two.
  */
 const isForeignSol = ({ destinationCurrency, origin, recipient, user }: ResolvedRequest): boolean =>
-  origin.family === "solana-vm" && destinationCurrency.isNative && recipient !== user
+  !can(origin.family, "native-swaps-for-others") && destinationCurrency.isNative && recipient !== user
 
 /** True for a swap that its user carries out alone: within one chain, unless it asks for what needs the solver. */
 export const isUserSwap = (request: ResolvedRequest): boolean =>
@@ -134,7 +135,7 @@ export const checkSwaps = (body: QuoteRequest, request: ResolvedRequest): Result
   if (isUserSwap(request) || isSend(request)) return checkOwnFees(request)
   if (!isDestinationSwap(request)) return Result.void
   const { destination, destinationCurrency } = request
-  return destination.family === "solana-vm"
+  return !can(destination.family, "swaps-around-orders")
     ? refuseField(
       "UNSUPPORTED_ROUTE",
       "destinationCurrency",
@@ -152,7 +153,7 @@ export const askOf = (
   to: destinationCurrency,
   exact: tradeType === "EXACT_INPUT" ? "in" : "out",
   amount,
-  ...(origin.family === "solana-vm"
+  ...(can(origin.family, "route-options")
     ? {
       route: {
         mostHops: swaps.mostHops,

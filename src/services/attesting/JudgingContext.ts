@@ -10,7 +10,7 @@ export const makeJudgeContext = Effect.gen(function*() {
   const { isSignedBy } = yield* Signatures
   return {
     chainOf: (slug) => findChainBySlug(all, slug),
-    network: all.find(({ family }) => family === "bitcoin-vm")?.network ?? "mainnet",
+    network: all.find(({ family }) => family.hasNetworks)?.network ?? "mainnet",
     isSignedBy
   } satisfies JudgeContext
 })

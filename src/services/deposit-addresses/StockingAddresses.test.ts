@@ -2,6 +2,7 @@
  * The stock of derived deposit addresses is kept full by whoever has the seed, no place twice, and never under another
  * seed.
  */
+import { families } from "../../domain/families/index.ts"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Exit, Layer } from "effect"
 import { TestClock } from "effect/testing"
@@ -16,7 +17,12 @@ import type { KeyPlace } from "../../domain/deposit-address/HardenedKeys.ts"
 import * as StockingAddresses from "./StockingAddresses.ts"
 
 const chain = (derived: boolean) =>
-  ({ id: 9, slug: "nine", family: "solana-vm", ...(derived ? { depositAddresses: { keys: "derived" } } : {}) }) as Chain
+  ({
+    id: 9,
+    slug: "nine",
+    family: families["solana-vm"],
+    ...(derived ? { depositAddresses: { keys: "derived" } } : {})
+  }) as Chain
 const addressAt = (seed: string) => ({ generation, number }: KeyPlace) =>
   Effect.succeed(Address.make(`${seed} ${generation} ${number}`))
 

@@ -15,7 +15,7 @@ import { Chains } from "../../../ports/chain/Chains.ts"
 import { DepositKeyring } from "../../../ports/signing/DepositKeyring.ts"
 import { DepositKeys } from "../../../ports/store/orders/DepositKeys.ts"
 import type { Address } from "../../domain/chain/Address.ts"
-import { keyFamilies, keyPath, pathText } from "../../domain/deposit-address/HardenedKeys.ts"
+import { isKeyFamily, keyPath, pathText } from "../../domain/deposit-address/HardenedKeys.ts"
 import type { KeyFamily, KeyPlace } from "../../domain/deposit-address/HardenedKeys.ts"
 import { persistently } from "../polling/Persistently.ts"
 
@@ -47,7 +47,7 @@ const stock = Effect.fnUntraced(function*(family: KeyFamily, derive: Derive) {
     persistently("deposit addresses: a generation")
   )
   yield* Effect.logInfo(
-    `deposit addresses of ${family} are derived at ${pathText(keyPath(family, { generation, number: 0 }))} and on`
+    `deposit addresses of ${family.name} are derived at ${pathText(keyPath(family, { generation, number: 0 }))} and on`
   )
   let next = 0
   const turn = Effect.gen(function*() {
@@ -71,12 +71,10 @@ const stock = Effect.fnUntraced(function*(family: KeyFamily, derive: Derive) {
 export const layer = Layer.effectDiscard(Effect.gen(function*() {
   const chains = yield* Chains
   const keyring = yield* DepositKeyring
-  for (const family of keyFamilies) {
-    const derive = keyring.deriverOf(family)
-    if (
-      derive === undefined ||
-      !chains.all.some((chain) => chain.family === family && chain.depositAddresses?.keys !== undefined)
-    ) continue
+  const derived = chains.all.filter(({ depositAddresses }) => depositAddresses?.keys !== undefined)
+  for (const family of new Set(derived.map((chain) => chain.family))) {
+    const derive = isKeyFamily(family) ? keyring.deriverOf(family) : undefined
+    if (derive === undefined || !isKeyFamily(family)) continue
     yield* refuseWrongSeed(family, derive)
     yield* Effect.forkScoped(stock(family, derive))
   }

@@ -2,11 +2,11 @@
  * What owners sign for the Forwarder, made by viem's wallets from the domain's own typed data, and the calls that carry
  * it.
  */
+import { addressCodec } from "../../../../src/domain/families/index.ts"
 import { Result } from "effect"
 import type { Address, Hex, PrivateKeyAccount } from "viem"
 import { encodeDeployData, encodeFunctionData, getAddress, parseSignature } from "viem"
 import { permit2Code } from "../../../../hosts/localnet/nodes/ethereum/Permit2Code.ts"
-import { addressCodec } from "../../../../src/domain/chain/Address.ts"
 import type { Address as DomainAddress } from "../../../../src/domain/chain/Address.ts"
 import { ChainId } from "../../../../src/domain/chain/ChainId.ts"
 import { OrderId } from "../../../../src/domain/order/Order.ts"

@@ -2,6 +2,7 @@
  * A local Solana chain with a solver that has money, a mint, and the adapter's ports over it; what tests of payments
  * stand on.
  */
+import { addressCodec, families } from "../../../../src/domain/families/index.ts"
 import { address, generateKeyPairSigner } from "@solana/kit"
 import type { Address as SolanaAddress } from "@solana/kit"
 import {
@@ -15,7 +16,6 @@ import { base58 } from "@scure/base"
 import { Effect, Layer, Redacted, Result } from "effect"
 import { createPrivateKey, createPublicKey, randomBytes } from "node:crypto"
 import { Solana } from "../../../../hosts/localnet/nodes/solana/Solana.ts"
-import { addressCodec } from "../../../../src/domain/chain/Address.ts"
 import type { Address } from "../../../../src/domain/chain/Address.ts"
 import type { Chain } from "../../../../src/domain/chain/Chain.ts"
 import { ChainId, ChainSlug } from "../../../../src/domain/chain/ChainId.ts"
@@ -109,7 +109,7 @@ export const startStage = Effect.gen(function*() {
   const chain: Chain = {
     id,
     slug: ChainSlug.make("solana"),
-    family: "solana-vm",
+    family: families["solana-vm"],
     network: "mainnet",
     name: "Solana",
     genesisHash: local.chain.genesisHash,

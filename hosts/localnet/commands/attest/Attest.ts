@@ -2,6 +2,7 @@
  * A deposit, what the oracle attests of it, and what the hub makes of that, compared to the unit: with the family's own
  * client, the oracle's HTTP API and the hub's node. Nothing is waited for longer than the chain's finality takes.
  */
+import { addressCodec, families } from "../../../../src/domain/families/index.ts"
 import { Clock, Effect, Result } from "effect"
 import type { Hex } from "viem"
 import { toHex } from "viem"
@@ -10,7 +11,6 @@ import { ChainSlug } from "../../../../src/domain/chain/ChainId.ts"
 import type { Hex32 } from "../../../../src/domain/encoding/Hex.ts"
 import { hubTokenId } from "../../../../src/domain/hub/HubTokenId.ts"
 import { orderAddress } from "../../../../src/domain/hub/OrderAddress.ts"
-import { addressCodec } from "../../../../src/domain/chain/Address.ts"
 import { attest, DepositsAnswer } from "../demo/OracleApi.ts"
 import type { OracleAccess } from "../demo/OracleApi.ts"
 import type { HubAccess } from "../demo/Settlement.ts"
@@ -35,7 +35,7 @@ export interface AttestPlan {
 const onHub = ({ chain: { currency, family, id: slug }, id }: AttestPlan, depositor: string, timestamp: number) => {
   const chain = {
     slug: ChainSlug.make(slug),
-    family,
+    family: families[family],
     network: family === "bitcoin-vm" ? "regtest" : "mainnet"
   } as const
   return Effect.fromResult(Result.gen(function*() {

@@ -2,11 +2,11 @@
  * The allocator of the local network: signs a withdrawal for the depository, and for the hub that it was issued for one
  * account there (ORACLE-7). Whoever asks it has seen what that account holds.
  */
+import { addressCodec } from "../../../../src/domain/families/index.ts"
 import { Effect, Result } from "effect"
 import type { Address, Hex } from "viem"
 import { concat, keccak256, zeroAddress } from "viem"
 import { privateKeyToAccount } from "viem/accounts"
-import { addressCodec } from "../../../../src/domain/chain/Address.ts"
 import { Hex as CanonicalHex, hexFromBytes } from "../../../../src/domain/encoding/Hex.ts"
 import { domainSeparator } from "../../../../src/domain/hub/Execution.ts"
 import { issuanceHash } from "../../../../src/domain/hub/Issuance.ts"

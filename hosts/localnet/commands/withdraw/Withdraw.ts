@@ -2,6 +2,7 @@
  * One withdrawal of a hub balance from beginning to end, each party's part in turn: its owner starts it, the allocator
  * issues it, anybody executes it on its chain and submits what the oracle attests. Through HTTP and the chains' nodes.
  */
+import { addressCodec, families } from "../../../../src/domain/families/index.ts"
 import { Effect, Result } from "effect"
 import { randomBytes } from "node:crypto"
 import type { Address, Hex } from "viem"
@@ -14,7 +15,6 @@ import { ChainSlug } from "../../../../src/domain/chain/ChainId.ts"
 import { alias } from "../../../../src/domain/hub/Alias.ts"
 import { hubTokenId } from "../../../../src/domain/hub/HubTokenId.ts"
 import { initiationHash } from "../../../../src/domain/hub/withdrawal/WithdrawalInitiation.ts"
-import { addressCodec } from "../../../../src/domain/chain/Address.ts"
 import type { Currency } from "../demo/DemoChain.ts"
 import { attest, InitiatedAnswer, InitiationAnswer, WithdrawalAnswer } from "../demo/OracleApi.ts"
 import type { OracleAccess } from "../demo/OracleApi.ts"
@@ -55,7 +55,8 @@ const SHORTLY = 2n
 
 const { parseCurrency } = addressCodec("ethereum-vm")
 
-const ref = (chain: string) => ({ slug: ChainSlug.make(chain), family: "ethereum-vm", network: "mainnet" }) as const
+const ref = (chain: string) =>
+  ({ slug: ChainSlug.make(chain), family: families["ethereum-vm"], network: "mainnet" }) as const
 
 /** The owner's account on the hub, and the token that stands for the currency there. */
 const onHub = ({ chain, owner }: WithdrawalPlan) =>

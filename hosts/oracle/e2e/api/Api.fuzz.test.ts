@@ -2,12 +2,12 @@
  * Requests made from the oracle's document against a real host: every answer is one that it declares, in its shape; no
  * 500, no hang, and nobody gets in without a key. Failures print the seed, which replays the run.
  */
+import { addressCodec } from "../../../../src/domain/families/index.ts"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Result, Schema } from "effect"
 import { OpenApi } from "effect/http-api"
 import * as fc from "fast-check"
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts"
-import { addressCodec } from "../../../../src/domain/chain/Address.ts"
 import { Hex } from "../../../../src/domain/encoding/Hex.ts"
 import { encodeWithdrawal } from "../../../../src/domain/hub/withdrawal/Withdrawal.ts"
 import { initiationHash } from "../../../../src/domain/hub/withdrawal/WithdrawalInitiation.ts"

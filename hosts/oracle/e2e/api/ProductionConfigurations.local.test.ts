@@ -2,6 +2,7 @@
  * The configurations that are shipped for production: complete, of the protocol's public addresses, and enough for an
  * oracle to start.
  */
+import { addressCodec } from "../../../../src/domain/families/index.ts"
 import { assert, describe, it } from "@effect/vitest"
 import { ConfigProvider, Effect, Result, Schema } from "effect"
 import { readFileSync } from "node:fs"
@@ -10,7 +11,6 @@ import { generatePrivateKey } from "viem/accounts"
 import { hexToBigInt, keccak256, toHex } from "viem"
 import networks from "../../../configuration/testing/networks.json" with { type: "json" }
 import { ChainsFile } from "../../../configuration/entries/ChainsFile.ts"
-import { addressCodec } from "../../../../src/domain/chain/Address.ts"
 import { vmFamilies } from "../../../../src/domain/chain/VmFamily.ts"
 import { loadMarket } from "../../../configuration/LoadChains.ts"
 import { anyFree } from "../../../localnet/nodes/Port.ts"

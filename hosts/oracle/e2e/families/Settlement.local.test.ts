@@ -1,3 +1,4 @@
+import { families } from "../../../../src/domain/families/index.ts"
 import { assert, layer } from "@effect/vitest"
 import { ConfigProvider, Context, Effect, Layer, Redacted, Result, Schema } from "effect"
 import {
@@ -236,7 +237,7 @@ layer(Running.layer, { excludeTestServices: true })("what the oracle attests, an
           ])
           assert.notStrictEqual(other.execution.signatures[0]?.signature, filled.execution.signatures[0]?.signature)
           const solver = Result.getOrThrow(
-            alias({ slug: settlement.chain.slug, family: "ethereum-vm", network: "mainnet" }, order.solver)
+            alias({ slug: settlement.chain.slug, family: families["ethereum-vm"], network: "mainnet" }, order.solver)
           )
           const before = yield* Effect.promise(() => hub.held(solver, token))
           assert.strictEqual(yield* Effect.promise(() => hub.submit(filled.execution)), "success")

@@ -1,3 +1,4 @@
+import { families } from "../../../../src/domain/families/index.ts"
 import { assert, layer } from "@effect/vitest"
 import { Context, Effect, Layer, Result } from "effect"
 import { encodeFunctionData, erc20Abi } from "viem"
@@ -151,7 +152,7 @@ layer(Running.layer, { excludeTestServices: true })("what the oracle attests on 
         const { ask, askDeposits, done, fillByVault, order, paying, seconds, token, tron, user } = yield* Running
         const to = stranger("called")
         const deadline = (yield* seconds) + 86_400
-        const extraData = Result.getOrThrow(encodeExtraData("tron-vm", tron.router))
+        const extraData = Result.getOrThrow(encodeExtraData(families["tron-vm"], tron.router))
         const call = {
           to: token,
           data: encodeFunctionData({ abi: erc20Abi, functionName: "approve", args: [to.evm, 7n] }),

@@ -1,3 +1,4 @@
+import { families } from "../../../../src/domain/families/index.ts"
 import { assert, layer } from "@effect/vitest"
 import { Context, Effect, Layer, Result } from "effect"
 import { hexToBytes, recoverMessageAddress } from "viem"
@@ -120,7 +121,7 @@ layer(Stage.layer, { excludeTestServices: true })("withdrawals, from the hub to 
           status: 1
         })
         const messageId = Result.getOrThrow(withdrawalMessageId(
-          { slug: "alpha" as never, family: "ethereum-vm", network: "mainnet" },
+          { slug: "alpha" as never, family: families["ethereum-vm"], network: "mainnet" },
           { withdrawal: issued.encoded, withdrawalId: issued.id, depository: depository.toLowerCase(), status: 1 }
         ))
         const signer = yield* Effect.promise(() =>

@@ -105,7 +105,7 @@ export const layer = HttpApiBuilder.group(
       lives: () => Effect.succeed({ status: "ok" as const }),
       chains: () =>
         Effect.succeed({
-          chains: chains.all.map(({ depository, family, slug }) => ({ id: slug, vmType: family, depository }))
+          chains: chains.all.map(({ depository, family, slug }) => ({ id: slug, vmType: family.name, depository }))
         }),
       ready
     })

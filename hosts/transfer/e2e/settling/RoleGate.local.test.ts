@@ -2,6 +2,7 @@
  * The worker settles on a hub whose gate is of the other kind: by a contract of several oracles, and after a restart by
  * one of them.
  */
+import { families } from "../../../../src/domain/families/index.ts"
 import { assert, layer } from "@effect/vitest"
 import { Context, Effect, Layer, Result, Schema } from "effect"
 import { toHex } from "viem"
@@ -64,7 +65,7 @@ const paid = Effect.fnUntraced(function*(url: string, index: number, changes: ob
 
 const [alpha, beta] = [ChainSlug.make("alpha"), ChainSlug.make("beta")].map((
   slug
-) => ({ slug, family: "ethereum-vm", network: "mainnet" } as const))
+) => ({ slug, family: families["ethereum-vm"], network: "mainnet" } as const))
 
 /** To the unit: what was deposited is the solver's on the hub, and each execution was carried out once. */
 const assertBooks = Effect.gen(function*() {

@@ -1,6 +1,7 @@
 /**
  * The worker settles what it filled and refunded: real chains, a real hub, real oracles, and what goes wrong with each.
  */
+import { families } from "../../../../src/domain/families/index.ts"
 import { assert, layer } from "@effect/vitest"
 import { Context, Effect, Layer, Result, Schema } from "effect"
 import { encodeFunctionData, erc20Abi, toHex } from "viem"
@@ -65,7 +66,7 @@ const settled = (url: string, order: Hex) =>
     (found) => found.length > 0 && found.every(({ state }) => state === "settled")
   )
 
-const alpha = { slug: ChainSlug.make("alpha"), family: "ethereum-vm", network: "mainnet" } as const
+const alpha = { slug: ChainSlug.make("alpha"), family: families["ethereum-vm"], network: "mainnet" } as const
 const beta = { ...alpha, slug: ChainSlug.make("beta") }
 
 /** A deposit on alpha that is filled or refunded, to the end of the user's part. */

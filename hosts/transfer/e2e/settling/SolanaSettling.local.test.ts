@@ -2,6 +2,7 @@
  * The worker settles transfers whose deposit or fill is on Solana, refunds there among them: real chains, a real hub, a
  * real oracle.
  */
+import { families } from "../../../../src/domain/families/index.ts"
 import { assert, layer } from "@effect/vitest"
 import { Context, Effect, Layer, Result, Schema } from "effect"
 import { createNoopSigner } from "@solana/kit"
@@ -69,8 +70,9 @@ const settled = (url: string, order: Hex, many: number = 1) =>
     (found) => found.length === many && found.every(({ state }) => state === "settled")
   )
 
-const evm = (slug: string) => ({ slug: ChainSlug.make(slug), family: "ethereum-vm", network: "mainnet" }) as const
-const solanaRef = { slug: ChainSlug.make(solanaSlug), family: "solana-vm", network: "mainnet" } as const
+const evm = (slug: string) =>
+  ({ slug: ChainSlug.make(slug), family: families["ethereum-vm"], network: "mainnet" }) as const
+const solanaRef = { slug: ChainSlug.make(solanaSlug), family: families["solana-vm"], network: "mainnet" } as const
 
 /** What the solver has on the hub of a currency. */
 const onHub = Effect.fnUntraced(function*(chain: Parameters<typeof hubTokenId>[0], currency: string) {

@@ -2,6 +2,7 @@
  * What the solver does not take is swapped before the deposit: real chains, real Uniswap, a hub and an oracle that
  * settle it.
  */
+import { families } from "../../../../src/domain/families/index.ts"
 import { assert, layer } from "@effect/vitest"
 import { Context, Effect, Layer, Result, Schema } from "effect"
 import { decodeFunctionData, encodeFunctionData, erc20Abi, getAddress, parseEventLogs, toHex } from "viem"
@@ -180,7 +181,7 @@ const forNothing = (
     refund.chainId === input.payment.chainId ? { ...refund, minimumAmount: 1n } : refund
   )
   const forged: Order = { ...order, inputs: [{ payment: { ...input.payment, amount: 1n }, refunds }] }
-  const id = Result.getOrThrow(orderId(forged, () => "ethereum-vm"))
+  const id = Result.getOrThrow(orderId(forged, () => families["ethereum-vm"]))
   const word = (value: bigint) => toHex(value, { size: 32 }).slice(2)
   const answer: unknown = JSON.parse(
     text.replaceAll(named.slice(2), id.slice(2)).replaceAll(word(minimum), word(1n)).replaceAll(`"${minimum}"`, `"1"`)

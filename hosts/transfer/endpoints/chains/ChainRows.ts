@@ -30,7 +30,7 @@ export const chainRow = (chain: Chain, solver: string, paused: boolean): ChainRo
   id: chain.id,
   name: chain.slug,
   displayName: chain.name,
-  vmType: vmTypes[chain.family],
+  vmType: vmTypes[chain.family.name],
   slug: chain.slug,
   httpRpcUrl: null,
   explorerUrl: chain.explorerUrl ?? null,

@@ -1,4 +1,5 @@
 /** Who may reindex, in the order of the refusals, and what a reindex does with what it read (REINDEX-1). */
+import { families } from "../../families/index.ts"
 import { assert, describe, it } from "@effect/vitest"
 import * as Result from "effect/Result"
 import { ethereumAddresses } from "../../families/ethereum/EthereumAddresses.ts"
@@ -38,11 +39,11 @@ const facts: ReindexFacts<AddressRecord> = {
 
 type Target = Pick<Chain, "family" | "name" | "depositAddresses">
 const target: Target = {
-  family: "ethereum-vm",
+  family: families["ethereum-vm"],
   name: "Beta",
   depositAddresses: { factory: Address.make(ethereumAddresses.nativeCurrency) }
 }
-const asked: AskedReindex<Target> = { home: { family: "ethereum-vm" }, target, currencies: [] }
+const asked: AskedReindex<Target> = { home: { family: families["ethereum-vm"] }, target, currencies: [] }
 
 const said = <A>(result: Result.Result<A, ReindexRefused>) =>
   Result.match(result, { onFailure: ({ message, status }) => `${status} ${message}`, onSuccess: () => "admitted" })
@@ -59,8 +60,11 @@ describe("what is asked", () => {
 
   it("400: no such chain, another kind of chain, one without deposit addresses, no such currency", () => {
     assert.match(refusal({ target: undefined }), /^400 targetChainId is not/)
-    assert.match(refusal({ target: { ...target, family: "tron-vm" } }), /^400 targetChainId must/)
-    assert.match(refusal({ target: { family: "ethereum-vm", name: "Gamma" } }), /^400 Gamma has no deposit addresses/)
+    assert.match(refusal({ target: { ...target, family: families["tron-vm"] } }), /^400 targetChainId must/)
+    assert.match(
+      refusal({ target: { family: families["ethereum-vm"], name: "Gamma" } }),
+      /^400 Gamma has no deposit addresses/
+    )
     assert.match(refusal({ currencies: undefined }), /^400 currency/)
   })
 })

@@ -95,7 +95,7 @@ const judgeOne = (chain: JudgedChain, evidence: TransactionEvidence, deposit: De
     const tokenId = yield* Result.mapError(hubTokenId(chain, currency), refusing("malformed"))
     const to = yield* creditedAccount(chain, deposit, evidence.block.time)
     const mint: Action = { _tag: "Mint", to, tokenId, amount }
-    const origin = { address: currency, chainId: chain.slug, family: chain.family }
+    const origin = { address: currency, chainId: chain.slug, family: chain.family.name }
     const judged: JudgedDeposit = {
       message,
       messageId,

@@ -1,6 +1,7 @@
 /**
  * The pinned order of the vectors, filled and refunded: actions and keys against viem, not against our own encoders.
  */
+import { families } from "../../families/index.ts"
 import { assert, describe, it } from "@effect/vitest"
 import { base58 } from "@scure/base"
 import * as Result from "effect/Result"
@@ -34,8 +35,8 @@ const solana = ChainSlug.make("solana")
 const base = ChainSlug.make("base")
 const vault = Address.make("9xQeWvG816bUx9EPjHmaT23yvVM2ZWbrrpZb9PusVFin")
 const chains: ReadonlyArray<JudgedChain> = [
-  { slug: solana, family: "solana-vm", network: "mainnet", depository: vault },
-  { slug: base, family: "ethereum-vm", network: "mainnet", depository: Address.make(`0x${"d0".repeat(20)}`) }
+  { slug: solana, family: families["solana-vm"], network: "mainnet", depository: vault },
+  { slug: base, family: families["ethereum-vm"], network: "mainnet", depository: Address.make(`0x${"d0".repeat(20)}`) }
 ]
 const context: JudgeContext = {
   chainOf: (slug) => chains.find((chain) => chain.slug === slug),
@@ -47,8 +48,8 @@ const order = Schema.decodeUnknownSync(Order)(vectors.order.order)
 const id = OrderId.make(vectors.order.orderId as `0x${string}`)
 const orderSignature = Schema.decodeUnknownSync(HexFromString)(vectors.order.orderSignature)
 const signature = base58.encode(new Uint8Array(64).fill(7))
-const depositTransaction = Result.getOrThrow(parseTransactionId("solana-vm", signature))
-const fillTransaction = Result.getOrThrow(parseTransactionId("ethereum-vm", "ab".repeat(32)))
+const depositTransaction = Result.getOrThrow(parseTransactionId(families["solana-vm"], signature))
+const fillTransaction = Result.getOrThrow(parseTransactionId(families["ethereum-vm"], "ab".repeat(32)))
 const depositor = Address.make("7EaP2zkxDLo86x4rnNwwLhB593PsbMva41dqfrfxhsb1")
 const router = Address.make("0x00000000000000000000000000000000000000f1")
 const native = CurrencyAddress.make("0x0000000000000000000000000000000000000000")

@@ -2,6 +2,7 @@
  * What a fill or a refund does on the hub (EXEC-8): the order's deposits go to the solver, who
  * pays the order's fees out of a fill.
  */
+import { protocolFamily } from "../../chain/ProtocolAccounts.ts"
 import * as Result from "effect/Result"
 import type { Hex } from "../../encoding/Hex.ts"
 import type { Order, OrderFee, OrderId } from "../../order/Order.ts"
@@ -18,7 +19,7 @@ import type { SettledInput } from "./SettledInputs.ts"
 
 /** The solver is an EVM account whatever the chain is, so its chain need not be configured. */
 const solverAlias = (context: JudgeContext, order: Order) => {
-  const chain: ChainRef = { slug: order.solverChainId, family: "ethereum-vm", network: context.network }
+  const chain: ChainRef = { slug: order.solverChainId, family: protocolFamily, network: context.network }
   return Result.mapError(alias(chain, order.solver), refusing("invalid-order"))
 }
 

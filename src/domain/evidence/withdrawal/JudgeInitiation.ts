@@ -72,7 +72,7 @@ export const claimInitiation = (
 ): Result.Result<ClaimedInitiation, Refusal> =>
   Result.gen(function*() {
     const home = yield* configuredChain(context, claim.withdrawerChainId)
-    if (home.family !== "ethereum-vm") return yield* refuse("malformed", "the withdrawer is no EVM account")
+    if (!home.family.ownsOnHub) return yield* refuse("malformed", "the withdrawer is no EVM account")
     const claimed = yield* claimedInitiation(context, claim)
     const hash = initiationHash({
       settlementChainId: claim.settlementChainId,

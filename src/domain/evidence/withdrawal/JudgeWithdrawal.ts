@@ -91,7 +91,10 @@ const decoded = (
   encoded: Hex
 ): Result.Result<{ readonly withdrawal: Withdrawal; readonly id: Hex32 }, Refusal> =>
   Result.gen(function*() {
-    const withdrawal = yield* Result.mapError(decodeWithdrawal(chain.family, encoded), refusing("invalid-withdrawal"))
+    const withdrawal = yield* Result.mapError(
+      decodeWithdrawal(chain.family.name, encoded),
+      refusing("invalid-withdrawal")
+    )
     if (isElsewhere(chain, withdrawal)) {
       return yield* refuse("invalid-withdrawal", "from a vault that is not the depository's")
     }

@@ -8,7 +8,7 @@ import * as Schema from "effect/Schema"
 import { ChainSlug } from "../../chain/ChainId.ts"
 import { Hex, Hex32 } from "../../encoding/Hex.ts"
 import { TransactionId } from "../../chain/TransactionId.ts"
-import type { VmFamily } from "../../chain/VmFamily.ts"
+import type { FamilyRules } from "../../families/FamilyRules.ts"
 import type { TransactionEvidence } from "../TransactionEvidence.ts"
 
 /** The chain did what the withdrawal says. */
@@ -39,12 +39,6 @@ export const WithdrawalEvidence = Schema.Struct({
 })
 export type WithdrawalEvidence = typeof WithdrawalEvidence.Type
 
-/**
- * Families whose accounts list their newest transactions only: there a transaction that executed a withdrawal is proof
- * enough of it.
- */
-const provenByTransaction: ReadonlySet<VmFamily> = new Set<VmFamily>(["exchangea-vm", "exchangeb-vm"])
-
 /** True when a final transaction shows what the reading of the withdrawal itself did not find. */
 export const missesTransaction = (
   { state, withdrawalId }: WithdrawalEvidence,
@@ -55,9 +49,9 @@ export const missesTransaction = (
 export const provenBy = (
   evidence: WithdrawalEvidence,
   { transactionId }: TransactionEvidence,
-  family: VmFamily
+  { provesByTransaction }: Pick<FamilyRules, "provesByTransaction">
 ): WithdrawalEvidence | undefined =>
-  provenByTransaction.has(family)
+  provesByTransaction
     ? { ...evidence, state: { _tag: "Executed", transactionIds: [transactionId] } }
     : undefined
 

@@ -7,26 +7,13 @@
  */
 import { getContractAddress } from "viem/utils"
 import type { Address } from "../../chain/Address.ts"
-import type { Chain } from "../../chain/Chain.ts"
-import type { ChainId } from "../../chain/ChainId.ts"
+import type { ConfiguredChain } from "../../chain/ConfiguredChain.ts"
 import type { Currency } from "../../money/Currency.ts"
 import { USD_PRICE_DIGITS } from "../../money/Usd.ts"
 import type { SwapSource } from "../../swap/SwapSource.ts"
 import { CODE, NO_ANSWER } from "../../configuration/Expectation.ts"
-import type { ContractCall, Expectation } from "../../configuration/Expectation.ts"
-
-/** The accounts of this service, where the process knows them: contracts take their transactions alone. */
-export interface Accounts {
-  readonly solver?: Address | undefined
-  readonly operator?: Address | undefined
-}
-
-/** A price feed on a chain, and a currency, of this chain or another, that it prices. */
-export interface PricingFeed {
-  readonly chainId: ChainId
-  readonly feed: Address
-  readonly currency: Currency
-}
+import type { Accounts, ContractCall, Expectation, PricingFeed, Purpose } from "../../configuration/Expectation.ts"
+import { numberedNetwork, tokensOf } from "../../configuration/Network.ts"
 
 type Told = Pick<Expectation, "covers">
 
@@ -79,25 +66,11 @@ const firstMadeBy = (contract: Address): string | undefined =>
     ? getContractAddress({ from: `0x${contract.slice(2)}`, nonce: 1n }).toLowerCase()
     : undefined
 
-const allCovered = ({ id }: Chain): Told => ({ covers: { _tag: "Chain", chainId: id } })
+const allCovered = ({ id }: ConfiguredChain): Told => ({ covers: { _tag: "Chain", chainId: id } })
 const covered = ({ address, chainId }: Currency): Told => ({ covers: { _tag: "Currency", chainId, currency: address } })
 
-/**
- * What an endpoint that is on the chain answers to `Network`; undefined where nothing tells chains of the family apart.
- */
-export const identityOf = ({ family, genesisHash, id }: Chain): string | undefined =>
-  family === "ethereum-vm" || family === "tron-vm" ? id.toString() : genesisHash
-
-export const networkOf = (chain: Chain): ReadonlyArray<Expectation> => {
-  const configured = identityOf(chain)
-  const entry = chain.family === "ethereum-vm" || chain.family === "tron-vm" ? "chainId" : "genesisHash"
-  return configured === undefined
-    ? []
-    : [{ entry, ask: { _tag: "Network" }, configured, ...allCovered(chain), weight: "refuses" }]
-}
-
 /** SECURITY: what answers this as a depository does is none by chance. A withdrawal that is nobody's is unused. */
-const depositoryOf = (chain: Chain): ReadonlyArray<Expectation> => {
+const depositoryOf = (chain: ConfiguredChain): ReadonlyArray<Expectation> => {
   const told = allCovered(chain)
   const unused: ContractCall = { signature: "callRequests(bytes32)", returns: "bool" }
   return [code("depository", chain.depository, told), returns("depository", chain.depository, unused, "false", told)]
@@ -120,7 +93,7 @@ const swapSource = (source: SwapSource, wrapped: Address, told: Told): ReadonlyA
   ]
 }
 
-const swapsOf = (chain: Chain): ReadonlyArray<Expectation> => {
+const swapsOf = (chain: ConfiguredChain): ReadonlyArray<Expectation> => {
   const { depository, native, swaps } = chain
   const told = allCovered(chain)
   if (swaps === undefined) return []
@@ -140,7 +113,7 @@ const swapsOf = (chain: Chain): ReadonlyArray<Expectation> => {
 }
 
 /** What the solver pays through: both name each other, and the vault takes its transactions. */
-const payingOf = (chain: Chain, { solver }: Accounts): ReadonlyArray<Expectation> => {
+const payingOf = (chain: ConfiguredChain, { solver }: Accounts): ReadonlyArray<Expectation> => {
   const { router, vault } = chain
   const told = allCovered(chain)
   return [
@@ -159,7 +132,7 @@ const payingOf = (chain: Chain, { solver }: Accounts): ReadonlyArray<Expectation
   ]
 }
 
-const depositingOf = (chain: Chain, { operator }: Accounts): ReadonlyArray<Expectation> => {
+const depositingOf = (chain: ConfiguredChain, { operator }: Accounts): ReadonlyArray<Expectation> => {
   const { depositAddresses, depository, permits } = chain
   const told = allCovered(chain)
   const factories = depositAddresses?.factory === undefined
@@ -191,9 +164,6 @@ const decimalsOf = (entry: string, of: string, { decimals }: Currency, { covers 
   weight: "refuses"
 })
 
-export const tokensOf = ({ currencies, swaps }: Chain): ReadonlyArray<Currency> =>
-  [...currencies, ...swaps?.currencies ?? []].filter(({ isNative }) => !isNative)
-
 const tokenOf = (currency: Currency): ReadonlyArray<Expectation> => {
   const { address, symbol } = currency
   const entry = `currencies.${symbol}`
@@ -222,19 +192,19 @@ const feedOf = ({ currency, feed }: PricingFeed): Expectation => ({
 })
 
 /** What an oracle rests on: whose deposits and calls count. */
-export const attestedEvm = (chain: Chain): ReadonlyArray<Expectation> => [
-  ...networkOf(chain),
+const attestedEvm = (chain: ConfiguredChain): ReadonlyArray<Expectation> => [
+  ...numberedNetwork(chain),
   ...depositoryOf(chain),
   ...(chain.router === undefined ? [] : [code("router", chain.router, allCovered(chain))])
 ]
 
 /** What a service that takes deposits, pays and sweeps rests on. */
-export const tradedEvm = (
-  chain: Chain,
+const tradedEvm = (
+  chain: ConfiguredChain,
   accounts: Accounts,
   feeds: ReadonlyArray<PricingFeed>
 ): ReadonlyArray<Expectation> => [
-  ...networkOf(chain),
+  ...numberedNetwork(chain),
   ...depositoryOf(chain),
   ...payingOf(chain, accounts),
   ...depositingOf(chain, accounts),
@@ -243,8 +213,18 @@ export const tradedEvm = (
   ...feeds.map(feedOf)
 ]
 
+/** What its entry says, for the service that believes it. */
+export const evmExpectations = (chain: ConfiguredChain, purpose: Purpose): ReadonlyArray<Expectation> =>
+  purpose._tag === "Attest"
+    ? attestedEvm(chain)
+    : tradedEvm(chain, purpose.accounts, purpose.feeds.filter(({ chainId }) => chainId === chain.id))
+
 /** A hub: the gate that executions are submitted to, and the contract that holds what they credit. */
-export const hubContracts = (chain: Chain, gate: string, hub: string | undefined): ReadonlyArray<Expectation> => {
+export const hubContracts = (
+  chain: ConfiguredChain,
+  gate: string,
+  hub: string | undefined
+): ReadonlyArray<Expectation> => {
   const told = allCovered(chain)
   return [
     code("hub.oracleAddress", gate, told),

@@ -1,4 +1,5 @@
 /** Until when a fill settles is what the judges say that oracles sign by, to the unit and to the second. */
+import { families } from "../../families/index.ts"
 import { assert, describe, it } from "@effect/vitest"
 import * as Result from "effect/Result"
 import * as fc from "fast-check"
@@ -25,7 +26,12 @@ const [solver, user, recipient] = [address("5"), address("a"), address("b")]
 const native = CurrencyAddress.make(`0x${"0".repeat(40)}`)
 const token = CurrencyAddress.make(`0x${"7".repeat(40)}`)
 const chainOf = (slug: string) =>
-  ({ slug: ChainSlug.make(slug), family: "ethereum-vm", network: "mainnet", depository: address("d") }) as const
+  ({
+    slug: ChainSlug.make(slug),
+    family: families["ethereum-vm"],
+    network: "mainnet",
+    depository: address("d")
+  }) as const
 const [origin, destination] = [chainOf("origin"), chainOf("destination")]
 const context: JudgeContext = {
   chainOf: (slug) => [origin, destination].find((each) => each.slug === slug),
@@ -89,7 +95,7 @@ const orderOf = ({ amountIn, minimumOut, refundOnOrigin, refundOut }: Quoted): O
 
 /** Whether oracles sign for it, by any of the claims that settling makes of a fill. */
 const isAttested = (order: Order, deposited: bigint, amountOut: bigint, time: number): boolean => {
-  const id = Result.getOrThrow(orderId(order, () => "ethereum-vm"))
+  const id = Result.getOrThrow(orderId(order, () => families["ethereum-vm"]))
   const deposit: TransactionEvidence = {
     ...bare,
     chain: origin.slug,

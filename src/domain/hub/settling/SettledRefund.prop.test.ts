@@ -1,4 +1,5 @@
 /** Every refund that is planned as attestable is attested: judged by the judge that oracles sign by. */
+import { families } from "../../families/index.ts"
 import { assert, describe, it } from "@effect/vitest"
 import * as Result from "effect/Result"
 import * as fc from "fast-check"
@@ -23,7 +24,12 @@ const native = CurrencyAddress.make(`0x${"0".repeat(40)}`)
 const token = CurrencyAddress.make(`0x${"7".repeat(40)}`)
 const sentinel = Address.make(native)
 const chainOf = (slug: string) =>
-  ({ slug: ChainSlug.make(slug), family: "ethereum-vm", network: "mainnet", depository: address("d") }) as const
+  ({
+    slug: ChainSlug.make(slug),
+    family: families["ethereum-vm"],
+    network: "mainnet",
+    depository: address("d")
+  }) as const
 const [base, other] = [chainOf("base"), chainOf("other")]
 const context: JudgeContext = {
   chainOf: (slug) => [base, other].find((each) => each.slug === slug),
@@ -74,7 +80,7 @@ const judged = (
   option: number,
   time: number
 ) => {
-  const id = Result.getOrThrow(orderId(order, () => "ethereum-vm"))
+  const id = Result.getOrThrow(orderId(order, () => families["ethereum-vm"]))
   const deposit: TransactionEvidence = {
     ...bare,
     chain: chain.slug,

@@ -1,7 +1,7 @@
+import { addressCodec } from "../../families/index.ts"
 import { assert, describe, it } from "@effect/vitest"
 import { networks, Psbt } from "bitcoinjs-lib"
 import * as Result from "effect/Result"
-import { addressCodec } from "../../chain/Address.ts"
 import { asAddress } from "../../families/AddressCodec.ts"
 import { Hex, Hex32 } from "../../encoding/Hex.ts"
 import { decodeWithdrawal, payoutOf, type Withdrawal } from "./Withdrawal.ts"

@@ -1,8 +1,9 @@
 /**
  * Withdrawals of all six families: decoding, the id, and what is paid (ORACLE-6, EVIDENCE-4).
  *
- * One codec file a family under `withdrawal/`; this is the choice between them.
+ * One codec file a family in its folder; this is the choice between them.
  */
+import type { VmFamily } from "../../chain/VmFamily.ts"
 import * as Result from "effect/Result"
 import type { CurrencyAddress } from "../../chain/Address.ts"
 import type { Hex, Hex32 } from "../../encoding/Hex.ts"
@@ -64,7 +65,7 @@ export type Withdrawal =
 
 /** The withdrawal that these bytes say on a chain of the family. */
 export const decodeWithdrawal = (
-  family: ChainRef["family"],
+  family: VmFamily,
   encoded: Hex
 ): Result.Result<Withdrawal, InvalidWithdrawal> => {
   switch (family) {

@@ -2,8 +2,8 @@
  * The order as viem's typed data, for reference tests: types, and the message with every address
  * as its family's bytes. Made from the spec's text, not from our encoder.
  */
+import { addressCodec } from "../../families/index.ts"
 import * as Result from "effect/Result"
-import { addressCodec } from "../../chain/Address.ts"
 import { hexFromBytes } from "../../encoding/Hex.ts"
 import type { Order } from "../Order.ts"
 import { familyOf } from "./Orders.ts"
@@ -28,7 +28,7 @@ export const orderTypes = {
   OutputPayment: members("bytes recipient,bytes currency,uint256 minimumAmount,uint256 expectedAmount")
 }
 
-const codec = (slug: string) => addressCodec(familyOf(slug) ?? "ethereum-vm")
+const codec = (slug: string) => addressCodec(familyOf(slug)?.name ?? "ethereum-vm")
 const account = (slug: string, text: string) => hexFromBytes(Result.getOrThrow(codec(slug).toBytes(text)))
 const currency = (slug: string, text: string) => hexFromBytes(Result.getOrThrow(codec(slug).currencyToBytes(text)))
 

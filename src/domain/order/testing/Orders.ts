@@ -2,9 +2,11 @@
  * Random orders for the tests of this folder and of settlement: every family on both sides, any
  * number of inputs, refunds, payments, calls and fees. Not for production code.
  */
+import type { FamilyRules } from "../../families/FamilyRules.ts"
+import { addressCodec, families } from "../../families/index.ts"
 import * as Result from "effect/Result"
 import * as fc from "fast-check"
-import { type Address, addressCodec } from "../../chain/Address.ts"
+import type { Address } from "../../chain/Address.ts"
 import { asAddress } from "../../families/AddressCodec.ts"
 import { ChainSlug } from "../../chain/ChainId.ts"
 import { hex32FromDigest, hexFromBytes } from "../../encoding/Hex.ts"
@@ -12,12 +14,15 @@ import { type VmFamily, vmFamilies } from "../../chain/VmFamily.ts"
 import type { Order } from "../Order.ts"
 
 /** A slug a family, and a second one for EVM. */
-const families = new Map<string, VmFamily>([
+const names = new Map<string, VmFamily>([
   ...vmFamilies.map((family): [string, VmFamily] => [family.replace("-vm", ""), family]),
   ["base", "ethereum-vm"]
 ])
 
-export const familyOf = (slug: string): VmFamily | undefined => families.get(slug)
+export const familyOf = (slug: string): FamilyRules | undefined => {
+  const name = names.get(slug)
+  return name === undefined ? undefined : families[name]
+}
 
 const bytes = (size: number) => fc.uint8Array({ minLength: size, maxLength: size })
 
@@ -54,7 +59,7 @@ export const currency = (family: VmFamily): fc.Arbitrary<string> =>
   )
 
 export const chain: fc.Arbitrary<{ readonly slug: ChainSlug; readonly family: VmFamily }> = fc
-  .constantFrom(...families)
+  .constantFrom(...names)
   .map(([slug, family]) => ({ slug: ChainSlug.make(slug), family }))
 
 export const uint256 = fc.oneof(
@@ -74,7 +79,7 @@ const input = chain.chain(({ family, slug }) =>
           chainId: fc.constant(refund.slug),
           recipient: fc.oneof(
             account(refund.family),
-            fc.constant(refund.family.addresses(refund.network).nativeCurrency)
+            fc.constant(addressCodec(refund.family).nativeCurrency)
           ),
           currency: currency(refund.family),
           minimumAmount: uint256,

@@ -4,6 +4,7 @@
  *
  * Total and pure, as `ResolveRequest`, whose second half it is. Here only because each of the two is long enough.
  */
+import { can } from "../../families/FamilyRules.ts"
 import { protocolAccounts } from "../../chain/ProtocolAccounts.ts"
 import * as Result from "effect/Result"
 import { MicroUsdc } from "../../ledger/MicroUsdc.ts"
@@ -141,7 +142,7 @@ const resolveTopup = (
   { destination, destinationCurrency }: OptionRoute
 ): Result.Result<Usd | undefined, QuoteRefused> => {
   if (topupGas !== true) return Result.succeed(undefined)
-  if (destination.family !== "ethereum-vm") {
+  if (!can(destination.family, "gas-topups")) {
     return refuseField("INVALID_REQUEST", "topupGas", "destinationChainId must be an EVM chain")
   }
   if (destinationCurrency.isNative) {
@@ -165,7 +166,7 @@ const resolveFeePayer = (
   { origin, user }: OptionRoute
 ): Result.Result<Address | undefined, QuoteRefused> => {
   if (depositFeePayer === undefined) return Result.succeed(undefined)
-  if (origin.family !== "solana-vm") {
+  if (!can(origin.family, "fee-payers")) {
     return refuseField("INVALID_REQUEST", "depositFeePayer", "originChainId must be Solana")
   }
   const parsed = origin.family.addresses(origin.network).parse(depositFeePayer)
@@ -179,7 +180,7 @@ const resolveComputeUnitLimit = (
   { includeComputeUnitLimit }: QuoteRequest,
   { origin }: OptionRoute
 ): Result.Result<boolean, QuoteRefused> =>
-  includeComputeUnitLimit === true && origin.family !== "solana-vm"
+  includeComputeUnitLimit === true && !can(origin.family, "compute-limits")
     ? refuseField("INVALID_REQUEST", "includeComputeUnitLimit", "originChainId must be Solana")
     : Result.succeed(includeComputeUnitLimit ?? false)
 
@@ -260,14 +261,16 @@ const resolveAuthorizations = (
     : refuseField("INVALID_REQUEST", `authorizationList.${wrong}.chainId`, "must be 0 or the destinationChainId")
 }
 
-/** A P2SH address hides the key that the wallet has to sign with: base58 marker, then the version of a script hash. */
-const isScriptHash = ({ family, network }: Chain, user: Address): boolean => {
+/** True for an address that hides the key that the wallet has to sign with. */
+const hidesPublicKey = ({ family, network }: Chain, user: Address): boolean => {
   const bytes = family.addresses(network).toBytes(user)
-  return Result.isSuccess(bytes) && bytes.success[0] === 0xff && (bytes.success[1] === 5 || bytes.success[1] === 196)
+  return Result.isSuccess(bytes) && family.hidesPublicKey(bytes.success)
 }
 
-/** What is said of a route on Solana: others are found by paths of this service's own. */
-const solanaRoutes: ReadonlyArray<RequestParameter> = ["maxRouteLength", "useSharedAccounts"]
+/**
+ * What is said of a route where an aggregator of the family finds it: others are found by paths of this service's own.
+ */
+const routeOptions: ReadonlyArray<RequestParameter> = ["maxRouteLength", "useSharedAccounts"]
 
 /** What a family demands of a request, or does not know. */
 const checkFamilies = (
@@ -275,19 +278,19 @@ const checkFamilies = (
   { destination, origin, originCurrency, user }: OptionRoute
 ): Result.Result<void, QuoteRefused> => {
   const { additionalData, authorizationList = [], explicitDeposit, usePermit } = request
-  const ofSolana = origin.family === "solana-vm" ? undefined : solanaRoutes.find((name) => isAsked(request, name))
-  if (ofSolana !== undefined) return refuseField("INVALID_REQUEST", ofSolana, "originChainId must be Solana")
-  if (explicitDeposit === false && (origin.family !== "ethereum-vm" || originCurrency.isNative)) {
+  const unknown = can(origin.family, "route-options") ? undefined : routeOptions.find((name) => isAsked(request, name))
+  if (unknown !== undefined) return refuseField("INVALID_REQUEST", unknown, "originChainId must be Solana")
+  if (explicitDeposit === false && (!can(origin.family, "named-transfers") || originCurrency.isNative)) {
     return refuseField(
       "INVALID_REQUEST",
       "explicitDeposit",
       "false needs an originCurrency that is a token of an EVM chain"
     )
   }
-  if (authorizationList.length > 0 && destination.family !== "ethereum-vm") {
+  if (authorizationList.length > 0 && !can(destination.family, "authorizations")) {
     return refuseField("INVALID_REQUEST", "authorizationList", "destinationChainId must be an EVM chain")
   }
-  if (usePermit === true && origin.family !== "ethereum-vm") {
+  if (usePermit === true && !can(origin.family, "permits")) {
     return refuseField("INVALID_REQUEST", "usePermit", "originChainId must be an EVM chain")
   }
   if (usePermit === true && explicitDeposit === false) {
@@ -296,7 +299,7 @@ const checkFamilies = (
   if (usePermit === true && originCurrency.isNative) {
     return refuseField("INVALID_REQUEST", "usePermit", "originCurrency has no permits")
   }
-  return origin.family === "bitcoin-vm" && additionalData?.userPublicKey === undefined && isScriptHash(origin, user)
+  return additionalData?.userPublicKey === undefined && hidesPublicKey(origin, user)
     ? refuseField("INVALID_REQUEST", "additionalData.userPublicKey", "needed because user is a P2SH address")
     : Result.void
 }

@@ -1,6 +1,6 @@
 /** Chains, currencies and prices for the tests of quotes: two EVM chains, Solana and Bitcoin. */
+import { addressCodec, families } from "../../families/index.ts"
 import * as Result from "effect/Result"
-import { addressCodec } from "../../chain/Address.ts"
 import type { Address, CurrencyAddress } from "../../chain/Address.ts"
 import type { Chain } from "../../chain/Chain.ts"
 import { ChainId, ChainSlug } from "../../chain/ChainId.ts"
@@ -45,7 +45,7 @@ const chain = (
 ): Chain => ({
   id: ChainId.make(id),
   slug: ChainSlug.make(slug),
-  family,
+  family: families[family],
   network: "mainnet",
   name: slug,
   native,

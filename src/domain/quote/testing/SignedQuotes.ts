@@ -204,7 +204,7 @@ export const answer = (body: unknown, opens = false, on: ReadonlyArray<Chain> = 
     swapped(request, facts.origin, facts.destination) :
     Result.getOrThrow(priceRequest({
       ...facts,
-      fillGas: request.destination.family === "solana-vm" ? 5_000n : 10n ** 13n,
+      fillGas: request.destination.family.name === "solana-vm" ? 5_000n : 10n ** 13n,
       topup: request.topup,
       appBps: totalAppBps(request.appFees),
       sponsorship: request.sponsorship &&
@@ -229,7 +229,7 @@ export const answer = (body: unknown, opens = false, on: ReadonlyArray<Chain> = 
     fees: 10n
   }))
   const id = Result.getOrThrow(orderId(order, (slug: ChainSlug) => findChainBySlug(chains, slug)?.family))
-  const onSolana = request.origin.family === "solana-vm"
+  const onSolana = request.origin.family.name === "solana-vm"
   const exchange = { amountIn: price.amountIn, amountOut: price.amountOut, slippage }
   const steps = onSolana ?
     [solanaStep(request, solanaWay(request, id, exchange, opens))] :

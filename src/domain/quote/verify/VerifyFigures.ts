@@ -104,7 +104,7 @@ export const verifyFees = (quote: Quote, request: ResolvedRequest): ReadonlyArra
     0n
   )
   const units = ({ amount }: WireAmount) => integer(amount)
-  const costs = origin.family === "solana-vm" ? solanaCosts(quote, request) : [gas]
+  const costs = origin.family.name === "solana-vm" ? solanaCosts(quote, request) : [gas]
   const wallet = costs.find((cost) => `${cost}` === fees.gas.amount) ?? costs[0] ?? gas
   return [
     ...verifyAmount("fees.gas", fees.gas, origin.native, wallet),

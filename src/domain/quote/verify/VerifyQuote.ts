@@ -76,7 +76,7 @@ export const verifyQuote = (quote: unknown, body: unknown, expected: QuoteExpect
   const { protocol, steps } = answer.success
   if (protocol === undefined) return failed("protocol data", "none: ask with includeProtocolData")
   const familyOf = (slug: ChainSlug) => findChainBySlug(chains, slug)?.family
-  const { network } = request.success.origin.family === "bitcoin-vm"
+  const { network } = request.success.origin.family.hasNetworks
     ? request.success.origin
     : request.success.destination
   const decoded = decodeOrder(protocol.v2.orderData)

@@ -296,8 +296,8 @@ export const verifyBookkeeping = (steps: ReadonlyArray<Step>): ReadonlyArray<Che
 export const verifySteps = (steps: ReadonlyArray<Step>, expected: DepositExpectation): ReadonlyArray<Check> => {
   const bookkeeping = verifyBookkeeping(steps)
   const { family, name } = expected.request.origin
-  if (family === "solana-vm") return [...bookkeeping, ...verifySolanaSteps(steps, expected)]
-  if (family !== "ethereum-vm") {
+  if (family.name === "solana-vm") return [...bookkeeping, ...verifySolanaSteps(steps, expected)]
+  if (family.name !== "ethereum-vm") {
     return [...bookkeeping, unchecked("steps", `transactions of ${name} are not verified by this version`)]
   }
   const asked = expected.request.depositAddress

@@ -1,11 +1,12 @@
 /**
  * Who may decide a request by a deposit: the sender, or who has signed for it, and by no other way than the quoted one.
  */
+import { addressCodec } from "../../families/index.ts"
 import { assert, describe, it } from "@effect/vitest"
 import * as fc from "fast-check"
 import * as Result from "effect/Result"
 import { inputs } from "../../../../scripts/testing/Tally.ts"
-import { addressCodec, CurrencyAddress } from "../../chain/Address.ts"
+import { CurrencyAddress } from "../../chain/Address.ts"
 import type { Address } from "../../chain/Address.ts"
 import { ChainId } from "../../chain/ChainId.ts"
 import type { Deposit } from "./Deposit.ts"

@@ -1,6 +1,7 @@
 /**
  * After a fill that reverted: what goes back, what it costs the user, and what the solver loses, in whatever market.
  */
+import { families } from "../../families/index.ts"
 import { assert, describe, it } from "@effect/vitest"
 import * as fc from "fast-check"
 import { inputs } from "../../../../scripts/testing/Tally.ts"
@@ -15,7 +16,12 @@ import { chargedCalls, coveredCalls, leastAfterRevert, lostCalls } from "./Rever
 
 const user = Address.make(`0x${"a".repeat(40)}`)
 const currency = CurrencyAddress.make(`0x${"7".repeat(40)}`)
-const chain = { slug: ChainSlug.make("base"), family: "ethereum-vm", network: "mainnet", depository: user } as const
+const chain = {
+  slug: ChainSlug.make("base"),
+  family: families["ethereum-vm"],
+  network: "mainnet",
+  depository: user
+} as const
 
 const orderOf = (quoted: bigint, minimumAmount: bigint): Order => ({
   version: "v1",

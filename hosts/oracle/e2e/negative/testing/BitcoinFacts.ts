@@ -87,7 +87,7 @@ export const bitcoinFacts: FamilyUnderTest = {
   open: (all) =>
     Effect.gen(function*() {
       let shown: ReadonlyArray<Observation> = []
-      const chains = all.filter(({ family }) => family === "bitcoin-vm")
+      const chains = all.filter(({ family }) => family.name === "bitcoin-vm")
       const { urlOf } = yield* bitcoinNode(chains, (chain) => ({
         transactions: shown.flatMap((seen) =>
           seen._tag === "Transaction" && seen.chain === chain.slug ? made.get(seen.transactionId) ?? [] : []

@@ -69,7 +69,7 @@ export const bitcoinWithdrawalFacts: WithdrawalFamilyUnderTest = {
   open: (all) =>
     Effect.gen(function*() {
       let shown: Shown = { transactions: [] }
-      const chains = all.filter(({ family }) => family === "bitcoin-vm")
+      const chains = all.filter(({ family }) => family.name === "bitcoin-vm")
       const { explorerUrl, urlOf } = yield* bitcoinNode(chains, () => shown)
       const quorums = Layer.succeed(BitcoinQuorums, {
         of: new Map(

@@ -129,7 +129,7 @@ export const ethereumFacts: FamilyUnderTest = {
   open: (all) =>
     Effect.gen(function*() {
       let shown: ReadonlyArray<Observation> = []
-      const chains = all.filter(({ family }) => family === "ethereum-vm")
+      const chains = all.filter(({ family }) => family.name === "ethereum-vm")
       const url = yield* serveNodes((path, posted) => {
         const chain = chains.find(({ slug }) => `/${slug}` === path)
         const calls = JSON.parse(posted) as ReadonlyArray<Call>

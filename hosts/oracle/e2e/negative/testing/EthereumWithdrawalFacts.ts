@@ -115,7 +115,7 @@ export const ethereumWithdrawalFacts: WithdrawalFamilyUnderTest = {
   open: (all) =>
     Effect.gen(function*() {
       let answer: ReturnType<typeof answersOf> | undefined
-      const chains = all.filter(({ family }) => family === "ethereum-vm")
+      const chains = all.filter(({ family }) => family.name === "ethereum-vm")
       const url = yield* serveNodes((path, posted) => {
         const chain = chains.find(({ slug }) => `/${slug}` === path)
         const calls = JSON.parse(posted) as ReadonlyArray<Call>

@@ -211,7 +211,7 @@ const open = (
   shownOn: (chain: Chain) => Exchange
 ): Effect.Effect<Layer.Layer<ExchangeAQuorums | HubMappings.HubMappings>, never, Scope.Scope> =>
   Effect.gen(function*() {
-    const chains = all.filter(({ family }) => family === "exchangea-vm")
+    const chains = all.filter(({ family }) => family.name === "exchangea-vm")
     const opened = yield* Effect.forEach(
       chains,
       (chain) =>

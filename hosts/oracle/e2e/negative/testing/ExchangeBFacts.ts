@@ -112,7 +112,7 @@ const open = (
   shownOn: (chain: Chain) => Exchange
 ): Effect.Effect<Layer.Layer<ExchangeBQuorums>, never, Scope.Scope> =>
   Effect.gen(function*() {
-    const chains = all.filter(({ family }) => family === "exchangeb-vm")
+    const chains = all.filter(({ family }) => family.name === "exchangeb-vm")
     const opened = yield* Effect.forEach(chains, (chain) =>
       Effect.map(
         serveJson(async ({ url }) => ({ question: "", ...answerOf(shownOn(chain), url) }), () => undefined),

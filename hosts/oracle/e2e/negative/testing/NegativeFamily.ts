@@ -2,6 +2,7 @@
  * The negative suite against a family's whole path: the facts of a world are written as the family's own bytes, served
  * at the wire, read by its adapter under a quorum, judged and signed. A family brings only how its facts look.
  */
+import { addressCodec, families } from "../../../../../src/domain/families/index.ts"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Redacted, Result } from "effect"
 import type { Scope } from "effect"
@@ -10,7 +11,6 @@ import { judgeFill } from "../../../../../src/domain/evidence/judges/JudgeFill.t
 import { judgeRefund } from "../../../../../src/domain/evidence/judges/JudgeRefund.ts"
 import type { RefusalReason } from "../../../../../src/domain/evidence/judges/Refusal.ts"
 import type { Observation } from "../../../../../src/domain/evidence/TransactionEvidence.ts"
-import { addressCodec } from "../../../../../src/domain/chain/Address.ts"
 import type { Chain } from "../../../../../src/domain/chain/Chain.ts"
 import { ChainId, ChainSlug } from "../../../../../src/domain/chain/ChainId.ts"
 import { Hex32 } from "../../../../../src/domain/encoding/Hex.ts"
@@ -107,7 +107,7 @@ export const suiteChains: ReadonlyArray<Chain> = vmFamilies.flatMap((family, ind
     return {
       id,
       slug: ChainSlug.make(named),
-      family,
+      family: families[family],
       network: "mainnet",
       ...(family === "solana-vm" ? { genesisHash: account(family, other ? 61 : 60) } : {}),
       ...(family === "bitcoin-vm" ? { genesisHash: (other ? "61" : "60").repeat(32) } : {}),

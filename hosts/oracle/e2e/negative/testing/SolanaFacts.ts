@@ -117,7 +117,7 @@ export const solanaFacts: FamilyUnderTest = {
   open: (all) =>
     Effect.gen(function*() {
       let shown: ReadonlyArray<Observation> = []
-      const chains = all.filter(({ family }) => family === "solana-vm")
+      const chains = all.filter(({ family }) => family.name === "solana-vm")
       const urlOf = yield* solanaNode(chains, (chain) => ({
         transactions: shown.flatMap((seen, at) =>
           seen._tag === "Transaction" && seen.chain === chain.slug ? [transactionOf(seen, at)] : []

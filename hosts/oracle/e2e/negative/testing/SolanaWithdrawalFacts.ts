@@ -53,7 +53,7 @@ export const solanaWithdrawalFacts: WithdrawalFamilyUnderTest = {
   open: (all) =>
     Effect.gen(function*() {
       let shown: { readonly evidence: WithdrawalEvidence; readonly claimed: string | undefined } | undefined
-      const chains = all.filter(({ family }) => family === "solana-vm")
+      const chains = all.filter(({ family }) => family.name === "solana-vm")
       const urlOf = yield* solanaNode(chains, (chain) =>
         shown === undefined ? { transactions: [] } : shownOn(chain, shown.evidence, shown.claimed))
       const quorums = Layer.succeed(SolanaQuorums, {

@@ -75,7 +75,7 @@ export const tronFacts: FamilyUnderTest = {
   open: (all) =>
     Effect.gen(function*() {
       let shown: ReadonlyArray<Observation> = []
-      const chains = all.filter(({ family }) => family === "tron-vm")
+      const chains = all.filter(({ family }) => family.name === "tron-vm")
       const { urlOf } = yield* tronNode(chains, (chain) => ({
         transactions: shown.flatMap((seen) =>
           seen._tag === "Transaction" && seen.chain === chain.slug ? made.get(seen.transactionId) ?? [] : []

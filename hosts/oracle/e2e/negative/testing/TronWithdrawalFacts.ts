@@ -68,7 +68,7 @@ export const tronWithdrawalFacts: WithdrawalFamilyUnderTest = {
   open: (all) =>
     Effect.gen(function*() {
       let shown: Shown = { transactions: [] }
-      const chains = all.filter(({ family }) => family === "tron-vm")
+      const chains = all.filter(({ family }) => family.name === "tron-vm")
       const { urlOf } = yield* tronNode(chains, () => shown)
       const observed = (chain: Chain) => Result.getOrThrow(observedEndpoints([Redacted.make(urlOf(chain))]))
       const quorums = Layer.succeed(TronQuorums, { of: new Map(chains.map((chain) => [chain.id, observed(chain)])) })

@@ -2,8 +2,9 @@
  * Transactions of solana-vm by what they do: instructions of any order with the balances that a cluster would have
  * afterwards.
  */
+import { addressCodec } from "../../../index.ts"
 import * as Result from "effect/Result"
-import { type Address, addressCodec, type CurrencyAddress } from "../../../../chain/Address.ts"
+import type { Address, CurrencyAddress } from "../../../../chain/Address.ts"
 import { Hex32, hexToBytes } from "../../../../encoding/Hex.ts"
 import vectors from "../../../../hub/vectors/settlement.json" with { type: "json" }
 import { encodeSolanaWithdrawal } from "../../SolanaWithdrawal.ts"

@@ -1,0 +1,29 @@
+/** The rules of Bitcoin. */
+import { hex64, hexTransactionIds } from "../../chain/TransactionId.ts"
+import { genesisNetwork } from "../../configuration/Network.ts"
+import type { AddressCodec } from "../AddressCodec.ts"
+import type { FamilyRules } from "../FamilyRules.ts"
+import { bitcoinAddresses } from "./BitcoinAddresses.ts"
+import type { BitcoinNetwork } from "./BitcoinNetwork.ts"
+
+const codecs: { readonly [N in BitcoinNetwork]: AddressCodec } = {
+  mainnet: bitcoinAddresses("mainnet"),
+  testnet: bitcoinAddresses("testnet"),
+  regtest: bitcoinAddresses("regtest")
+}
+
+export const bitcoin: FamilyRules = {
+  name: "bitcoin-vm",
+  addresses: (network) => codecs[network],
+  transactionIds: hexTransactionIds(hex64, "", "not 64 hex digits"),
+  explorerPath: "/tx/",
+  isNumbered: false,
+  hasNetworks: true,
+  ownsOnHub: false,
+  provesByTransaction: false,
+  custodyOf: () => undefined,
+  // A script hash: base58 marker, then its version.
+  hidesPublicKey: (user) => user[0] === 0xff && (user[1] === 5 || user[1] === 196),
+  expectations: genesisNetwork,
+  abilities: ["swaps-around-orders", "native-swaps-for-others"]
+}

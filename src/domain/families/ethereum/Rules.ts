@@ -1,0 +1,30 @@
+/** The rules of EVM chains. */
+import * as Result from "effect/Result"
+import { hex64, hexTransactionIds } from "../../chain/TransactionId.ts"
+import type { FamilyRules } from "../FamilyRules.ts"
+import { ethereumAddresses } from "./EthereumAddresses.ts"
+import { evmExpectations } from "./EvmExpectations.ts"
+
+export const ethereum: FamilyRules = {
+  name: "ethereum-vm",
+  addresses: () => ethereumAddresses,
+  transactionIds: hexTransactionIds(hex64, "0x", "not 64 hex digits"),
+  routers: { toAccount: ethereumAddresses.parse, ofAccount: Result.succeed },
+  explorerPath: "/tx/",
+  isNumbered: true,
+  hasNetworks: false,
+  ownsOnHub: true,
+  provesByTransaction: false,
+  custodyOf: () => undefined,
+  hidesPublicKey: () => false,
+  expectations: evmExpectations,
+  abilities: [
+    "calls",
+    "permits",
+    "authorizations",
+    "gas-topups",
+    "named-transfers",
+    "swaps-around-orders",
+    "native-swaps-for-others"
+  ]
+}

@@ -1,0 +1,20 @@
+/** The rules of exchange A. */
+import { hex64, hexTransactionIds } from "../../chain/TransactionId.ts"
+import { exchangeExpectations } from "../ExchangeExpectations.ts"
+import type { FamilyRules } from "../FamilyRules.ts"
+import { exchangeAAddresses } from "./ExchangeAAddresses.ts"
+
+export const exchangeA: FamilyRules = {
+  name: "exchangea-vm",
+  addresses: () => exchangeAAddresses,
+  transactionIds: hexTransactionIds(hex64, "0x", "not 64 hex digits"),
+  explorerPath: "/tx/",
+  isNumbered: false,
+  hasNetworks: false,
+  ownsOnHub: false,
+  provesByTransaction: true,
+  custodyOf: () => undefined,
+  hidesPublicKey: () => false,
+  expectations: exchangeExpectations,
+  abilities: ["swaps-around-orders", "native-swaps-for-others"]
+}

@@ -1,0 +1,23 @@
+/** The rules of exchange B. */
+import { hexTransactionIds } from "../../chain/TransactionId.ts"
+import { exchangeExpectations } from "../ExchangeExpectations.ts"
+import type { FamilyRules } from "../FamilyRules.ts"
+import { exchangeBAddresses } from "./ExchangeBAddresses.ts"
+
+/** Hashes are of 32 to 64 bytes: the L1 message's has 32, the rollup's own has 40. */
+const hash = /^(?:0[xX])?((?:[0-9a-fA-F]{2}){32,64})$/
+
+export const exchangeB: FamilyRules = {
+  name: "exchangeb-vm",
+  addresses: () => exchangeBAddresses,
+  transactionIds: hexTransactionIds(hash, "", "not the hex of 32 to 64 bytes"),
+  explorerPath: "/logs/",
+  isNumbered: false,
+  hasNetworks: false,
+  ownsOnHub: false,
+  provesByTransaction: true,
+  custodyOf: () => undefined,
+  hidesPublicKey: () => false,
+  expectations: exchangeExpectations,
+  abilities: ["swaps-around-orders", "native-swaps-for-others"]
+}

@@ -1,0 +1,28 @@
+/**
+ * The six families, by their names: the one list of the core. A service takes the rules of a chain from its configuration and
+ * asks them; it does not look here.
+ */
+import type { AddressCodec } from "./AddressCodec.ts"
+import type { VmFamily } from "../chain/VmFamily.ts"
+import { bitcoin } from "./bitcoin/Rules.ts"
+import type { BitcoinNetwork } from "./bitcoin/BitcoinNetwork.ts"
+import { ethereum } from "./ethereum/Rules.ts"
+import { exchangeA } from "./exchange-a/Rules.ts"
+import { exchangeB } from "./exchange-b/Rules.ts"
+import type { FamilyRules } from "./FamilyRules.ts"
+import { solana } from "./solana/Rules.ts"
+import { tron } from "./tron/Rules.ts"
+
+/** The rules of each family. */
+export const families: { readonly [F in VmFamily]: FamilyRules } = {
+  "ethereum-vm": ethereum,
+  "solana-vm": solana,
+  "bitcoin-vm": bitcoin,
+  "exchangea-vm": exchangeA,
+  "exchangeb-vm": exchangeB,
+  "tron-vm": tron
+}
+
+/** The address codec of a family by its name; `network` matters to Bitcoin alone and is mainnet unless named. */
+export const addressCodec = (family: VmFamily, network: BitcoinNetwork = "mainnet"): AddressCodec =>
+  families[family].addresses(network)

@@ -1,0 +1,25 @@
+/** The rules of Solana. */
+import { base58TransactionIds } from "../../chain/TransactionId.ts"
+import type { FamilyRules } from "../FamilyRules.ts"
+import { vaultOf } from "./evidence/Programs.ts"
+import { solanaAddresses } from "./SolanaAddresses.ts"
+import { solanaExpectations } from "./SolanaExpectations.ts"
+
+/** As wallets have registered it (SLIP-44). */
+export const SOLANA_COIN_TYPE = 501
+
+export const solana: FamilyRules & { readonly coinType: number } = {
+  name: "solana-vm",
+  addresses: () => solanaAddresses,
+  transactionIds: base58TransactionIds(64),
+  explorerPath: "/tx/",
+  isNumbered: false,
+  hasNetworks: false,
+  coinType: SOLANA_COIN_TYPE,
+  ownsOnHub: false,
+  provesByTransaction: false,
+  custodyOf: vaultOf,
+  hidesPublicKey: () => false,
+  expectations: solanaExpectations,
+  abilities: ["fee-payers", "compute-limits", "route-options"]
+}

@@ -1,0 +1,21 @@
+/** The rules of Tron: contracts as on EVM chains, addresses of its own. */
+import { hex64, hexTransactionIds } from "../../chain/TransactionId.ts"
+import { evmExpectations } from "../ethereum/EvmExpectations.ts"
+import type { FamilyRules } from "../FamilyRules.ts"
+import { accountOfTron, tronAddresses, tronOfAccount } from "./TronAddresses.ts"
+
+export const tron: FamilyRules = {
+  name: "tron-vm",
+  addresses: () => tronAddresses,
+  transactionIds: hexTransactionIds(hex64, "", "not 64 hex digits"),
+  routers: { toAccount: accountOfTron, ofAccount: tronOfAccount },
+  explorerPath: "/#/transaction/",
+  isNumbered: true,
+  hasNetworks: false,
+  ownsOnHub: false,
+  provesByTransaction: false,
+  custodyOf: () => undefined,
+  hidesPublicKey: () => false,
+  expectations: evmExpectations,
+  abilities: ["swaps-around-orders", "native-swaps-for-others"]
+}
