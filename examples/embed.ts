@@ -1,5 +1,4 @@
 /** A sponsored quote from facts of one's own: no socket, no adapter, no database. `node examples/embed.ts` */
-import { families } from "../src/domain/families/index.ts"
 import * as kit from "causeway-kit"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
@@ -12,7 +11,7 @@ const chain = (id: number, slug: string): kit.Chain => {
     id: native.chainId,
     slug: kit.ChainSlug.make(slug),
     name: slug,
-    family: families["ethereum-vm"],
+    family: kit.families["ethereum-vm"],
     network: "mainnet",
     depository: account(`0x${"de".repeat(20)}`),
     router: undefined,

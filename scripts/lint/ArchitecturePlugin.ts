@@ -1,6 +1,6 @@
 /**
  * The oxlint plugin `causeway`: `layers` asks Layers.ts about every import, static, dynamic or in a
- * type; `no-throw` and `no-clock` keep the core pure where oxlint's own rules do not see it.
+ * type; `family-names` keeps the names of VM families in their own folders; `no-throw` and `no-clock` keep the core pure where oxlint's own rules do not see it.
  * Why not `no-restricted-imports`: it compares texts, has no look-around to say "nothing but", and
  * does not see dynamic imports.
  */
@@ -83,7 +83,21 @@ const noClock: Rule = {
   })
 }
 
+const familyName = /^(?:ethereum|solana|bitcoin|tron|exchangea|exchangeb)-vm$/
+
+const familyNames: Rule = {
+  create: (context) => ({
+    Literal: (node) => {
+      if (typeof node.value !== "string" || !familyName.test(node.value)) return
+      context.report({
+        node,
+        message: "A family is a value: ask `chain.family` for a rule or an ability, never its name."
+      })
+    }
+  })
+}
+
 export default {
   meta: { name: "causeway" },
-  rules: { layers, "no-throw": noThrow, "no-clock": noClock }
+  rules: { layers, "no-throw": noThrow, "no-clock": noClock, "family-names": familyNames }
 }

@@ -163,7 +163,8 @@ const ambient: ReadonlyArray<readonly [line: string, code: string, rule: string]
   ["reads no clock", "export const x = () => Date.now()\n", properties],
   ["draws no random number", "export const x = () => Math.random()\n", properties],
   ["makes no date of now", "export const x = () => new Date()\n", "causeway(no-clock)"],
-  ["throws nothing", "export const x = () => { throw new Error(\"x\") }\n", "causeway(no-throw)"]
+  ["throws nothing", "export const x = () => { throw new Error(\"x\") }\n", "causeway(no-throw)"],
+  ["names no family", "export const x = (name: string) => name === \"solana-vm\"\n", "causeway(family-names)"]
 ]
 
 const imported = "eslint(no-restricted-imports)"
@@ -256,6 +257,11 @@ const allowed: ReadonlyArray<readonly [line: string, path: string, code: string]
     "hashes and encoders in the domain",
     "src/domain/*",
     "import { keccak_256 } from \"@noble/hashes/sha3.js\"\nimport { encodeAbiParameters, type Hex } from \"viem\"\nimport { base58 } from \"@scure/base\"\nexport const x = (y: Hex) => [keccak_256, encodeAbiParameters, base58, y]\n"
+  ],
+  [
+    "its own name in a family's folder",
+    "src/domain/families/*",
+    "export const x = (name: string) => name === \"solana-vm\"\n"
   ],
   ["the domain in the domain", "src/domain/*", "export { X } from \"../money/X.ts\"\n"],
   ["dates of a given time in the domain", "src/domain/*", "export const x = (y: number) => new Date(y)\n"],

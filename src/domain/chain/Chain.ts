@@ -10,7 +10,7 @@ import type { Address, CurrencyAddress } from "./Address.ts"
 import type { ChainId, ChainSlug } from "./ChainId.ts"
 import type { ConfiguredChain } from "./ConfiguredChain.ts"
 
-export type { AddressSource, ConfirmationStep, FinalityRule } from "./ConfiguredChain.ts"
+export type { ConfirmationStep, FinalityRule } from "./ConfiguredChain.ts"
 
 export interface Chain extends ConfiguredChain {
   /** The rules of its family: asked, never compared with a name. */
