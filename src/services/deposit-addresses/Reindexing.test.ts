@@ -1,6 +1,8 @@
 /**
  * A reindex over ports in memory: what it is refused for and in which order, what waits, and what starts the interval.
  */
+import type { VmFamily } from "../../domain/chain/VmFamily.ts"
+import { families } from "../../domain/families/index.ts"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber, Layer } from "effect"
 import * as Result from "effect/Result"
@@ -41,13 +43,13 @@ const currencyOf = (chainId: ChainId, symbol: string, n: number) => ({
   isNative: n === 0
 })
 
-const chainOf = (id: ChainId, family: string, changes: object) => {
+const chainOf = (id: ChainId, family: VmFamily, changes: object) => {
   const native = currencyOf(id, "ETH", 0)
   return {
     id,
     slug: `chain-${id}`,
     name: `Chain ${id}`,
-    family,
+    family: families[family],
     network: "testnet",
     native,
     currencies: [native, currencyOf(id, "USDC", 0xc1)],
