@@ -2,7 +2,7 @@
 import { Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { Payments, PaymentsHeld } from "../../ports/Payments.ts"
-import type { Leg, PaymentVariant, StoredPayment } from "../../ports/Payments.ts"
+import type { PaymentPurpose, PaymentVariant, StoredPayment } from "../../ports/Payments.ts"
 import { PaymentRefused } from "../../ports/Treasury.ts"
 import { topupIn } from "../../ports/PaymentKinds.ts"
 import type { Payment } from "../../ports/PaymentKinds.ts"
@@ -74,7 +74,7 @@ const toPayment = ([row, ...others]: ReadonlyArray<typeof Row.Type>): StoredPaym
 }
 
 /** What an order is paid by on its destination: one of the two, for whichever of its deposits. */
-const isDelivery = (leg: Leg): boolean => leg === "fill" || leg === "fallback"
+const isDelivery = (leg: PaymentPurpose): boolean => leg === "fill" || leg === "fallback"
 
 /** Nothing where there is none, as in rows of versions before. */
 const topupText = (topup = 0n): string | null => topup === 0n ? null : topup.toString()
@@ -98,7 +98,7 @@ export const layer = Layer.effect(
      * Which of the order's payments a leg of the deposit cannot stand beside: of the deposit all but a fill, or what is delivered
      * in its place, and its excess; of the order a fill beside that.
      */
-    const excluding = (leg: Leg, deposit: Deposit["onchainId"]) => {
+    const excluding = (leg: PaymentPurpose, deposit: Deposit["onchainId"]) => {
       if (leg.startsWith("excess:")) return sql`((p.deposit = ${deposit} AND p.leg NOT IN ('fill', 'fallback')) OR p.leg LIKE 'excess:%')`
       return isDelivery(leg)
         ? sql`((p.deposit = ${deposit} AND p.leg NOT LIKE 'excess:%') OR p.leg IN ('fill', 'fallback'))`
@@ -106,7 +106,7 @@ export const layer = Layer.effect(
     }
 
     /** A fill before its excess, which may both stand in the way of a refund. */
-    const standing = Effect.fnUntraced(function*(orderId: OrderId, leg: Leg, deposit: Deposit["onchainId"]) {
+    const standing = Effect.fnUntraced(function*(orderId: OrderId, leg: PaymentPurpose, deposit: Deposit["onchainId"]) {
       const [other] = yield* decodeLegs(
         yield* sql`SELECT p.leg FROM payments p WHERE p.order_id = ${orderId} AND p.leg <> ${leg} AND ${excluding(leg, deposit)}
             AND p.state IN ('signed', 'sent', 'included') ORDER BY p.leg DESC`
@@ -119,7 +119,7 @@ export const layer = Layer.effect(
      * until the end of its transaction, so that two that sign for one deposit see each other, on whatever chain each pays;
      * and for an excess the fill's, so that two deposits see each other.
      */
-    const readOther = Effect.fnUntraced(function*(orderId: OrderId, leg: Leg, deposit: Deposit["onchainId"]) {
+    const readOther = Effect.fnUntraced(function*(orderId: OrderId, leg: PaymentPurpose, deposit: Deposit["onchainId"]) {
       yield* sql`UPDATE deposits SET state = state WHERE onchain_id = ${deposit}`
       if (leg.startsWith("excess:")) yield* sql`UPDATE payments SET state = state WHERE order_id = ${orderId} AND leg IN ('fill', 'fallback')`
       return yield* standing(orderId, leg, deposit)
@@ -170,7 +170,7 @@ export const layer = Layer.effect(
       )
 
     const sign = (
-      leg: Leg,
+      leg: PaymentPurpose,
       deposit: Deposit["onchainId"],
       payment: Payment,
       prepared: PreparedPayment,

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import type { Leg } from "../../ports/Payments.ts"
+import type { PaymentPurpose } from "../../ports/Payments.ts"
 import type { OrdersDeposit, RecordedPayment } from "../../ports/TransferHistory.ts"
 import { Address, CurrencyAddress } from "../domain/chain/Address.ts"
 import { ChainId } from "../domain/chain/ChainId.ts"
@@ -28,12 +28,12 @@ const deposit = (n: number, amount: bigint, state: OrdersDeposit["state"] = "fil
   }
 })
 
-const payment = (leg: Leg, of: number, amount: bigint, state: RecordedPayment["state"] = "included"): RecordedPayment => ({
+const payment = (leg: PaymentPurpose, of: number, amount: bigint, state: RecordedPayment["state"] = "included"): RecordedPayment => ({
   leg, onchainId: word(of), chainId: alpha, transactionId: TransactionId.make(word(200 + of)), recipient: user, currency: native, amount, state, block: null, gasPaid: null
 })
 
-const excess = (n: number): Leg => `excess:${word(n)}`
-const refund = (n: number): Leg => `refund:${word(n)}`
+const excess = (n: number): PaymentPurpose => `excess:${word(n)}`
+const refund = (n: number): PaymentPurpose => `refund:${word(n)}`
 
 const told = (mode: "open" | "strict", deposits: ReadonlyArray<OrdersDeposit>, payments: ReadonlyArray<RecordedPayment>) =>
   refundLegs(at(mode), deposits, payments).map(({ amount, deposit, kind, payment, reason, state }) =>

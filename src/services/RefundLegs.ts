@@ -6,7 +6,7 @@
  * The reason is the verdict made again: the first deposit that was filled claims the order, and another is a DOUBLE_SPEND;
  * what cannot be filled for itself says why; what could have been, but was not, has the transfer's own reason.
  */
-import type { Leg } from "../../ports/Payments.ts"
+import type { PaymentPurpose } from "../../ports/Payments.ts"
 import type { OrdersDeposit, RecordedDeposit, RecordedPayment } from "../../ports/TransferHistory.ts"
 import type { Address } from "../domain/chain/Address.ts"
 import type { TransactionId } from "../domain/chain/TransactionId.ts"
@@ -34,7 +34,7 @@ export interface RefundLeg {
   readonly payment: { readonly transactionId: TransactionId; readonly recipient: Address; readonly amount: bigint } | undefined
 }
 
-const legOf = (deposit: Deposit): Leg => `refund:${deposit.onchainId}`
+const legOf = (deposit: Deposit): PaymentPurpose => `refund:${deposit.onchainId}`
 
 const stateOf = ({ state }: RecordedPayment): RefundLeg["state"] => {
   switch (state) {

@@ -23,7 +23,7 @@ import type { ChainUnavailable } from "../../ports/ChainUnavailable.ts"
 import { DepositWatcher } from "../../ports/DepositWatcher.ts"
 import { Deposits } from "../../ports/Deposits.ts"
 import { Payments } from "../../ports/Payments.ts"
-import type { Leg } from "../../ports/Payments.ts"
+import type { PaymentPurpose } from "../../ports/Payments.ts"
 import { Payouts } from "../../ports/Payouts.ts"
 import { Records } from "../../ports/Records.ts"
 import { Restorations } from "../../ports/Restorations.ts"
@@ -169,7 +169,7 @@ const legOf = Effect.fnUntraced(function*({ chain, payment }: Found, filled: Fil
   return legOfPayment(transfer, yield* unrefunded(transfer), { ...payment, chainId: chain.id }, filled)
 })
 
-const columnOf = ({ _tag, deposit }: PaidLeg): Leg => {
+const columnOf = ({ _tag, deposit }: PaidLeg): PaymentPurpose => {
   switch (_tag) {
     case "Fill":
       return "fill"

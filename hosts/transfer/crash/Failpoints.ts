@@ -18,7 +18,7 @@ import { Ledger } from "../../../ports/Ledger.ts"
 import { Losses } from "../../../ports/Losses.ts"
 import { Pauses } from "../../../ports/Pauses.ts"
 import { Payments } from "../../../ports/Payments.ts"
-import type { Leg } from "../../../ports/Payments.ts"
+import type { PaymentPurpose } from "../../../ports/Payments.ts"
 import { Payouts } from "../../../ports/Payouts.ts"
 import { PermitSubmissions } from "../../../ports/PermitSubmissions.ts"
 import { Promises } from "../../../ports/Promises.ts"
@@ -50,7 +50,7 @@ const around = (failpoint: string): Around => {
 }
 
 /** The leg of a refund or an excess names its deposit as well. */
-const kindOf = (leg: Leg): string => leg.split(":")[0] ?? leg
+const kindOf = (leg: PaymentPurpose): string => leg.split(":")[0] ?? leg
 
 const wrapped = (at: Around) => <A, E, R>(parts: Layer.Layer<A, E, R>) =>
   parts.pipe(

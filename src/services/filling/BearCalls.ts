@@ -21,7 +21,7 @@ import { whoDeposited } from "../../domain/transfer/WhoDeposited.ts"
 import type { Route } from "../MarketFacts.ts"
 import { countStuck } from "../Meters.ts"
 import { Policy } from "../Policy.ts"
-import type { Payout } from "./PayLeg.ts"
+import type { Payout } from "../payments/Payout.ts"
 
 /** How many senders can use up the cap together, at least. */
 const SENDERS = 10n
@@ -42,11 +42,12 @@ const uncoveredUsd = Effect.fnUntraced(function*({ destination, originCurrency }
  * Undefined where nothing of strangers runs, else whether the solver takes the risk of what is about to be signed: a fill, or one
  * at a higher fee in place of it, which asks for more of the same room.
  */
-export const bearCalls = Effect.fnUntraced(function*(route: Route, transfer: Transfer, deposit: Deposit) {
+export const bearCalls = (route: Route, transfer: Transfer, deposit: Deposit) => {
   if (!runsCalls(transfer)) return undefined
-  const [losses, prices, { revertedCalls: cap }] = [yield* CallLosses, yield* Prices, yield* Policy]
   return Effect.fnUntraced(function*({ mostGas = 0n }: Pick<PreparedPayment, "mostGas">) {
-    const usdMicros = yield* Effect.provideService(uncoveredUsd(route, transfer, deposit, mostGas), Prices, prices)
+    const losses = yield* CallLosses
+    const { revertedCalls: cap } = yield* Policy
+    const usdMicros = yield* uncoveredUsd(route, transfer, deposit, mostGas)
     if (usdMicros === 0n) return true
     const loss = { orderId: transfer.orderId, sender: senderOf(transfer, deposit), usdMicros }
     if (yield* losses.reserve(loss, callLossCaps(cap), yield* Clock.currentTimeMillis)) return true
@@ -54,7 +55,7 @@ export const bearCalls = Effect.fnUntraced(function*(route: Route, transfer: Tra
     yield* Effect.logError(`the txs of a fill on ${route.destination.slug} could cost ${usdMicros} micro-dollars beyond what its deposit bears, and REVERTED_CALLS_USD, or a tenth of it for ${loss.sender}, does not cover that beside the losses of the last 24 hours: a fill that is not signed is not made and its deposit goes back, one that is stuck is replaced with less gas`)
     return false
   })
-})
+}
 
 /** Nothing is lost by a fill that stands; of one that reverted what its deposit does not cover, until its refund says what it has paid. */
 export const settleCalls = Effect.fnUntraced(function*(route: Route, transfer: Transfer, deposit: Deposit, payout: Payout) {

@@ -5,8 +5,6 @@
  */
 import * as Effect from "effect/Effect"
 import { DepositWatcher } from "../../../ports/DepositWatcher.ts"
-import type { Payments } from "../../../ports/Payments.ts"
-import type { Pauses } from "../../../ports/Pauses.ts"
 import type { Chain } from "../../domain/chain/Chain.ts"
 import type { Deposit } from "../../domain/transfer/Deposit.ts"
 import type { Transfer } from "../../domain/transfer/Transfer.ts"
@@ -39,7 +37,5 @@ const until = Effect.fnUntraced(function*(enough: "included" | "final", chain: C
 export const untilFinal = (chain: Chain, transfer: Pick<Transfer, "orderId">, deposit: Deposit) => until("final", chain, transfer, deposit)
 
 /** Asks whether it is in a block, right before something is signed for it: false once it clearly is not. */
-export const stands = Effect.fnUntraced(function*(chain: Chain, transfer: Pick<Transfer, "orderId">, deposit: Deposit) {
-  const ports = yield* Effect.context<DepositWatcher | Pauses | Payments>()
-  return Effect.map(until("included", chain, transfer, deposit), (standing) => standing === "included").pipe(Effect.provide(ports))
-})
+export const stands = (chain: Chain, transfer: Pick<Transfer, "orderId">, deposit: Deposit) =>
+  Effect.map(until("included", chain, transfer, deposit), (standing) => standing === "included")

@@ -2,7 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import type { DepositState } from "../../../ports/Deposits.ts"
-import type { Leg, PaymentState } from "../../../ports/Payments.ts"
+import type { PaymentPurpose, PaymentState } from "../../../ports/Payments.ts"
 import { alpha } from "../../domain/quote/testing/Chains.ts"
 import { look } from "./Gathering.ts"
 import { claimed, hub, ports, word } from "./testing/Stubs.ts"
@@ -10,7 +10,7 @@ import { claimed, hub, ports, word } from "./testing/Stubs.ts"
 const moved = word(9)
 
 /** A look at the claimed deposit, whose order was paid like this. */
-const looked = (state: DepositState, paid: ReadonlyArray<{ readonly leg: Leg; readonly onchainId: typeof moved; readonly state: PaymentState }>) =>
+const looked = (state: DepositState, paid: ReadonlyArray<{ readonly leg: PaymentPurpose; readonly onchainId: typeof moved; readonly state: PaymentState }>) =>
   look(hub, 1, claimed).pipe(Effect.provide(ports({
     transfers: { findByOrder: () => Effect.succeed({ orderSignature: "0x12", order: { inputs: [] } } as never) },
     deposits: { find: () => Effect.succeed({ deposit: { onchainId: claimed.deposit, chainId: alpha.id }, sighting: 1 } as never) },

@@ -1,0 +1,75 @@
+/**
+ * Gives back what a filled deposit at a strict address was above the quoted amount, less the gas of doing so (ADDRESS-7).
+ *
+ * A payment of its own: it changes nothing of a request that has succeeded, and one that is not worth its gas is only recorded.
+ */
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import { Losses } from "../../../../ports/Losses.ts"
+import { Payments } from "../../../../ports/Payments.ts"
+import type { Deposit } from "../../../domain/transfer/Deposit.ts"
+import { excessOf } from "../../../domain/transfer/Excess.ts"
+import type { Transfer } from "../../../domain/transfer/Transfer.ts"
+import { countStuck } from "../../Meters.ts"
+import type { Route } from "../../MarketFacts.ts"
+import { persistently } from "../../Persistently.ts"
+import { step } from "../FillingSteps.ts"
+import { OWED } from "../../payments/DuePayment.ts"
+import { guardPayment } from "../../payments/guard/GuardPayment.ts"
+import { pay } from "../../payments/pay/PayUntil.ts"
+import { isClaimed } from "../../payments/Payout.ts"
+import { priceRefund } from "./PriceRefund.ts"
+import { untilFinal } from "../UntilFinal.ts"
+
+const dueExcess = ({ origin, originCurrency }: Route, transfer: Transfer, deposit: Deposit, amount: bigint) => ({
+  purpose: `excess:${deposit.onchainId}` as const,
+  deposit,
+  payment: { _tag: "Excess" as const, chain: origin, currency: originCurrency, recipient: transfer.terms.refundTo, amount, orderId: transfer.orderId },
+  patience: OWED,
+  notAfter: undefined,
+  shown: undefined
+})
+
+type DueExcess = ReturnType<typeof dueExcess>
+
+const unpaid = Effect.fnUntraced(function*({ onchainId, transactionId }: Deposit) {
+  yield* countStuck("unrefundable")
+  yield* Effect.logError(`what was paid above the quoted amount could not be given back: ${transactionId} (${onchainId})`)
+})
+
+/** What was signed keeps its amount, whatever gas costs meanwhile. */
+const payExcess = Effect.fnUntraced(function*(dueOf: (amount: bigint) => DueExcess, deposit: Deposit, excess: bigint) {
+  const payments = yield* Payments
+  const { payment, purpose } = dueOf(excess)
+  const { chain, orderId } = payment
+  if ((yield* payments.find(orderId, purpose)) === undefined) yield* payments.refuseHeld(chain)
+  const stored = yield* payments.find(orderId, purpose)
+  // A deposit that is gone left nothing over, and of one that has moved its new place gives it back.
+  if (stored === undefined && (yield* untilFinal(chain, { orderId }, deposit)) !== "final") return "recorded"
+  // The sweep of the whole deposit is in the fees of its fill.
+  const priced = stored === undefined ? yield* priceRefund(payment, "sent", 0n) : { net: stored.amount }
+  if (priced !== "refused" && priced.net === 0n) return "recorded"
+  const payout = priced === "refused" ? undefined : yield* pay(dueOf(priced.net))
+  if (payout?._tag === "Paid") return "paid"
+  if (!isClaimed(payout)) yield* unpaid(deposit)
+  return "recorded"
+})
+
+const guardExcess = Effect.fnUntraced(function*(dueOf: (amount: bigint) => DueExcess, deposit: Deposit) {
+  const payments = yield* Payments
+  const losses = yield* Losses
+  const { payment, purpose } = dueOf(0n)
+  const stored = yield* payments.find(payment.orderId, purpose)
+  if (stored === undefined) return
+  const kept = yield* guardPayment(dueOf(stored.amount))
+  if (kept._tag === "Paid") yield* losses.recover(deposit.onchainId, "payment", yield* Clock.currentTimeMillis)
+  else if (!isClaimed(kept)) yield* unpaid(deposit)
+})
+
+export const returnExcess = Effect.fnUntraced(function*(route: Route, transfer: Transfer, deposit: Deposit) {
+  const excess = excessOf(transfer, deposit)
+  if (excess === 0n) return
+  const dueOf = (amount: bigint) => dueExcess(route, transfer, deposit, amount)
+  const outcome = yield* step("excess.pay", payExcess(dueOf, deposit, excess).pipe(persistently("excess.pay")))
+  if (outcome === "paid") yield* step("excess.guard", guardExcess(dueOf, deposit).pipe(persistently("excess.guard")))
+})
