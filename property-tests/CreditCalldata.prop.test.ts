@@ -1,6 +1,6 @@
 import { describe, it } from "@effect/vitest"
 import { inputs } from "../scripts/testing/Tally.ts"
-import { decodeCreditCalldata, encodeCreditCalldata } from "../src/domain/app-balance/CreditCalldata.ts"
+import { decodeCreditCalldata, encodeCreditCalldata } from "../src/domain/ledger/CreditCalldata.ts"
 import { creditCalldataLaws } from "./CreditCalldata.ts"
 
 describe("laws", () => {

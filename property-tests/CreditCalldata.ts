@@ -1,8 +1,8 @@
 /** The laws of the call data that credits an app balance (BALANCE-1), for any codec of it. */
 import * as Result from "effect/Result"
 import * as fc from "fast-check"
-import type { CreditCall } from "../src/domain/app-balance/CreditCalldata.ts"
-import { ethereumAddresses } from "../src/domain/chain/address/Ethereum.ts"
+import type { CreditCall } from "../src/domain/ledger/CreditCalldata.ts"
+import { ethereumAddresses } from "../src/domain/families/ethereum/EthereumAddresses.ts"
 import { type Law, law, must } from "./Law.ts"
 
 /** The credit codec under test. */

@@ -1,9 +1,9 @@
 import { describe, it } from "@effect/vitest"
 import { inputs } from "../scripts/testing/Tally.ts"
-import { judgeDeposits } from "../src/domain/evidence/JudgeDeposits.ts"
-import { judgeFill } from "../src/domain/evidence/JudgeFill.ts"
-import { judgeRefund } from "../src/domain/evidence/JudgeRefund.ts"
-import { judgeWithdrawal } from "../src/domain/evidence/JudgeWithdrawal.ts"
+import { judgeDeposits } from "../src/domain/evidence/judges/JudgeDeposits.ts"
+import { judgeFill } from "../src/domain/evidence/judges/JudgeFill.ts"
+import { judgeRefund } from "../src/domain/evidence/judges/JudgeRefund.ts"
+import { judgeWithdrawal } from "../src/domain/evidence/withdrawal/JudgeWithdrawal.ts"
 import { judgeLaws } from "./Evidence.ts"
 import { withdrawalLaws } from "./EvidenceWithdrawals.ts"
 

@@ -7,10 +7,10 @@
  */
 import * as Result from "effect/Result"
 import * as fc from "fast-check"
-import type { Refusal } from "../src/domain/evidence/Refusal.ts"
+import type { Refusal } from "../src/domain/evidence/judges/Refusal.ts"
 import type { Observation, PaymentEvidence } from "../src/domain/evidence/TransactionEvidence.ts"
-import type { JudgedSettlement } from "../src/domain/evidence/JudgeFill.ts"
-import type { FillClaim } from "../src/domain/settlement/SettlementMessage.ts"
+import type { JudgedSettlement } from "../src/domain/evidence/judges/JudgeFill.ts"
+import type { FillClaim } from "../src/domain/hub/SettlementMessage.ts"
 import { parseTransactionId } from "../src/domain/chain/TransactionId.ts"
 import { account, currency, respelled, slug, standInContext, standInSigner, word } from "./EvidenceChains.ts"
 import { withAnotherLeaf } from "./EvidenceDamage.ts"

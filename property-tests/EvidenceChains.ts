@@ -6,11 +6,11 @@
 import * as Result from "effect/Result"
 import { type Address, addressCodec, type CurrencyAddress } from "../src/domain/chain/Address.ts"
 import { ChainSlug } from "../src/domain/chain/ChainId.ts"
-import { type Hex, type Hex32, hex32FromDigest, hexFromBytes, hexToBytes } from "../src/domain/chain/Hex.ts"
-import { accountOfKey } from "../src/domain/chain/Signature.ts"
+import { type Hex, type Hex32, hex32FromDigest, hexFromBytes, hexToBytes } from "../src/domain/encoding/Hex.ts"
+import { accountOfKey } from "../src/domain/encoding/Signature.ts"
 import { parseTransactionId, type TransactionId } from "../src/domain/chain/TransactionId.ts"
 import { type VmFamily, vmFamilies } from "../src/domain/chain/VmFamily.ts"
-import type { JudgeContext, JudgedChain } from "../src/domain/evidence/JudgeContext.ts"
+import type { JudgeContext, JudgedChain } from "../src/domain/evidence/judges/JudgeContext.ts"
 
 /** Whoever signs orders and issuances: a real key in a service's own suite, a stand-in in the laws. */
 export interface Signer {

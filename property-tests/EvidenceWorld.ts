@@ -6,7 +6,7 @@
  */
 import * as Result from "effect/Result"
 import { type Address, addressCodec } from "../src/domain/chain/Address.ts"
-import { type Hex, hexFromBytes } from "../src/domain/chain/Hex.ts"
+import { type Hex, hexFromBytes } from "../src/domain/encoding/Hex.ts"
 import type { TransactionId } from "../src/domain/chain/TransactionId.ts"
 import type { VmFamily } from "../src/domain/chain/VmFamily.ts"
 import type {
@@ -20,8 +20,8 @@ import { encodeExtraData } from "../src/domain/order/ExtraData.ts"
 import type { Order, OrderId, OrderRefund } from "../src/domain/order/Order.ts"
 import { orderId } from "../src/domain/order/OrderId.ts"
 import { encodeRouterCall, type RouterCall } from "../src/domain/order/RouterCall.ts"
-import { onchainId } from "../src/domain/settlement/ProtocolId.ts"
-import type { FillClaim, RefundClaim } from "../src/domain/settlement/SettlementMessage.ts"
+import { onchainId } from "../src/domain/hub/ProtocolId.ts"
+import type { FillClaim, RefundClaim } from "../src/domain/hub/SettlementMessage.ts"
 import { account, chainOf, currency, type Signer, slug, transaction, word } from "./EvidenceChains.ts"
 
 /** Amounts in smallest units, all at least 1; currencies and recipients by number. */

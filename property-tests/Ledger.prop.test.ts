@@ -1,6 +1,6 @@
 import { describe, it } from "@effect/vitest"
 import { inputs } from "../scripts/testing/Tally.ts"
-import { balanceOf, emptyLedger, post } from "../src/domain/app-balance/Ledger.ts"
+import { balanceOf, emptyLedger, post } from "../src/domain/ledger/Ledger.ts"
 import { ledgerLaws } from "./Ledger.ts"
 
 describe("laws", () => {

@@ -6,10 +6,10 @@
  */
 import * as Result from "effect/Result"
 import * as fc from "fast-check"
-import { Account, accountKey, isFunded, mayHave } from "../src/domain/app-balance/Account.ts"
+import { Account, accountKey, isFunded, mayHave } from "../src/domain/ledger/Account.ts"
 import {
   currencyKey, type LedgerCurrency, LedgerId, type Posting, postingKey, transaction, type Transaction
-} from "../src/domain/app-balance/Transaction.ts"
+} from "../src/domain/ledger/Transaction.ts"
 import { ChainId } from "../src/domain/chain/ChainId.ts"
 import { type Law, law, must } from "./Law.ts"
 import { type Attempt, attempts, currency, Model, payouts, recipients, requests, type Step, stepOf, wallets } from "./LedgerModel.ts"

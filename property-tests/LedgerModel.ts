@@ -6,15 +6,15 @@
  */
 import * as Result from "effect/Result"
 import * as fc from "fast-check"
-import type { LedgerRefused } from "../src/domain/app-balance/LedgerRefused.ts"
+import type { LedgerRefused } from "../src/domain/ledger/LedgerRefused.ts"
 import {
   accrueAppFee, bookReceivable, capture, claim, credit, hold, paidOut, release, reopenPayout, returnPayout, settleReceivable, withdraw
-} from "../src/domain/app-balance/Movements.ts"
-import { type LedgerCurrency, LedgerId, type Transaction } from "../src/domain/app-balance/Transaction.ts"
+} from "../src/domain/ledger/Movements.ts"
+import { type LedgerCurrency, LedgerId, type Transaction } from "../src/domain/ledger/Transaction.ts"
 import type { Address } from "../src/domain/chain/Address.ts"
-import { ethereumAddresses } from "../src/domain/chain/address/Ethereum.ts"
+import { ethereumAddresses } from "../src/domain/families/ethereum/EthereumAddresses.ts"
 import { ChainId } from "../src/domain/chain/ChainId.ts"
-import { Hex32 } from "../src/domain/chain/Hex.ts"
+import { Hex32 } from "../src/domain/encoding/Hex.ts"
 import { RequestId } from "../src/domain/transfer/RequestId.ts"
 
 export const addressOf = (digit: string): Address => Result.getOrThrow(ethereumAddresses.parse(`0x${digit.repeat(40)}`))

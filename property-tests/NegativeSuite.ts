@@ -7,14 +7,14 @@
  */
 import type * as Result from "effect/Result"
 import type { VmFamily } from "../src/domain/chain/VmFamily.ts"
-import type { JudgeContext } from "../src/domain/evidence/JudgeContext.ts"
-import type { judgeDeposits } from "../src/domain/evidence/JudgeDeposits.ts"
-import type { judgeFill } from "../src/domain/evidence/JudgeFill.ts"
-import type { judgeRefund } from "../src/domain/evidence/JudgeRefund.ts"
-import type { Refusal, RefusalReason } from "../src/domain/evidence/Refusal.ts"
+import type { JudgeContext } from "../src/domain/evidence/judges/JudgeContext.ts"
+import type { judgeDeposits } from "../src/domain/evidence/judges/JudgeDeposits.ts"
+import type { judgeFill } from "../src/domain/evidence/judges/JudgeFill.ts"
+import type { judgeRefund } from "../src/domain/evidence/judges/JudgeRefund.ts"
+import type { Refusal, RefusalReason } from "../src/domain/evidence/judges/Refusal.ts"
 import type { Observation, TransactionEvidence } from "../src/domain/evidence/TransactionEvidence.ts"
 import type { Order } from "../src/domain/order/Order.ts"
-import type { FillClaim, InputEntry } from "../src/domain/settlement/SettlementMessage.ts"
+import type { FillClaim, InputEntry } from "../src/domain/hub/SettlementMessage.ts"
 import { account, currency, hasTokens, slug, standInSigner, transaction, unknownSlug, word } from "./EvidenceChains.ts"
 import {
   DEADLINE,

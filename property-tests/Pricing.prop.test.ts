@@ -1,6 +1,6 @@
 import { describe, it } from "@effect/vitest"
 import { inputs } from "../scripts/testing/Tally.ts"
-import { priceExactInput, priceExactOutput } from "../src/domain/quote/Pricing.ts"
+import { priceExactInput, priceExactOutput } from "../src/domain/quote/pricing/Pricing.ts"
 import { pricingLaws } from "./Pricing.ts"
 
 describe("laws", () => {

@@ -3,14 +3,14 @@
  * component, every sponsorship, sources that lose and sources that gain; and the exact fractions that roundings are held to.
  */
 import * as fc from "fast-check"
-import { MicroUsdc } from "../src/domain/app-balance/MicroUsdc.ts"
-import { ethereumAddresses } from "../src/domain/chain/address/Ethereum.ts"
+import { MicroUsdc } from "../src/domain/ledger/MicroUsdc.ts"
+import { ethereumAddresses } from "../src/domain/families/ethereum/EthereumAddresses.ts"
 import { ChainId } from "../src/domain/chain/ChainId.ts"
 import { Bps } from "../src/domain/money/Bps.ts"
 import type { PricedCurrency } from "../src/domain/money/Currency.ts"
 import { Usd, UsdPrice } from "../src/domain/money/Usd.ts"
-import type { PricingTerms, SponsorshipTerms } from "../src/domain/quote/Fees.ts"
-import type { SourceQuote } from "../src/domain/quote/SwapCost.ts"
+import type { PricingTerms, SponsorshipTerms } from "../src/domain/quote/pricing/Fees.ts"
+import type { SourceQuote } from "../src/domain/quote/pricing/SwapCost.ts"
 import { type Component, components } from "../src/domain/sponsorship/Component.ts"
 
 export const MAX_UINT256 = 2n ** 256n - 1n

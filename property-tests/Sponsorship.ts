@@ -5,7 +5,7 @@
  * whether a sponsor may pay at all is decided before anything is split.
  */
 import * as fc from "fast-check"
-import { MicroUsdc } from "../src/domain/app-balance/MicroUsdc.ts"
+import { MicroUsdc } from "../src/domain/ledger/MicroUsdc.ts"
 import { byComponent, type Component, components, sumOver } from "../src/domain/sponsorship/Component.ts"
 import type { Split, SplitInput } from "../src/domain/sponsorship/Split.ts"
 import { type Law, law, must } from "./Law.ts"

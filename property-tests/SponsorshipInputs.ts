@@ -3,8 +3,8 @@
  * caps that lie on, just below and just above what the components are worth, which is where splits go wrong.
  */
 import * as fc from "fast-check"
-import { MicroUsdc } from "../src/domain/app-balance/MicroUsdc.ts"
-import { ethereumAddresses } from "../src/domain/chain/address/Ethereum.ts"
+import { MicroUsdc } from "../src/domain/ledger/MicroUsdc.ts"
+import { ethereumAddresses } from "../src/domain/families/ethereum/EthereumAddresses.ts"
 import { ChainId } from "../src/domain/chain/ChainId.ts"
 import type { PricedCurrency } from "../src/domain/money/Currency.ts"
 import { UsdPrice } from "../src/domain/money/Usd.ts"

@@ -1,7 +1,7 @@
 /** Deposits at deposit addresses for the laws of their outcomes: amounts and times on, just below and just above every edge. */
 import * as Result from "effect/Result"
 import * as fc from "fast-check"
-import { ethereumAddresses } from "../src/domain/chain/address/Ethereum.ts"
+import { ethereumAddresses } from "../src/domain/families/ethereum/EthereumAddresses.ts"
 import { ChainId } from "../src/domain/chain/ChainId.ts"
 import type { AddressDeposit, OpenTerms, StrictTerms } from "../src/domain/deposit-address/AddressTerms.ts"
 import { Bps } from "../src/domain/money/Bps.ts"

@@ -16,7 +16,7 @@ const root = resolve(import.meta.dirname, "..")
 
 const programs = [
   { source: "adapters/solana/program/src/depository.c", file: "adapters/solana/program/depository.so" },
-  { source: "hosts/localnet/solana/pools/src/pools.c", file: "hosts/localnet/solana/pools/pools.so" }
+  { source: "hosts/localnet/nodes/solana/pools/src/pools.c", file: "hosts/localnet/nodes/solana/pools/pools.so" }
 ] as const
 
 /** False when the file is to be what it is not. */

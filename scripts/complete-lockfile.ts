@@ -10,7 +10,7 @@ import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { readLock, unverified, withoutUnverified } from "./lockfile/Unverified.ts"
 
-const path = join(import.meta.dirname, "..", "package-lock.json")
+const path = join(import.meta.dirname, "../package-lock.json")
 const text = readFileSync(path, "utf8")
 const lock = readLock(text)
 const needed = unverified(lock).filter((place) => lock.packages[place]?.optional !== true)

@@ -6,7 +6,7 @@ import { rulesFile } from "./alerts/Rules.ts"
 import { pages } from "./docs/Pages.ts"
 import { brokenPromises, storedWork, StoredWork, storedWorkText } from "./docs/StoredWork.ts"
 
-const docs = join(import.meta.dirname, "..", "docs")
+const docs = join(import.meta.dirname, "../docs")
 
 for (const [name, page] of pages) writeFileSync(join(docs, name), page())
 for (const service of ["transfer", "oracle"] as const) writeFileSync(join(docs, "..", "configs", "alerts", `${service}.yml`), rulesFile(service))

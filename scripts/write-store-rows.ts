@@ -22,10 +22,10 @@ import { ETH, USDC } from "../hosts/transfer/testing/Tokens.ts"
 import { solanaAddressFor } from "../hosts/transfer/testing/SolanaAddressed.ts"
 import { quoteSolana } from "../hosts/transfer/testing/SolanaClient.ts"
 import { SOL, startSolanaNetwork } from "../hosts/transfer/testing/SolanaNetwork.ts"
-import { usdc } from "../hosts/localnet/solana/Mints.ts"
-import { solanaChainId } from "../hosts/localnet/solana/SolanaChain.ts"
+import { usdc } from "../hosts/localnet/nodes/solana/Mints.ts"
+import { solanaChainId } from "../hosts/localnet/nodes/solana/SolanaChain.ts"
 
-const target = join(import.meta.dirname, "..", "adapters", "storage", "migrations", "testing", `${Object.keys(migrations).at(-1)}.json`)
+const target = join(import.meta.dirname, "../adapters/storage/migrations/testing", `${Object.keys(migrations).at(-1)}.json`)
 
 /** The engine's tables and SQLite's are no business of our migrations. */
 const isOurs = (table: string): boolean => !/^(?:cluster|sqlite|causeway_migrations|effect)/.test(table)

@@ -10,8 +10,8 @@
  */
 import { Clock, Duration, Effect, Queue, Result, Schedule } from "effect"
 import type { Redacted, Scope } from "effect"
-import { ChainUnavailable } from "../../ports/ChainUnavailable.ts"
-import type { ChainFault } from "../../ports/ChainUnavailable.ts"
+import { ChainUnavailable } from "../../ports/chain/ChainUnavailable.ts"
+import type { ChainFault } from "../../ports/chain/ChainUnavailable.ts"
 import type { Chain } from "../../src/domain/chain/Chain.ts"
 import type { ChainId } from "../../src/domain/chain/ChainId.ts"
 import { makeEndpointQuorum } from "../../src/domain/quorum/EndpointQuorum.ts"

@@ -1,33 +1,33 @@
 /** `causeway-kit/adapters/ethereum`: the ports of the EVM family, on the JSON-RPC endpoints of its chains. */
 /** The port `AddressBalances`. */
-export * as AddressBalances from "./AddressBalances.ts"
+export * as AddressBalances from "./watch/AddressBalances.ts"
 /** The port `ContractWallets`: EIP-1271. */
-export * as ContractWallets from "./ContractWallets.ts"
+export * as ContractWallets from "./quote/ContractWallets.ts"
 /** The port `CreditWatcher`. */
-export * as Credits from "./Credits.ts"
+export * as Credits from "./watch/Credits.ts"
 /** Reading and writing through a chain's endpoints, in order of preference, each checked for its chain id. */
-export * as EthereumRpc from "./EthereumRpc.ts"
+export * as EthereumRpc from "./rpc/EthereumRpc.ts"
 /** The port `Gas`. */
-export * as Gas from "./Gas.ts"
+export * as Gas from "./pay/Gas.ts"
 /** The port `HubGate`. */
-export * as HubGate from "./HubGate.ts"
+export * as HubGate from "./observe/HubGate.ts"
 /** The port `HubBalances`: a hub under a quorum of endpoints. */
-export * as HubBalances from "./HubBalances.ts"
+export * as HubBalances from "./observe/HubBalances.ts"
 /** The port `ChainObserver`: evidence under a quorum of endpoints. */
-export * as Observer from "./Observer.ts"
+export * as Observer from "./observe/Observer.ts"
 /** The port `SendWatcher`. */
-export * as Sends from "./Sends.ts"
+export * as Sends from "./watch/Sends.ts"
 /** The port `SentTransactions`. */
-export * as SentTransactions from "./SentTransactions.ts"
+export * as SentTransactions from "./watch/SentTransactions.ts"
 /** The account that pays, from the solver's key. */
-export * as SolverAccount from "./SolverAccount.ts"
+export * as SolverAccount from "./pay/SolverAccount.ts"
 /** The port `StepBuilder`. */
-export * as Steps from "./Steps.ts"
+export * as Steps from "./quote/Steps.ts"
 /** The port `SwapSources`: Uniswap v2 and v3. */
-export * as Swaps from "./swaps/index.ts"
+export * as Swaps from "./quote/swaps/index.ts"
 /** The port `Treasury`. */
-export * as Treasury from "./Treasury.ts"
+export * as Treasury from "./pay/Treasury.ts"
 /** The port `DepositWatcher`. */
-export * as Watcher from "./Watcher.ts"
+export * as Watcher from "./watch/Watcher.ts"
 /** The port `WithdrawalObserver`: withdrawals at a final block under a quorum of endpoints. */
-export * as Withdrawals from "./Withdrawals.ts"
+export * as Withdrawals from "./observe/Withdrawals.ts"

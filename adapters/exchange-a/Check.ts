@@ -1,13 +1,13 @@
 /** The facts of exchange A that its configuration is compared with: the decimals of its tokens, as its own list has them. */
 import { Effect, Schema } from "effect"
-import { exchangeAAddresses } from "../../src/domain/chain/address/ExchangeA.ts"
+import { exchangeAAddresses } from "../../src/domain/families/exchange-a/ExchangeAAddresses.ts"
 import { NO_ANSWER, NO_TOKEN } from "../../src/domain/configuration/Expectation.ts"
-import { PERPS_DECIMALS } from "../../src/domain/evidence/exchange-a/Transfer.ts"
+import { PERPS_DECIMALS } from "../../src/domain/families/exchange-a/evidence/Transfer.ts"
 import type { FamilyCheck } from "../quorum/ReadingFacts.ts"
 import { TokensAnswer } from "./decode/NodeAnswers.ts"
-import { makeExchangeAClient } from "./ExchangeAClient.ts"
-import type { ExchangeAClient } from "./ExchangeAClient.ts"
-import { undecodable } from "./quorum/ReadTime.ts"
+import { makeExchangeAClient } from "./rpc/ExchangeAClient.ts"
+import type { ExchangeAClient } from "./rpc/ExchangeAClient.ts"
+import { undecodable } from "./observe/ReadTime.ts"
 
 const decodeTokens = Schema.decodeUnknownEffect(TokensAnswer)
 

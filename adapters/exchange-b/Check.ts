@@ -1,13 +1,13 @@
 /** The facts of exchange B that its configuration is compared with: the decimals of its assets, as it lists them. */
 import { Effect, Schema } from "effect"
 import type { Redacted } from "effect"
-import { exchangeBAddresses } from "../../src/domain/chain/address/ExchangeB.ts"
+import { exchangeBAddresses } from "../../src/domain/families/exchange-b/ExchangeBAddresses.ts"
 import { NO_ANSWER, NO_TOKEN } from "../../src/domain/configuration/Expectation.ts"
 import type { FamilyCheck } from "../quorum/ReadingFacts.ts"
 import type { ReadFault } from "../quorum/ReadFault.ts"
 import { AssetsAnswer } from "./decode/NodeAnswers.ts"
-import { makeExchangeBClient } from "./ExchangeBClient.ts"
-import type { ExchangeBClient } from "./ExchangeBClient.ts"
+import { makeExchangeBClient } from "./rpc/ExchangeBClient.ts"
+import type { ExchangeBClient } from "./rpc/ExchangeBClient.ts"
 
 const decodeAssets = Schema.decodeUnknownEffect(AssetsAnswer)
 

@@ -6,9 +6,9 @@
  */
 import { Effect, Layer, Redacted, Schema } from "effect"
 import { Agent, errors, request } from "undici"
-import { Oracles } from "../../ports/Oracles.ts"
-import type { Claim, Oracle, OracleAnswer } from "../../ports/Oracles.ts"
-import { RefusalReason } from "../../src/domain/evidence/Refusal.ts"
+import { Oracles } from "../../ports/hub/Oracles.ts"
+import type { Claim, Oracle, OracleAnswer } from "../../ports/hub/Oracles.ts"
+import { RefusalReason } from "../../src/domain/evidence/judges/Refusal.ts"
 import { Order } from "../../src/domain/order/Order.ts"
 import { decodePeerReply } from "../../src/domain/quorum/PeerReply.ts"
 

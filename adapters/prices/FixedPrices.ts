@@ -1,6 +1,6 @@
 /** Prices from a fixed table: for the local environment, where nothing trades. They do not age. */
 import { Effect } from "effect"
-import type { PriceSource } from "../../ports/PriceSources.ts"
+import type { PriceSource } from "../../ports/market/PriceSources.ts"
 import type { Currency } from "../../src/domain/money/Currency.ts"
 import type { UsdPrice } from "../../src/domain/money/Usd.ts"
 

@@ -8,8 +8,8 @@
  */
 import { Cache, Effect, Queue, Result } from "effect"
 import type { Scope } from "effect"
-import { ChainObserver } from "../../ports/ChainObserver.ts"
-import { ChainUnavailable } from "../../ports/ChainUnavailable.ts"
+import { ChainObserver } from "../../ports/chain/ChainObserver.ts"
+import { ChainUnavailable } from "../../ports/chain/ChainUnavailable.ts"
 import type { Chain } from "../../src/domain/chain/Chain.ts"
 import type { ChainId } from "../../src/domain/chain/ChainId.ts"
 import { TransactionId } from "../../src/domain/chain/TransactionId.ts"

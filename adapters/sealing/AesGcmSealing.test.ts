@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Redacted, Result } from "effect"
-import { SecretSealing } from "../../ports/SecretSealing.ts"
+import { SecretSealing } from "../../ports/signing/SecretSealing.ts"
 import { sealingOf } from "./testing/SealingOf.ts"
 
 const secret = Redacted.make("whsec_a secret, ä and 🗝")

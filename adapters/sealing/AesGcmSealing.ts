@@ -4,8 +4,8 @@
  */
 import { Effect, Layer, Redacted, Result } from "effect"
 import { createCipheriv, createDecipheriv, createHash, randomBytes } from "node:crypto"
-import { SecretSealing, SecretUnreadable } from "../../ports/SecretSealing.ts"
-import type { Hex32 } from "../../src/domain/chain/Hex.ts"
+import { SecretSealing, SecretUnreadable } from "../../ports/signing/SecretSealing.ts"
+import type { Hex32 } from "../../src/domain/encoding/Hex.ts"
 import { isSealed, parseSealed, sealedText, SecretsKeyId } from "../../src/domain/secret/SealedText.ts"
 
 const ALGORITHM = "aes-256-gcm"

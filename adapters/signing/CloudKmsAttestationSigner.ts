@@ -6,12 +6,12 @@
  * signature that recovers to the account is given out.
  */
 import { Clock, Effect, Layer, Metric, Result, Schedule, Semaphore } from "effect"
-import { AttestationSigner, SignerUnavailable } from "../../ports/AttestationSigner.ts"
-import { SignerFault } from "../../ports/AttestationSigner.ts"
-import { Signatures } from "../../ports/Signatures.ts"
+import { AttestationSigner, SignerUnavailable } from "../../ports/signing/AttestationSigner.ts"
+import { SignerFault } from "../../ports/signing/AttestationSigner.ts"
+import { Signatures } from "../../ports/signing/Signatures.ts"
 import type { Address } from "../../src/domain/chain/Address.ts"
-import { hexToBytes } from "../../src/domain/chain/Hex.ts"
-import { accountOfPublicKey, textDigest } from "../../src/domain/chain/Signature.ts"
+import { hexToBytes } from "../../src/domain/encoding/Hex.ts"
+import { accountOfPublicKey, textDigest } from "../../src/domain/encoding/Signature.ts"
 import { publicKeyFromDer } from "./kms/Der.ts"
 import { openKmsKey } from "./kms/KmsKey.ts"
 import type { CloudKmsKey, PublicKeyAnswer } from "./kms/KmsKey.ts"

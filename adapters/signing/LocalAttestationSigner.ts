@@ -1,8 +1,8 @@
 /** Signs attestations with a key that this process holds. */
 import { Effect, Layer, Redacted } from "effect"
-import { AttestationSigner } from "../../ports/AttestationSigner.ts"
-import { Signatures } from "../../ports/Signatures.ts"
-import type { Hex32 } from "../../src/domain/chain/Hex.ts"
+import { AttestationSigner } from "../../ports/signing/AttestationSigner.ts"
+import { Signatures } from "../../ports/signing/Signatures.ts"
+import type { Hex32 } from "../../src/domain/encoding/Hex.ts"
 
 /** `key` is a private key that was checked where the configuration was decoded; another one is a defect. */
 export const layer = (key: Redacted.Redacted<Hex32>) =>

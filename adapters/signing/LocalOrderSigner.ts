@@ -1,9 +1,9 @@
 /** Signs order ids with a key that this process holds. */
 import { Effect, Layer, Redacted } from "effect"
-import { OrderSigner } from "../../ports/OrderSigner.ts"
-import { Signatures } from "../../ports/Signatures.ts"
-import { personalDigest } from "../../src/domain/chain/Signature.ts"
-import type { Hex32 } from "../../src/domain/chain/Hex.ts"
+import { OrderSigner } from "../../ports/signing/OrderSigner.ts"
+import { Signatures } from "../../ports/signing/Signatures.ts"
+import { personalDigest } from "../../src/domain/encoding/Signature.ts"
+import type { Hex32 } from "../../src/domain/encoding/Hex.ts"
 
 /** `key` is a private key that was checked where the configuration was decoded; another one is a defect. */
 export const layer = (key: Redacted.Redacted<Hex32>) =>

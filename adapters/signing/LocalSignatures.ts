@@ -1,9 +1,9 @@
 /** Signs and recovers with libsecp256k1 where it runs, with noble elsewhere; never with anything else. */
 import { Effect, Layer } from "effect"
-import { Signatures } from "../../ports/Signatures.ts"
-import type { Curve } from "../../src/domain/chain/Curve.ts"
-import { nobleCurve } from "../../src/domain/chain/NobleCurve.ts"
-import { signaturesOn } from "../../src/domain/chain/Signature.ts"
+import { Signatures } from "../../ports/signing/Signatures.ts"
+import type { Curve } from "../../src/domain/encoding/Curve.ts"
+import { nobleCurve } from "../../src/domain/encoding/NobleCurve.ts"
+import { signaturesOn } from "../../src/domain/encoding/Signature.ts"
 import { nativeCurve } from "./secp256k1/NativeCurve.ts"
 
 /** On the native curve, or on noble's where there is none. */

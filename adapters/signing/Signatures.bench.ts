@@ -1,8 +1,8 @@
 /** One signature and one recovery, by libsecp256k1 and by noble. */
-import { hex32FromDigest } from "../../src/domain/chain/Hex.ts"
-import { Hex32 } from "../../src/domain/chain/Hex.ts"
-import { nobleCurve } from "../../src/domain/chain/NobleCurve.ts"
-import { personalDigest, signaturesOn } from "../../src/domain/chain/Signature.ts"
+import { hex32FromDigest } from "../../src/domain/encoding/Hex.ts"
+import { Hex32 } from "../../src/domain/encoding/Hex.ts"
+import { nobleCurve } from "../../src/domain/encoding/NobleCurve.ts"
+import { personalDigest, signaturesOn } from "../../src/domain/encoding/Signature.ts"
 import { Result } from "effect"
 import { makeSignatures } from "./LocalSignatures.ts"
 import { nativeCurve } from "./secp256k1/NativeCurve.ts"

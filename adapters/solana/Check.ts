@@ -2,13 +2,13 @@
 import { Effect, Schema } from "effect"
 import { NO_CODE, NO_TOKEN, PROGRAM } from "../../src/domain/configuration/Expectation.ts"
 import type { Ask } from "../../src/domain/configuration/Expectation.ts"
-import { isTokenProgram } from "../../src/domain/evidence/solana/Programs.ts"
+import { isTokenProgram } from "../../src/domain/families/solana/evidence/Programs.ts"
 import { jsonRpc } from "../quorum/Endpoints.ts"
 import type { FamilyCheck } from "../quorum/ReadingFacts.ts"
 import type { ReadFault } from "../quorum/ReadFault.ts"
 import type { JsonRpc } from "../quorum/rpc/JsonRpc.ts"
 import { bytesOfBase64 } from "./decode/NodeAnswers.ts"
-import { genesisCall, undecodable } from "./quorum/ReadTransaction.ts"
+import { genesisCall, undecodable } from "./observe/ReadTransaction.ts"
 import { solanaStyle } from "./rpc/SolanaStyle.ts"
 
 /** Nodes take so many accounts a request. */

@@ -6,7 +6,7 @@
 import { Effect } from "effect"
 import type { Schema } from "effect"
 import type { SqlError } from "effect/sql"
-import { StoreUnavailable } from "../../ports/StoreUnavailable.ts"
+import { StoreUnavailable } from "../../ports/store/StoreUnavailable.ts"
 
 /** Runs a repository operation under the name that errors and traces show. */
 export const storeCall = (operation: string) =>

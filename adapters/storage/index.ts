@@ -1,80 +1,80 @@
 /** `causeway-kit/adapters/storage`: the repositories and the workflow engine, on SQLite or PostgreSQL. */
 /** The port `ApiKeys`. */
-export * as ApiKeys from "./ApiKeys.ts"
+export * as ApiKeys from "./clients/ApiKeys.ts"
 /** The port `AppBalances`. */
-export * as AppBalances from "./AppBalances.ts"
+export * as AppBalances from "./ledger/AppBalances.ts"
 /** The port `CalldataAllowances`. */
-export * as CalldataAllowances from "./CalldataAllowances.ts"
+export * as CalldataAllowances from "./orders/CalldataAllowances.ts"
 /** The port `CallLosses`. */
-export * as CallLosses from "./CallLosses.ts"
+export * as CallLosses from "./ledger/CallLosses.ts"
 /** The port `Credits`. */
-export * as Credits from "./Credits.ts"
+export * as Credits from "./ledger/Credits.ts"
 /** The port `Budgets`. */
-export * as Budgets from "./Budgets.ts"
+export * as Budgets from "./ledger/Budgets.ts"
 /** The port `Bookings`. */
-export * as Bookings from "./Bookings.ts"
+export * as Bookings from "./ledger/Bookings.ts"
 /** The port `DepositAddresses`. */
-export * as DepositAddresses from "./DepositAddresses.ts"
+export * as DepositAddresses from "./orders/DepositAddresses.ts"
 /** The port `Deposits`. */
-export * as Deposits from "./Deposits.ts"
+export * as Deposits from "./orders/Deposits.ts"
 /** The port `Exposures`. */
-export * as Exposures from "./Exposures.ts"
+export * as Exposures from "./orders/Exposures.ts"
 /** The port `FinalBlocks`. */
-export * as FinalBlocks from "./FinalBlocks.ts"
+export * as FinalBlocks from "./operations/FinalBlocks.ts"
 /** The port `FinishedWork`. */
-export * as FinishedWork from "./FinishedWork.ts"
+export * as FinishedWork from "./operations/FinishedWork.ts"
 /** The port `IdempotentAnswers`. */
-export * as IdempotentAnswers from "./IdempotentAnswers.ts"
+export * as IdempotentAnswers from "./clients/IdempotentAnswers.ts"
 /** The port `Ledger`. */
-export * as Ledger from "./Ledger.ts"
+export * as Ledger from "./ledger/Ledger.ts"
 /** The port `Losses`. */
-export * as Losses from "./Losses.ts"
+export * as Losses from "./ledger/Losses.ts"
 /** The port `NonceMappings`. */
-export * as NonceMappings from "./NonceMappings.ts"
+export * as NonceMappings from "./clients/NonceMappings.ts"
 /** The port `Pauses`. */
-export * as Pauses from "./Pauses.ts"
+export * as Pauses from "./operations/Pauses.ts"
 /** The port `Payments`. */
-export * as Payments from "./Payments.ts"
+export * as Payments from "./orders/Payments.ts"
 /** The port `Payouts`. */
-export * as Payouts from "./Payouts.ts"
+export * as Payouts from "./ledger/Payouts.ts"
 /** The port `Promises`. */
-export * as Promises from "./Promises.ts"
+export * as Promises from "./orders/Promises.ts"
 /** The port `RequestListings`. */
-export * as RequestListings from "./RequestListings.ts"
+export * as RequestListings from "./clients/RequestListings.ts"
 /** The port `Records`. */
-export * as Records from "./Records.ts"
+export * as Records from "./operations/Records.ts"
 /** The port `Restorations`, and how a store is marked as restored. */
-export * as Restorations from "./Restorations.ts"
+export * as Restorations from "./operations/Restorations.ts"
 /** The port `Sends`. */
-export * as Sends from "./Sends.ts"
+export * as Sends from "./orders/Sends.ts"
 /** The port `SponsorHolds`, over the port `Ledger` of the same store. */
-export * as SponsorHolds from "./SponsorHolds.ts"
+export * as SponsorHolds from "./ledger/SponsorHolds.ts"
 /** The port `Settlements`. */
-export * as Settlements from "./Settlements.ts"
+export * as Settlements from "./orders/Settlements.ts"
 /** The port `PermitSubmissions`. */
-export * as PermitSubmissions from "./PermitSubmissions.ts"
+export * as PermitSubmissions from "./orders/PermitSubmissions.ts"
 /** The port `Sweeps`. */
-export * as Sweeps from "./Sweeps.ts"
+export * as Sweeps from "./orders/Sweeps.ts"
 /** The port `TransferHistory`. */
-export * as TransferHistory from "./TransferHistory.ts"
+export * as TransferHistory from "./orders/TransferHistory.ts"
 /** The port `Transfers`. */
-export * as Transfers from "./Transfers.ts"
+export * as Transfers from "./orders/Transfers.ts"
 /** The port `UnattestedRefunds`. */
-export * as UnattestedRefunds from "./UnattestedRefunds.ts"
+export * as UnattestedRefunds from "./ledger/UnattestedRefunds.ts"
 /** The port `UnpaidAddresses`. */
-export * as UnpaidAddresses from "./UnpaidAddresses.ts"
+export * as UnpaidAddresses from "./operations/UnpaidAddresses.ts"
 /** The port `UnpaidQuotes`. */
-export * as UnpaidQuotes from "./UnpaidQuotes.ts"
+export * as UnpaidQuotes from "./operations/UnpaidQuotes.ts"
 /** The port `Workflows`: provide it beside the engine. */
-export * as Workflows from "./Workflows.ts"
+export * as Workflows from "./operations/Workflows.ts"
 /** How the secrets of a store are compared with the keys at hand, and sealed. */
-export * as StoredSecrets from "./StoredSecrets.ts"
+export * as StoredSecrets from "./clients/StoredSecrets.ts"
 /** The port `WalletChallenges`. */
-export * as WalletChallenges from "./WalletChallenges.ts"
+export * as WalletChallenges from "./clients/WalletChallenges.ts"
 /** The port `WebhookDeliveries`. */
-export * as WebhookDeliveries from "./WebhookDeliveries.ts"
+export * as WebhookDeliveries from "./clients/WebhookDeliveries.ts"
 /** The port `Webhooks`. */
-export * as Webhooks from "./Webhooks.ts"
+export * as Webhooks from "./clients/Webhooks.ts"
 export { DatabaseUrl, layerDatabase } from "./engine/Database.ts"
 export { layerMigrations } from "./engine/Migrations.ts"
 export { layerClusterEngine, layerWorkflowEngine } from "./engine/WorkflowEngine.ts"

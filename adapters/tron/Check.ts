@@ -1,13 +1,13 @@
 /** How a Tron node is asked for the facts that the configuration is compared with: the EVM's calls, one a request, for accounts of 20 bytes. */
 import { hexToBytes } from "@noble/hashes/utils.js"
 import { Result } from "effect"
-import { tronAddresses } from "../../src/domain/chain/address/Tron.ts"
+import { tronAddresses } from "../../src/domain/families/tron/TronAddresses.ts"
 import type { FamilyCheck } from "../quorum/ReadingFacts.ts"
 import { readEvm } from "../quorum/rpc/EvmFacts.ts"
 import { makeAnsweringRpc } from "../quorum/rpc/JsonRpc.ts"
 import type { AnsweringRpc } from "../quorum/rpc/JsonRpc.ts"
 import { rpcUrlOf } from "./rpc/TronNode.ts"
-import { hexDigits } from "../../src/domain/chain/HexDigits.ts"
+import { hexDigits } from "../../src/domain/encoding/HexDigits.ts"
 
 /** What is configured was parsed: only the zero account stands for text that is none. */
 const digitsOf = (account: string): string =>

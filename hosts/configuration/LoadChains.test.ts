@@ -2,12 +2,12 @@ import { assert, describe, it } from "@effect/vitest"
 import { Result, Schema } from "effect"
 import { readFileSync } from "node:fs"
 import { ChainSlug } from "../../src/domain/chain/ChainId.ts"
-import { chainOf, endpointsOf } from "./ChainFromEntry.ts"
-import { configuredPrices } from "./ConfiguredPrices.ts"
-import { ChainEntry } from "./ChainsFile.ts"
+import { chainOf, endpointsOf } from "./entries/ChainFromEntry.ts"
+import { configuredPrices } from "./entries/ConfiguredPrices.ts"
+import { ChainEntry } from "./entries/ChainsFile.ts"
 import { faultOf } from "./JsonFault.ts"
 import { select } from "./LoadChains.ts"
-import { oneFactory } from "./OneFactory.ts"
+import { oneFactory } from "./entries/OneFactory.ts"
 
 const file = new URL("../../configs/chains.local.json", import.meta.url)
 const local = Schema.decodeUnknownSync(Schema.fromJsonString(Schema.Array(ChainEntry)))(readFileSync(file, "utf8"))

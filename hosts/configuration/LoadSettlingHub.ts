@@ -4,7 +4,7 @@
  */
 import { Effect, Result } from "effect"
 import type { Redacted } from "effect"
-import type { Hub } from "../../ports/SettlingHub.ts"
+import type { Hub } from "../../ports/hub/SettlingHub.ts"
 import { addressCodec } from "../../src/domain/chain/Address.ts"
 import type { Address } from "../../src/domain/chain/Address.ts"
 import { findChain } from "../../src/domain/chain/Chain.ts"

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Logger } from "effect"
-import { oracleVariables } from "../oracle/Environment.ts"
-import { variables } from "../transfer/Environment.ts"
+import { oracleVariables } from "../oracle/config/Environment.ts"
+import { variables } from "../transfer/config/Environment.ts"
 import { editDistance, misspelled, warnOfMisspellings } from "./Misspellings.ts"
 
 const known = Object.values(variables).map(({ name }) => name)

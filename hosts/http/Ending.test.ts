@@ -5,7 +5,7 @@ import { TestClock } from "effect/testing"
 import { HttpServer, HttpServerResponse } from "effect/http"
 import { createServer } from "node:http"
 import { connect } from "node:net"
-import { anyFree } from "../localnet/chains/Port.ts"
+import { anyFree } from "../localnet/nodes/Port.ts"
 import * as Ending from "./Ending.ts"
 import { listenOn } from "./Listening.ts"
 

@@ -1,6 +1,6 @@
 import { assert, it } from "@effect/vitest"
-import { OracleApi } from "../oracle/api/OracleApi.ts"
-import { TransferApi } from "../transfer/api/TransferApi.ts"
+import { OracleApi } from "../oracle/endpoints/OracleApi.ts"
+import { TransferApi } from "../transfer/endpoints/TransferApi.ts"
 import { makeRouteOf } from "./Routes.ts"
 
 it("a path is known by the pattern that was declared for it, and no other path is", () => {

@@ -2,8 +2,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { HttpApi } from "effect/http-api"
 import * as fc from "fast-check"
-import { OracleApi } from "../oracle/api/OracleApi.ts"
-import { TransferApi } from "../transfer/api/TransferApi.ts"
+import { OracleApi } from "../oracle/endpoints/OracleApi.ts"
+import { TransferApi } from "../transfer/endpoints/TransferApi.ts"
 import { makeRouteOf } from "./Routes.ts"
 import { sameAs, unlike } from "./testing/Spellings.ts"
 

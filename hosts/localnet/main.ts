@@ -1,6 +1,6 @@
 /** `npm start`: the local network with the transfer service and the oracle in it (README, docs). */
 import { layerOracleHost } from "../oracle/OracleHost.ts"
 import { layerTransferHost } from "../transfer/TransferHost.ts"
-import { launch } from "./Launch.ts"
+import { launch } from "./run/Launch.ts"
 
 await launch({ transfer: layerTransferHost, oracle: layerOracleHost })

@@ -2,6 +2,6 @@
  * `causeway-kit/hosts/oracle`: the attestation oracle as a layer, for a process of one's own. `Layer.launch(layerOracleHost)`
  * is `npm run oracle`; its configuration is the environment's (docs/variables.md), read through effect's `ConfigProvider`.
  */
-export { OracleApi } from "./api/OracleApi.ts"
-export { type OracleEnvironment, oracleVariables, readOracleEnvironment } from "./Environment.ts"
+export { OracleApi } from "./endpoints/OracleApi.ts"
+export { type OracleEnvironment, oracleVariables, readOracleEnvironment } from "./config/Environment.ts"
 export { layerOracleHost } from "./OracleHost.ts"

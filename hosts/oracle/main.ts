@@ -1,5 +1,5 @@
 /** `npm run oracle`: the attestation oracle from environment variables alone (docs/variables.md). */
-import { oracleVariables } from "./Environment.ts"
+import { oracleVariables } from "./config/Environment.ts"
 import { run } from "../http/RunHost.ts"
 import { layerOracleHost } from "./OracleHost.ts"
 

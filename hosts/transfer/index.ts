@@ -5,6 +5,6 @@
  * through effect's `ConfigProvider`, so that an embedding service can give it from elsewhere. Not for single use cases:
  * those are `causeway-kit/services`, on any layers of the ports.
  */
-export { TransferApi } from "./api/TransferApi.ts"
-export { type Environment, readEnvironment, variables } from "./Environment.ts"
+export { TransferApi } from "./endpoints/TransferApi.ts"
+export { type Environment, readEnvironment, variables } from "./config/Environment.ts"
 export { layerTransferHost, layerWorkerHost } from "./TransferHost.ts"

@@ -1,5 +1,5 @@
 /** `npm run transfer`: the transfer service from environment variables alone (docs/variables.md). */
-import { variables } from "./Environment.ts"
+import { variables } from "./config/Environment.ts"
 import { layerTransferHost } from "./TransferHost.ts"
 import { run } from "../http/RunHost.ts"
 

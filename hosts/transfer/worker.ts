@@ -1,5 +1,5 @@
 /** `npm run worker`: the worker from environment variables alone (docs/variables.md). */
-import { variables } from "./Environment.ts"
+import { variables } from "./config/Environment.ts"
 import { layerWorkerHost } from "./TransferHost.ts"
 import { run } from "../http/RunHost.ts"
 

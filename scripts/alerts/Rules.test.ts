@@ -8,7 +8,7 @@ import { requirePromtool } from "../testing/Capability.ts"
 import { alertOf, rowsOf, rulesFile } from "./Rules.ts"
 import type { Service } from "./Rules.ts"
 
-const folder = join(import.meta.dirname, "..", "..", "configs", "alerts")
+const folder = join(import.meta.dirname, "../../configs/alerts")
 const fileOf = (service: Service) => join(folder, `${service}.yml`)
 const namesIn = (service: Service) => [...readFileSync(fileOf(service), "utf8").matchAll(/^ +- alert: (\w+)$/gmu)].map(([, name = ""]) => name).toSorted()
 

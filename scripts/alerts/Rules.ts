@@ -4,9 +4,9 @@
  */
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
-import { alarms } from "../../src/services/Alarms.ts"
+import { alarms } from "../../src/services/operations/Alarms.ts"
 
-const docs = join(import.meta.dirname, "..", "..", "docs")
+const docs = join(import.meta.dirname, "../../docs")
 
 export interface Rule {
   readonly name: string

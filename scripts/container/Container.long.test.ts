@@ -10,7 +10,7 @@ import { chmodSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writ
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { setTimeout } from "node:timers/promises"
-import { anyFree } from "../../hosts/localnet/chains/Port.ts"
+import { anyFree } from "../../hosts/localnet/nodes/Port.ts"
 import { findBinary, announceSkip } from "../testing/Capability.ts"
 import { build } from "./Build.ts"
 import type { Built } from "./Build.ts"

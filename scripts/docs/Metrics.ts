@@ -6,7 +6,7 @@ import { globSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import * as Engine from "../../hosts/observability/EngineMetrics.ts"
 
-const root = join(import.meta.dirname, "..", "..")
+const root = join(import.meta.dirname, "../..")
 
 export interface DeclaredMetric {
   /** As /metrics shows it. */

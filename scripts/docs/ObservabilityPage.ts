@@ -70,6 +70,6 @@ export const observabilityPage = (): string => [
   "",
   "## What is never shown",
   "",
-  "No key, token, password, or URL of an endpoint with its path, query or credentials is in any response, log line, metric or trace; an endpoint is named by its host at most. `hosts/Secrets.local.test.ts` runs both hosts on both stores with a marked secret wherever one can be given, makes everything fail that we know how to fail, and looks for each of them in plain text, hex, base64, percent-encoding and as numbers. Whatever reaches the log passes a last guard besides, which leaves of a URL its scheme, host and port.",
+  "No key, token, password, or URL of an endpoint with its path, query or credentials is in any response, log line, metric or trace; an endpoint is named by its host at most. `hosts/e2e/Secrets.local.test.ts` runs both hosts on both stores with a marked secret wherever one can be given, makes everything fail that we know how to fail, and looks for each of them in plain text, hex, base64, percent-encoding and as numbers. Whatever reaches the log passes a last guard besides, which leaves of a URL its scheme, host and port.",
   ""
 ].join("\n")

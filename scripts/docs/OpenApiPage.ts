@@ -1,5 +1,5 @@
 /** docs/openapi.json: the API definition as OpenAPI 3.0.3, generated; the file is what the service serves, servers added. */
-import { apiDocument, type Json } from "../../hosts/transfer/openapi/ApiDocument.ts"
+import { apiDocument, type Json } from "../../hosts/transfer/endpoints/ApiDocument.ts"
 
 /** Members down to this depth have a line of their own: a route's method, a shape. A change is seen, and nothing is indented. */
 const DEPTH_OF_LINES = 3

@@ -2,9 +2,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import { globSync, readFileSync } from "node:fs"
 import { join } from "node:path"
-import { variables } from "../../hosts/transfer/Environment.ts"
-import { findingKinds } from "../../src/domain/audit/Finding.ts"
-import { alarms } from "../../src/services/Alarms.ts"
+import { variables } from "../../hosts/transfer/config/Environment.ts"
+import { findingKinds } from "../../src/domain/reconciliation/Finding.ts"
+import { alarms } from "../../src/services/operations/Alarms.ts"
 
 const root = join(import.meta.dirname, "../..")
 const page = readFileSync(join(root, "docs/operating-the-transfer-service.md"), "utf8")

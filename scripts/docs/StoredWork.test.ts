@@ -3,11 +3,11 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Schema } from "effect"
 import { globSync, readFileSync } from "node:fs"
 import { join } from "node:path"
-import { Hex32 } from "../../src/domain/chain/Hex.ts"
+import { Hex32 } from "../../src/domain/encoding/Hex.ts"
 import { FillingWorkflow } from "../../src/services/filling/FillingWorkflow.ts"
 import { brokenPromises, reads, storedWork, StoredWork, storedWorkText } from "./StoredWork.ts"
 
-const root = join(import.meta.dirname, "..", "..")
+const root = join(import.meta.dirname, "../..")
 const text = readFileSync(join(root, "docs", "stored-work.json"), "utf8")
 const committed = Schema.decodeUnknownSync(StoredWork)(JSON.parse(text))
 
@@ -31,8 +31,8 @@ describe("stored work", () => {
       "src/services/payout/PayoutWorkflow.ts",
       "src/services/permits/PermitSteps.ts",
       "src/services/permits/PermitWorkflow.ts",
-      "src/services/sweeping/SweepSteps.ts",
-      "src/services/sweeping/SweepWorkflow.ts"
+      "src/services/deposit-addresses/SweepSteps.ts",
+      "src/services/deposit-addresses/SweepWorkflow.ts"
     ])
   })
 

@@ -12,8 +12,8 @@ import { payoutSteps } from "../../src/services/payout/PayoutSteps.ts"
 import { PayoutWorkflow } from "../../src/services/payout/PayoutWorkflow.ts"
 import { permitSteps } from "../../src/services/permits/PermitSteps.ts"
 import { PermitWorkflow } from "../../src/services/permits/PermitWorkflow.ts"
-import { sweepSteps } from "../../src/services/sweeping/SweepSteps.ts"
-import { SweepWorkflow } from "../../src/services/sweeping/SweepWorkflow.ts"
+import { sweepSteps } from "../../src/services/deposit-addresses/SweepSteps.ts"
+import { SweepWorkflow } from "../../src/services/deposit-addresses/SweepWorkflow.ts"
 
 const Json = Schema.Record(Schema.String, Schema.Json)
 

@@ -8,7 +8,7 @@ const hash = `sha512-${"A".repeat(86)}==`
 const text = (packages: object): string => `${JSON.stringify({ name: "x", packages }, null, 2)}\n`
 
 describe("package-lock.json", () => {
-  const lock = readLock(readFileSync(join(import.meta.dirname, "..", "..", "package-lock.json"), "utf8"))
+  const lock = readLock(readFileSync(join(import.meta.dirname, "../../package-lock.json"), "utf8"))
 
   it("has an integrity for every package, and a package for every optional dependency (npm run lock)", () => {
     assert.isAbove(Object.keys(lock.packages).length, 400)

@@ -2,10 +2,10 @@
 import { sha256 } from "@noble/hashes/sha2.js"
 import { MAX_SIGN_IN_LENGTH, parseSignIn } from "./api-key/SignInMessage.ts"
 import { Address, addressCodec } from "./chain/Address.ts"
-import { Hex } from "./chain/Hex.ts"
-import { depositsOf } from "./evidence/evm/Deposits.ts"
-import { topics } from "./evidence/evm/Events.ts"
-import { decodeWithdrawal } from "./settlement/Withdrawal.ts"
+import { Hex } from "./encoding/Hex.ts"
+import { depositsOf } from "./families/ethereum/evidence/Deposits.ts"
+import { topics } from "./families/ethereum/evidence/Events.ts"
+import { decodeWithdrawal } from "./hub/withdrawal/Withdrawal.ts"
 
 const MEGABYTE = 1_000_000
 const bytes = new Uint8Array(MEGABYTE).fill(0xa9)

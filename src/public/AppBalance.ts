@@ -1,5 +1,5 @@
 /** App balances: the double-entry ledger, its movements, and credits that a chain shows (BALANCE-1, LEDGER-1). */
-export { Account, accountKey, isFunded, mayHave, ownerOf } from "../domain/app-balance/Account.ts"
+export { Account, accountKey, isFunded, mayHave, ownerOf } from "../domain/ledger/Account.ts"
 export {
   type CreditCall,
   type CreditedAccount,
@@ -7,8 +7,8 @@ export {
   encodeCreditCalldata,
   InvalidCreditCall,
   mentionsCredit
-} from "../domain/app-balance/CreditCalldata.ts"
-export { type Debt, debtChanges, debtKey, type DebtParties } from "../domain/app-balance/Debts.ts"
+} from "../domain/ledger/CreditCalldata.ts"
+export { type Debt, debtChanges, debtKey, type DebtParties } from "../domain/ledger/Debts.ts"
 export {
   type CreditEvidence,
   type CreditKey,
@@ -18,17 +18,17 @@ export {
   type NotCreditedReason,
   notCreditedReasons,
   type TransferLog
-} from "../domain/app-balance/JudgeCredit.ts"
-export { type BalanceOf, type DebtOf, type Judged, judgeTransaction, type NewBalance } from "../domain/app-balance/JudgeTransaction.ts"
-export { balanceOf, debtOf, emptyLedger, type Ledger, post, sumPostings } from "../domain/app-balance/Ledger.ts"
-export { accrualId, creditId, payoutMovementId, signedMovementId, sponsorMovementId } from "../domain/app-balance/LedgerIds.ts"
-export { type LedgerReason, ledgerReasons, LedgerRefused } from "../domain/app-balance/LedgerRefused.ts"
-export { MicroUsdc, microUsdcCeil, zeroMicroUsdc } from "../domain/app-balance/MicroUsdc.ts"
-export { type PayoutDomain, payoutDomainName, payoutId, PayoutKind, type PayoutRequest, payoutTypes } from "../domain/app-balance/Payout.ts"
-export { type PayoutReason, payoutReasons, PayoutRefused } from "../domain/app-balance/PayoutRefused.ts"
-export { settleDigest, type SettleRequest, settleType } from "../domain/app-balance/SettleAppFees.ts"
+} from "../domain/ledger/JudgeCredit.ts"
+export { type BalanceOf, type DebtOf, type Judged, judgeTransaction, type NewBalance } from "../domain/ledger/JudgeTransaction.ts"
+export { balanceOf, debtOf, emptyLedger, type Ledger, post, sumPostings } from "../domain/ledger/Ledger.ts"
+export { accrualId, creditId, payoutMovementId, signedMovementId, sponsorMovementId } from "../domain/ledger/LedgerIds.ts"
+export { type LedgerReason, ledgerReasons, LedgerRefused } from "../domain/ledger/LedgerRefused.ts"
+export { MicroUsdc, microUsdcCeil, zeroMicroUsdc } from "../domain/ledger/MicroUsdc.ts"
+export { type PayoutDomain, payoutDomainName, payoutId, PayoutKind, type PayoutRequest, payoutTypes } from "../domain/ledger/Payout.ts"
+export { type PayoutReason, payoutReasons, PayoutRefused } from "../domain/ledger/PayoutRefused.ts"
+export { settleDigest, type SettleRequest, settleType } from "../domain/ledger/SettleAppFees.ts"
 /** Constructors of ledger transactions: `Movements.hold`, `Movements.capture`, `Movements.release`, … */
-export * as Movements from "../domain/app-balance/Movements.ts"
+export * as Movements from "../domain/ledger/Movements.ts"
 export {
   currencyKey,
   LedgerCurrency,
@@ -38,4 +38,4 @@ export {
   transaction as ledgerTransaction,
   Transaction as LedgerTransaction,
   TransactionKind
-} from "../domain/app-balance/Transaction.ts"
+} from "../domain/ledger/Transaction.ts"

@@ -7,7 +7,7 @@ export {
   REINDEX_INTERVAL_SECONDS,
   type ReindexFacts,
   ReindexRefused
-} from "../domain/deposit-address/AdmitReindex.ts"
+} from "../domain/deposit-address/reindex/AdmitReindex.ts"
 export { computeDepositAddress, type DepositAddressParts, depositAddressSalt } from "../domain/deposit-address/DepositAddress.ts"
 export { judgeAddressDeposit, settleReprice } from "../domain/deposit-address/JudgeAddressDeposit.ts"
 export {
@@ -17,5 +17,5 @@ export {
   type Reading,
   type ReindexPlan,
   type Sweeps
-} from "../domain/deposit-address/PlanReindex.ts"
+} from "../domain/deposit-address/reindex/PlanReindex.ts"
 export { planRefundLeg, type RefundAddresses, type RefundLeg } from "../domain/deposit-address/RefundLeg.ts"

@@ -3,13 +3,13 @@
  * layers of the ports; `causeway-kit/hosts/transfer` is such a host, ready made.
  */
 /** Profit and loss by day. */
-export * as Accounts from "./Accounts.ts"
+export * as Accounts from "./app-balance/Accounts.ts"
 /** Deposits seen are filled or refunded, each once: a durable workflow, run by the workflow engine that is provided. */
 export * as Filling from "./filling/Filling.ts"
 /** Prices that several sources agree on: the port `Prices` over `PriceSources`. */
-export * as AgreedPrices from "./AgreedPrices.ts"
+export * as AgreedPrices from "./quoting/market/AgreedPrices.ts"
 /** How much is under way: requests by state, and durable workflows. */
-export * as Backlog from "./Backlog.ts"
+export * as Backlog from "./operations/Backlog.ts"
 /** Deposits, fills and refunds are attested: read under a quorum, judged by the core, signed. */
 export * as Attesting from "./attesting/Attesting.ts"
 /** Peers are asked to sign what is attested. */
@@ -17,66 +17,66 @@ export * as Cosigning from "./attesting/Cosigning.ts"
 /** What the oracle attests of withdrawals. */
 export * as AttestingWithdrawals from "./attesting/AttestingWithdrawals.ts"
 /** What a wallet has in the ledger. */
-export * as Balances from "./Balances.ts"
+export * as Balances from "./app-balance/Balances.ts"
 /** App balances are credited by what arrives at the solver. */
-export * as Crediting from "./Crediting.ts"
+export * as Crediting from "./app-balance/Crediting.ts"
 /** Claims of app fees and withdrawals of balances are judged and set aside. */
 export * as AcceptingPayouts from "./payout/AcceptingPayouts.ts"
 /** Sponsors pay the app fees that they took over. */
 export * as SettlingAppFees from "./payout/SettlingAppFees.ts"
 /** Every balance is recomputed, from entries and from the chain. */
-export * as ReconcilingBalances from "./ReconcilingBalances.ts"
+export * as ReconcilingBalances from "./operations/ReconcilingBalances.ts"
 /** What was set aside is paid, each once: a durable workflow. */
 export * as PayingOut from "./payout/PayingOut.ts"
 /** Open payouts are started, again after a restart. */
 export * as StartingPayouts from "./payout/StartingPayouts.ts"
 /** A transaction that a client points at is looked at without waiting for the scan. */
-export * as Indexing from "./Indexing.ts"
+export * as Indexing from "./deposits/index/Indexing.ts"
 /** What the solver holds is read now and then, shown, and compared with its low-water marks. */
-export * as Inventory from "./Inventory.ts"
+export * as Inventory from "./quoting/market/Inventory.ts"
 /** API keys are made, listed, rotated and revoked. */
-export * as IssuingKeys from "./IssuingKeys.ts"
+export * as IssuingKeys from "./clients/IssuingKeys.ts"
 /** Whose key came with a request. */
-export * as KnownKeys from "./KnownKeys.ts"
+export * as KnownKeys from "./clients/KnownKeys.ts"
 /** Nonce mappings of exchange A are taken from wallets and kept. */
-export * as KeepingMappings from "./KeepingMappings.ts"
+export * as KeepingMappings from "./clients/KeepingMappings.ts"
 /** Wallets are linked to keys, and unlinked, by messages that their owners sign. */
-export * as LinkingWallets from "./LinkingWallets.ts"
+export * as LinkingWallets from "./clients/LinkingWallets.ts"
 /** The port `Gas` that asks the chains only now and then. */
-export * as RecentGas from "./RecentGas.ts"
+export * as RecentGas from "./quoting/market/RecentGas.ts"
 /** Webhooks are told what happened. */
-export * as Notifying from "./Notifying.ts"
+export * as Notifying from "./notifying/Notifying.ts"
 /** Inventory, exposure, and what is stuck. */
-export * as Overviewing from "./Overviewing.ts"
+export * as Overviewing from "./requests/Overviewing.ts"
 /** Routes, chains and currencies are paused and resumed. */
-export * as Pausing from "./Pausing.ts"
+export * as Pausing from "./operations/Pausing.ts"
 /** What an operator decided, and what holds unless one did. */
-export { defaultPolicy, Policy } from "./Policy.ts"
+export { defaultPolicy, Policy } from "./operations/Policy.ts"
 /** A request becomes a stored, signed, executable quote. */
-export * as Quoting from "./Quoting.ts"
+export * as Quoting from "./quoting/Quoting.ts"
 /** The requests of a key, page by page, and summed up. */
-export * as RequestHistory from "./RequestHistory.ts"
+export * as RequestHistory from "./requests/RequestHistory.ts"
 /** What need not be kept is forgotten: unpaid quotes, and the engine's rows of what has ended. */
-export * as Retention from "./Retention.ts"
+export * as Retention from "./operations/Retention.ts"
 /** The store is compared with its chains, and every difference is reported. */
-export * as Reconciling from "./Reconciling.ts"
+export * as Reconciling from "./operations/Reconciling.ts"
 /** After a restore, what was paid since the backup is found out before anything is paid. */
-export * as Restoring from "./Restoring.ts"
+export * as Restoring from "./operations/Restoring.ts"
 /** The fillings of a request are begun anew. */
-export * as Retrying from "./Retrying.ts"
+export * as Retrying from "./operations/Retrying.ts"
 /** Transfers within one chain, which their users carry out themselves, are seen and settled. */
-export * as Sending from "./Sending.ts"
+export * as Sending from "./quoting/Sending.ts"
 /** What was filled and refunded is settled on the hub. */
-export * as Settling from "./settling/Settling.ts"
+export * as Settling from "./hub/Settling.ts"
 /** What became of a transfer. */
-export * as Statuses from "./Statuses.ts"
+export * as Statuses from "./requests/Statuses.ts"
 /** A key's webhooks, and what was told to them. */
-export * as Subscribing from "./Subscribing.ts"
+export * as Subscribing from "./notifying/Subscribing.ts"
 /** Requests that take longer than they may, each with why. */
-export * as Stuck from "./Stuck.ts"
+export * as Stuck from "./operations/Stuck.ts"
 /** Requests that take longer than they may are told. */
-export * as Watchdog from "./Watchdog.ts"
+export * as Watchdog from "./operations/Watchdog.ts"
 /** Whether a wallet, an account or a contract, signed a digest. */
-export * as WalletSignatures from "./WalletSignatures.ts"
+export * as WalletSignatures from "./clients/WalletSignatures.ts"
 /** Every chain is scanned from a stored cursor, and each deposit found starts its filling. */
-export * as Watching from "./Watching.ts"
+export * as Watching from "./deposits/watch/Watching.ts"

@@ -3,7 +3,7 @@ import { spawnSync } from "node:child_process"
 import { join } from "node:path"
 import type { AbiEvent } from "viem"
 import { toEventSelector, toFunctionSelector } from "viem"
-import vectors from "../../../src/domain/settlement/vectors/settlement.json" with { type: "json" }
+import vectors from "../../../src/domain/hub/vectors/settlement.json" with { type: "json" }
 import { abi as depositoryAbi } from "./abi/Depository.ts"
 import { abi as routerAbi } from "./abi/Router.ts"
 

@@ -3,8 +3,8 @@ import { Result } from "effect"
 import type { Log, Transaction, TransactionReceipt } from "viem"
 import { addressCodec } from "../../../src/domain/chain/Address.ts"
 import type { Address } from "../../../src/domain/chain/Address.ts"
-import { Hex } from "../../../src/domain/chain/Hex.ts"
-import type { EvmLog, EvmTransaction } from "../../../src/domain/evidence/evm/EvmTransaction.ts"
+import { Hex } from "../../../src/domain/encoding/Hex.ts"
+import type { EvmLog, EvmTransaction } from "../../../src/domain/families/ethereum/evidence/EvmTransaction.ts"
 
 const { parse } = addressCodec("ethereum-vm")
 

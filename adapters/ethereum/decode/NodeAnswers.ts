@@ -5,7 +5,7 @@
  */
 import { Schema } from "effect"
 import { EthereumAddress } from "../../../src/domain/chain/Address.ts"
-import { Hex32FromString, HexFromString } from "../../../src/domain/chain/Hex.ts"
+import { Hex32FromString, HexFromString } from "../../../src/domain/encoding/Hex.ts"
 import { Count, Quantity } from "../../quorum/rpc/EvmReceipt.ts"
 
 export const RawTransaction = Schema.Struct({

@@ -4,15 +4,15 @@
  */
 import { Result } from "effect"
 import { decodeFunctionData } from "viem"
-import type { SentPayment } from "../../../ports/SentTransactions.ts"
+import type { SentPayment } from "../../../ports/chain/SentTransactions.ts"
 import { addressCodec } from "../../../src/domain/chain/Address.ts"
 import type { Address } from "../../../src/domain/chain/Address.ts"
 import type { Chain } from "../../../src/domain/chain/Chain.ts"
-import type { EvmTransaction } from "../../../src/domain/evidence/evm/EvmTransaction.ts"
-import { plainPaymentId } from "../../../src/domain/evidence/evm/PlainPayment.ts"
+import type { EvmTransaction } from "../../../src/domain/families/ethereum/evidence/EvmTransaction.ts"
+import { plainPaymentId } from "../../../src/domain/families/ethereum/evidence/PlainPayment.ts"
 import { OrderId } from "../../../src/domain/order/Order.ts"
 import { abi as vaultAbi } from "../contracts/abi/Vault.ts"
-import { viemHex } from "../ViemHex.ts"
+import { viemHex } from "../rpc/ViemHex.ts"
 
 const codec = addressCodec("ethereum-vm")
 

@@ -6,7 +6,7 @@
  */
 import { Schema, SchemaTransformation } from "effect"
 import { Address } from "../../../src/domain/chain/Address.ts"
-import type { ExchangeAWithdrawal } from "../../../src/domain/settlement/withdrawal/ExchangeA.ts"
+import type { ExchangeAWithdrawal } from "../../../src/domain/families/exchange-a/ExchangeAWithdrawal.ts"
 
 const Count = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }))
 const Text = Schema.String.check(Schema.isMaxLength(256))

@@ -4,8 +4,8 @@
  * Only the members that evidence is made of are looked at. Numbers of 64 bits come as JSON numbers, which the parser keeps exact.
  */
 import { Schema, SchemaTransformation } from "effect"
-import { hex32FromDigest } from "../../../src/domain/chain/Hex.ts"
-import type { SentTransfer } from "../../../src/domain/evidence/exchange-b/Transfer.ts"
+import { hex32FromDigest } from "../../../src/domain/encoding/Hex.ts"
+import type { SentTransfer } from "../../../src/domain/families/exchange-b/evidence/Transfer.ts"
 import { parseExactJson } from "../../quorum/rpc/HttpJson.ts"
 
 const Count = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }))

@@ -4,7 +4,7 @@
  */
 import { Schema, SchemaTransformation } from "effect"
 import { EthereumAddress } from "../../../src/domain/chain/Address.ts"
-import { Hex32FromString, HexFromString } from "../../../src/domain/chain/Hex.ts"
+import { Hex32FromString, HexFromString } from "../../../src/domain/encoding/Hex.ts"
 
 /** A quantity in hex: without leading zeros by the standard, with them from some nodes. */
 export const Quantity = Schema.String.check(Schema.isPattern(/^0x[0-9a-fA-F]{1,64}$/)).pipe(

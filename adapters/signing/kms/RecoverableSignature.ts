@@ -5,8 +5,8 @@
  */
 import { Result } from "effect"
 import type { Address } from "../../../src/domain/chain/Address.ts"
-import { Hex, hexFromBytes } from "../../../src/domain/chain/Hex.ts"
-import type { Signatures } from "../../../src/domain/chain/Signature.ts"
+import { Hex, hexFromBytes } from "../../../src/domain/encoding/Hex.ts"
+import type { Signatures } from "../../../src/domain/encoding/Signature.ts"
 import { signatureFromDer } from "./Der.ts"
 
 /** Of the group that secp256k1 generates. */

@@ -5,7 +5,7 @@
  * than once; `bindings.js` throws instead, and then the caller falls back to noble.
  */
 import { Schema } from "effect"
-import type { Curve } from "../../../src/domain/chain/Curve.ts"
+import type { Curve } from "../../../src/domain/encoding/Curve.ts"
 
 interface Bindings {
   readonly publicKeyCreate: (key: Uint8Array, compressed: boolean) => Uint8Array

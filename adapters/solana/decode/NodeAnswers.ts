@@ -7,7 +7,7 @@
  */
 import { Schema, SchemaTransformation } from "effect"
 import { base64 } from "@scure/base"
-import { solanaAddresses } from "../../../src/domain/chain/address/Solana.ts"
+import { solanaAddresses } from "../../../src/domain/families/solana/SolanaAddresses.ts"
 import { Address, CurrencyAddress } from "../../../src/domain/chain/Address.ts"
 import { Result } from "effect"
 import { MOST_DATA_TEXT } from "./InstructionData.ts"

@@ -5,14 +5,14 @@ import { AccountRole, address, createNoopSigner, generateKeyPairSigner, isSolana
 import { getTransferSolInstruction } from "@solana-program/system"
 import { AuthorityType, getSetAuthorityInstruction } from "@solana-program/token"
 import { Effect, Result, Schema } from "effect"
-import { encodeSolanaWithdrawal, solanaWithdrawalId } from "../../../src/domain/settlement/withdrawal/Solana.ts"
-import { solanaAddresses } from "../../../src/domain/chain/address/Solana.ts"
-import type { LocalKey } from "../../../hosts/localnet/chains/solana/LocalKey.ts"
-import { keyOfName } from "../../../hosts/localnet/chains/solana/LocalKey.ts"
-import * as Depository from "../../../hosts/localnet/solana/DepositoryProgram.ts"
-import { feeToken, usdc } from "../../../hosts/localnet/solana/Mints.ts"
-import type { Stage } from "../../../hosts/localnet/solana/testing/Stage.ts"
-import { allocatorKey, otherKey, stage, userKey } from "../../../hosts/localnet/solana/testing/Stage.ts"
+import { encodeSolanaWithdrawal, solanaWithdrawalId } from "../../../src/domain/families/solana/SolanaWithdrawal.ts"
+import { solanaAddresses } from "../../../src/domain/families/solana/SolanaAddresses.ts"
+import type { LocalKey } from "../../../hosts/localnet/nodes/solana/node/LocalKey.ts"
+import { keyOfName } from "../../../hosts/localnet/nodes/solana/node/LocalKey.ts"
+import * as Depository from "../../../hosts/localnet/nodes/solana/DepositoryProgram.ts"
+import { feeToken, usdc } from "../../../hosts/localnet/nodes/solana/Mints.ts"
+import type { Stage } from "../../../hosts/localnet/nodes/solana/testing/Stage.ts"
+import { allocatorKey, otherKey, stage, userKey } from "../../../hosts/localnet/nodes/solana/testing/Stage.ts"
 
 const id = new Uint8Array(32).fill(0xab)
 const floor = 890_880n

@@ -16,7 +16,7 @@ describe("depository.so, and the local network's pools.so", () => {
   })
 
   it("names the pools' instructions and account as Anchor does", () => {
-    const source = readFileSync(join(import.meta.dirname, "../../../hosts/localnet/solana/pools/src/pools.c"), "utf8")
+    const source = readFileSync(join(import.meta.dirname, "../../../hosts/localnet/nodes/solana/pools/src/pools.c"), "utf8")
     for (const name of ["global:route", "global:exact_out_route", "global:shared_accounts_route", "global:shared_accounts_exact_out_route", "account:Pool"]) {
       const number = createHash("sha256").update(name).digest().readBigUInt64LE(0)
       assert.include(source, `0x${number.toString(16).padStart(16, "0")}ULL`, name)

@@ -13,7 +13,7 @@ import { randomBytes } from "node:crypto"
 import { chownSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { anyFree } from "../../../hosts/localnet/chains/Port.ts"
+import { anyFree } from "../../../hosts/localnet/nodes/Port.ts"
 import * as Postgres from "../engine/Postgres.ts"
 
 export interface PostgresPrograms {

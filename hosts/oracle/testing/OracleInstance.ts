@@ -1,6 +1,6 @@
 /** An oracle within the test's process, from environment variables alone: quicker than a process, otherwise the same. */
 import { ConfigProvider, Effect, Layer, Logger } from "effect"
-import { anyFree } from "../../localnet/chains/Port.ts"
+import { anyFree } from "../../localnet/nodes/Port.ts"
 import { layerOracleHost } from "../OracleHost.ts"
 
 export interface OracleInstance {

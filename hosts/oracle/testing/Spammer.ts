@@ -4,8 +4,8 @@ import { concatHex, createWalletClient, encodeAbiParameters, encodeFunctionData,
 import type { Hex } from "viem"
 import { privateKeyToAccount } from "viem/accounts"
 import { abi } from "../../../adapters/ethereum/contracts/abi/Depository.ts"
-import { topics } from "../../../src/domain/evidence/evm/Events.ts"
-import type { Anvil } from "../../localnet/chains/Anvil.ts"
+import { topics } from "../../../src/domain/families/ethereum/evidence/Events.ts"
+import type { Anvil } from "../../localnet/nodes/ethereum/Anvil.ts"
 import { reader } from "../../transfer/testing/Client.ts"
 
 /** Its calldata: how often, the deposit's 68 bytes, what every event says. */

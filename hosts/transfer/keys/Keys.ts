@@ -2,7 +2,7 @@
 import { Effect, Option, Schema } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { ApiKeyId, ApiKeyLabel } from "../../../src/domain/api-key/ApiKey.ts"
-import { KeyRow, NewKey, RevokedKey, RotatedKey } from "../api/KeysApi.ts"
+import { KeyRow, NewKey, RevokedKey, RotatedKey } from "../endpoints/keys/KeysApi.ts"
 import { result, say, table } from "./Screen.ts"
 import { call } from "./Service.ts"
 

@@ -3,7 +3,7 @@ import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import { Cause, Console, Effect, Logger, Option, Redacted } from "effect"
 import * as Secrets from "../../configuration/Secrets.ts"
 import { Problem, read } from "../../configuration/Variables.ts"
-import { variables } from "../Environment.ts"
+import { variables } from "../config/Environment.ts"
 
 /** The command could not do what it was asked to. */
 export const FAILED = 2

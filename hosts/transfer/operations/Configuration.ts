@@ -1,9 +1,9 @@
 /** The configuration that the environment names against its chains, now: the doctor's table. */
 import { Effect } from "effect"
 import type { Compared } from "../../../src/domain/configuration/Compare.ts"
-import { CheckedConfiguration } from "../../../src/services/CheckedConfiguration.ts"
-import * as CheckedChains from "../CheckedChains.ts"
-import { readEnvironment } from "../Environment.ts"
+import { CheckedConfiguration } from "../../../src/services/operations/CheckedConfiguration.ts"
+import * as CheckedChains from "../config/CheckedChains.ts"
+import { readEnvironment } from "../config/Environment.ts"
 
 export interface ComparedEntry {
   readonly chain: string

@@ -5,7 +5,7 @@
  * Exit codes: 0 nothing differs, 1 something does, 2 it could not look.
  */
 import { Clock, Console, Effect } from "effect"
-import { describeFinding } from "../../../src/domain/audit/Finding.ts"
+import { describeFinding } from "../../../src/domain/reconciliation/Finding.ts"
 import { Problem } from "../../configuration/Variables.ts"
 import { args, command, FAILED } from "./Command.ts"
 import { compareConfiguration, tableOf } from "./Configuration.ts"

@@ -2,7 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
-import { tooMany } from "../http/Refusals.ts"
+import { tooMany } from "../middleware/Refusals.ts"
 import { routeOf } from "../HttpHost.ts"
 import { policy } from "./Document.ts"
 import { withRefusalPages } from "./RefusalPages.ts"

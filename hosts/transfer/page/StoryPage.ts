@@ -1,9 +1,9 @@
 /**
  * A story as a page: complete without a script, which only replaces sections by newer ones. Says nothing of its own but
- * labels: the words are the story's (src/domain/story).
+ * labels: the words are the story's (src/domain/timeline).
  */
-import { amountText, thousandths, usdText, utcText } from "../../../src/domain/story/Shown.ts"
-import type { Story, StoryAmount, StoryFee, StoryFees, StoryRefund, StoryStep, StoryTransaction } from "../../../src/domain/story/Story.ts"
+import { amountText, thousandths, usdText, utcText } from "../../../src/domain/timeline/Shown.ts"
+import type { Story, StoryAmount, StoryFee, StoryFees, StoryRefund, StoryStep, StoryTransaction } from "../../../src/domain/timeline/Story.ts"
 import type { Page } from "./Document.ts"
 import { html } from "./Html.ts"
 import type { Html } from "./Html.ts"

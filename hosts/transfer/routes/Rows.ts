@@ -1,14 +1,14 @@
 /** How transactions, refunds and states of a known transfer are written on the wire. */
-import type { SeenSend } from "../../../ports/Sends.ts"
-import type { RecordedDeposit, RecordedPayment } from "../../../ports/TransferHistory.ts"
+import type { SeenSend } from "../../../ports/store/orders/Sends.ts"
+import type { RecordedDeposit, RecordedPayment } from "../../../ports/store/orders/TransferHistory.ts"
 import type { Status } from "../../../src/domain/transfer/Status.ts"
-import { deliveryOf } from "../../../src/domain/transfer/DeliveryOf.ts"
+import { deliveryOf } from "../../../src/domain/transfer/payment/DeliveryOf.ts"
 import { whyReverted } from "../../../src/domain/transfer/Transfer.ts"
 import type { Transfer } from "../../../src/domain/transfer/Transfer.ts"
-import type { RefundLeg } from "../../../src/services/RefundLegs.ts"
-import type { KnownTransfer } from "../../../src/services/Statuses.ts"
+import type { RefundLeg } from "../../../src/services/requests/RefundLegs.ts"
+import type { KnownTransfer } from "../../../src/services/requests/Statuses.ts"
 import type { FallbackRow, RefundRow, SettlementRow, TransactionRow } from "../api/Rows.ts"
-import type { IntentStatus } from "../api/StatusApi.ts"
+import type { IntentStatus } from "../endpoints/status/StatusApi.ts"
 
 /** For people; clients read `status`. */
 const explanations: Readonly<Record<Status, string>> = {

@@ -2,7 +2,7 @@
 import { Effect, Schema } from "effect"
 import { encodeFunctionData, erc20Abi } from "viem"
 import type { Hex } from "viem"
-import type { Anvil } from "../../localnet/chains/Anvil.ts"
+import type { Anvil } from "../../localnet/nodes/ethereum/Anvil.ts"
 import { post, QuoteAnswer, sendCall } from "./Client.ts"
 import { get } from "./Get.ts"
 import type { TestCurrency } from "./Tokens.ts"

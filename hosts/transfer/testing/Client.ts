@@ -6,7 +6,7 @@ import { Effect, Schema } from "effect"
 import { createPublicClient, createWalletClient, defineChain, http } from "viem"
 import type { Hex } from "viem"
 import { privateKeyToAccount } from "viem/accounts"
-import type { Anvil } from "../../localnet/chains/Anvil.ts"
+import type { Anvil } from "../../localnet/nodes/ethereum/Anvil.ts"
 
 const NATIVE = "0x0000000000000000000000000000000000000000"
 

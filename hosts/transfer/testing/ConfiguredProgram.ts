@@ -4,7 +4,7 @@ import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync }
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 
-const root = join(import.meta.dirname, "..", "..", "..")
+const root = join(import.meta.dirname, "../../..")
 
 /** The program's folder, gone with the scope; `change` gets the local chains file, or hubs file, and what it answers takes its place. */
 export const configuredProgram = (change: (chains: string) => string, name: "chains.local.json" | "chains.hub.local.json" = "chains.local.json") =>

@@ -4,8 +4,8 @@ import { concatHex, createWalletClient, encodeFunctionData, erc20Abi, http, pad,
 import type { Hex } from "viem"
 import { privateKeyToAccount } from "viem/accounts"
 import { abi as depositoryAbi } from "../../../adapters/ethereum/contracts/abi/Depository.ts"
-import { addressOf } from "../../localnet/Addresses.ts"
-import type { Anvil } from "../../localnet/chains/Anvil.ts"
+import { addressOf } from "../../localnet/nodes/ethereum/Addresses.ts"
+import type { Anvil } from "../../localnet/nodes/ethereum/Anvil.ts"
 import { reader, sendCall } from "./Client.ts"
 import { USDC } from "./Tokens.ts"
 

@@ -1,7 +1,7 @@
 /** A chain whose blocks ask more than what waits in its pool offers. Mining is the test's own meanwhile (`holdMining`). */
 import { Effect, Schema } from "effect"
 import type { Hex } from "viem"
-import type { Anvil } from "../../localnet/chains/Anvil.ts"
+import type { Anvil } from "../../localnet/nodes/ethereum/Anvil.ts"
 
 const HexText = Schema.TemplateLiteral(["0x", Schema.String])
 const Pooled = Schema.Struct({ hash: HexText, nonce: HexText, maxFeePerGas: HexText })

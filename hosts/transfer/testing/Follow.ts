@@ -4,7 +4,7 @@ import { spawn } from "node:child_process"
 import { join } from "node:path"
 import { startedAsByNpm } from "../../../scripts/testing/StartedAsByNpm.ts"
 
-const main = join(import.meta.dirname, "..", "..", "localnet", "follow", "main.ts")
+const main = join(import.meta.dirname, "../../localnet/commands/follow/main.ts")
 
 /** Ended with its scope. */
 export const startFollow = (...words: ReadonlyArray<string>) =>

@@ -19,7 +19,7 @@ const mains = { transfer: "transfer/main.ts", worker: "transfer/worker.ts", orac
 /** Whom the hub of the local network names as allocator when a test does not care: its configuration asks for one. */
 const NOBODY = `0x${"a1".repeat(20)}`
 
-const present = join(import.meta.dirname, "..", "..", "..")
+const present = join(import.meta.dirname, "../../..")
 
 /** Starts a host without waiting for anything; killed with the scope if it still runs. `root` is the folder of the program. */
 export const spawnHost = (host: keyof typeof mains, environment: Readonly<Record<string, string>>, root: string = present) =>

@@ -1,10 +1,10 @@
 /** API keys in the store of a host that has not started yet: an embedded store belongs to one process at a time. */
 import { Effect, Layer, Redacted } from "effect"
-import * as SqlApiKeys from "../../../adapters/storage/ApiKeys.ts"
+import * as SqlApiKeys from "../../../adapters/storage/clients/ApiKeys.ts"
 import { layerDatabase } from "../../../adapters/storage/engine/Database.ts"
 import { layerMigrations } from "../../../adapters/storage/engine/Migrations.ts"
 import { migrations } from "../../../adapters/storage/migrations/index.ts"
-import { ApiKeys } from "../../../ports/ApiKeys.ts"
+import { ApiKeys } from "../../../ports/store/clients/ApiKeys.ts"
 import { ApiKeyId, apiKeyHash } from "../../../src/domain/api-key/ApiKey.ts"
 
 /** Keeps a key for each of these texts, which is its id too. */

@@ -3,8 +3,8 @@ import { Effect } from "effect"
 import { concat, encodeFunctionData, maxUint256, parseAbi } from "viem"
 import type { Address, Hex } from "viem"
 import { privateKeyToAccount } from "viem/accounts"
-import { addressOf } from "../../localnet/Addresses.ts"
-import type { Anvil } from "../../localnet/chains/Anvil.ts"
+import { addressOf } from "../../localnet/nodes/ethereum/Addresses.ts"
+import type { Anvil } from "../../localnet/nodes/ethereum/Anvil.ts"
 import { sendCall } from "./Client.ts"
 
 export const routerOf = { "uniswap-v3": addressOf("SwapRouter"), "uniswap-v2": addressOf("UniswapV2Router02") } as const

@@ -6,7 +6,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { announceSkip } from "../../../scripts/testing/Capability.ts"
 
-const root = join(import.meta.dirname, "..", "..", "..")
+const root = join(import.meta.dirname, "../../..")
 
 const git = (...args: ReadonlyArray<string>): string | undefined => {
   try {

@@ -2,7 +2,7 @@
 import { Effect, Schema } from "effect"
 import type { Hex } from "viem"
 import { privateKeyToAccount } from "viem/accounts"
-import type { Anvil } from "../../localnet/chains/Anvil.ts"
+import type { Anvil } from "../../localnet/nodes/ethereum/Anvil.ts"
 import { nativeRequest, post, reader, sendCall, StatusAnswer } from "./Client.ts"
 import type { TestCurrency } from "./Tokens.ts"
 

@@ -6,8 +6,8 @@
 import { Effect } from "effect"
 import { toEventSelector } from "viem"
 import type { Hex } from "viem"
-import { addressOf } from "../../localnet/Addresses.ts"
-import type { Anvil } from "../../localnet/chains/Anvil.ts"
+import { addressOf } from "../../localnet/nodes/ethereum/Addresses.ts"
+import type { Anvil } from "../../localnet/nodes/ethereum/Anvil.ts"
 import { sendCall } from "./Client.ts"
 import type { QuoteAnswer } from "./Client.ts"
 

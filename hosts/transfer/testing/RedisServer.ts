@@ -8,7 +8,7 @@ import { spawn } from "node:child_process"
 import { randomBytes } from "node:crypto"
 import { connect } from "node:net"
 import { tmpdir } from "node:os"
-import { anyFree } from "../../localnet/chains/Port.ts"
+import { anyFree } from "../../localnet/nodes/Port.ts"
 
 export interface RedisServer {
   readonly url: string

@@ -18,7 +18,7 @@ export const runOperation = (
   Effect.callback<Ran>((resume) => {
     const child = execFile(
       process.execPath,
-      [...startedAsByNpm, join(import.meta.dirname, "..", "operations", `${name}.ts`), ...args],
+      [...startedAsByNpm, join(import.meta.dirname, "../operations", `${name}.ts`), ...args],
       { env: { PATH: process.env["PATH"] ?? "", ...environment } },
       (_, out, error) => resume(Effect.succeed({ code: child.exitCode ?? -1, out, error }))
     )

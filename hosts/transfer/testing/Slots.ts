@@ -3,8 +3,8 @@
  * the open slot until the test ends that. A fork is one step: nobody sees the chain in between.
  */
 import { Effect } from "effect"
-import type { Solana } from "../../localnet/chains/Solana.ts"
-import { readTransaction } from "../../localnet/chains/solana/Submitted.ts"
+import type { Solana } from "../../localnet/nodes/solana/Solana.ts"
+import { readTransaction } from "../../localnet/nodes/solana/node/Submitted.ts"
 import { eventually } from "./Misbehaving.ts"
 
 const BEAT_MS = 60

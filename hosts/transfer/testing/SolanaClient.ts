@@ -9,8 +9,8 @@ import {
 import type { Address } from "@solana/kit"
 import { base58 } from "@scure/base"
 import { Effect, Schema } from "effect"
-import type { LocalKey } from "../../localnet/chains/solana/LocalKey.ts"
-import { walletText } from "../../localnet/solana/SolanaKeys.ts"
+import type { LocalKey } from "../../localnet/nodes/solana/node/LocalKey.ts"
+import { walletText } from "../../localnet/nodes/solana/SolanaKeys.ts"
 import { post } from "./Client.ts"
 
 const Amount = Schema.Struct({ amount: Schema.String })

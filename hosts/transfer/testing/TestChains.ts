@@ -1,12 +1,12 @@
 /** Two local chains with contracts and money, for tests of the transfer host. They end with the scope. */
 import { Effect } from "effect"
 import { privateKeyToAccount } from "viem/accounts"
-import { Anvil } from "../../localnet/chains/Anvil.ts"
-import { deploy } from "../../localnet/Deployment.ts"
-import type { Parties } from "../../localnet/Deployment.ts"
-import { generate } from "../../localnet/Keys.ts"
-import { partiesOf } from "../../localnet/Network.ts"
-import { chainIdOf } from "../../localnet/Slug.ts"
+import { Anvil } from "../../localnet/nodes/ethereum/Anvil.ts"
+import { deploy } from "../../localnet/nodes/ethereum/Deployment.ts"
+import type { Parties } from "../../localnet/nodes/ethereum/Deployment.ts"
+import { generate } from "../../localnet/run/state/Keys.ts"
+import { partiesOf } from "../../localnet/run/Network.ts"
+import { chainIdOf } from "../../localnet/run/Slug.ts"
 
 export interface TestChains {
   readonly alpha: Anvil

@@ -2,8 +2,8 @@
 import { Effect } from "effect"
 import { erc20Abi, zeroAddress } from "viem"
 import type { Address } from "viem"
-import type { Anvil } from "../../localnet/chains/Anvil.ts"
-import { addressOf } from "../../localnet/Addresses.ts"
+import type { Anvil } from "../../localnet/nodes/ethereum/Anvil.ts"
+import { addressOf } from "../../localnet/nodes/ethereum/Addresses.ts"
 import { reader } from "./Client.ts"
 
 export interface TestCurrency {

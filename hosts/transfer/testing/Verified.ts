@@ -1,8 +1,8 @@
 /** Looks at a real quote as a careful client does before it pays: `verifyQuote`, with the chains as the client knows them. */
 import { assert } from "@effect/vitest"
 import { ConfigProvider, Effect, Result } from "effect"
-import { accountOfKey } from "../../../src/domain/chain/Signature.ts"
-import { Hex32 } from "../../../src/domain/chain/Hex.ts"
+import { accountOfKey } from "../../../src/domain/encoding/Signature.ts"
+import { Hex32 } from "../../../src/domain/encoding/Hex.ts"
 import { verifyQuote } from "../../../src/domain/quote/verify/VerifyQuote.ts"
 import { loadMarket } from "../../configuration/LoadChains.ts"
 import { post } from "./Client.ts"

@@ -7,10 +7,10 @@ import { sha256 } from "@noble/hashes/sha2.js"
 import { utf8ToBytes } from "@noble/hashes/utils.js"
 import { encode } from "effect/encoding/Base64Url"
 import * as Schema from "effect/Schema"
-import { MicroUsdcFromString } from "../app-balance/MicroUsdc.ts"
+import { MicroUsdcFromString } from "../ledger/MicroUsdc.ts"
 import { Address } from "../chain/Address.ts"
-import { type Hex32, hex32FromDigest } from "../chain/Hex.ts"
-import { hexDigits } from "../chain/HexDigits.ts"
+import { type Hex32, hex32FromDigest } from "../encoding/Hex.ts"
+import { hexDigits } from "../encoding/HexDigits.ts"
 
 /** Names a key to people, in paths, records and signed messages; no secret. Characters that need no escape in any of them. */
 export const ApiKeyId = Schema.String.check(Schema.isPattern(/^[A-Za-z0-9._~-]{1,64}$/u)).pipe(Schema.brand("ApiKeyId"))

@@ -9,7 +9,7 @@ import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import type { Address } from "../chain/Address.ts"
 import { addressCodec } from "../chain/Address.ts"
-import { checksummed } from "../chain/address/HexAccount.ts"
+import { checksummed } from "../families/HexAccount.ts"
 import { ChainId } from "../chain/ChainId.ts"
 
 export interface SignInMessage {

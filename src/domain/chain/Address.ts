@@ -3,19 +3,19 @@
  *
  * One codec file a family under `address/`, all of one shape. Only Bitcoin's knows networks.
  */
-import type { AddressCodec } from "./address/AddressCodec.ts"
-import { bitcoinAddresses } from "./address/Bitcoin.ts"
-import type { BitcoinNetwork } from "./address/BitcoinNetwork.ts"
-import { ethereumAddresses } from "./address/Ethereum.ts"
-import { exchangeAAddresses } from "./address/ExchangeA.ts"
-import { exchangeBAddresses } from "./address/ExchangeB.ts"
-import { solanaAddresses } from "./address/Solana.ts"
-import { tronAddresses } from "./address/Tron.ts"
+import type { AddressCodec } from "../families/AddressCodec.ts"
+import { bitcoinAddresses } from "../families/bitcoin/BitcoinAddresses.ts"
+import type { BitcoinNetwork } from "../families/bitcoin/BitcoinNetwork.ts"
+import { ethereumAddresses } from "../families/ethereum/EthereumAddresses.ts"
+import { exchangeAAddresses } from "../families/exchange-a/ExchangeAAddresses.ts"
+import { exchangeBAddresses } from "../families/exchange-b/ExchangeBAddresses.ts"
+import { solanaAddresses } from "../families/solana/SolanaAddresses.ts"
+import { tronAddresses } from "../families/tron/TronAddresses.ts"
 import type { VmFamily } from "./VmFamily.ts"
 
-export { Address, type AddressCodec, CurrencyAddress, InvalidAddress } from "./address/AddressCodec.ts"
-export { BitcoinNetwork } from "./address/BitcoinNetwork.ts"
-export { EthereumAddress } from "./address/Ethereum.ts"
+export { Address, type AddressCodec, CurrencyAddress, InvalidAddress } from "../families/AddressCodec.ts"
+export { BitcoinNetwork } from "../families/bitcoin/BitcoinNetwork.ts"
+export { EthereumAddress } from "../families/ethereum/EthereumAddresses.ts"
 
 const bitcoin: { readonly [N in BitcoinNetwork]: AddressCodec } = {
   mainnet: bitcoinAddresses("mainnet"),

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Result from "effect/Result"
-import { vaultOf } from "../evidence/solana/Programs.ts"
+import { vaultOf } from "../families/solana/evidence/Programs.ts"
 import { alpha, bitcoin, evmAddress, solana, solanaUser } from "../quote/testing/Chains.ts"
 import { addressCodec } from "./Address.ts"
 import { keepsNoPayment } from "./Chain.ts"

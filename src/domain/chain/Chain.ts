@@ -4,12 +4,12 @@
  * It carries no endpoint: where a chain is read from is the business of an adapter, and no URL can leak from a value
  * that holds none. Decoded from `configs/chains.<ENVIRONMENT>.json` (CONFIG-1).
  */
-import { vaultOf } from "../evidence/solana/Programs.ts"
+import { vaultOf } from "../families/solana/evidence/Programs.ts"
 import type { Currency } from "../money/Currency.ts"
 import type { ChainSwaps } from "../swap/SwapSource.ts"
 import type { Usd } from "../money/Usd.ts"
 import type { Address, CurrencyAddress } from "./Address.ts"
-import type { BitcoinNetwork } from "./address/BitcoinNetwork.ts"
+import type { BitcoinNetwork } from "../families/bitcoin/BitcoinNetwork.ts"
 import type { ChainId, ChainSlug } from "./ChainId.ts"
 import type { VmFamily } from "./VmFamily.ts"
 

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { ChainId, ChainSlug } from "./ChainId.ts"
-import { Hex, Hex32, Hex32FromString, HexFromString, hexFromBytes, hexToBytes, isZero32 } from "./Hex.ts"
+import { Hex, Hex32, Hex32FromString, HexFromString, hexFromBytes, hexToBytes, isZero32 } from "../encoding/Hex.ts"
 
 const accepts = (schema: Schema.Codec<unknown, unknown>, value: unknown) => Result.isSuccess(Schema.decodeUnknownResult(schema)(value))
 

@@ -8,7 +8,7 @@ import { hexToBytes } from "@noble/hashes/utils.js"
 import * as Brand from "effect/Brand"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import { base58Bytes } from "./address/Base58.ts"
+import { base58Bytes } from "../families/Base58.ts"
 import { VmFamily } from "./VmFamily.ts"
 
 /** A transaction id in the canonical spelling of its family. */

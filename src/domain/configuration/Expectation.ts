@@ -1,7 +1,7 @@
 /**
  * What an entry of the configuration says about a chain, as a question that the chain answers with one text.
  *
- * Pure data: `expectationsOf` makes them of a chain, an adapter a family answers them (`ports/ChainFacts.ts`), `compare` judges
+ * Pure data: `expectationsOf` makes them of a chain, an adapter a family answers them (`ports/chain/ChainFacts.ts`), `compare` judges
  * the answers. Both sides are texts in one spelling, so that right is equal, and a difference can be shown as it is.
  */
 import type { CurrencyAddress } from "../chain/Address.ts"

@@ -1,10 +1,10 @@
 /** What the entry of a chain of any family says, for the service that believes it: pure, one list a chain. */
 import type { Address } from "../chain/Address.ts"
 import type { Chain } from "../chain/Chain.ts"
-import { programs } from "../evidence/solana/Programs.ts"
+import { programs } from "../families/solana/evidence/Programs.ts"
 import type { Currency } from "../money/Currency.ts"
-import { attestedEvm, networkOf, tokensOf, tradedEvm } from "./EvmExpectations.ts"
-import type { Accounts, PricingFeed } from "./EvmExpectations.ts"
+import { attestedEvm, networkOf, tokensOf, tradedEvm } from "../families/ethereum/EvmExpectations.ts"
+import type { Accounts, PricingFeed } from "../families/ethereum/EvmExpectations.ts"
 import { PROGRAM } from "./Expectation.ts"
 import type { Expectation } from "./Expectation.ts"
 

@@ -6,7 +6,7 @@
  */
 import type { CurrencyAddress } from "../chain/Address.ts"
 import type { ChainId } from "../chain/ChainId.ts"
-import type { TradeType } from "../quote/TradeType.ts"
+import type { TradeType } from "../quote/request/TradeType.ts"
 import type { Bps } from "../money/Bps.ts"
 
 interface QuotedForAddress {

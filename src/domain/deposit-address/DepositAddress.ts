@@ -7,10 +7,10 @@
  */
 import { concatBytes, hexToBytes } from "@noble/hashes/utils.js"
 import * as Result from "effect/Result"
-import { type Address, type InvalidAddress, invalidAddress } from "../chain/address/AddressCodec.ts"
-import { ethereumAddresses } from "../chain/address/Ethereum.ts"
-import { type Hex32, hex32FromDigest } from "../chain/Hex.ts"
-import { hashWords, keccak, wordOf } from "../chain/StructHash.ts"
+import { type Address, type InvalidAddress, invalidAddress } from "../families/AddressCodec.ts"
+import { ethereumAddresses } from "../families/ethereum/EthereumAddresses.ts"
+import { type Hex32, hex32FromDigest } from "../encoding/Hex.ts"
+import { hashWords, keccak, wordOf } from "../encoding/StructHash.ts"
 import type { OrderId } from "../order/Order.ts"
 
 /** What a deposit address on EVM chains follows from. */

@@ -5,7 +5,7 @@
  * it is filled, or goes back. Operators have to know all the same that somebody has begun to sweep there.
  */
 import type { Chain } from "../chain/Chain.ts"
-import type { Deposit } from "../transfer/Deposit.ts"
+import type { Deposit } from "../transfer/deposit/Deposit.ts"
 import type { Transfer } from "../transfer/Transfer.ts"
 import { isOfFormerFactory } from "./FactoryOf.ts"
 

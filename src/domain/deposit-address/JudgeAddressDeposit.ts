@@ -5,7 +5,7 @@
  * address nothing above the quoted amount is ever filled, and nothing a second time. Clocks: block times only.
  */
 import type { FailReason } from "../transfer/FailReason.ts"
-import { PRICE_HOLD_SECONDS } from "../transfer/JudgeDeposit.ts"
+import { PRICE_HOLD_SECONDS } from "../transfer/deposit/JudgeDeposit.ts"
 import type { AddressOutcome, RefundState, Reprice } from "./AddressOutcome.ts"
 import type { AddressDeposit, AddressTerms, OpenTerms, StrictTerms } from "./AddressTerms.ts"
 

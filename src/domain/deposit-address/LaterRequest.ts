@@ -4,7 +4,7 @@
  */
 import type { CurrencyAddress } from "../chain/Address.ts"
 import type { ChainId } from "../chain/ChainId.ts"
-import type { QuoteRequest } from "../quote/QuoteRequest.ts"
+import type { QuoteRequest } from "../quote/request/QuoteRequest.ts"
 
 /** What has come to the address. */
 export interface Arrived {

@@ -1,7 +1,7 @@
 /** The id of a sweep, which its transaction's record bears where payments have an order: of what it empties, and its number. */
-import { hex32FromDigest } from "../chain/Hex.ts"
-import type { Hex32 } from "../chain/Hex.ts"
-import { keccakText } from "../chain/StructHash.ts"
+import { hex32FromDigest } from "../encoding/Hex.ts"
+import type { Hex32 } from "../encoding/Hex.ts"
+import { keccakText } from "../encoding/StructHash.ts"
 import type { Address, CurrencyAddress } from "../chain/Address.ts"
 import type { ChainId } from "../chain/ChainId.ts"
 

@@ -2,9 +2,9 @@
  * Whether a deposit at an address is its request's first (ADDRESS-11): the first to come of what was quoted, whichever is
  * judged first, because of two the request can only say what became of one.
  */
-import type { Deposit } from "../transfer/Deposit.ts"
-import type { Turn } from "../transfer/Judgement.ts"
-import { planRefund } from "../transfer/RefundPlan.ts"
+import type { Deposit } from "../transfer/deposit/Deposit.ts"
+import type { Turn } from "../transfer/deposit/Judgement.ts"
+import { planRefund } from "../transfer/refund/RefundPlan.ts"
 import { isTerminal } from "../transfer/Status.ts"
 import type { Transfer } from "../transfer/Transfer.ts"
 

@@ -6,7 +6,7 @@
  * a deposit may ask for; that one has it at a time, and how much is left, is for the store (`SponsorHolds`).
  */
 import { maxOf, minOf } from "../money/Rounding.ts"
-import { MicroUsdc } from "../app-balance/MicroUsdc.ts"
+import { MicroUsdc } from "../ledger/MicroUsdc.ts"
 import { quotedInput } from "../sponsorship/Agreement.ts"
 import type { Agreement } from "../sponsorship/Agreement.ts"
 import { splitSponsorship } from "../sponsorship/SplitSponsorship.ts"

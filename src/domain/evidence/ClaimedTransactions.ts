@@ -4,10 +4,10 @@
 import * as Result from "effect/Result"
 import type { ChainSlug } from "../chain/ChainId.ts"
 import type { TransactionId } from "../chain/TransactionId.ts"
-import type { FillClaim, RefundClaim } from "../settlement/SettlementMessage.ts"
-import { configuredChain, type JudgeContext } from "./JudgeContext.ts"
-import { type Refusal, refuse } from "./Refusal.ts"
-import { claimedId } from "./StandingTransaction.ts"
+import type { FillClaim, RefundClaim } from "../hub/SettlementMessage.ts"
+import { configuredChain, type JudgeContext } from "./judges/JudgeContext.ts"
+import { type Refusal, refuse } from "./judges/Refusal.ts"
+import { claimedId } from "./judges/StandingTransaction.ts"
 
 export interface ClaimedTransaction {
   readonly chain: ChainSlug

@@ -6,11 +6,11 @@
  */
 import * as Result from "effect/Result"
 import type { Address } from "../chain/Address.ts"
-import type { ChainRef } from "../settlement/ChainRef.ts"
-import type { Hex, Hex32 } from "../chain/Hex.ts"
+import type { ChainRef } from "../hub/ChainRef.ts"
+import type { Hex, Hex32 } from "../encoding/Hex.ts"
 import { decodeExtraData } from "../order/ExtraData.ts"
 import type { OrderId } from "../order/Order.ts"
-import { type Refusal, refuse } from "./Refusal.ts"
+import { type Refusal, refuse } from "./judges/Refusal.ts"
 import type { PaymentEvidence, TransactionEvidence } from "./TransactionEvidence.ts"
 
 /** What one recipient is owed in one currency, in smallest units; texts canonical. */

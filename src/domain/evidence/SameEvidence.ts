@@ -6,7 +6,7 @@
  */
 import * as Schema from "effect/Schema"
 import { Observation } from "./TransactionEvidence.ts"
-import { WithdrawalEvidence } from "./WithdrawalEvidence.ts"
+import { WithdrawalEvidence } from "./withdrawal/WithdrawalEvidence.ts"
 
 const identical = Schema.toEquivalence(Observation)
 

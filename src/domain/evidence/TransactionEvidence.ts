@@ -8,7 +8,7 @@
 import * as Schema from "effect/Schema"
 import { Address, CurrencyAddress } from "../chain/Address.ts"
 import { ChainSlug } from "../chain/ChainId.ts"
-import { Hex, Hex32 } from "../chain/Hex.ts"
+import { Hex, Hex32 } from "../encoding/Hex.ts"
 import { TransactionId } from "../chain/TransactionId.ts"
 import { Uint256FromString } from "../order/Order.ts"
 import { BlockRef } from "./BlockRef.ts"

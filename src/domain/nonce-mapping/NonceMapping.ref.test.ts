@@ -3,7 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { privateKeyToAccount } from "viem/accounts"
 import { Address } from "../chain/Address.ts"
 import { ChainSlug } from "../chain/ChainId.ts"
-import { Hex, Hex32 } from "../chain/Hex.ts"
+import { Hex, Hex32 } from "../encoding/Hex.ts"
 import { isOwnMapping } from "./NonceMapping.ts"
 import type { SignedNonceMapping } from "./NonceMapping.ts"
 

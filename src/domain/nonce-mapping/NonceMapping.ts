@@ -8,11 +8,11 @@
 import { concatBytes } from "@noble/hashes/utils.js"
 import * as Result from "effect/Result"
 import type { Address } from "../chain/Address.ts"
-import { exchangeAAddresses } from "../chain/address/ExchangeA.ts"
+import { exchangeAAddresses } from "../families/exchange-a/ExchangeAAddresses.ts"
 import type { ChainSlug } from "../chain/ChainId.ts"
-import { type Hex, type Hex32, hexToBytes } from "../chain/Hex.ts"
-import { recoverDigest } from "../chain/Signature.ts"
-import { hashWords, isUint256, keccak, keccakText, word, wordOf } from "../chain/StructHash.ts"
+import { type Hex, type Hex32, hexToBytes } from "../encoding/Hex.ts"
+import { recoverDigest } from "../encoding/Signature.ts"
+import { hashWords, isUint256, keccak, keccakText, word, wordOf } from "../encoding/StructHash.ts"
 
 /** What a wallet signs. */
 export interface NonceMapping {

@@ -6,10 +6,10 @@
  * A chain of these families that has no router has empty extra data too: its payments are direct.
  */
 import * as Result from "effect/Result"
-import { abiAddress, abiTuple, decodeAbi, encodeAbi, InvalidAbi } from "../chain/Abi.ts"
+import { abiAddress, abiTuple, decodeAbi, encodeAbi, InvalidAbi } from "../encoding/Abi.ts"
 import { type Address, addressCodec, type InvalidAddress } from "../chain/Address.ts"
-import { accountOfTron, tronOfAccount } from "../chain/address/Tron.ts"
-import { type Hex, hexFromBytes } from "../chain/Hex.ts"
+import { accountOfTron, tronOfAccount } from "../families/tron/TronAddresses.ts"
+import { type Hex, hexFromBytes } from "../encoding/Hex.ts"
 import type { VmFamily } from "../chain/VmFamily.ts"
 
 const shape = abiTuple({ router: abiAddress })

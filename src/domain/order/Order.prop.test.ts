@@ -4,8 +4,8 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as fc from "fast-check"
 import { inputs } from "../../../scripts/testing/Tally.ts"
-import vectors from "../settlement/vectors/settlement.json" with { type: "json" }
-import { asAddress } from "../chain/address/AddressCodec.ts"
+import vectors from "../hub/vectors/settlement.json" with { type: "json" }
+import { asAddress } from "../families/AddressCodec.ts"
 import { Order } from "./Order.ts"
 import { canonicalOrder } from "./CanonicalOrder.ts"
 import { orderId } from "./OrderId.ts"

@@ -9,7 +9,7 @@ import * as Schema from "effect/Schema"
 import * as SchemaTransformation from "effect/SchemaTransformation"
 import { ChainSlug } from "../chain/ChainId.ts"
 import { EthereumAddress } from "../chain/Address.ts"
-import { Hex32, Hex32FromString, HexFromString } from "../chain/Hex.ts"
+import { Hex32, Hex32FromString, HexFromString } from "../encoding/Hex.ts"
 
 /** An unsigned 256-bit integer: a decimal string without leading zeros on the wire. */
 export const Uint256FromString = Schema.String.check(Schema.isPattern(/^(?:0|[1-9][0-9]{0,77})$/)).pipe(

@@ -4,8 +4,8 @@
  * It says that the solver stands by the order; it does not say that anything was paid.
  */
 import type * as Result from "effect/Result"
-import type { Hex, Hex32 } from "../chain/Hex.ts"
-import { type InvalidSignature, isSignedBy, signHash } from "../chain/Signature.ts"
+import type { Hex, Hex32 } from "../encoding/Hex.ts"
+import { type InvalidSignature, isSignedBy, signHash } from "../encoding/Signature.ts"
 import type { Order, OrderId } from "./Order.ts"
 
 /** Signs the id of an order; fails when the key is no key. */

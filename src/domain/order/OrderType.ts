@@ -1,7 +1,7 @@
 /**
  * The EIP-712 types of an order and their hashes (ORDER-3): pinned, and computed once.
  */
-import { keccakText } from "../chain/StructHash.ts"
+import { keccakText } from "../encoding/StructHash.ts"
 
 const feeType =
   "Fee(string recipientChainId,bytes recipient,string currencyChainId,bytes currency,uint256 amount)"

@@ -4,9 +4,9 @@
  * On the wire: the ABI encoding of three one-field tuples, ((address to),(bytes data),(uint256 value)).
  */
 import * as Result from "effect/Result"
-import { abiAddress, abiBytes, abiTuple, abiUint, decodeAbi, encodeAbi, type InvalidAbi } from "../chain/Abi.ts"
+import { abiAddress, abiBytes, abiTuple, abiUint, decodeAbi, encodeAbi, type InvalidAbi } from "../encoding/Abi.ts"
 import type { Address } from "../chain/Address.ts"
-import type { Hex } from "../chain/Hex.ts"
+import type { Hex } from "../encoding/Hex.ts"
 
 export interface RouterCall {
   /** A canonical EVM account. */

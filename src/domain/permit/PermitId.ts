@@ -1,6 +1,6 @@
 /** What a submission of a permit is known by, where payments name an order: keccak256 of its place. */
-import { type Hex32, hex32FromDigest } from "../chain/Hex.ts"
-import { keccakText } from "../chain/StructHash.ts"
+import { type Hex32, hex32FromDigest } from "../encoding/Hex.ts"
+import { keccakText } from "../encoding/StructHash.ts"
 import type { OrderId } from "../order/Order.ts"
 
 /** `number` counts the submissions of the order from zero. */

@@ -6,7 +6,7 @@
 import * as Result from "effect/Result"
 import type { Address, InvalidAddress } from "../chain/Address.ts"
 import type { ChainId } from "../chain/ChainId.ts"
-import type { Hex32 } from "../chain/Hex.ts"
+import type { Hex32 } from "../encoding/Hex.ts"
 import type { PermitTerms } from "./Permit.ts"
 import { permitSpender } from "./PermitSpender.ts"
 import type { Permitted } from "./PermitSpender.ts"

@@ -7,8 +7,8 @@
 import { concatBytes, hexToBytes } from "@noble/hashes/utils.js"
 import * as Result from "effect/Result"
 import type { Address, InvalidAddress } from "../chain/Address.ts"
-import { ethereumAddresses } from "../chain/address/Ethereum.ts"
-import { hashWords, keccak, word, wordOf } from "../chain/StructHash.ts"
+import { ethereumAddresses } from "../families/ethereum/EthereumAddresses.ts"
+import { hashWords, keccak, word, wordOf } from "../encoding/StructHash.ts"
 import type { OrderId } from "../order/Order.ts"
 
 /** What an owner signs for, whatever the kind. */

@@ -2,7 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { alpha } from "../quote/testing/Chains.ts"
 import { now } from "../quote/testing/SignedQuotes.ts"
-import { PRICE_HOLD_SECONDS } from "../transfer/JudgeDeposit.ts"
+import { PRICE_HOLD_SECONDS } from "../transfer/deposit/JudgeDeposit.ts"
 import { countsForOrder, judgePermitted } from "./PermittedDeposit.ts"
 import { AMOUNT, depositOf, forwarder, transferOf, user } from "./testing/PermitTransfers.ts"
 

@@ -2,10 +2,10 @@
  * What the submission of a permit would deposit, and what stands in the way of it: judged by the rules for deposits that are
  * made, so that nothing is submitted that would only be given back. Total and pure.
  */
-import { judge } from "../transfer/Judgement.ts"
-import type { Judgement } from "../transfer/Judgement.ts"
-import type { Deposit } from "../transfer/Deposit.ts"
-import { planRefund } from "../transfer/RefundPlan.ts"
+import { judge } from "../transfer/deposit/Judgement.ts"
+import type { Judgement } from "../transfer/deposit/Judgement.ts"
+import type { Deposit } from "../transfer/deposit/Deposit.ts"
+import { planRefund } from "../transfer/refund/RefundPlan.ts"
 import type { Transfer } from "../transfer/Transfer.ts"
 
 /** The judgement of the quoted amount, deposited in a block of this time, in seconds. */

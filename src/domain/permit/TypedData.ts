@@ -3,8 +3,8 @@
  * structs of these. Over @noble/hashes: the core loads no generic encoder.
  */
 import { concatBytes, hexToBytes } from "@noble/hashes/utils.js"
-import { type Hex32, hex32FromDigest } from "../chain/Hex.ts"
-import { hashWords, keccak, keccakText, word, wordOf } from "../chain/StructHash.ts"
+import { type Hex32, hex32FromDigest } from "../encoding/Hex.ts"
+import { hashWords, keccak, keccakText, word, wordOf } from "../encoding/StructHash.ts"
 
 export interface Member {
   readonly name: string

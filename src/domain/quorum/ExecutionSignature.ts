@@ -4,7 +4,7 @@
  */
 import * as Schema from "effect/Schema"
 import { EthereumAddress } from "../chain/Address.ts"
-import { Hex32FromString, HexFromString } from "../chain/Hex.ts"
+import { Hex32FromString, HexFromString } from "../encoding/Hex.ts"
 
 export const ExecutionSignature = Schema.Struct({
   /** The hub's EIP-155 number, decimal. */

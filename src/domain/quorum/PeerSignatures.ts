@@ -9,9 +9,9 @@
  */
 import * as Result from "effect/Result"
 import type { Address } from "../chain/Address.ts"
-import { ethereumAddresses } from "../chain/address/Ethereum.ts"
-import type { Hex } from "../chain/Hex.ts"
-import { type Execution, executionDigest, type ExecutionDomain } from "../settlement/Execution.ts"
+import { ethereumAddresses } from "../families/ethereum/EthereumAddresses.ts"
+import type { Hex } from "../encoding/Hex.ts"
+import { type Execution, executionDigest, type ExecutionDomain } from "../hub/Execution.ts"
 import type { ExecutionSignature, PeerExecution } from "./ExecutionSignature.ts"
 import type { PeerPolicy } from "./PeerThreshold.ts"
 

@@ -9,10 +9,10 @@ import type { Chain } from "../chain/Chain.ts"
 import type { Currency } from "../money/Currency.ts"
 import type { RouterCall } from "../order/RouterCall.ts"
 import type { QuoteRefused } from "./QuoteError.ts"
-import type { QuoteRequest } from "./QuoteRequest.ts"
-import type { RequestLimits } from "./RequestLimits.ts"
-import type { DestinationCall } from "./RequestLists.ts"
-import { refuseField } from "./RequestRules.ts"
+import type { QuoteRequest } from "./request/QuoteRequest.ts"
+import type { RequestLimits } from "./request/RequestLimits.ts"
+import type { DestinationCall } from "./request/RequestLists.ts"
+import { refuseField } from "./request/RequestRules.ts"
 
 interface CallRoute {
   readonly origin: Chain

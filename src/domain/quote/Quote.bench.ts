@@ -1,11 +1,11 @@
 /** The pure parts of a quote that are ours alone: decoding and resolving a request, pricing it with a sponsor. */
 import * as Result from "effect/Result"
-import { MicroUsdc } from "../app-balance/MicroUsdc.ts"
+import { MicroUsdc } from "../ledger/MicroUsdc.ts"
 import { Bps } from "../money/Bps.ts"
-import { makeRequestDecoder } from "./DecodeRequest.ts"
-import { type PriceWish, priceRequest } from "./PriceRequest.ts"
-import { requestParameters } from "./QuoteRequest.ts"
-import { resolveRequest } from "./ResolveRequest.ts"
+import { makeRequestDecoder } from "./request/DecodeRequest.ts"
+import { type PriceWish, priceRequest } from "./pricing/PriceRequest.ts"
+import { requestParameters } from "./request/QuoteRequest.ts"
+import { resolveRequest } from "./request/ResolveRequest.ts"
 import { alpha, beta, chains, evmAddress, pricedOn } from "./testing/Chains.ts"
 
 const body = {

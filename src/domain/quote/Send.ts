@@ -4,12 +4,12 @@
  */
 import * as Result from "effect/Result"
 import { zeroBps } from "../money/Bps.ts"
-import type { PricedRequest } from "./PriceRequest.ts"
-import { isAsked } from "./QuoteRequest.ts"
-import type { QuoteRequest, RequestParameter } from "./QuoteRequest.ts"
+import type { PricedRequest } from "./pricing/PriceRequest.ts"
+import { isAsked } from "./request/QuoteRequest.ts"
+import type { QuoteRequest, RequestParameter } from "./request/QuoteRequest.ts"
 import type { QuoteRefused } from "./QuoteError.ts"
-import { refuseField } from "./RequestRules.ts"
-import type { ResolvedRequest } from "./ResolveRequest.ts"
+import { refuseField } from "./request/RequestRules.ts"
+import type { ResolvedRequest } from "./request/ResolveRequest.ts"
 
 /** True for a request that its user pays to its recipient alone. */
 export const isSend = ({ calls, destination, destinationCurrency, origin, originCurrency }: ResolvedRequest): boolean =>

@@ -3,7 +3,7 @@
  * change of who pays. SECURITY: this looks, the hold at the deposit takes; two requests may pass here on one balance.
  */
 import * as Result from "effect/Result"
-import type { MicroUsdc } from "../app-balance/MicroUsdc.ts"
+import type { MicroUsdc } from "../ledger/MicroUsdc.ts"
 import type { Address } from "../chain/Address.ts"
 import { QuoteRefused } from "../quote/QuoteError.ts"
 

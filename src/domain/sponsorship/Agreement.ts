@@ -6,13 +6,13 @@
  * record. Not for what was decided when a deposit came: that is `Charge`.
  */
 import * as Schema from "effect/Schema"
-import { MicroUsdcFromString } from "../app-balance/MicroUsdc.ts"
+import { MicroUsdcFromString } from "../ledger/MicroUsdc.ts"
 import { Address } from "../chain/Address.ts"
 import { Currency } from "../money/Currency.ts"
 import type { PricedCurrency } from "../money/Currency.ts"
 import { UsdPrice } from "../money/Usd.ts"
 import { byComponent, Component } from "./Component.ts"
-import type { Fees } from "../quote/Fees.ts"
+import type { Fees } from "../quote/pricing/Fees.ts"
 import type { SplitInput } from "./Split.ts"
 
 const Units = Schema.BigIntFromString

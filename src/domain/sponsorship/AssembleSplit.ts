@@ -4,7 +4,7 @@
  * Guarantee: sponsored + userPays = total; draw and receivable together are the worth of what is sponsored, rounded
  * up, and so above no cap that the sponsored parts keep. Not for deciding what is sponsored.
  */
-import { MicroUsdc, microUsdcCeil } from "../app-balance/MicroUsdc.ts"
+import { MicroUsdc, microUsdcCeil } from "../ledger/MicroUsdc.ts"
 import type { PricedCurrency } from "../money/Currency.ts"
 import { usdCeil } from "./Cap.ts"
 import { type ByComponent, byComponent, type Component, inOrder, sumOver } from "./Component.ts"

@@ -6,7 +6,7 @@
  * of the hold. Not for the cap of one request: that is `Cap`.
  */
 import * as Schema from "effect/Schema"
-import { MicroUsdc, MicroUsdcFromString, zeroMicroUsdc } from "../app-balance/MicroUsdc.ts"
+import { MicroUsdc, MicroUsdcFromString, zeroMicroUsdc } from "../ledger/MicroUsdc.ts"
 import { maxOf, minOf } from "../money/Rounding.ts"
 
 /** The limits of a key; without one nothing but the balance limits, save later deposits, for which nothing is spent without theirs. */

@@ -4,7 +4,7 @@
  * Dollars are 18-digit fixed point, rounded up where a sponsor pays them: then "worth at most the cap" and "at most
  * ⌊the cap in units⌋" are the same sentence, and no rounding can pass the cap. Not for choosing the components.
  */
-import type { MicroUsdc } from "../app-balance/MicroUsdc.ts"
+import type { MicroUsdc } from "../ledger/MicroUsdc.ts"
 import { type PricedCurrency, unitsForUsdCeil, usdFloor } from "../money/Currency.ts"
 import { maxOf, minOf } from "../money/Rounding.ts"
 import { Usd, usdFromMicros } from "../money/Usd.ts"

@@ -1,9 +1,9 @@
 /** Who pays for a fill, and what it really cost: the gas in the middle of it is what is known better afterwards. */
 import { assert, describe, it } from "@effect/vitest"
-import { MicroUsdc } from "../app-balance/MicroUsdc.ts"
+import { MicroUsdc } from "../ledger/MicroUsdc.ts"
 import { utcDay } from "../calendar/Day.ts"
 import { Address } from "../chain/Address.ts"
-import { ethereumAddresses } from "../chain/address/Ethereum.ts"
+import { ethereumAddresses } from "../families/ethereum/EthereumAddresses.ts"
 import { ChainId } from "../chain/ChainId.ts"
 import { UsdPrice } from "../money/Usd.ts"
 import { type Agreement, costsOf, quotedInput } from "./Agreement.ts"

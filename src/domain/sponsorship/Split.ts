@@ -4,7 +4,7 @@
  * Amounts are smallest units of the fee currency unless they say micro-USDC. Every field is a fact of quote time, so
  * that a decision can be made again from its record.
  */
-import type { MicroUsdc } from "../app-balance/MicroUsdc.ts"
+import type { MicroUsdc } from "../ledger/MicroUsdc.ts"
 import type { PricedCurrency } from "../money/Currency.ts"
 import type { ByComponent, Component } from "./Component.ts"
 import type { Selection } from "./Selection.ts"

@@ -5,7 +5,7 @@
  * pays, not the draw. Real costs above the quoted ones are the solver's loss. The price of the fee currency is the
  * quote's, so that a moving market changes nobody's share.
  */
-import { MicroUsdc } from "../app-balance/MicroUsdc.ts"
+import { MicroUsdc } from "../ledger/MicroUsdc.ts"
 import { maxOf, minOf } from "../money/Rounding.ts"
 import { assembleSplit } from "./AssembleSplit.ts"
 import { type ByComponent, byComponent } from "./Component.ts"

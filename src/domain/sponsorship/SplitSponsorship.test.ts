@@ -1,7 +1,7 @@
 /** The examples of PRICE-23, SPONSOR-5, SPONSOR-6; what holds for every input is in property-tests/Sponsorship.ts. */
 import { assert, describe, it } from "@effect/vitest"
-import { MicroUsdc } from "../app-balance/MicroUsdc.ts"
-import { ethereumAddresses } from "../chain/address/Ethereum.ts"
+import { MicroUsdc } from "../ledger/MicroUsdc.ts"
+import { ethereumAddresses } from "../families/ethereum/EthereumAddresses.ts"
 import { ChainId } from "../chain/ChainId.ts"
 import type { PricedCurrency } from "../money/Currency.ts"
 import { UsdPrice } from "../money/Usd.ts"

@@ -1,8 +1,8 @@
 /** How a request spells its sponsorship, and what is refused: components, selection, cap, admission (REQUEST-4, SPONSOR-2, SPONSOR-3, SPONSOR-7). */
 import { assert, describe, it } from "@effect/vitest"
 import * as Result from "effect/Result"
-import { MicroUsdc } from "../app-balance/MicroUsdc.ts"
-import { ethereumAddresses } from "../chain/address/Ethereum.ts"
+import { MicroUsdc } from "../ledger/MicroUsdc.ts"
+import { ethereumAddresses } from "../families/ethereum/EthereumAddresses.ts"
 import type { QuoteRefused } from "../quote/QuoteError.ts"
 import { admitSponsor, type SponsorFacts } from "./AdmitSponsor.ts"
 import { effectiveCap } from "./Cap.ts"

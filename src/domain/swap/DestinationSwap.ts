@@ -5,15 +5,15 @@
  * enforces. They run from the Router's throw-away executor: nothing of the solver's is allowed to anybody.
  */
 import * as Result from "effect/Result"
-import { abiAddress, abiTuple, abiUint, encodeAbi } from "../chain/Abi.ts"
+import { abiAddress, abiTuple, abiUint, encodeAbi } from "../encoding/Abi.ts"
 import type { Address } from "../chain/Address.ts"
 import type { Chain } from "../chain/Chain.ts"
-import { Hex } from "../chain/Hex.ts"
+import { Hex } from "../encoding/Hex.ts"
 import { findCurrency } from "../chain/Chain.ts"
-import { asAddress, asCurrency } from "../chain/address/AddressCodec.ts"
+import { asAddress, asCurrency } from "../families/AddressCodec.ts"
 import type { Currency } from "../money/Currency.ts"
 import type { RouterCall } from "../order/RouterCall.ts"
-import { pairClass } from "../quote/AssetClass.ts"
+import { pairClass } from "../quote/pricing/AssetClass.ts"
 import type { SwapQuote } from "./SwapQuote.ts"
 
 /** What the solver pays so that it is swapped there: the origin's own asset where it holds it, else the first that paths go through. */

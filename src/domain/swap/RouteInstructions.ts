@@ -3,7 +3,7 @@
  * unwrapping it. Read here for the service, which looks at what a server of routes says, and for clients, who look at the service.
  * None of it says what the program itself does.
  */
-import { programs, tokenAccountOf } from "../evidence/solana/Programs.ts"
+import { programs, tokenAccountOf } from "../families/solana/evidence/Programs.ts"
 
 export interface RouteInstruction {
   readonly programId: string

@@ -4,7 +4,7 @@
  * Native currency is its wrapped token in every pool. No path at all between a currency and what wraps it.
  */
 import type { Address } from "../chain/Address.ts"
-import { asAddress } from "../chain/address/AddressCodec.ts"
+import { asAddress } from "../families/AddressCodec.ts"
 import type { Currency } from "../money/Currency.ts"
 import type { SwapAsk, SwapPath } from "./SwapQuote.ts"
 import type { ChainSwaps } from "./SwapSource.ts"

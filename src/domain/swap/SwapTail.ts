@@ -5,7 +5,7 @@
 import { sha256 } from "@noble/hashes/sha2.js"
 import { utf8ToBytes } from "@noble/hashes/utils.js"
 import type { ExactSide } from "./SwapQuote.ts"
-import { hexDigits } from "../chain/HexDigits.ts"
+import { hexDigits } from "../encoding/HexDigits.ts"
 
 const named = (name: string): string => hexDigits(sha256(utf8ToBytes(`global:${name}`)).subarray(0, 8))
 

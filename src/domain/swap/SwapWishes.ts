@@ -6,8 +6,8 @@
 import * as Result from "effect/Result"
 import type { Chain } from "../chain/Chain.ts"
 import type { QuoteRefused } from "../quote/QuoteError.ts"
-import type { QuoteRequest } from "../quote/QuoteRequest.ts"
-import { refuseField } from "../quote/RequestRules.ts"
+import type { QuoteRequest } from "../quote/request/QuoteRequest.ts"
+import { refuseField } from "../quote/request/RequestRules.ts"
 import { SwapSourceId } from "./SwapSource.ts"
 import type { SwapSource } from "./SwapSource.ts"
 

@@ -6,8 +6,8 @@
  */
 import { convertCeil, convertFloor } from "../money/Currency.ts"
 import type { PricedCurrency } from "../money/Currency.ts"
-import type { Priced } from "../quote/Pricing.ts"
-import type { SourceQuote } from "../quote/SwapCost.ts"
+import type { Priced } from "../quote/pricing/Pricing.ts"
+import type { SourceQuote } from "../quote/pricing/SwapCost.ts"
 import type { SwapQuote } from "./SwapQuote.ts"
 
 /** The three currencies of such a transfer. */

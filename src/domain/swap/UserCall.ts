@@ -4,7 +4,7 @@
  */
 import * as Schema from "effect/Schema"
 import { Address } from "../chain/Address.ts"
-import { Hex } from "../chain/Hex.ts"
+import { Hex } from "../encoding/Hex.ts"
 import type { Currency } from "../money/Currency.ts"
 import type { RouterCall } from "../order/RouterCall.ts"
 import type { ExactSide } from "./SwapQuote.ts"

@@ -5,9 +5,9 @@
  * recipient than the user: the token knows none.
  */
 import * as Result from "effect/Result"
-import { abiTuple, abiUint, encodeAbi } from "../chain/Abi.ts"
+import { abiTuple, abiUint, encodeAbi } from "../encoding/Abi.ts"
 import type { Chain } from "../chain/Chain.ts"
-import { Hex } from "../chain/Hex.ts"
+import { Hex } from "../encoding/Hex.ts"
 import type { Currency } from "../money/Currency.ts"
 import type { RouterCall } from "../order/RouterCall.ts"
 

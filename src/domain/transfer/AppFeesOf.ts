@@ -1,7 +1,7 @@
 /** The app fees of a transfer for an input: who gets what of it (REQUEST-28, appFees). */
 import { Bps } from "../money/Bps.ts"
-import { shareAppFees } from "../quote/AppFees.ts"
-import type { AppFee, AppFeeShare } from "../quote/AppFees.ts"
+import { shareAppFees } from "../quote/pricing/AppFees.ts"
+import type { AppFee, AppFeeShare } from "../quote/pricing/AppFees.ts"
 import type { Transfer } from "./Transfer.ts"
 
 /** Shares of `amountIn`, smallest units of the origin currency, in the order of the request. */

@@ -4,7 +4,7 @@
  */
 import type * as Brand from "effect/Brand"
 import * as Schema from "effect/Schema"
-import { hexDigits } from "../chain/HexDigits.ts"
+import { hexDigits } from "../encoding/HexDigits.ts"
 
 export const RequestId = Schema.String.check(Schema.isPattern(/^0x[0-9a-f]{64}$/u)).pipe(Schema.brand("RequestId"))
 export type RequestId = typeof RequestId.Type

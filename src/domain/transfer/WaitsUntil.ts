@@ -1,5 +1,5 @@
 /** Until when a fill waits for inventory that the solver does not have, where its request allows that (useExternalLiquidity). */
-import type { Deposit } from "./Deposit.ts"
+import type { Deposit } from "./deposit/Deposit.ts"
 import type { Transfer, TransferTerms } from "./Transfer.ts"
 
 /** Seconds; counted from the deposit, and never beyond the quote's time to live. Undefined for a request that is not to wait. */

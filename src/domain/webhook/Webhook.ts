@@ -1,7 +1,7 @@
 /** Where an API key's events are told, and from which balance on. Secrets are no part of it: they are shown once. */
 import * as Schema from "effect/Schema"
 import { ApiKeyId } from "../api-key/ApiKey.ts"
-import { MicroUsdc } from "../app-balance/MicroUsdc.ts"
+import { MicroUsdc } from "../ledger/MicroUsdc.ts"
 
 /** Names a webhook to its key; no secret. */
 export const WebhookId = Schema.String.check(Schema.isPattern(/^wh_[0-9a-f]{24}$/u)).pipe(Schema.brand("WebhookId"))

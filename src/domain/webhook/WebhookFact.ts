@@ -2,13 +2,13 @@
 import { sha256 } from "@noble/hashes/sha2.js"
 import { utf8ToBytes } from "@noble/hashes/utils.js"
 import * as Schema from "effect/Schema"
-import { MicroUsdcFromString } from "../app-balance/MicroUsdc.ts"
-import type { LedgerId } from "../app-balance/Transaction.ts"
+import { MicroUsdcFromString } from "../ledger/MicroUsdc.ts"
+import type { LedgerId } from "../ledger/Transaction.ts"
 import { Address } from "../chain/Address.ts"
 import { FailReason } from "../transfer/FailReason.ts"
 import { RequestId } from "../transfer/RequestId.ts"
 import { Status } from "../transfer/Status.ts"
-import { hexDigits } from "../chain/HexDigits.ts"
+import { hexDigits } from "../encoding/HexDigits.ts"
 
 export const WebhookFact = Schema.TaggedUnion({
   /** A request came into a state. */

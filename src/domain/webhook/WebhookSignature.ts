@@ -5,7 +5,7 @@
 import { hmac } from "@noble/hashes/hmac.js"
 import { sha256 } from "@noble/hashes/sha2.js"
 import { utf8ToBytes } from "@noble/hashes/utils.js"
-import { hexDigits } from "../chain/HexDigits.ts"
+import { hexDigits } from "../encoding/HexDigits.ts"
 
 export const TIMESTAMP_HEADER = "x-signature-timestamp"
 export const SIGNATURE_HEADER = "x-signature-sha256"

@@ -4,9 +4,9 @@
  * SECURITY: a depository that is none, or another chain behind the endpoints, is no evidence of anything.
  */
 import * as Effect from "effect/Effect"
-import { ChainUnavailable } from "../../../ports/ChainUnavailable.ts"
+import { ChainUnavailable } from "../../../ports/chain/ChainUnavailable.ts"
 import type { ChainId, ChainSlug } from "../../domain/chain/ChainId.ts"
-import type { CheckedConfiguration } from "../CheckedConfiguration.ts"
+import type { CheckedConfiguration } from "../operations/CheckedConfiguration.ts"
 
 export const assertBelieved = ({ assertServing }: CheckedConfiguration["Service"], { id, slug }: { readonly id: ChainId; readonly slug: ChainSlug }): Effect.Effect<void, ChainUnavailable> =>
   Effect.catchTag(assertServing([{ chainId: id, currencies: [] }]), "ConfigurationContradicted", () =>

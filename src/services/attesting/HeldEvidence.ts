@@ -6,7 +6,7 @@
  * back, so that whoever fills it stops nobody but others with large claims, and those only as long as the claims are read.
  */
 import * as Effect from "effect/Effect"
-import { ChainUnavailable } from "../../../ports/ChainUnavailable.ts"
+import { ChainUnavailable } from "../../../ports/chain/ChainUnavailable.ts"
 import type { ChainSlug } from "../../domain/chain/ChainId.ts"
 import { evidenceBytes } from "../../domain/evidence/EvidenceBytes.ts"
 import type { Observation } from "../../domain/evidence/TransactionEvidence.ts"

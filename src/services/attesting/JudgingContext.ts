@@ -1,9 +1,9 @@
 /** What the judges know of this process: its chains, and how it checks signatures. */
 import * as Effect from "effect/Effect"
-import { Chains } from "../../../ports/Chains.ts"
-import { Signatures } from "../../../ports/Signatures.ts"
+import { Chains } from "../../../ports/chain/Chains.ts"
+import { Signatures } from "../../../ports/signing/Signatures.ts"
 import { findChainBySlug } from "../../domain/chain/Chain.ts"
-import type { JudgeContext } from "../../domain/evidence/JudgeContext.ts"
+import type { JudgeContext } from "../../domain/evidence/judges/JudgeContext.ts"
 
 export const makeJudgeContext = Effect.gen(function*() {
   const { all } = yield* Chains

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { ChainUnavailable } from "../../../ports/ChainUnavailable.ts"
+import { ChainUnavailable } from "../../../ports/chain/ChainUnavailable.ts"
 import { ChainSlug } from "../../domain/chain/ChainId.ts"
 import { refuseUnobserved } from "./RefuseUnobserved.ts"
 

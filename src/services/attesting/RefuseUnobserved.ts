@@ -3,9 +3,9 @@
  * unavailable.
  */
 import * as Effect from "effect/Effect"
-import type { ChainFault } from "../../../ports/ChainUnavailable.ts"
-import { Refusal } from "../../domain/evidence/Refusal.ts"
-import type { RefusalReason } from "../../domain/evidence/Refusal.ts"
+import type { ChainFault } from "../../../ports/chain/ChainUnavailable.ts"
+import { Refusal } from "../../domain/evidence/judges/Refusal.ts"
+import type { RefusalReason } from "../../domain/evidence/judges/Refusal.ts"
 import type { AttestFailure } from "./Attesting.ts"
 
 const reasons: ReadonlyMap<ChainFault, RefusalReason> = new Map([["not-served", "not-observed"], ["no-explorer", "no-explorer"], ["too-large", "too-large"]])

@@ -1,14 +1,14 @@
 /** An execution with the oracle's signature for every hub, or for those that it may run on (EXEC-4), and those of the peers that were asked (PEER-2). */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import { AttestationSigner } from "../../../ports/AttestationSigner.ts"
-import type { SignerUnavailable } from "../../../ports/AttestationSigner.ts"
-import { Hubs } from "../../../ports/Hubs.ts"
+import { AttestationSigner } from "../../../ports/signing/AttestationSigner.ts"
+import type { SignerUnavailable } from "../../../ports/signing/AttestationSigner.ts"
+import { Hubs } from "../../../ports/hub/Hubs.ts"
 import { EthereumAddress } from "../../domain/chain/Address.ts"
 import type { Address } from "../../domain/chain/Address.ts"
-import type { Hex } from "../../domain/chain/Hex.ts"
-import { digestUnder, domainSeparator } from "../../domain/settlement/Execution.ts"
-import type { Execution, ExecutionDomain } from "../../domain/settlement/Execution.ts"
+import type { Hex } from "../../domain/encoding/Hex.ts"
+import { digestUnder, domainSeparator } from "../../domain/hub/Execution.ts"
+import type { Execution, ExecutionDomain } from "../../domain/hub/Execution.ts"
 import { AskedPeers } from "./AskedPeers.ts"
 
 /** Canonical values; the wire form is `ExecutionSignature`'s. */

@@ -1,8 +1,8 @@
 /** The kept payment by which an order is delivered, signed or further (`DeliveryOf`); undefined when there is none. */
 import * as Effect from "effect/Effect"
-import { Payments } from "../../../ports/Payments.ts"
+import { Payments } from "../../../ports/store/orders/Payments.ts"
 import type { OrderId } from "../../domain/order/Order.ts"
-import { deliveryOf } from "../../domain/transfer/DeliveryOf.ts"
+import { deliveryOf } from "../../domain/transfer/payment/DeliveryOf.ts"
 
 export const findDelivery = Effect.fnUntraced(function*(orderId: OrderId) {
   const payments = yield* Payments

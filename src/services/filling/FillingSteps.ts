@@ -8,7 +8,7 @@
 import type * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as Activity from "effect/workflow/Activity"
-import { FinalVerdict } from "../../domain/transfer/JudgeDeposit.ts"
+import { FinalVerdict } from "../../domain/transfer/deposit/JudgeDeposit.ts"
 import { Confirmation } from "./ConfirmDeposit.ts"
 import { FillResultStored } from "./FillResult.ts"
 import { FillingOutcome } from "./FillingWorkflow.ts"

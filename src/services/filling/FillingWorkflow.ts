@@ -6,7 +6,7 @@
  */
 import * as Schema from "effect/Schema"
 import * as Workflow from "effect/workflow/Workflow"
-import { Hex32 } from "../../domain/chain/Hex.ts"
+import { Hex32 } from "../../domain/encoding/Hex.ts"
 
 export const FillingOutcome = Schema.Literals(["filled", "refunded", "gone", "foreign", "unrefundable"])
 export type FillingOutcome = typeof FillingOutcome.Type

@@ -3,10 +3,10 @@
  * of a deposit that a version confirmed which stored nothing of it.
  */
 import * as Effect from "effect/Effect"
-import { ChainUnavailable } from "../../../ports/ChainUnavailable.ts"
-import { DepositWatcher } from "../../../ports/DepositWatcher.ts"
+import { ChainUnavailable } from "../../../ports/chain/ChainUnavailable.ts"
+import { DepositWatcher } from "../../../ports/chain/DepositWatcher.ts"
 import type { Chain } from "../../domain/chain/Chain.ts"
-import { isMintable } from "../../domain/settling/Mintable.ts"
+import { isMintable } from "../../domain/hub/settling/Mintable.ts"
 import type { Claimant } from "./HoldSponsor.ts"
 
 /** A sighting of a deposit that was confirmed. */

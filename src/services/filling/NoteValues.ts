@@ -4,10 +4,10 @@
  */
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import { Bookings } from "../../../ports/Bookings.ts"
-import { Prices } from "../../../ports/Prices.ts"
+import { Bookings } from "../../../ports/store/ledger/Bookings.ts"
+import { Prices } from "../../../ports/market/Prices.ts"
 import type { Currency } from "../../domain/money/Currency.ts"
-import type { Deposit } from "../../domain/transfer/Deposit.ts"
+import type { Deposit } from "../../domain/transfer/deposit/Deposit.ts"
 
 const PATIENCE = Duration.seconds(5)
 

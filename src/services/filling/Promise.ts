@@ -1,11 +1,11 @@
 /** Inventory that is promised to an order whose deposit was seen, until its payment is in a block or will never be. */
 import * as Effect from "effect/Effect"
-import { Promises } from "../../../ports/Promises.ts"
-import type { Deposit } from "../../domain/transfer/Deposit.ts"
-import { promisedPayment } from "../../domain/transfer/PromisedPayment.ts"
+import { Promises } from "../../../ports/store/orders/Promises.ts"
+import type { Deposit } from "../../domain/transfer/deposit/Deposit.ts"
+import { promisedPayment } from "../../domain/transfer/payment/PromisedPayment.ts"
 import type { Transfer } from "../../domain/transfer/Transfer.ts"
 import { waitsUntil } from "../../domain/transfer/WaitsUntil.ts"
-import type { Route } from "../MarketFacts.ts"
+import type { Route } from "../quoting/market/MarketFacts.ts"
 import { partsOf, standInLine } from "./TakeTurn.ts"
 
 /** `amount` in smallest units of the destination currency; an order's topup is promised with it. */

@@ -1,14 +1,14 @@
 /** The route of a stored transfer, as this process is configured for it. */
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
-import { ChainUnavailable } from "../../../ports/ChainUnavailable.ts"
+import { ChainUnavailable } from "../../../ports/chain/ChainUnavailable.ts"
 import { findAnyCurrency, findChain, findCurrency } from "../../domain/chain/Chain.ts"
 import type { Chain } from "../../domain/chain/Chain.ts"
 import type { ChainId } from "../../domain/chain/ChainId.ts"
 import { decodeRouterCall } from "../../domain/order/RouterCall.ts"
 import { topupOf } from "../../domain/order/Topup.ts"
 import type { Transfer } from "../../domain/transfer/Transfer.ts"
-import type { Route } from "../MarketFacts.ts"
+import type { Route } from "../quoting/market/MarketFacts.ts"
 
 /** What this process does not serve it must not judge: another one, or its next configuration, will. */
 export const served = (chains: ReadonlyArray<Chain>, id: ChainId) => {

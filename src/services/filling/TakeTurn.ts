@@ -6,16 +6,16 @@
  */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import { Promises } from "../../../ports/Promises.ts"
-import type { Promised } from "../../../ports/Promises.ts"
+import { Promises } from "../../../ports/store/orders/Promises.ts"
+import type { Promised } from "../../../ports/store/orders/Promises.ts"
 import { isTurn } from "../../domain/market/FreeInventory.ts"
 import type { Waiting } from "../../domain/market/FreeInventory.ts"
-import type { Deposit } from "../../domain/transfer/Deposit.ts"
+import type { Deposit } from "../../domain/transfer/deposit/Deposit.ts"
 import type { Transfer } from "../../domain/transfer/Transfer.ts"
 import { waitsUntil } from "../../domain/transfer/WaitsUntil.ts"
-import { claimsOnHolding } from "../ClaimsOnHolding.ts"
-import { holdingFor } from "../MarketFacts.ts"
-import type { Route } from "../MarketFacts.ts"
+import { claimsOnHolding } from "../operations/ClaimsOnHolding.ts"
+import { holdingFor } from "../quoting/market/MarketFacts.ts"
+import type { Route } from "../quoting/market/MarketFacts.ts"
 
 /** What a fill of `amount` takes of each holding, smallest units. */
 export const partsOf = (route: Route, { orderId }: Pick<Transfer, "orderId">, amount: bigint): ReadonlyArray<Promised> => {

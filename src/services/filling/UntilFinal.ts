@@ -4,12 +4,12 @@
  * what is paid in place of a fill that there is not, of one that stands.
  */
 import * as Effect from "effect/Effect"
-import { DepositWatcher } from "../../../ports/DepositWatcher.ts"
+import { DepositWatcher } from "../../../ports/chain/DepositWatcher.ts"
 import type { Chain } from "../../domain/chain/Chain.ts"
-import type { Deposit } from "../../domain/transfer/Deposit.ts"
+import type { Deposit } from "../../domain/transfer/deposit/Deposit.ts"
 import type { Transfer } from "../../domain/transfer/Transfer.ts"
-import { isHalted } from "../Halting.ts"
-import { pollInterval } from "../PollInterval.ts"
+import { isHalted } from "../deposits/halt/Halting.ts"
+import { pollInterval } from "../polling/PollInterval.ts"
 import { findDelivery } from "./Delivery.ts"
 
 /** Looks at a deposit that vanished until it is clear whether it is back in another place: then that one's filling has the order. */

@@ -7,11 +7,11 @@
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import { Transfers } from "../../../ports/Transfers.ts"
+import { Transfers } from "../../../ports/store/orders/Transfers.ts"
 import type { Used } from "../../domain/configuration/Compare.ts"
 import type { Transfer } from "../../domain/transfer/Transfer.ts"
-import { CheckedConfiguration } from "../CheckedConfiguration.ts"
-import type { Route } from "../MarketFacts.ts"
+import { CheckedConfiguration } from "../operations/CheckedConfiguration.ts"
+import type { Route } from "../quoting/market/MarketFacts.ts"
 
 const AGAIN = Duration.seconds(5)
 

@@ -5,7 +5,7 @@ import type { Chain } from "../../domain/chain/Chain.ts"
 import type { Currency } from "../../domain/money/Currency.ts"
 import type { OrderId } from "../../domain/order/Order.ts"
 import type { RouterCall } from "../../domain/order/RouterCall.ts"
-import type { Authorization } from "../../domain/quote/RequestLists.ts"
+import type { Authorization } from "../../domain/quote/request/RequestLists.ts"
 
 /** What of a route decides how its output is paid. */
 interface Delivering {

@@ -1,5 +1,5 @@
 /** What came of a payment that was due. */
-import type { PaymentRefused } from "../../../ports/Treasury.ts"
+import type { PaymentRefused } from "../../../ports/chain/Treasury.ts"
 
 /**
  * Why nothing was paid. `claimed`: the payment is another deposit's, or another payment of the order excludes it. `undue`,

@@ -1,10 +1,10 @@
 /** The ledger's movements of a payout: set aside when it is accepted, and then paid or returned. */
 import type * as Result from "effect/Result"
-import type { NewPayout } from "../../../ports/Payouts.ts"
-import type { LedgerRefused } from "../../domain/app-balance/LedgerRefused.ts"
-import { payoutMovementId, signedMovementId } from "../../domain/app-balance/LedgerIds.ts"
-import { claim, paidOut, returnPayout, withdraw } from "../../domain/app-balance/Movements.ts"
-import type { Transaction } from "../../domain/app-balance/Transaction.ts"
+import type { NewPayout } from "../../../ports/store/ledger/Payouts.ts"
+import type { LedgerRefused } from "../../domain/ledger/LedgerRefused.ts"
+import { payoutMovementId, signedMovementId } from "../../domain/ledger/LedgerIds.ts"
+import { claim, paidOut, returnPayout, withdraw } from "../../domain/ledger/Movements.ts"
+import type { Transaction } from "../../domain/ledger/Transaction.ts"
 
 type Made = Result.Result<Transaction, LedgerRefused>
 

@@ -2,12 +2,12 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import type * as Result from "effect/Result"
-import type { PayoutRequest } from "../../domain/app-balance/Payout.ts"
-import { PayoutRefused } from "../../domain/app-balance/PayoutRefused.ts"
-import type { PayoutReason } from "../../domain/app-balance/PayoutRefused.ts"
+import type { PayoutRequest } from "../../domain/ledger/Payout.ts"
+import { PayoutRefused } from "../../domain/ledger/PayoutRefused.ts"
+import type { PayoutReason } from "../../domain/ledger/PayoutRefused.ts"
 import type { InvalidAddress } from "../../domain/chain/Address.ts"
-import type { Hex, Hex32 } from "../../domain/chain/Hex.ts"
-import type { WalletSignatures } from "../WalletSignatures.ts"
+import type { Hex, Hex32 } from "../../domain/encoding/Hex.ts"
+import type { WalletSignatures } from "../clients/WalletSignatures.ts"
 
 export const refuse = (reason: PayoutReason, message: string) => new PayoutRefused({ reason, message })
 

@@ -1,7 +1,7 @@
 /** The durable identity of submitting one permit. Activity names are a schema: stored executions refer to them. */
 import * as Schema from "effect/Schema"
 import * as Workflow from "effect/workflow/Workflow"
-import { Hex32 } from "../../domain/chain/Hex.ts"
+import { Hex32 } from "../../domain/encoding/Hex.ts"
 
 export const PermitOutcome = Schema.Literals(["done", "void"])
 export type PermitOutcome = typeof PermitOutcome.Type

@@ -3,11 +3,11 @@
  * the user, or somebody else, has sent the transaction.
  */
 import * as Effect from "effect/Effect"
-import { PermitSubmissions } from "../../../ports/PermitSubmissions.ts"
+import { PermitSubmissions } from "../../../ports/store/orders/PermitSubmissions.ts"
 import type { Chain } from "../../domain/chain/Chain.ts"
-import type { Deposit } from "../../domain/transfer/Deposit.ts"
-import type { RefundedTransfer } from "../../domain/transfer/RefundedTransfer.ts"
-import { pollInterval } from "../PollInterval.ts"
+import type { Deposit } from "../../domain/transfer/deposit/Deposit.ts"
+import type { RefundedTransfer } from "../../domain/transfer/refund/RefundedTransfer.ts"
+import { pollInterval } from "../polling/PollInterval.ts"
 
 /** Looks, a poll apart: a deposit may be seen before the submission that made it. Then no refund waits for what it may take off. */
 const LOOKS = 20

@@ -1,16 +1,16 @@
 /** Whether anybody bears it when the txs of a request revert: its deposit, else the solver within what REVERTED_CALLS_USD leaves of the day. */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import { CallLosses } from "../../../ports/CallLosses.ts"
+import { CallLosses } from "../../../ports/store/ledger/CallLosses.ts"
 import { usdCeil } from "../../domain/money/Currency.ts"
 import type { PricedCurrency } from "../../domain/money/Currency.ts"
 import { microsCeil } from "../../domain/money/Usd.ts"
 import { QuoteRefused } from "../../domain/quote/QuoteError.ts"
-import type { RefundBounds } from "../../domain/transfer/RefundBounds.ts"
-import { coveredCalls } from "../../domain/transfer/RevertedCalls.ts"
+import type { RefundBounds } from "../../domain/transfer/refund/RefundBounds.ts"
+import { coveredCalls } from "../../domain/transfer/payment/RevertedCalls.ts"
 import { callLossCaps } from "../filling/BearCalls.ts"
-import { countStuck } from "../Meters.ts"
-import { Policy } from "../Policy.ts"
+import { countStuck } from "../operations/Meters.ts"
+import { Policy } from "../operations/Policy.ts"
 
 /** AMOUNT_TOO_LOW where nobody does. Nothing is reserved: the fill does that, with what it costs then. */
 export const coverCalls = Effect.fnUntraced(function*(amountIn: bigint, bounds: RefundBounds, origin: PricedCurrency) {

@@ -1,16 +1,16 @@
 /** How and where the deposit of a quote is made. */
 import * as Effect from "effect/Effect"
-import { AddressesExhausted, DepositKeys } from "../../../ports/DepositKeys.ts"
-import type { KeptAddress } from "../../../ports/DepositAddresses.ts"
-import type { DepositWay } from "../../../ports/StepBuilder.ts"
+import { AddressesExhausted, DepositKeys } from "../../../ports/store/orders/DepositKeys.ts"
+import type { KeptAddress } from "../../../ports/store/orders/DepositAddresses.ts"
+import type { DepositWay } from "../../../ports/chain/StepBuilder.ts"
 import type { Chain } from "../../domain/chain/Chain.ts"
 import { computeDepositAddress } from "../../domain/deposit-address/DepositAddress.ts"
 import { isKeyFamily } from "../../domain/deposit-address/HardenedKeys.ts"
 import type { OrderId } from "../../domain/order/Order.ts"
 import type { PermitTerms } from "../../domain/permit/Permit.ts"
-import type { ResolvedRequest } from "../../domain/quote/ResolveRequest.ts"
+import type { ResolvedRequest } from "../../domain/quote/request/ResolveRequest.ts"
 import { isSend } from "../../domain/quote/Send.ts"
-import type { SwapBefore } from "../OriginSwapping.ts"
+import type { SwapBefore } from "./OriginSwapping.ts"
 import type { OwnSwap } from "./Found.ts"
 
 /** How the user gets its money there; `at`: a deposit address that there is already. */

@@ -1,13 +1,13 @@
 /** What a quote comes to before there is an order: prices, who pays, and the swaps on the way. */
 import type * as Effect from "effect/Effect"
-import type { RouteSwaps, SwapsFirst } from "../../domain/quote/AssembleDetails.ts"
-import type { PricedRequest } from "../../domain/quote/PriceRequest.ts"
-import type { ResolvedRequest } from "../../domain/quote/ResolveRequest.ts"
+import type { RouteSwaps, SwapsFirst } from "../../domain/quote/assemble/AssembleDetails.ts"
+import type { PricedRequest } from "../../domain/quote/pricing/PriceRequest.ts"
+import type { ResolvedRequest } from "../../domain/quote/request/ResolveRequest.ts"
 import type { Agreement } from "../../domain/sponsorship/Agreement.ts"
-import type { quoteDestinationSwap } from "../DestinationSwapping.ts"
-import type { MarketFacts, Route } from "../MarketFacts.ts"
-import type { SwapBefore } from "../OriginSwapping.ts"
-import type { quoteUserSwap } from "../UserSwapping.ts"
+import type { quoteDestinationSwap } from "./DestinationSwapping.ts"
+import type { MarketFacts, Route } from "./market/MarketFacts.ts"
+import type { SwapBefore } from "./OriginSwapping.ts"
+import type { quoteUserSwap } from "./UserSwapping.ts"
 
 type Swapped = Effect.Success<ReturnType<typeof quoteDestinationSwap>>
 

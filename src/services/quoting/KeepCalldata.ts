@@ -1,12 +1,12 @@
 /** Whether the txs of a request may be stored: what is kept for callers on a day is bounded, in sum and for each key. */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import { CalldataAllowances } from "../../../ports/CalldataAllowances.ts"
+import { CalldataAllowances } from "../../../ports/store/orders/CalldataAllowances.ts"
 import type { ApiKey } from "../../domain/api-key/ApiKey.ts"
 import { QuoteRefused } from "../../domain/quote/QuoteError.ts"
-import type { QuoteRequest } from "../../domain/quote/QuoteRequest.ts"
-import { calldataBytes } from "../../domain/quote/RequestRules.ts"
-import { Policy } from "../Policy.ts"
+import type { QuoteRequest } from "../../domain/quote/request/QuoteRequest.ts"
+import { calldataBytes } from "../../domain/quote/request/RequestRules.ts"
+import { Policy } from "../operations/Policy.ts"
 
 /** Bytes of a request that count for nothing: what is kept of it besides is more. */
 const UNCOUNTED_BYTES = 2_048

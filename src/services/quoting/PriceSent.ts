@@ -1,10 +1,10 @@
 /** The price of a send, which has none: what is paid in arrives. */
 import * as Effect from "effect/Effect"
-import { Prices } from "../../../ports/Prices.ts"
-import type { QuoteRequest } from "../../domain/quote/QuoteRequest.ts"
-import type { ResolvedRequest } from "../../domain/quote/ResolveRequest.ts"
+import { Prices } from "../../../ports/market/Prices.ts"
+import type { QuoteRequest } from "../../domain/quote/request/QuoteRequest.ts"
+import type { ResolvedRequest } from "../../domain/quote/request/ResolveRequest.ts"
 import { checkSend, priceSend } from "../../domain/quote/Send.ts"
-import type { MarketFacts } from "../MarketFacts.ts"
+import type { MarketFacts } from "./market/MarketFacts.ts"
 
 /** INVALID_REQUEST for what a send cannot do. */
 export const priceSent = Effect.fnUntraced(function*(request: ResolvedRequest, body: QuoteRequest) {

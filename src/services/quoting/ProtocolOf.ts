@@ -2,7 +2,7 @@
 import * as Schema from "effect/Schema"
 import { Order } from "../../domain/order/Order.ts"
 import type { OrderId } from "../../domain/order/Order.ts"
-import type { ResolvedRequest } from "../../domain/quote/ResolveRequest.ts"
+import type { ResolvedRequest } from "../../domain/quote/request/ResolveRequest.ts"
 
 const encodeOrder = Schema.encodeSync(Order)
 

@@ -1,9 +1,9 @@
 /** Refusals of a quote that the chains gave the reason for, in the words of the request. */
-import type { DepositRefused, DepositUnfit } from "../../../ports/StepBuilder.ts"
-import type { PaymentRefused } from "../../../ports/Treasury.ts"
+import type { DepositRefused, DepositUnfit } from "../../../ports/chain/StepBuilder.ts"
+import type { PaymentRefused } from "../../../ports/chain/Treasury.ts"
 import type { Currency } from "../../domain/money/Currency.ts"
 import { QuoteRefused } from "../../domain/quote/QuoteError.ts"
-import type { ResolvedRequest } from "../../domain/quote/ResolveRequest.ts"
+import type { ResolvedRequest } from "../../domain/quote/request/ResolveRequest.ts"
 import { isDestinationSwap } from "../../domain/quote/UserSwap.ts"
 
 /** True where one of the request's own calls failed. */

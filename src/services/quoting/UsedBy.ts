@@ -1,7 +1,7 @@
 /** The chains and currencies that a quote rests on: what is asked for, what its order is made of, and the app balance that pays its fees. */
-import type { SettlementChain } from "../../../ports/SettlementChain.ts"
+import type { SettlementChain } from "../../../ports/hub/SettlementChain.ts"
 import type { Used } from "../../domain/configuration/Compare.ts"
-import type { ResolvedRequest } from "../../domain/quote/ResolveRequest.ts"
+import type { ResolvedRequest } from "../../domain/quote/request/ResolveRequest.ts"
 
 const endsOf = ({ destination, destinationCurrency, origin, originCurrency }: ResolvedRequest): ReadonlyArray<Used> => [
   { chainId: origin.id, currencies: [originCurrency.address] },

@@ -2,7 +2,7 @@
 import { Result } from "effect"
 import type { Address, Hex, PrivateKeyAccount } from "viem"
 import { encodeDeployData, encodeFunctionData, getAddress, parseSignature } from "viem"
-import { permit2Code } from "../../../../hosts/localnet/Permit2Code.ts"
+import { permit2Code } from "../../../../hosts/localnet/nodes/ethereum/Permit2Code.ts"
 import { addressCodec } from "../../../../src/domain/chain/Address.ts"
 import type { Address as DomainAddress } from "../../../../src/domain/chain/Address.ts"
 import { ChainId } from "../../../../src/domain/chain/ChainId.ts"

@@ -24,7 +24,7 @@ import {
   walletActions
 } from "viem"
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts"
-import { Anvil } from "../../../../hosts/localnet/chains/Anvil.ts"
+import { Anvil } from "../../../../hosts/localnet/nodes/ethereum/Anvil.ts"
 import { abi as badTokenAbi } from "../abi/BadToken.ts"
 import { abi as depositAddressAbi } from "../abi/DepositAddress.ts"
 import { abi as factoryAbi } from "../abi/DepositAddresses.ts"

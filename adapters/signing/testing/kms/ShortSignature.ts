@@ -1,5 +1,5 @@
 /** A right signature whose r has 21 bytes: its nonce is 1/2, whose point is known for that. Gives the key away. */
-import { hexFromBytes } from "../../../../src/domain/chain/Hex.ts"
+import { hexFromBytes } from "../../../../src/domain/encoding/Hex.ts"
 import { GROUP_ORDER } from "../../kms/RecoverableSignature.ts"
 
 const r = 0x3b78ce563f89a0ed9414f5aa28ad0d96d6795f9c63n

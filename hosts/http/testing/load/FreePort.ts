@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import { anyFree } from "../../../localnet/chains/Port.ts"
+import { anyFree } from "../../../localnet/nodes/Port.ts"
 
 /** A port on the loopback that nobody listens on now. */
 export const freePort = (): Promise<number> => Effect.runPromise(anyFree)

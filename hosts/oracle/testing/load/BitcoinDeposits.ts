@@ -1,7 +1,7 @@
 /** Deposits on Bitcoin without end, for load: each is a transaction of its own, because its id follows from its bytes. */
 import { Transaction } from "bitcoinjs-lib"
-import { keyOfName } from "../../../localnet/chains/bitcoin/LocalKey.ts"
-import { saying } from "../../../localnet/chains/bitcoin/Payment.ts"
+import { keyOfName } from "../../../localnet/nodes/bitcoin/node/LocalKey.ts"
+import { saying } from "../../../localnet/nodes/bitcoin/node/Payment.ts"
 
 export const user = keyOfName("causeway.bench.user")
 const depository = keyOfName("causeway.local.bitcoin.depository")

@@ -1,11 +1,11 @@
 /** One final deposit on a local Solana chain, as its node shows it: what the stub answers with. The chain has ended when it is there. */
 import { Effect } from "effect"
 import { createNoopSigner } from "@solana/kit"
-import { Solana } from "../../../localnet/chains/Solana.ts"
-import { localTransaction } from "../../../localnet/chains/solana/Faucet.ts"
-import { keyOfName } from "../../../localnet/chains/solana/LocalKey.ts"
-import { depositNative } from "../../../localnet/solana/DepositoryProgram.ts"
-import { genesis } from "../../../localnet/solana/Genesis.ts"
+import { Solana } from "../../../localnet/nodes/solana/Solana.ts"
+import { localTransaction } from "../../../localnet/nodes/solana/node/Faucet.ts"
+import { keyOfName } from "../../../localnet/nodes/solana/node/LocalKey.ts"
+import { depositNative } from "../../../localnet/nodes/solana/DepositoryProgram.ts"
+import { genesis } from "../../../localnet/nodes/solana/Genesis.ts"
 
 export interface SolanaSample {
   readonly genesisHash: string

@@ -2,9 +2,9 @@
 import { createHash } from "node:crypto"
 import { encodeFunctionData } from "viem"
 import { abi } from "../../../../adapters/ethereum/contracts/abi/Depository.ts"
-import { writtenCall } from "../../../../src/domain/evidence/tron/testing/WrittenTransaction.ts"
-import { addressOf } from "../../../localnet/Addresses.ts"
-import { nodeAddress } from "../../../localnet/chains/tron/Account.ts"
+import { writtenCall } from "../../../../src/domain/families/tron/evidence/testing/WrittenTransaction.ts"
+import { addressOf } from "../../../localnet/nodes/ethereum/Addresses.ts"
+import { nodeAddress } from "../../../localnet/nodes/tron/node/Account.ts"
 
 export const user = `0x${"a1".repeat(20)}` as const
 export const AMOUNT = 5_000_000n

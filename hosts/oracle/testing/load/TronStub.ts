@@ -3,7 +3,7 @@
  * `node TronStub.ts PORT CHAIN_ID`
  */
 import { createServer } from "node:http"
-import { addressOf } from "../../../localnet/Addresses.ts"
+import { addressOf } from "../../../localnet/nodes/ethereum/Addresses.ts"
 import { AMOUNT, depositAt, user } from "./TronDeposits.ts"
 import type { TronDeposit } from "./TronDeposits.ts"
 

@@ -4,7 +4,7 @@
  */
 import * as Result from "effect/Result"
 import { addressCodec } from "../../chain/Address.ts"
-import { hexFromBytes } from "../../chain/Hex.ts"
+import { hexFromBytes } from "../../encoding/Hex.ts"
 import type { Order } from "../Order.ts"
 import { familyOf } from "./Orders.ts"
 

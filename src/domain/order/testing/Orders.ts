@@ -5,9 +5,9 @@
 import * as Result from "effect/Result"
 import * as fc from "fast-check"
 import { type Address, addressCodec } from "../../chain/Address.ts"
-import { asAddress } from "../../chain/address/AddressCodec.ts"
+import { asAddress } from "../../families/AddressCodec.ts"
 import { ChainSlug } from "../../chain/ChainId.ts"
-import { hex32FromDigest, hexFromBytes } from "../../chain/Hex.ts"
+import { hex32FromDigest, hexFromBytes } from "../../encoding/Hex.ts"
 import { type VmFamily, vmFamilies } from "../../chain/VmFamily.ts"
 import type { Order } from "../Order.ts"
 

@@ -1,13 +1,13 @@
 /** Transfers that are deposited by a signature, and deposits for them: whole ones, of the core's own quotes. */
 import * as Schema from "effect/Schema"
 import { ChainId } from "../../chain/ChainId.ts"
-import { Hex32 } from "../../chain/Hex.ts"
+import { Hex32 } from "../../encoding/Hex.ts"
 import { TransactionId } from "../../chain/TransactionId.ts"
 import { Order, OrderId } from "../../order/Order.ts"
 import { alpha, beta, evmAddress } from "../../quote/testing/Chains.ts"
 import { answer, now } from "../../quote/testing/SignedQuotes.ts"
 import { Quote } from "../../quote/wire/Quote.ts"
-import type { Deposit } from "../../transfer/Deposit.ts"
+import type { Deposit } from "../../transfer/deposit/Deposit.ts"
 import { makeRequestId } from "../../transfer/RequestId.ts"
 import type { Transfer, TransferTerms } from "../../transfer/Transfer.ts"
 

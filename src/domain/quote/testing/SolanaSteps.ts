@@ -8,7 +8,7 @@ import {
   ASSOCIATED_TOKEN_PROGRAM_ADDRESS, findAssociatedTokenPda, getCloseAccountInstruction, getCreateAssociatedTokenIdempotentInstruction, getSyncNativeInstruction, getTransferCheckedInstruction, TOKEN_PROGRAM_ADDRESS
 } from "@solana-program/token"
 import { createHash } from "node:crypto"
-import type { ResolvedRequest } from "../ResolveRequest.ts"
+import type { ResolvedRequest } from "../request/ResolveRequest.ts"
 import type { SolanaTransactionData } from "../wire/TransactionData.ts"
 import { solana, solanaPayer, solanaUsdc, solanaUser } from "./Chains.ts"
 

@@ -4,14 +4,14 @@
  * Dollars, percents, the estimate and the balance are not verified: they come from prices and chains that a client would
  * have to ask somebody else for.
  */
-import { LAMPORTS_A_SIGNATURE, TOKEN_ACCOUNT_RENT } from "../../chain/SolanaCosts.ts"
+import { LAMPORTS_A_SIGNATURE, TOKEN_ACCOUNT_RENT } from "../../families/solana/SolanaCosts.ts"
 import type { Currency } from "../../money/Currency.ts"
 import { formatDecimal, formatRatio } from "../../money/Decimal.ts"
 import type { Order } from "../../order/Order.ts"
 import { componentName, isServiceName } from "../../sponsorship/Component.ts"
 import { openingOf } from "../../swap/RouteInstructions.ts"
-import type { QuoteRequest } from "../QuoteRequest.ts"
-import type { ResolvedRequest } from "../ResolveRequest.ts"
+import type { QuoteRequest } from "../request/QuoteRequest.ts"
+import type { ResolvedRequest } from "../request/ResolveRequest.ts"
 import { isUserSwap } from "../UserSwap.ts"
 import type { QuotedSponsorship } from "../wire/FeeSponsorship.ts"
 import type { Quote, WireProtocol } from "../wire/Quote.ts"

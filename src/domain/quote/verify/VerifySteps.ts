@@ -6,15 +6,15 @@
  * A deposit address is recomputed from the factory that the client knows.
  */
 import * as Result from "effect/Result"
-import { abiAddress, abiBytes32, abiTuple, abiUint, encodeAbi } from "../../chain/Abi.ts"
-import type { InvalidAbi } from "../../chain/Abi.ts"
+import { abiAddress, abiBytes32, abiTuple, abiUint, encodeAbi } from "../../encoding/Abi.ts"
+import type { InvalidAbi } from "../../encoding/Abi.ts"
 import type { Address, InvalidAddress } from "../../chain/Address.ts"
 import { addressCodec } from "../../chain/Address.ts"
-import type { Hex } from "../../chain/Hex.ts"
+import type { Hex } from "../../encoding/Hex.ts"
 import { computeDepositAddress } from "../../deposit-address/DepositAddress.ts"
 import type { OrderId } from "../../order/Order.ts"
-import type { AskedAddress } from "../ResolveOptions.ts"
-import type { ResolvedRequest } from "../ResolveRequest.ts"
+import type { AskedAddress } from "../request/ResolveOptions.ts"
+import type { ResolvedRequest } from "../request/ResolveRequest.ts"
 import type { Chain } from "../../chain/Chain.ts"
 import { isSend } from "../Send.ts"
 import { isUserSwap } from "../UserSwap.ts"
@@ -23,7 +23,7 @@ import type { TransactionData } from "../wire/TransactionData.ts"
 import { check, checkEqual, unchecked } from "./Check.ts"
 import type { Check } from "./Check.ts"
 import { verifyPermit } from "./VerifyPermit.ts"
-import { verifySolanaSteps } from "./VerifySolanaSteps.ts"
+import { verifySolanaSteps } from "../../families/solana/verify/VerifySolanaSteps.ts"
 
 /** What the steps have to pay, and how the request asked for it. */
 export interface DepositExpectation {

@@ -1,9 +1,9 @@
 /** Fills an order for a deposit; where its swap cannot be made and the request has it so, delivers what would have been swapped. */
 import * as Effect from "effect/Effect"
-import type { Deposit } from "../../../domain/transfer/Deposit.ts"
+import type { Deposit } from "../../../domain/transfer/deposit/Deposit.ts"
 import { fallsBack, whyReverted } from "../../../domain/transfer/Transfer.ts"
 import type { Transfer } from "../../../domain/transfer/Transfer.ts"
-import type { Route } from "../../MarketFacts.ts"
+import type { Route } from "../../quoting/market/MarketFacts.ts"
 import { deliver } from "./Deliver.ts"
 import { dueFallback, dueFill } from "./DueDelivery.ts"
 

@@ -2,13 +2,13 @@
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import { Transfers } from "../../../../ports/Transfers.ts"
+import { Transfers } from "../../../../ports/store/orders/Transfers.ts"
 import type { Chain } from "../../../domain/chain/Chain.ts"
-import type { Deposit } from "../../../domain/transfer/Deposit.ts"
+import type { Deposit } from "../../../domain/transfer/deposit/Deposit.ts"
 import type { FailReason } from "../../../domain/transfer/FailReason.ts"
-import { planRefund } from "../../../domain/transfer/RefundPlan.ts"
-import type { RefundedTransfer } from "../../../domain/transfer/RefundedTransfer.ts"
-import { countStuck } from "../../Meters.ts"
+import { planRefund } from "../../../domain/transfer/refund/RefundPlan.ts"
+import type { RefundedTransfer } from "../../../domain/transfer/refund/RefundedTransfer.ts"
+import { countStuck } from "../../operations/Meters.ts"
 import type { Refunded } from "./PayRefund.ts"
 
 /** Which remedy an operator has: where the request is gone, none by it, and the refund is tried again by itself. */

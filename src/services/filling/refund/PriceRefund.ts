@@ -1,10 +1,10 @@
 /** What giving back a deposit pays: less the gas of it, as far as the order allows. */
 import * as Effect from "effect/Effect"
-import { Gas } from "../../../../ports/Gas.ts"
+import { Gas } from "../../../../ports/chain/Gas.ts"
 import type { PlainPayment } from "../../../../ports/PaymentKinds.ts"
-import { Prices } from "../../../../ports/Prices.ts"
+import { Prices } from "../../../../ports/market/Prices.ts"
 import { convertCeil } from "../../../domain/money/Currency.ts"
-import { refundAmount } from "../../../domain/transfer/RefundPlan.ts"
+import { refundAmount } from "../../../domain/transfer/refund/RefundPlan.ts"
 
 /**
  * What giving back the payment's amount would pay now, in smallest units of its currency; zero when it is not worth its gas.

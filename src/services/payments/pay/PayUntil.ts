@@ -6,9 +6,9 @@
  * its sequence was used by another transaction in a final block, or it expired.
  */
 import * as Effect from "effect/Effect"
-import { Payments } from "../../../../ports/Payments.ts"
+import { Payments } from "../../../../ports/store/orders/Payments.ts"
 import type { Chain } from "../../../domain/chain/Chain.ts"
-import { countStuck } from "../../Meters.ts"
+import { countStuck } from "../../operations/Meters.ts"
 import type { DuePayment } from "../DuePayment.ts"
 import { untilIncluded } from "../guard/UntilIncluded.ts"
 import type { Included, Lost } from "../guard/UntilIncluded.ts"

@@ -4,13 +4,13 @@
  */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import { Payments } from "../../../../ports/Payments.ts"
-import type { StoredPayment } from "../../../../ports/Payments.ts"
-import { Treasury } from "../../../../ports/Treasury.ts"
+import { Payments } from "../../../../ports/store/orders/Payments.ts"
+import type { StoredPayment } from "../../../../ports/store/orders/Payments.ts"
+import { Treasury } from "../../../../ports/chain/Treasury.ts"
 import type { Chain } from "../../../domain/chain/Chain.ts"
-import { judgeReplacement, mayNeedReplacement, replacementBounds } from "../../../domain/transfer/ReplacePayment.ts"
-import { countReplacement } from "../../Meters.ts"
-import { Policy } from "../../Policy.ts"
+import { judgeReplacement, mayNeedReplacement, replacementBounds } from "../../../domain/transfer/payment/ReplacePayment.ts"
+import { countReplacement } from "../../operations/Meters.ts"
+import { Policy } from "../../operations/Policy.ts"
 import type { IsBorne } from "../DuePayment.ts"
 
 /**

@@ -1,0 +1,47 @@
+/** Where things stand for one node: its best block, the chain that it is on, and the block of a transaction. */
+import { Effect } from "effect"
+import type { Chain } from "../../../src/domain/chain/Chain.ts"
+import type { BlockRef } from "../../../src/domain/evidence/BlockRef.ts"
+import type { BtcTransaction } from "../../../src/domain/families/bitcoin/evidence/BtcTransaction.ts"
+import { readBtcTransaction } from "../../../src/domain/families/bitcoin/evidence/BtcTransaction.ts"
+import type { Heads } from "../../../src/domain/evidence/Finality.ts"
+import type { ReadFault } from "../../quorum/ReadFault.ts"
+import type { RpcAnswer } from "../../quorum/rpc/JsonRpcPool.ts"
+import { bytesOfHex, Hash, Header } from "../decode/NodeAnswers.ts"
+import { hashCall, headerCall, resultOf } from "../rpc/CoreRpc.ts"
+import type { CoreRpc } from "../rpc/CoreRpc.ts"
+
+const headerOf = resultOf(Header)
+const hashOf = resultOf(Hash)
+
+/** True of the chain that the configuration names; of none where it names none. */
+export const isGenesis = ({ genesisHash }: Pick<Chain, "genesisHash">, answer: RpcAnswer | undefined): boolean => genesisHash !== undefined && answer?.result === genesisHash
+
+export const asHeader = Effect.fnUntraced(function*(answer: RpcAnswer | undefined, hash: string): Effect.fn.Return<BlockRef, ReadFault> {
+  const header = yield* headerOf(answer)
+  return header.hash === hash ? { height: BigInt(header.height), hash, time: header.time } : yield* Effect.fail("contradiction" as const)
+})
+
+/** Final is what has as many blocks on top of it as the rule says. */
+export const headsOf = ({ finality }: Pick<Chain, "finality">, { height, time }: BlockRef): Heads => ({
+  finalHeight: finality._tag === "Depth" && height >= BigInt(finality.blocks) ? height - BigInt(finality.blocks) : -1n,
+  head: { height, time }
+})
+
+/** SECURITY: bytes that do not hash to the id are another transaction's. */
+export const decodedAs = (id: string, hex: string): Effect.Effect<BtcTransaction, ReadFault> => {
+  const transaction = readBtcTransaction(bytesOfHex(hex))
+  if (transaction === undefined) return Effect.fail("undecodable")
+  return transaction.id === id ? Effect.succeed(transaction) : Effect.fail("contradiction")
+}
+
+/** The header of a block, where it is the one at its height; a node remembers blocks that its chain has left. */
+export const canonical = Effect.fnUntraced(function*(rpc: CoreRpc, block: BlockRef, deadline: number): Effect.fn.Return<boolean, ReadFault> {
+  const [answer] = yield* rpc.answers([hashCall(Number(block.height))], deadline)
+  return (yield* hashOf(answer)) === block.hash
+})
+
+export const readHeader = Effect.fnUntraced(function*(rpc: CoreRpc, hash: string, deadline: number): Effect.fn.Return<BlockRef, ReadFault> {
+  const [answer] = yield* rpc.answers([headerCall(hash)], deadline)
+  return yield* asHeader(answer, hash)
+})

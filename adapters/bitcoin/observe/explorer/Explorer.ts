@@ -1,0 +1,113 @@
+/**
+ * An Esplora-compatible explorer: who spends a coin, which no node can say. It is one service, so that what it says is a hint
+ * and no more: whoever uses it has nodes look at the transaction that it names, or at the coin that it calls unspent.
+ *
+ * Who asks is known by a token, which client credentials are exchanged for (RFC 6749 §4.4) and which is kept until shortly
+ * before it expires, or by a key in the header `api-key`. A token that is refused is exchanged anew, once.
+ */
+import { Clock, Effect, Redacted, Schema, Semaphore } from "effect"
+import type { Scope } from "effect"
+import { Hash } from "../../decode/NodeAnswers.ts"
+import type { Ask, ExplorerFault } from "./ExplorerHttp.ts"
+import { openHttp } from "./ExplorerHttp.ts"
+
+export type ExplorerAccess =
+  | { readonly _tag: "Open" }
+  | { readonly _tag: "Key"; readonly key: Redacted.Redacted }
+  | { readonly _tag: "Credentials"; readonly tokenUrl: Redacted.Redacted; readonly clientId: Redacted.Redacted; readonly clientSecret: Redacted.Redacted }
+
+export interface ExplorerSettings {
+  readonly url: Redacted.Redacted
+  readonly access: ExplorerAccess
+}
+
+export interface Explorer {
+  /** Whether it answers, and takes what it is shown. Deadline in milliseconds. */
+  readonly answers: (deadline: number) => Effect.Effect<boolean>
+  /** The id of what spends it, waiting or in a block; undefined when it knows of nothing. Deadline in milliseconds. */
+  readonly spenderOf: (coin: { readonly transactionId: string; readonly index: number }, deadline: number) => Effect.Effect<string | undefined, ExplorerFault>
+}
+
+const Outspend = Schema.Union([
+  Schema.Struct({ spent: Schema.Literal(true), txid: Hash }),
+  Schema.Struct({ spent: Schema.Literal(false) })
+])
+const isHeight = Schema.is(Schema.Int.check(Schema.isGreaterThanOrEqualTo(0)))
+const decodeOutspend = Schema.decodeUnknownEffect(Outspend)
+
+const Token = Schema.Struct({ access_token: Schema.NonEmptyString.check(Schema.isPattern(/^[\x21-\x7e]+$/)), expires_in: Schema.Finite.check(Schema.isGreaterThan(0)) })
+const decodeToken = Schema.decodeUnknownEffect(Token)
+
+/** A token is not used any more when so much of its life is left, in milliseconds, or a tenth of it. */
+const MARGIN_MS = 30_000
+
+type Headers = Readonly<Record<string, string>>
+
+interface Access {
+  readonly headers: (deadline: number) => Effect.Effect<Headers, ExplorerFault>
+  /** True when asking again may help: what was shown last is forgotten. */
+  readonly renew: Effect.Effect<boolean>
+}
+
+const fixed = (headers: Headers): Access => ({ headers: () => Effect.succeed(headers), renew: Effect.succeed(false) })
+
+const tokenAccess = Effect.fnUntraced(function*(
+  { clientId, clientSecret, tokenUrl }: Extract<ExplorerAccess, { _tag: "Credentials" }>
+): Effect.fn.Return<Access, never, Scope.Scope> {
+  const { origin, pathname, search } = new URL(Redacted.value(tokenUrl))
+  const ask = yield* openHttp(origin)
+  const one = yield* Semaphore.make(1)
+  let held: { readonly text: string; readonly until: number } | undefined
+  const exchange = Effect.fnUntraced(function*(deadline: number): Effect.fn.Return<string, ExplorerFault> {
+    const now = yield* Clock.currentTimeMillis
+    if (held !== undefined && now < held.until) return held.text
+    const body = new URLSearchParams({ grant_type: "client_credentials", scope: "openid", client_id: Redacted.value(clientId), client_secret: Redacted.value(clientSecret) })
+    const said = yield* ask({ method: "POST", path: `${pathname}${search}`, headers: { "content-type": "application/x-www-form-urlencoded" }, body: body.toString() }, deadline)
+    const { access_token: text, expires_in: seconds } = yield* Effect.mapError(decodeToken(said), (): ExplorerFault => "refused")
+    const life = seconds * 1_000
+    held = { text, until: now + life - Math.min(MARGIN_MS, life / 10) }
+    return text
+  })
+  return {
+    // Whoever comes while it is exchanged waits for that exchange.
+    headers: (deadline) => Effect.map(one.withPermits(1)(exchange(deadline)), (text) => ({ authorization: `Bearer ${text}` })),
+    renew: Effect.sync(() => {
+      held = undefined
+      return true
+    })
+  }
+})
+
+const accessOf = (access: ExplorerAccess): Effect.Effect<Access, never, Scope.Scope> => {
+  switch (access._tag) {
+    case "Open":
+      return Effect.succeed(fixed({}))
+    case "Key":
+      return Effect.succeed(fixed({ "api-key": Redacted.value(access.key) }))
+    case "Credentials":
+      return tokenAccess(access)
+  }
+}
+
+/** The scope closes its connections. */
+export const openExplorer = Effect.fnUntraced(function*({ access: how, url }: ExplorerSettings): Effect.fn.Return<Explorer, never, Scope.Scope> {
+  const { origin, pathname } = new URL(Redacted.value(url))
+  const base = pathname.replace(/\/+$/, "")
+  const ask: Ask = yield* openHttp(origin)
+  const access = yield* accessOf(how)
+  const read = (path: string, deadline: number) =>
+    Effect.flatMap(access.headers(deadline), (headers) => ask({ method: "GET", path: `${base}${path}`, headers }, deadline))
+  const get = (path: string, deadline: number): Effect.Effect<unknown, ExplorerFault> =>
+    read(path, deadline).pipe(Effect.catch((fault) =>
+      fault === "unauthorized"
+        ? Effect.flatMap(access.renew, (again) => again ? read(path, deadline) : Effect.fail(fault))
+        : Effect.fail(fault)))
+  return {
+    answers: (deadline) => Effect.match(get("/blocks/tip/height", deadline), { onSuccess: isHeight, onFailure: () => false }),
+    spenderOf: ({ index, transactionId }, deadline) =>
+      get(`/tx/${transactionId}/outspend/${index}`, deadline).pipe(
+        Effect.flatMap((said) => Effect.mapError(decodeOutspend(said), (): ExplorerFault => "refused")),
+        Effect.map((said) => said.spent ? said.txid : undefined)
+      )
+  }
+})

@@ -1,0 +1,157 @@
+/** What thieves and strangers try with deposit addresses, and that money goes to the depository alone. Tokens: DepositAddressTokens. */
+import { assert, describe, it } from "@effect/vitest"
+import type { Address, Hex } from "viem"
+import { concat, encodeFunctionData, erc20Abi, getAddress, hexToBytes, slice } from "viem"
+import { abi as addressAbi } from "../abi/DepositAddress.ts"
+import { abi } from "../abi/DepositAddresses.ts"
+import type { SweepOf } from "../testing/Factory.ts"
+import { CREATE2_DEPLOYER, deployment, factoryOf, setDepository, setOperator, sweepData, sweepForData, sweepManyData } from "../testing/Factory.ts"
+import { event, eventsOf, NATIVE, useStage } from "../testing/Stage.ts"
+import { fund, LATER, ORDER, sweepOf, untouched, usersAddress } from "../testing/UsersAddress.ts"
+
+const stage = useStage()
+
+const home = (): Address => usersAddress(stage())
+const of = (currency: Address, change: Partial<SweepOf> = {}): SweepOf => sweepOf(stage(), currency, change)
+const implementation = () => stage().client.readContract({ address: stage().factory, abi, functionName: "IMPLEMENTATION" })
+const deposit = (depository: Address, currency: Address, amount: bigint): Hex =>
+  encodeFunctionData({ abi: addressAbi, functionName: "deposit", args: [depository, stage().thief, LATER, currency, amount] })
+
+describe("deploying first", () => {
+  it("the factory: it is the same one, with the same owner, and nobody can make it twice", async () => {
+    const { client, owner, refusal, send, stranger, thief } = stage()
+    await send(thief, CREATE2_DEPLOYER, deployment(stranger))
+    assert.strictEqual(await client.readContract({ address: factoryOf(stranger), abi, functionName: "owner" }), getAddress(stranger))
+    assert.strictEqual(await refusal(thief, factoryOf(stranger), setDepository(stage().depository)), "OwnableUnauthorizedAccount")
+    const again = await client.call({ account: thief, to: CREATE2_DEPLOYER, data: deployment(owner) }).then(() => "deployed", () => "refused")
+    assert.strictEqual(again, "refused")
+    assert.notStrictEqual(factoryOf(thief), factoryOf(owner))
+  })
+
+  it("an address, with dust: what is paid and swept later is as if nobody had", async () => {
+    const { depository, factory, mint, send, solver, thief, usdc, user } = stage()
+    await send(thief, home(), "0x", 1n)
+    await send(solver, factory, sweepData(of(NATIVE)))
+    await mint(usdc, home(), 7n)
+    const receipt = await send(solver, factory, sweepData(of(usdc)))
+    assert.includeMembers([...eventsOf(receipt)], [event("RelayErc20Deposit", user, usdc, 7n, ORDER)])
+    assert.strictEqual(await stage().balance(usdc, depository), 7n)
+  })
+})
+
+describe("direct calls", () => {
+  it("to an address, by anybody and whatever they say, do nothing and take nothing", async () => {
+    const { client, depository, owner, puppet, send, solver, teach, thief, usdc, user } = stage()
+    for (const exists of [false, true]) {
+      const snapshot = await client.snapshot()
+      await fund(stage(), exists)
+      const calls = [
+        deposit(depository, NATIVE, 10n),
+        deposit(puppet, NATIVE, 10n),
+        deposit(puppet, usdc, 10n),
+        encodeFunctionData({ abi: erc20Abi, functionName: "transfer", args: [thief, 10n] }),
+        encodeFunctionData({ abi, functionName: "transferOwnership", args: [thief] }),
+        "0x01",
+        `0x${"ff".repeat(1000)}`
+      ] as const
+      for (const data of calls) {
+        for (const from of [thief, solver, owner, user]) {
+          assert.deepStrictEqual(eventsOf(await send(from, home(), data)), [])
+          assert.strictEqual((await client.call({ account: from, to: home(), data })).data, undefined, "it answers nothing: no hook, no signature is accepted")
+        }
+        await teach([{ to: home(), data }], true)
+        await send(thief, puppet, "0x")
+      }
+      await untouched(stage())
+      await client.revert({ id: snapshot })
+    }
+  })
+
+  it("to the implementation, or through a proxy of the thief's to it, are refused, money too", async () => {
+    const { create, depository, owner, puppet, refusal, solver, thief, usdc } = stage()
+    await fund(stage(), true)
+    const code = await implementation()
+    const clone = await create(thief, concat(["0x3d602d80600a3d3981f3363d3d373d3d3d363d73", code, "0x5af43d82803e903d91602b57fd5bf3"]))
+    for (const from of [thief, solver, owner]) {
+      for (const to of [code, clone]) {
+        for (const [target, currency] of [[depository, NATIVE], [puppet, NATIVE], [puppet, usdc]] as const) {
+          assert.strictEqual(await refusal(from, to, deposit(target, currency, 1n)), "NotTheFactory")
+        }
+        assert.strictEqual(await refusal(from, to, "0x", 1n), "(no reason)")
+      }
+    }
+    await untouched(stage())
+  })
+
+  it("to the factory's own sweep apart are refused, also by operators and owner", async () => {
+    const { factory, owner, refusal, solver, thief } = stage()
+    await fund(stage(), true)
+    const data = encodeFunctionData({ abi, functionName: "sweepApart", args: [{ orderId: ORDER, depositor: thief, id: LATER, currency: NATIVE }] })
+    for (const from of [thief, solver, owner]) assert.strictEqual(await refusal(from, factory, data), "NotTheFactory")
+    assert.strictEqual(await refusal(thief, factory, "0x", 1n), "(no reason)", "the factory takes no money")
+  })
+
+  it("could not end the code either: it has no selfdestruct, and delegates to one place", async () => {
+    const { client } = stage()
+    await fund(stage(), true)
+    const codeOf = async (address: Address) => await client.getCode({ address }) ?? "0x"
+    // A contract's last two bytes say how long the metadata before them are, which are no code.
+    const withoutMetadata = (code: Hex) => slice(code, 0, -2 - Number(slice(code, -2)))
+    assert.deepStrictEqual(opcodes(await codeOf(home())).filter((code) => dangerous.has(code)), [DELEGATECALL])
+    assert.deepStrictEqual(opcodes(withoutMetadata(await codeOf(await implementation()))).filter((code) => dangerous.has(code)), [])
+    assert.deepStrictEqual(opcodes(withoutMetadata(await codeOf(stage().factory))).filter((code) => dangerous.has(code)), [CREATE2])
+  })
+})
+
+const [CREATE, CALLCODE, DELEGATECALL, CREATE2, SELFDESTRUCT] = [0xf0, 0xf2, 0xf4, 0xf5, 0xff] as const
+const dangerous = new Set<number>([CREATE, CALLCODE, DELEGATECALL, CREATE2, SELFDESTRUCT])
+
+/** The instructions of a code, without what is pushed. */
+const opcodes = (code: Hex): ReadonlyArray<number> => {
+  const bytes = hexToBytes(code)
+  const found: Array<number> = []
+  for (let at = 0; at < bytes.length; at += 1) {
+    const opcode = bytes[at] ?? 0
+    found.push(opcode)
+    // 0x60 pushes one byte, 0x7f thirty-two.
+    if (opcode >= 0x60 && opcode <= 0x7f) at += opcode - 0x5f
+  }
+  return found
+}
+
+describe("another order's id", () => {
+  it("is given by operators only, in every form", async () => {
+    const { factory, owner, refusal, send, solver, thief, user } = stage()
+    await fund(stage(), true)
+    const later = of(NATIVE, { id: LATER })
+    for (const from of [thief, user, owner]) {
+      assert.strictEqual(await refusal(from, factory, sweepForData(later)), "NotAnOperator")
+      assert.strictEqual(await refusal(from, factory, sweepManyData([of(NATIVE), later])), "NotAnOperator")
+      // The same one, said as a later one: for operators all the same.
+      assert.strictEqual(await refusal(from, factory, sweepForData(of(NATIVE))), "NotAnOperator")
+    }
+    await untouched(stage())
+    assert.deepStrictEqual(eventsOf(await send(solver, factory, sweepManyData([later]))), [event("RelayNativeDeposit", user, 10n, LATER)])
+  })
+
+  it("is in no sweep's last 32 bytes, where it would name a payment", () => {
+    for (const data of [sweepData(of(stage().usdc)), sweepForData(of(stage().usdc, { id: LATER })), sweepManyData([of(stage().usdc, { id: LATER })])]) {
+      assert.strictEqual(slice(data, -32, -20), `0x${"00".repeat(12)}`)
+    }
+  })
+})
+
+describe("another factory", () => {
+  it("of a thief's, with his depository and himself as operator, has no power over these addresses", async () => {
+    const { deployFactory, puppet, refusal, send, thief, usdc } = stage()
+    await fund(stage(), true)
+    const his = await deployFactory(thief)
+    await send(thief, his, setDepository(puppet))
+    await send(thief, his, setOperator(thief))
+    for (const currency of [NATIVE, usdc]) {
+      assert.strictEqual(await refusal(thief, his, sweepData(of(currency))), "NothingToSweep")
+      assert.strictEqual(await refusal(thief, his, sweepForData(of(currency, { id: LATER }))), "NothingToSweep")
+    }
+    await untouched(stage())
+  })
+})

@@ -1,0 +1,66 @@
+/** Addresses of a former factory are swept by the same payments, sent to that one; and the hole that is open there is not in today's. */
+import { assert, describe, it } from "@effect/vitest"
+import * as Result from "effect/Result"
+import type { Address, Hex } from "viem"
+import { concat, encodeDeployData, getContractAddress, zeroHash } from "viem"
+import { CurrencyAddress } from "../../../../src/domain/chain/Address.ts"
+import { computeDepositAddress } from "../../../../src/domain/deposit-address/DepositAddress.ts"
+import { factoryOf } from "../../../../src/domain/deposit-address/FactoryOf.ts"
+import { OrderId } from "../../../../src/domain/order/Order.ts"
+import { alpha } from "../../../../src/domain/quote/testing/Chains.ts"
+import { paymentBody } from "../../pay/PaymentTransaction.ts"
+import { abi } from "../abi/DepositAddresses.ts"
+import { CREATE2_DEPLOYER, setDepository, setOperator, sweepData } from "../testing/Factory.ts"
+import { bytecode } from "../testing/FormerFactory.ts"
+import { event, eventsOf, NATIVE, useStage } from "../testing/Stage.ts"
+import { account, addressOf, LATER, ORDER, sweepOf } from "../testing/UsersAddress.ts"
+
+const stage = useStage()
+
+/** One that anybody may sweep through, as it was. */
+const former = async (): Promise<Address> => {
+  const { depository, owner, send, solver, thief } = stage()
+  const initCode = encodeDeployData({ abi, bytecode, args: [owner] })
+  const factory = getContractAddress({ opcode: "CREATE2", from: CREATE2_DEPLOYER, salt: zeroHash, bytecode: initCode })
+  await send(thief, CREATE2_DEPLOYER, concat([zeroHash, initCode]))
+  await send(owner, factory, setDepository(depository))
+  await send(owner, factory, setOperator(solver))
+  return factory
+}
+
+/** What a worker sends for what lies at the user's address of a factory. */
+const bodyOf = (factories: { readonly present: Address; readonly former: Address }, at: Address, depositId: Hex) => {
+  const chain = { ...alpha, depositAddresses: { factory: account(factories.present), former: [account(factories.former)] } }
+  const [orderId, depositor] = [OrderId.make(ORDER), account(stage().user)]
+  const address = Result.getOrThrow(computeDepositAddress({ factory: account(at), orderId, depositor }))
+  const recipient = factoryOf(chain, { address, orderId, depositor })
+  const sweep = { address, orderId, depositor, depositId: OrderId.make(depositId), currency: CurrencyAddress.make(NATIVE) }
+  return recipient === undefined ? undefined : paymentBody({ _tag: "Sweep", chain, currency: chain.native, recipient, amount: 0n, orderId: OrderId.make(zeroHash), sweep })
+}
+
+describe("a former factory", () => {
+  it("is where the sweeps of its addresses go, under the order of the address or a later one; those of today's go to today's", async () => {
+    const { factory: present, send, solver, thief, user } = stage()
+    const old = await former()
+    for (const [at, id] of [[old, ORDER], [old, LATER], [present, ORDER], [present, LATER]] as const) {
+      await send(thief, addressOf(at, ORDER, user), "0x", 5n)
+      const body = bodyOf({ present, former: old }, at, id)
+      assert.strictEqual<string | undefined>(body?.to, account(at))
+      assert.deepStrictEqual(eventsOf(await send(solver, at, body?.data ?? "0x")), [event("RelayNativeDeposit", user, 5n, id)])
+    }
+  })
+
+  it("that is not configured is nobody's to sweep through", async () => {
+    const { factory: present, stranger } = stage()
+    const old = await former()
+    assert.isUndefined(bodyOf({ present, former: stranger }, old, ORDER))
+  })
+
+  it("lets anybody sweep what lies at another's address; today's does not", async () => {
+    const { factory: present, refusal, send, thief, user } = stage()
+    const old = await former()
+    for (const at of [old, present]) await send(thief, addressOf(at, ORDER, user), "0x", 5n)
+    assert.lengthOf(eventsOf(await send(thief, old, sweepData(sweepOf(stage(), NATIVE)))), 1)
+    assert.strictEqual(await refusal(thief, present, sweepData(sweepOf(stage(), NATIVE))), "NotAnOperator")
+  })
+})

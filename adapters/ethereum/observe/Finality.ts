@@ -1,0 +1,33 @@
+/** Which block of a chain is final, by the chain's own rule (EVIDENCE-3): read together with the head it is compared to. */
+import type { Hex, PublicClient } from "viem"
+import type { Chain } from "../../../src/domain/chain/Chain.ts"
+
+export interface Heads {
+  readonly height: bigint
+  /** Blocks up to this height are final; −1 when none is. */
+  readonly finalHeight: bigint
+  /** Of the newest block that is final; undefined when none is. */
+  readonly finalHash: Hex | undefined
+}
+
+/** Blocks may come faster than the configuration says, and then faster still; a chain that is not caught up by then has no final block yet. */
+const MOST_STEPS = 4
+
+/** One round trip where the chain has tags, two where the rule is depth and age, more where blocks come faster than configured. */
+export const readHeads = async (client: PublicClient, { blockTimeMs, finality }: Pick<Chain, "blockTimeMs" | "finality">): Promise<Heads> => {
+  if (finality._tag === "Tag") {
+    const [head, final] = await Promise.all([client.getBlock(), client.getBlock({ blockTag: finality.tag })])
+    return { height: head.number, finalHeight: final.number, finalHash: final.hash }
+  }
+  const { blocks, seconds } = finality
+  const head = await client.getBlock()
+  // As deep as the rule asks for, and as old as it asks for at the chain's usual pace.
+  let depth = BigInt(Math.max(blocks, Math.ceil((seconds * 1_000) / blockTimeMs)))
+  for (let step = 0; step < MOST_STEPS && depth <= head.number; step += 1) {
+    const block = await client.getBlock({ blockNumber: head.number - depth })
+    const age = Number(head.timestamp - block.timestamp)
+    if (age >= seconds) return { height: head.number, finalHeight: block.number, finalHash: block.hash }
+    depth = (depth * BigInt(seconds)) / BigInt(Math.max(1, age)) + 1n
+  }
+  return { height: head.number, finalHeight: -1n, finalHash: undefined }
+}

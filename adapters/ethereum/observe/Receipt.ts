@@ -1,0 +1,59 @@
+/**
+ * Receipts by hash, where "the node has none" is an answer and every other failure stays a failure.
+ *
+ * "None" alone is evidence of nothing: nodes behind one address differ, and indexes lag. That something is gone is
+ * believed only when the block that held it is no longer the chain's.
+ */
+import { BlockNotFoundError, TransactionNotFoundError, TransactionReceiptNotFoundError } from "viem"
+import type { Hex, PublicClient, TransactionReceipt } from "viem"
+import type { BlockRef } from "../../../src/domain/transfer/deposit/Deposit.ts"
+import { NodeIsBehind } from "../rpc/EthereumRpc.ts"
+
+const receiptOf = async (client: PublicClient, hash: Hex): Promise<TransactionReceipt | undefined> => {
+  try {
+    return await client.getTransactionReceipt({ hash })
+  } catch (error) {
+    if (error instanceof TransactionReceiptNotFoundError) return undefined
+    throw error
+  }
+}
+
+export interface StandingReceipt {
+  readonly receipt: TransactionReceipt
+  /** Seconds: the time of the block that holds it. */
+  readonly time: number
+}
+
+/** The receipt, when its block is the canonical one at its height. */
+export const standingReceipt = async (client: PublicClient, hash: Hex): Promise<StandingReceipt | undefined> => {
+  const receipt = await receiptOf(client, hash)
+  if (receipt === undefined) return undefined
+  const block = await client.getBlock({ blockNumber: receipt.blockNumber })
+  return block.hash === receipt.blockHash ? { receipt, time: Number(block.timestamp) } : undefined
+}
+
+/** The hash of the canonical block at a height; undefined when the node knows none. */
+export const hashAt = async (client: PublicClient, blockNumber: bigint): Promise<Hex | undefined> => {
+  try {
+    return (await client.getBlock({ blockNumber })).hash
+  } catch (error) {
+    if (error instanceof BlockNotFoundError) return undefined
+    throw error
+  }
+}
+
+/** Throws unless the chain now has another block at that height: only then is what it held gone. */
+export const assertReplaced = async (client: PublicClient, block: Pick<BlockRef, "hash" | "height">): Promise<void> => {
+  const now = await hashAt(client, block.height)
+  if (now === undefined || now === block.hash) throw new NodeIsBehind()
+}
+
+export const isKnown = async (client: PublicClient, hash: Hex): Promise<boolean> => {
+  try {
+    await client.getTransaction({ hash })
+    return true
+  } catch (error) {
+    if (error instanceof TransactionNotFoundError) return false
+    throw error
+  }
+}

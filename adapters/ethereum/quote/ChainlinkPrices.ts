@@ -1,0 +1,73 @@
+/**
+ * Prices from Chainlink aggregators on EVM chains: `latestRoundData`, in dollars for one whole unit.
+ *
+ * A round that is not finished, an answer that is not above zero or a feed that cannot be read is no observation; how
+ * old an answer may be is the rule's business. Read at most once a second for each feed, whoever asks.
+ */
+import { Duration, Effect } from "effect"
+import { parseAbi } from "viem"
+import type { PriceSource } from "../../../ports/market/PriceSources.ts"
+import type { Address } from "../../../src/domain/chain/Address.ts"
+import type { Chain } from "../../../src/domain/chain/Chain.ts"
+import { maxAgeOfHeartbeat } from "../../../src/domain/market/AgreeOnPrice.ts"
+import type { PriceObservation } from "../../../src/domain/market/AgreeOnPrice.ts"
+import type { Currency } from "../../../src/domain/money/Currency.ts"
+import { USD_PRICE_DIGITS, UsdPrice } from "../../../src/domain/money/Usd.ts"
+import { EthereumRpc } from "../rpc/EthereumRpc.ts"
+import { viemHex } from "../rpc/ViemHex.ts"
+
+export interface Feed {
+  /** The chain on which the aggregator is. */
+  readonly chain: Chain
+  readonly address: Address
+  /** The aggregator publishes at least this often. */
+  readonly heartbeatSeconds: number
+}
+
+const abi = parseAbi([
+  "function latestRoundData() view returns (uint80 roundId, int256 answer, uint256 startedAt, uint256 updatedAt, uint80 answeredInRound)",
+  "function decimals() view returns (uint8)"
+])
+
+const CACHE = Duration.seconds(1)
+
+const read = (rpc: EthereumRpc["Service"], { address, chain, heartbeatSeconds }: Feed) =>
+  rpc.call(chain, "price feed", async (client) => {
+    const feed = { abi, address: viemHex(address) }
+    const [[, answer, , updatedAt], decimals] = await Promise.all([
+      client.readContract({ ...feed, functionName: "latestRoundData" }),
+      client.readContract({ ...feed, functionName: "decimals" })
+    ])
+    return { answer, updatedAt, decimals }
+  }).pipe(
+    Effect.map(({ answer, decimals, updatedAt }): PriceObservation | undefined =>
+      answer <= 0n || updatedAt === 0n || decimals > USD_PRICE_DIGITS
+        ? undefined
+        : {
+          price: UsdPrice(answer * 10n ** BigInt(USD_PRICE_DIGITS - decimals)),
+          at: Number(updatedAt),
+          maxAgeSeconds: maxAgeOfHeartbeat(heartbeatSeconds)
+        }
+    ),
+    Effect.orElseSucceed(() => undefined)
+  )
+
+/** `feedOf` is asked once for each currency. */
+export const makeChainlinkPrices = (
+  feedOf: (currency: Currency) => Feed | undefined
+): Effect.Effect<PriceSource, never, EthereumRpc> =>
+  Effect.gen(function*() {
+    const rpc = yield* EthereumRpc
+    const cached = new Map<string, Effect.Effect<PriceObservation | undefined>>()
+    const observe = Effect.fnUntraced(function*(currency: Currency) {
+      const feed = feedOf(currency)
+      if (feed === undefined) return undefined
+      const key = `${feed.chain.id}:${feed.address}`
+      const known = cached.get(key)
+      if (known !== undefined) return yield* known
+      const fresh = yield* Effect.cachedWithTTL(read(rpc, feed), CACHE)
+      cached.set(key, fresh)
+      return yield* fresh
+    })
+    return { name: "chainlink", observe }
+  })

@@ -1,0 +1,158 @@
+/**
+ * What the user's transactions cost, and whether they would go through (issue: "simulated deposits when the balance allows").
+ *
+ * With the money there, everything is simulated as it would be sent, approvals included; what reverts then is refused.
+ * Without it the quote is still made, from estimates that need no balance.
+ */
+import { BaseError, ExecutionRevertedError, erc20Abi } from "viem"
+import type { Hex, PublicClient } from "viem"
+import { DepositRefused } from "../../../ports/chain/StepBuilder.ts"
+import type { DepositIntent } from "../../../ports/chain/StepBuilder.ts"
+import { readFees, withMargin } from "../pay/Fees.ts"
+import { viemHex } from "../rpc/ViemHex.ts"
+import { approveCall, depositCall, spenderOf } from "./DepositTransaction.ts"
+import type { UserCall } from "./DepositTransaction.ts"
+
+/** An approval that the deposit needs first; zero resets an old one, for tokens that demand it. */
+interface Approval {
+  readonly amount: bigint
+  readonly gasLimit: bigint
+}
+
+/** What the user's wallet has and pays on the origin chain, read together. */
+export interface OriginCosts {
+  /** Smallest units of the deposited currency. */
+  readonly userBalance: bigint
+  /** In the order in which they are sent; none when the allowance suffices. */
+  readonly approvals: ReadonlyArray<Approval>
+  /** Of the deposit itself. */
+  readonly gasLimit: bigint
+  readonly maxFeePerGas: bigint
+  readonly maxPriorityFeePerGas: bigint
+}
+
+/** An id like any other, for estimating before the order exists: all bytes set, so that calldata costs at most this. */
+const ESTIMATE_ID = `0x${"ff".repeat(32)}` as const
+
+/** Where a token's deposit cannot be tried because the money is not there, or the node does not simulate: enough for any usual token. */
+const USUAL_TOKEN_GAS = 150_000n
+const USUAL_APPROVAL_GAS = 80_000n
+
+/** What the SwapDepositor takes around its swap: an executor, transfers there and back, the deposit. */
+const AROUND_SWAP_GAS = 300_000n
+
+/** Enough for the transaction that moves the money, where it was not tried. */
+const usualGas = ({ way }: DepositIntent): bigint => {
+  if (way._tag === "Permit") return 0n
+  if (way._tag === "SwapDeposit") return withMargin(way.gas + AROUND_SWAP_GAS)
+  return way._tag === "Swap" ? withMargin(way.gas) : USUAL_TOKEN_GAS
+}
+
+interface Read {
+  readonly intent: DepositIntent
+  readonly client: PublicClient
+  readonly account: Hex
+}
+
+const isRevert = (error: unknown): boolean =>
+  error instanceof BaseError && error.walk((cause) => cause instanceof ExecutionRevertedError) !== null
+
+/** Gas of one call, or undefined when the chain would revert it. */
+const gasOf = async ({ account, client }: Read, call: UserCall, balance?: bigint): Promise<bigint | undefined> => {
+  try {
+    const stateOverride = balance === undefined ? undefined : [{ address: account, balance }]
+    return withMargin(await client.estimateGas({ account, ...call, ...(stateOverride === undefined ? {} : { stateOverride }) }))
+  } catch (error) {
+    if (isRevert(error)) return undefined
+    throw error
+  }
+}
+
+const refused = ({ account }: Read, { data, to, value }: UserCall, block: bigint) =>
+  new DepositRefused({ call: { from: account, to, data, value: value.toString() }, block })
+
+interface Simulated {
+  readonly succeeded: boolean
+  readonly gas: bigint
+}
+
+/** What a block says was used lacks what was given back, up to a fifth (EIP-3529); the limit has to hold all of it. */
+const MOST_REFUNDED = { of: 5n, left: 4n } as const
+
+/** The calls one after the other; undefined when the node does not know how (eth_simulateV1). */
+const simulate = async ({ account, client }: Read, calls: ReadonlyArray<UserCall>): Promise<ReadonlyArray<Simulated> | undefined> => {
+  try {
+    const [block] = await client.simulateBlocks({ blocks: [{ calls: calls.map((call) => ({ account, ...call })) }] })
+    return block?.calls.map(({ gasUsed, status }) => ({ succeeded: status === "success", gas: withMargin((gasUsed * MOST_REFUNDED.of) / MOST_REFUNDED.left) }))
+  } catch (error) {
+    if (error instanceof BaseError) return undefined
+    throw error
+  }
+}
+
+/** Tokens like USDT refuse to change an allowance that is not zero: tried, not listed. */
+const needsReset = async (read: Read, allowance: bigint): Promise<boolean> =>
+  allowance > 0n && (await gasOf(read, approveCall(read.intent, read.intent.amount))) === undefined
+
+const approvalGas = async (read: Read, amount: bigint): Promise<bigint> =>
+  (await gasOf(read, approveCall(read.intent, amount))) ?? USUAL_APPROVAL_GAS
+
+interface Priced {
+  readonly approvals: ReadonlyArray<Approval>
+  readonly gasLimit: bigint
+}
+
+/** With the money there: approvals and deposit are tried together, as the user would send them. */
+const tryAll = async (read: Read, amounts: ReadonlyArray<bigint>, height: bigint): Promise<Priced | DepositRefused> => {
+  const deposit = depositCall(read.intent, ESTIMATE_ID)
+  const calls = [...amounts.map((amount) => approveCall(read.intent, amount)), ...(deposit === undefined ? [] : [deposit])]
+  const results = await simulate(read, calls)
+  if (results === undefined) return withoutTrying(read, amounts)
+  const failed = calls.find((_, index) => results[index]?.succeeded === false)
+  if (failed !== undefined) return refused(read, failed, height)
+  const gasAt = (index: number, usual: bigint) => results[index]?.gas ?? usual
+  return {
+    approvals: amounts.map((amount, index) => ({ amount, gasLimit: gasAt(index, USUAL_APPROVAL_GAS) })),
+    gasLimit: deposit === undefined ? 0n : gasAt(amounts.length, usualGas(read.intent))
+  }
+}
+
+const withoutTrying = async (read: Read, amounts: ReadonlyArray<bigint>): Promise<Priced> => ({
+  approvals: await Promise.all(amounts.map(async (amount) => ({ amount, gasLimit: await approvalGas(read, amount) }))),
+  gasLimit: usualGas(read.intent)
+})
+
+/** One transaction without approvals. */
+const single = async (read: Read, height: bigint, canPay: boolean): Promise<Priced | DepositRefused> => {
+  const call = depositCall(read.intent, ESTIMATE_ID)
+  // Nothing is sent by the user: what is signed is tried when it is posted.
+  if (call === undefined) return { approvals: [], gasLimit: 0n }
+  if (!canPay && !read.intent.currency.isNative) return { approvals: [], gasLimit: usualGas(read.intent) }
+  // Native: it costs the same whoever has the money, so an empty wallet can ask for a quote too.
+  const balance = read.intent.currency.isNative ? read.intent.amount + 10n ** 24n : undefined
+  const gas = await gasOf(read, call, balance)
+  return gas === undefined ? refused(read, call, height) : { approvals: [], gasLimit: gas }
+}
+
+const tokenCosts = async (read: Read, height: bigint, balance: bigint, allowance: bigint): Promise<Priced | DepositRefused> => {
+  const { amount } = read.intent
+  const canPay = balance >= amount
+  if (spenderOf(read.intent) === undefined || allowance >= amount) return single(read, height, canPay)
+  const amounts = (await needsReset(read, allowance)) ? [0n, amount] : [amount]
+  return canPay ? tryAll(read, amounts, height) : withoutTrying(read, amounts)
+}
+
+/** Reads and simulates on one endpoint; a revert comes back as a value. */
+export const readOriginCosts = async (client: PublicClient, intent: DepositIntent): Promise<OriginCosts | DepositRefused> => {
+  const { currency, origin, user } = intent
+  const account = viemHex(user)
+  const token = { abi: erc20Abi, address: viemHex(currency.address) }
+  const [{ height, maxFeePerGas, maxPriorityFeePerGas }, userBalance, allowance] = await Promise.all([
+    readFees(client),
+    currency.isNative ? client.getBalance({ address: account }) : client.readContract({ ...token, functionName: "balanceOf", args: [account] }),
+    currency.isNative ? 0n : client.readContract({ ...token, functionName: "allowance", args: [account, viemHex(spenderOf(intent) ?? origin.depository)] })
+  ])
+  const read = { client, intent, account }
+  const priced = currency.isNative ? await single(read, height, true) : await tokenCosts(read, height, userBalance, allowance)
+  return priced instanceof DepositRefused ? priced : { userBalance, ...priced, maxFeePerGas, maxPriorityFeePerGas }
+}

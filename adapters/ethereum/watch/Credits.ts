@@ -1,0 +1,144 @@
+/**
+ * Transfers of the settlement token to the solver on an EVM chain, read from logs of final blocks.
+ *
+ * A scan overlaps with the one before, because a node may know a block before it knows all of its logs; what was read is
+ * remembered by its block, so that overlapping costs nothing and a range full of logs is got through in several goes.
+ * Transfers of nothing are left out: anybody can make the token log any number of them.
+ */
+import { Effect, Layer, Result } from "effect"
+import { parseAbiItem } from "viem"
+import type { Hex, PublicClient } from "viem"
+import { CreditWatcher } from "../../../ports/chain/CreditWatcher.ts"
+import type { ArrivalScan, SeenArrival } from "../../../ports/chain/CreditWatcher.ts"
+import type { Cursor } from "../../../ports/chain/DepositWatcher.ts"
+import { mentionsCredit } from "../../../src/domain/ledger/CreditCalldata.ts"
+import type { CreditTerms, TransferLog } from "../../../src/domain/ledger/JudgeCredit.ts"
+import type { Chain } from "../../../src/domain/chain/Chain.ts"
+import { parseTransactionId } from "../../../src/domain/chain/TransactionId.ts"
+import { transferOf } from "../../../src/domain/families/ethereum/evidence/Events.ts"
+import type { EvmTransaction } from "../../../src/domain/families/ethereum/evidence/EvmTransaction.ts"
+import { evmTransaction } from "../decode/EvmTransaction.ts"
+import { EthereumRpc, NodeIsBehind } from "../rpc/EthereumRpc.ts"
+import { readHeads } from "../observe/Finality.ts"
+import { standingReceipt } from "../observe/Receipt.ts"
+import { KeptWithinBytes } from "../../endpoints/KeptWithinBytes.ts"
+import { viemHex } from "../rpc/ViemHex.ts"
+
+/** Blocks one scan covers at most. */
+const MAX_RANGE = 2_000n
+
+/** Blocks that every scan looks at again. */
+const OVERLAP_BLOCKS = 12n
+
+/** How far a scan goes back when a final block has vanished. */
+const REWIND_BLOCKS = 512n
+
+/** An arrival has the calldata of its transaction, which is as large as its sender likes. */
+const MAX_REMEMBERED_BYTES = 32 * 1024 * 1024
+
+const transferEvent = parseAbiItem("event Transfer(address indexed from, address indexed to, uint256 value)")
+
+const transfersOf = ({ logs }: EvmTransaction): ReadonlyArray<TransferLog> =>
+  logs.flatMap((log): ReadonlyArray<TransferLog> => {
+    const transfer = transferOf(log)
+    return transfer === undefined ? [] : [{ index: log.logIndex, emitter: log.address, to: transfer.to, amount: transfer.amount }]
+  })
+
+/** Throws when the node does not show the transaction in a block of its chain now. */
+const readArrival = async (client: PublicClient, chain: Chain, hash: Hex, finalHeight: bigint): Promise<SeenArrival> => {
+  const standing = await standingReceipt(client, hash)
+  if (standing === undefined) throw new NodeIsBehind()
+  const { receipt, time } = standing
+  const transaction = evmTransaction(await client.getTransaction({ hash }), receipt)
+  return {
+    block: { height: receipt.blockNumber, hash: receipt.blockHash, time },
+    evidence: {
+      chainId: chain.id,
+      transactionId: Result.getOrThrow(parseTransactionId(chain.family, hash)),
+      finality: receipt.blockNumber <= finalHeight ? "final" : "not-final",
+      succeeded: receipt.status === "success",
+      sender: transaction.from,
+      to: transaction.to,
+      data: transaction.input,
+      transfers: transfersOf(transaction)
+    }
+  }
+}
+
+/** Arrivals that were read before, by the final block that holds them. */
+class Remembered {
+  private readonly known = new KeptWithinBytes<SeenArrival>(MAX_REMEMBERED_BYTES)
+
+  async read(client: PublicClient, chain: Chain, finalHeight: bigint, at: { readonly blockHash: Hex; readonly transactionHash: Hex }): Promise<SeenArrival> {
+    const key = `${at.blockHash}:${at.transactionHash}`
+    const before = this.known.find(key)
+    if (before !== undefined) return before
+    const arrival = await readArrival(client, chain, at.transactionHash, finalHeight)
+    if (arrival.block.hash !== at.blockHash) throw new NodeIsBehind()
+    this.known.keep(key, arrival)
+    return arrival
+  }
+}
+
+const cursorAt = async (client: PublicClient, blockNumber: bigint): Promise<Cursor> => {
+  const { hash, number } = await client.getBlock({ blockNumber })
+  return { height: number, hash }
+}
+
+const start = async (client: PublicClient, chain: Chain, below: bigint | undefined): Promise<Cursor | undefined> => {
+  const { finalHeight } = await readHeads(client, chain)
+  if (finalHeight < 0n) return undefined
+  return cursorAt(client, below !== undefined && below < finalHeight ? below : finalHeight)
+}
+
+const scan = async (client: PublicClient, chain: Chain, { solver, token }: CreditTerms, from: Cursor, remembered: Remembered): Promise<ArrivalScan> => {
+  const { finalHeight } = await readHeads(client, chain)
+  // A node that is behind has nothing to say: the cursor stays until it has caught up.
+  if (finalHeight < from.height) return { cursor: from, arrivals: [], replaced: false }
+  const known = await client.getBlock({ blockNumber: from.height })
+  const replaced = known.hash !== from.hash
+  if (!replaced && finalHeight === from.height) return { cursor: from, arrivals: [], replaced }
+  const back = replaced ? REWIND_BLOCKS : OVERLAP_BLOCKS
+  const first = from.height > back ? from.height - back : 0n
+  const to = finalHeight - first >= MAX_RANGE ? first + MAX_RANGE - 1n : finalHeight
+  const end = await cursorAt(client, to)
+  const logs = await client.getLogs({
+    address: viemHex(token),
+    event: transferEvent,
+    args: { to: viemHex(solver) },
+    fromBlock: first,
+    toBlock: to
+  })
+  const arrivals = new Map<string, SeenArrival>()
+  // One after the other: a range that somebody has filled with logs must not flood the node.
+  for (const log of logs) {
+    if (log.args.value === 0n || arrivals.has(log.transactionHash)) continue
+    arrivals.set(log.transactionHash, await remembered.read(client, chain, finalHeight, log))
+  }
+  return { cursor: end, arrivals: [...arrivals.values()], replaced }
+}
+
+const mentions = async (client: PublicClient, chain: Chain, from: bigint, to: bigint): Promise<ReadonlyArray<SeenArrival>> => {
+  const { finalHeight } = await readHeads(client, chain)
+  const found: Array<SeenArrival> = []
+  for (let blockNumber = from; blockNumber <= to; blockNumber += 1n) {
+    const { transactions } = await client.getBlock({ blockNumber, includeTransactions: true })
+    for (const { hash, input } of transactions) {
+      if (mentionsCredit(input)) found.push(await readArrival(client, chain, hash, finalHeight))
+    }
+  }
+  return found
+}
+
+export const layer = Layer.effect(
+  CreditWatcher,
+  Effect.gen(function*() {
+    const rpc = yield* EthereumRpc
+    const remembered = new Remembered()
+    return CreditWatcher.of({
+      start: (chain, below) => rpc.call(chain, "start of credits", (client) => start(client, chain, below)),
+      scan: (chain, terms, from) => rpc.call(chain, "scan for credits", (client) => scan(client, chain, terms, from, remembered)),
+      mentions: (chain, { from, to }) => rpc.call(chain, "mentions of credits", (client) => mentions(client, chain, from, to))
+    })
+  })
+)

@@ -1,0 +1,45 @@
+/**
+ * The deposits of one transaction of an EVM chain, as the service that fills sees them: the same decoding as the oracle's
+ * evidence, of the canonical block's receipt, on one endpoint.
+ */
+import type { Hex, PublicClient } from "viem"
+import type { Chain } from "../../../src/domain/chain/Chain.ts"
+import { parseTransactionId } from "../../../src/domain/chain/TransactionId.ts"
+import { depositsOf, payersOf } from "../../../src/domain/families/ethereum/evidence/Deposits.ts"
+import { onchainId } from "../../../src/domain/hub/ProtocolId.ts"
+import type { Deposit } from "../../../src/domain/transfer/deposit/Deposit.ts"
+import { Result } from "effect"
+import { evmTransaction } from "../decode/EvmTransaction.ts"
+import { standingReceipt } from "../observe/Receipt.ts"
+import type { StandingReceipt } from "../observe/Receipt.ts"
+
+const decode = async (client: PublicClient, chain: Chain, hash: Hex, { receipt, time }: StandingReceipt): Promise<ReadonlyArray<Deposit>> => {
+  if (receipt.status !== "success") return []
+  const transaction = evmTransaction(await client.getTransaction({ hash }), receipt)
+  const transactionId = Result.getOrThrow(parseTransactionId(chain.family, hash))
+  // Whichever it is: a quote says which contract it counts of, also when the chain's configuration names another one by now.
+  const payers = payersOf(transaction)
+  const through = (index: number) => {
+    const payer = payers.get(index)
+    return payer === undefined || payer === transaction.from ? {} : { forwarder: payer }
+  }
+  return depositsOf(transaction, chain.depository).map(({ amount, currency, depositId, depositor, index }) => ({
+    onchainId: onchainId(chain.slug, transactionId, index),
+    chainId: chain.id,
+    transactionId,
+    index,
+    block: { height: receipt.blockNumber, hash: receipt.blockHash, time },
+    depositId,
+    depositor,
+    sender: transaction.from,
+    ...through(index),
+    currency,
+    amount
+  }))
+}
+
+/** Undefined when the canonical chain does not hold the transaction; no deposits when it failed. */
+export const depositsIn = async (client: PublicClient, chain: Chain, hash: Hex): Promise<ReadonlyArray<Deposit> | undefined> => {
+  const standing = await standingReceipt(client, hash)
+  return standing === undefined ? undefined : decode(client, chain, hash, standing)
+}

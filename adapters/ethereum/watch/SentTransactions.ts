@@ -1,0 +1,161 @@
+/**
+ * What the solver's account has sent on an EVM chain. There is no index by sender: whole blocks are read.
+ *
+ * The signed bytes are put together again from what the node shows, and believed when their hash is the transaction's.
+ */
+import { Effect, Layer, Result } from "effect"
+import { BaseError, keccak256, serializeTransaction } from "viem"
+import type { Hex, PublicClient, Transaction } from "viem"
+import { SentTransactions } from "../../../ports/chain/SentTransactions.ts"
+import type { AccountPosition, SentTransaction } from "../../../ports/chain/SentTransactions.ts"
+import { addressCodec } from "../../../src/domain/chain/Address.ts"
+import type { Chain } from "../../../src/domain/chain/Chain.ts"
+import { parseTransactionId } from "../../../src/domain/chain/TransactionId.ts"
+import type { EvmTransaction } from "../../../src/domain/families/ethereum/evidence/EvmTransaction.ts"
+import { evmTransaction } from "../decode/EvmTransaction.ts"
+import { sentPayment } from "../decode/SentPayment.ts"
+import { EthereumRpc, NodeIsBehind } from "../rpc/EthereumRpc.ts"
+import { readFees, withMargin } from "../pay/Fees.ts"
+import { readHeads } from "../observe/Finality.ts"
+import { multicall3 } from "../rpc/Multicall3.ts"
+import { standingReceipt } from "../observe/Receipt.ts"
+import { SolverAccount } from "../pay/SolverAccount.ts"
+import { viemHex } from "../rpc/ViemHex.ts"
+
+/** Blocks that one logical read asks for. */
+const BLOCKS_A_READ = 100n
+
+/** The transaction as it was broadcast; empty for a kind that this service never signs. */
+const rawOf = (transaction: Transaction): string => {
+  if ((transaction.type !== "eip1559" && transaction.type !== "eip7702") || transaction.yParity === undefined) return ""
+  const { accessList, chainId, gas, input, maxFeePerGas, maxPriorityFeePerGas, nonce, r, s, to, value, yParity } = transaction
+  const common = { chainId, gas, data: input, maxFeePerGas, maxPriorityFeePerGas, nonce, to, value, accessList }
+  const raw = transaction.type === "eip7702"
+    ? serializeTransaction({ ...common, type: "eip7702", authorizationList: transaction.authorizationList }, { r, s, yParity })
+    : serializeTransaction({ ...common, type: "eip1559" }, { r, s, yParity })
+  return keccak256(raw) === transaction.hash ? raw : ""
+}
+
+/**
+ * A call of the factory of deposit addresses moves what others have paid to them, into the depository; one of the Forwarder
+ * what its owner has signed for; one of a hub's gate, by Multicall3 or not, what oracles have signed.
+ */
+const movesNothing = ({ depositAddresses, gate, permits }: Chain, { from, input, to, value }: EvmTransaction): boolean => {
+  if (value !== 0n || to === undefined) return false
+  if (to === from) return input.length === 2
+  return to === depositAddresses?.factory || depositAddresses?.former?.includes(to) === true || to === permits?.forwarder || (gate !== undefined && (to === gate || to === multicall3))
+}
+
+const read = async (client: PublicClient, chain: Chain, transaction: Transaction): Promise<SentTransaction | undefined> => {
+  const standing = await standingReceipt(client, transaction.hash)
+  if (standing === undefined) return undefined
+  const { receipt, time } = standing
+  const decoded = evmTransaction(transaction, receipt)
+  return {
+    transactionId: Result.getOrThrow(parseTransactionId(chain.family, transaction.hash)),
+    raw: rawOf(transaction),
+    sequence: BigInt(transaction.nonce),
+    block: { height: receipt.blockNumber, hash: receipt.blockHash, time },
+    succeeded: receipt.status === "success",
+    gasPaid: receipt.gasUsed * receipt.effectiveGasPrice,
+    payment: sentPayment(chain, decoded),
+    movesNothing: movesNothing(chain, decoded)
+  }
+}
+
+const isUnknown = (error: unknown): boolean => error instanceof BaseError && error.name === "TransactionNotFoundError"
+
+/** What a node says of a sequence that is used, or of a transaction that pays more for it. */
+const settledAnyway = /already known|nonce too low|already imported|already in mempool|known transaction|underpriced/i
+
+const NOTHING = 0n
+
+export const layer = Layer.effect(
+  SentTransactions,
+  Effect.gen(function*() {
+    const rpc = yield* EthereumRpc
+    const { account } = yield* SolverAccount
+    const address = Result.getOrThrow(addressCodec("ethereum-vm").parse(account.address))
+    const isOurs = ({ from }: Transaction): boolean => from.toLowerCase() === account.address.toLowerCase()
+
+    const position: SentTransactions["Service"]["position"] = (chain) =>
+      rpc.call(chain, "position of the account", async (client): Promise<AccountPosition> => {
+        const { finalHeight, height } = await readHeads(client, chain)
+        const [sequence, pending, final] = await Promise.all([
+          client.getTransactionCount({ address: account.address, blockNumber: height }),
+          client.getTransactionCount({ address: account.address, blockTag: "pending" }),
+          finalHeight < 0n ? 0 : client.getTransactionCount({ address: account.address, blockNumber: finalHeight })
+        ])
+        return { counted: true, height, sequence: BigInt(sequence), pendingSequence: BigInt(pending), finalHeight, finalSequence: BigInt(final) }
+      })
+
+    const lastBlockBefore: SentTransactions["Service"]["lastBlockBefore"] = Effect.fnUntraced(function*(chain, time) {
+      const isBefore = (blockNumber: bigint) =>
+        rpc.call(chain, "the time of a block", async (client) => (await client.getBlock({ blockNumber })).timestamp * 1000n < BigInt(time))
+      let [before, from] = [-1n, (yield* position(chain)).height + 1n]
+      // Blocks up to `before` are earlier, those at `from` and above are not: a block's time is never below its parent's.
+      while (from - before > 1n) {
+        const middle = (before + from) / 2n
+        if (yield* isBefore(middle)) before = middle
+        else from = middle
+      }
+      return before
+    })
+
+    const find: SentTransactions["Service"]["find"] = (chain, id) =>
+      rpc.call(chain, "a transaction of the account", async (client) => {
+        try {
+          const transaction = await client.getTransaction({ hash: viemHex(id) })
+          // Its id is of our own books, and says who signed it.
+          return await read(client, chain, transaction)
+        } catch (error) {
+          if (isUnknown(error)) return undefined
+          throw error
+        }
+      })
+
+    const inBlock = async (client: PublicClient, chain: Chain, blockNumber: bigint): Promise<ReadonlyArray<SentTransaction>> => {
+      const { transactions } = await client.getBlock({ blockNumber, includeTransactions: true })
+      const found = await Promise.all(transactions.filter(isOurs).map((each) => read(client, chain, each)))
+      // The block has it: a node that does not have its receipt now has nothing to say yet.
+      if (found.includes(undefined)) throw new NodeIsBehind()
+      return found.filter((each) => each !== undefined)
+    }
+
+    const between = Effect.fnUntraced(function*(chain: Chain, from: bigint, to: bigint) {
+      const sent: Array<SentTransaction> = []
+      for (let low = from; low <= to; low += BLOCKS_A_READ) {
+        const last = low + BLOCKS_A_READ - 1n < to ? low + BLOCKS_A_READ - 1n : to
+        const heights = Array.from({ length: Number(last - low) + 1 }, (_, index) => low + BigInt(index))
+        const blocks = yield* rpc.call(chain, "transactions of the account", (client) =>
+          Promise.all(heights.map((height) => inBlock(client, chain, height))))
+        sent.push(...blocks.flat())
+      }
+      return sent
+    })
+
+    const useUp: SentTransactions["Service"]["useUp"] = (chain, sequence) =>
+      rpc.call(chain, "using up a sequence", async (client) => {
+        const transaction = { to: viemHex(address), value: NOTHING, data: "0x" as Hex }
+        const [fees, gas] = await Promise.all([readFees(client), client.estimateGas({ account: account.address, ...transaction })])
+        const raw = await account.signTransaction({
+          type: "eip1559",
+          chainId: chain.id,
+          nonce: Number(sequence),
+          gas: withMargin(gas),
+          // Twice what a payment offers: it has to replace one that waits with the same sequence.
+          maxFeePerGas: fees.maxFeePerGas * 2n,
+          maxPriorityFeePerGas: fees.maxPriorityFeePerGas * 2n,
+          ...transaction
+        })
+        try {
+          await client.sendRawTransaction({ serializedTransaction: raw })
+        } catch (error) {
+          const text = error instanceof BaseError ? `${error.shortMessage} ${error.details}` : ""
+          if (!settledAnyway.test(text)) throw error
+        }
+      })
+
+    return SentTransactions.of({ accountOn: () => address, position, lastBlockBefore, find, between, useUp })
+  })
+)

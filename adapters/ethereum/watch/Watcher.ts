@@ -1,0 +1,172 @@
+/**
+ * Deposits of an EVM chain: found by the depository's logs and by tokens sent to it, from a cursor; looked at again by their receipt.
+ *
+ * A reorganisation shows as a cursor block whose hash is no longer the chain's: the scan then goes back far enough to
+ * meet every deposit again. Recording is idempotent, so going back too far costs time and nothing else.
+ */
+import { Effect, Layer } from "effect"
+import { parseAbi, parseAbiItem } from "viem"
+import type { Hex, PublicClient } from "viem"
+import type { ChainUnavailable } from "../../../ports/chain/ChainUnavailable.ts"
+import { DepositWatcher } from "../../../ports/chain/DepositWatcher.ts"
+import type { Cursor, FinalityNow, Head, Scan, Standing } from "../../../ports/chain/DepositWatcher.ts"
+import type { Chain } from "../../../src/domain/chain/Chain.ts"
+import type { TransactionId } from "../../../src/domain/chain/TransactionId.ts"
+import type { Deposit } from "../../../src/domain/transfer/deposit/Deposit.ts"
+import { KeptWithinBytes } from "../../endpoints/KeptWithinBytes.ts"
+import { viemHex } from "../rpc/ViemHex.ts"
+import { depositsIn } from "./Deposits.ts"
+import { EthereumRpc, NodeIsBehind } from "../rpc/EthereumRpc.ts"
+import { readHeads } from "../observe/Finality.ts"
+import { assertReplaced, hashAt } from "../observe/Receipt.ts"
+
+/** How far a scan goes back when the cursor's block has vanished. */
+const REWIND_BLOCKS = 128n
+
+/** Blocks that every scan looks at again: a node may know a block before it knows all of its logs. */
+const OVERLAP_BLOCKS = 12n
+
+/** Blocks one scan covers at most, so that a long absence is caught up in steps that each survive a restart. */
+const MAX_RANGE = 2_000n
+
+/** What a scan has read and the next ones look at again. */
+const MAX_REMEMBERED_BYTES = 32 * 1024 * 1024
+
+/** Deposits that a scan answers with before it ends early, at the end of a block: a long absence may hold millions. */
+const MANY = 20_000
+
+/** What a node filters by; what the logs then mean is decoded in the domain. */
+const depositEvents = parseAbi([
+  "event RelayNativeDeposit(address from, uint256 amount, bytes32 id)",
+  "event RelayErc20Deposit(address from, address token, uint256 amount, bytes32 id)"
+])
+const transferEvent = parseAbiItem("event Transfer(address indexed from, address indexed to, uint256 value)")
+
+/** Deposits of transactions that were looked at before, by the block that held them: scans overlap, reads need not. */
+class Completed {
+  private readonly known = new KeptWithinBytes<ReadonlyArray<Deposit>>(MAX_REMEMBERED_BYTES)
+
+  async depositsIn(client: PublicClient, chain: Chain, { blockHash, transactionHash }: Place): Promise<ReadonlyArray<Deposit>> {
+    const key = `${blockHash}:${transactionHash}`
+    const before = this.known.find(key)
+    if (before !== undefined) return before
+    const deposits = await depositsIn(client, chain, transactionHash)
+    // The logs were there a moment ago: a node that does not have their transaction now has nothing to say yet.
+    if (deposits === undefined || deposits.some(({ block }) => block.hash !== blockHash)) throw new NodeIsBehind()
+    this.known.keep(key, deposits)
+    return deposits
+  }
+}
+
+interface Place {
+  readonly blockNumber: bigint
+  readonly blockHash: Hex
+  readonly transactionHash: Hex
+}
+
+/** Transactions that may have deposited something: by events of the depository, and configured tokens that were sent to it. Each once, whatever it holds. */
+const placesIn = async (client: PublicClient, chain: Chain, from: bigint, to: bigint): Promise<ReadonlyArray<Place>> => {
+  const tokens = chain.currencies.filter(({ isNative }) => !isNative).map(({ address }) => viemHex(address))
+  const range = { fromBlock: from, toBlock: to }
+  const depository = viemHex(chain.depository)
+  const [said, sent] = await Promise.all([
+    client.getLogs({ address: depository, events: depositEvents, ...range }),
+    tokens.length === 0 ? [] : client.getLogs({ address: tokens, event: transferEvent, args: { to: depository }, ...range })
+  ])
+  const ordered = [...said, ...sent].toSorted((one, other) => Number(one.blockNumber - other.blockNumber) || one.logIndex - other.logIndex)
+  return [...new Map(ordered.map(({ blockHash, blockNumber, transactionHash }) => [`${blockHash}:${transactionHash}`, { blockHash, blockNumber, transactionHash }])).values()]
+}
+
+interface Range {
+  readonly from: bigint
+  readonly to: bigint
+  /** A scan that ends early ends beyond it. */
+  readonly cursor: bigint
+}
+
+interface Scanned {
+  readonly deposits: ReadonlyArray<Deposit>
+  /** Where it has ended, if before the range's end. */
+  readonly early?: Cursor
+}
+
+const scanRange = async (client: PublicClient, chain: Chain, completed: Completed, { cursor, from, to }: Range): Promise<Scanned> => {
+  const deposits = new Map<string, Deposit>()
+  let last: Place | undefined
+  // In chain order, and one after the other: a range that somebody has filled with logs must not flood the node.
+  for (const place of await placesIn(client, chain, from, to)) {
+    if (last !== undefined && deposits.size >= MANY && last.blockNumber > cursor && last.blockNumber < place.blockNumber) {
+      return { deposits: [...deposits.values()], early: { height: last.blockNumber, hash: last.blockHash } }
+    }
+    last = place
+    for (const deposit of await completed.depositsIn(client, chain, place)) deposits.set(deposit.onchainId, deposit)
+  }
+  return { deposits: [...deposits.values()] }
+}
+
+export const layer = Layer.effect(
+  DepositWatcher,
+  Effect.gen(function*() {
+    const rpc = yield* EthereumRpc
+    const completed = new Completed()
+
+    const head = (chain: Chain): Effect.Effect<Head, ChainUnavailable> =>
+      rpc.call(chain, "head", async (client) => {
+        const { hash, number, timestamp } = await client.getBlock()
+        return { height: number, hash, time: Number(timestamp) }
+      })
+
+    const scan = (chain: Chain, cursor: Cursor): Effect.Effect<Scan, ChainUnavailable> =>
+      rpc.call(chain, "deposit scan", async (client) => {
+        const [latest, known] = await Promise.all([
+          client.getBlock(),
+          client.getBlock({ blockNumber: cursor.height }).catch(() => undefined)
+        ])
+        const unchanged = known?.hash === cursor.hash
+        const head: Head = { height: latest.number, hash: latest.hash, time: Number(latest.timestamp) }
+        // A node that is behind the cursor has nothing to say: the cursor stays until it has caught up.
+        if (latest.number < cursor.height && !unchanged) return { cursor, head, deposits: [] }
+        if (unchanged && latest.number === cursor.height) return { cursor, head, deposits: [] }
+        const back = unchanged ? OVERLAP_BLOCKS : REWIND_BLOCKS
+        const from = cursor.height > back ? cursor.height - back : 0n
+        const to = latest.number - from >= MAX_RANGE ? from + MAX_RANGE - 1n : latest.number
+        const end = to === latest.number ? latest : await client.getBlock({ blockNumber: to })
+        const { deposits, early = { height: end.number, hash: end.hash } } = await scanRange(client, chain, completed, { from, to, cursor: cursor.height })
+        return { cursor: early, head, deposits }
+      })
+
+    const look = (chain: Chain, transactionId: TransactionId) =>
+      rpc.call(chain, "deposits of a transaction", (client) => depositsIn(client, chain, viemHex(transactionId)))
+
+    const standing = Effect.fnUntraced(function*(chain: Chain, deposit: Deposit) {
+      const { deposits = [], found, heads } = yield* rpc.call(chain, "deposit receipt", async (client) => {
+        const [heads, deposits] = await Promise.all([readHeads(client, chain), depositsIn(client, chain, viemHex(deposit.transactionId))])
+        if (deposits === undefined) await assertReplaced(client, deposit.block)
+        return { heads, deposits, found: deposits?.find(({ onchainId }) => onchainId === deposit.onchainId) }
+      })
+      const same = found !== undefined && found.depositId === deposit.depositId &&
+        found.amount === deposit.amount && found.currency === deposit.currency
+      if (!same) return { _tag: "Gone" } satisfies Standing
+      const { block } = found
+      return {
+        _tag: "Included",
+        block,
+        confirmations: Number(heads.height - block.height) + 1,
+        final: block.height <= heads.finalHeight,
+        deposits
+      } satisfies Standing
+    })
+
+    const finality = (chain: Chain, height: bigint | undefined): Effect.Effect<FinalityNow, ChainUnavailable> =>
+      rpc.call(chain, "finality", async (client) => {
+        const [heads, found] = await Promise.all([
+          readHeads(client, chain),
+          height === undefined ? undefined : hashAt(client, height)
+        ])
+        const newest = heads.finalHash === undefined ? undefined : { height: heads.finalHeight, hash: heads.finalHash }
+        return { found, newest }
+      })
+
+    return DepositWatcher.of({ head, scan, look, finality, standing })
+  })
+)

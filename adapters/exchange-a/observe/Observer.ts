@@ -1,0 +1,60 @@
+/**
+ * Evidence of exchange A: transfers under the quorum of its endpoints (QUORUM-1), then the order that each is for, by the
+ * nonce mapping that its sender signed.
+ */
+import { Context, Effect, Layer } from "effect"
+import type { Redacted } from "effect"
+import { ChainObserver } from "../../../ports/chain/ChainObserver.ts"
+import { Address } from "../../../src/domain/chain/Address.ts"
+import type { Chain } from "../../../src/domain/chain/Chain.ts"
+import { soughtMapping, withMapping } from "../../../src/domain/families/exchange-a/evidence/MappedOrder.ts"
+import type { Observation } from "../../../src/domain/evidence/TransactionEvidence.ts"
+import type { OpenClient } from "../../quorum/Endpoints.ts"
+import { makeObserver } from "../../quorum/Observing.ts"
+import type { FamilyQuorums, FamilyReader } from "../../quorum/Observing.ts"
+import { makeExchangeAClient } from "../rpc/ExchangeAClient.ts"
+import type { ExchangeAClient, KeyedService } from "../rpc/ExchangeAClient.ts"
+import { HubMappings } from "./HubMappings.ts"
+import { hintOf } from "./ReadLedger.ts"
+import { readTransaction } from "./ReadTransaction.ts"
+import { readTime } from "./ReadTime.ts"
+
+/** The endpoints of every chain of the family, and what is asked when the first one's quota is used up. */
+export class ExchangeAQuorums extends Context.Service<ExchangeAQuorums, FamilyQuorums & {
+  readonly proxy?: KeyedService
+}>()("causeway/adapters/exchange-a/ExchangeAQuorums") {}
+
+/** SECURITY: one endpoint of a chain at most has the proxy behind it. */
+export const openClient = ({ of, proxy }: ExchangeAQuorums["Service"]): OpenClient<ExchangeAClient> => {
+  const first = new Set<Redacted.Redacted | undefined>([...of.values()].map(({ urls }) => urls[0]))
+  return (url) => makeExchangeAClient(url, first.has(url) ? proxy : undefined)
+}
+
+const NOBODY = Address.make(`0x${"0".repeat(40)}`)
+
+const readerOf = (quorums: ExchangeAQuorums["Service"]): FamilyReader<ExchangeAClient> => ({
+  read: readTransaction,
+  isOn: (rpc, _chain, deadline) => Effect.as(readTime(rpc, deadline), true),
+  open: openClient(quorums),
+  hintOf
+})
+
+export const layer = Layer.effect(ChainObserver, Effect.gen(function*() {
+  const quorums = yield* ExchangeAQuorums
+  const mappings = yield* HubMappings
+  const observer = yield* makeObserver(readerOf(quorums), quorums)
+  /** Nobody's nonce: that there is no mapping of it is an answer, which takes the key. */
+  const answers = (chain: Chain) => Effect.match(mappings.find(chain, NOBODY, 0n), { onSuccess: () => true, onFailure: () => false })
+  const resolved = Effect.fnUntraced(function*(chain: Chain, seen: Observation) {
+    const sought = soughtMapping(seen)
+    return sought === undefined ? seen : withMapping(seen, yield* mappings.find(chain, sought.wallet, sought.nonce))
+  })
+  return ChainObserver.of({
+    observe: (chain, ids, hints) =>
+      Effect.flatMap(observer.observe(chain, ids, hints), (seen) => Effect.forEach(seen, (each) => resolved(chain, each), { concurrency: "unbounded" })),
+    health: (chain) =>
+      mappings.isConfigured
+        ? Effect.map(Effect.all([observer.health(chain), answers(chain)], { concurrency: 2 }), ([health, answering]) => ({ ...health, companions: [{ name: "mappings" as const, answering }] }))
+        : observer.health(chain)
+  })
+}))

@@ -1,0 +1,16 @@
+/** The exchange's own time, as one endpoint says it. */
+import { Effect, Schema } from "effect"
+import type { ReadFault } from "../../quorum/ReadFault.ts"
+import { StatusAnswer } from "../decode/NodeAnswers.ts"
+import type { ExchangeAClient } from "../rpc/ExchangeAClient.ts"
+
+const decodeStatus = Schema.decodeUnknownEffect(StatusAnswer)
+
+export const undecodable = Effect.mapError((): ReadFault => "undecodable")
+
+/** Seconds. */
+export const readTime = (rpc: ExchangeAClient, deadline: number): Effect.Effect<number, ReadFault> =>
+  rpc.info({ type: "exchangeStatus" }, deadline).pipe(
+    Effect.flatMap((said) => undecodable(decodeStatus(said))),
+    Effect.map(({ time }) => Math.floor(time / 1_000))
+  )

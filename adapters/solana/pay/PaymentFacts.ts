@@ -1,0 +1,78 @@
+/** What a payment needs to know of the accounts that it touches, read together; or why the chain would not keep it. */
+import { address, isOffCurveAddress } from "@solana/kit"
+import type { Address } from "@solana/kit"
+import { SYSTEM_PROGRAM_ADDRESS } from "@solana-program/system"
+import type { Payment } from "../../../ports/PaymentKinds.ts"
+import { computeUnits, feeOf, LEAST_BALANCE, readUnitPrice, TOKEN_ACCOUNT_RENT } from "./Fees.ts"
+import type { SolanaClient } from "../rpc/SolanaRpc.ts"
+import { mintOf, readAccounts, tokenAccountOf, tokensIn } from "../rpc/Tokens.ts"
+import type { Mint, ShownAccount } from "../rpc/Tokens.ts"
+
+/** The token's side of a payment. */
+export interface TokenFacts {
+  readonly mint: Mint
+  readonly source: Address
+  readonly destination: Address
+  /** Smallest units in the source. */
+  readonly held: bigint
+}
+
+export interface PaymentFacts {
+  /** Whether somebody has a key for what would be paid, as far as the chain tells. */
+  readonly isKept: boolean
+  /** The payer's lamports that it may spend: what an account must hold is not among them. */
+  readonly lamports: bigint
+  /** The recipient's own lamports. */
+  readonly recipientLamports: bigint
+  /** Undefined for native currency. */
+  readonly token: TokenFacts | undefined
+  /** Of the recipient's token account, when the payment has to open it; lamports. */
+  readonly rent: bigint
+  readonly units: number
+  /** Micro-lamports. */
+  readonly unitPrice: bigint
+  /** Lamports. */
+  readonly fee: bigint
+}
+
+/**
+ * A wallet, or a program's account that stands for one: the System program's, without data. What belongs to another program (a
+ * token account, a mint, a program itself) keeps nothing for anybody, and an address off the curve that is nothing yet is most
+ * likely a token account that does not exist.
+ */
+export const isWallet = (recipient: Address, account: ShownAccount | undefined): boolean =>
+  account === undefined ? !isOffCurveAddress(recipient) : account.owner === SYSTEM_PROGRAM_ADDRESS && !account.executable && account.data.length === 0
+
+const tokenAddresses = async (client: SolanaClient, payer: Address, { chain, currency, recipient }: Payment) => {
+  if (currency.isNative) return undefined
+  const mint = await mintOf(client, chain, currency)
+  const [source, destination] = await Promise.all([tokenAccountOf(mint, payer), tokenAccountOf(mint, address(recipient))])
+  return { mint, source, destination }
+}
+
+/** An account cannot hold less than the least, unless it holds nothing: what a native payment has to bring, lamports. */
+export const leastPayment = ({ currency }: Payment, recipientLamports: bigint): bigint =>
+  currency.isNative && recipientLamports < LEAST_BALANCE ? LEAST_BALANCE - recipientLamports : 0n
+
+export const readPaymentFacts = async (client: SolanaClient, payer: Address, payment: Payment): Promise<PaymentFacts> => {
+  const recipient = address(payment.recipient)
+  const token = await tokenAddresses(client, payer, payment)
+  const writable = token === undefined ? [payer, recipient] : [payer, token.source, token.destination]
+  const [[paying, receiving, source, destination], unitPrice] = await Promise.all([
+    readAccounts(client, [payer, recipient, ...(token === undefined ? [] : [token.source, token.destination])]),
+    readUnitPrice(client, writable)
+  ])
+  const opens = token !== undefined && destination === undefined
+  const units = computeUnits({ token: token !== undefined, opens })
+  const lamports = (paying?.lamports ?? 0n) - LEAST_BALANCE
+  return {
+    isKept: isWallet(recipient, receiving) && (token?.mint.isWhole ?? true),
+    lamports: lamports > 0n ? lamports : 0n,
+    recipientLamports: receiving?.lamports ?? 0n,
+    token: token === undefined ? undefined : { ...token, held: tokensIn(source) },
+    rent: opens ? TOKEN_ACCOUNT_RENT : 0n,
+    units,
+    unitPrice,
+    fee: feeOf(1n, units, unitPrice)
+  }
+}

@@ -1,0 +1,52 @@
+/** Kit's client over answers that a test gives by method, in this process: for guards that no chain would try. */
+import { createSolanaRpcFromTransport } from "@solana/kit"
+import type { RpcResponse } from "@solana/kit"
+import { base64 } from "@scure/base"
+import { Effect, Layer } from "effect"
+import { ChainUnavailable } from "../../../../ports/chain/ChainUnavailable.ts"
+import * as SolanaRpc from "../../rpc/SolanaRpc.ts"
+import { NotAnswered } from "../../rpc/KitTransport.ts"
+
+/** By method: the result, of the parameters. One that throws `{ code, message, data }` answers with that error. */
+export type Answers = Readonly<Record<string, (params: ReadonlyArray<unknown>) => unknown>>
+
+/** What a node says when it refuses. */
+export class Refusal extends Error {
+  readonly code: number
+  readonly data: unknown
+  constructor(code: number, data?: unknown) {
+    super("refused")
+    this.code = code
+    this.data = data
+  }
+}
+
+export const fakeClient = (answers: Answers): SolanaRpc.SolanaClient =>
+  createSolanaRpcFromTransport(async <A>({ payload }: { readonly payload: unknown }): Promise<RpcResponse<A>> => {
+    const { method, params } = payload as { readonly method: string; readonly params: ReadonlyArray<unknown> }
+    const answer = answers[method]
+    if (answer === undefined) throw new NotAnswered("unreachable")
+    try {
+      return { jsonrpc: "2.0", id: "1", result: answer(params) } as RpcResponse<A>
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error
+      return { jsonrpc: "2.0", id: "1", error: { code: error.code, message: error.message, data: error.data } } as RpcResponse<A>
+    }
+  })
+
+/** The adapter's way to call nodes, over one that answers so. */
+export const fakeRpc = (answers: Answers) => {
+  const client = fakeClient(answers)
+  const call: SolanaRpc.SolanaRpc["Service"]["call"] = (chain, operation, run) =>
+    Effect.tryPromise({
+      try: () => run(client),
+      catch: (cause) => new ChainUnavailable({ chain: chain.slug, operation, kind: cause instanceof SolanaRpc.NodeIsBehind ? "behind" : "refused" })
+    })
+  return Layer.succeed(SolanaRpc.SolanaRpc, SolanaRpc.SolanaRpc.of({ call, agreed: () => Effect.die(new Error("nothing is read under a quorum here")) }))
+}
+
+export const inContext = (value: unknown, slot = 100) => ({ context: { apiVersion: "3.0.0", slot }, value })
+
+/** An account as nodes show it. */
+export const shown = (owner: string, data: Uint8Array = new Uint8Array(), { executable = false, lamports = 1_000_000_000 }: { readonly lamports?: number; readonly executable?: boolean } = {}) =>
+  ({ lamports, owner, executable, data: [base64.encode(data), "base64"], rentEpoch: 0, space: data.length })

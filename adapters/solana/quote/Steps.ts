@@ -1,0 +1,138 @@
+/**
+ * Orders of a Solana origin as steps (STEP-6): one transaction that deposits and names the order, tried first where the
+ * balance allows it, and no larger than the chain takes. What a user carries out alone is `UserTransaction`.
+ */
+import {
+  address, appendTransactionMessageInstructions, compileTransaction, createTransactionMessage, getTransactionSize,
+  pipe, setTransactionMessageFeePayer, setTransactionMessageLifetimeUsingBlockhash
+} from "@solana/kit"
+import type { Instruction } from "@solana/kit"
+import { Effect, Layer } from "effect"
+import { DepositRefused, DepositUnfit, StepBuilder } from "../../../ports/chain/StepBuilder.ts"
+import type { DepositIntent, NamedDeposit, PreparedDeposit } from "../../../ports/chain/StepBuilder.ts"
+import { Hex32 } from "../../../src/domain/encoding/Hex.ts"
+import type { Step } from "../../../src/domain/quote/wire/Step.ts"
+import { prepareTransfer } from "../pay/AddressTransfer.ts"
+import { accountsOf, depositInstructions } from "./DepositInstructions.ts"
+import type { DepositedToken } from "./DepositInstructions.ts"
+import { wireInstruction } from "../rpc/Instructions.ts"
+import { LAMPORTS_A_SIGNATURE, LEAST_BALANCE, TOKEN_ACCOUNT_RENT } from "../pay/Fees.ts"
+import type { RecentBlock } from "../pay/PaymentMessage.ts"
+import { SolanaRpc } from "../rpc/SolanaRpc.ts"
+import type { SolanaClient } from "../rpc/SolanaRpc.ts"
+import { mintOf, readAccounts, tokenAccountOf, tokensIn } from "../rpc/Tokens.ts"
+import { trial } from "../pay/Trial.ts"
+import { MOST_BYTES, prepareOwn } from "./UserTransaction.ts"
+
+/** An id like any other, for trying before the order exists. */
+const ANY_ID = Hex32.make(`0x${"ff".repeat(32)}`)
+
+const hexOf = (data: Instruction["data"]): string => Buffer.from(data ?? []).toString("hex")
+
+const depositStep = (intent: DepositIntent, instructions: ReadonlyArray<Instruction>, named: NamedDeposit, to?: string): Step => ({
+  id: "deposit",
+  action: "Confirm transaction in your wallet",
+  description: `Deposit ${intent.currency.symbol} on ${intent.origin.name}`,
+  kind: "transaction",
+  requestId: named.requestId,
+  ...(to === undefined ? {} : { depositAddress: to }),
+  items: [{
+    status: "incomplete",
+    data: {
+      instructions: instructions.map(wireInstruction),
+      addressLookupTableAddresses: [],
+      feePayer: intent.feePayer ?? intent.user
+    },
+    check: { endpoint: named.checkEndpoint, method: "GET" }
+  }]
+})
+
+const transactionOf = (intent: DepositIntent, instructions: ReadonlyArray<Instruction>, recent: RecentBlock) =>
+  compileTransaction(pipe(
+    createTransactionMessage({ version: 0 }),
+    (message) => setTransactionMessageFeePayer(address(intent.feePayer ?? intent.user), message),
+    (message) => setTransactionMessageLifetimeUsingBlockhash(recent, message),
+    (message) => appendTransactionMessageInstructions([...instructions], message)
+  ))
+
+interface Read {
+  readonly token: DepositedToken | undefined
+  /** Smallest units of the deposited currency. */
+  readonly userBalance: bigint
+  readonly userLamports: bigint
+  /** Undefined where the user pays. */
+  readonly payerLamports: bigint | undefined
+}
+
+const readOrigin = async (client: SolanaClient, { currency, feePayer, origin, user }: DepositIntent): Promise<Read> => {
+  const owner = address(user)
+  const payer = feePayer === undefined ? owner : address(feePayer)
+  const mint = currency.isNative ? undefined : await mintOf(client, origin, currency)
+  const accounts = mint === undefined ? [] : await Promise.all([tokenAccountOf(mint, owner), tokenAccountOf(mint, accountsOf(origin.depository).vault)])
+  const [own, paying, held, vaults] = await readAccounts(client, [owner, payer, ...accounts])
+  const [from, into] = accounts
+  const token = mint === undefined || from === undefined || into === undefined ? undefined : { mint, from, into, isOpen: vaults !== undefined }
+  return {
+    token,
+    userBalance: token === undefined ? own?.lamports ?? 0n : tokensIn(held),
+    userLamports: own?.lamports ?? 0n,
+    payerLamports: feePayer === undefined ? undefined : paying?.lamports ?? 0n
+  }
+}
+
+/** What the transaction takes beside the deposit: a signature of the user's, one of another payer's, an account that it opens. */
+const costOf = ({ feePayer }: DepositIntent, { token }: Read): bigint =>
+  LAMPORTS_A_SIGNATURE * (feePayer === undefined ? 1n : 2n) + (token?.isOpen === false ? TOKEN_ACCOUNT_RENT : 0n)
+
+const prepareByAddress = async (client: SolanaClient, intent: DepositIntent, at: string | undefined): Promise<PreparedDeposit | DepositUnfit> => {
+  const prepared = await prepareTransfer(client, intent)
+  if (prepared instanceof DepositUnfit) return prepared
+  const { gas, to, userBalance } = prepared
+  return {
+    gas,
+    userBalance,
+    steps: (named) => {
+      const paidTo = at ?? named.depositAddress
+      if (paidTo === undefined) throw new Error("a deposit by an address has none")
+      return [depositStep(intent, to(address(paidTo)), named, paidTo)]
+    }
+  }
+}
+
+const prepare = async (client: SolanaClient, intent: DepositIntent): Promise<PreparedDeposit | DepositRefused | DepositUnfit> => {
+  if (intent.way._tag === "Address") return prepareByAddress(client, intent, intent.way.address)
+  const read = await readOrigin(client, intent)
+  const cost = costOf(intent, read)
+  const { payerLamports, token, userBalance, userLamports } = read
+  // An account that pays a fee must be left with the least that any must hold.
+  const needed = cost + LEAST_BALANCE
+  if (payerLamports !== undefined && payerLamports < needed) return new DepositUnfit({ reason: { _tag: "FeePayerUnfunded", needed, held: payerLamports } })
+  const { context, value: recent } = await client.getLatestBlockhash({ commitment: "confirmed" }).send()
+  const tried = depositInstructions(intent, token, ANY_ID)
+  const transaction = transactionOf(intent, tried, recent)
+  const bytes = getTransactionSize(transaction)
+  if (bytes > MOST_BYTES) return new DepositUnfit({ reason: { _tag: "TooLarge", bytes, limit: MOST_BYTES } })
+  const ownCost = payerLamports === undefined ? cost : 0n
+  const canPay = userBalance >= intent.amount && userLamports >= ownCost + (token === undefined ? intent.amount : 0n)
+  if (canPay) {
+    const value = await trial(client, transaction)
+    const deposit = tried.at(-1)
+    if (value.err !== null) return new DepositRefused({ call: { from: intent.user, to: intent.origin.depository, data: hexOf(deposit?.data), value: "0" }, block: context.slot })
+  }
+  return { userBalance, gas: ownCost, steps: (named) => [depositStep(intent, depositInstructions(intent, token, named.orderId), named)] }
+}
+
+export const layer = Layer.effect(
+  StepBuilder,
+  Effect.gen(function*() {
+    const rpc = yield* SolanaRpc
+    return StepBuilder.of({
+      prepare: Effect.fnUntraced(function*(intent: DepositIntent) {
+        const { origin, way } = intent
+        if (way._tag !== "Depository" && way._tag !== "Address" && way._tag !== "Route" && way._tag !== "Send") return yield* Effect.die(new Error(`no ${way._tag} on a Solana chain: it was to be refused before`))
+        const prepared = yield* rpc.call(origin, "deposit costs", (client) => way._tag === "Route" || way._tag === "Send" ? prepareOwn(client, intent, way) : prepare(client, intent))
+        return prepared instanceof DepositRefused || prepared instanceof DepositUnfit ? yield* prepared : prepared
+      })
+    })
+  })
+)

@@ -1,0 +1,88 @@
+/** Token accounts and mints as the transfer service needs them: whose program, which account, how much. */
+import { address, getBase64Encoder } from "@solana/kit"
+import type { Address } from "@solana/kit"
+import { findAssociatedTokenPda, TOKEN_PROGRAM_ADDRESS } from "@solana-program/token"
+import type { Chain } from "../../../src/domain/chain/Chain.ts"
+import type { Currency } from "../../../src/domain/money/Currency.ts"
+import type { SolanaClient } from "./SolanaRpc.ts"
+import { NodeIsBehind } from "./SolanaRpc.ts"
+
+const TOKEN_2022_PROGRAM_ADDRESS = address("TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb")
+
+/** An account as a node shows it. */
+export interface ShownAccount {
+  readonly lamports: bigint
+  readonly owner: Address
+  readonly executable: boolean
+  readonly data: Uint8Array
+}
+
+/** In the order of the addresses; undefined for what does not exist. */
+export const readAccounts = async (client: SolanaClient, addresses: ReadonlyArray<Address>): Promise<ReadonlyArray<ShownAccount | undefined>> =>
+  (await readAccountsAt(client, addresses)).accounts
+
+/** The same, and the slot at which they were so. */
+export const readAccountsAt = async (client: SolanaClient, addresses: ReadonlyArray<Address>): Promise<{ readonly slot: bigint; readonly accounts: ReadonlyArray<ShownAccount | undefined> }> => {
+  const { context, value } = await client.getMultipleAccounts([...addresses], { commitment: "confirmed", encoding: "base64" }).send()
+  if (value.length !== addresses.length) throw new NodeIsBehind()
+  const accounts = value.map((account) => account === null ? undefined : {
+    lamports: account.lamports,
+    owner: account.owner,
+    executable: account.executable,
+    data: new Uint8Array(getBase64Encoder().encode(account.data[0]))
+  })
+  return { slot: context.slot, accounts }
+}
+
+/** Where an extended mint says what it is, and where its extensions begin. */
+const MINT_EXTENSIONS_AT = 166
+
+/** With a transfer fee less arrives than is sent: what is due could not be paid to the unit. */
+const TRANSFER_FEE_EXTENSION = 1
+
+const hasTransferFee = ({ data }: ShownAccount): boolean => {
+  const view = new DataView(data.buffer, data.byteOffset, data.byteLength)
+  for (let at = MINT_EXTENSIONS_AT; at + 4 <= data.length; at += 4 + view.getUint16(at + 2, true)) {
+    if (view.getUint16(at, true) === TRANSFER_FEE_EXTENSION) return true
+  }
+  return false
+}
+
+/** The mint of a configured token. */
+export interface Mint {
+  readonly address: Address
+  readonly program: Address
+  /** Whether what is sent arrives. */
+  readonly isWhole: boolean
+}
+
+const known = new Map<string, Mint>()
+
+/** A mint's program never changes, nor whether it can have transfer fees; throws for what is no mint. */
+export const mintOf = async (client: SolanaClient, { id }: Chain, { address: text }: Pick<Currency, "address">): Promise<Mint> => {
+  const key = `${id} ${text}`
+  const before = known.get(key)
+  if (before !== undefined) return before
+  const mint = address(text)
+  const [account] = await readAccounts(client, [mint])
+  if (account === undefined) throw new NodeIsBehind()
+  if (account.owner !== TOKEN_PROGRAM_ADDRESS && account.owner !== TOKEN_2022_PROGRAM_ADDRESS) throw new Error("a configured currency is no mint")
+  const found: Mint = { address: mint, program: account.owner, isWhole: !hasTransferFee(account) }
+  known.set(key, found)
+  return found
+}
+
+/** The account in which an owner has a token, whether it exists or not. */
+export const tokenAccountOf = async (mint: Mint, owner: Address): Promise<Address> => {
+  const [account] = await findAssociatedTokenPda({ mint: mint.address, owner, tokenProgram: mint.program })
+  return account
+}
+
+/** Size, and so the rent, of a plain token account. */
+const AMOUNT_AT = 64
+
+/** Smallest units in a token account; zero where there is none. */
+export const tokensIn = (account: ShownAccount | undefined): bigint =>
+  account === undefined || account.data.length < AMOUNT_AT + 8
+    ? 0n
+    : new DataView(account.data.buffer, account.data.byteOffset, account.data.byteLength).getBigUint64(AMOUNT_AT, true)

@@ -1,0 +1,143 @@
+/**
+ * What the solver's account has sent on a Solana chain, by the chain's own index of signatures.
+ *
+ * The chain does not count an account's transactions. What bounds the past is time: whatever was signed by now names a block of
+ * by now, and can be carried out for 150 more.
+ */
+import { address, isSignature } from "@solana/kit"
+import type { Signature } from "@solana/kit"
+import { Effect, Layer, Result, Schema } from "effect"
+import { SentTransactions } from "../../../ports/chain/SentTransactions.ts"
+import type { SentPayment, SentTransaction } from "../../../ports/chain/SentTransactions.ts"
+import { addressCodec } from "../../../src/domain/chain/Address.ts"
+import type { Chain } from "../../../src/domain/chain/Chain.ts"
+import { parseTransactionId } from "../../../src/domain/chain/TransactionId.ts"
+import { orderIdsOf } from "../../../src/domain/families/solana/evidence/Payments.ts"
+import { isTokenProgram, programs } from "../../../src/domain/families/solana/evidence/Programs.ts"
+import type { SvmInstruction, SvmTransaction } from "../../../src/domain/families/solana/evidence/SvmTransaction.ts"
+import { OrderId } from "../../../src/domain/order/Order.ts"
+import { RawTransaction } from "../decode/NodeAnswers.ts"
+import { decodeTransaction } from "../decode/WireTransaction.ts"
+import { timeAt } from "./History.ts"
+import { blockAt } from "../pay/Landing.ts"
+import { NodeIsBehind, SolanaRpc } from "../rpc/SolanaRpc.ts"
+import type { SolanaClient } from "../rpc/SolanaRpc.ts"
+import { SolverAccount } from "../pay/SolverAccount.ts"
+
+/** How many blocks a transaction can be carried out for, and one more. */
+const LIFETIME = 151n
+
+/** Of one request for signatures. */
+const PAGE = 1_000
+
+const decodeRaw = Schema.decodeUnknownSync(RawTransaction)
+
+const u64At = (data: Uint8Array, at: number): bigint => new DataView(data.buffer, data.byteOffset).getBigUint64(at, true)
+
+/** A transfer of lamports by the System program (2), or of tokens with its decimals (12), of this account's own. */
+const transferOf = (chain: Chain, { tokensAfter }: SvmTransaction, account: string, { accounts, data, isTopLevel, program }: SvmInstruction): Omit<SentPayment, "orderId"> | undefined => {
+  if (!isTopLevel) return undefined
+  const [first, second, third, fourth] = accounts
+  if (program === programs.system && data.length === 12 && data[0] === 2 && first === account && second !== undefined) {
+    return { recipient: second, currency: chain.native.address, amount: u64At(data, 4) }
+  }
+  if (!isTokenProgram(program) || data.length !== 10 || data[0] !== 12 || fourth !== account) return undefined
+  const held = tokensAfter.find((each) => each.account === third && each.mint === String(second))
+  return held === undefined ? undefined : { recipient: held.owner, currency: held.mint, amount: u64At(data, 1) }
+}
+
+/** Undefined for everything that is no payment as this service makes them: one memo, one transfer. */
+const paymentOf = (chain: Chain, transaction: SvmTransaction, account: string): SentPayment | undefined => {
+  const [orderId, ...more] = orderIdsOf(transaction)
+  const [transfer, ...others] = transaction.instructions.flatMap((instruction) => transferOf(chain, transaction, account, instruction) ?? [])
+  return orderId === undefined || transfer === undefined || more.length + others.length > 0 ? undefined : { orderId: OrderId.make(orderId), ...transfer }
+}
+
+/** The sweep of a deposit address: somebody else's deposit, for which the account pays the fee and what it opens, and nothing besides. */
+const isSweep = (chain: Chain, { instructions }: SvmTransaction, account: string): boolean => {
+  const own = instructions.filter(({ isTopLevel, program }) => isTopLevel && program !== programs.computeBudget && program !== programs.associatedToken)
+  return own.length > 0 && own.every(({ accounts: [, sender], program }) => program === chain.depository && sender !== account)
+}
+
+/** Undefined when no confirmed block of the node has it. */
+const readOne = async (client: SolanaClient, chain: Chain, account: string, signature: Signature): Promise<SentTransaction | undefined> => {
+  const shown = await client.getTransaction(signature, { commitment: "confirmed", encoding: "base64", maxSupportedTransactionVersion: 0 }).send()
+  if (shown === null) return undefined
+  const { blockTime, meta, slot, transaction: wire } = shown
+  if (meta === null) throw new NodeIsBehind()
+  const raw = decodeRaw({ slot: Number(slot), blockTime: blockTime === null ? null : Number(blockTime), transaction: wire, meta })
+  const { id, transaction } = Result.getOrThrowWith(decodeTransaction(raw, chain.depository), () => new NodeIsBehind())
+  if (id !== signature) throw new NodeIsBehind()
+  return {
+    transactionId: Result.getOrThrow(parseTransactionId("solana-vm", signature)),
+    // A slot is no lower than its block's height: it expires no earlier than the truth, and never without its history.
+    raw: `${wire[0]}.${slot + LIFETIME}.0`,
+    sequence: undefined,
+    block: await blockAt(client, slot),
+    succeeded: meta.err === null,
+    gasPaid: meta.fee,
+    payment: paymentOf(chain, transaction, account),
+    movesNothing: isSweep(chain, transaction, account)
+  }
+}
+
+export const layer = Layer.effect(
+  SentTransactions,
+  Effect.gen(function*() {
+    const rpc = yield* SolanaRpc
+    const { signer } = yield* SolverAccount
+    const account = Result.getOrThrow(addressCodec("solana-vm").parse(signer.address))
+
+    const position: SentTransactions["Service"]["position"] = (chain) =>
+      rpc.call(chain, "position of the account", async (client) => {
+        const [height, finalHeight, newest, final] = await Promise.all([
+          client.getSlot({ commitment: "confirmed" }).send(),
+          client.getSlot({ commitment: "finalized" }).send(),
+          client.getBlockHeight({ commitment: "processed" }).send(),
+          client.getBlockHeight({ commitment: "finalized" }).send()
+        ])
+        const last = newest + LIFETIME
+        return { counted: false, height, finalHeight, sequence: last, pendingSequence: last, finalSequence: final }
+      })
+
+    const lastBlockBefore: SentTransactions["Service"]["lastBlockBefore"] = Effect.fnUntraced(function*(chain, time) {
+      let [before, from] = [-1n, (yield* position(chain)).height + 1n]
+      while (from - before > 1n) {
+        const middle = (before + from) / 2n
+        if ((yield* rpc.call(chain, "the time of a block", (client) => timeAt(client, middle))) * 1000 < time) before = middle
+        else from = middle
+      }
+      return before
+    })
+
+    const find: SentTransactions["Service"]["find"] = (chain, id) =>
+      rpc.call(chain, "a transaction of the account", async (client) => isSignature(id) ? readOne(client, chain, account, id) : undefined)
+
+    /** What it paid: others name the account too, who pay to it, and what is no payment of ours answers no deposit. */
+    const paymentIn = async (client: SolanaClient, chain: Chain, signature: Signature): Promise<SentTransaction | undefined> => {
+      const read = await readOne(client, chain, account, signature)
+      if (read === undefined) throw new NodeIsBehind()
+      return read.payment === undefined ? undefined : read
+    }
+
+    const between: SentTransactions["Service"]["between"] = (chain, from, to) =>
+      rpc.call(chain, "transactions of the account", async (client) => {
+        const first = await client.getFirstAvailableBlock().send()
+        if (from > 0n && first > from) throw new NodeIsBehind()
+        const found: Array<SentTransaction> = []
+        let before: Signature | undefined
+        while (true) {
+          const page = await client.getSignaturesForAddress(address(account), { commitment: "confirmed", limit: PAGE, ...(before === undefined ? {} : { before }) }).send()
+          for (const { signature } of page.filter((each) => each.slot >= from && each.slot <= to)) {
+            const sent = await paymentIn(client, chain, signature)
+            if (sent !== undefined) found.push(sent)
+          }
+          const last = page.at(-1)
+          if (last === undefined || page.length < PAGE || last.slot < from) return found.toReversed()
+          before = last.signature
+        }
+      })
+
+    return SentTransactions.of({ accountOn: () => account, position, lastBlockBefore, find, between, useUp: () => Effect.void })
+  })
+)

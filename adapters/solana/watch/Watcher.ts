@@ -1,0 +1,172 @@
+/**
+ * Deposits of a Solana chain: found by what its vault and the vault's token accounts took part in, from a cursor of slots;
+ * looked at again by their signature. What is read is confirmed, which is next to never taken back, and is looked at as if it were.
+ *
+ * A rollback shows as a slot that has another block, or none, by now: the scan then goes back far enough to meet every deposit
+ * again. Recording is idempotent, so going back too far costs time and nothing else.
+ */
+import { address, isSignature } from "@solana/kit"
+import type { Address as SolanaAddress, Signature } from "@solana/kit"
+import { Effect, Layer } from "effect"
+import type { ChainUnavailable } from "../../../ports/chain/ChainUnavailable.ts"
+import { DepositWatcher } from "../../../ports/chain/DepositWatcher.ts"
+import type { Cursor, FinalityNow, Head, Scan, Standing } from "../../../ports/chain/DepositWatcher.ts"
+import type { Chain } from "../../../src/domain/chain/Chain.ts"
+import type { TransactionId } from "../../../src/domain/chain/TransactionId.ts"
+import { vaultOf } from "../../../src/domain/families/solana/evidence/Programs.ts"
+import type { Deposit } from "../../../src/domain/transfer/deposit/Deposit.ts"
+import { KeptWithinBytes } from "../../endpoints/KeptWithinBytes.ts"
+import { depositsIn } from "./Deposits.ts"
+import { hashAt } from "./History.ts"
+import { blockAt } from "../pay/Landing.ts"
+import { NodeIsBehind, SolanaRpc } from "../rpc/SolanaRpc.ts"
+import type { SolanaClient } from "../rpc/SolanaRpc.ts"
+import { mintOf, tokenAccountOf } from "../rpc/Tokens.ts"
+
+/** How far a scan goes back when the cursor's block has vanished: beyond what is ever confirmed and not final. */
+const REWIND_SLOTS = 512n
+
+/** Slots that every scan looks at again: a node may know a block before its index does. */
+const OVERLAP_SLOTS = 32n
+
+/** Of one request for signatures. */
+const PAGE = 1_000
+
+/** What a scan has read and the next ones look at again. */
+const MAX_REMEMBERED_BYTES = 32 * 1024 * 1024
+
+/** Deposits that a scan answers with before it ends early, at the end of a slot: a long absence may hold millions. */
+const MANY = 20_000
+
+const newest = async (client: SolanaClient, commitment: "confirmed" | "finalized"): Promise<Head> => {
+  const { hash, height, time } = await blockAt(client, await client.getSlot({ commitment }).send(), commitment)
+  return { height, hash, time }
+}
+
+/** What can receive: the vault, and its account for each configured token. */
+const receiversOf = async (client: SolanaClient, chain: Chain): Promise<ReadonlyArray<SolanaAddress>> => {
+  const vault = vaultOf(chain.depository)
+  if (vault === undefined) return []
+  const tokens = chain.currencies.filter(({ isNative }) => !isNative)
+  const accounts = await Promise.all(tokens.map(async (currency) => tokenAccountOf(await mintOf(client, chain, currency), address(vault))))
+  return [address(vault), ...accounts]
+}
+
+interface Place {
+  readonly slot: bigint
+  readonly signature: Signature
+}
+
+/** The successful transactions of an account down to a slot, the newest first, page by page. */
+const placesOf = async (client: SolanaClient, account: SolanaAddress, from: bigint): Promise<ReadonlyArray<Place>> => {
+  const places: Array<Place> = []
+  let before: Signature | undefined
+  while (true) {
+    const page = await client.getSignaturesForAddress(account, { commitment: "confirmed", limit: PAGE, ...(before === undefined ? {} : { before }) }).send()
+    places.push(...page.filter(({ err, slot }) => err === null && slot >= from).map(({ signature, slot }) => ({ signature, slot })))
+    const last = page.at(-1)
+    if (last === undefined || page.length < PAGE || last.slot < from) return places
+    before = last.signature
+  }
+}
+
+/** Deposits of transactions that were looked at before, by the slot that held them: scans overlap, reads need not. */
+class Completed {
+  private readonly known = new KeptWithinBytes<ReadonlyArray<Deposit>>(MAX_REMEMBERED_BYTES)
+
+  async depositsIn(client: SolanaClient, chain: Chain, { signature, slot }: Place): Promise<ReadonlyArray<Deposit>> {
+    const key = `${slot}:${signature}`
+    const before = this.known.find(key)
+    if (before !== undefined) return before
+    const deposits = await depositsIn(client, chain, signature)
+    // The index had it a moment ago: a node that does not have it now has nothing to say yet.
+    if (deposits === undefined || deposits.some(({ block }) => block.height !== slot)) throw new NodeIsBehind()
+    this.known.keep(key, deposits)
+    return deposits
+  }
+
+  /** After a rollback a transaction may be back in a slot that it was in, of another block. */
+  forget(): void {
+    this.known.forgetAll()
+  }
+}
+
+const inOrder = (one: Deposit, other: Deposit): number =>
+  one.block.height === other.block.height ? one.index - other.index : one.block.height < other.block.height ? -1 : 1
+
+export const layer = Layer.effect(
+  DepositWatcher,
+  Effect.gen(function*() {
+    const rpc = yield* SolanaRpc
+    const completed = new Completed()
+
+    const head = (chain: Chain) => rpc.call(chain, "head", (client) => newest(client, "confirmed"))
+
+    /** Down from a slot; where it has ended, if before the last: never before the cursor. */
+    const depositsFrom = async (client: SolanaClient, chain: Chain, from: bigint, cursor: bigint, to: bigint): Promise<{ readonly deposits: ReadonlyArray<Deposit>; readonly early?: Cursor }> => {
+      const found = await Promise.all((await receiversOf(client, chain)).map((account) => placesOf(client, account, from)))
+      // Asked last: what a node has pruned by now it may not have listed, and nobody would look there again.
+      if ((await client.getFirstAvailableBlock().send()) > from) throw new NodeIsBehind()
+      const places = new Map(found.flat().filter(({ slot }) => slot <= to).toSorted((one, other) => Number(one.slot - other.slot)).map((place) => [place.signature, place]))
+      const deposits: Array<Deposit> = []
+      let last: bigint | undefined
+      for (const place of places.values()) {
+        if (last !== undefined && deposits.length >= MANY && last > cursor && last < place.slot) {
+          const { hash, height } = await blockAt(client, last)
+          return { deposits: deposits.toSorted(inOrder), early: { height, hash } }
+        }
+        last = place.slot
+        deposits.push(...(await completed.depositsIn(client, chain, place)))
+      }
+      return { deposits: deposits.toSorted(inOrder) }
+    }
+
+    const scan = (chain: Chain, cursor: Cursor): Effect.Effect<Scan, ChainUnavailable> =>
+      rpc.call(chain, "deposit scan", async (client) => {
+        const [latest, known] = await Promise.all([newest(client, "confirmed"), hashAt(client, cursor.height)])
+        const unchanged = known === cursor.hash
+        // A node that is behind the cursor has nothing to say: the cursor stays until it has caught up.
+        if (latest.height <= cursor.height && (unchanged || known === undefined)) return { cursor, head: latest, deposits: [] }
+        if (!unchanged) completed.forget()
+        const back = unchanged ? OVERLAP_SLOTS : REWIND_SLOTS
+        const from = cursor.height > back ? cursor.height - back : 0n
+        const { deposits, early = { height: latest.height, hash: latest.hash } } = await depositsFrom(client, chain, from, cursor.height, latest.height)
+        return { cursor: early, head: latest, deposits }
+      })
+
+    const signatureOf = (transactionId: TransactionId): Signature => {
+      if (!isSignature(transactionId)) throw new Error("a deposit of a Solana chain has no signature")
+      return transactionId
+    }
+
+    const look = (chain: Chain, transactionId: TransactionId) =>
+      rpc.call(chain, "deposits of a transaction", (client) => depositsIn(client, chain, signatureOf(transactionId)))
+
+    const standing = (chain: Chain, deposit: Deposit) =>
+      rpc.call(chain, "deposit standing", async (client): Promise<Standing> => {
+        // The final slot before the transaction: what it holds was there, or a later answer says so.
+        const [finalSlot, latest] = await Promise.all([client.getSlot({ commitment: "finalized" }).send(), client.getSlot({ commitment: "confirmed" }).send()])
+        const deposits = await depositsIn(client, chain, signatureOf(deposit.transactionId))
+        if (deposits === undefined) {
+          // Gone only when the block that held it is no longer the chain's: nodes differ, and indexes lag.
+          const now = await hashAt(client, deposit.block.height)
+          if (now === undefined || now === deposit.block.hash) throw new NodeIsBehind()
+          return { _tag: "Gone" }
+        }
+        const found = deposits.find(({ onchainId }) => onchainId === deposit.onchainId)
+        const same = found !== undefined && found.depositId === deposit.depositId && found.amount === deposit.amount && found.currency === deposit.currency
+        if (!same) return { _tag: "Gone" }
+        const { block } = found
+        const depth = latest >= block.height ? Number(latest - block.height) + 1 : 1
+        return { _tag: "Included", block, confirmations: depth, final: block.height <= finalSlot, deposits }
+      })
+
+    const finality = (chain: Chain, height: bigint | undefined): Effect.Effect<FinalityNow, ChainUnavailable> =>
+      rpc.call(chain, "finality", async (client) => {
+        const [final, found] = await Promise.all([newest(client, "finalized"), height === undefined ? undefined : hashAt(client, height)])
+        return { found, newest: { height: final.height, hash: final.hash } }
+      })
+
+    return DepositWatcher.of({ head, scan, look, finality, standing })
+  })
+)

@@ -1,0 +1,165 @@
+/**
+ * The ledger in SQL, one text for both engines: entries that are only ever added, and a row for each account that carries
+ * their sum.
+ *
+ * A movement locks the rows of its accounts in one order, asks the domain, and writes entries and sums in the same
+ * transaction; beside them a row for what each sponsor owes each recipient (`KeptDebts`). That no wallet, hold, recipient or
+ * debt falls below zero is checked by the database as well. Amounts are TEXT because app fees are in any currency, up to
+ * uint256 (docs/departures.md).
+ */
+import { Effect, Layer, Result, Schema } from "effect"
+import { SqlClient } from "effect/sql"
+import { Ledger } from "../../../ports/store/ledger/Ledger.ts"
+import type { LedgerDifference } from "../../../ports/store/ledger/Ledger.ts"
+import { Account, accountKey, mayHave, ownerOf } from "../../../src/domain/ledger/Account.ts"
+import { debtChanges, debtKey } from "../../../src/domain/ledger/Debts.ts"
+import { judgeTransaction } from "../../../src/domain/ledger/JudgeTransaction.ts"
+import { LedgerRefused } from "../../../src/domain/ledger/LedgerRefused.ts"
+import { currencyKey, postingKey, sameTransaction, Transaction, transaction } from "../../../src/domain/ledger/Transaction.ts"
+import type { LedgerCurrency, Posting } from "../../../src/domain/ledger/Transaction.ts"
+import { CurrencyAddress } from "../../../src/domain/chain/Address.ts"
+import { ChainId } from "../../../src/domain/chain/ChainId.ts"
+import { JsonText, SqlInt } from "../engine/Columns.ts"
+import { readDebt, readDebts, writeDebt } from "./KeptDebts.ts"
+import { storeCall } from "../StoreCall.ts"
+import { noteBalance } from "../clients/WebhookOutbox.ts"
+
+const SignedText = Schema.String.check(Schema.isPattern(/^(0|-?[1-9][0-9]{0,77})$/)).pipe(Schema.decodeTo(Schema.BigIntFromString))
+
+const TransactionJson = JsonText(Transaction)
+const encodeTransaction = Schema.encodeEffect(TransactionJson)
+const encodeAccount = Schema.encodeEffect(JsonText(Account))
+const decodeKnown = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ content: TransactionJson })))
+const decodeBalances = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ balance: SignedText })))
+const decodeSums = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({
+  account: Schema.String,
+  chain_id: SqlInt.pipe(Schema.decodeTo(ChainId)),
+  currency: CurrencyAddress,
+  amount: SignedText
+})))
+
+/** Which side of zero the account is kept on by the database. */
+const sideOf = (account: Account): "above" | "below" => mayHave(account, 1n) ? "above" : "below"
+
+export const layer = Layer.effect(
+  Ledger,
+  Effect.gen(function*() {
+    const sql = yield* SqlClient.SqlClient
+
+    /** The balance of a posting's account, its row locked until the end of the transaction. */
+    const lock = Effect.fnUntraced(function*({ account, currency }: Posting) {
+      const row = {
+        account: accountKey(account),
+        chain_id: currency.chainId,
+        currency: currency.address,
+        side: sideOf(account),
+        owner: ownerOf(account) ?? null,
+        detail: yield* encodeAccount(account),
+        balance: "0"
+      }
+      const rows = yield* sql`INSERT INTO ledger_accounts ${sql.insert(row)}
+        ON CONFLICT (account, chain_id, currency) DO UPDATE SET side = ${row.side} RETURNING balance`
+      const [held] = yield* decodeBalances(rows)
+      return held?.balance ?? 0n
+    })
+
+    const write = Effect.fnUntraced(function*(made: Transaction, at: number) {
+      // In the canonical order of their keys: two movements never wait for each other in a circle.
+      const before = new Map<string, bigint>()
+      for (const posting of made.postings) before.set(postingKey(posting), yield* lock(posting))
+      // A debt changes with its sponsor's account, whose row is held by now.
+      const owed = new Map<string, bigint>()
+      for (const change of debtChanges(made) ?? []) owed.set(debtKey(change), yield* readDebt(sql, change))
+      const judged = judgeTransaction(
+        made,
+        (account, currency) => before.get(`${accountKey(account)}@${currencyKey(currency)}`) ?? 0n,
+        (parties) => owed.get(debtKey(parties)) ?? 0n
+      )
+      if (Result.isFailure(judged)) return yield* judged.failure
+      yield* Effect.forEach(judged.success.debts, (debt) => writeDebt(sql, debt), { discard: true })
+      for (const { balance, posting } of judged.success.balances) {
+        const { account, currency, units } = posting
+        const key = accountKey(account)
+        yield* sql`INSERT INTO ledger_entries ${
+          sql.insert({
+            transaction_id: made.id,
+            account: key,
+            chain_id: currency.chainId,
+            currency: currency.address,
+            units: units.toString(),
+            owner: ownerOf(account) ?? null,
+            posted_at: at
+          })
+        }`
+        yield* sql`UPDATE ledger_accounts SET balance = ${balance.toString()}
+          WHERE account = ${key} AND chain_id = ${currency.chainId} AND currency = ${currency.address}`
+        if (account._tag === "Wallet") {
+          yield* noteBalance(sql, { movement: made.id, wallet: account.wallet, before: before.get(postingKey(posting)) ?? 0n, after: balance, at })
+        }
+      }
+    })
+
+    /** Undefined when the id is new and now taken; else what stands under it. */
+    const claimId = Effect.fnUntraced(function*(made: Transaction, at: number) {
+      const content = yield* encodeTransaction(made)
+      const claimed = yield* sql`INSERT INTO ledger_transactions ${sql.insert({ id: made.id, kind: made.kind, content, posted_at: at })}
+        ON CONFLICT (id) DO NOTHING RETURNING id`
+      if (claimed.length > 0) return undefined
+      const [known] = yield* decodeKnown(yield* sql`SELECT content FROM ledger_transactions WHERE id = ${made.id}`)
+      return known?.content
+    })
+
+    const post: Ledger["Service"]["post"] = (given, at) => {
+      const made = transaction(given.id, given.kind, given.postings)
+      const posted = sql.withTransaction(Effect.gen(function*() {
+        const known = yield* claimId(made, at)
+        if (known === undefined) return yield* write(made, at)
+        if (!sameTransaction(known, made)) return yield* new LedgerRefused({ id: made.id, reason: "duplicate-id" })
+      }))
+      // A refusal is an answer, not a failure of the store; by now it has taken back the transaction that it came out of.
+      return posted.pipe(
+        Effect.catchTag("LedgerRefused", (refused) => Effect.succeed(refused)),
+        storeCall("Ledger.post"),
+        Effect.flatMap((refused) => refused instanceof LedgerRefused ? Effect.fail(refused) : Effect.void)
+      )
+    }
+
+    const balanceOf: Ledger["Service"]["balanceOf"] = (account, { address, chainId }) =>
+      sql`SELECT balance FROM ledger_accounts
+          WHERE account = ${accountKey(account)} AND chain_id = ${chainId} AND currency = ${address}`.pipe(
+        Effect.flatMap(decodeBalances),
+        Effect.map(([row]) => row?.balance ?? 0n),
+        storeCall("Ledger.balanceOf")
+      )
+
+    const differences: Ledger["Service"]["differences"] = sql.withTransaction(Effect.gen(function*() {
+      // Both are read of one moment: PostgreSQL would show the second what was posted after the first.
+      yield* sql.onDialectOrElse({
+        pg: () => Effect.asVoid(sql`SET TRANSACTION ISOLATION LEVEL REPEATABLE READ`),
+        orElse: () => Effect.void
+      })
+      const accounts = yield* decodeSums(yield* sql`SELECT account, chain_id, currency, balance AS amount FROM ledger_accounts`)
+      const debts = (yield* readDebts(sql)).map(({ currency: { address, chainId }, recipient, units, wallet }) =>
+        ({ account: `Debt:${wallet}>${recipient}`, chain_id: chainId, currency: address, amount: units }))
+      const kept = [...accounts, ...debts]
+      const entries = yield* decodeSums(yield* sql`SELECT account, chain_id, currency, units AS amount FROM ledger_entries
+        UNION ALL SELECT 'Debt:' || substr(sponsor.account, 12) || '>' || substr(pending.account, 15), pending.chain_id, pending.currency, pending.units
+        FROM ledger_entries sponsor JOIN ledger_entries pending
+          ON pending.transaction_id = sponsor.transaction_id AND pending.chain_id = sponsor.chain_id AND pending.currency = sponsor.currency
+        WHERE sponsor.account LIKE 'Receivable:%' AND pending.account LIKE 'AppFeePending:%'`)
+      const keyOf = (row: (typeof kept)[number]) => `${row.account}@${row.chain_id}:${row.currency}`
+      const sums = new Map<string, bigint>()
+      for (const entry of entries) sums.set(keyOf(entry), (sums.get(keyOf(entry)) ?? 0n) + entry.amount)
+      const keys = new Set(kept.map(keyOf))
+      const unkept = entries.filter((entry) => !keys.has(keyOf(entry))).map((entry) => ({ ...entry, amount: 0n }))
+      const rows = new Map([...unkept, ...kept].map((row) => [keyOf(row), row]))
+      return [...rows].flatMap(([key, { account, amount, chain_id, currency }]): ReadonlyArray<LedgerDifference> => {
+        const summed = sums.get(key) ?? 0n
+        const named: LedgerCurrency = { chainId: chain_id, address: currency }
+        return summed === amount ? [] : [{ account, currency: named, kept: amount, summed }]
+      })
+    })).pipe(storeCall("Ledger.differences"))
+
+    return Ledger.of({ post, balanceOf, differences })
+  })
+)

@@ -1,0 +1,80 @@
+/** Losses in SQL, one text for both engines. One row for what was lost: noticed again, it is the same loss. */
+import { Effect, Layer, Schema } from "effect"
+import { SqlClient } from "effect/sql"
+import { Losses } from "../../../ports/store/ledger/Losses.ts"
+import { Payouts } from "../../../ports/store/ledger/Payouts.ts"
+import { CurrencyAddress } from "../../../src/domain/chain/Address.ts"
+import { ChainId } from "../../../src/domain/chain/ChainId.ts"
+import { Hex32 } from "../../../src/domain/encoding/Hex.ts"
+import { TransactionId } from "../../../src/domain/chain/TransactionId.ts"
+import { OrderId } from "../../../src/domain/order/Order.ts"
+import { Millis, SqlInt, UintText } from "../engine/Columns.ts"
+import { storeCall } from "../StoreCall.ts"
+
+const Row = Schema.Struct({
+  kind: Schema.Literals(["deposit", "payment"]),
+  chain_id: SqlInt.pipe(Schema.decodeTo(ChainId)),
+  order_id: OrderId,
+  deposit: Hex32,
+  transaction_id: TransactionId,
+  currency: CurrencyAddress,
+  amount: UintText,
+  noticed_at: Millis,
+  recovered_at: Schema.NullOr(Millis)
+})
+const decodeRows = Schema.decodeUnknownEffect(Schema.Array(Row))
+
+export const layer = Layer.effect(
+  Losses,
+  Effect.gen(function*() {
+    const sql = yield* SqlClient.SqlClient
+    const payouts = yield* Payouts
+
+    const book: Losses["Service"]["book"] = ({ amount, chainId, currency, deposit, kind, orderId, transactionId }, at) => {
+      const row = {
+        id: `${kind}:${kind === "deposit" ? deposit : transactionId}`,
+        chain_id: chainId,
+        kind,
+        order_id: orderId,
+        deposit,
+        transaction_id: transactionId,
+        currency,
+        amount: amount.toString(),
+        noticed_at: at,
+        recovered_at: null
+      }
+      return sql.withTransaction(Effect.gen(function*() {
+        const booked = yield* sql`INSERT INTO losses ${sql.insert(row)}
+          ON CONFLICT (id) DO UPDATE SET noticed_at = ${at}, recovered_at = NULL WHERE losses.recovered_at IS NOT NULL
+          RETURNING id`
+        if (booked.length === 0) return false
+        yield* sql`UPDATE deposits SET state = 'open', sighting = sighting + 1
+                   WHERE onchain_id = ${deposit} AND state IN ('filled', 'refunded')`
+        if (kind === "payment") yield* payouts.reopen(deposit, at)
+        return true
+      })).pipe(storeCall("Losses.book"))
+    }
+
+    const recover: Losses["Service"]["recover"] = (deposit, kind, at) =>
+      sql`UPDATE losses SET recovered_at = ${at} WHERE deposit = ${deposit} AND kind = ${kind} AND recovered_at IS NULL`.pipe(
+        Effect.asVoid,
+        storeCall("Losses.recover")
+      )
+
+    const all = sql`SELECT kind, chain_id, order_id, deposit, transaction_id, currency, amount, noticed_at, recovered_at
+                    FROM losses ORDER BY noticed_at DESC, id`.pipe(
+      Effect.flatMap(decodeRows),
+      Effect.map((rows) => rows.map(({ chain_id, noticed_at, order_id, recovered_at, transaction_id, ...row }) => ({
+        ...row,
+        chainId: chain_id,
+        orderId: order_id,
+        transactionId: transaction_id,
+        noticedAt: noticed_at,
+        recoveredAt: recovered_at
+      }))),
+      storeCall("Losses.all")
+    )
+
+    return Losses.of({ book, recover, all })
+  })
+)

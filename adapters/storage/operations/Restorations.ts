@@ -1,0 +1,69 @@
+/** Restorations in SQL, one text for both engines; and how a store is marked as restored. */
+import { Effect, Layer, Schema } from "effect"
+import { SqlClient } from "effect/sql"
+import { Restorations } from "../../../ports/store/operations/Restorations.ts"
+import { ChainId } from "../../../src/domain/chain/ChainId.ts"
+import { Millis, SqlCount, SqlInt, UintText } from "../engine/Columns.ts"
+import { storeCall } from "../StoreCall.ts"
+
+const Row = Schema.Struct({
+  chain_id: SqlInt.pipe(Schema.decodeTo(ChainId)),
+  height: UintText,
+  restored_at: Millis,
+  fence: Schema.NullOr(UintText)
+})
+const decodeRows = Schema.decodeUnknownEffect(Schema.Array(Row))
+const decodeFences = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ fence: UintText })))
+const decodeCounts = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ count: SqlCount })))
+
+/** Further than the clocks of who restored and who runs differ. */
+const CLOCKS_MS = 60_000
+
+/**
+ * Marks a store as restored, before anybody runs on it: on every chain that it has scanned, nothing is signed until what
+ * was sent after the backup is accounted for; and no address of the backup's stock is given away again. A restoration that is
+ * still open keeps where it begins. `at` in milliseconds.
+ */
+export const markRestored = Effect.fnUntraced(function*(at: number) {
+  const sql = yield* SqlClient.SqlClient
+  yield* sql`INSERT INTO restorations (chain_id, height, restored_at)
+             SELECT chain_id, height, CAST(${at} AS BIGINT) FROM cursors WHERE true
+             ON CONFLICT (chain_id) DO UPDATE SET
+               height = CASE WHEN restorations.settled_at IS NULL THEN restorations.height ELSE excluded.height END,
+               restored_at = excluded.restored_at, fence = NULL, settled_at = NULL`
+  // The lost store may have given them to orders that this one knows nothing of.
+  yield* sql`DELETE FROM deposit_keys WHERE order_id IS NULL`
+})
+
+export const layer = Layer.effect(
+  Restorations,
+  Effect.gen(function*() {
+    const sql = yield* SqlClient.SqlClient
+
+    const open = sql`SELECT chain_id, height, restored_at, fence FROM restorations WHERE settled_at IS NULL ORDER BY chain_id`.pipe(
+      Effect.flatMap(decodeRows),
+      Effect.map((rows) => rows.map(({ chain_id, fence, height, restored_at }) => ({ chainId: chain_id, height, restoredAt: restored_at, fence: fence ?? undefined }))),
+      storeCall("Restorations.open")
+    )
+
+    const unanswered: Restorations["Service"]["unanswered"] = ({ restoredAt }) =>
+      sql`SELECT (SELECT COUNT(*) FROM deposits WHERE state = 'open' OR seen_at >= ${restoredAt - CLOCKS_MS})
+                   + (SELECT COUNT(*) FROM payouts WHERE state = 'open') AS count`.pipe(
+        Effect.flatMap(decodeCounts),
+        Effect.map(([row]) => row?.count ?? 0),
+        storeCall("Restorations.unanswered")
+      )
+
+    const fenceAt: Restorations["Service"]["fenceAt"] = (chainId, fence) =>
+      sql`UPDATE restorations SET fence = COALESCE(fence, ${fence.toString()}) WHERE chain_id = ${chainId} RETURNING fence`.pipe(
+        Effect.flatMap(decodeFences),
+        Effect.map(([row]) => row?.fence ?? fence),
+        storeCall("Restorations.fenceAt")
+      )
+
+    const settle: Restorations["Service"]["settle"] = (chainId, at) =>
+      sql`UPDATE restorations SET settled_at = ${at} WHERE chain_id = ${chainId}`.pipe(Effect.asVoid, storeCall("Restorations.settle"))
+
+    return Restorations.of({ open, unanswered, fenceAt, settle })
+  })
+)

@@ -1,0 +1,42 @@
+/**
+ * Exposure to deposits that are not final, in SQL, one text for both engines. A row for each chain is locked while its
+ * exposures are summed, so that two that ask at once see each other.
+ */
+import { Effect, Layer, Schema } from "effect"
+import { SqlClient } from "effect/sql"
+import { Exposures } from "../../../ports/store/orders/Exposures.ts"
+import { Address } from "../../../src/domain/chain/Address.ts"
+import { Hex32 } from "../../../src/domain/encoding/Hex.ts"
+import { UintText } from "../engine/Columns.ts"
+import { storeCall } from "../StoreCall.ts"
+
+const Row = Schema.Struct({ onchain_id: Hex32, account: Address, usd_micros: UintText })
+const decodeRows = Schema.decodeUnknownEffect(Schema.Array(Row))
+
+const sumOf = (rows: ReadonlyArray<typeof Row.Type>): bigint => rows.reduce((sum, { usd_micros }) => sum + usd_micros, 0n)
+
+export const layer = Layer.effect(
+  Exposures,
+  Effect.gen(function*() {
+    const sql = yield* SqlClient.SqlClient
+
+    const take: Exposures["Service"]["take"] = ({ chainId, onchainId, usdMicros, user }, caps) =>
+      sql.withTransaction(Effect.gen(function*() {
+        yield* sql`INSERT INTO exposure_locks ${sql.insert({ chain_id: chainId, taken: 0 })}
+                   ON CONFLICT (chain_id) DO UPDATE SET taken = exposure_locks.taken + 1`
+        const rows = yield* decodeRows(yield* sql`SELECT onchain_id, account, usd_micros FROM exposures WHERE chain_id = ${chainId}`)
+        if (rows.some(({ onchain_id }) => onchain_id === onchainId)) return true
+        const ofUser = rows.filter(({ account }) => account === user)
+        if (sumOf(rows) + usdMicros > caps.chain || sumOf(ofUser) + usdMicros > caps.user) return false
+        yield* sql`INSERT INTO exposures ${
+          sql.insert({ onchain_id: onchainId, chain_id: chainId, account: user, usd_micros: usdMicros.toString() })
+        }`
+        return true
+      })).pipe(storeCall("Exposures.take"))
+
+    const release: Exposures["Service"]["release"] = (onchainId) =>
+      sql`DELETE FROM exposures WHERE onchain_id = ${onchainId}`.pipe(Effect.asVoid, storeCall("Exposures.release"))
+
+    return Exposures.of({ take, release })
+  })
+)

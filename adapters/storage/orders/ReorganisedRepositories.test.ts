@@ -1,0 +1,150 @@
+/** What is kept of reorganisations past finality, on both engines: the last final block of a chain, and what was lost. */
+import { assert, it } from "@effect/vitest"
+import { Effect, Layer, Result } from "effect"
+import { Deposits } from "../../../ports/store/orders/Deposits.ts"
+import { FinalBlocks } from "../../../ports/store/operations/FinalBlocks.ts"
+import { Ledger } from "../../../ports/store/ledger/Ledger.ts"
+import { Losses } from "../../../ports/store/ledger/Losses.ts"
+import type { Loss } from "../../../ports/store/ledger/Losses.ts"
+import { Pauses } from "../../../ports/store/operations/Pauses.ts"
+import { Payouts } from "../../../ports/store/ledger/Payouts.ts"
+import type { NewPayout } from "../../../ports/store/ledger/Payouts.ts"
+import { payoutMovementId } from "../../../src/domain/ledger/LedgerIds.ts"
+import { credit, paidOut, withdraw } from "../../../src/domain/ledger/Movements.ts"
+import { LedgerId } from "../../../src/domain/ledger/Transaction.ts"
+import { Address, CurrencyAddress } from "../../../src/domain/chain/Address.ts"
+import { ChainId } from "../../../src/domain/chain/ChainId.ts"
+import { Hex32 } from "../../../src/domain/encoding/Hex.ts"
+import { TransactionId } from "../../../src/domain/chain/TransactionId.ts"
+import { OrderId } from "../../../src/domain/order/Order.ts"
+import { haltOf, pauseId } from "../../../src/domain/pause/Pause.ts"
+import type { PauseScope } from "../../../src/domain/pause/Pause.ts"
+import type { Deposit } from "../../../src/domain/transfer/deposit/Deposit.ts"
+import * as SqlDeposits from "./Deposits.ts"
+import { layerMigrations } from "../engine/Migrations.ts"
+import * as SqlFinalBlocks from "../operations/FinalBlocks.ts"
+import * as SqlLedger from "../ledger/Ledger.ts"
+import * as SqlLosses from "../ledger/Losses.ts"
+import { migrations } from "../migrations/index.ts"
+import * as SqlPauses from "../operations/Pauses.ts"
+import * as SqlPayouts from "../ledger/Payouts.ts"
+import { describeEngines } from "../testing/engines.ts"
+
+const id = (n: number): `0x${string}` => `0x${n.toString(16).padStart(64, "0")}`
+const user = Address.make("0x00000000000000000000000000000000000000a1")
+const native = CurrencyAddress.make("0x0000000000000000000000000000000000000000")
+const alpha = ChainId.make(616101)
+const beta = ChainId.make(616102)
+
+const deposit = (n: number): Deposit => ({
+  onchainId: Hex32.make(id(n)),
+  chainId: alpha,
+  transactionId: TransactionId.make(id(100 + n)),
+  index: 0,
+  block: { height: BigInt(n), hash: id(200 + n), time: 1_700_000_000 + n },
+  depositId: Hex32.make(id(500)),
+  depositor: user,
+  sender: user,
+  currency: native,
+  amount: 2n ** 255n
+})
+
+const lossOf = ({ amount, chainId, currency, depositId, onchainId, transactionId }: Deposit, kind: Loss["kind"] = "deposit"): Loss =>
+  ({ kind, chainId, orderId: OrderId.make(depositId), deposit: onchainId, transactionId, currency, amount })
+
+describeEngines((_, engine) => {
+  const losses = SqlLosses.layer.pipe(Layer.provideMerge(SqlPayouts.layer), Layer.provideMerge(SqlLedger.layer))
+  const repositories = Layer.mergeAll(SqlDeposits.layer, SqlFinalBlocks.layer, losses, SqlPauses.layer).pipe(
+    Layer.provideMerge(layerMigrations(migrations)),
+    Layer.provideMerge(engine)
+  )
+  const test = <E>(name: string, effect: Effect.Effect<void, E, Deposits | FinalBlocks | Ledger | Losses | Pauses | Payouts>) =>
+    it.live(name, () => effect.pipe(Effect.provide(repositories)))
+
+  test("remembers the last final block of each chain until it is forgotten", Effect.gen(function*() {
+    const finals = yield* FinalBlocks
+    const block = (n: bigint) => ({ height: n, hash: `0x${n}` })
+    yield* finals.remember(alpha, block(7n))
+    yield* finals.remember(alpha, block(10n ** 17n))
+    yield* finals.remember(beta, block(9n))
+    assert.deepStrictEqual(yield* finals.find(alpha), block(10n ** 17n))
+    yield* finals.forget(alpha)
+    assert.isUndefined(yield* finals.find(alpha))
+    assert.deepStrictEqual(yield* finals.find(beta), block(9n))
+  }))
+
+  test("books a loss once, opens its deposit again with it, and takes it back", Effect.gen(function*() {
+    const deposits = yield* Deposits
+    const losses = yield* Losses
+    const [filled, refunded, foreign] = [deposit(1), deposit(2), deposit(3)] as const
+    yield* deposits.note([filled], 10)
+    yield* deposits.note([refunded], 20)
+    yield* deposits.note([foreign], 30)
+    yield* deposits.close(filled.onchainId, 1, "filled", 9)
+    yield* deposits.close(refunded.onchainId, 1, "refunded", 9)
+    yield* deposits.close(foreign.onchainId, 1, "foreign", 9)
+    assert.deepStrictEqual((yield* deposits.ended(alpha, 9)).map((one) => one.deposit.onchainId), [refunded.onchainId, filled.onchainId])
+    assert.lengthOf(yield* deposits.ended(alpha, 1), 1)
+    assert.deepStrictEqual(yield* deposits.ended(beta, 9), [])
+
+    const booked = yield* Effect.forEach(Array.from({ length: 8 }), () => losses.book(lossOf(filled), 40).pipe(Effect.retry({ times: 50 })), { concurrency: "unbounded" })
+    assert.strictEqual(booked.filter((one) => one).length, 1)
+    assert.deepStrictEqual(yield* deposits.open, [{ deposit: filled, sighting: 2 }])
+    // The payment that answered it is a loss of its own; the deposit is open already.
+    assert.isTrue(yield* losses.book(lossOf(filled, "payment"), 50))
+    assert.deepStrictEqual(yield* deposits.open, [{ deposit: filled, sighting: 2 }])
+    yield* losses.recover(filled.onchainId, "deposit", 60)
+    assert.deepStrictEqual((yield* losses.all).map(({ amount, kind, noticedAt, recoveredAt }) => [kind, amount, noticedAt, recoveredAt]), [
+      ["payment", 2n ** 255n, 50, null],
+      ["deposit", 2n ** 255n, 40, 60]
+    ])
+    // Lost again after it had come back: a loss again.
+    yield* deposits.close(filled.onchainId, 2, "filled", 9)
+    assert.isTrue(yield* losses.book(lossOf(filled), 70))
+    assert.deepStrictEqual(yield* deposits.open, [{ deposit: filled, sighting: 3 }])
+    assert.strictEqual((yield* losses.all)[0]?.recoveredAt, null)
+  }))
+
+  test("books the loss of a payout's payment once, and sets its money aside again for another round", Effect.gen(function*() {
+    const losses = yield* Losses
+    const payouts = yield* Payouts
+    const ledger = yield* Ledger
+    const currency = { chainId: beta, address: native }
+    const payout: NewPayout = {
+      id: Hex32.make(id(700)), kind: "withdraw", wallet: user, recipient: user, currency, amount: 60n, nonce: 1n, paid: { currency, amount: 60n }, askedAt: 1
+    }
+    const of = { currency, wallet: user, payout: payout.id, units: payout.amount }
+    const post = (movement: ReturnType<typeof credit>) => ledger.post(Result.getOrThrow(movement), 1)
+    yield* post(credit({ ...of, id: LedgerId.make("credit") }))
+    yield* payouts.reserve(payout, Result.getOrThrow(withdraw({ ...of, id: LedgerId.make("withdraw") })))
+    const paid = (round: number) => Result.getOrThrow(paidOut({ ...of, id: payoutMovementId("paid", payout.id, round) }))
+    yield* payouts.close(payout.id, 0, "paid", paid(0), 5)
+    const loss: Loss = {
+      kind: "payment", chainId: beta, orderId: OrderId.make(payout.id), deposit: payout.id, transactionId: TransactionId.make(id(701)), currency: native, amount: 60n
+    }
+    const booked = yield* Effect.forEach(Array.from({ length: 8 }), () => losses.book(loss, 10).pipe(Effect.retry({ times: 50 })), { concurrency: "unbounded" })
+    assert.strictEqual(booked.filter((one) => one).length, 1)
+    assert.deepStrictEqual((yield* payouts.open).map(({ endedAt, round }) => [endedAt, round]), [[undefined, 1]])
+    assert.strictEqual(yield* ledger.balanceOf({ _tag: "Payout", wallet: user, payout: payout.id }, currency), 60n)
+    yield* losses.recover(payout.id, "payment", 20)
+    yield* payouts.close(payout.id, 1, "paid", paid(1), 21)
+    assert.deepStrictEqual((yield* losses.all).map(({ recoveredAt }) => recoveredAt), [20])
+    assert.strictEqual(yield* ledger.balanceOf({ _tag: "External" }, currency), 0n)
+    // Lost again after it had come back: owed again.
+    assert.isTrue(yield* losses.book(loss, 30))
+    assert.deepStrictEqual((yield* payouts.open).map(({ round }) => round), [2])
+    assert.lengthOf(yield* ledger.differences, 0)
+  }))
+
+  test("keeps a halt beside an operator's pause of the same chain", Effect.gen(function*() {
+    const pauses = yield* Pauses
+    const halt: PauseScope = { _tag: "Halt", chainId: alpha, height: 10n ** 17n, expected: "0xaa", found: "0xbb" }
+    const chain: PauseScope = { _tag: "Chain", chainId: alpha }
+    for (const scope of [halt, chain]) yield* pauses.add({ id: pauseId(scope), scope, reason: "", createdAt: 5 })
+    assert.deepStrictEqual(haltOf(yield* pauses.all, alpha)?.scope, halt)
+    assert.isUndefined(haltOf(yield* pauses.all, beta))
+    assert.isTrue(yield* pauses.remove(pauseId(halt)))
+    assert.isUndefined(haltOf(yield* pauses.all, alpha))
+    assert.lengthOf(yield* pauses.all, 1)
+  }))
+})

@@ -1,0 +1,159 @@
+/**
+ * Sweeps in SQL, one text for both engines. Who may queue one is decided by two unique indexes: of the number, and of what
+ * is queued for the first time. One that is queued again is seen by whoever queues after it; the one that is queued at that
+ * very moment finds an empty address, because the account's sequences put the older transaction before it.
+ */
+import { Effect, Layer, Schema } from "effect"
+import { SqlClient } from "effect/sql"
+import { Sweeps } from "../../../ports/store/orders/Sweeps.ts"
+import type { NewSweep, Sweep } from "../../../ports/store/orders/Sweeps.ts"
+import { Address, CurrencyAddress } from "../../../src/domain/chain/Address.ts"
+import { ChainId } from "../../../src/domain/chain/ChainId.ts"
+import { Hex32 } from "../../../src/domain/encoding/Hex.ts"
+import { OrderId } from "../../../src/domain/order/Order.ts"
+import { touchAddress } from "./DepositAddresses.ts"
+import { Millis, SqlCount, SqlInt, UintText } from "../engine/Columns.ts"
+import { storeCall } from "../StoreCall.ts"
+
+const Row = Schema.Struct({
+  id: Hex32,
+  chain_id: SqlInt.pipe(Schema.decodeTo(ChainId)),
+  address: Address,
+  currency: CurrencyAddress,
+  number: SqlCount,
+  order_id: OrderId,
+  depositor: Address,
+  deposit_id: Schema.NullOr(OrderId),
+  units: UintText,
+  state: Schema.Literals(["queued", "done", "void"]),
+  height: Schema.NullOr(UintText),
+  round: SqlCount,
+  queued_at: Millis
+})
+
+const CurrencyRow = Schema.Struct({
+  currency: CurrencyAddress,
+  queued: SqlCount,
+  completed: SqlCount,
+  last_height: Schema.NullOr(UintText)
+})
+
+const decodeNamed = Schema.decodeUnknownEffect(Schema.Tuple([Schema.Struct({ deposit_id: OrderId })]))
+const decodeRows = Schema.decodeUnknownEffect(Schema.Array(Row))
+const encodeRow = Schema.encodeEffect(Row)
+const encodeHeight = Schema.encodeEffect(UintText)
+const decodeCurrencies = Schema.decodeUnknownEffect(Schema.Array(CurrencyRow))
+
+const toSweep = (row: typeof Row.Type): Sweep => ({
+  id: row.id,
+  chainId: row.chain_id,
+  address: row.address,
+  currency: row.currency,
+  number: row.number,
+  orderId: row.order_id,
+  depositor: row.depositor,
+  depositId: row.deposit_id ?? undefined,
+  units: row.units,
+  queuedAt: row.queued_at,
+  state: row.state,
+  height: row.height ?? undefined,
+  round: row.round
+})
+
+const toRow = (sweep: NewSweep): typeof Row.Type => ({
+  id: sweep.id,
+  chain_id: sweep.chainId,
+  address: sweep.address,
+  currency: sweep.currency,
+  number: sweep.number,
+  order_id: sweep.orderId,
+  depositor: sweep.depositor,
+  deposit_id: null,
+  units: sweep.units,
+  state: "queued",
+  height: null,
+  round: 0,
+  queued_at: sweep.queuedAt
+})
+
+const decode = (rows: ReadonlyArray<unknown>) => Effect.map(decodeRows(rows), (decoded) => decoded.map(toSweep))
+
+export const layer = Layer.effect(
+  Sweeps,
+  Effect.gen(function*() {
+    const sql = yield* SqlClient.SqlClient
+
+    // Heights are texts without leading zeros: of two, the longer one is the greater.
+    const of: Sweeps["Service"]["of"] = (chainId, address) =>
+      sql`SELECT s.currency,
+            COUNT(CASE WHEN s.state = 'queued' THEN 1 END) AS queued,
+            COUNT(CASE WHEN s.state <> 'queued' THEN 1 END) AS completed,
+            (SELECT e.height FROM sweeps e
+             WHERE e.chain_id = ${chainId} AND e.address = ${address} AND e.currency = s.currency AND e.state <> 'queued'
+             ORDER BY LENGTH(e.height) DESC, e.height DESC LIMIT 1) AS last_height
+          FROM sweeps s WHERE s.chain_id = ${chainId} AND s.address = ${address}
+          GROUP BY s.currency ORDER BY s.currency`.pipe(
+        Effect.flatMap(decodeCurrencies),
+        Effect.map((rows) => rows.map((row) => ({
+          currency: row.currency,
+          queued: row.queued > 0,
+          completed: row.completed,
+          lastHeight: row.last_height ?? undefined
+        }))),
+        storeCall("Sweeps.of")
+      )
+
+    const queue: Sweeps["Service"]["queue"] = (sweep) =>
+      sql.withTransaction(Effect.gen(function*() {
+        const row = yield* encodeRow(toRow(sweep))
+        const others = yield* sql`SELECT id FROM sweeps
+            WHERE chain_id = ${row.chain_id} AND address = ${row.address} AND currency = ${row.currency} AND state = 'queued' LIMIT 1`
+        if (others.length > 0) return false
+        const queued = yield* sql`INSERT INTO sweeps ${sql.insert(row)} ON CONFLICT DO NOTHING RETURNING id`
+        if (queued.length === 0) return false
+        yield* touchAddress(sql, sweep.address, sweep.queuedAt)
+        return true
+      })).pipe(storeCall("Sweeps.queue"))
+
+    const name: Sweeps["Service"]["name"] = (id, depositId) =>
+      sql`UPDATE sweeps SET deposit_id = COALESCE(deposit_id, ${depositId}) WHERE id = ${id} RETURNING deposit_id`.pipe(
+        Effect.flatMap(decodeNamed),
+        Effect.map(([named]) => named.deposit_id),
+        storeCall("Sweeps.name")
+      )
+
+    const find: Sweeps["Service"]["find"] = (id) =>
+      sql`SELECT * FROM sweeps WHERE id = ${id}`.pipe(
+        Effect.flatMap(decode),
+        Effect.map(([sweep]) => sweep),
+        storeCall("Sweeps.find")
+      )
+
+    const open = sql`SELECT * FROM sweeps WHERE state = 'queued' ORDER BY queued_at, id`.pipe(
+      Effect.flatMap(decode),
+      storeCall("Sweeps.open")
+    )
+
+    const ofAddress: Sweeps["Service"]["ofAddress"] = (address, limit) =>
+      sql`SELECT * FROM sweeps WHERE address = ${address} ORDER BY queued_at DESC, number DESC, id DESC LIMIT ${limit}`.pipe(
+        Effect.flatMap(decode),
+        storeCall("Sweeps.ofAddress")
+      )
+
+    const close: Sweeps["Service"]["close"] = Effect.fnUntraced(function*(id, round, { height, state }, at) {
+      const text = yield* encodeHeight(height)
+      yield* sql`UPDATE sweeps SET state = ${state}, height = ${text}, ended_at = ${at} WHERE id = ${id} AND state = 'queued' AND round = ${round}`
+    }, storeCall("Sweeps.close"))
+
+    const fail: Sweeps["Service"]["fail"] = (id, round) =>
+      sql`UPDATE sweeps SET state = 'void' WHERE id = ${id} AND state = 'done' AND round = ${round}`.pipe(Effect.asVoid, storeCall("Sweeps.fail"))
+
+    const reopen: Sweeps["Service"]["reopen"] = (id) =>
+      sql`UPDATE sweeps SET state = 'queued', height = NULL, ended_at = NULL, round = round + 1 WHERE id = ${id} AND state = 'done' RETURNING id`.pipe(
+        Effect.map((reopened) => reopened.length > 0),
+        storeCall("Sweeps.reopen")
+      )
+
+    return Sweeps.of({ of, queue, name, find, open, ofAddress, close, fail, reopen })
+  })
+)

@@ -1,0 +1,105 @@
+/** What happened to transfers, read from SQL, one text for both engines. */
+import { Effect, Layer, Schema } from "effect"
+import { SqlClient } from "effect/sql"
+import { TransferHistory } from "../../../ports/store/orders/TransferHistory.ts"
+import { Address, CurrencyAddress } from "../../../src/domain/chain/Address.ts"
+import { ChainId } from "../../../src/domain/chain/ChainId.ts"
+import { Hex32 } from "../../../src/domain/encoding/Hex.ts"
+import { TransactionId } from "../../../src/domain/chain/TransactionId.ts"
+import { BlockRef, Deposit } from "../../../src/domain/transfer/deposit/Deposit.ts"
+import { FailReason } from "../../../src/domain/transfer/FailReason.ts"
+import { RequestId } from "../../../src/domain/transfer/RequestId.ts"
+import { Status } from "../../../src/domain/transfer/Status.ts"
+import { JsonText, Millis, SqlInt, UintText } from "../engine/Columns.ts"
+import { storeCall } from "../StoreCall.ts"
+
+const EventRow = Schema.Struct({ sequence: SqlInt, status: Status, fail_reason: Schema.NullOr(FailReason), at: Millis })
+
+const DepositRow = Schema.Struct({
+  deposit: JsonText(Deposit),
+  state: Schema.Literals(["open", "filled", "refunded", "gone", "foreign", "unrefundable"]),
+  held: SqlInt
+})
+
+const PaymentRow = Schema.Struct({
+  leg: Schema.Union([
+    Schema.Literals(["fill", "fallback"]),
+    Schema.TemplateLiteral(["refund:", Schema.String]),
+    Schema.TemplateLiteral(["excess:", Schema.String])
+  ]),
+  deposit: Hex32,
+  chain_id: SqlInt.pipe(Schema.decodeTo(ChainId)),
+  transaction_id: TransactionId,
+  recipient: Address,
+  currency: CurrencyAddress,
+  amount: UintText,
+  state: Schema.Literals(["signed", "sent", "included", "reverted"]),
+  block: Schema.NullOr(JsonText(BlockRef)),
+  gas_paid: Schema.NullOr(UintText)
+})
+
+const decodeEvents = Schema.decodeUnknownEffect(Schema.Array(EventRow))
+const decodeDeposits = Schema.decodeUnknownEffect(Schema.Array(DepositRow))
+const decodePayments = Schema.decodeUnknownEffect(Schema.Array(PaymentRow))
+const decodeIds = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ id: RequestId })))
+
+const toPayment = (row: typeof PaymentRow.Type) => ({
+  leg: row.leg,
+  onchainId: row.deposit,
+  chainId: row.chain_id,
+  transactionId: row.transaction_id,
+  recipient: row.recipient,
+  currency: row.currency,
+  amount: row.amount,
+  state: row.state,
+  block: row.block,
+  gasPaid: row.gas_paid
+})
+
+export const layer = Layer.effect(
+  TransferHistory,
+  Effect.gen(function*() {
+    const sql = yield* SqlClient.SqlClient
+
+    const eventsAfter: TransferHistory["Service"]["eventsAfter"] = (id, sequence) =>
+      sql`SELECT sequence, status, fail_reason, at FROM transfer_events
+          WHERE transfer_id = ${id} AND sequence > ${sequence} ORDER BY sequence`.pipe(
+        Effect.flatMap(decodeEvents),
+        Effect.map((rows) => rows.map(({ fail_reason, ...row }) => ({ ...row, failReason: fail_reason }))),
+        storeCall("TransferHistory.eventsAfter")
+      )
+
+    const deposits: TransferHistory["Service"]["deposits"] = (orderId) =>
+      sql`SELECT deposit, state, CASE WHEN state = 'unrefundable' AND EXISTS (SELECT 1 FROM refunds_held h WHERE h.onchain_id = deposits.onchain_id) THEN 1 ELSE 0 END AS held
+          FROM deposits WHERE deposit_id = ${orderId} AND state <> 'gone' ORDER BY seen_at, onchain_id`.pipe(
+        Effect.flatMap(decodeDeposits),
+        Effect.map((rows) => rows.map(({ deposit, held, state }) => ({ deposit, state, isHeld: held === 1 }))),
+        storeCall("TransferHistory.deposits")
+      )
+
+    const payments: TransferHistory["Service"]["payments"] = (orderId) =>
+      sql`SELECT leg, deposit, chain_id, transaction_id, recipient, currency, amount, state, block, gas_paid
+          FROM payments WHERE order_id = ${orderId} AND state <> 'void' ORDER BY signed_at, leg`.pipe(
+        Effect.flatMap(decodePayments),
+        Effect.map((rows) => rows.map(toPayment)),
+        storeCall("TransferHistory.payments")
+      )
+
+    const ofTransactions: TransferHistory["Service"]["ofTransactions"] = (ids) =>
+      ids.length === 0
+        ? Effect.succeed([])
+        : sql`SELECT id FROM transfers WHERE order_id IN (
+                SELECT deposit_id FROM deposits WHERE ${sql.in("transaction_id", ids)} AND state <> 'gone'
+                UNION SELECT p.order_id FROM payments p
+                  JOIN payment_variants v ON v.chain_id = p.chain_id AND v.account = p.account AND v.sequence = p.sequence
+                  WHERE ${sql.in("v.transaction_id", ids)} AND p.state <> 'void'
+                UNION SELECT order_id FROM sends WHERE ${sql.in("transaction_id", ids)}
+              ) ORDER BY id LIMIT 50`.pipe(
+          Effect.flatMap(decodeIds),
+          Effect.map((rows) => rows.map(({ id }) => id)),
+          storeCall("TransferHistory.ofTransactions")
+        )
+
+    return TransferHistory.of({ eventsAfter, deposits, payments, ofTransactions })
+  })
+)

@@ -1,0 +1,196 @@
+/** Transfers in SQL, one text for both engines. */
+import { Array as Arr, Effect, Layer, Schema } from "effect"
+import { SqlClient } from "effect/sql"
+import { Transfers } from "../../../ports/store/orders/Transfers.ts"
+import { ApiKeyId } from "../../../src/domain/api-key/ApiKey.ts"
+import { Order, OrderId } from "../../../src/domain/order/Order.ts"
+import { Quote } from "../../../src/domain/quote/wire/Quote.ts"
+import { FailReason } from "../../../src/domain/transfer/FailReason.ts"
+import { isSponsored } from "../../../src/domain/transfer/IsSponsored.ts"
+import { RequestId } from "../../../src/domain/transfer/RequestId.ts"
+import { canMove, Status } from "../../../src/domain/transfer/Status.ts"
+import { isUsersOwn, TransferTerms } from "../../../src/domain/transfer/Transfer.ts"
+import type { Transfer } from "../../../src/domain/transfer/Transfer.ts"
+import { decodedOnce } from "../DecodedOnce.ts"
+import { keepAddress } from "./DepositAddresses.ts"
+import { JsonText, Millis, SqlCount, SqlInt } from "../engine/Columns.ts"
+import { makeGroupCommit } from "../engine/GroupCommit.ts"
+import { storeCall } from "../StoreCall.ts"
+import { noteUpdate } from "../clients/WebhookOutbox.ts"
+
+/** Columns that are never written again. */
+const OrderText = JsonText(Order)
+const TermsText = JsonText(TransferTerms)
+const QuoteText = JsonText(Quote)
+
+const Row = Schema.Struct({
+  id: RequestId,
+  order_id: OrderId,
+  order_json: Schema.String,
+  order_signature: Schema.String,
+  terms: Schema.String,
+  quote: Schema.String,
+  api_key_id: Schema.NullOr(ApiKeyId),
+  quoted_at: Millis,
+  status: Status,
+  fail_reason: Schema.NullOr(FailReason),
+  updated_at: Millis
+})
+
+const decodeRows = Schema.decodeUnknownEffect(Schema.Array(Row))
+const decodeUnended = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ id: RequestId, status: Status, updated_at: Millis, terms: TermsText })))
+const decodeCounts = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ status: Status, count: SqlCount })))
+const decodeStatus = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ status: Status, sequence: SqlInt, api_key_id: Schema.NullOr(ApiKeyId) })))
+const encodeRow = Schema.encodeEffect(Row)
+const encodeOrder = Schema.encodeEffect(OrderText)
+const encodeTerms = Schema.encodeEffect(TermsText)
+const encodeQuote = Schema.encodeEffect(QuoteText)
+
+/** How the three large texts of a row are decoded. */
+interface Texts {
+  readonly order: (id: string, text: string) => Effect.Effect<Order, Schema.SchemaError>
+  readonly terms: (id: string, text: string) => Effect.Effect<TransferTerms, Schema.SchemaError>
+  readonly quote: (id: string, text: string) => Effect.Effect<Quote, Schema.SchemaError>
+}
+
+const decodeOrder = Schema.decodeUnknownEffect(OrderText)
+const decodeTerms = Schema.decodeUnknownEffect(TermsText)
+const decodeQuote = Schema.decodeUnknownEffect(QuoteText)
+
+const eachTime: Texts = {
+  order: (_, text) => decodeOrder(text),
+  terms: (_, text) => decodeTerms(text),
+  quote: (_, text) => decodeQuote(text)
+}
+
+/** Of one statement. */
+const ROWS = 1_000
+const decodeOrderIds = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ order_id: OrderId })))
+
+/** Of requests that are looked at now: some ten kilobytes each, without calldata. */
+const REMEMBERED = { rows: 1_000, characters: 8 * 1024 * 1024 }
+
+const onceEach = (): Texts => ({
+  order: decodedOnce(decodeOrder, REMEMBERED),
+  terms: decodedOnce(decodeTerms, REMEMBERED),
+  quote: decodedOnce(decodeQuote, REMEMBERED)
+})
+
+const toTransfer = Effect.fnUntraced(function*(texts: Texts, row: typeof Row.Type) {
+  return {
+    id: row.id,
+    orderId: row.order_id,
+    order: yield* texts.order(row.id, row.order_json),
+    orderSignature: row.order_signature,
+    terms: yield* texts.terms(row.id, row.terms),
+    quote: yield* texts.quote(row.id, row.quote),
+    ...(row.api_key_id === null ? {} : { apiKeyId: row.api_key_id }),
+    quotedAt: row.quoted_at,
+    status: row.status,
+    failReason: row.fail_reason,
+    updatedAt: row.updated_at
+  } satisfies Transfer
+})
+
+const decodeWith = (texts: Texts) => (rows: ReadonlyArray<unknown>) =>
+  Effect.flatMap(decodeRows(rows), (decoded) => Effect.forEach(decoded, (row) => toTransfer(texts, row)))
+
+/** Rows of the table as transfers: a row that does not decode is a defect of the store. */
+export const decodeTransfers = decodeWith(eachTime)
+
+export const layer = Layer.effect(
+  Transfers,
+  Effect.gen(function*() {
+    const sql = yield* SqlClient.SqlClient
+    const commit = yield* makeGroupCommit
+
+    const decode = decodeWith(onceEach())
+    const one = (rows: ReadonlyArray<unknown>) => Effect.map(decode(rows), ([transfer]) => transfer)
+
+    const add = Effect.fnUntraced(function*(transfer: Transfer) {
+      const row = yield* encodeRow({
+        id: transfer.id,
+        order_id: transfer.orderId,
+        order_json: yield* encodeOrder(transfer.order),
+        order_signature: transfer.orderSignature,
+        terms: yield* encodeTerms(transfer.terms),
+        quote: yield* encodeQuote(transfer.quote),
+        api_key_id: transfer.apiKeyId ?? null,
+        quoted_at: transfer.quotedAt,
+        status: transfer.status,
+        fail_reason: transfer.failReason,
+        updated_at: transfer.updatedAt
+      })
+      const columns = {
+        user_account: transfer.terms.user,
+        sponsored: isSponsored(transfer) ? 1 : 0,
+        deposit_address: transfer.terms.depositAddress?.address ?? null
+      }
+      const awaited = { order_id: row.order_id, chain_id: transfer.terms.originChainId, quoted_at: row.quoted_at, state: "awaited" }
+      yield* commit(Effect.gen(function*() {
+        yield* sql`INSERT INTO transfers ${sql.insert({ ...row, ...columns })}`
+        yield* sql`INSERT INTO transfer_events ${
+          sql.insert({ transfer_id: row.id, sequence: 0, status: row.status, fail_reason: row.fail_reason, at: row.updated_at })
+        }`
+        yield* keepAddress(sql, transfer)
+        if (isUsersOwn(transfer.terms)) yield* sql`INSERT INTO sends ${sql.insert(awaited)}`
+      }))
+    }, storeCall("Transfers.add"))
+
+    const find = (id: RequestId) =>
+      Effect.flatMap(sql`SELECT * FROM transfers WHERE id = ${id}`, one).pipe(storeCall("Transfers.find"))
+
+    const findByOrder = (orderId: OrderId) =>
+      Effect.flatMap(sql`SELECT * FROM transfers WHERE order_id = ${orderId}`, one).pipe(storeCall("Transfers.findByOrder"))
+
+    const known: Transfers["Service"]["known"] = Effect.fnUntraced(function*(orderIds) {
+      const found = yield* Effect.forEach(Arr.chunksOf([...new Set(orderIds)], ROWS), (batch) =>
+        Effect.flatMap(sql`SELECT order_id FROM transfers WHERE ${sql.in("order_id", batch)}`, decodeOrderIds))
+      return new Set(found.flat().map(({ order_id }) => order_id))
+    }, storeCall("Transfers.known"))
+
+    const move: Transfers["Service"]["move"] = (id, { at, failReason, to }) =>
+      sql.withTransaction(Effect.gen(function*() {
+        const [current] = yield* decodeStatus(
+          yield* sql`SELECT status, api_key_id, (SELECT COUNT(*) FROM transfer_events WHERE transfer_id = ${id}) AS sequence
+                     FROM transfers WHERE id = ${id}`
+        )
+        if (current === undefined || !canMove(current.status, to)) return false
+        const reason = failReason ?? null
+        // Conditional on the status that was read: of two movers on a shared store, the second finds nothing to update.
+        const moved = yield* sql`UPDATE transfers SET status = ${to}, fail_reason = ${reason}, updated_at = ${at}
+                                 WHERE id = ${id} AND status = ${current.status} RETURNING id`
+        if (moved.length === 0) return false
+        yield* sql`INSERT INTO transfer_events ${
+          sql.insert({ transfer_id: id, sequence: current.sequence, status: to, fail_reason: reason, at })
+        }`
+        if (current.api_key_id !== null) {
+          yield* noteUpdate(sql, { key: current.api_key_id, request: id, sequence: current.sequence, status: to, failReason: reason, at })
+        }
+        return true
+      })).pipe(storeCall("Transfers.move"))
+
+    const unended = Effect.fnUntraced(function*(limit: number) {
+      // The states are those of the index's condition, in its words.
+      const rows = yield* sql`SELECT id, status, updated_at, terms FROM transfers
+                              WHERE status IN ('depositing', 'pending', 'submitted', 'delayed') ORDER BY updated_at LIMIT ${limit}`
+      return (yield* decodeUnended(rows)).map(({ id, status, terms, updated_at }) => ({
+        id,
+        status,
+        since: updated_at,
+        originChainId: terms.originChainId,
+        destinationChainId: terms.destinationChainId
+      }))
+    }, storeCall("Transfers.unended"))
+
+    // Of the same index: what has ended is not looked at.
+    const unendedByStatus = sql`SELECT status, COUNT(*) AS count FROM transfers
+                                WHERE status IN ('depositing', 'pending', 'submitted', 'delayed') GROUP BY status`.pipe(
+      Effect.flatMap(decodeCounts),
+      Effect.map((rows) => new Map(rows.map(({ count, status }) => [status, count]))),
+      storeCall("Transfers.unendedByStatus")
+    )
+
+    return Transfers.of({ add, find, findByOrder, known, move, unended, unendedByStatus })
+  })
+)

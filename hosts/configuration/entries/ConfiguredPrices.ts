@@ -1,0 +1,70 @@
+/** Where the configured currencies get their prices: the fixed table and the feeds, by chain and currency. */
+import { Result } from "effect"
+import { addressCodec } from "../../../src/domain/chain/Address.ts"
+import type { Address } from "../../../src/domain/chain/Address.ts"
+import type { Chain } from "../../../src/domain/chain/Chain.ts"
+import type { Currency } from "../../../src/domain/money/Currency.ts"
+import { parseUsdPrice } from "../../../src/domain/money/Usd.ts"
+import type { UsdPrice } from "../../../src/domain/money/Usd.ts"
+import type { ChainEntry, CurrencyEntry } from "./ChainsFile.ts"
+import { Problem } from "../Variables.ts"
+
+export interface ConfiguredFeed {
+  readonly chain: Chain
+  readonly address: Address
+  readonly heartbeatSeconds: number
+}
+
+export interface ConfiguredPrices {
+  readonly fixed: ReadonlyMap<string, UsdPrice>
+  readonly feeds: ReadonlyMap<string, ConfiguredFeed>
+}
+
+/** How both tables name a currency. */
+export const priceKey = ({ address, chainId }: Pick<Currency, "address" | "chainId">): string => `${chainId}:${address}`
+
+const feedOf = (
+  chains: ReadonlyArray<Chain>,
+  entry: ChainEntry,
+  { price, symbol }: CurrencyEntry
+): Result.Result<ConfiguredFeed | undefined, Problem> => {
+  const configured = price?.chainlink
+  if (configured === undefined) return Result.succeed(undefined)
+  const problem = (why: string) => Result.fail(new Problem({ message: `chain ${entry.id}: price feed of ${symbol}: ${why}` }))
+  const chain = chains.find(({ slug }) => slug === (configured.chain ?? entry.id))
+  if (chain === undefined) return problem("its chain is not served")
+  if (chain.family !== "ethereum-vm") return problem("aggregators are read on ethereum-vm only")
+  const address = addressCodec(chain.family).parse(configured.feed)
+  return Result.isFailure(address)
+    ? problem(address.failure.reason)
+    : Result.succeed({ chain, address: address.success, heartbeatSeconds: configured.heartbeatSeconds })
+}
+
+/** `currencies` are those of `entry`, in its order. Fails with a problem that names the currency. */
+export const configuredPrices = (
+  chains: ReadonlyArray<Chain>,
+  entries: ReadonlyArray<ChainEntry>
+): Result.Result<ConfiguredPrices, Problem> =>
+  Result.gen(function*() {
+    const fixed = new Map<string, UsdPrice>()
+    const feeds = new Map<string, ConfiguredFeed>()
+    for (const entry of entries) {
+      const chain = chains.find(({ slug }) => slug === entry.id)
+      const [listedOnes, ours] = [[...entry.currencies ?? [], ...entry.swaps?.currencies ?? []], [...chain?.currencies ?? [], ...chain?.swaps?.currencies ?? []]]
+      for (const [index, listed] of listedOnes.entries()) {
+        const currency = ours[index]
+        if (currency === undefined) continue
+        if (listed.price?.fixedUsd === undefined && listed.price?.chainlink === undefined) {
+          return yield* Result.fail(new Problem({ message: `chain ${entry.id}: currency ${listed.symbol} has no price: what has no price can be neither quoted nor refunded` }))
+        }
+        const price = listed.price?.fixedUsd === undefined ? undefined : parseUsdPrice(listed.price.fixedUsd)
+        if (price !== undefined && (Result.isFailure(price) || price.success === 0n)) {
+          return yield* Result.fail(new Problem({ message: `chain ${entry.id}: fixedUsd of ${listed.symbol} is no price above zero` }))
+        }
+        if (price !== undefined) fixed.set(priceKey(currency), price.success)
+        const feed = yield* feedOf(chains, entry, listed)
+        if (feed !== undefined) feeds.set(priceKey(currency), feed)
+      }
+    }
+    return { fixed, feeds }
+  })

@@ -1,0 +1,25 @@
+/** A currency of the chains file as the domain's, and problems that name their chain. */
+import { Result } from "effect"
+import { addressCodec } from "../../../src/domain/chain/Address.ts"
+import type { Currency } from "../../../src/domain/money/Currency.ts"
+import type { ChainEntry, CurrencyEntry } from "./ChainsFile.ts"
+import { Problem } from "../Variables.ts"
+
+/** A problem of one chain, named by its id. */
+export const problem = (entry: Pick<ChainEntry, "id">, message: string) =>
+  Result.fail(new Problem({ message: `chain ${entry.id}: ${message}` }))
+
+export const currencyOf = (entry: ChainEntry, listed: CurrencyEntry): Result.Result<Currency, Problem> => {
+  const codec = addressCodec(entry.vmType, entry.additionalData?.network)
+  const address = codec.parseCurrency(listed.address)
+  if (Result.isFailure(address)) return problem(entry, `currency ${listed.symbol}: ${address.failure.reason}`)
+  return Result.succeed({
+    chainId: entry.chainId,
+    address: address.success,
+    symbol: listed.symbol,
+    name: listed.name,
+    decimals: listed.decimals,
+    isNative: address.success === codec.nativeCurrency,
+    ...(listed.logoUri === undefined ? {} : { logoUri: listed.logoUri })
+  })
+}

@@ -1,0 +1,95 @@
+/**
+ * The arguments of `npm run demo`, checked against the network that runs: what
+ * is wrong is said with what would be right.
+ */
+import { base58 } from "@scure/base"
+import { Result } from "effect"
+import { isAddress } from "viem/utils"
+import type { LocalnetError } from "../../run/LocalnetError.ts"
+import type { Localnet } from "../../run/state/LocalnetFile.ts"
+import { amountOf, currencyOf, hubOf, parsing, recipientOf, refusing, symbolsOf } from "./ArgumentValues.ts"
+import { demoChains } from "./DemoChain.ts"
+import type { Currency, DemoChain } from "./DemoChain.ts"
+import type { DemoPlan } from "./DemoTransfer.ts"
+
+export const usage =
+  "npm run demo -- --from alpha --to beta --currency ETH --amount 0.1 [--to-currency ETH] [--recipient 0x… | new] [--sponsored]"
+
+const fail = refusing(usage)
+
+const parse = parsing(usage, {
+  from: { type: "string", default: "alpha" },
+  to: { type: "string", default: "beta" },
+  currency: { type: "string" },
+  "to-currency": { type: "string" },
+  amount: { type: "string", default: "0.1" },
+  sponsored: { type: "boolean", default: false }
+})
+
+/** By the name that the network gives its Solana chain: whoever asks for it where it was left out is told so. */
+const SOLANA = "solana-local"
+
+const chainOf = (option: string, id: string, chains: ReadonlyArray<DemoChain>): Result.Result<DemoChain, LocalnetError> => {
+  const found = chains.find((chain) => chain.id === id)
+  if (found !== undefined) return Result.succeed(found)
+  if (id === SOLANA) return fail(`${option} ${id}: this network runs without Solana; stop it and run npm start without --without-solana`)
+  return fail(`${option} ${id} is none of the chains: ${chains.map((chain) => chain.id).join(", ")}`)
+}
+
+const currencyIn = (chain: DemoChain, symbol: string | undefined): Result.Result<Currency, LocalnetError> => {
+  if (symbol === undefined) return Result.succeed(chain.native)
+  const found = currencyOf(chain.currencies, symbol)
+  return found === undefined ? fail(`--currency ${symbol} is none of ${symbolsOf(chain.currencies)} on ${chain.id}`) : Result.succeed(found)
+}
+
+/** The one that is asked for; else the same as on the origin, and native currency for native currency. */
+const currencyOut = (chain: DemoChain, symbol: string | undefined, paid: { readonly symbol: string; readonly isNative: boolean }): Result.Result<Currency, LocalnetError> => {
+  const found = currencyOf(chain.currencies, symbol ?? paid.symbol) ?? (symbol === undefined && paid.isNative ? chain.native : undefined)
+  if (found !== undefined) return Result.succeed(found)
+  const known = symbolsOf(chain.currencies)
+  return symbol === undefined
+    ? fail(`--currency ${paid.symbol} does not exist on ${chain.id}: choose one of ${known} with --to-currency`)
+    : fail(`--to-currency ${symbol} is none of ${known} on ${chain.id}`)
+}
+
+const isSolanaAddress = (text: string): boolean => {
+  try {
+    return base58.decode(text).length === 32
+  } catch {
+    return false
+  }
+}
+
+const recipientOn = (chain: DemoChain, text: string | undefined): Result.Result<string, LocalnetError> => {
+  const own = chain.user?.address
+  if (text === undefined) return own === undefined ? fail(`the network has no account on ${chain.id}: name one with --recipient`) : Result.succeed(own)
+  if (text === "new") return Result.succeed(text)
+  if (chain.vmType === "solana-vm") return isSolanaAddress(text) ? Result.succeed(text) : fail(`--recipient ${text} is no address of ${chain.id}`)
+  return isAddress(text) ? recipientOf(text, text, fail) : fail(`--recipient ${text} is no address of ${chain.id} (or its checksum is wrong)`)
+}
+
+/** The transfer that the arguments ask for; the user is the network's first account on its origin. */
+export const plan = (words: ReadonlyArray<string>, localnet: Localnet): Result.Result<DemoPlan, LocalnetError> =>
+  Result.gen(function*() {
+    const values = yield* parse(words)
+    const chains = demoChains(localnet)
+    const from = yield* chainOf("--from", values.from, chains)
+    const to = yield* chainOf("--to", values.to, chains)
+    const paid = yield* currencyIn(from, values.currency)
+    const received = yield* currencyOut(to, values["to-currency"], { symbol: paid.symbol, isNative: paid.address === from.native.address })
+    const amount = yield* amountOf(values.amount, paid, fail)
+    const { user } = from
+    if (user === undefined) return yield* fail(`the network has no account on ${from.id}`)
+    const recipient = yield* recipientOn(to, values.recipient)
+    return {
+      transferUrl: localnet.transferUrl,
+      oracle: { url: localnet.oracleUrl, apiKey: localnet.demo.oracleApiKey },
+      hub: hubOf(localnet),
+      from: { ...from, currency: paid },
+      to: { ...to, currency: received },
+      amount,
+      user,
+      recipient,
+      sponsor: values.sponsored ? { apiKey: localnet.demo.apiKey } : undefined
+    }
+  })

@@ -1,0 +1,47 @@
+/**
+ * The chains of the network that runs, as the user of a transfer knows them: a node, currencies, and an account with its key.
+ * Data alone; what a family's wallet does with it is Wallets.ts.
+ */
+import { zeroAddress } from "viem"
+import type { Address } from "viem"
+import { getAddress } from "viem/utils"
+import type { Localnet } from "../../run/state/LocalnetFile.ts"
+import type { ChainAccess } from "./Wallet.ts"
+
+export interface Currency<A extends string = string> {
+  readonly symbol: string
+  readonly address: A
+  readonly decimals: number
+}
+
+/** What the transfer API calls the native currency of a Solana chain: the System program. */
+const SYSTEM_PROGRAM = "11111111111111111111111111111111"
+
+export interface DemoChain extends ChainAccess {
+  readonly vmType: "ethereum-vm" | "solana-vm"
+  readonly native: Currency
+  /** The native one first. */
+  readonly currencies: ReadonlyArray<Currency>
+  readonly user: { readonly address: string; readonly privateKey: string } | undefined
+}
+
+export const ether: Currency<Address> = { symbol: "ETH", address: zeroAddress, decimals: 18 }
+const sol: Currency = { symbol: "SOL", address: SYSTEM_PROGRAM, decimals: 9 }
+
+type EvmChain = Localnet["chains"][number]
+
+export const currenciesOf = ({ tokens }: EvmChain): ReadonlyArray<Currency<Address>> =>
+  [ether, ...tokens.map(({ address, decimals, symbol }) => ({ symbol, decimals, address: getAddress(address) }))]
+
+/** All on which transfers begin and end; of each the network's first account. */
+export const demoChains = ({ accounts, chains, solana }: Localnet): ReadonlyArray<DemoChain> => {
+  const [user] = accounts
+  const evm = chains.map((chain): DemoChain => {
+    const { chainId, id, rpcUrl, vmType } = chain
+    return { id, chainId, rpcUrl, vmType, native: ether, currencies: currenciesOf(chain), user: user === undefined ? undefined : { ...user, address: getAddress(user.address) } }
+  })
+  if (solana === undefined) return evm
+  const { chainId, id, rpcUrl, vmType } = solana
+  const tokens = solana.tokens.map(({ address, decimals, symbol }) => ({ symbol, address, decimals }))
+  return [...evm, { id, chainId, rpcUrl, vmType, native: sol, currencies: [sol, ...tokens], user: solana.accounts[0] }]
+}

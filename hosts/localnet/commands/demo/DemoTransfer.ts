@@ -1,0 +1,155 @@
+/**
+ * One transfer from quote to end, through nothing but the HTTP API and the
+ * chains' nodes, told as it happens: what a program that embeds the service
+ * would do.
+ */
+import { Clock, Effect } from "effect"
+import { formatUnits } from "viem/utils"
+import { LocalnetError } from "../../run/LocalnetError.ts"
+import type { Screen } from "../../run/Screen.ts"
+import type { StatusAnswer } from "./TransferApi.ts"
+import type { Currency, DemoChain } from "./DemoChain.ts"
+import { check, quote } from "./TransferApi.ts"
+import type { OracleAccess } from "./OracleApi.ts"
+import { settle } from "./Settlement.ts"
+import type { HubAccess } from "./Settlement.ts"
+import { told, toldWhenPaid } from "./Sponsored.ts"
+import { walletOn } from "./Wallets.ts"
+
+export interface DemoPlan {
+  readonly transferUrl: string
+  readonly oracle: OracleAccess
+  readonly hub: HubAccess
+  readonly from: DemoChain & { readonly currency: Currency }
+  readonly to: DemoChain & { readonly currency: Currency }
+  /** Smallest unit of the origin currency. */
+  readonly amount: bigint
+  readonly user: { readonly address: string; readonly privateKey: string }
+  /** Of the destination; `new`: an account that nobody has used. */
+  readonly recipient: string
+  /** Who pays the fees, an account's rent included; the user where there is none. */
+  readonly sponsor?: { readonly apiKey: string } | undefined
+}
+
+const ends = new Set(["success", "refund", "failure"])
+const patience = 60_000
+
+const seconds = (milliseconds: number) => `${(milliseconds / 1000).toFixed(2)} s`.padStart(8)
+
+/** Polls until the transfer has ended; tells every state that comes after the one known. */
+const follow = Effect.fnUntraced(function*(
+  plan: DemoPlan,
+  endpoint: string,
+  since: number,
+  known: StatusAnswer["status"],
+  screen: Screen
+) {
+  let last = known
+  while (true) {
+    const answer = yield* check(plan.transferUrl, endpoint)
+    const now = (yield* Clock.currentTimeMillis) - since
+    if (answer.status !== last) {
+      const hash = answer.status === "pending" ? answer.inTxHashes[0] : answer.txHashes[0]
+      yield* screen.line(
+        `  ${screen.dim(seconds(now))}  ${answer.status.padEnd(10)}${hash === undefined ? "" : screen.dim(hash)}`.trimEnd()
+      )
+      last = answer.status
+    }
+    if (ends.has(answer.status)) return answer
+    if (now > patience) {
+      return yield* new LocalnetError({
+        message: `the transfer is still ${answer.status} after ${patience / 1000} s; look again at ${plan.transferUrl}${endpoint}`
+      })
+    }
+    // Short, because some states last only milliseconds and all are to be seen.
+    yield* Effect.sleep(5)
+  }
+})
+
+/** Performs the transfer and shows it. Errors: anything that keeps it from `success`. */
+export const run = Effect.fn("DemoTransfer.run")(function*(plan: DemoPlan, screen: Screen) {
+  const { from, sponsor, to, user } = plan
+  const [origin, destination] = yield* Effect.all([walletOn(from), walletOn(to)])
+  const recipient = plan.recipient === "new" ? yield* destination.newAddress : plan.recipient
+  const asked = yield* Clock.currentTimeMillis
+  const answer = yield* quote(plan.transferUrl, {
+    user: user.address,
+    recipient,
+    originChainId: from.chainId,
+    destinationChainId: to.chainId,
+    originCurrency: from.currency.address,
+    destinationCurrency: to.currency.address,
+    amount: plan.amount.toString(),
+    tradeType: "EXACT_INPUT",
+    includeProtocolData: true,
+    ...(sponsor === undefined ? {} : { subsidizeFees: true, ...(to.vmType === "solana-vm" ? { subsidizeRent: true } : {}) })
+  }, sponsor?.apiKey)
+  const { currencyIn, currencyOut } = answer.details
+  const quoted = (yield* Clock.currentTimeMillis) - asked
+  yield* screen.line(
+    `  quote: ${currencyIn.amountFormatted} ${currencyIn.currency.symbol} on ${from.id} for ` +
+      `${currencyOut.amountFormatted} ${currencyOut.currency.symbol} on ${to.id} ${screen.dim(`(${quoted} ms)`)}`
+  )
+  if (sponsor !== undefined) yield* told(answer, screen)
+  const requestId = answer.steps.find((step) => step.requestId !== undefined)?.requestId
+  if (requestId !== undefined) yield* screen.line(`  page:  ${plan.transferUrl}/requests/${requestId}`)
+  const before = yield* Effect.all({
+    left: origin.balance(from.currency.address, user.address),
+    arrived: destination.balance(to.currency.address, recipient)
+  })
+  const endpoint = answer.steps.flatMap((step) => step.items).find((item) => item.check !== undefined)?.check?.endpoint
+  if (endpoint === undefined) return yield* new LocalnetError({ message: "no step of the quote can be checked" })
+
+  const started = yield* Clock.currentTimeMillis
+  const first = yield* check(plan.transferUrl, endpoint)
+  yield* screen.line(`  ${screen.dim(seconds(0))}  ${first.status}`)
+  let gas = 0n
+  let final: StatusAnswer = first
+  for (const step of answer.steps) {
+    if (step.kind !== "transaction") {
+      return yield* new LocalnetError({ message: `step ${step.id} is a ${step.kind}, which the demo cannot do` })
+    }
+    for (const item of step.items) {
+      const hash = yield* origin.send(user.privateKey, item.data)
+      yield* screen.line(`  ${screen.dim(seconds((yield* Clock.currentTimeMillis) - started))}  sent      ${screen.dim(hash)}`)
+      const receipt = origin.mined(hash).pipe(
+        Effect.filterOrFail(
+          ({ succeeded }) => succeeded,
+          () => new LocalnetError({ message: `the ${step.id} transaction ${hash} reverted on ${from.id}` })
+        )
+      )
+      const followed = item.check === undefined
+        ? Effect.succeed(first)
+        : follow(plan, item.check.endpoint, started, first.status, screen)
+      const [{ gasCost }, status] = yield* Effect.all([receipt, followed], { concurrency: 2 })
+      gas += gasCost
+      final = status
+    }
+  }
+  if (final.status !== "success") {
+    return yield* new LocalnetError({ message: `the transfer ended as ${final.status}: ${final.failReason ?? "no reason given"}` })
+  }
+  // What the wallet paid for gas is no part of the transfer, though it left the same account.
+  const ownGas = from.currency.address === from.native.address ? gas : 0n
+  const after = yield* Effect.all({
+    left: origin.balance(from.currency.address, user.address),
+    arrived: destination.balance(to.currency.address, recipient)
+  })
+  const left = before.left - after.left - ownGas
+  const arrived = after.arrived - before.arrived
+  const show = (amount: bigint, currency: Currency) => `${formatUnits(amount, currency.decimals)} ${currency.symbol}`
+  yield* screen.line(`  left    ${show(left, from.currency)} (and ${show(gas, from.native)} for gas) from ${user.address} on ${from.id}`)
+  yield* screen.line(`  arrived ${show(arrived, to.currency)} at ${recipient} on ${to.id}`)
+  if (left !== BigInt(currencyIn.amount) || arrived !== BigInt(currencyOut.amount)) {
+    return yield* new LocalnetError({
+      message: `quoted were ${currencyIn.amount} in and ${currencyOut.amount} out, but ${left} left and ${arrived} arrived`
+    })
+  }
+  const [deposit] = final.inTxHashes
+  const [fill] = final.txHashes
+  if (deposit === undefined || fill === undefined) return yield* new LocalnetError({ message: "the status names no transactions" })
+  const { orderData: order, orderSignature } = answer.protocol.v2
+  const settled = yield* settle(plan.hub, plan.oracle, plan.transferUrl, { from: from.id, order, orderSignature, deposit, fill, deposited: left }, screen)
+  if (sponsor !== undefined) yield* toldWhenPaid(plan.transferUrl, deposit, screen)
+  return { left, arrived, gas, settled }
+})

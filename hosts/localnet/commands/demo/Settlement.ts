@@ -1,0 +1,77 @@
+/**
+ * What settles a transfer: the service has its deposit and its fill attested by the oracle and submits both to the hub, where the
+ * deposit is the solver's then. Seen through the HTTP APIs and the hub's node alone: what the oracle attests to anybody, and what
+ * became of it.
+ */
+import { Clock, Effect } from "effect"
+import type { Address, Hex } from "viem"
+import { concat, getAddress, keccak256, slice, stringToHex } from "viem"
+import { LocalnetError } from "../../run/LocalnetError.ts"
+import type { Screen } from "../../run/Screen.ts"
+import { attest, DepositsAnswer, FillAnswer } from "./OracleApi.ts"
+import type { OracleAccess } from "./OracleApi.ts"
+import { settlements } from "./TransferApi.ts"
+import type { ChainAccess } from "./Wallet.ts"
+import { hubTransfers } from "./Wallet.ts"
+
+export interface HubAccess extends ChainAccess {
+  readonly hubAddress: Address
+  readonly oracleAddress: Address
+}
+
+/** What a transfer left behind that names it. */
+export interface Settled {
+  readonly from: string
+  readonly order: { readonly solverChainId: string; readonly solver: Hex }
+  readonly orderSignature: string
+  readonly deposit: string
+  readonly fill: string
+  /** Smallest units of the deposit. */
+  readonly deposited: bigint
+}
+
+/** Two chains' finality, the hub's, and what is between them. */
+const PATIENCE_MS = 60_000
+const AGAIN_MS = 100
+
+/** The solver's account on the hub: the last 20 bytes of keccak256(chain ‖ address). */
+const aliasOf = ({ solver, solverChainId }: Settled["order"]): Address => getAddress(slice(keccak256(concat([stringToHex(solverChainId), solver])), 12))
+
+/** The transaction that settled the deposit, once the hub has it for good. */
+const untilSettled = Effect.fnUntraced(function*(transferUrl: string, deposit: string) {
+  const since = yield* Clock.currentTimeMillis
+  while (true) {
+    const found = (yield* settlements(transferUrl, deposit)).find(({ inTxHash }) => inTxHash === deposit)
+    if (found?.state === "settled" && found.txHash !== null) return found.txHash
+    if ((yield* Clock.currentTimeMillis) - since > PATIENCE_MS) {
+      return yield* new LocalnetError({ message: `the deposit is ${found?.state ?? "unknown"} on the hub after ${PATIENCE_MS / 1000} s${found?.reason == null ? "" : `: ${found.reason}`}` })
+    }
+    yield* Effect.sleep(AGAIN_MS)
+  }
+})
+
+/** Which oracle attests deposit and fill: as soon as both are final. */
+const attester = Effect.fnUntraced(function*(oracle: OracleAccess, { deposit, fill, from, order, orderSignature }: Settled) {
+  const { messages: [message] } = yield* attest(oracle, "depository-deposits", { chainId: from, transactionId: deposit }, DepositsAnswer)
+  if (message === undefined) return yield* new LocalnetError({ message: "the oracle saw no deposit" })
+  const { execution } = yield* attest(oracle, "solver-fills", {
+    order,
+    orderSignature,
+    inputs: [{ transactionId: deposit, onchainId: message.result.onchainId, inputIndex: 0 }],
+    fill: { transactionId: fill }
+  }, FillAnswer)
+  return execution.signatures[0]?.oracleSigner ?? ""
+})
+
+/** Shows who attested it and the transaction that settled it, and fails unless that one gave the solver what was deposited. */
+export const settle = Effect.fn("Settlement.settle")(function*(hub: HubAccess, oracle: OracleAccess, transferUrl: string, transfer: Settled, screen: Screen) {
+  const { deposit, deposited, order } = transfer
+  yield* screen.line(`  attested deposit and fill, by oracle ${yield* attester(oracle, transfer)}`)
+  const transaction = yield* untilSettled(transferUrl, deposit)
+  const received = (yield* hubTransfers(hub, hub.hubAddress, transaction)).filter(({ to }) => to === aliasOf(order))
+  yield* screen.line(`  settled ${deposited} smallest units of the deposit are the solver's on the hub ${screen.dim(transaction)}`)
+  if (!received.some(({ amount }) => amount === deposited)) {
+    return yield* new LocalnetError({ message: `deposited were ${deposited}, but no transfer on the hub gave the solver as much` })
+  }
+  return deposited
+})

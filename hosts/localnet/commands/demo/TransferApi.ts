@@ -1,0 +1,164 @@
+/**
+ * The transfer service as a client sees it: HTTP and the fields that a wallet
+ * needs, decoded where they come in. Knows nothing of the service's code.
+ */
+import { Effect, Schema } from "effect"
+import { LocalnetError, reasonOf } from "../../run/LocalnetError.ts"
+
+const Digits = Schema.String.check(Schema.isPattern(/^[0-9]+$/))
+const Hex = Schema.TemplateLiteral(["0x", Schema.String])
+
+/** A transaction as a step asks for it; every amount a decimal string. */
+export const StepTransaction = Schema.Struct({
+  from: Hex,
+  to: Hex,
+  data: Hex,
+  value: Digits,
+  chainId: Schema.Int,
+  gas: Schema.optionalKey(Digits),
+  maxFeePerGas: Digits,
+  maxPriorityFeePerGas: Digits
+})
+export type StepTransaction = typeof StepTransaction.Type
+
+/** What a step on a Solana chain asks for: instructions, of which the user makes a transaction. */
+export const SolanaStep = Schema.Struct({
+  instructions: Schema.Array(Schema.Struct({
+    keys: Schema.Array(Schema.Struct({ pubkey: Schema.String, isSigner: Schema.Boolean, isWritable: Schema.Boolean })),
+    programId: Schema.String,
+    data: Schema.String.check(Schema.isPattern(/^(?:[0-9a-f]{2})*$/))
+  })),
+  addressLookupTableAddresses: Schema.Array(Schema.String),
+  feePayer: Schema.String
+})
+export type SolanaStep = typeof SolanaStep.Type
+
+export type StepData = StepTransaction | SolanaStep
+
+const Amount = Schema.Struct({
+  currency: Schema.Struct({ symbol: Schema.String, decimals: Schema.Int }),
+  amount: Digits,
+  amountFormatted: Schema.String
+})
+
+const AnyJson = Schema.fromJsonString(Schema.Unknown)
+
+const Check = Schema.Struct({ endpoint: Schema.String, method: Schema.Literal("GET") })
+
+export const QuoteAnswer = Schema.Struct({
+  steps: Schema.Array(Schema.Struct({
+    id: Schema.String,
+    kind: Schema.String,
+    requestId: Schema.optionalKey(Schema.String),
+    items: Schema.Array(Schema.Struct({ data: Schema.Union([StepTransaction, SolanaStep]), check: Schema.optionalKey(Check) }))
+  })),
+  details: Schema.Struct({ currencyIn: Amount, currencyOut: Amount }),
+  /** Where a sponsor is asked to pay. */
+  feeSponsorship: Schema.optionalKey(Schema.Struct({
+    quoted: Schema.Struct({
+      sponsoredTotal: Schema.Struct({ amountUsd: Schema.String }),
+      components: Schema.Record(Schema.String, Schema.Struct({ sponsored: Schema.Struct({ amountUsd: Schema.String }) }))
+    })
+  })),
+  protocol: Schema.Struct({
+    v2: Schema.Struct({
+      /** As a whole: it is handed on to the oracle. */
+      orderData: Schema.StructWithRest(Schema.Struct({ solverChainId: Schema.String, solver: Hex }), [Schema.Record(Schema.String, Schema.Json)]),
+      orderSignature: Schema.String
+    })
+  })
+})
+export type QuoteAnswer = typeof QuoteAnswer.Type
+
+export const StatusAnswer = Schema.Struct({
+  status: Schema.String,
+  inTxHashes: Schema.Array(Schema.String),
+  txHashes: Schema.Array(Schema.String),
+  failReason: Schema.optionalKey(Schema.NullOr(Schema.String))
+})
+export type StatusAnswer = typeof StatusAnswer.Type
+
+export interface QuoteRequest {
+  readonly user: string
+  readonly recipient: string
+  readonly originChainId: number
+  readonly destinationChainId: number
+  readonly originCurrency: string
+  readonly destinationCurrency: string
+  readonly amount: string
+  readonly tradeType: "EXACT_INPUT"
+  readonly includeProtocolData: true
+  readonly subsidizeFees?: true
+  readonly subsidizeRent?: true
+}
+
+const Refusal = Schema.Struct({ message: Schema.String, errorCode: Schema.optionalKey(Schema.String) })
+
+const explain = (what: string, status: number, body: unknown): LocalnetError => {
+  const refusal = Schema.decodeUnknownOption(Refusal)(body)
+  const said = refusal._tag === "Some"
+    ? `${refusal.value.message}${refusal.value.errorCode === undefined ? "" : ` (${refusal.value.errorCode})`}`
+    : JSON.stringify(body).slice(0, 300)
+  return new LocalnetError({ message: `${what} was answered with ${status}: ${said}` })
+}
+
+const call = <A, E>(what: string, url: string, schema: Schema.Codec<A, E>, init: RequestInit = {}) =>
+  Effect.tryPromise({
+    try: async (signal) => {
+      const response = await fetch(url, { ...init, signal })
+      const text = await response.text()
+      return { status: response.status, text }
+    },
+    catch: (cause) => new LocalnetError({ message: `${url} does not answer: ${reasonOf(cause)}` })
+  }).pipe(
+    Effect.flatMap(({ status, text }) =>
+      Effect.gen(function*() {
+        const body = yield* Schema.decodeUnknownEffect(AnyJson)(text).pipe(
+          Effect.orElseSucceed((): unknown => text)
+        )
+        if (status !== 200) return yield* explain(what, status, body)
+        return yield* Schema.decodeUnknownEffect(schema)(body).pipe(
+          Effect.mapError((error) => new LocalnetError({ message: `${what}: unexpected answer: ${error.message}` }))
+        )
+      })
+    )
+  )
+
+/** `POST /quote`, under an API key where there is one. Errors: unreachable, refused (with the service's own words), unexpected answer. */
+export const quote = (transferUrl: string, request: QuoteRequest, apiKey?: string): Effect.Effect<QuoteAnswer, LocalnetError> =>
+  call("the quote", `${transferUrl}/quote`, QuoteAnswer, {
+    method: "POST",
+    headers: { "content-type": "application/json", ...(apiKey === undefined ? {} : { "x-api-key": apiKey }) },
+    body: JSON.stringify(request)
+  })
+
+/** The check endpoint of a step, as the step names it. */
+export const check = (transferUrl: string, endpoint: string): Effect.Effect<StatusAnswer, LocalnetError> =>
+  call("the check", `${transferUrl}${endpoint}`, StatusAnswer)
+
+const RequestsAnswer = Schema.Struct({
+  requests: Schema.Array(Schema.Struct({
+    data: Schema.Struct({
+      settlements: Schema.Array(Schema.Struct({
+        inTxHash: Schema.String,
+        state: Schema.String,
+        reason: Schema.NullOr(Schema.String),
+        txHash: Schema.NullOr(Schema.String)
+      })),
+      feeSponsorship: Schema.optionalKey(Schema.Struct({
+        actual: Schema.optionalKey(Schema.Struct({ sponsorPayment: Schema.Struct({ amount: Digits }), sponsoredTotal: Schema.Struct({ amountUsd: Schema.String }) }))
+      }))
+    })
+  }))
+})
+
+const historyOf = (transferUrl: string, txHash: string) =>
+  Effect.map(call("the history", `${transferUrl}/requests?txHash=${txHash}`, RequestsAnswer), ({ requests }) => requests.map(({ data }) => data))
+
+/** `GET /requests?txHash=`: how far what a transaction deposited is settled. */
+export const settlements = (transferUrl: string, txHash: string) =>
+  Effect.map(historyOf(transferUrl, txHash), (requests) => requests.flatMap((request) => request.settlements))
+
+/** What the sponsor really paid, once it is known. */
+export const sponsored = (transferUrl: string, txHash: string) =>
+  Effect.map(historyOf(transferUrl, txHash), ([request]) => request?.feeSponsorship?.actual)

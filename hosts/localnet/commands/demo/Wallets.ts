@@ -1,0 +1,52 @@
+/** What a wallet does on a chain of either family, with the step's data as it came. */
+import { Effect, Schema } from "effect"
+import { generatePrivateKey, privateKeyToAddress } from "viem/accounts"
+import { getAddress } from "viem/utils"
+import { LocalnetError } from "../../run/LocalnetError.ts"
+import type { DemoChain } from "./DemoChain.ts"
+import type { StepData } from "./TransferApi.ts"
+import * as Evm from "./Wallet.ts"
+
+export interface Mined {
+  readonly succeeded: boolean
+  /** Smallest units of the native currency. */
+  readonly gasCost: bigint
+}
+
+export interface ChainWallet {
+  /** Smallest units. */
+  readonly balance: (currency: string, owner: string) => Effect.Effect<bigint, LocalnetError>
+  /** Signs and sends; the transaction's id. */
+  readonly send: (key: string, data: StepData) => Effect.Effect<string, LocalnetError>
+  readonly mined: (id: string) => Effect.Effect<Mined, LocalnetError>
+  /** An account that nobody has used. */
+  readonly newAddress: Effect.Effect<string>
+}
+
+const otherFamily = ({ id }: DemoChain) => new LocalnetError({ message: `the step is no transaction of ${id}` })
+
+const evmKey = Schema.decodeUnknownEffect(Schema.TemplateLiteral(["0x", Schema.String]))
+
+const evmWallet = (chain: DemoChain): ChainWallet => ({
+  balance: (currency, owner) => Evm.balance(chain, getAddress(currency), getAddress(owner)),
+  send: Effect.fnUntraced(function*(key, data) {
+    if (!("to" in data)) return yield* otherFamily(chain)
+    return yield* Evm.send(chain, yield* Effect.orDie(evmKey(key)), data)
+  }),
+  mined: (id) => Evm.mined(chain, id),
+  newAddress: Effect.sync(() => privateKeyToAddress(generatePrivateKey()))
+})
+
+const solanaWallet = Effect.fnUntraced(function*(chain: DemoChain) {
+  const Solana = yield* Effect.promise(() => import("./SolanaWallet.ts"))
+  return {
+    balance: (currency, owner) => Solana.balance(chain, currency, owner),
+    send: (key, data) => "instructions" in data ? Solana.send(chain, key, data) : Effect.fail(otherFamily(chain)),
+    mined: (id) => Solana.mined(chain, id),
+    newAddress: Solana.newAddress
+  } satisfies ChainWallet
+})
+
+/** Kit is loaded for a Solana chain only: it takes a good part of a second. */
+export const walletOn = (chain: DemoChain): Effect.Effect<ChainWallet> =>
+  chain.vmType === "solana-vm" ? solanaWallet(chain) : Effect.succeed(evmWallet(chain))

@@ -1,0 +1,85 @@
+/**
+ * A request told in a terminal: what happened, then every step as it comes, until the end. The story is asked for again and
+ * again and holds every step, so that nothing is missed while the service is away.
+ */
+import { Clock, Effect } from "effect"
+import { endLines, headLines, nextLine, stepLines } from "../../../../src/domain/timeline/StoryText.ts"
+import type { Story, StoryStep } from "../../../../src/domain/timeline/Story.ts"
+import { isTerminal } from "../../../../src/domain/transfer/Status.ts"
+import { LocalnetError } from "../../run/LocalnetError.ts"
+import type { Screen } from "../../run/Screen.ts"
+import { ask } from "./StoryApi.ts"
+
+export interface FollowPlan {
+  readonly id: string
+  readonly url: string
+}
+
+/** Milliseconds between two questions. */
+const EVERY = 1_000
+/** How long a service may be away once it has answered, milliseconds. */
+const LONGEST_AWAY = 5 * 60_000
+
+/** A step is known by what it says: a later one may come before it, when its transaction had to get into a block first. */
+const keyOf = (step: StoryStep): string => JSON.stringify([step.kind, step.at, step.text, step.transaction?.id ?? null])
+
+/** What of a story has not been printed yet. */
+const makeTeller = (screen: Screen) => {
+  const told = new Set<string>()
+  let next: string | undefined
+  let begun = false
+  return Effect.fnUntraced(function*(story: Story) {
+    if (!begun) yield* Effect.forEach(headLines(story), (line) => screen.line(screen.bold(line)), { discard: true })
+    begun = true
+    for (const step of story.steps) {
+      if (told.has(keyOf(step))) continue
+      told.add(keyOf(step))
+      const [line = "", ...more] = stepLines(step)
+      yield* screen.line(line)
+      yield* Effect.forEach(more, (each) => screen.line(screen.dim(each)), { discard: true })
+    }
+    const coming = isTerminal(story.status) ? undefined : nextLine(story)
+    if (coming !== undefined && coming !== next) yield* screen.line(screen.dim(coming))
+    next = coming
+  })
+}
+
+const tellEnd = Effect.fnUntraced(function*(story: Story, screen: Screen) {
+  const [headline = "", ...rest] = endLines(story)
+  yield* screen.line(story.status === "success" ? screen.good(headline) : screen.bad(headline))
+  yield* Effect.forEach(rest, screen.line, { discard: true })
+})
+
+/** Completes with the state in which the request ended. Errors: what keeps it from being told. */
+export const follow = Effect.fn("Follow.follow")(function*({ id, url }: FollowPlan, screen: Screen) {
+  const tell = makeTeller(screen)
+  let answeredAt: number | undefined
+  let isAway = false
+  while (true) {
+    const answer = yield* ask(url, id)
+    const now = yield* Clock.currentTimeMillis
+    switch (answer._tag) {
+      case "Refused":
+        return yield* new LocalnetError({ message: `${url}: ${answer.why}` })
+      case "Away": {
+        if (answeredAt === undefined && answer.why === "it does not answer") return yield* new LocalnetError({ message: `${url}: ${answer.why}` })
+        answeredAt ??= now
+        if (now - answeredAt > LONGEST_AWAY) return yield* new LocalnetError({ message: `${url}: ${answer.why}, for ${LONGEST_AWAY / 60_000} minutes now` })
+        if (!isAway) yield* screen.line(screen.dim(`  The service is away (${answer.why}): it is asked again.`))
+        isAway = true
+        yield* Effect.sleep(answer.waitMs)
+        break
+      }
+      case "Told":
+        answeredAt = now
+        if (isAway) yield* screen.line(screen.dim("  It answers again."))
+        isAway = false
+        yield* tell(answer.story)
+        if (isTerminal(answer.story.status)) {
+          yield* tellEnd(answer.story, screen)
+          return answer.story.status
+        }
+        yield* Effect.sleep(EVERY)
+    }
+  }
+})

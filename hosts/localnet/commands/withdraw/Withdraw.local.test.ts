@@ -1,0 +1,95 @@
+import { assert, layer } from "@effect/vitest"
+import { Context, Effect, Layer, Result, Schedule } from "effect"
+import { encodeFunctionData, erc20Abi, toHex } from "viem"
+import { generatePrivateKey, privateKeyToAccount } from "viem/accounts"
+import { abi as depositoryAbi } from "../../../../adapters/ethereum/contracts/abi/Depository.ts"
+import { startStage } from "../../../oracle/testing/WithdrawalStage.ts"
+import { sendCall } from "../../../transfer/testing/Client.ts"
+import { addressOf, hubAddressOf } from "../../nodes/ethereum/Addresses.ts"
+import { localnet as described } from "../demo/testing/Described.ts"
+import type { Localnet } from "../../run/state/LocalnetFile.ts"
+import * as Screen from "../../run/Screen.ts"
+import { plan } from "./Arguments.ts"
+import { run } from "./Withdraw.ts"
+
+const SOME = 10n ** 18n + 7n
+
+/** The stage as a network that runs: blocks come by themselves, and its owner has something on the hub. */
+const makeRunning = Effect.gen(function*() {
+  const stage = yield* startStage
+  yield* stage.credit(SOME)
+  yield* Effect.forkScoped(Effect.repeat(Effect.all([stage.alpha.mine(), stage.hub.mine()], { concurrency: 2 }), Schedule.spaced("100 millis")))
+  const address = addressOf("TestUSDC")
+  const network: Localnet = {
+    ...described,
+    oracleUrl: stage.oracle.url,
+    chains: described.chains.map((chain) => ({
+      ...chain,
+      ...(chain.id === "alpha" ? { chainId: stage.alpha.chainId, rpcUrl: stage.alpha.url } : {}),
+      depository: addressOf("Depository"),
+      tokens: [{ symbol: "USDC", address, decimals: 6 }]
+    })),
+    hub: { rpcUrl: stage.hub.url, chainId: stage.hub.chainId, hubAddress: hubAddressOf("Hub"), oracleAddress: hubAddressOf("OracleGate") },
+    accounts: stage.accounts,
+    solver: stage.accounts[0] ?? described.solver,
+    allocator: stage.allocatorAccount
+  }
+  return { ...stage, network }
+})
+
+class Running extends Context.Service<Running, Effect.Success<typeof makeRunning>>()("test/WithdrawRunning") {
+  static readonly layer = Layer.effect(Running, makeRunning)
+}
+
+layer(Running.layer, { excludeTestServices: true })("npm run withdraw", (it) => {
+  const withdraw = Effect.fnUntraced(function*(...words: ReadonlyArray<string>) {
+    const { network } = yield* Running
+    let said = ""
+    const screen = Screen.make({ write: (text) => { said += text } }, {})
+    const outcome = yield* Effect.result(run(Result.getOrThrow(plan(["--owner-chain", "alpha", ...words], network)), screen))
+    return { said, outcome }
+  })
+
+  it.effect("pays a part of it to whom it is told, to the unit, then gives back what nobody executes, then pays the rest", () =>
+    Effect.gen(function*() {
+      const { held, ownerAlias } = yield* Running
+      const recipient = privateKeyToAccount(generatePrivateKey()).address
+      const part = yield* withdraw("--amount", "0.25", "--recipient", recipient)
+      assert.isTrue(Result.isSuccess(part.outcome), part.said)
+      for (const words of ["1.000000000000000007 ETH", "initiated 0.25 ETH", "issued", "0.25 ETH arrived", "as executed", "burnt"]) assert.include(part.said, words)
+      assert.strictEqual(yield* held(ownerAlias), SOME - 25n * 10n ** 16n)
+      const expired = yield* withdraw("--amount", "0.5", "--expire")
+      assert.isTrue(Result.isSuccess(expired.outcome), expired.said)
+      assert.include(expired.said, "given back")
+      assert.strictEqual(yield* held(ownerAlias), SOME - 25n * 10n ** 16n)
+      const rest = yield* withdraw("--recipient", recipient)
+      assert.isTrue(Result.isSuccess(rest.outcome), rest.said)
+      assert.strictEqual(yield* held(ownerAlias), 0n)
+      // Nothing is left, and more is not there.
+      for (const words of [[], ["--amount", "0.1"]]) {
+        const { outcome } = yield* withdraw(...words)
+        assert.include(Result.isFailure(outcome) ? outcome.failure.message : "", "npm run demo")
+      }
+    }))
+
+  it.effect("takes tokens as well", () =>
+    Effect.gen(function*() {
+      const { alpha, ask, network, submit } = yield* Running
+      const key = network.accounts[0]?.privateKey ?? "0x"
+      const depository = addressOf("Depository")
+      const usdc = addressOf("TestUSDC")
+      const amount = 25_000_001n
+      yield* sendCall(alpha, key, { to: usdc, data: encodeFunctionData({ abi: erc20Abi, functionName: "approve", args: [depository, amount] }) })
+      const deposited = yield* sendCall(alpha, key, {
+        to: depository,
+        data: encodeFunctionData({ abi: depositoryAbi, functionName: "depositErc20", args: [privateKeyToAccount(key).address, usdc, amount, toHex(0, { size: 32 })] })
+      })
+      yield* alpha.mine(2)
+      const { execution } = yield* ask("depository-deposits", { chainId: "alpha", transactionId: deposited.transactionHash })
+      if (execution === undefined) return yield* Effect.die(new Error("no deposit"))
+      yield* submit(execution)
+      const { outcome, said } = yield* withdraw("--currency", "USDC", "--recipient", privateKeyToAccount(generatePrivateKey()).address)
+      assert.isTrue(Result.isSuccess(outcome), said)
+      assert.include(said, "25.000001 USDC arrived")
+    }))
+})

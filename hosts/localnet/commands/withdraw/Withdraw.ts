@@ -1,0 +1,181 @@
+/**
+ * One withdrawal of a hub balance from beginning to end, each party's part in turn: its owner starts it, the allocator
+ * issues it, anybody executes it on its chain and submits what the oracle attests. Through HTTP and the chains' nodes.
+ */
+import { Effect, Result } from "effect"
+import { randomBytes } from "node:crypto"
+import type { Address, Hex } from "viem"
+import { encodeFunctionData, hexToBytes, toHex } from "viem"
+import { privateKeyToAccount } from "viem/accounts"
+import { formatUnits } from "viem/utils"
+import { abi as depositoryAbi } from "../../../../adapters/ethereum/contracts/abi/Depository.ts"
+import { viemHex } from "../../../../adapters/ethereum/rpc/ViemHex.ts"
+import { ChainSlug } from "../../../../src/domain/chain/ChainId.ts"
+import { alias } from "../../../../src/domain/hub/Alias.ts"
+import { hubTokenId } from "../../../../src/domain/hub/HubTokenId.ts"
+import { initiationHash } from "../../../../src/domain/hub/withdrawal/WithdrawalInitiation.ts"
+import { addressCodec } from "../../../../src/domain/chain/Address.ts"
+import type { Currency } from "../demo/DemoChain.ts"
+import { attest, InitiatedAnswer, InitiationAnswer, WithdrawalAnswer } from "../demo/OracleApi.ts"
+import type { OracleAccess } from "../demo/OracleApi.ts"
+import type { HubAccess } from "../demo/Settlement.ts"
+import type { ChainAccess } from "../demo/Wallet.ts"
+import { balance, call, headTime, hubBalance, mined } from "../demo/Wallet.ts"
+import { LocalnetError } from "../../run/LocalnetError.ts"
+import type { Screen } from "../../run/Screen.ts"
+import { issue } from "./Allocator.ts"
+import type { IssuedWithdrawal } from "./Allocator.ts"
+import { submit } from "./Submit.ts"
+
+interface Account {
+  readonly address: Address
+  readonly privateKey: Hex
+}
+
+export interface WithdrawalPlan {
+  readonly oracle: OracleAccess
+  readonly hub: HubAccess
+  /** Where the money leaves. */
+  readonly chain: ChainAccess & { readonly currency: Currency<Address>; readonly depository: Address }
+  /** Whose balance it is, and the chain that its account is of. */
+  readonly owner: Account & { readonly chain: string }
+  readonly recipient: Address
+  /** Smallest units; all that the owner has when undefined. */
+  readonly amount: bigint | undefined
+  readonly allocator: Account
+  /** Pays the gas. */
+  readonly submitter: Account
+  /** `expired`: nobody executes it, and the money goes back. */
+  readonly end: "executed" | "expired"
+}
+
+/** How long an issued withdrawal may be executed, in seconds of its chain's clock. */
+const OPEN_SECONDS = 600n
+const SHORTLY = 2n
+
+const { parseCurrency } = addressCodec("ethereum-vm")
+
+const ref = (chain: string) => ({ slug: ChainSlug.make(chain), family: "ethereum-vm", network: "mainnet" }) as const
+
+/** The owner's account on the hub, and the token that stands for the currency there. */
+const onHub = ({ chain, owner }: WithdrawalPlan) =>
+  Effect.orDie(Effect.fromResult(Result.gen(function*() {
+    const currency = yield* parseCurrency(chain.currency.address)
+    return { account: yield* alias(ref(owner.chain), owner.address), token: yield* hubTokenId(ref(chain.id), currency) }
+  })))
+
+/** The claim as its owner signs it. */
+const claimOf = ({ chain, hub, owner, recipient }: WithdrawalPlan, amount: bigint) => ({
+  settlementChainId: hub.id,
+  expectedAmount: amount.toString(),
+  chainId: chain.id,
+  currency: chain.currency.address.toLowerCase(),
+  withdrawer: owner.address,
+  withdrawerChainId: owner.chain,
+  recipient,
+  withdrawalNonce: toHex(randomBytes(32))
+})
+type Claim = ReturnType<typeof claimOf>
+
+const signatureOf = ({ owner }: WithdrawalPlan, claim: Claim) => {
+  const hash = initiationHash({
+    settlementChainId: claim.settlementChainId,
+    chainId: claim.chainId,
+    currency: claim.currency,
+    amount: claim.expectedAmount,
+    ownerChainId: claim.withdrawerChainId,
+    owner: claim.withdrawer,
+    recipient: claim.recipient,
+    nonce: claim.withdrawalNonce
+  })
+  return Effect.promise(() => privateKeyToAccount(owner.privateKey).signMessage({ message: { raw: hexToBytes(hash) } }))
+}
+
+/** Moves the amount from the owner to an account of the hub that only this withdrawal can empty: that account, and the block that did it. */
+const initiate = Effect.fnUntraced(function*({ hub, oracle, submitter }: WithdrawalPlan, claim: Claim, signature: Hex) {
+  const { execution, message } = yield* attest(oracle, "withdrawal-initiation", { ...claim, signature }, InitiationAnswer)
+  const block = yield* submit(hub, submitter.privateKey, execution)
+  // What the allocator believes before it issues anything.
+  const initiated = yield* attest(oracle, "withdrawal-initiated", claim, InitiatedAnswer)
+  if (initiated.message.result.withdrawalAddress !== message.result.withdrawalAddress) {
+    return yield* new LocalnetError({ message: "the oracle names two accounts for one withdrawal" })
+  }
+  return { withdrawalAddress: message.result.withdrawalAddress, block }
+})
+
+/** Has the depository pay; what arrived in the block that paid it. */
+const execute = Effect.fnUntraced(function*({ chain, recipient, submitter }: WithdrawalPlan, { request, signature }: IssuedWithdrawal) {
+  const calls = request.calls.map((each) => ({ ...each, to: viemHex(each.to) }))
+  const data = encodeFunctionData({ abi: depositoryAbi, functionName: "execute", args: [{ ...request, calls }, signature] })
+  const transaction = yield* call(chain, submitter.privateKey, chain.depository, data)
+  const { block, succeeded } = yield* mined(chain, transaction)
+  if (!succeeded) return yield* new LocalnetError({ message: `the depository of ${chain.id} refused the withdrawal: ${transaction}` })
+  const [before, after] = yield* Effect.all([
+    balance(chain, chain.currency.address, recipient, block - 1n),
+    balance(chain, chain.currency.address, recipient, block)
+  ])
+  return { transaction, arrived: after - before }
+})
+
+/** What the oracle attests in the end, carried out on the hub. */
+const conclude = Effect.fnUntraced(function*({ chain, end, hub, oracle, submitter }: WithdrawalPlan, claim: Claim, { encoded, issuance }: IssuedWithdrawal) {
+  const { currency, recipient, withdrawalNonce, withdrawer, withdrawerChainId } = claim
+  const withdrawalAddressRequest = { chainId: chain.id, currency, withdrawer, withdrawerChainId, recipient, withdrawalNonce, issuance }
+  const body = { chainId: chain.id, withdrawal: encoded, withdrawalAddressRequest }
+  const { execution, message } = yield* attest(oracle, "depository-withdrawals", body, WithdrawalAnswer, ({ message: { result } }) => result.status !== 0)
+  const status = message.result.status === 1 ? "executed" : "expired"
+  if (status !== end || execution === undefined) return yield* new LocalnetError({ message: `the oracle says that the withdrawal is ${status}` })
+  return { oracle: message.signature.oracle, block: yield* submit(hub, submitter.privateKey, execution) }
+})
+
+/** Performs the withdrawal and shows it. Errors: no such balance, whatever keeps it from its end, or any unit too many or too few. */
+export const run = Effect.fn("Withdraw.run")(function*(plan: WithdrawalPlan, screen: Screen) {
+  const { allocator, chain, end, hub, owner, recipient } = plan
+  const { account, token } = yield* onHub(plan)
+  const show = (units: bigint) => `${formatUnits(units, chain.currency.decimals)} ${chain.currency.symbol}`
+  const heldBy = (of: string, block?: bigint) => hubBalance(hub, hub.hubAddress, toHex(BigInt(of), { size: 20 }), token, block)
+  /** By how much one block changed the account: other blocks of a network that runs may move the owner's money too. */
+  const changeIn = (of: string, block: bigint) => Effect.map(Effect.all([heldBy(of, block - 1n), heldBy(of, block)]), ([before, after]) => after - before)
+  const due = (what: string, changed: bigint, expected: bigint) =>
+    changed === expected ? Effect.void : Effect.fail(new LocalnetError({ message: `${what} should have changed by ${expected}, but did by ${changed}` }))
+
+  const before = yield* heldBy(account)
+  const amount = plan.amount ?? before
+  yield* screen.line(`  hub       ${owner.address} of ${owner.chain} has ${show(before)} of ${chain.id} there`)
+  if (before < amount || amount === 0n) {
+    return yield* new LocalnetError({
+      message: `${owner.address} of ${owner.chain} has ${show(before)} of ${chain.id} on the hub${amount === 0n ? "" : `, less than ${show(amount)}`}: ` +
+        `what npm run demo -- --from ${chain.id} --currency ${chain.currency.symbol} moves is the solver's there once it is settled`
+    })
+  }
+  const claim = claimOf(plan, amount)
+  const { block: begun, withdrawalAddress } = yield* initiate(plan, claim, yield* signatureOf(plan, claim))
+  yield* due("the owner's balance on the hub", yield* changeIn(account, begun), -amount)
+  yield* screen.line(`  initiated ${show(amount)} wait on ${withdrawalAddress}; ${show(yield* heldBy(account))} are left of the owner's`)
+
+  const expiration = (yield* headTime(chain)) + (end === "executed" ? OPEN_SECONDS : SHORTLY)
+  const issued = yield* issue(allocator.privateKey, {
+    chain,
+    hub,
+    withdrawalAddress,
+    currency: chain.currency.address,
+    recipient,
+    amount,
+    nonce: BigInt(claim.withdrawalNonce),
+    expiration
+  })
+  yield* screen.line(`  issued    by the allocator ${allocator.address}: withdrawal ${issued.id}`)
+  if (end === "executed") {
+    const { arrived, transaction } = yield* execute(plan, issued)
+    yield* due(`the balance of ${recipient}`, arrived, amount)
+    yield* screen.line(`  executed  ${show(arrived)} arrived at ${recipient} on ${chain.id}, ${screen.dim(transaction)}`)
+  } else yield* screen.line("  nobody executes it")
+
+  const { block: ended, oracle } = yield* conclude(plan, claim, issued)
+  yield* due("the balance of the withdrawal's account", yield* changeIn(withdrawalAddress, ended), -amount)
+  yield* due("the owner's balance on the hub", yield* changeIn(account, ended), end === "executed" ? 0n : amount)
+  const [left, after] = yield* Effect.all([heldBy(withdrawalAddress), heldBy(account)])
+  yield* screen.line(`  attested  as ${end} by oracle ${oracle}; ${end === "executed" ? "burnt" : "given back"} on the hub`)
+  yield* screen.line(`  hub       ${owner.address} has ${show(after)}, the withdrawal's account ${show(left)}`)
+  return { amount, account: withdrawalAddress, left: after }
+})

@@ -1,0 +1,104 @@
+/**
+ * A local Bitcoin chain in this process, as a scoped resource: bcoin on regtest
+ * behind the JSON-RPC of Bitcoin Core and the REST interface of an Esplora
+ * explorer, on one port of the loopback.
+ *
+ * Real is the consensus before taproot: proof of work, scripts, fees, the
+ * mempool, reorganisations. Spends of taproot outputs are not validated.
+ */
+import { Effect, Schedule } from "effect"
+import type { Scope } from "effect"
+import type { AccessRule } from "./node/rpc/Access.ts"
+import { Chain } from "./node/Chain.ts"
+import type { NodeFault } from "../NodeFault.ts"
+import { serve } from "./node/rpc/Server.ts"
+import { read, write } from "./node/StateFile.ts"
+import { BitcoinError } from "./BitcoinError.ts"
+import { anyFree, isFree } from "../Port.ts"
+
+
+export interface BitcoinOptions {
+  /** A fixed port, refused when taken; without it any free one. */
+  readonly port?: number | undefined
+  /** Read when it exists, written when the chain has moved and at the end. */
+  readonly stateFile?: string | undefined
+  /** Milliseconds between blocks; without it they come by command only. */
+  readonly blockTime?: number | undefined
+  /** Whom the explorer answers: everybody unless told. */
+  readonly access?: AccessRule | undefined
+}
+
+export interface Bitcoin {
+  /** The node's. */
+  readonly url: string
+  /** The explorer's. */
+  readonly explorerUrl: string
+  /** Where the explorer's clients get their tokens. */
+  readonly tokenUrl: string
+  readonly port: number
+  /** What is below the interfaces. */
+  readonly chain: Chain
+  /** How many tokens the explorer has given out, and how to make them worthless. */
+  readonly tokens: { readonly issued: () => number; readonly revoke: () => void }
+  /** One block unless told. */
+  readonly mine: (blocks?: number) => Effect.Effect<void>
+  /** Leaves the last blocks for a longer branch. Their transactions wait again, or are dropped for good. */
+  readonly reorg: (depth: number, transactions?: "waiting" | "dropped") => Effect.Effect<void>
+  /** What the node does wrong from now on; `undefined` heals it. */
+  readonly setFault: (fault: NodeFault | undefined) => Effect.Effect<void>
+  /** The same of the explorer. */
+  readonly setExplorerFault: (fault: NodeFault | undefined) => Effect.Effect<void>
+}
+
+const portOf = Effect.fnUntraced(function*(port: number | undefined) {
+  if (port === undefined) return yield* anyFree
+  if (yield* isFree(port)) return port
+  return yield* new BitcoinError({ kind: "port-taken", message: `port ${port} on 127.0.0.1 is taken` })
+})
+
+/** Writes the state when there is something new in it. */
+const saving = (path: string, chain: Chain) => {
+  let written = ""
+  return Effect.suspend(() => {
+    const stands = `${chain.ledger.tip.hash} ${chain.waiting().map(({ id }) => id).join()}`
+    return stands === written ? Effect.void : Effect.tap(Effect.orDie(write(path, chain)), () => Effect.sync(() => { written = stands }))
+  })
+}
+
+/** Starts a chain that answers. Errors: `port-taken`, or a state file that is `damaged`. */
+export const start = Effect.fn("Bitcoin.start")(
+  function*(options: BitcoinOptions = {}): Effect.fn.Return<Bitcoin, BitcoinError, Scope.Scope> {
+    const port = yield* portOf(options.port)
+    const { access = { kind: "open" }, blockTime, stateFile } = options
+    const kept = stateFile === undefined ? undefined : yield* Effect.mapError(read(stateFile), ({ message }) => new BitcoinError({ kind: "damaged", message }))
+    const chain = yield* Effect.tryPromise({
+      try: () => Chain.open(kept),
+      catch: (cause) => new BitcoinError({ kind: "damaged", message: `the chain does not open: ${String(cause)}` })
+    })
+    let fault: NodeFault | undefined
+    let explorerFault: NodeFault | undefined
+    const served = yield* serve(chain, port, { node: () => fault, explorer: () => explorerFault }, access)
+    const mine = (blocks = 1) => Effect.promise(() => chain.mine(blocks))
+    if (stateFile !== undefined) {
+      const save = saving(stateFile, chain)
+      yield* Effect.acquireRelease(save, () => save)
+      yield* Effect.forkScoped(Effect.schedule(save, Schedule.spaced("1 second")))
+    }
+    if (blockTime !== undefined) yield* Effect.forkScoped(Effect.schedule(mine(), Schedule.fixed(blockTime)))
+    const url = `http://127.0.0.1:${port}`
+    return {
+      url,
+      explorerUrl: `${url}/api`,
+      tokenUrl: `${url}/oauth/token`,
+      port,
+      chain,
+      tokens: { issued: () => served.access.issued, revoke: () => served.access.revoke() },
+      mine,
+      reorg: (depth, transactions = "waiting") => Effect.promise(() => chain.reorg(depth, transactions === "dropped")),
+      setFault: (next) => Effect.sync(() => void (fault = next)),
+      setExplorerFault: (next) => Effect.sync(() => void (explorerFault = next))
+    }
+  }
+)
+
+export const Bitcoin = { start } as const

@@ -1,0 +1,127 @@
+/**
+ * A regtest chain: consensus and what is told of it, kept in step. The first 450 blocks (segwit begins at 432) pay the
+ * faucet, from whose old rewards anybody is funded.
+ */
+import { Transaction } from "bitcoinjs-lib"
+import { Consensus } from "./Consensus.ts"
+import type { BitcoinKey } from "./LocalKey.ts"
+import { keyOfName } from "./LocalKey.ts"
+import { Ledger } from "./Ledger.ts"
+import { signed } from "./Payment.ts"
+import { RpcRefusal } from "../../RpcRefusal.ts"
+
+/** Segwit is there, and the first rewards can be spent. */
+const FIRST_BLOCKS = 450
+const BLOCK_SECONDS = 600
+const MATURITY = 100
+const FEE = 1_000n
+
+export interface KeptChain {
+  readonly blocks: ReadonlyArray<Uint8Array>
+  readonly waiting: ReadonlyArray<Uint8Array>
+}
+
+export interface Trial {
+  readonly transaction: Transaction
+  /** Satoshi. */
+  readonly fee: bigint
+  /** Why it would not be taken. */
+  readonly refused: string | undefined
+}
+
+const now = () => Math.floor(Date.now() / 1000)
+
+export class Chain {
+  readonly ledger: Ledger
+  readonly faucet: BitcoinKey = keyOfName("causeway.local.bitcoin.faucet")
+  private readonly consensus: Consensus
+  /** Consensus is asked one thing after the other. */
+  private turn: Promise<unknown> = Promise.resolve()
+  private readonly reserved = new Set<string>()
+
+  private constructor(ledger: Ledger, consensus: Consensus) {
+    this.ledger = ledger
+    this.consensus = consensus
+  }
+
+  static async open(kept: KeptChain | undefined): Promise<Chain> {
+    const ledger = new Ledger()
+    const consensus = await Consensus.open({ connected: (height, raw) => ledger.connect(height, raw), disconnected: () => ledger.disconnect() })
+    const chain = new Chain(ledger, consensus)
+    for (const raw of kept?.blocks ?? []) await consensus.accept(raw)
+    for (const raw of kept?.waiting ?? []) await chain.submit(raw).catch(() => "")
+    if (kept === undefined) {
+      const start = now() - FIRST_BLOCKS * BLOCK_SECONDS
+      for (let height = 1; height <= FIRST_BLOCKS; height += 1) await consensus.mine(chain.faucet.program, start + height * BLOCK_SECONDS)
+    }
+    return chain
+  }
+
+  private inTurn<A>(act: () => Promise<A>): Promise<A> {
+    const done = this.turn.then(act)
+    this.turn = done.catch(() => {})
+    return done
+  }
+
+  mine(blocks: number): Promise<void> {
+    return this.inTurn(async () => {
+      for (let block = 0; block < blocks; block += 1) await this.consensus.mine(this.faucet.program, now())
+    })
+  }
+
+  /** Leaves the last blocks for a longer branch of empty ones; their transactions wait again unless they are dropped. */
+  reorg(depth: number, drop: boolean): Promise<void> {
+    // Another payee makes other blocks in the same second.
+    return this.inTurn(() => this.consensus.reorg(depth, { drop, reward: keyOfName(`causeway.local.bitcoin.branch.${this.ledger.tip.hash}`).program, time: now() }))
+  }
+
+  submit(raw: Uint8Array): Promise<string> {
+    return this.inTurn(async () => {
+      const transaction = decodeTransaction(raw)
+      const id = await this.consensus.submit(raw, this.ledger.feeOf(transaction))
+      this.ledger.remember(transaction)
+      return id
+    })
+  }
+
+  /** What `submit` would say, and what it would pay; nothing is taken. */
+  trial(raw: Uint8Array): Promise<Trial> {
+    return this.inTurn(async () => {
+      const transaction = decodeTransaction(raw)
+      const fee = this.ledger.feeOf(transaction)
+      const refused = await this.consensus.trial(raw, fee)
+      return { transaction, fee: fee ?? 0n, refused }
+    })
+  }
+
+  isWaiting(id: string): boolean {
+    return this.consensus.isWaiting(id)
+  }
+
+  waiting(): ReturnType<Consensus["waiting"]> {
+    return this.consensus.waiting()
+  }
+
+  /** A transaction of the faucet that pays the address, among those that wait; its id and the output. */
+  async fund(script: Uint8Array, amount: bigint): Promise<{ readonly id: string; readonly index: number }> {
+    const coin = this.ledger.coinsOf(this.faucet.address).find(({ id, index, value }) => {
+      const height = this.ledger.confirmedIn(id)?.height ?? Number.POSITIVE_INFINITY
+      return value > amount + FEE && height + MATURITY <= this.ledger.tip.height && !this.reserved.has(`${id}:${index}`)
+    })
+    if (coin === undefined) throw new Error(`the faucet has no coin of more than ${amount}`)
+    this.reserved.add(`${coin.id}:${coin.index}`)
+    const transaction = signed({
+      inputs: [{ ...coin, key: this.faucet }],
+      outputs: [{ script, amount }, { script: this.faucet.script, amount: coin.value - amount - FEE }]
+    })
+    return { id: await this.submit(transaction.toBuffer()), index: 0 }
+  }
+}
+
+const decodeTransaction = (raw: Uint8Array): Transaction => {
+  try {
+    return Transaction.fromBuffer(raw)
+  } catch {
+    throw new RpcRefusal(-22, "TX decode failed. Make sure the tx has at least one input.")
+  }
+}

@@ -1,0 +1,216 @@
+/**
+ * What a block and a transaction must be, and which branch counts: bcoin on regtest, in memory, without a network.
+ *
+ * Real: proof of work, scripts before taproot, coins, fees, the mempool's rules, the branch with the most work. Ours:
+ * replacing a transaction by one that pays more (BIP-125), which bcoin's mempool does not do. It tells of every block that
+ * joins or leaves the best branch, in order, before the call that caused it ends.
+ */
+import type Chain from "bcoin/lib/blockchain/chain.js"
+import type { ChainEntry } from "bcoin/lib/blockchain/chain.js"
+import type Mempool from "bcoin/lib/mempool/mempool.js"
+import type { MempoolEntry } from "bcoin/lib/mempool/mempool.js"
+import type Miner from "bcoin/lib/mining/miner.js"
+import type Address from "bcoin/lib/primitives/address.js"
+import type Block from "bcoin/lib/primitives/block.js"
+import type TX from "bcoin/lib/primitives/tx.js"
+import { RpcRefusal } from "../../RpcRefusal.ts"
+
+export interface Listener {
+  readonly connected: (height: number, raw: Uint8Array) => void
+  readonly disconnected: (height: number) => void
+}
+
+interface Bcoin {
+  readonly chain: Chain
+  readonly mempool: Mempool
+  readonly miner: Miner
+  /** Its blocks hold nothing but the reward. */
+  readonly bareMiner: Miner
+  readonly decodeBlock: (raw: Uint8Array) => Block
+  readonly decodeTransaction: (raw: Uint8Array) => TX
+  readonly payee: (program: Uint8Array) => Address
+}
+
+/** bcoin takes most of a second to load: only when a chain is started. */
+const load = async (): Promise<Bcoin> => {
+  // Its native parts are not built; without this it looks for them.
+  process.env["NODE_BACKEND"] = "js"
+  const [network, chains, mempools, miners, blocks, transactions, addresses] = await Promise.all([
+    import("bcoin/lib/protocol/network.js"),
+    import("bcoin/lib/blockchain/chain.js"),
+    import("bcoin/lib/mempool/mempool.js"),
+    import("bcoin/lib/mining/miner.js"),
+    import("bcoin/lib/primitives/block.js"),
+    import("bcoin/lib/primitives/tx.js"),
+    import("bcoin/lib/primitives/address.js")
+  ])
+  const regtest = network.default.get("regtest")
+  regtest.addressPrefix.bech32 = "bcrt"
+  const chain = new chains.default({ network: regtest, memory: true })
+  // A node's interface keeps nothing of what it refuses: no transaction whose coins are not known yet.
+  const mempool = new mempools.default({ network: regtest, chain, memory: true, replaceByFee: true, rejectAbsurdFees: false, maxOrphans: 0 })
+  return {
+    chain,
+    mempool,
+    miner: new miners.default({ network: regtest, chain, mempool }),
+    bareMiner: new miners.default({ network: regtest, chain }),
+    decodeBlock: (raw) => blocks.default.fromRaw(Buffer.from(raw)),
+    decodeTransaction: (raw) => transactions.default.fromRaw(Buffer.from(raw)),
+    payee: (program) => addresses.default.fromProgram(0, Buffer.from(program))
+  }
+}
+
+const reasonOf = (cause: unknown): string | undefined =>
+  typeof cause === "object" && cause !== null && "reason" in cause && typeof cause.reason === "string" ? cause.reason : undefined
+
+const member = (cause: unknown): string => reasonOf(cause) ?? "rejected"
+
+/** A replacement pays at least so much more than what it replaces, satoshi a virtual byte. */
+const INCREMENT = 1
+
+/** An input of no higher sequence says that its transaction may be replaced. */
+const MOST_REPLACEABLE = 0xfffffffd
+
+export class Consensus {
+  private readonly bcoin: Bcoin
+
+  private constructor(bcoin: Bcoin) {
+    this.bcoin = bcoin
+  }
+
+  static async open({ connected, disconnected }: Listener): Promise<Consensus> {
+    const bcoin = await load()
+    const { chain, mempool } = bcoin
+    await chain.open()
+    await mempool.open()
+    await bcoin.miner.open()
+    await bcoin.bareMiner.open()
+    chain.on("connect", async (entry, block) => {
+      await mempool._addBlock(entry, block.txs)
+      connected(entry.height, block.toRaw())
+    })
+    chain.on("disconnect", async (entry, block) => {
+      await mempool._removeBlock(entry, block.txs)
+      disconnected(entry.height)
+    })
+    chain.on("reorganize", () => mempool._handleReorg())
+    const genesis = await chain.getBlock(0)
+    if (genesis !== null) connected(0, genesis.toRaw())
+    return new Consensus(bcoin)
+  }
+
+  get height(): number {
+    return this.bcoin.chain.height
+  }
+
+  /** A block on top of the best one, with what waits; its reward for a P2WPKH program. Its time is that, or the next that the rules allow. */
+  async mine(reward: Uint8Array, time: number): Promise<void> {
+    await this.solve(this.bcoin.miner, this.bcoin.chain.tip, reward, time)
+  }
+
+  /**
+   * A branch that is one block longer than the best one leaves the `depth` last blocks: their transactions wait again, unless
+   * they are dropped for good.
+   */
+  async reorg(depth: number, { drop, reward, time }: { readonly drop: boolean; readonly reward: Uint8Array; readonly time: number }): Promise<void> {
+    const { chain, mempool } = this.bcoin
+    const left: Array<TX> = []
+    for (let height = chain.height - depth + 1; height <= chain.height; height += 1) left.push(...((await chain.getBlock(height))?.txs.slice(1) ?? []))
+    let tip = await chain.getEntry(chain.height - depth)
+    if (tip === null) throw new Error(`there are no ${depth} blocks`)
+    for (let block = 0; block <= depth; block += 1) tip = await this.solve(this.bcoin.bareMiner, tip, reward, time)
+    if (drop) return mempool.reset()
+    for (const transaction of left) await mempool.addTX(transaction).catch(() => null)
+  }
+
+  private async solve(miner: Miner, on: ChainEntry, reward: Uint8Array, time: number): Promise<ChainEntry> {
+    const job = await miner.cpu.createJob(on, this.bcoin.payee(reward))
+    job.attempt.time = Math.max(time, await this.bcoin.chain.getMedianTime(on) + 1)
+    job.refresh()
+    const entry = await this.bcoin.chain.add(job.mine())
+    if (entry === null) throw new Error("the mined block was not taken")
+    return entry
+  }
+
+  /** A block that was mined before. */
+  async accept(raw: Uint8Array): Promise<void> {
+    await this.bcoin.chain.add(this.bcoin.decodeBlock(raw))
+  }
+
+  /** What waits, in no order. */
+  waiting(): ReadonlyArray<{ readonly id: string; readonly raw: Uint8Array; readonly fee: bigint; readonly size: number }> {
+    const { mempool } = this.bcoin
+    return mempool.getSnapshot().flatMap((hash) => {
+      const entry = mempool.getEntry(hash)
+      return entry === undefined ? [] : [{ id: entry.tx.txid(), raw: entry.tx.toRaw(), fee: BigInt(entry.fee), size: entry.size }]
+    })
+  }
+
+  isWaiting(id: string): boolean {
+    return this.bcoin.mempool.getEntry(Buffer.from(Buffer.from(id, "hex").toReversed()).toString("hex")) !== undefined
+  }
+
+  /** Takes a transaction among those that wait, in place of those that it spends the coins of. Throws `RpcRefusal`, as Core words it. */
+  async submit(raw: Uint8Array, fee: bigint | undefined): Promise<string> {
+    const { mempool } = this.bcoin
+    const transaction = this.decode(raw)
+    const replaced = this.replacedBy(transaction, raw, fee)
+    for (const entry of replaced) mempool.evictEntry(entry)
+    try {
+      const missing = await mempool.addTX(transaction)
+      if (missing !== null) throw new RpcRefusal(-25, "bad-txns-inputs-missingorspent")
+    } catch (cause) {
+      for (const { tx } of replaced) await mempool.addTX(tx)
+      if (cause instanceof RpcRefusal) throw cause
+      if (reasonOf(cause) === undefined) throw cause
+      throw new RpcRefusal(reasonOf(cause) === "txn-already-known" ? -27 : -26, member(cause))
+    }
+    return transaction.txid()
+  }
+
+  /** Why it would not be taken, in Core's words; undefined when it would. What waits is the same afterwards. */
+  async trial(raw: Uint8Array, fee: bigint | undefined): Promise<string | undefined> {
+    const { mempool } = this.bcoin
+    const id = this.decode(raw).txid()
+    if (this.isWaiting(id)) return "txn-already-in-mempool"
+    const before = mempool.getSnapshot().flatMap((hash) => mempool.getEntry(hash)?.tx ?? [])
+    try {
+      await this.submit(raw, fee)
+      return undefined
+    } catch (cause) {
+      if (!(cause instanceof RpcRefusal)) throw cause
+      return cause.code === -25 ? "missing-inputs" : cause.message
+    } finally {
+      const taken = mempool.getSnapshot().flatMap((hash) => mempool.getEntry(hash) ?? []).find(({ tx }) => tx.txid() === id)
+      if (taken !== undefined) mempool.evictEntry(taken)
+      await this.restore(before)
+    }
+  }
+
+  /** Lets those wait again that do not any more; a child is taken after its parent. */
+  private async restore(transactions: ReadonlyArray<TX>): Promise<void> {
+    let missing = transactions.filter((tx) => !this.isWaiting(tx.txid()))
+    for (let tries = missing.length; tries > 0 && missing.length > 0; tries -= 1) {
+      for (const tx of missing) await this.bcoin.mempool.addTX(tx).catch(() => null)
+      missing = missing.filter((tx) => !this.isWaiting(tx.txid()))
+    }
+  }
+
+  private decode(raw: Uint8Array): TX {
+    try {
+      return this.bcoin.decodeTransaction(raw)
+    } catch {
+      throw new RpcRefusal(-22, "TX decode failed. Make sure the tx has at least one input.")
+    }
+  }
+
+  private replacedBy(transaction: TX, raw: Uint8Array, fee: bigint | undefined): ReadonlyArray<MempoolEntry> {
+    const conflicts = new Set(transaction.inputs.flatMap(({ prevout: { hash, index } }) => this.bcoin.mempool.getSpent(hash, index) ?? []))
+    const replaced = [...conflicts].filter(({ tx }) => tx.txid() !== transaction.txid())
+    if (replaced.length === 0) return []
+    if (!replaced.every(({ tx }) => tx.inputs.some(({ sequence }) => sequence <= MOST_REPLACEABLE))) throw new RpcRefusal(-26, "txn-mempool-conflict")
+    const paid = replaced.reduce((sum, entry) => sum + entry.fee, 0)
+    if (fee === undefined || fee < BigInt(paid + INCREMENT * Math.ceil(raw.length / 4))) throw new RpcRefusal(-26, "insufficient fee, rejecting replacement")
+    return replaced
+  }
+}

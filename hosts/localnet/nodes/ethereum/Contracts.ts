@@ -1,0 +1,103 @@
+/**
+ * The init code of our contracts, with the constructor arguments that they have
+ * on the local network. Pure; the bytecode is the committed one.
+ */
+import type { Address, Hex } from "viem"
+import { encodeDeployData } from "viem/utils"
+import * as Depository from "../../../../adapters/ethereum/contracts/abi/Depository.ts"
+import * as Forwarder from "../../../../adapters/ethereum/contracts/abi/Forwarder.ts"
+import * as Hub from "../../../../adapters/ethereum/contracts/abi/Hub.ts"
+import * as OracleGate from "../../../../adapters/ethereum/contracts/abi/OracleGate.ts"
+import * as Router from "../../../../adapters/ethereum/contracts/abi/Router.ts"
+import * as SwapDepositor from "../../../../adapters/ethereum/contracts/abi/SwapDepositor.ts"
+import * as TestFeed from "../../../../adapters/ethereum/contracts/abi/TestFeed.ts"
+import * as Vault from "../../../../adapters/ethereum/contracts/abi/Vault.ts"
+import { bytecode as depositoryCode } from "../../../../adapters/ethereum/contracts/bytecode/Depository.ts"
+import { bytecode as forwarderCode } from "../../../../adapters/ethereum/contracts/bytecode/Forwarder.ts"
+import { bytecode as daiCode } from "../../../../adapters/ethereum/contracts/bytecode/TestDAI.ts"
+import { bytecode as gemCode } from "../../../../adapters/ethereum/contracts/bytecode/TestGEM.ts"
+import { bytecode as handoverCode } from "../../../../adapters/ethereum/contracts/bytecode/Handover.ts"
+import { bytecode as routerCode } from "../../../../adapters/ethereum/contracts/bytecode/Router.ts"
+import { bytecode as swapDepositorCode } from "../../../../adapters/ethereum/contracts/bytecode/SwapDepositor.ts"
+import { bytecode as feedCode } from "../../../../adapters/ethereum/contracts/bytecode/TestFeed.ts"
+import { bytecode as usdcCode } from "../../../../adapters/ethereum/contracts/bytecode/TestUSDC.ts"
+import { bytecode as usdtCode } from "../../../../adapters/ethereum/contracts/bytecode/TestUSDT.ts"
+import { bytecode as wethCode } from "../../../../adapters/ethereum/contracts/bytecode/TestWETH.ts"
+import { bytecode as vaultCode } from "../../../../adapters/ethereum/contracts/bytecode/Vault.ts"
+import { bytecode as hubCode } from "../../../../adapters/ethereum/contracts/bytecode/Hub.ts"
+import { bytecode as gateCode } from "../../../../adapters/ethereum/contracts/bytecode/OracleGate.ts"
+import type { Deployed, HubContract } from "./Addresses.ts"
+import { addressOf, hubAddressOf, permit2 } from "./Addresses.ts"
+import { uniswapInitCode } from "./Uniswap.ts"
+
+export interface Owners {
+  /** Owns the vault and operates it. */
+  readonly solver: Address
+  /** Owns the depository and signs its withdrawals; owns hub and gate. */
+  readonly allocator: Address
+  /** The one account whose signatures the gate accepts. */
+  readonly oracle: Address
+}
+
+/** Eight decimals, as the dollar feeds of public chains have. */
+const feed = (description: string, dollars: bigint): Hex =>
+  encodeDeployData({ abi: TestFeed.abi, bytecode: feedCode, args: [description, 8, dollars * 10n ** 8n] })
+
+/** Init code of a contract with its arguments; the order of deployment is that of Addresses.ts. */
+export const initCode = (contract: Deployed, { allocator, solver }: Owners): Hex => {
+  switch (contract) {
+    case "TestUSDC":
+      return usdcCode
+    case "TestUSDT":
+      return usdtCode
+    case "TestWETH":
+      return wethCode
+    case "Depository":
+      return encodeDeployData({ abi: Depository.abi, bytecode: depositoryCode, args: [allocator, allocator] })
+    case "Vault":
+      return encodeDeployData({ abi: Vault.abi, bytecode: vaultCode, args: [solver, addressOf("Router"), [solver]] })
+    case "Router":
+      return encodeDeployData({
+        abi: Router.abi,
+        bytecode: routerCode,
+        args: [addressOf("Vault"), [solver, addressOf("Depository"), permit2]]
+      })
+    case "Forwarder":
+      return encodeDeployData({ abi: Forwarder.abi, bytecode: forwarderCode, args: [addressOf("Depository"), permit2] })
+    case "TestDAI":
+      return daiCode
+    case "TestGEM":
+      return gemCode
+    case "Handover":
+      return handoverCode
+    case "UniswapV2Factory":
+    case "UniswapV2Router02":
+    case "UniswapV3Factory":
+    case "SwapRouter":
+    case "QuoterV2":
+    case "NonfungiblePositionManager":
+      return uniswapInitCode(contract)
+    case "SwapDepositor":
+      return encodeDeployData({ abi: SwapDepositor.abi, bytecode: swapDepositorCode, args: [addressOf("Depository")] })
+    case "FeedETH":
+      return feed("ETH / USD", 2_500n)
+    case "FeedUSDC":
+      return feed("USDC / USD", 1n)
+    case "FeedUSDT":
+      return feed("USDT / USD", 1n)
+  }
+}
+
+/** Init code of a contract of the hub chain; its domain is the one that configs/chains.hub.local.json means. */
+export const hubInitCode = (contract: HubContract, { allocator, oracle }: Owners): Hex => {
+  switch (contract) {
+    case "Hub":
+      return encodeDeployData({ abi: Hub.abi, bytecode: hubCode, args: [allocator] })
+    case "OracleGate":
+      return encodeDeployData({
+        abi: OracleGate.abi,
+        bytecode: gateCode,
+        args: [hubAddressOf("Hub"), allocator, "RelayOracle", "1", [oracle], 1n]
+      })
+  }
+}

@@ -1,0 +1,129 @@
+/**
+ * A simulator of exchange A, as a scoped resource: the parts of the public Hyperliquid interface that deposits, payments and
+ * withdrawals need (/exchange, /explorer, /info) over one book, at as many endpoints as are wanted, and the quota's proxy.
+ *
+ * Real are the signatures: what the unmodified SDK signs is verified, and nobody acts for another. Everything else is ours:
+ * no consensus, no market, no fee, blocks of one transaction.
+ */
+import { Effect } from "effect"
+import type { Scope } from "effect"
+import { Book } from "./node/Book.ts"
+import type { ExplorerTransaction, Token } from "./node/Book.ts"
+import type { ExchangeFault } from "./node/Fault.ts"
+import { serveJson } from "./node/JsonServer.ts"
+import type { Answered, Asked } from "./node/JsonServer.ts"
+import { readSignedAction } from "./node/SignedAction.ts"
+
+export type { ExchangeFault } from "./node/Fault.ts"
+
+export interface ExchangeAOptions {
+  /** How many endpoints answer, 1 unless told. */
+  readonly endpoints?: number
+  /** Besides USDC. */
+  readonly tokens?: ReadonlyArray<Token>
+  readonly network?: "Mainnet" | "Testnet"
+  /** What the proxy wants in `x-nft-api-key`. */
+  readonly proxyKey?: string
+}
+
+export interface ServeOptions {
+  readonly port?: number
+  readonly network?: "Mainnet" | "Testnet"
+  readonly fault?: () => ExchangeFault | undefined
+}
+
+export interface ExchangeA {
+  readonly urls: ReadonlyArray<string>
+  readonly proxyUrl: string
+  /** What is below the interface: balances to give, the clock, transactions. */
+  readonly book: Book
+  /** How often the proxy was asked. */
+  readonly proxied: () => number
+  /** What each endpoint does wrong from now on, the first one first; without one it is healed. */
+  readonly misbehave: (...faults: ReadonlyArray<ExchangeFault | undefined>) => Effect.Effect<void>
+}
+
+/** The body with which the explorer says that its quota is used up. */
+export const QUOTA_BODY = { type: "error", message: "Queried more than 100 archived blocks in a day" }
+
+const memberOf = (value: unknown, name: string): unknown => typeof value === "object" && value !== null ? new Map<string, unknown>(Object.entries(value)).get(name) : undefined
+
+const textAt = (value: unknown, name: string): string => {
+  const member = memberOf(value, name)
+  return typeof member === "string" ? member : ""
+}
+
+const ledgerUpdate = ({ action, hash, time, user }: ExplorerTransaction) => {
+  const shared = { user, destination: textAt(action, "destination"), fee: "0.0" }
+  const delta = textAt(action, "type") === "usdSend"
+    ? { type: "internalTransfer", usdc: textAt(action, "amount"), ...shared }
+    : { type: "send", nonce: memberOf(action, "nonce"), token: textAt(action, "token").split(":")[0], amount: textAt(action, "amount"), sourceDex: textAt(action, "sourceDex"), destinationDex: textAt(action, "destinationDex"), ...shared }
+  return { time, hash, delta }
+}
+
+const explorer = (book: Book, body: unknown): unknown => {
+  switch (textAt(body, "type")) {
+    case "txDetails": {
+      const tx = book.transaction(textAt(body, "hash"))
+      return tx === undefined ? { type: "error", message: "Transaction not found" } : { type: "txDetails", tx }
+    }
+    case "userDetails":
+      return { type: "userDetails", txs: book.ofAccount(textAt(body, "user")) }
+    default:
+      return { type: "error", message: "unknown request" }
+  }
+}
+
+const info = (book: Book, body: unknown): unknown => {
+  switch (textAt(body, "type")) {
+    case "exchangeStatus":
+      return { time: book.now(), specialStatuses: null }
+    case "spotMeta":
+      return {
+        universe: [],
+        tokens: book.tokens.map((token, index) => ({ ...token, szDecimals: 2, index, isCanonical: true, evmContract: null, fullName: null, deployerTradingFeeShare: "0.0" }))
+      }
+    case "userNonFundingLedgerUpdates": {
+      const user = textAt(body, "user").toLowerCase()
+      const [from, to] = [Number(memberOf(body, "startTime") ?? 0), Number(memberOf(body, "endTime") ?? Number.POSITIVE_INFINITY)]
+      return book.all().filter((tx) => tx.error === null && tx.time >= from && tx.time <= to && [tx.user, textAt(tx.action, "destination").toLowerCase()].includes(user)).map(ledgerUpdate)
+    }
+    case "userRole":
+      return { role: "user" }
+    default:
+      throw new Error("unknown request")
+  }
+}
+
+const answering = (book: Book, network: "Mainnet" | "Testnet") => async ({ text, url }: Asked): Promise<Answered> => {
+  const body: unknown = JSON.parse(text)
+  if (url.pathname === "/exchange") {
+    const error = await readSignedAction(body, network).then((action) => book.submit(action), (cause: unknown) => String(cause))
+    return { question: "exchange", status: 200, body: error === undefined ? { status: "ok", response: { type: "default" } } : { status: "err", response: error } }
+  }
+  const question = textAt(body, "type")
+  if (url.pathname === "/explorer") return { question, status: 200, body: explorer(book, body) }
+  if (url.pathname === "/info") return { question, status: 200, body: info(book, body) }
+  return { question: "", status: 404, body: null }
+}
+
+/** One endpoint that shows the book, on that port or any free one; its URL. */
+export const serve = (book: Book, { fault = () => undefined, network = "Mainnet", port }: ServeOptions = {}): Effect.Effect<string, never, Scope.Scope> =>
+  serveJson(answering(book, network), fault, port)
+
+/** Starts an exchange that answers; all endpoints show one book. */
+export const start = Effect.fn("ExchangeA.start")(function*(options: ExchangeAOptions = {}): Effect.fn.Return<ExchangeA, never, Scope.Scope> {
+  const usdc = new Book().tokens
+  const book = new Book([...usdc, ...options.tokens ?? []])
+  let faults: ReadonlyArray<ExchangeFault | undefined> = []
+  const urls = yield* Effect.forEach(Array.from({ length: options.endpoints ?? 1 }), (_, index) => serve(book, { ...(options.network === undefined ? {} : { network: options.network }), fault: () => faults[index] }))
+  let asked = 0
+  const proxyUrl = yield* serveJson(async ({ headers, text }) => {
+    asked += 1
+    if (headers["x-nft-api-key"] !== (options.proxyKey ?? "proxy-key")) return { question: "proxy", status: 401, body: null }
+    return { question: "proxy", status: 200, body: explorer(book, JSON.parse(text)) }
+  }, () => undefined)
+  return { urls, proxyUrl, book, proxied: () => asked, misbehave: (...next) => Effect.sync(() => { faults = next }) }
+})
+
+export const ExchangeA = { start } as const

@@ -1,0 +1,20 @@
+/** A chain in a file, whole or absent: its signed transactions and the times of its blocks. They are carried out again when it is read. */
+import { Effect, Option, Schema } from "effect"
+import * as AtomicFile from "../../../run/state/AtomicFile.ts"
+import type { LocalnetError } from "../../../run/LocalnetError.ts"
+import type { Chain, KeptChain } from "./Chain.ts"
+import { Transaction } from "./Transaction.ts"
+
+const State = Schema.Struct({
+  version: Schema.Literal(1),
+  genesisTimestamp: Schema.Int,
+  blocks: Schema.Array(Schema.Struct({ timestamp: Schema.Int, branch: Schema.Int, transactions: Schema.Array(Transaction) })),
+  waiting: Schema.Array(Transaction)
+})
+
+export const write = (path: string, chain: Chain): Effect.Effect<void, LocalnetError> =>
+  Effect.suspend(() => AtomicFile.write(path, `${JSON.stringify({ version: 1, ...chain.kept() })}\n`))
+
+/** What the file holds; undefined when there is none. Errors: damaged. */
+export const read = (path: string): Effect.Effect<KeptChain | undefined, LocalnetError> =>
+  Effect.map(AtomicFile.readJson(path, State), Option.getOrUndefined)

@@ -1,0 +1,131 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Option, Result, Schema } from "effect"
+import { curl } from "./Announcement.ts"
+import { readJson } from "./state/AtomicFile.ts"
+import { anyFree } from "../nodes/Port.ts"
+import { plan as planAttestation } from "../commands/attest/Arguments.ts"
+import { run as attest } from "../commands/attest/Attest.ts"
+import { plan } from "../commands/demo/Arguments.ts"
+import { run as transfer } from "../commands/demo/DemoTransfer.ts"
+import { Localnet } from "./state/LocalnetFile.ts"
+import { pathsBelow } from "./state/Paths.ts"
+import * as Screen from "./Screen.ts"
+import { moduleOf, runProgram } from "../testing/ChildProgram.ts"
+import { temporaryFolder } from "../testing/TemporaryFolder.ts"
+import { tally } from "../../../scripts/testing/Tally.ts"
+
+/** Ports of its own: another suite starts networks on the usual ones at the same time. */
+const freePorts = Effect.all({
+  TRANSFER_PORT: anyFree,
+  ORACLE_PORT: anyFree,
+  ALPHA_PORT: anyFree,
+  BETA_PORT: anyFree,
+  HUB_PORT: anyFree,
+  SOLANA_PORT: anyFree,
+  JUPITER_PORT: anyFree,
+  BITCOIN_PORT: anyFree,
+  TRON_PORT: anyFree,
+  EXCHANGEA_PORT: anyFree,
+  EXCHANGEB_PORT: anyFree
+}).pipe(Effect.map((ports) => Object.fromEntries(Object.entries(ports).map(([name, port]) => [name, `${port}`]))))
+
+const start = (root: string, words: ReadonlyArray<string>, environment: Readonly<Record<string, string>>) =>
+  runProgram(
+    `import { layerOracleHost } from ${moduleOf("../oracle/OracleHost.ts")}
+     import { layerTransferHost } from ${moduleOf("../transfer/TransferHost.ts")}
+     import { launch } from ${moduleOf("run/Launch.ts")}
+     import { pathsBelow } from ${moduleOf("run/state/Paths.ts")}
+     await launch({ transfer: layerTransferHost, oracle: layerOracleHost }, ${JSON.stringify(words)}, pathsBelow(${JSON.stringify(root)}))`,
+    environment
+  )
+
+/** By an account of its own for each, so that none waits for another: the transfers of docs/solana.md, to the hub. */
+const overSolana = (localnet: Localnet) =>
+  Effect.forEach([
+    ["--from", "solana-local", "--to", "alpha"],
+    ["--from", "alpha", "--to", "solana-local"],
+    ["--from", "beta", "--to", "solana-local", "--currency", "USDC", "--amount", "25", "--recipient", "new", "--sponsored"],
+    ["--from", "solana-local", "--to", "beta", "--currency", "USDC", "--amount", "25"]
+  ], Effect.fnUntraced(function*(words, index) {
+    let said = ""
+    const screen = Screen.make({ write: (text) => { said += text } }, {})
+    const [accounts, wallets] = [localnet.accounts.slice(index + 1), localnet.solana?.accounts.slice(index + 1) ?? []]
+    const own = localnet.solana === undefined ? localnet : { ...localnet, accounts, solana: { ...localnet.solana, accounts: wallets } }
+    const made = Result.getOrThrow(plan(words, own))
+    const moved = yield* transfer(made, screen)
+    assert.strictEqual(moved.left, made.amount, said)
+    assert.strictEqual(moved.settled, made.amount, said)
+    // Sponsored with the account's rent, all of it arrives, and the sponsor has paid in the end.
+    if (made.sponsor === undefined) return
+    assert.strictEqual(moved.arrived, made.amount)
+    assert.match(said, /the sponsor pays .* rent 0\.305892/)
+    assert.match(said, /sponsor paid 0\.[0-9]+ USDC/)
+  }), { concurrency: "unbounded", discard: true })
+
+/** A deposit on each, by the family's own client, attested and carried out by the hub to the unit; the same request again works as it is printed. */
+const attested = (localnet: Localnet, chains: ReadonlyArray<string>) =>
+  Effect.forEach(chains, Effect.fnUntraced(function*(chain, index) {
+    let said = ""
+    const screen = Screen.make({ write: (text) => { said += text } }, {})
+    const own = { ...localnet, accounts: localnet.accounts.slice(-2 - index) }
+    const made = Result.getOrThrow(planAttestation(["--chain", chain, "--amount", "0.02"], own))
+    const { amount, transactionId } = yield* attest(made, screen)
+    assert.strictEqual(amount, 2n * 10n ** BigInt(made.chain.currency.decimals - 2))
+    assert.include(said, transactionId)
+    const [, url = "", key = "", body = ""] = /curl -s (\S+) -H 'x-api-key: (\S+)' .* -d '(.*)'\n/.exec(said) ?? []
+    const pasted = yield* Effect.promise(() => fetch(url, { method: "POST", headers: { "x-api-key": key, "content-type": "application/json" }, body }))
+    assert.strictEqual(pasted.status, 200)
+  }), { concurrency: "unbounded", discard: true })
+
+describe("npm start with the transfer service", () => {
+  it.live("moves value at its start and from another process, and goes on after SIGKILL with chains and store that agree", () =>
+    Effect.scoped(Effect.gen(function*() {
+      const root = yield* temporaryFolder
+      const others = ["bitcoin-local", "tron-local", "exchangea-local", "exchangeb-local"]
+      for (const origin of ["contracts, tokens, funds", "three chains, kept"]) {
+        // The second start adds what the first had none of.
+        const all = origin === "three chains, kept"
+        const network = yield* start(root, all ? ["--all-families"] : [], yield* freePorts)
+        yield* network.written("Serving.")
+        const output = network.output()
+        assert.include(output, origin)
+        for (const state of ["waiting", "success", "settled 100000000000000000 smallest units", "It is there."]) assert.include(output, state, output)
+
+        const localnet = Option.getOrThrow(yield* readJson(pathsBelow(root).localnetFile, Localnet))
+        // The demo sponsor has paid in once, and its key is linked: the statement is shown to no other.
+        const { apiKey, balanceUsd, sponsorWallet } = localnet.demo
+        assert.strictEqual(balanceUsd, "1000.000000")
+        assert.include(localnet.accounts.map(({ address }) => address), sponsorWallet)
+        const shown = yield* Effect.promise(() => fetch(`${localnet.transferUrl}/app-fees/${sponsorWallet}/statement`, { headers: { "x-api-key": apiKey } }))
+        assert.strictEqual(shown.status, 200)
+        assert.lengthOf(((yield* Effect.promise(() => shown.json())) as { entries: ReadonlyArray<unknown> }).entries, 1)
+        // The oracle lists and reads every chain of the network, those that are its alone too.
+        const expected = ["alpha", "beta", "solana-local", ...all ? others : []]
+        const ready = yield* Effect.promise(() => fetch(`${localnet.oracleUrl}/ready/v1`, { headers: { "x-api-key": localnet.demo.oracleApiKey } }).then((answer) => answer.json()))
+        const { chains } = Schema.decodeUnknownSync(Schema.Struct({ chains: Schema.Array(Schema.Struct({ id: Schema.String, answering: Schema.Int, withdrawals: Schema.Int })) }))(ready)
+        assert.sameDeepMembers(chains.map((chain) => ({ ...chain })), expected.map((id) => ({ id, answering: 1, withdrawals: 1 })))
+        const listed = yield* Effect.promise(() => fetch(`${localnet.oracleUrl}/chains/v1`, { headers: { "x-api-key": localnet.demo.oracleApiKey } }).then((answer) => answer.json()))
+        assert.sameMembers(Schema.decodeUnknownSync(Schema.Struct({ chains: Schema.Array(Schema.Struct({ id: Schema.String })) }))(listed).chains.map(({ id }) => id), expected)
+        // The request that is printed works as it stands.
+        assert.include(output, `\n${curl(localnet)}\n`)
+        const [, url = "", body = ""] = /POST (\S+) .* -d '(.*)'$/.exec(curl(localnet)) ?? []
+        const pasted = yield* Effect.promise(() =>
+          fetch(url, { method: "POST", headers: { "content-type": "application/json" }, body }))
+        assert.strictEqual(pasted.status, 200)
+
+        const words = ["--from", "beta", "--to", "alpha", "--amount", "1.25", "--recipient", localnet.allocator.address]
+        let said = ""
+        const screen = Screen.make({ write: (text) => { said += text } }, {})
+        // Compares what left and what arrived with the quote, to the unit.
+        const moved = yield* transfer(Result.getOrThrow(plan(words, localnet)), screen)
+        assert.strictEqual(moved.left, 1_250_000_000_000_000_000n)
+        assert.isAbove(Number(moved.arrived), 0)
+        // The whole deposit is the solver's on the hub: attested, submitted, to the unit.
+        assert.strictEqual(moved.settled, moved.left)
+        assert.include(said, "success")
+        if (all) yield* Effect.all([overSolana(localnet), attested(localnet, expected)], { concurrency: "unbounded" })
+        network.kill("SIGKILL")
+        tally("kills", 1)
+      }
+    })))
+})

@@ -1,0 +1,74 @@
+import { assert, describe, it } from "@effect/vitest"
+import { ConfigProvider, Effect } from "effect"
+import { readFileSync } from "node:fs"
+import { createServer } from "node:net"
+import { anyFree, isFree } from "../nodes/Port.ts"
+import { choose, listeners, names } from "./Ports.ts"
+
+const occupy = (port: number) =>
+  Effect.acquireRelease(
+    Effect.callback<ReturnType<typeof createServer>>((resume) => {
+      const server = createServer()
+      server.listen(port, "127.0.0.1", () => resume(Effect.succeed(server)))
+    }),
+    (server) => Effect.callback<void>((resume) => void server.close(() => resume(Effect.void)))
+  )
+
+const given = (environment: Readonly<Record<string, string>>) =>
+  Effect.provide(choose, ConfigProvider.layer(ConfigProvider.fromEnvRecord(environment)))
+
+describe("Ports", () => {
+  it.live("are distinct, free, and never below the usual one", () =>
+    Effect.gen(function*() {
+      const ports = yield* given({})
+      assert.strictEqual(new Set(Object.values(ports)).size, names.length)
+      for (const name of names) {
+        assert.isAtLeast(ports[name], listeners[name].usual)
+        assert.isTrue(yield* isFree(ports[name]))
+      }
+    }))
+
+  it.live("give way to whoever has them", () =>
+    Effect.scoped(Effect.gen(function*() {
+      const before = yield* given({})
+      yield* occupy(before.alpha)
+      const after = yield* given({})
+      assert.isAbove(after.alpha, before.alpha)
+      // Other networks on this machine may have moved the others meanwhile; all of ours are free and distinct again.
+      assert.strictEqual(new Set(Object.values(after)).size, names.length)
+      assert.isFalse(Object.values(after).includes(before.alpha))
+    })))
+
+  it.live("of nobody's choice are none that an outgoing connection could take", () =>
+    Effect.gen(function*() {
+      const range = Effect.try({ try: () => readFileSync("/proc/sys/net/ipv4/ip_local_port_range", "utf8").split(/\s+/u).map(Number), catch: () => "no such file" as const })
+      const [least = 32_768, most = 65_535] = yield* Effect.orElseSucceed(range, () => [])
+      const ports = yield* Effect.replicateEffect(anyFree, 50)
+      for (const port of ports) assert.isTrue(port < least || port > most, `${port} is within ${least}-${most}`)
+      assert.isAbove(new Set(ports).size, 40)
+    }))
+
+  it.live("that were asked for are given", () =>
+    Effect.gen(function*() {
+      const port = yield* anyFree
+      const ports = yield* given({ HUB_PORT: `${port}` })
+      assert.strictEqual(ports.hub, port)
+    }))
+
+  it.live("that were asked for and are taken are an error which names the variable", () =>
+    Effect.scoped(Effect.gen(function*() {
+      const port = yield* anyFree
+      yield* occupy(port)
+      const error = yield* Effect.flip(given({ TRANSFER_PORT: `${port}` }))
+      assert.include(error.message, "TRANSFER_PORT")
+      assert.include(error.message, `${port}`)
+    })))
+
+  it.live("that are no ports, or asked for twice, are errors", () =>
+    Effect.gen(function*() {
+      assert.include((yield* Effect.flip(given({ ALPHA_PORT: "high" }))).message, "ALPHA_PORT")
+      assert.include((yield* Effect.flip(given({ ALPHA_PORT: "70000" }))).message, "ALPHA_PORT")
+      const port = `${yield* anyFree}`
+      assert.include((yield* Effect.flip(given({ ALPHA_PORT: port, BETA_PORT: port }))).message, port)
+    }))
+})

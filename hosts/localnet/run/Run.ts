@@ -1,0 +1,112 @@
+/**
+ * One run of the local network, from the lock to the last process: started in
+ * order, announced when everything answers, ended in the opposite order.
+ */
+import { Effect, Layer } from "effect"
+import type { Scope } from "effect"
+import { rmSync } from "node:fs"
+import { lines } from "./Announcement.ts"
+import { isAttested } from "./services/AttestedChain.ts"
+import type { AnvilError } from "../nodes/ethereum/Anvil.ts"
+import type { BitcoinError } from "../nodes/bitcoin/BitcoinError.ts"
+import type { ExchangeError } from "../nodes/ExchangeError.ts"
+import type { SolanaError } from "../nodes/solana/SolanaError.ts"
+import type { TronError } from "../nodes/tron/TronError.ts"
+import { plan } from "../commands/demo/Arguments.ts"
+import { run as transfer } from "../commands/demo/DemoTransfer.ts"
+import * as Sponsor from "../commands/demo/Sponsor.ts"
+import { describe } from "./services/Description.ts"
+import * as Leftovers from "./Leftovers.ts"
+import type { LocalnetError } from "./LocalnetError.ts"
+import type { Localnet } from "./state/LocalnetFile.ts"
+import { publish } from "./state/LocalnetFile.ts"
+import * as LogFile from "./state/LogFile.ts"
+import * as Network from "./Network.ts"
+import type { Paths } from "./state/Paths.ts"
+import * as Ports from "./Ports.ts"
+import * as RunLock from "./RunLock.ts"
+import type { Screen } from "./Screen.ts"
+import * as ServiceKey from "./services/ServiceKey.ts"
+import { settlementSlug } from "./Slug.ts"
+import * as TransferEnvironment from "./services/TransferEnvironment.ts"
+import * as TransferService from "./services/TransferService.ts"
+import { verify } from "./Verification.ts"
+import type { Wanted } from "./Wanted.ts"
+
+export interface RunOptions<E> extends Wanted {
+  readonly paths: Paths
+  readonly screen: Screen
+  /** The caller's environment, for what the network does not decide itself. */
+  readonly environment: Readonly<Record<string, string | undefined>>
+  readonly hosts: Hosts<E>
+}
+
+/** The services; each reads its configuration from the environment it is given. */
+export interface Hosts<E> {
+  readonly transfer: Layer.Layer<never, E>
+  readonly oracle: Layer.Layer<never, E>
+}
+
+const tellPorts = (ports: Ports.Ports, { attested, solana }: Wanted, screen: Screen) =>
+  Effect.forEach(Ports.names, (name) => {
+    const runs = isAttested(name) ? attested.includes(name) : solana || (name !== "solana" && name !== "jupiter")
+    if (!runs) return Effect.void
+    const { usual, variable } = Ports.listeners[name]
+    return ports[name] === usual
+      ? Effect.void
+      : screen.line(`  ${name}: port ${ports[name]} instead of ${usual} (${variable} chooses one)`)
+  }, { discard: true })
+
+/** A network whose transfers fail is one to look at, not one to take away: so a failure is shown, and is no error. */
+const showTransfer = Effect.fnUntraced(function*(localnet: Localnet, screen: Screen) {
+  yield* screen.line(screen.bold("A transfer: 0.1 ETH from alpha to beta"))
+  yield* Effect.fromResult(plan([], localnet)).pipe(
+    Effect.flatMap((demo) => transfer(demo, screen)),
+    Effect.matchEffect({
+      onSuccess: () => screen.line(`  ${screen.good("It is there.")}`),
+      onFailure: (error) => screen.line(`  ${screen.bad("The transfer failed:")} ${error.message}`)
+    })
+  )
+})
+
+/** Runs until something dies, which is its error. Everything ends with the scope. */
+export const run = Effect.fn("Localnet.run")(function*<E>(
+  { environment, hosts, paths, screen, ...wanted }: RunOptions<E>
+): Effect.fn.Return<never, LocalnetError | AnvilError | SolanaError | BitcoinError | TronError | ExchangeError, Scope.Scope> {
+  yield* screen.line(screen.bold("Causeway local network"))
+  yield* RunLock.take(paths)
+  yield* Effect.sync(() => rmSync(paths.localnetFile, { force: true }))
+  const leftovers = yield* Leftovers.clear(paths)
+  if (leftovers.length > 0) {
+    yield* screen.line(`  ended what an earlier run had left behind: process ${leftovers.join(", ")}`)
+  }
+  const ports = yield* Ports.choose
+  yield* tellPorts(ports, wanted, screen)
+  const network = yield* Network.open(paths, ports, wanted, screen)
+  const died = Network.died(network)
+  yield* verify(network.chains)
+  const urls = { transfer: TransferEnvironment.transferUrl(ports), oracle: TransferEnvironment.oracleUrl(ports) }
+  const log = yield* Layer.build(LogFile.layer(paths.logFile, (line) => process.stderr.write(`${line}\n`)))
+  const given = (host: Layer.Layer<never, E>, own: Readonly<Record<string, string>>) =>
+    host.pipe(Layer.provide(TransferEnvironment.layer(own, environment)), Layer.provide(Layer.succeedContext(log)))
+  const transferHost = given(hosts.transfer, TransferEnvironment.environmentOf(paths, ports, network.keys, network.solana))
+  yield* screen.step("transfer service", TransferService.start(transferHost, urls.transfer), () => urls.transfer)
+  const mappingsKey = wanted.attested.includes("exchangeA") ? yield* ServiceKey.mappingsKey(paths, network.keys, urls.transfer) : undefined
+  const oracleHost = given(hosts.oracle, TransferEnvironment.oracleEnvironmentOf(ports, network.keys, { ...network, mappingsKey }))
+  const [sponsor] = yield* Effect.all([
+    Sponsor.prepare(paths, { keys: network.keys, settlement: network.chains[settlementSlug] }, urls.transfer, network.origin),
+    screen.step("oracle", TransferService.startOracle(oracleHost, urls.oracle), () => urls.oracle)
+  ], { concurrency: "unbounded" })
+  const localnet = describe(network, urls, sponsor, process.pid)
+  yield* publish(paths.localnetFile, localnet)
+  yield* Effect.forEach(lines(localnet, paths.localnetFile, paths.logFile, screen), screen.line, { discard: true })
+  yield* Effect.raceFirst(showTransfer(localnet, screen), died)
+  yield* screen.line()
+  yield* screen.line("Serving. Another transfer: npm run demo -- --from beta --to alpha --currency ETH --amount 0.25")
+  if (localnet.solana !== undefined) yield* screen.line(`To Solana: npm run demo -- --from alpha --to ${localnet.solana.id}, and back with the two exchanged.`)
+  const [beside] = network.attested
+  if (beside !== undefined) yield* screen.line(`A deposit that the oracle attests: npm run attest -- --chain ${beside.slug}`)
+  yield* screen.line("What became of one: its page, or npm run follow -- with its id.")
+  yield* screen.line("Ctrl-C stops everything; npm start goes on where this run ended, npm start -- --fresh starts empty.")
+  return yield* died
+})

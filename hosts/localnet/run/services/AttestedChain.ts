@@ -1,0 +1,59 @@
+/**
+ * Chains of the network that the oracle attests on and the transfer service does not serve: each is there where it is wanted,
+ * and is started beside everything else. A family's code is loaded with the first chain of it.
+ */
+import { Effect } from "effect"
+import type { Scope } from "effect"
+import type { BitcoinError } from "../../nodes/bitcoin/BitcoinError.ts"
+import type { ExchangeError } from "../../nodes/ExchangeError.ts"
+import type { TronError } from "../../nodes/tron/TronError.ts"
+import type { Keys } from "../state/Keys.ts"
+import type { Localnet } from "../state/LocalnetFile.ts"
+import type { Paths } from "../state/Paths.ts"
+import type { Listener, Ports } from "../Ports.ts"
+import type { Screen } from "../Screen.ts"
+
+export interface AttestedChain {
+  /** The protocol's id. */
+  readonly slug: string
+  /** What the oracle is told of it, companions of the family included. */
+  readonly environment: Readonly<Record<string, string>>
+  /** Its part of localnet.json. */
+  readonly described: Partial<Pick<Localnet, "bitcoin" | "tron" | "exchangeA" | "exchangeB">>
+  /** Fails as soon as it has ended by itself; one that runs in this process never does. */
+  readonly died: Effect.Effect<never, BitcoinError | TronError>
+}
+
+/** What a start is given. */
+export interface StartAttested {
+  readonly paths: Paths
+  readonly ports: Ports
+  readonly keys: Keys
+}
+
+type Start = (given: StartAttested) => Effect.Effect<AttestedChain, BitcoinError | TronError | ExchangeError, Scope.Scope>
+
+const start: Readonly<Record<AttestedName, Start>> = {
+  bitcoin: (given) => Effect.flatMap(Effect.promise(() => import("../../nodes/bitcoin/BitcoinChain.ts")), (chain) => chain.start(given)),
+  tron: (given) => Effect.flatMap(Effect.promise(() => import("../../nodes/tron/TronChain.ts")), (chain) => chain.start(given)),
+  exchangeA: (given) => Effect.flatMap(Effect.promise(() => import("../../nodes/exchange-a/ExchangeAChain.ts")), (chain) => chain.start(given)),
+  exchangeB: (given) => Effect.flatMap(Effect.promise(() => import("../../nodes/exchange-b/ExchangeBChain.ts")), (chain) => chain.start(given))
+}
+
+/** As they are told on the screen. */
+const titles: Readonly<Record<AttestedName, string>> = { bitcoin: "Bitcoin chain", tron: "Tron chain", exchangeA: "exchange A, simulated", exchangeB: "exchange B, simulated" }
+
+/** By the names of their ports. */
+export type AttestedName = Extract<Listener, "bitcoin" | "tron" | "exchangeA" | "exchangeB">
+
+export const attestedNames: ReadonlyArray<AttestedName> = ["bitcoin", "tron", "exchangeA", "exchangeB"]
+
+export const isAttested = (name: Listener): name is AttestedName => attestedNames.some((each) => each === name)
+
+/** Starts those that are wanted, all at once. Errors: what one of them says; `not-started` where its state is damaged. */
+export const startAttested = (wanted: ReadonlyArray<AttestedName>, given: StartAttested, screen: Screen) =>
+  Effect.forEach(wanted, (name) => screen.step(titles[name], start[name](given), () => `port ${given.ports[name]}`), { concurrency: "unbounded" })
+
+/** Fails as soon as one of them has ended. */
+export const attestedDied = (chains: ReadonlyArray<AttestedChain>): Effect.Effect<never, BitcoinError | TronError> =>
+  chains.reduce<Effect.Effect<never, BitcoinError | TronError>>((none, { died }) => Effect.raceFirst(none, died), Effect.never)

@@ -1,0 +1,60 @@
+/**
+ * Where the local network keeps its files: below the package's root, never
+ * below the folder that happens to be the current one.
+ */
+import { join, resolve } from "node:path"
+
+export interface Paths {
+  /** The package's root. */
+  readonly root: string
+  /** What stands for one run: the lock and the description of the network. */
+  readonly folder: string
+  /** Exclusive to one run (see RunLock.ts). */
+  readonly run: string
+  /** What other programs read. */
+  readonly localnetFile: string
+  readonly logFile: string
+  /** Chains, store and keys, which live and die together. */
+  readonly state: string
+  readonly manifest: string
+  readonly keys: string
+  readonly database: string
+  /** The demo sponsor's API key. */
+  readonly sponsor: string
+  readonly chain: (slug: string) => string
+  /** The Solana chain's state. */
+  readonly solana: string
+  /** Of the chains that the oracle alone serves, where the network has them. */
+  readonly bitcoin: string
+  readonly tron: string
+  readonly exchangeA: string
+  readonly exchangeB: string
+  /** The oracle's API key of the transfer service. */
+  readonly mappingsKey: string
+}
+
+export const packageRoot = resolve(import.meta.dirname, "../../../..")
+
+export const pathsBelow = (root: string = packageRoot): Paths => {
+  const folder = join(root, ".causeway")
+  const state = join(folder, "state")
+  return {
+    root,
+    folder,
+    run: join(folder, "run"),
+    localnetFile: join(folder, "localnet.json"),
+    logFile: join(folder, "localnet.log"),
+    state,
+    manifest: join(state, "manifest.json"),
+    keys: join(state, "keys.json"),
+    database: join(state, "transfer.db"),
+    sponsor: join(state, "sponsor.json"),
+    chain: (slug) => join(state, `${slug}.json`),
+    solana: join(state, "solana.json"),
+    bitcoin: join(state, "bitcoin.json"),
+    tron: join(state, "tron.json"),
+    exchangeA: join(state, "exchange-a.json"),
+    exchangeB: join(state, "exchange-b.json"),
+    mappingsKey: join(state, "mappings-key.json")
+  }
+}

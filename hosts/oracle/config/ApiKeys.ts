@@ -1,0 +1,59 @@
+/**
+ * API keys of the oracle (ORACLE-3, CONFIG-7): `<key>:<label>` or `<key>|<label>` separated by `;`. A caller is let in before anything else
+ * of its request is looked at, by a comparison that takes the same time whatever is wrong.
+ */
+import { Effect, Redacted, Result } from "effect"
+import { HttpServerRequest, HttpServerResponse } from "effect/http"
+import { createHash, timingSafeEqual } from "node:crypto"
+import { Problem } from "../../configuration/Variables.ts"
+import { pathOf } from "../../http/PathOf.ts"
+import { noteCaller } from "../../http/RequestNotes.ts"
+
+export interface ApiKey {
+  readonly key: Redacted.Redacted
+  /** Appears in logs and metrics; the key never does. */
+  readonly label: string
+}
+
+const entryOf = (entry: string): ApiKey | undefined => {
+  const at = entry.search(/[:|]/u)
+  const key = (at < 0 ? entry : entry.slice(0, at)).trim()
+  return key === "" ? undefined : { key: Redacted.make(key), label: at < 0 ? "" : entry.slice(at + 1).trim() }
+}
+
+/** The keys of API_KEYS; an empty or a repeated one is a problem, a trailing `;` is not. */
+export const parseApiKeys = (text: string): Result.Result<ReadonlyArray<ApiKey>, Problem> => {
+  const entries = text.replace(/;\s*$/, "").split(";").map(entryOf)
+  const keys = entries.flatMap((entry) => entry === undefined ? [] : [entry])
+  if (keys.length < entries.length) return Result.fail(new Problem({ message: "API_KEYS has an empty key" }))
+  const distinct = new Set(keys.map(({ key }) => Redacted.value(key)))
+  return distinct.size < keys.length ? Result.fail(new Problem({ message: "API_KEYS has the same key twice" })) : Result.succeed(keys)
+}
+
+const digest = (text: string): Buffer => createHash("sha256").update(text).digest()
+
+/**
+ * The entry of a known key. All keys are compared, and digests of one length, so that the time says nothing.
+ */
+export const makeFindKey = (keys: ReadonlyArray<ApiKey>): (given: string) => ApiKey | undefined => {
+  const entries = keys.map((entry) => ({ entry, digest: digest(Redacted.value(entry.key)) }))
+  return (given) => {
+    const own = digest(given)
+    return entries.reduce<ApiKey | undefined>((found, each) => timingSafeEqual(each.digest, own) ? each.entry : found, undefined)
+  }
+}
+
+const isOpen = (path: string): boolean => path === "/lives/v1" || path === "/documentation" || path.startsWith("/documentation/")
+
+const unauthorized = HttpServerResponse.jsonUnsafe({ error: "Unauthorized" }, { status: 401 })
+
+/** Without keys everybody is let in. The label of the key that was shown is noted as the caller. */
+export const withApiKeys = (keys: ReadonlyArray<ApiKey> | undefined) => {
+  const findKey = keys === undefined ? undefined : makeFindKey(keys)
+  return <E, R>(app: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>) =>
+    Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => {
+      if (findKey === undefined || isOpen(pathOf(request))) return app
+      const known = findKey(request.headers["x-api-key"] ?? "")
+      return known === undefined ? Effect.succeed(unauthorized) : Effect.andThen(noteCaller(known.label), app)
+    })
+}

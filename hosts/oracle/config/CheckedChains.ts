@@ -1,0 +1,34 @@
+/** What the oracle believes of its chains and hubs only once they have confirmed it, under the quorum that it attests by. */
+import { Layer } from "effect"
+import type { CheckedEndpoints } from "../../../adapters/quorum/ReadingFacts.ts"
+import { hubContracts, networkOf } from "../../../src/domain/families/ethereum/EvmExpectations.ts"
+import { expectationsOf } from "../../../src/domain/configuration/Expectations.ts"
+import type { CheckedEntry } from "../../../src/domain/configuration/Standing.ts"
+import * as CheckedConfiguration from "../../../src/services/operations/CheckedConfiguration.ts"
+import { layerChainFacts } from "../../configuration/CheckedFamilies.ts"
+import type { CheckedChain } from "../../configuration/CheckedFamilies.ts"
+import { hubChainOf } from "../../configuration/LoadSettlingHub.ts"
+import type { ObservedEndpoints } from "../../../adapters/quorum/Endpoints.ts"
+import type { OracleEnvironment } from "./Environment.ts"
+
+/** A hub is what initiations rest on, and nothing else: one that is contradicted stops no other chain's attestations. */
+const entriesOf = ({ observed, observedHubs }: OracleEnvironment): ReadonlyArray<CheckedEntry> => [
+  ...observed.map(({ chain }): CheckedEntry => ({ chain, role: "chain", expectations: expectationsOf(chain, { _tag: "Attest" }) })),
+  ...observedHubs.map(({ hub }): CheckedEntry => {
+    const chain = hubChainOf(hub)
+    return { chain, role: "chain", expectations: [...networkOf(chain), ...hubContracts(chain, hub.gate, hub.contract)] }
+  })
+]
+
+const underQuorum = (endpoints: ObservedEndpoints): CheckedEndpoints => ({ ...endpoints, decides: "quorum" })
+
+/** A hub on a chain that is observed is read by that chain's endpoints. */
+const chainsOf = ({ observed, observedHubs }: OracleEnvironment): ReadonlyArray<CheckedChain> => [
+  ...observedHubs.map(({ endpoints, hub }): CheckedChain => ({ chain: hubChainOf(hub), endpoints: underQuorum(endpoints) })),
+  ...observed.map(({ chain, endpoints }): CheckedChain => ({ chain, endpoints: underQuorum(endpoints) }))
+]
+
+export const layer = (environment: OracleEnvironment) =>
+  CheckedConfiguration.layer(entriesOf(environment)).pipe(
+    Layer.provide(layerChainFacts(chainsOf(environment), { exchangeBKey: environment.exchanges.exchangeBKey }))
+  )

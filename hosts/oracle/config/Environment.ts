@@ -1,0 +1,162 @@
+/**
+ * The environment of the oracle (CONFIG-8, CONFIG-4): every variable once, checked at start, one message for everything
+ * that is wrong. `docs/variables.md` is generated from this table.
+ */
+import { Effect, Redacted, Result, Schema } from "effect"
+import { observedEndpoints } from "../../../adapters/quorum/Endpoints.ts"
+import type { ObservedEndpoints } from "../../../adapters/quorum/Endpoints.ts"
+import type { Chain } from "../../../src/domain/chain/Chain.ts"
+import { isMajority } from "../../../src/domain/quorum/EndpointQuorum.ts"
+import { endingDelay } from "../../configuration/EndingDelay.ts"
+import { metricsAddress } from "../../configuration/MetricsAddress.ts"
+import { loadChains } from "../../configuration/LoadChains.ts"
+import type { ConfiguredChains } from "../../configuration/LoadChains.ts"
+import { loadHubs } from "../../configuration/LoadHubs.ts"
+import type { ConfiguredHub } from "../../configuration/LoadHubs.ts"
+import { secretsFolder } from "../../configuration/Secrets.ts"
+import { ConfigurationInvalid, Problem, read, readOptional, refuseProblems } from "../../configuration/Variables.ts"
+import type { Variable } from "../../configuration/Variables.ts"
+import { observabilityVariables, readObservability } from "../../observability/ObservabilityVariables.ts"
+import { exchangeVariables, readExchanges } from "./ExchangeVariables.ts"
+import { explorerOf, explorerVariables } from "./BitcoinExplorer.ts"
+import { parseApiKeys } from "./ApiKeys.ts"
+import { peerSettings, peerVariables } from "../peers/PeerVariables.ts"
+import { accountOf, readSigner, signerVariables } from "./SignerEnvironment.ts"
+
+const Port = Schema.NumberFromString.pipe(
+  Schema.decodeTo(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 65_535 })))
+)
+
+const variable = <A>(declared: Variable<A>): Variable<A> => declared
+
+const Switch = Schema.Literals(["true", "false"])
+
+/** Every variable of the oracle: its name, meaning, schema and default. */
+export const oracleVariables = {
+  environment: variable({
+    name: "ENVIRONMENT",
+    meaning: "which configs/chains.<ENVIRONMENT>.json and configs/chains.hub.<ENVIRONMENT>.json are used: lower-case letters, digits, dots",
+    schema: Schema.String.check(Schema.isPattern(/^[a-z0-9.]+$/))
+  }),
+  chains: variable({ name: "CHAINS", meaning: "the chains to observe, ids separated by commas; all of the file when unset", schema: Schema.String }),
+  ...signerVariables,
+  apiKeys: variable({
+    name: "API_KEYS",
+    meaning: "<key>:<label> separated by semicolons; without it no key is asked for",
+    schema: Schema.RedactedFromValue(Schema.String, { label: "api-keys", disallowEncode: true })
+  }),
+  httpPort: variable({ name: "HTTP_PORT", meaning: "the port, 1 to 65535; PORT when unset, then 3000", schema: Port }),
+  port: variable({ name: "PORT", meaning: "the port when HTTP_PORT is unset", schema: Port, fallback: "3000" }),
+  host: variable({ name: "HTTP_HOST", meaning: "the address that is listened on", schema: Schema.NonEmptyString, fallback: "127.0.0.1" }),
+  endingDelay,
+  secretsFolder,
+  metricsAddress,
+  requireQuorum: variable({
+    name: "REQUIRE_RPC_QUORUM",
+    meaning: "true refuses to start when a chain or a hub has a single endpoint, or fewer than a majority may decide",
+    schema: Switch,
+    fallback: "false"
+  }),
+  shadow: variable({
+    name: "SHADOW_MODE",
+    meaning: "true: signs, and says in its answers that its signatures are not relied on",
+    schema: Switch,
+    fallback: "false"
+  }),
+  ...peerVariables,
+  ...exchangeVariables,
+  ...explorerVariables,
+  ...observabilityVariables({ service: "causeway-oracle", accessRatio: "0.1" }),
+} as const
+
+interface Observed {
+  readonly chain: Chain
+  readonly endpoints: ObservedEndpoints
+}
+
+interface ObservedHub {
+  readonly hub: ConfiguredHub
+  readonly endpoints: ObservedEndpoints
+}
+
+const fail = (message: string) => Result.fail(new Problem({ message }))
+
+/** `what` names the chain or the hub whose endpoints these are. */
+const quorumOf = (what: string, urls: ReadonlyArray<Redacted.Redacted>, needed: number | undefined, required: boolean): Result.Result<ObservedEndpoints, Problem> => {
+  const endpoints = observedEndpoints(urls, needed)
+  if (Result.isFailure(endpoints)) return fail(`${what}: ${endpoints.failure.message}`)
+  const { quorum } = endpoints.success
+  return required && (quorum.hosts.length < 2 || !isMajority(quorum))
+    ? fail(`${what}: a single endpoint, or fewer than a majority, could decide, which REQUIRE_RPC_QUORUM refuses`)
+    : Result.succeed(endpoints.success)
+}
+
+const observe = (chain: Chain, { quorums, urls }: ConfiguredChains, required: boolean): Result.Result<Observed, Problem> =>
+  Result.map(quorumOf(`chain ${chain.slug}`, urls.get(chain.id) ?? [], quorums.get(chain.id), required), (endpoints) => ({ chain, endpoints }))
+
+const observeHub = (hub: ConfiguredHub, required: boolean): Result.Result<ObservedHub, Problem> =>
+  Result.map(quorumOf(`hub ${hub.slug}`, hub.urls, hub.rpcQuorum, required), (endpoints) => ({ hub, endpoints }))
+
+/** All of them, or one problem that names what is wrong with each. */
+const allOf = <A>(all: ReadonlyArray<Result.Result<A, Problem>>): Result.Result<ReadonlyArray<A>, Problem> => {
+  const problems = all.flatMap((one) => Result.isFailure(one) ? [one.failure.message] : [])
+  return problems.length > 0 ? fail(problems.join("\n  - ")) : Result.all(all)
+}
+
+/** All chains, or one problem that names what is wrong with each. */
+const observedOf = (configured: ConfiguredChains, required: boolean): Result.Result<ReadonlyArray<Observed>, Problem> =>
+  configured.chains.length === 0 ? fail("no chain is left to observe") : allOf(configured.chains.map((chain) => observe(chain, configured, required)))
+
+/** Everything that the oracle needs to know, checked. Fails with `ConfigurationInvalid`. */
+export const readOracleEnvironment = Effect.gen(function*() {
+  const v = oracleVariables
+  const values = yield* Effect.all({
+    environment: read(v.environment),
+    selected: readOptional(v.chains),
+    signer: readSigner,
+    apiKeys: readOptional(v.apiKeys),
+    httpPort: readOptional(v.httpPort),
+    port: read(v.port),
+    host: read(v.host),
+    endingDelay: readOptional(v.endingDelay),
+    metricsAddress: readOptional(v.metricsAddress),
+    requireQuorum: read(v.requireQuorum),
+    shadow: read(v.shadow),
+    peerTimeout: read(v.peerTimeout),
+    ...readObservability(v),
+    explorerUrl: readOptional(v.explorerUrl),
+    explorerClientId: readOptional(v.explorerClientId),
+    explorerClientSecret: readOptional(v.explorerClientSecret),
+    explorerTokenUrl: read(v.explorerTokenUrl),
+    indexerKey: readOptional(v.indexerKey),
+    peers: readOptional(v.peers),
+    exchanges: readExchanges,
+    signers: readOptional(v.signers),
+    signersThreshold: readOptional(v.signersThreshold)
+  }, { mode: "result" })
+  const selected = Result.isSuccess(values.selected) ? values.selected.success?.split(",").map((id) => id.trim()) : undefined
+  const required = Result.isSuccess(values.requireQuorum) && values.requireQuorum.success === "true"
+  const loaded = Result.isSuccess(values.environment)
+    ? { chains: yield* Effect.result(loadChains(values.environment.success, selected)), hubs: yield* Effect.result(loadHubs(values.environment.success)) }
+    : { chains: Result.fail(values.environment.failure), hubs: Result.fail(values.environment.failure) }
+  const observed = Result.flatMap(loaded.chains, (configured) => observedOf(configured, required))
+  const mapped = Result.flatMap(Result.all([observed, values.exchanges]), ([chains, { mappings }]) => {
+    const needing = mappings === undefined ? chains.filter(({ chain }) => chain.family === "exchangea-vm") : []
+    return needing.length === 0 ? Result.succeed(undefined) : fail(`EXCHANGEA_HUB_API_URL is not set: ${needing.map(({ chain }) => chain.slug).join(", ")} cannot tell without it which order a transfer is for`)
+  })
+  const observedHubs = Result.flatMap(loaded.hubs, (hubs) => allOf(hubs.map((hub) => observeHub(hub, required))))
+  const keys = Result.flatMap(values.apiKeys, (text) => text === undefined ? Result.succeed(undefined) : parseApiKeys(Redacted.value(text)))
+  const peering = peerSettings(values, {
+    isLocal: Result.isSuccess(values.environment) && values.environment.success === "local",
+    isShadow: Result.isSuccess(values.shadow) && values.shadow.success === "true",
+    signer: Result.isSuccess(values.signer) ? accountOf(values.signer.success) : undefined
+  })
+  const all = { ...values, ...loaded, explorer: explorerOf(values), observed, mapped, observedHubs, keys, ...peering }
+  yield* refuseProblems(Object.values(all))
+  return yield* Effect.fromResult(Result.all(all)).pipe(
+    Effect.mapError(({ message }) => new ConfigurationInvalid({ problems: [message] }))
+  )
+})
+
+/** What `readOracleEnvironment` gives. */
+export type OracleEnvironment = Effect.Success<typeof readOracleEnvironment>

@@ -1,0 +1,138 @@
+/** The configurations that are shipped for production: complete, of the protocol's public addresses, and enough for an oracle to start. */
+import { assert, describe, it } from "@effect/vitest"
+import { ConfigProvider, Effect, Result, Schema } from "effect"
+import { readFileSync } from "node:fs"
+import { join } from "node:path"
+import { generatePrivateKey } from "viem/accounts"
+import { hexToBigInt, keccak256, toHex } from "viem"
+import networks from "../../../configuration/testing/networks.json" with { type: "json" }
+import { ChainsFile } from "../../../configuration/entries/ChainsFile.ts"
+import { addressCodec } from "../../../../src/domain/chain/Address.ts"
+import { vmFamilies } from "../../../../src/domain/chain/VmFamily.ts"
+import { loadMarket } from "../../../configuration/LoadChains.ts"
+import { anyFree } from "../../../localnet/nodes/Port.ts"
+import { post } from "../../../transfer/testing/Client.ts"
+import { startOracle } from "../../../transfer/testing/HostProcess.ts"
+import { transaction } from "../../../../property-tests/EvidenceChains.ts"
+import { readOracleEnvironment } from "../../config/Environment.ts"
+
+const configs = join(import.meta.dirname, "../../../../configs")
+const textOf = (name: string, environment: string) => readFileSync(join(configs, `${name}.${environment}.json`), "utf8")
+const decodeFile = Schema.decodeUnknownSync(Schema.fromJsonString(ChainsFile), { onExcessProperty: "error" })
+
+const environments = ["mainnets.prod", "testnets.prod"] as const
+const chainsOf = (environment: typeof environments[number]) => decodeFile(textOf("chains", environment))
+
+/** Every variable that the files of an environment name. */
+const namedBy = (environment: string): ReadonlyArray<string> =>
+  [...new Set([...`${textOf("chains", environment)}${textOf("chains.hub", environment)}`.matchAll(/"\$(\w+)"/g)].map(([, name = ""]) => name))]
+
+/** Addresses that a family takes, for what a file leaves to a variable. */
+const depositories: Readonly<Record<string, string>> = {
+  SOLANA_DEVNET_GENESIS_HASH: "99vQwtBwYtrqqD9YSXbdum3KBdxPAVxYTaQ3cfnJSrN2",
+  SOLANA_DEVNET_DEPOSITORY: "99vQwtBwYtrqqD9YSXbdum3KBdxPAVxYTaQ3cfnJSrN2",
+  BITCOIN_TESTNET_DEPOSITORY: "mipcBbFg9gMiCh81Kj8tqqdgoZub1ZJRfn",
+  TRON_NILE_DEPOSITORY: "TXtEs6t2oUWQsNos7m68gbHdE9Q5n6x2oN",
+  EXCHANGEA_TESTNET_DEPOSITORY: "0x865eb9baa5492cef598adf7afb1038654fcb7081",
+  EXCHANGEB_TESTNET_DEPOSITORY: "723071",
+  HUB_ADDRESS: "0xddd361727c22a01eb137880678a20b0beae69318"
+}
+/** Of exchange A, whose chains need it besides what the files name. */
+const companion = { EXCHANGEA_HUB_API_URL: "http://127.0.0.1:9/s3cret" }
+const valuesOf = (names: ReadonlyArray<string>) => Object.fromEntries(names.map((name) => [name, depositories[name] ?? "http://127.0.0.1:9/s3cret"]))
+
+const problemsOf = (environment: Readonly<Record<string, string>>) =>
+  readOracleEnvironment.pipe(
+    Effect.provideService(ConfigProvider.ConfigProvider, ConfigProvider.fromEnvRecord(environment)),
+    Effect.result,
+    Effect.map((read) => Result.isSuccess(read) ? "none" : read.failure.message)
+  )
+
+describe("the chains that are shipped for production", () => {
+  for (const environment of environments) {
+    it(`of ${environment} are of every family, with the deployed protocol's public addresses`, () => {
+      const chains = chainsOf(environment)
+      const published = networks[environment]
+      assert.sameMembers([...new Set(chains.map(({ vmType }) => vmType))], [...vmFamilies])
+      for (const known of published.chains) {
+        const { chainId, depository, httpRpcUrl, vmType } = chains.find(({ id }) => id === known.id) ?? assert.fail(known.id)
+        assert.deepStrictEqual<unknown>({ chainId: Number(chainId), depository, rpc: httpRpcUrl, vmType }, { chainId: known.chainId, depository: known.depository, rpc: known.rpc, vmType: known.vmType })
+        if (environment === "testnets.prod" || vmType !== "ethereum-vm") continue
+        assert.strictEqual(chains.find(({ id }) => id === known.id)?.router, networks["mainnets.prod"].router)
+      }
+      const hub: unknown = JSON.parse(textOf("chains.hub", environment))
+      const { chainId, id, rpc, ...additionalData } = published.hub
+      assert.deepStrictEqual(hub, [{
+        id,
+        httpRpcUrl: rpc,
+        chainId: Number(chainId),
+        additionalData: { hubAddress: "$HUB_ADDRESS", eip712Name: "RelayOracle", gate: "oracle", ...additionalData }
+      }])
+    })
+
+    it(`of ${environment} have a number for the hub, and the finality of their kind`, () => {
+      for (const { chainId, currencies, finality, hubChainId, id, vmType } of chainsOf(environment)) {
+        const isNumbered = vmType === "ethereum-vm" || vmType === "tron-vm"
+        assert.strictEqual(hubChainId, isNumbered ? `${chainId}` : `${hexToBigInt(keccak256(toHex(id)))}`, id)
+        assert.strictEqual(currencies?.[0]?.address, addressCodec(vmType).nativeCurrency, id)
+        // A tag is the chain's own word; where there is none, as many blocks as the protocol asks for.
+        const expected = id === "polygon" ? { blocks: 50, seconds: 60 } : vmType === "bitcoin-vm" ? { blocks: 6, seconds: 0 } : undefined
+        if (expected !== undefined) assert.deepStrictEqual(finality, expected, id)
+        else if (!vmType.startsWith("exchange")) assert.propertyVal(finality, "tag", "finalized", id)
+      }
+    })
+
+    it.effect(`of ${environment}: what their environment lacks is named in one message, all of it; CHAINS asks for its own alone`, () =>
+      Effect.gen(function*() {
+        const names = namedBy(environment)
+        const given = { ENVIRONMENT: environment, ECDSA_PRIVATE_KEY: generatePrivateKey(), ...companion }
+        const lacking = yield* problemsOf(given)
+        for (const name of names) assert.include(lacking, name)
+        assert.strictEqual(yield* problemsOf({ ...given, ...valuesOf(names) }), "none")
+        assert.include(yield* problemsOf({ ...given, ...valuesOf(names), EXCHANGEA_HUB_API_URL: "" }), "EXCHANGEA_HUB_API_URL is not set: exchangea")
+        assert.notInclude(yield* problemsOf({ ...given, ...valuesOf(names), EXCHANGEA_HUB_API_URL: "s3cret" }), "s3cret")
+        for (const name of names) {
+          const message = yield* problemsOf({ ...given, ...valuesOf(names.filter((each) => each !== name)) })
+          assert.include(message, name)
+          assert.notInclude(message, "s3cret")
+        }
+        const [first] = chainsOf(environment)
+        const own = [...namedBy(environment).filter((name) => name.startsWith("HUB_")), String(first?.httpRpcUrl).slice(1)]
+        assert.strictEqual(yield* problemsOf({ ...given, ...valuesOf(own), CHAINS: first?.id ?? "" }), "none")
+        assert.include(yield* problemsOf({ ...given, ...valuesOf(names), CHAINS: "mars" }), "mars")
+      }))
+
+    it.live(`of ${environment} start an oracle that reaches none of them; what does not answer is a 503`, () =>
+      Effect.scoped(Effect.gen(function*() {
+        const { output, url } = yield* startOracle({
+          ...valuesOf(namedBy(environment)),
+          ...companion,
+          ENVIRONMENT: environment,
+          ECDSA_PRIVATE_KEY: generatePrivateKey(),
+          HTTP_PORT: `${yield* anyFree}`
+        })
+        const get = (path: string) => Effect.promise(() => fetch(`${url}${path}`).then((response) => response.text()))
+        const chains = chainsOf(environment)
+        const listed = yield* get("/chains/v1")
+        for (const { id, vmType } of chains) assert.include(listed, `"id":"${id}","vmType":"${vmType}"`)
+        const ready = yield* get("/ready/v1")
+        assert.include(ready, "\"status\":\"not-ready\"")
+        for (const { id } of chains) assert.include(ready, `"id":"${id}","observed":true`)
+        const asked = (chainId: string, transactionId: string) =>
+          Effect.map(post(`${url}/attestations/depository-deposits/v1`, { chainId, transactionId }), ({ status, text }) => `${status} ${text}`)
+        const [evm, solana, bitcoin, tron] = ["ethereum-vm", "solana-vm", "bitcoin-vm", "tron-vm"].map((family) => chains.find(({ vmType }) => vmType === family)?.id ?? "")
+        assert.match(yield* asked(evm ?? "", `0x${"77".repeat(32)}`), /^503 .*"retryable":true/)
+        assert.match(yield* asked(solana ?? "", transaction("solana-vm", 7)), /^503 .*"retryable":true/)
+        assert.match(yield* asked(bitcoin ?? "", "77".repeat(32)), /^503 .*"retryable":true/)
+        assert.match(yield* asked(tron ?? "", "77".repeat(32)), /^503 .*"retryable":true/)
+        assert.notInclude(`${output()}${ready}`, "s3cret")
+      })))
+  }
+
+  it.effect("are an oracle's: the transfer service is told what they lack for it, and not that they are wrong", () =>
+    Effect.gen(function*() {
+      const provider = ConfigProvider.fromEnvRecord(valuesOf(namedBy("mainnets.prod")))
+      const { message } = yield* Effect.flip(Effect.provideService(loadMarket("mainnets.prod", ["ethereum", "base"]), ConfigProvider.ConfigProvider, provider))
+      assert.match(message, /has no price/)
+    }))
+})

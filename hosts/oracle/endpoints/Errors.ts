@@ -1,0 +1,30 @@
+/** Error bodies of the oracle (ORACLE-11). `_tag` never reaches the wire. */
+import { Schema } from "effect"
+import { RefusalReason } from "../../../src/domain/evidence/judges/Refusal.ts"
+
+export class Unauthorized extends Schema.Error<Unauthorized>("OracleUnauthorized")({
+  _tag: Schema.tagDefaultOmit("OracleUnauthorized"),
+  error: Schema.Literal("Unauthorized")
+}, { httpApiStatus: 401 }) {}
+
+/** A business rule, or a body that is none. What may be attestable later says how far it is. */
+export class BadRequest extends Schema.Error<BadRequest>("OracleBadRequest")({
+  _tag: Schema.tagDefaultOmit("OracleBadRequest"),
+  message: Schema.String,
+  reason: Schema.optionalKey(RefusalReason),
+  /** Blocks on top of the transaction's, with `not-final`. */
+  confirmations: Schema.optionalKey(Schema.Int),
+  needed: Schema.optionalKey(Schema.Int)
+}, { httpApiStatus: 400 }) {}
+
+/** A chain cannot be read now, or its endpoints disagree: then `retryable` is false until somebody has looked. */
+export class Unavailable extends Schema.Error<Unavailable>("OracleUnavailable")({
+  _tag: Schema.tagDefaultOmit("OracleUnavailable"),
+  message: Schema.String,
+  retryable: Schema.Boolean
+}, { httpApiStatus: 503 }) {}
+
+export class Defect extends Schema.Error<Defect>("OracleDefect")({
+  _tag: Schema.tagDefaultOmit("OracleDefect"),
+  message: Schema.Literal("Something went wrong")
+}, { httpApiStatus: 500 }) {}

@@ -1,0 +1,229 @@
+/** Which adapter stands behind which port, for both hosts: the one place where the transfer service's choices are made. */
+import * as NodeCrypto from "@effect/platform-node/NodeCrypto"
+import { Effect, Layer } from "effect"
+import type { SqlClient } from "effect/sql"
+import { EthereumEndpoints } from "../../../adapters/ethereum/rpc/EthereumRpc.ts"
+import * as EthereumRpc from "../../../adapters/ethereum/rpc/EthereumRpc.ts"
+import { makeChainlinkPrices } from "../../../adapters/ethereum/quote/ChainlinkPrices.ts"
+import * as EthereumAddressBalances from "../../../adapters/ethereum/watch/AddressBalances.ts"
+import * as EthereumContractWallets from "../../../adapters/ethereum/quote/ContractWallets.ts"
+import * as EthereumCredits from "../../../adapters/ethereum/watch/Credits.ts"
+import * as EthereumHubGate from "../../../adapters/ethereum/observe/HubGate.ts"
+import * as HttpOracles from "../../../adapters/oracles/HttpOracles.ts"
+import * as EthereumGas from "../../../adapters/ethereum/pay/Gas.ts"
+import * as EthereumPermitTokens from "../../../adapters/ethereum/quote/PermitTokens.ts"
+import * as EthereumSends from "../../../adapters/ethereum/watch/Sends.ts"
+import * as SolverAccount from "../../../adapters/ethereum/pay/SolverAccount.ts"
+import * as EthereumSentTransactions from "../../../adapters/ethereum/watch/SentTransactions.ts"
+import * as EthereumSwaps from "../../../adapters/ethereum/quote/swaps/index.ts"
+import * as EthereumSteps from "../../../adapters/ethereum/quote/Steps.ts"
+import * as EthereumTreasury from "../../../adapters/ethereum/pay/Treasury.ts"
+import * as EthereumWatcher from "../../../adapters/ethereum/watch/Watcher.ts"
+import { fixedPrices } from "../../../adapters/prices/FixedPrices.ts"
+import * as AesGcmSealing from "../../../adapters/sealing/AesGcmSealing.ts"
+import * as LocalSignatures from "../../../adapters/signing/LocalSignatures.ts"
+import * as LocalOrderSigner from "../../../adapters/signing/LocalOrderSigner.ts"
+import * as SqlApiKeys from "../../../adapters/storage/clients/ApiKeys.ts"
+import * as SqlAppBalances from "../../../adapters/storage/ledger/AppBalances.ts"
+import * as SqlCredits from "../../../adapters/storage/ledger/Credits.ts"
+import * as SqlBudgets from "../../../adapters/storage/ledger/Budgets.ts"
+import * as SqlCalldataAllowances from "../../../adapters/storage/orders/CalldataAllowances.ts"
+import * as SqlCallLosses from "../../../adapters/storage/ledger/CallLosses.ts"
+import * as SqlBookings from "../../../adapters/storage/ledger/Bookings.ts"
+import * as SqlDepositAddresses from "../../../adapters/storage/orders/DepositAddresses.ts"
+import * as SqlDepositKeys from "../../../adapters/storage/orders/DepositKeys.ts"
+import * as SqlDeposits from "../../../adapters/storage/orders/Deposits.ts"
+import * as SqlExposures from "../../../adapters/storage/orders/Exposures.ts"
+import * as SqlFinalBlocks from "../../../adapters/storage/operations/FinalBlocks.ts"
+import * as SqlFinishedWork from "../../../adapters/storage/operations/FinishedWork.ts"
+import * as SqlIdempotentAnswers from "../../../adapters/storage/clients/IdempotentAnswers.ts"
+import * as SqlLedger from "../../../adapters/storage/ledger/Ledger.ts"
+import * as SqlLosses from "../../../adapters/storage/ledger/Losses.ts"
+import * as SqlPauses from "../../../adapters/storage/operations/Pauses.ts"
+import * as SqlPayouts from "../../../adapters/storage/ledger/Payouts.ts"
+import * as SqlPayments from "../../../adapters/storage/orders/Payments.ts"
+import * as SqlPermitSubmissions from "../../../adapters/storage/orders/PermitSubmissions.ts"
+import * as SqlPromises from "../../../adapters/storage/orders/Promises.ts"
+import * as SqlRequestListings from "../../../adapters/storage/clients/RequestListings.ts"
+import * as SqlRecords from "../../../adapters/storage/operations/Records.ts"
+import * as SqlRestorations from "../../../adapters/storage/operations/Restorations.ts"
+import * as SqlSends from "../../../adapters/storage/orders/Sends.ts"
+import * as SqlSettlements from "../../../adapters/storage/orders/Settlements.ts"
+import * as SqlSponsorHolds from "../../../adapters/storage/ledger/SponsorHolds.ts"
+import * as SqlSweeps from "../../../adapters/storage/orders/Sweeps.ts"
+import * as SqlTransferHistory from "../../../adapters/storage/orders/TransferHistory.ts"
+import * as SqlNonceMappings from "../../../adapters/storage/clients/NonceMappings.ts"
+import * as SqlWalletChallenges from "../../../adapters/storage/clients/WalletChallenges.ts"
+import * as SqlTransfers from "../../../adapters/storage/orders/Transfers.ts"
+import * as SqlUnattestedRefunds from "../../../adapters/storage/ledger/UnattestedRefunds.ts"
+import * as SqlUnpaidAddresses from "../../../adapters/storage/operations/UnpaidAddresses.ts"
+import * as SqlUnpaidQuotes from "../../../adapters/storage/operations/UnpaidQuotes.ts"
+import * as SqlWebhookDeliveries from "../../../adapters/storage/clients/WebhookDeliveries.ts"
+import * as SqlWebhooks from "../../../adapters/storage/clients/Webhooks.ts"
+import { layerSealed } from "../../../adapters/storage/clients/StoredSecrets.ts"
+import { layerDatabase } from "../../../adapters/storage/engine/Database.ts"
+import type { Engine } from "../../../adapters/storage/engine/Database.ts"
+import { layerMigrations } from "../../../adapters/storage/engine/Migrations.ts"
+import { migrations } from "../../../adapters/storage/migrations/index.ts"
+import * as HttpsSender from "../../../adapters/webhooks/HttpsSender.ts"
+import { Chains } from "../../../ports/chain/Chains.ts"
+import { SettlementChain } from "../../../ports/hub/SettlementChain.ts"
+import { SettlingHub } from "../../../ports/hub/SettlingHub.ts"
+import { PriceSources } from "../../../ports/market/PriceSources.ts"
+import { findChain } from "../../../src/domain/chain/Chain.ts"
+import type { VmFamily } from "../../../src/domain/chain/VmFamily.ts"
+import type { WebhookReach } from "../../../src/domain/webhook/WebhookUrl.ts"
+import * as AgreedPrices from "../../../src/services/quoting/market/AgreedPrices.ts"
+import * as RecentGas from "../../../src/services/quoting/market/RecentGas.ts"
+import { Policy } from "../../../src/services/operations/Policy.ts"
+import { priceKey } from "../../configuration/entries/ConfiguredPrices.ts"
+import type { LowWaterMarks } from "../../configuration/entries/LowWaterMarks.ts"
+import { layerFamilies as layerObservers } from "../../oracle/config/Families.ts"
+import type { Environment } from "./Environment.ts"
+import { layerFamilies } from "./Families.ts"
+import type { SolanaService } from "./Families.ts"
+import { policyOf } from "./PolicyVariables.ts"
+
+/** What opens the secrets of the store. */
+const sealing = ({ secretsKeys }: Environment) => AesGcmSealing.layer(secretsKeys ?? [])
+
+/** The store, brought up to date and its secrets sealed before anybody uses it. */
+const database = (environment: Environment) =>
+  layerSealed.pipe(
+    Layer.provide(sealing(environment)),
+    Layer.provideMerge(layerMigrations(migrations)),
+    Layer.provideMerge(layerDatabase(environment.databaseUrl))
+  )
+
+const repositories =
+  Layer.mergeAll(
+    SqlTransfers.layer,
+    SqlTransferHistory.layer,
+    SqlBookings.layer,
+    SqlDeposits.layer,
+    SqlDepositAddresses.layer,
+    SqlDepositKeys.layer,
+    SqlSweeps.layer,
+    SqlPermitSubmissions.layer,
+    SqlSettlements.layer,
+    SqlPayments.layer,
+    SqlPromises.layer,
+    SqlSends.layer,
+    SqlExposures.layer,
+    SqlFinalBlocks.layer,
+    SqlBudgets.layer,
+    SqlCalldataAllowances.layer,
+    SqlCallLosses.layer,
+    Layer.provideMerge(SqlSponsorHolds.layer, SqlLedger.layer),
+    SqlPauses.layer,
+    SqlApiKeys.layer,
+    SqlWalletChallenges.layer,
+    SqlNonceMappings.layer,
+    SqlIdempotentAnswers.layer,
+    SqlAppBalances.layer,
+    SqlCredits.layer.pipe(Layer.provide(SqlLedger.layer)),
+    SqlLosses.layer.pipe(Layer.provideMerge(SqlPayouts.layer), Layer.provide(SqlLedger.layer)),
+    SqlRequestListings.layer,
+    SqlWebhooks.layer,
+    SqlWebhookDeliveries.layer,
+    SqlRecords.layer,
+    SqlRestorations.layer,
+    SqlUnattestedRefunds.layer,
+    SqlUnpaidAddresses.layer,
+    SqlUnpaidQuotes.layer,
+    SqlFinishedWork.layer
+  )
+
+/** Hubs of this configuration, that on which is settled last: of two on one chain its endpoints are the chain's. */
+const hubsOf = ({ followed, settling }: Environment) => [...followed, ...(settling === undefined ? [] : [settling.hub])]
+
+/** The endpoints of a family's chains. */
+const urlsOf = ({ configured }: Environment, family: VmFamily) =>
+  new Map([...configured.urls].filter(([id]) => findChain(configured.chains, id)?.family === family))
+
+/** Undefined where no Solana chain is served. */
+const solanaOf = (environment: Environment): SolanaService | undefined => {
+  const urls = urlsOf(environment, "solana-vm")
+  const { depositSeed: seed, jupiterApiKey: apiKey, jupiterUrl: url, solanaSolverKey: key } = environment
+  return urls.size === 0 || key === undefined ? undefined : { urls, key, seed, jupiter: { url: url?.replace(/\/+$/u, ""), apiKey } }
+}
+
+/** A hub on a chain that is served is reached by that chain's endpoints. */
+const ethereumRpc = (environment: Environment) => {
+  const { configured } = environment
+  const hubs = hubsOf(environment).filter(({ chain }) => !configured.urls.has(chain.id))
+  return EthereumRpc.layer.pipe(Layer.provide(Layer.succeed(EthereumEndpoints, {
+    urls: new Map([...hubs.map(({ chain, urls }) => [chain.id, urls] as const), ...urlsOf(environment, "ethereum-vm")]),
+    quorums: new Map([...hubs.flatMap(({ chain, rpcQuorum }) => rpcQuorum === undefined ? [] : [[chain.id, rpcQuorum] as const]), ...configured.quorums])
+  })))
+}
+
+/** What every family has, and what EVM alone has. */
+const chainPorts = (environment: Environment, rpc: ReturnType<typeof ethereumRpc>) => {
+  const { factsMaxAge, operatorKey, solverKey } = environment
+  const families = layerFamilies(
+    Layer.mergeAll(EthereumAddressBalances.layer, EthereumWatcher.layer, EthereumTreasury.layer, EthereumSentTransactions.layer, EthereumSteps.layer, EthereumGas.layer, EthereumSends.layer, EthereumSwaps.layer),
+    solanaOf(environment)
+  )
+  return Layer.mergeAll(
+    EthereumContractWallets.layer,
+    EthereumCredits.layer,
+    EthereumPermitTokens.layer,
+    EthereumHubGate.layer,
+    Layer.provideMerge(RecentGas.layer(factsMaxAge), families)
+  ).pipe(
+    Layer.provide([rpc, SolverAccount.layer(solverKey, operatorKey)])
+  )
+}
+
+/** Outside of the local environment one source is no source (PRICE-19). */
+const prices = ({ configured, environment, factsMaxAge }: Environment, rpc: ReturnType<typeof ethereumRpc>) =>
+  AgreedPrices.layer({ required: environment === "local" ? 1 : 2, maxAge: factsMaxAge }).pipe(
+    Layer.provide(Layer.effect(PriceSources, Effect.gen(function*() {
+      const chainlink = yield* makeChainlinkPrices((currency) => configured.prices.feeds.get(priceKey(currency)))
+      const fixed = fixedPrices((currency) => configured.prices.fixed.get(priceKey(currency)))
+      return PriceSources.of({ all: [chainlink, fixed] })
+    }))),
+    Layer.provide(rpc)
+  )
+
+/** The hub, and the oracles that sign for it; nothing of either where nothing is settled. */
+const settled = ({ configured, followed, settling }: Environment) =>
+  Layer.mergeAll(
+    Layer.succeed(SettlingHub, { hub: settling?.hub, followed }),
+    HttpOracles.layer(settling?.oracles ?? []),
+    layerObservers(configured.chains.flatMap((chain) => {
+      const endpoints = settling?.quorums.get(chain.id)
+      return endpoints === undefined ? [] : [{ chain, endpoints }]
+    }))
+  )
+
+/** The hub's gas has a mark of its own, unless its chain is served and has one. */
+const lowWaterOf = ({ configured, settling }: Environment): LowWaterMarks => (currency, holding) =>
+  configured.lowWater(currency, holding) ??
+    (holding === "account" && currency.isNative && currency.chainId === settling?.hub.chain.id ? settling.hub.lowWater : undefined)
+
+/** Plain http and the loopback are for the local environment alone. */
+export const webhookReach = ({ environment }: Environment): WebhookReach => environment === "local" ? "local" : "public"
+
+/** Over a store that somebody else has opened. */
+export const layerOver = <E>(environment: Environment, store: Layer.Layer<SqlClient.SqlClient | Engine, E>) => {
+  const { configured, solverKey } = environment
+  // One layer value, so that everything that reads a chain shares its clients.
+  const rpc = ethereumRpc(environment)
+  return Layer.mergeAll(
+    Layer.succeed(Chains, { all: configured.chains }),
+    Layer.succeed(SettlementChain, configured.settlement),
+    settled(environment),
+    Layer.succeed(Policy, { ...policyOf(environment), lowWaterOf: lowWaterOf(environment) }),
+    prices(environment, rpc),
+    LocalOrderSigner.layer(solverKey).pipe(Layer.provide(LocalSignatures.layer)),
+    chainPorts(environment, rpc),
+    repositories.pipe(Layer.provideMerge(sealing(environment)), Layer.provideMerge(store)),
+    LocalSignatures.layer,
+    HttpsSender.layer({ reach: webhookReach(environment) }),
+    NodeCrypto.layer
+  )
+}
+
+export const layer = (environment: Environment) => layerOver(environment, database(environment))

@@ -1,0 +1,227 @@
+/**
+ * The page of a request in a headless Chromium, over a real host on local chains: live, complete without a script, readable
+ * on a phone, and silent: no error, no request to anybody else, nothing that the policy had to stop.
+ *
+ * CAUSEWAY_PICTURES=<folder> keeps pictures of what it saw, for people to look at.
+ */
+import { assert, describe, layer } from "@effect/vitest"
+import { Context, Effect, Layer, Schema } from "effect"
+import { join } from "node:path"
+import { parseEther, toHex } from "viem"
+import { privateKeyToAccount } from "viem/accounts"
+import { requireChromium } from "../../../../scripts/testing/Capability.ts"
+import { formatDecimal } from "../../../../src/domain/money/Decimal.ts"
+import { desktop, phone, startBrowser } from "../../testing/Browser.ts"
+import type { Tab } from "../../testing/Browser.ts"
+import { ended, execute, nativeRequest, post, quote, sendDeposit } from "../../testing/Client.ts"
+import type { QuoteAnswer } from "../../testing/Client.ts"
+import { startFollow } from "../../testing/Follow.ts"
+import { get } from "../../testing/Get.ts"
+import { eventually } from "../../testing/Misbehaving.ts"
+import { addSponsors, keyOf } from "../../testing/Sponsor.ts"
+import type { TestSponsor } from "../../testing/Sponsor.ts"
+import { actualOf, SponsoredQuote } from "../../testing/Sponsored.ts"
+import { USDC } from "../../testing/Tokens.ts"
+import { startNetwork } from "../../testing/TransferNetwork.ts"
+
+const chromium = requireChromium()
+
+const sponsor: TestSponsor = { id: "sponsor", wallet: toHex(0x5b0_0001, { size: 20 }), balance: 1_000_000_000n }
+
+const makeRunning = Effect.gen(function*() {
+  const network = yield* startNetwork
+  yield* addSponsors(network.environment["DATABASE_URL"] ?? "", [sponsor])
+  const host = yield* network.startHost()
+  const browser = yield* startBrowser(chromium ?? "")
+  const key = (index: number) => network.chains.users[index] ?? "0x"
+  return { ...network, host, url: host.url, browser, key, user: (index: number) => privateKeyToAccount(key(index)).address }
+})
+
+class Running extends Context.Service<Running, Effect.Success<typeof makeRunning>>()("test/Page") {
+  static readonly layer = Layer.effect(Running, Effect.suspend(() => makeRunning))
+}
+
+const idOf = ({ steps }: QuoteAnswer): string => steps[0]?.requestId ?? ""
+
+const headline = (text: string) => `document.querySelector("h1").innerText.trim() === ${JSON.stringify(text)}`
+const says = (text: string) => `document.body.innerText.includes(${JSON.stringify(text)})`
+
+/** Looks at a page as it is now: on a phone and a desk, in light and dark, nothing stands out at the side. */
+const look = Effect.fnUntraced(function*(tab: Tab, name: string) {
+  const folder = process.env["CAUSEWAY_PICTURES"]
+  for (const [at, viewport] of Object.entries({ phone, desktop })) {
+    for (const scheme of ["light", "dark"] as const) {
+      yield* tab.resize({ ...viewport, scheme })
+      // A phone makes its window as wide as what stands out: what counts is its own width.
+      const wide = (yield* tab.evaluate("Math.max(document.documentElement.scrollWidth, innerWidth)")) as number
+      assert.strictEqual(wide, viewport.width, `${name}: wider than a ${at}`)
+      if (folder !== undefined) yield* tab.picture(join(folder, `${name}-${at}-${scheme}.png`))
+    }
+  }
+})
+
+/** Nobody complained, and nobody else was asked. */
+const assertQuiet = ({ heard }: Tab, url: string) => {
+  assert.deepStrictEqual(heard.complaints, [])
+  assert.deepStrictEqual(heard.requests.filter((asked) => !asked.startsWith(`${url}/`) && !asked.startsWith("data:")), [])
+}
+
+
+describe.skipIf(chromium === undefined)("the page of a request", () => {
+  layer(Running.layer, { excludeTestServices: true })((it) => {
+    it.effect("is there before the deposit, and follows it to the end without being loaded again", () =>
+      Effect.gen(function*() {
+        const { browser, chains, key, url, user } = yield* Running
+        const quoted = yield* quote(url, nativeRequest(user(0), chains.alpha, chains.beta, parseEther("0.1")))
+        const id = idOf(quoted)
+        const tab = yield* browser.open(`${url}/requests/${id}`, phone)
+        yield* tab.until(headline("Waiting for the deposit"))
+        yield* tab.until(says("Live: this page changes by itself."))
+        yield* tab.until(says(`0.1 ETH on Local Alpha, by ${user(0).toLowerCase()}`))
+        yield* look(tab, "waiting")
+        yield* tab.evaluate("window.loadedOnce = true")
+
+        const receipt = yield* sendDeposit(chains.alpha, key(0), quoted)
+        const end = yield* ended(url, quoted)
+        yield* tab.until(headline("Delivered"))
+        assert.isTrue(yield* tab.evaluate("window.loadedOnce"))
+        assert.match(String(yield* tab.evaluate("document.title")), /^Delivered/)
+        for (const hash of [receipt.transactionHash, end.txHashes[0] ?? "none"]) yield* tab.until(`document.body.textContent.includes(${JSON.stringify(hash)})`)
+        const steps = (yield* tab.evaluate("[...document.querySelectorAll('.steps > li')].map((each) => each.className)")) as ReadonlyArray<string>
+        assert.deepStrictEqual([steps[0], steps[1], steps.at(-1)], ["quoted", "deposit", "delivered"])
+        assert.strictEqual(yield* tab.evaluate("document.querySelector('main').dataset.live"), "none")
+        // All of an id is taken with one click, though not all of it is in sight.
+        const copied = yield* tab.evaluate(`(() => { getSelection().selectAllChildren(document.querySelector("#details .id")); const text = getSelection().toString(); getSelection().empty(); return text })()`)
+        assert.strictEqual(copied, id)
+        yield* look(tab, "delivered")
+        assertQuiet(tab, url)
+
+        // What the policy is for: nothing that got into the page would be run or loaded.
+        const stopped = yield* tab.evaluate(`new Promise((resolve) => {
+          const seen = []
+          addEventListener("securitypolicyviolation", ({ effectiveDirective }) => { seen.push(effectiveDirective); if (seen.length === 3) resolve(seen.toSorted()) })
+          const script = document.createElement("script")
+          script.textContent = "window.intruder = true"
+          const image = new Image()
+          image.src = "http://127.0.0.1:9/x.png"
+          document.body.append(script, image)
+          fetch("http://127.0.0.1:9/").catch(() => {})
+        })`)
+        assert.deepStrictEqual(stopped, ["connect-src", "img-src", "script-src-elem"])
+        assert.strictEqual(yield* tab.evaluate("window.intruder"), undefined)
+        yield* tab.close
+      }))
+
+    it.effect("is whole without a script", () =>
+      Effect.gen(function*() {
+        const { browser, chains, url, user } = yield* Running
+        const quoted = yield* quote(url, nativeRequest(user(1), chains.alpha, chains.beta, parseEther("0.1"), { referrer: "<img src=x onerror=alert(1)>\u202e" }))
+        const page = yield* get(`${url}/requests/${idOf(quoted)}`, { headers: { accept: "text/html" } })
+        assert.include(page.text, "&lt;img src=x onerror=alert(1)&gt;\ufffd")
+        assert.notInclude(page.text, "<img")
+        const tab = yield* browser.open(`${url}/requests/${idOf(quoted)}`, phone, { script: false })
+        yield* tab.until(headline("Waiting for the deposit"))
+        yield* tab.until(says("Without JavaScript this page does not change by itself"))
+        assertQuiet(tab, url)
+        yield* tab.close
+      }))
+
+    it.effect("tells a refund and why, and what went back", () =>
+      Effect.gen(function*() {
+        const { browser, chains, key, url, user } = yield* Running
+        const refundTo = "0x000000000000000000000000000000000000f00d"
+        const quoted = yield* quote(url, nativeRequest(user(2), chains.alpha, chains.beta, parseEther("1"), { refundTo }))
+        yield* sendDeposit(chains.alpha, key(2), quoted, parseEther("0.5"))
+        const { refunds } = yield* ended(url, quoted)
+        const tab = yield* browser.open(`${url}/requests/${idOf(quoted)}`, phone)
+        yield* tab.until(headline("Refunded"))
+        yield* tab.until(says("Less was deposited than was quoted."))
+        const back = formatDecimal(BigInt(refunds[0]?.refunded ?? "0"), 18, 1)
+        yield* tab.until(`document.getElementById("refunds").innerText.includes("${back} ETH")`)
+        yield* tab.until(says("None were charged"))
+        yield* look(tab, "refunded")
+        assertQuiet(tab, url)
+        yield* tab.close
+
+        const followed = yield* startFollow(`${url}/requests/${idOf(quoted)}`)
+        assert.strictEqual(yield* followed.ended, 1, "money that went back is no success")
+        assert.include(followed.out(), "Refunded. Less was deposited than was quoted.")
+        assert.include(followed.out(), `Sent back: ${back} ETH`)
+      }))
+
+    it.effect("shows the sponsor's part of the fees and the sender's, and what they really were once that is known", () =>
+      Effect.gen(function*() {
+        const { browser, chains, key, url, user } = yield* Running
+        const answered = yield* post(`${url}/quote`, {
+          ...nativeRequest(user(3), chains.alpha, chains.beta, 25_000_000n),
+          originCurrency: USDC.address, destinationCurrency: USDC.address,
+          subsidizeFees: true, maxSubsidizationAmount: "15000", appFees: [{ recipient: user(4), fee: "30" }]
+        }, keyOf(sponsor))
+        const quoted = Schema.decodeUnknownSync(SponsoredQuote)(answered.json())
+        const { capHit, sponsoredTotal, userPaysTotal } = quoted.feeSponsorship.quoted
+        assert.isTrue(capHit)
+        const tab = yield* browser.open(`${url}/requests/${idOf(quoted)}`, phone)
+        const paid = (who: string) => `[...document.querySelectorAll("#fees > .payers > .${who} .money")].map((each) => each.innerText).join()`
+        assert.strictEqual(yield* tab.evaluate(paid("sponsor")), `${formatDecimal(BigInt(sponsoredTotal.amount), 6, 1)} USDC`)
+        assert.strictEqual(yield* tab.evaluate(paid("sender")), `${formatDecimal(BigInt(userPaysTotal.amount), 6, 1)} USDC`)
+        yield* execute(chains.alpha, key(3), quoted)
+        yield* tab.until(headline("Delivered"))
+        const actual = yield* eventually("settled", actualOf(url, quoted), (each) => each !== undefined)
+        yield* tab.until(says("What they really were"))
+        assert.strictEqual(yield* tab.evaluate(paid("sponsor")), `${formatDecimal(BigInt(actual?.sponsoredTotal.amount ?? "0"), 6, 1)} USDC`)
+        yield* look(tab, "sponsored")
+        assertQuiet(tab, url)
+        yield* tab.close
+      }))
+
+    it.effect("says of an id that nobody has, and of what is no id, that it is so; and JSON to who asks for none", () =>
+      Effect.gen(function*() {
+        const { browser, url } = yield* Running
+        const nobody = `0x${"0".repeat(63)}1`
+        for (const [path, status, title] of [[nobody, 404, "No request has this id"], ["0x12", 400, "This is no request"], [`${nobody}%3Cscript%3E`, 400, "This is no request"]] as const) {
+          const page = yield* get(`${url}/requests/${path}`, { headers: { accept: "text/html,*/*;q=0.8" } })
+          assert.deepStrictEqual([page.status, page.type], [status, "text/html; charset=utf-8"])
+          assert.include(page.text, `<h1>${title}</h1>`)
+          assert.include(page.headers.get("content-security-policy"), "default-src 'none'")
+          const json = yield* get(`${url}/requests/${path}`)
+          assert.deepStrictEqual([json.status, json.type, Object.keys(json.json() as object)], [status, "application/json", ["message"]])
+        }
+        const tab = yield* browser.open(`${url}/requests/${nobody}`, phone)
+        yield* look(tab, "unknown")
+        yield* tab.close
+        const followed = yield* startFollow(nobody, "--url", url)
+        assert.deepStrictEqual([yield* followed.ended, followed.out(), followed.error()], [1, "", `error: ${url}: no request has this id\n`])
+        // The listing and its summary are where they were.
+        assert.strictEqual((yield* get(`${url}/requests?id=${nobody}`)).text, '{"requests":[]}')
+        assert.strictEqual((yield* get(`${url}/requests/summary`)).status, 401)
+      }))
+
+    it.effect("goes on when the service was away for a moment, and so does npm run follow", () =>
+      Effect.gen(function*() {
+        const { browser, chains, host, key, startHost, url, user } = yield* Running
+        const quoted = yield* quote(url, nativeRequest(user(5), chains.alpha, chains.beta, parseEther("0.1")))
+        const tab = yield* browser.open(`${url}/requests/${idOf(quoted)}`, desktop)
+        yield* tab.until(says("Live: this page changes by itself."))
+        const followed = yield* startFollow(idOf(quoted), "--url", url)
+        const left = yield* startFollow(idOf(quoted), "--url", url)
+        for (const { out } of [followed, left]) yield* eventually("followed", Effect.sync(out), (text) => text.includes("Next: The deposit is made."))
+        yield* left.signal("SIGINT")
+        assert.deepStrictEqual([yield* left.ended, left.error()], [130, ""])
+        yield* host.kill("SIGKILL")
+        yield* tab.until(says("Trying again"))
+        yield* eventually("missed", Effect.sync(followed.out), (text) => text.includes("The service is away"))
+        yield* startHost()
+        const { transactionHash } = yield* sendDeposit(chains.alpha, key(5), quoted)
+        yield* tab.until(headline("Delivered"))
+        yield* tab.close
+        assert.strictEqual(yield* followed.ended, 0)
+        const lines = followed.out().split("\n")
+        assert.deepStrictEqual(
+          ["Quote made", "It answers again", "Deposited on Local Alpha", transactionHash, "Arrived on Local Beta", "Delivered.", "Fees: "].map((text) => lines.filter((line) => line.includes(text)).length),
+          [1, 1, 1, 1, 1, 1, 1],
+          followed.out()
+        )
+        assert.notInclude(followed.out(), "\u001b", "colours are for terminals")
+      }))
+  })
+})

@@ -1,0 +1,52 @@
+/**
+ * Fillings that the version before has begun are ended by this one: it was killed in each of their steps, and what it left is
+ * all that this version gets.
+ */
+import { describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { checkOut, requirePastCommit } from "../../testing/PastCode.ts"
+import type { Flow } from "./testing/Flows.ts"
+import { strikeAt } from "./testing/Strikes.ts"
+
+/** Writes in each step: what comes before them is done again, what completed before them is read from the store. */
+const inEachStep: Partial<Record<Flow, ReadonlyArray<string>>> = {
+  fill: [
+    // Seen, its filling not begun; then confirm.
+    "Deposits.record:after",
+    "Transfers.move depositing:after",
+    "Promises.note:after",
+    "Exposures.take:after",
+    // Confirmed: decide, and the beginning of fill.pay.
+    "Transfers.move pending:after",
+    "Payments.signOnce fill:before",
+    "Payments.signOnce fill:after",
+    "Treasury.broadcast:after",
+    "Payments.recordSent fill:after",
+    "Payments.recordOutcome fill:before",
+    // Shown, and fill.guard.
+    "Transfers.move success:after",
+    "Ledger.post:before",
+    // close.
+    "Promises.clear:after",
+    "Exposures.release:after",
+    "Deposits.close:before",
+    "Deposits.close:after"
+  ],
+  // refund.pay, refund.guard, close.
+  refund: [
+    "Payments.signOnce refund:before",
+    "Payments.signOnce refund:after",
+    "Treasury.broadcast:after",
+    "Payments.recordOutcome refund:before",
+    "Transfers.move refund:after",
+    "Exposures.release:after",
+    "Deposits.close:before"
+  ]
+}
+
+const past = requirePastCommit()
+
+describe.skipIf(past === undefined)("an upgrade with fillings under way", () => {
+  it.live("ends each that the version before was killed in, once, to the unit", () =>
+    Effect.scoped(Effect.flatMap(checkOut(past ?? ""), (root) => strikeAt((place, flow) => inEachStep[flow]?.includes(place) === true, { root }))))
+})

@@ -1,0 +1,153 @@
+/** Kills a host at named places, one place after the other, over one store and one pair of chains. */
+import { assert } from "@effect/vitest"
+import { Effect, Redacted, Schedule } from "effect"
+import type { Scope } from "effect"
+import * as PostgresServer from "../../../../../adapters/storage/testing/PostgresServer.ts"
+import { chosenOf } from "../../../../../scripts/testing/Slowness.ts"
+import { anyFree } from "../../../../localnet/nodes/Port.ts"
+import { ended } from "../../../testing/Client.ts"
+import { spawnHost } from "../../../testing/HostProcess.ts"
+import type { HostProcess } from "../../../testing/HostProcess.ts"
+import { startSettling } from "../../../testing/SettlingNetwork.ts"
+import { startNetwork } from "../../../testing/TransferNetwork.ts"
+import { mineAt, pooled } from "../../../testing/FeePressure.ts"
+import { holdMining, resumeMining } from "../../../testing/Misbehaving.ts"
+import { addSponsors } from "../../../testing/Sponsor.ts"
+import { assertEachOnce, assertSettledOnce, assertSponsoredOnce, begin, isVaultFlow, pay, sponsor } from "./Flows.ts"
+import type { Begun, Flow } from "./Flows.ts"
+import { placesOf, strike } from "./Strike.ts"
+import type { Journey, Struck } from "./Strike.ts"
+
+/** A payment that is replaced as well, which takes its time. */
+export const allFlows: ReadonlyArray<Flow> = ["fill", "refund", "sponsored", "replaced", "address", "excess", "settled", "swapped", "topped", "fallback"]
+
+type Network = Effect.Success<typeof startNetwork>
+
+/** What is settled has a hub, an oracle, and something to tell of the hub in the end. */
+interface StruckNetwork extends Network {
+  readonly executions: Effect.Effect<ReadonlyArray<string>> | undefined
+}
+
+const startOf = (flow: Flow): Effect.Effect<StruckNetwork, Effect.Error<ReturnType<typeof startSettling>>, Scope.Scope> =>
+  flow === "settled"
+    ? Effect.map(startSettling(1, 1), ({ environment, executions, settling, ...network }) => ({
+      ...network,
+      executions,
+      environment: { ...environment, ...settling },
+      startHost: (changes: Readonly<Record<string, string>> = {}) => network.startHost({ ...settling, ...changes })
+    }))
+    : Effect.map(startNetwork, (network) => ({ ...network, executions: undefined }))
+
+const keyOf = ({ chains: { users } }: Network, index: number) => users[index % users.length] ?? "0x"
+
+/** Blocks of the destination ask more than a payment offers that was signed while this runs: it has to be replaced. */
+const pricedOut = <A, E, R>({ chains: { beta, solver } }: Network, run: Effect.Effect<A, E, R>) =>
+  Effect.scoped(Effect.gen(function*() {
+    yield* Effect.acquireRelease(holdMining(beta), () => Effect.orDie(resumeMining(beta)))
+    // What waits from before is mined, and the next payment is signed for little.
+    for (let block = 0; block < 2; block += 1) yield* mineAt(beta, 1_000n)
+    let asked: bigint | undefined
+    const block = Effect.gen(function*() {
+      const [first] = yield* pooled(beta, solver)
+      asked ??= first === undefined ? undefined : first.maxFeePerGas + 1n
+      yield* asked === undefined ? beta.mine() : mineAt(beta, asked)
+    })
+    yield* Effect.forkScoped(Effect.repeat(block, Schedule.spaced("300 millis")))
+    return yield* run
+  }))
+
+const under = <A, E, R>(network: Network, flow: Flow, run: Effect.Effect<A, E, R>) => flow === "replaced" ? pricedOut(network, run) : run
+
+/** The last write of a deposit's way. */
+const lastOf = (flow: Flow): string => flow === "settled" ? "Settlements.end:after" : "Deposits.close:after"
+
+interface Stage extends Struck {
+  readonly network: StruckNetwork
+  /** A host that is up, when everything is over. */
+  readonly settled: Effect.Effect<Pick<HostProcess, "output" | "url">, never, Scope.Scope>
+  /** The store's URL. */
+  readonly store: string
+}
+
+/** One process for everything, on SQLite. */
+const alone = (flow: Flow, root: string | undefined) =>
+  Effect.map(startOf(flow), (network): Stage => ({
+    network,
+    spawn: (failpoint) => spawnHost("transfer", { ...network.environment, FAILPOINT: failpoint }, root),
+    urlOf: ({ url }) => url,
+    settled: network.startHost(),
+    store: network.environment["DATABASE_URL"] ?? ""
+  }))
+
+/** The worker alone is struck, over PostgreSQL; the API stays. */
+const apart = (flow: Flow, programs: PostgresServer.PostgresPrograms) =>
+  Effect.gen(function*() {
+    const network = yield* startOf(flow)
+    const server = yield* PostgresServer.start(programs)
+    const store = Redacted.value(yield* Effect.orDie(server.createDatabase))
+    const api = yield* network.startHost({ DATABASE_URL: store })
+    const environment = { ...network.environment, DATABASE_URL: store, RUNNER_PORT: `${yield* anyFree}` }
+    return {
+      network,
+      spawn: (failpoint) => spawnHost("worker", { ...environment, FAILPOINT: failpoint }),
+      urlOf: () => api.url,
+      settled: Effect.map(spawnHost("worker", environment), ({ output }) => ({ output, url: api.url })),
+      store
+    } satisfies Stage
+  }).pipe(Effect.orDie)
+
+/** Transfers of this kind, each of a user of its own as far as there are so many. */
+const journeyOf = (network: StruckNetwork, flow: Flow): Journey<Begun> => ({
+  name: flow,
+  begin: (url, index) => Effect.orDie(begin(url, network.chains, keyOf(network, index), flow, index)),
+  pay: (begun, index) => Effect.orDie(pay(network.chains, keyOf(network, index), begun)),
+  ended: (url, { quoted }) => ended(url, quoted),
+  last: lastOf(flow)
+})
+
+export interface StrikeOptions {
+  readonly flows?: ReadonlyArray<Flow>
+  /** Where the program is that is struck, which may be an earlier one; what ends the transfers is always this one. */
+  readonly root?: string
+  /** With it a worker over PostgreSQL is struck, and nothing of the API. */
+  readonly postgres?: PostgresServer.PostgresPrograms
+  /** Of the chosen places only those that a long run does here. */
+  readonly asManyAsFit?: boolean
+}
+
+/** A flow has chains and a store of its own: what another left behind comes by places that are not its own. */
+const strikeAtFlow = (flow: Flow, chosen: (place: string) => boolean, { asManyAsFit = false, postgres, root }: StrikeOptions) =>
+  Effect.scoped(Effect.gen(function*() {
+    const stage = yield* postgres === undefined ? alone(flow, root) : apart(flow, postgres)
+    const { network, settled, store } = stage
+    // Only then: the store of an earlier program stays as that program knows it.
+    if (flow === "sponsored") yield* addSponsors(store, [sponsor])
+    const journey = journeyOf(network, flow)
+    const begun: Array<Begun> = []
+    const told = yield* under(network, flow, placesOf(stage, journey, begun.length))
+    begun.push(told.begun)
+    const all = told.places.filter(chosen)
+    const places = asManyAsFit ? chosenOf(all) : all
+    assert.isAbove(places.length, 0)
+    for (const place of places) {
+      begun.push(...(yield* under(network, flow, strike(stage, journey, place, begun.length))))
+    }
+    const { output, url } = yield* settled
+    yield* Effect.andThen(assertEachOnce(url, network.chains, begun, true), assertSponsoredOnce(url, store, begun)).pipe(Effect.tapCause(() => Effect.sync(() => process.stdout.write(output()))))
+    if (network.executions !== undefined) yield* assertSettledOnce(network.executions, begun)
+    return told.places
+  }))
+
+/** Learns the places of the flows, strikes at those that are `chosen`, and looks at every transfer in the end. */
+export const strikeAt = (chosen: (place: string, flow: Flow) => boolean, options: StrikeOptions = {}) =>
+  Effect.gen(function*() {
+    const known = new Set<string>()
+    // Of these only what no other one comes by: a payment that is replaced takes some seconds each time.
+    const seldom: ReadonlySet<Flow> = new Set<Flow>(["replaced", "address", "excess", "settled", ...(options.postgres === undefined ? [] : ["sponsored" as const])])
+    for (const flow of options.flows ?? ["fill", "refund"] as const) {
+      // The vault's payments differ from others in how they are signed and sent, and in nothing else.
+      const isOwn = (place: string) => isVaultFlow(flow) ? /^(?:Payments|Treasury)/.test(place) : !(seldom.has(flow) && known.has(place))
+      const places = yield* strikeAtFlow(flow, (place) => chosen(place, flow) && isOwn(place), options)
+      for (const place of places) known.add(place)
+    }
+  })

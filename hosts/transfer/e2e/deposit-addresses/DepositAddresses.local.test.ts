@@ -1,0 +1,222 @@
+/** Deposit addresses on real chains: every row and column of the table in ADDRESS-5, as somebody meets them who only sends money. */
+import { assert, layer } from "@effect/vitest"
+import { Context, Effect, Layer, Result, Schema } from "effect"
+import { toFunctionSelector } from "viem"
+import type { Hex } from "viem"
+import { privateKeyToAccount } from "viem/accounts"
+import { inspect } from "node:util"
+import { sweepData, sweepForData, sweepManyData } from "../../../../adapters/ethereum/contracts/testing/Factory.ts"
+import { Address } from "../../../../src/domain/chain/Address.ts"
+import { computeDepositAddress } from "../../../../src/domain/deposit-address/DepositAddress.ts"
+import { OrderId } from "../../../../src/domain/order/Order.ts"
+import { ended, nativeRequest, post, reader, sendCall } from "../../testing/Client.ts"
+import type { QuoteAnswer } from "../../testing/Client.ts"
+import { depositFactory } from "../../../localnet/nodes/ethereum/DepositFactory.ts"
+import { addressFor, payTo, requestsOf } from "../../testing/Addressed.ts"
+import { get } from "../../testing/Get.ts"
+import { eventually } from "../../testing/Misbehaving.ts"
+import { POISON, putPoison } from "../../testing/PoisonedMint.ts"
+import { learnOrder } from "../../testing/Sweeper.ts"
+import { ETH, held, USDC } from "../../testing/Tokens.ts"
+import type { TestCurrency } from "../../testing/Tokens.ts"
+import { startNetwork } from "../../testing/TransferNetwork.ts"
+
+const makeRunning = Effect.gen(function*() {
+  const network = yield* startNetwork
+  const host = yield* network.startHost()
+  let last = 0xd0_0000
+  return {
+    ...network,
+    url: host.url,
+    /** An address that has nothing yet, on either chain. */
+    fresh: (): Hex => `0x${(last += 1).toString(16).padStart(40, "0")}`
+  }
+})
+
+class Running extends Context.Service<Running, Effect.Success<typeof makeRunning>>()("test/DepositAddresses") {
+  static readonly layer = Layer.effect(Running, makeRunning)
+}
+
+const decodeChains = Schema.decodeUnknownSync(Schema.Struct({
+  chains: Schema.Array(Schema.Struct({
+    id: Schema.Int,
+    protocol: Schema.Struct({ v2: Schema.Struct({ depositAddresses: Schema.Struct({ factory: Schema.String }) }) })
+  }))
+}))
+
+const decodeQuoted = Schema.decodeUnknownSync(Schema.Struct({
+  protocol: Schema.Struct({ v2: Schema.Struct({ orderId: OrderId }) }),
+  steps: Schema.Tuple([Schema.Struct({ depositAddress: Schema.String, requestId: Schema.String })])
+}))
+
+/** More than the gas of a sweep and a refund here, far less than what is sent. */
+const DUST: Readonly<Record<string, bigint>> = { ETH: 10n ** 15n, USDC: 1_500_000n }
+
+layer(Running.layer, { excludeTestServices: true })("a deposit address", (it) => {
+  const ask = Effect.fnUntraced(function*(currency: TestCurrency, changes: object = {}) {
+    const { chains, fresh, url } = yield* Running
+    const user = privateKeyToAccount(chains.users[0] ?? "0x").address
+    const [recipient, refundTo] = [fresh(), fresh()]
+    const made = yield* addressFor(url, {
+      ...nativeRequest(user, chains.alpha, chains.beta, currency.some, { recipient, refundTo, ...changes }),
+      originCurrency: currency.address,
+      destinationCurrency: currency.address
+    })
+    return { ...made, recipient, refundTo }
+  })
+
+  /** Anybody pays: an exchange, a friend. */
+  const send = Effect.fnUntraced(function*(to: Hex, currency: TestCurrency, amount: bigint) {
+    const { chains } = yield* Running
+    yield* payTo(chains.alpha, chains.users[1] ?? "0x", to, currency, amount)
+  })
+
+  const delivered = ({ details }: QuoteAnswer): bigint => BigInt(details.currencyOut.amount)
+
+  const arrived = Effect.fnUntraced(function*(currency: TestCurrency, account: Hex) {
+    const { chains } = yield* Running
+    return yield* held(chains.beta, currency, account)
+  })
+
+  const returned = Effect.fnUntraced(function*(currency: TestCurrency, account: Hex) {
+    const { chains } = yield* Running
+    return yield* held(chains.alpha, currency, account)
+  })
+
+  const assertBack = Effect.fnUntraced(function*(currency: TestCurrency, account: Hex, sent: bigint) {
+    const back = yield* eventually(`${currency.symbol} is back`, returned(currency, account), (balance) => balance > 0n)
+    assert.isTrue(back < sent && back > sent - (DUST[currency.symbol] ?? 0n), `${back} of ${sent} ${currency.symbol}`)
+    return back
+  })
+
+  it.effect("follows from its order, its depositor and the factory that GET /chains names; its public record names neither order nor depositor", () =>
+    Effect.gen(function*() {
+      const { chains, fresh, url } = yield* Running
+      const recoveryAddress = fresh()
+      const user = privateKeyToAccount(chains.users[0] ?? "0x").address
+      const quoted = yield* post(`${url}/quote`, nativeRequest(user, chains.alpha, chains.beta, ETH.some, { recipient: fresh(), refundTo: fresh(), recoveryAddress, useDepositAddress: true, includeProtocolData: true }))
+      const { protocol: { v2: { orderId } }, steps: [{ depositAddress, requestId }] } = decodeQuoted(quoted.json())
+      const told = yield* get(`${url}/deposit-addresses?requestId=${requestId}`)
+      assert.include(told.text, depositAddress)
+      for (const part of [orderId, recoveryAddress]) assert.notInclude(told.text.toLowerCase(), part.toLowerCase())
+      const served = decodeChains((yield* get(`${url}/chains`)).json()).chains.find(({ id }) => id === chains.alpha.chainId)
+      const factory = Address.make(served?.protocol.v2.depositAddresses.factory ?? "none")
+      const computed = Result.getOrThrow(computeDepositAddress({ factory, orderId, depositor: Address.make(recoveryAddress) }))
+      assert.strictEqual(computed, Address.make(depositAddress))
+    }))
+
+  it.effect("is not a stranger's to sweep who has learned its order: no call of his moves what lies there, alone or beside made-up tokens, and it is filled once there is enough", () =>
+    Effect.gen(function*() {
+      const { chains: { alpha, users }, url } = yield* Running
+      const { depositAddress, quoted, recipient } = yield* ask(USDC)
+      yield* send(depositAddress, USDC, USDC.some)
+      assert.strictEqual((yield* ended(url, quoted)).status, "success")
+      // Too little for its sweep: it waits, and the stranger has all the time that he wants.
+      const little = 1_000n
+      yield* send(depositAddress, USDC, little)
+      const learned = { ...yield* learnOrder(alpha, depositAddress, USDC), currency: USDC.address }
+      const at = Result.getOrThrow(computeDepositAddress({ factory: Address.make(depositFactory.toLowerCase()), orderId: OrderId.make(learned.orderId), depositor: Address.make(learned.depositor.toLowerCase()) }))
+      assert.strictEqual<string>(at, depositAddress)
+      const stranger = users[2] ?? "0x"
+      for (const data of [sweepData(learned), sweepForData(learned), sweepManyData([learned])]) {
+        const call = { account: privateKeyToAccount(stranger), to: depositFactory, data }
+        const refused = yield* Effect.promise(() => reader(alpha).call(call).then(() => "swept", (error: unknown) => inspect(error, { depth: 9 })))
+        assert.include(refused, toFunctionSelector("NotAnOperator(address)"))
+      }
+      // His contract goes on when the factory refuses it: its transaction succeeds, and deposits nothing of the victim's.
+      yield* putPoison(alpha, depositFactory)
+      assert.strictEqual((yield* sendCall(alpha, stranger, { to: POISON, data: sweepData(learned), gas: 1_000_000n })).status, "success")
+      assert.strictEqual(yield* held(alpha, USDC, depositAddress), little)
+      yield* send(depositAddress, USDC, USDC.some - little)
+      yield* eventually("the second is filled", requestsOf(url, depositAddress), (found) => found.length === 2 && found.every(({ status }) => status === "success"))
+      assert.isAbove(Number(yield* arrived(USDC, recipient)), Number(delivered(quoted)))
+    }))
+
+  for (const currency of [ETH, USDC]) {
+    for (const strict of [false, true]) {
+      it.effect(`${currency.symbol}, ${strict ? "strict" : "open"}: the exact amount is filled as quoted`, () =>
+        Effect.gen(function*() {
+          const { url } = yield* Running
+          const { depositAddress, quoted, recipient } = yield* ask(currency, { strict })
+          yield* send(depositAddress, currency, currency.some)
+          assert.strictEqual((yield* ended(url, quoted)).status, "success")
+          assert.strictEqual(yield* arrived(currency, recipient), delivered(quoted))
+        }))
+    }
+
+    it.effect(`${currency.symbol}, open: more is filled, and each later deposit is a request of its own`, () =>
+      Effect.gen(function*() {
+        const { url } = yield* Running
+        const { depositAddress, quoted, recipient } = yield* ask(currency)
+        yield* send(depositAddress, currency, currency.some * 2n)
+        assert.strictEqual((yield* ended(url, quoted)).status, "success")
+        const first = yield* arrived(currency, recipient)
+        assert.isTrue(first > delivered(quoted) && first < currency.some * 2n)
+        yield* send(depositAddress, currency, currency.some)
+        const both = yield* eventually("a second request succeeds", requestsOf(url, depositAddress), (found) =>
+          found.length === 2 && found.every(({ status }) => status === "success"))
+        const second = (yield* arrived(currency, recipient)) - first
+        assert.isTrue(second > currency.some - 2n * (DUST[currency.symbol] ?? 0n) && second < currency.some)
+        assert.deepStrictEqual(both.map(({ data }) => data.refunds), [[], []])
+      }))
+
+    it.effect(`${currency.symbol}, strict: of more the quoted amount is filled, and the excess is a refund leg of its own`, () =>
+      Effect.gen(function*() {
+        const { url } = yield* Running
+        const { depositAddress, quoted, recipient, refundTo } = yield* ask(currency, { strict: true })
+        yield* send(depositAddress, currency, currency.some * 2n)
+        assert.strictEqual((yield* ended(url, quoted)).status, "success")
+        assert.strictEqual(yield* arrived(currency, recipient), delivered(quoted))
+        const back = yield* assertBack(currency, refundTo, currency.some)
+        const [request] = yield* eventually("the leg is shown", requestsOf(url, depositAddress), ([one]) => one?.data.refunds[0]?.state === "paid")
+        assert.strictEqual(request?.status, "success")
+        assert.deepInclude(request?.data.refunds[0], { refunded: back.toString(), recipient: refundTo })
+        assert.strictEqual(request?.data.failReason, "N/A")
+      }))
+
+    it.effect(`${currency.symbol}, strict: less fails and goes back, and so does what comes after it`, () =>
+      Effect.gen(function*() {
+        const { url } = yield* Running
+        const { depositAddress, quoted, recipient, refundTo } = yield* ask(currency, { strict: true })
+        const less = currency.some - 1n
+        yield* send(depositAddress, currency, less)
+        const end = yield* ended(url, quoted)
+        assert.deepStrictEqual([end.status, end.failReason], ["refund", "DEPOSITED_AMOUNT_TOO_LOW_TO_FILL"])
+        const back = yield* assertBack(currency, refundTo, less)
+        yield* send(depositAddress, currency, currency.some)
+        yield* eventually("the second is back too", returned(currency, refundTo), (balance) => balance > back)
+        assert.strictEqual(yield* arrived(currency, recipient), 0n)
+        const [request] = yield* requestsOf(url, depositAddress)
+        assert.deepStrictEqual([request?.status, request?.data.refunds.length], ["refund", 2])
+      }))
+  }
+
+  it.effect("strict: a second deposit is never filled", () =>
+    Effect.gen(function*() {
+      const { url } = yield* Running
+      const { depositAddress, quoted, recipient, refundTo } = yield* ask(ETH, { strict: true })
+      yield* send(depositAddress, ETH, ETH.some)
+      assert.strictEqual((yield* ended(url, quoted)).status, "success")
+      yield* send(depositAddress, ETH, ETH.some)
+      yield* assertBack(ETH, refundTo, ETH.some)
+      assert.strictEqual(yield* arrived(ETH, recipient), delivered(quoted))
+      const [request] = yield* requestsOf(url, depositAddress)
+      assert.strictEqual(request?.status, "success")
+    }))
+
+  it.effect("open: less is filled when it covers its fees, in several parts too, and what does not waits", () =>
+    Effect.gen(function*() {
+      const { url } = yield* Running
+      const { depositAddress, quoted, recipient } = yield* ask(ETH)
+      const half = ETH.some / 2n
+      // Worth nothing beside what moving it costs: it stays until there is more.
+      yield* send(depositAddress, ETH, 1n)
+      yield* Effect.sleep("2 seconds")
+      assert.deepStrictEqual((yield* requestsOf(url, depositAddress)).map(({ status }) => status), ["waiting"])
+      yield* send(depositAddress, ETH, half)
+      // A minute's rest for what was not worth it ends with the first reindex or on its own.
+      assert.strictEqual((yield* ended(url, quoted)).status, "success")
+      const first = yield* arrived(ETH, recipient)
+      assert.isTrue(first > 0n && first < half)
+    }))
+})

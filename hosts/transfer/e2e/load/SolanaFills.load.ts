@@ -1,0 +1,74 @@
+/**
+ * From a deposit that is mined to its fill that is mined, by family: EVM to EVM, EVM to Solana, Solana to EVM, native currency,
+ * alternating in one run on one network. The EVM chains have a block every second and for every transaction, the Solana
+ * chain a slot every 400 ms, as the public one. Chains, store and service share the machine.
+ */
+import { Effect } from "effect"
+import { parseEther } from "viem"
+import type { Hex } from "viem"
+import { privateKeyToAccount } from "viem/accounts"
+import { percentile } from "../../../http/testing/load/ClosedLoop.ts"
+import type { LocalKey } from "../../../localnet/nodes/solana/node/LocalKey.ts"
+import { solanaChainId } from "../../../localnet/nodes/solana/SolanaChain.ts"
+import { nativeRequest, quote, sendDeposit } from "../../testing/Client.ts"
+import { endedAnywhere, quoteSolana, sendSolana } from "../../testing/SolanaClient.ts"
+import { SOL, startSolanaNetwork } from "../../testing/SolanaNetwork.ts"
+
+const SLOT_MS = 400
+const ROUNDS = 8
+const LAMPORTS = 1_000_000_000n
+
+/** Milliseconds from a deposit that is there to the end that is shown. */
+const until = Effect.fnUntraced(function*(url: string, quoted: Parameters<typeof endedAnywhere>[1]) {
+  const from = performance.now()
+  const { status } = yield* endedAnywhere(url, quoted)
+  if (status !== "success") return yield* Effect.die(new Error(`a transfer ended as ${status}`))
+  return performance.now() - from
+})
+
+const program = Effect.scoped(Effect.gen(function*() {
+  const { chains: { alpha, beta, users }, solana, solanaUsers, startHost } = yield* startSolanaNetwork(SLOT_MS)
+  const { url } = yield* startHost()
+  const userOf = (key: Hex) => privateKeyToAccount(key).address
+
+  const evm = (key: Hex) =>
+    Effect.gen(function*() {
+      const quoted = yield* quote(url, nativeRequest(userOf(key), alpha, beta, parseEther("0.01")))
+      yield* sendDeposit(alpha, key, quoted)
+      return yield* until(url, quoted)
+    })
+  const toSolana = (key: Hex, to: LocalKey) =>
+    Effect.gen(function*() {
+      const changes = { recipient: to.address, destinationChainId: solanaChainId, destinationCurrency: SOL }
+      const quoted = yield* quote(url, nativeRequest(userOf(key), alpha, beta, parseEther("0.01"), changes))
+      yield* sendDeposit(alpha, key, quoted)
+      return yield* until(url, quoted)
+    })
+  const fromSolana = (from: LocalKey, key: Hex) =>
+    Effect.gen(function*() {
+      const back = nativeRequest(userOf(key), alpha, beta, LAMPORTS / 10n, { user: from.address, recipient: userOf(key), originChainId: solanaChainId, originCurrency: SOL })
+      const quoted = yield* quoteSolana(url, back)
+      const [step] = quoted.steps
+      const data = step?.items[0]?.data
+      if (data === undefined) return yield* Effect.die(new Error("a quote without a deposit"))
+      yield* sendSolana(solana.url, [from], data)
+      return yield* until(url, quoted)
+    })
+
+  const times: Record<string, Array<number>> = { "EVM to EVM": [], "EVM to Solana": [], "Solana to EVM": [] }
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const [key = "0x", wallet] = [users[round % users.length], solanaUsers[round % solanaUsers.length]]
+    if (wallet === undefined) return yield* Effect.die(new Error("no user on Solana"))
+    times["EVM to EVM"]?.push(yield* evm(key))
+    times["EVM to Solana"]?.push(yield* toSolana(key, wallet))
+    times["Solana to EVM"]?.push(yield* fromSolana(wallet, key))
+  }
+  const median = (values: ReadonlyArray<number>, share = 0.5) => percentile(values.toSorted((one, other) => one - other), share)
+  const base = median(times["EVM to EVM"] ?? [])
+  process.stdout.write(`\nTransfer service: deposit mined to fill mined, by family, ${ROUNDS} transfers each\n     ratio  median ms  p90 ms\n`)
+  for (const [name, each] of Object.entries(times)) {
+    process.stdout.write(`${(median(each) / base).toFixed(2).padStart(10)} ${median(each).toFixed(0).padStart(10)} ${median(each, 0.9).toFixed(0).padStart(7)}  ${name}\n`)
+  }
+}))
+
+await Effect.runPromise(program)

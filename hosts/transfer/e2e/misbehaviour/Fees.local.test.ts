@@ -1,0 +1,256 @@
+import { assert, layer } from "@effect/vitest"
+import { Context, Effect, Layer } from "effect"
+import { keccak256, parseEther, parseTransaction } from "viem"
+import type { Hex } from "viem"
+import { privateKeyToAccount } from "viem/accounts"
+import type { Anvil } from "../../../localnet/nodes/ethereum/Anvil.ts"
+import { ended, nativeRequest, quote, sendDeposit, status } from "../../testing/Client.ts"
+import type { QuoteAnswer } from "../../testing/Client.ts"
+import { mineAt, pooled, priceOut } from "../../testing/FeePressure.ts"
+import type { LyingNode } from "../../testing/LyingNode.ts"
+import { alarms, balanceOf, counter, eventually, holdMining, paymentsOf, resumeMining, runMisbehaving } from "../../testing/Misbehaving.ts"
+import { sendRaw, signDeposit } from "../../testing/SignedDeposit.ts"
+
+class Running extends Context.Service<Running, Effect.Success<typeof runMisbehaving>>()("test/FeesRunning") {
+  static readonly layer = Layer.effect(Running, runMisbehaving)
+}
+
+const ask = Effect.fnUntraced(function*(index: number, changes: object) {
+  const { chains, key, url } = yield* Running
+  return yield* quote(url, nativeRequest(privateKeyToAccount(key(index)).address, chains.alpha, chains.beta, parseEther("0.05"), changes))
+})
+
+const heldHex = (value: unknown): Hex => typeof value === "string" && value.startsWith("0x") ? `0x${value.slice(2)}` : "0x"
+
+/** Remembers what is broadcast through a node; what `swallows` says of the next one is told to have been sent, and is not. */
+const recordBroadcasts = (node: LyingNode, swallows: (index: number) => boolean = () => false) => {
+  const raws: Array<Hex> = []
+  node.lie(async ({ method, params }, truth) => {
+    const raw = heldHex(params?.[0])
+    if (method !== "eth_sendRawTransaction") return truth()
+    if (!raws.includes(raw)) raws.push(raw)
+    return swallows(raws.indexOf(raw)) ? { result: keccak256(raw) } : truth()
+  })
+  return raws
+}
+
+/** Waits until the solver has something in the pool, and asks more for it until it is replaced: both as they are. */
+const untilReplaced = Effect.fnUntraced(function*(anvil: Anvil, solver: Hex, raws: ReadonlyArray<Hex>) {
+  yield* eventually("a payment is in the pool", pooled(anvil, solver), (waiting) => waiting.length === 1)
+  const [first] = raws
+  assert(first !== undefined)
+  const { maxFeePerGas = 0n } = parseTransaction(first)
+  yield* priceOut(anvil, maxFeePerGas, Effect.sync(() => raws.length > 1)).pipe(Effect.timeout("20 seconds"))
+  const second = raws[1]
+  assert(second !== undefined)
+  return { first, second, offered: maxFeePerGas }
+})
+
+/** This transaction in a block that costs next to nothing: anvil drops from its pool what a dear block could not take. */
+const mineCheaply = Effect.fnUntraced(function*(anvil: Anvil, raw: Hex) {
+  yield* anvil.request("anvil_setNextBlockBaseFeePerGas", ["0x3e8"])
+  yield* Effect.ignore(sendRaw(anvil, raw))
+  yield* anvil.mine()
+})
+
+/** The two differ in their fees, both by an eighth at least, and in nothing else. */
+const assertReplaces = (first: Hex, second: Hex) => {
+  const [old, next] = [parseTransaction(first), parseTransaction(second)]
+  const rest = ({ chainId, data, gas, nonce, to, value }: typeof old) => ({ chainId, data, gas, nonce, to, value })
+  assert.deepStrictEqual(rest(next), rest(old))
+  assert.isTrue((next.maxFeePerGas ?? 0n) * 8n > (old.maxFeePerGas ?? 0n) * 9n)
+  assert.isTrue((next.maxPriorityFeePerGas ?? 0n) * 8n > (old.maxPriorityFeePerGas ?? 0n) * 9n)
+}
+
+/** Paid to the unit by one transaction, this one, and the state names it. */
+const assertPaidBy = Effect.fnUntraced(function*(quoted: QuoteAnswer, recipient: Hex, raw: Hex) {
+  const { chains: { alpha, beta, solver }, url } = yield* Running
+  const end = yield* ended(url, quoted)
+  assert.deepStrictEqual([end.status, end.txHashes], ["success", [keccak256(raw)]])
+  assert.strictEqual(yield* balanceOf(beta, recipient), BigInt(quoted.details.currencyOut.amount))
+  assert.deepStrictEqual((yield* paymentsOf(beta, solver, quoted)).map(({ hash }) => hash), [keccak256(raw)])
+  assert.lengthOf(yield* paymentsOf(alpha, solver, quoted), 0)
+})
+
+/** A fill on a chain that is mined by the test; honest and mined again when it is over. */
+const filling = <A, E, R>(index: number, recipient: Hex, swallows: (index: number) => boolean, run: (quoted: QuoteAnswer, raws: ReadonlyArray<Hex>) => Effect.Effect<A, E, R>) =>
+  Effect.gen(function*() {
+    const { betaNode, chains: { alpha, beta }, key } = yield* Running
+    const quoted = yield* ask(index, { recipient })
+    const raws = recordBroadcasts(betaNode, swallows)
+    yield* holdMining(beta)
+    yield* sendDeposit(alpha, key(index), quoted)
+    yield* run(quoted, raws)
+    betaNode.tellTheTruth()
+  }).pipe(Effect.ensuring(Effect.flatMap(Running, ({ chains: { beta } }) => Effect.orDie(resumeMining(beta)))))
+
+const honestly = () => false
+
+layer(Running.layer, { excludeTestServices: true })("a payment that is not taken into a block", (it) => {
+  it.effect("priced out by a base fee that rises: it shows as delayed, is replaced under its nonce, and paid once", () =>
+    filling(0, "0x000000000000000000000000000000000000fe01", honestly, (quoted, raws) =>
+      Effect.gen(function*() {
+        const { chains: { beta, solver }, host, url } = yield* Running
+        const before = yield* counter(url, "replacements_total", "beta")
+        const { first, offered, second } = yield* untilReplaced(beta, solver, raws)
+        assertReplaces(first, second)
+        assert.strictEqual((yield* status(url, quoted)).status, "delayed")
+        assert.strictEqual((yield* counter(url, "replacements_total", "beta")) - before, 1)
+        assert.include(host.output(), "is replaced at a higher fee")
+        yield* eventually("the pool holds the replacement alone", pooled(beta, solver), (waiting) => waiting.map(({ hash }) => hash).join() === keccak256(second))
+        yield* mineAt(beta, offered + 1n)
+        yield* assertPaidBy(quoted, "0x000000000000000000000000000000000000fe01", second)
+      })))
+
+  it.effect("its first form is mined after the replacement was signed: that one is the payment, and nothing else is paid", () =>
+    filling(1, "0x000000000000000000000000000000000000fe02", (index) => index > 0, (quoted, raws) =>
+      Effect.gen(function*() {
+        const { chains: { beta, solver } } = yield* Running
+        const { first } = yield* untilReplaced(beta, solver, raws)
+        // The node never had the replacement, and blocks cost less again.
+        yield* mineCheaply(beta, first)
+        yield* assertPaidBy(quoted, "0x000000000000000000000000000000000000fe02", first)
+      })))
+
+  it.effect("both of its forms are dropped by the node: the newest is broadcast again", () =>
+    filling(2, "0x000000000000000000000000000000000000fe03", honestly, (quoted, raws) =>
+      Effect.gen(function*() {
+        const { chains: { beta, solver } } = yield* Running
+        const { offered, second } = yield* untilReplaced(beta, solver, raws)
+        yield* beta.request("anvil_dropAllTransactions")
+        yield* eventually("it is in the pool again", pooled(beta, solver), (waiting) => waiting.map(({ hash }) => hash).join() === keccak256(second))
+        yield* mineAt(beta, offered + 1n)
+        yield* assertPaidBy(quoted, "0x000000000000000000000000000000000000fe03", second)
+      })))
+
+  it.effect("a reorganisation unmines its first form and mines the other: that one is the payment then", () =>
+    filling(3, "0x000000000000000000000000000000000000fe04", (index) => index > 0, (quoted, raws) =>
+      Effect.gen(function*() {
+        const { betaNode, chains: { beta, solver }, url } = yield* Running
+        const { first, second } = yield* untilReplaced(beta, solver, raws)
+        const before = yield* beta.request("evm_snapshot")
+        yield* mineCheaply(beta, first)
+        assert.deepStrictEqual((yield* ended(url, quoted)).txHashes, [keccak256(first)])
+        betaNode.hang()
+        yield* beta.request("evm_revert", [before])
+        yield* beta.request("anvil_dropAllTransactions")
+        yield* beta.request("evm_increaseTime", [1])
+        yield* mineCheaply(beta, second)
+        yield* beta.mine(3)
+        betaNode.tellTheTruth()
+        yield* eventually("the other form is shown", status(url, quoted), ({ txHashes }) => txHashes.join() === keccak256(second))
+        yield* assertPaidBy(quoted, "0x000000000000000000000000000000000000fe04", second)
+      })))
+
+  it.effect("somebody else with the key uses its nonce after it was replaced: it is signed anew once that is final, and paid once", () =>
+    filling(4, "0x000000000000000000000000000000000000fe05", honestly, (quoted, raws) =>
+      Effect.gen(function*() {
+        const { chains: { beta, solver, solverKey }, url } = yield* Running
+        const recipient = "0x000000000000000000000000000000000000fe05"
+        const before = yield* alarms(url, "sequence-used-by-another")
+        const { offered, second } = yield* untilReplaced(beta, solver, raws)
+        const { nonce = 0 } = parseTransaction(second)
+        const foreign = yield* Effect.promise(() => privateKeyToAccount(solverKey).signTransaction({
+          type: "eip1559", chainId: beta.chainId, nonce, gas: 60_000n, to: recipient, value: 1n, maxFeePerGas: offered * 50n, maxPriorityFeePerGas: offered * 49n
+        }))
+        yield* sendRaw(beta, foreign)
+        yield* beta.mine(4)
+        yield* resumeMining(beta)
+        assert.strictEqual((yield* ended(url, quoted)).status, "success")
+        assert.strictEqual((yield* alarms(url, "sequence-used-by-another")) - before, 1)
+        const fills = yield* paymentsOf(beta, solver, quoted)
+        assert.deepStrictEqual(fills.map((fill) => fill.nonce), [nonce + 1])
+        assert.strictEqual(yield* balanceOf(beta, recipient), BigInt(quoted.details.currencyOut.amount) + 1n)
+      })))
+
+  it.effect("refused by the node because the base fee rose before it was sent: it is replaced, never signed anew", () =>
+    Effect.gen(function*() {
+      const { betaNode, chains: { alpha, beta, solver }, key, url } = yield* Running
+      const recipient = "0x000000000000000000000000000000000000fe06"
+      const quoted = yield* ask(5, { recipient })
+      const raws: Array<Hex> = []
+      yield* holdMining(beta)
+      betaNode.lie(async ({ method, params }, truth) => {
+        if (method !== "eth_sendRawTransaction") return truth()
+        const raw = heldHex(params?.[0])
+        if (!raws.includes(raw)) raws.push(raw)
+        return raw === raws[0] ? { error: { code: -32_000, message: "transaction underpriced: gas tip cap 1, minimum needed 2" } } : truth()
+      })
+      yield* sendDeposit(alpha, key(5), quoted)
+      yield* eventually("the fill is refused", Effect.sync(() => raws.length), (count) => count === 1)
+      yield* eventually("the request is delayed", status(url, quoted), (seen) => seen.status === "delayed")
+      const { maxFeePerGas = 0n } = parseTransaction(raws[0] ?? "0x")
+      yield* priceOut(beta, maxFeePerGas, Effect.sync(() => raws.length > 1)).pipe(Effect.timeout("20 seconds"))
+      const [first = "0x", second = "0x"] = raws
+      assertReplaces(first, second)
+      yield* resumeMining(beta)
+      betaNode.tellTheTruth()
+      yield* assertPaidBy(quoted, recipient, second)
+      assert.lengthOf(yield* paymentsOf(beta, solver, quoted), 1)
+    }))
+
+  it.effect("swallowed by the node, which says that it has it: it is replaced when blocks go by without it", () =>
+    Effect.gen(function*() {
+      const { betaNode, chains: { alpha, beta }, key, url } = yield* Running
+      const recipient = "0x000000000000000000000000000000000000fe07"
+      const quoted = yield* ask(6, { recipient })
+      const raws = recordBroadcasts(betaNode, (index) => index === 0)
+      yield* sendDeposit(alpha, key(6), quoted)
+      yield* eventually("it is replaced", Effect.sync(() => raws.length), (count) => count === 2)
+      yield* eventually("the request is delayed or paid", status(url, quoted), (seen) => ["delayed", "success"].includes(seen.status))
+      const [first = "0x", second = "0x"] = raws
+      assertReplaces(first, second)
+      yield* assertPaidBy(quoted, recipient, second)
+      yield* Effect.sync(betaNode.tellTheTruth)
+      assert.strictEqual(yield* balanceOf(beta, recipient), BigInt(quoted.details.currencyOut.amount))
+    }))
+
+  it.effect("a refund is replaced like a fill", () =>
+    Effect.gen(function*() {
+      const { alphaNode, chains: { alpha, solver }, key, url } = yield* Running
+      const refundTo = "0x000000000000000000000000000000000000fe08"
+      const quoted = yield* ask(7, { refundTo, refundOnOrigin: true, referrer: "force-refund" })
+      const raws = recordBroadcasts(alphaNode)
+      yield* holdMining(alpha)
+      yield* sendRaw(alpha, yield* signDeposit(alpha, key(7), quoted))
+      yield* alpha.mine()
+      const { first, offered, second } = yield* untilReplaced(alpha, solver, raws)
+      assertReplaces(first, second)
+      yield* eventually("the pool holds the replacement alone", pooled(alpha, solver), (waiting) => waiting.map(({ hash }) => hash).join() === keccak256(second))
+      yield* mineAt(alpha, offered + 1n)
+      const end = yield* ended(url, quoted)
+      yield* resumeMining(alpha)
+      alphaNode.tellTheTruth()
+      assert.strictEqual(end.status, "refund")
+      const refunds = yield* paymentsOf(alpha, solver, quoted)
+      assert.deepStrictEqual(refunds.map(({ hash }) => hash), [keccak256(second)])
+      assert.strictEqual(yield* balanceOf(alpha, refundTo), refunds[0]?.value)
+    }))
+
+  it.effect("stays where it is at the ceiling, with one alarm, and is paid when blocks cost less", () =>
+    Effect.scoped(Effect.gen(function*() {
+      const { betaNode, chains: { alpha, beta, solver }, host, key, startHost } = yield* Running
+      yield* host.kill("SIGTERM")
+      const { output, url } = yield* startHost({ MAX_FEE_FACTOR: "1" })
+      const recipient = "0x000000000000000000000000000000000000fe09"
+      const user = privateKeyToAccount(key(8)).address
+      const quoted = yield* quote(url, nativeRequest(user, alpha, beta, parseEther("0.05"), { recipient }))
+      const raws = recordBroadcasts(betaNode)
+      yield* holdMining(beta)
+      yield* sendDeposit(alpha, key(8), quoted)
+      yield* eventually("a payment is in the pool", pooled(beta, solver), (waiting) => waiting.length === 1)
+      const { maxFeePerGas = 0n } = parseTransaction(raws[0] ?? "0x")
+      yield* priceOut(beta, maxFeePerGas, Effect.map(alarms(url, "payment-stuck"), (count) => count > 0)).pipe(Effect.timeout("20 seconds"))
+      assert.include(output(), "its fee may not rise further")
+      yield* mineAt(beta, maxFeePerGas + 1n)
+      yield* Effect.sleep(600)
+      assert.strictEqual(yield* alarms(url, "payment-stuck"), 1)
+      yield* eventually("it is in the pool still", pooled(beta, solver), (waiting) => waiting.length === 1)
+      assert.lengthOf(raws, 1)
+      yield* mineAt(beta, 1_000n)
+      assert.strictEqual((yield* ended(url, quoted)).status, "success")
+      yield* resumeMining(beta)
+      assert.strictEqual(yield* balanceOf(beta, recipient), BigInt(quoted.details.currencyOut.amount))
+      assert.lengthOf(yield* paymentsOf(beta, solver, quoted), 1)
+    })))
+})

@@ -1,0 +1,125 @@
+import { assert, layer } from "@effect/vitest"
+import { Context, Effect, Layer } from "effect"
+import { keccak256, parseEther } from "viem"
+import type { Hex } from "viem"
+import { privateKeyToAccount } from "viem/accounts"
+import { ended, nativeRequest, quote, reader, sendDeposit, status } from "../../testing/Client.ts"
+import { lyingNode } from "../../testing/LyingNode.ts"
+import { balanceOf, closed, counter, eventually, orderIdOf, paymentsOf, startMisbehaving } from "../../testing/Misbehaving.ts"
+import { sendRaw, signDeposit } from "../../testing/SignedDeposit.ts"
+
+class Network extends Context.Service<Network, Effect.Success<typeof startMisbehaving>>()("test/NodesNetwork") {
+  static readonly layer = Layer.effect(Network, Effect.suspend(() => startMisbehaving))
+}
+
+/** A transfer of the user with this index from alpha to beta, quoted by the host at `url`. */
+const ask = Effect.fnUntraced(function*(url: string, index: number, recipient: Hex) {
+  const { chains } = yield* Network
+  const key = chains.users[index] ?? "0x"
+  const body = nativeRequest(privateKeyToAccount(key).address, chains.alpha, chains.beta, parseEther("0.1"), { recipient })
+  return { key, quoted: yield* quote(url, body), recipient }
+})
+
+type Asked = Effect.Success<ReturnType<typeof ask>>
+
+/** Paid to the unit, once, and the state says so. */
+const assertFilledOnce = Effect.fnUntraced(function*(url: string, { quoted, recipient }: Asked) {
+  const { chains } = yield* Network
+  assert.strictEqual((yield* ended(url, quoted)).status, "success")
+  assert.strictEqual(yield* balanceOf(chains.beta, recipient), BigInt(quoted.details.currencyOut.amount))
+  assert.lengthOf(yield* paymentsOf(chains.beta, chains.solver, quoted), 1)
+  assert.lengthOf(yield* paymentsOf(chains.alpha, chains.solver, quoted), 0)
+})
+
+layer(Network.layer, { excludeTestServices: true })("a node that lies about a deposit", (it) => {
+  it.effect("has no receipt, no logs or no block for a while: nothing is lost and nothing is taken for gone", () =>
+    Effect.scoped(Effect.gen(function*() {
+      const { alphaNode, chains: { alpha }, startHost } = yield* Network
+      const { url } = yield* startHost()
+
+      const unreceipted = yield* ask(url, 0, "0x000000000000000000000000000000000000c600")
+      let nulls = 0
+      alphaNode.lie(async ({ method }, truth) => method === "eth_getTransactionReceipt" && nulls++ < 3 ? { result: null } : truth())
+      yield* sendDeposit(alpha, unreceipted.key, unreceipted.quoted)
+      yield* assertFilledOnce(url, unreceipted)
+      assert.isAbove(nulls, 3)
+
+      const unlogged = yield* ask(url, 1, "0x000000000000000000000000000000000000c180")
+      let hidden = 0
+      alphaNode.lie(async ({ method }, truth) => {
+        const answer = await truth()
+        const found = method === "eth_getLogs" && JSON.stringify(answer.result).includes(orderIdOf(unlogged.quoted).slice(2))
+        return found && hidden++ < 2 ? { result: [] } : answer
+      })
+      yield* sendDeposit(alpha, unlogged.key, unlogged.quoted)
+      yield* assertFilledOnce(url, unlogged)
+      assert.isAbove(hidden, 2)
+      assert.strictEqual(yield* closed(url, "gone"), 0)
+    })))
+
+  it.effect("shows it gone and then back in the same block: it is looked at again and filled once", () =>
+    Effect.scoped(Effect.gen(function*() {
+      const { alphaNode, chains: { alpha }, startHost } = yield* Network
+      const { url } = yield* startHost()
+      const asked = yield* ask(url, 2, "0x000000000000000000000000000000000000c200")
+      const raw = yield* signDeposit(alpha, asked.key, asked.quoted)
+      let height = ""
+      let receipts = 0
+      alphaNode.lie(async ({ method, params }, truth) => {
+        const answer = await truth()
+        // Of this deposit only: the scan goes over the blocks of earlier ones too.
+        const looked = method === "eth_getTransactionReceipt" && params?.[0] === keccak256(raw)
+        if (looked) receipts += 1
+        // The first look finds the deposit; from then on it is denied.
+        if (looked && receipts > 1) return { result: null }
+        const replaced = method === "eth_getBlockByNumber" && params?.[0] === height && receipts > 1
+        return replaced ? { result: Object.assign({}, answer.result, { hash: `0x${"ee".repeat(32)}` }) } : answer
+      })
+      const hash = yield* sendRaw(alpha, raw)
+      const { blockNumber } = yield* Effect.promise(() => reader(alpha).waitForTransactionReceipt({ hash }))
+      height = `0x${blockNumber.toString(16)}`
+      yield* eventually("the deposit is closed as gone", closed(url, "gone"), (count) => count > 0)
+      yield* eventually("the request waits again", status(url, asked.quoted), (answer) => answer.status === "waiting")
+      alphaNode.tellTheTruth()
+      yield* assertFilledOnce(url, asked)
+    })))
+
+  it.effect("is one of another chain, and the only one that answers: nothing of it is believed", () =>
+    Effect.scoped(Effect.gen(function*() {
+      const { alphaNode, chains: { alpha, beta, solver }, startHost } = yield* Network
+      const host = yield* startHost({ ALPHA_RPC_URL: `${alphaNode.url},${beta.url}` })
+      const { url } = host
+      const asked = yield* ask(url, 3, "0x000000000000000000000000000000000000c120")
+      const later = yield* ask(url, 4, "0x000000000000000000000000000000000000c121")
+      alphaNode.lie(async () => Promise.reject(new Error("down")))
+      const callsBefore = alphaNode.calls()
+      yield* sendRaw(beta, yield* signDeposit(beta, asked.key, asked.quoted))
+      // On its own chain the deposit is found, and goes back from there.
+      const end = yield* ended(url, asked.quoted)
+      assert.deepStrictEqual([end.status, end.failReason], ["refund", "DEPOSIT_CHAIN_MISMATCH"])
+      yield* eventually("alpha has been asked in vain", Effect.sync(() => alphaNode.calls() - callsBefore), (count) => count >= 4)
+      alphaNode.tellTheTruth()
+      yield* sendDeposit(alpha, later.key, later.quoted)
+      // The cursor was not led astray: what happens on the real chain is seen.
+      yield* assertFilledOnce(url, later)
+      assert.strictEqual(yield* balanceOf(beta, asked.recipient), 0n)
+      assert.lengthOf(yield* paymentsOf(beta, solver, asked.quoted), 1)
+      assert.lengthOf(yield* paymentsOf(alpha, solver, asked.quoted), 0)
+      assert.isAbove(yield* counter(url, "retries_total", "watching alpha"), 0)
+    })))
+
+  it.effect("hangs as the first of two: the chain is served by the second", () =>
+    Effect.scoped(Effect.gen(function*() {
+      const { chains: { alpha }, startHost } = yield* Network
+      const hole = yield* lyingNode(alpha.url)
+      hole.hang()
+      const { url } = yield* startHost({ ALPHA_RPC_URL: `${hole.url},${alpha.url}` })
+      const asked = yield* ask(url, 5, "0x000000000000000000000000000000000000c19b")
+      yield* sendDeposit(alpha, asked.key, asked.quoted)
+      yield* assertFilledOnce(url, asked)
+      // It comes last once it has not answered: not every read waits for it.
+      assert.isAbove(hole.calls("eth_chainId"), 0)
+      // One of them is the comparison of the configuration.
+      assert.isAtMost(hole.calls("eth_chainId"), 4)
+    })))
+})

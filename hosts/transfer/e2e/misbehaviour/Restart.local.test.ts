@@ -1,0 +1,69 @@
+import { assert, layer } from "@effect/vitest"
+import { Context, Effect, Layer } from "effect"
+import { createWalletClient, http, parseEther } from "viem"
+import type { Hex } from "viem"
+import { privateKeyToAccount } from "viem/accounts"
+import { ended, nativeRequest, quote, reader, sendDeposit, status } from "../../testing/Client.ts"
+import { alarms, balanceOf, closed, counter, eventually, paymentsOf, startMisbehaving } from "../../testing/Misbehaving.ts"
+
+class Network extends Context.Service<Network, Effect.Success<typeof startMisbehaving>>()("test/RestartNetwork") {
+  static readonly layer = Layer.effect(Network, Effect.suspend(() => startMisbehaving))
+}
+
+/** A transfer whose fill is signed and stored but was never broadcast: its host died in between. */
+const leaveSigned = Effect.fnUntraced(function*(index: number, recipient: Hex) {
+  const { chains, startHost } = yield* Network
+  const key = chains.users[index] ?? "0x"
+  const host = yield* startHost({ FAILPOINT: "Treasury.broadcast:before" })
+  const user = privateKeyToAccount(key).address
+  const quoted = yield* quote(host.url, nativeRequest(user, chains.alpha, chains.beta, parseEther("0.2"), { recipient }))
+  yield* sendDeposit(chains.alpha, key, quoted)
+  assert.strictEqual(yield* host.ended, "SIGKILL")
+  assert.lengthOf(yield* paymentsOf(chains.beta, chains.solver, quoted), 0)
+  return quoted
+})
+
+layer(Network.layer, { excludeTestServices: true })("a host that starts again", (it) => {
+  it.effect("finds its payment's nonce used by a transaction of somebody else with the key: it signs anew and pays once", () =>
+    Effect.scoped(Effect.gen(function*() {
+      const { betaNode, chains: { beta, solver, solverKey }, startHost } = yield* Network
+      const recipient = "0x000000000000000000000000000000000000a005"
+      const quoted = yield* leaveSigned(0, recipient)
+      const wallet = createWalletClient({ account: privateKeyToAccount(solverKey), transport: http(beta.url) })
+      const taken = yield* Effect.promise(() => reader(beta).getTransactionCount({ address: solver }))
+      const hash = yield* Effect.promise(() => wallet.sendTransaction({ chain: null, to: recipient, value: 1n, nonce: taken }))
+      yield* Effect.promise(() => reader(beta).waitForTransactionReceipt({ hash }))
+
+      const calls = betaNode.calls()
+      const from = performance.now()
+      const { output, url } = yield* startHost()
+      assert.strictEqual((yield* ended(url, quoted)).status, "success")
+      yield* eventually("the deposit is closed", closed(url, "filled"), (count) => count === 1)
+      const promised = BigInt(quoted.details.currencyOut.amount)
+      assert.strictEqual(yield* balanceOf(beta, recipient), promised + 1n)
+      const fills = yield* paymentsOf(beta, solver, quoted)
+      assert.deepStrictEqual(fills.map(({ nonce, value }) => ({ nonce, value })), [{ nonce: taken + 1, value: promised }])
+      assert.strictEqual(yield* alarms(url, "sequence-used-by-another"), 1)
+      assert.include(output(), "lost its sequence to a transaction that is not ours")
+      // Five looks a second, each of some calls: far from a loop without a pause.
+      assert.isBelow((betaNode.calls() - calls) / ((performance.now() - from) / 1_000), 150)
+    })))
+
+  it.effect("serves other chains for a while: it closes nothing of the chains that it does not serve", () =>
+    Effect.scoped(Effect.gen(function*() {
+      const { chains: { beta, solver }, startHost } = yield* Network
+      const recipient = "0x000000000000000000000000000000000000a008"
+      const quoted = yield* leaveSigned(1, recipient)
+      const partial = yield* startHost({ CHAINS: "beta" })
+      yield* eventually("the filling waits for its chain", counter(partial.url, "retries_total", "load"), (count) => count >= 2)
+      assert.notInclude(["success", "refund", "failure"], (yield* status(partial.url, quoted)).status)
+      assert.strictEqual(yield* closed(partial.url, "foreign"), 0)
+      yield* partial.kill("SIGKILL")
+
+      const { url } = yield* startHost()
+      assert.strictEqual((yield* ended(url, quoted)).status, "success")
+      yield* eventually("the deposit is closed", closed(url, "filled"), (count) => count === 1)
+      assert.strictEqual(yield* balanceOf(beta, recipient), BigInt(quoted.details.currencyOut.amount))
+      assert.lengthOf(yield* paymentsOf(beta, solver, quoted), 1)
+    })))
+})

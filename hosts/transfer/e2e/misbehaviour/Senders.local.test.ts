@@ -1,0 +1,148 @@
+import { assert, layer } from "@effect/vitest"
+import { Context, Effect, Layer } from "effect"
+import { encodeFunctionData, erc20Abi, parseAbi, parseEther } from "viem"
+import { privateKeyToAccount } from "viem/accounts"
+import { addressOf } from "../../../localnet/nodes/ethereum/Addresses.ts"
+import { ended, nativeRequest, quote, sendCall, sendDeposit, status } from "../../testing/Client.ts"
+import { alarms, balanceOf, closed, eventually, holdMining, paymentsOf, resumeMining, runMisbehaving } from "../../testing/Misbehaving.ts"
+import { sendRaw, signDeposit } from "../../testing/SignedDeposit.ts"
+import { held, USDC } from "../../testing/Tokens.ts"
+
+class Running extends Context.Service<Running, Effect.Success<typeof runMisbehaving>>()("test/SendersRunning") {
+  static readonly layer = Layer.effect(Running, runMisbehaving)
+}
+
+const ask = Effect.fnUntraced(function*(index: number, amount: bigint, changes: object) {
+  const { chains, key, url } = yield* Running
+  return yield* quote(url, nativeRequest(privateKeyToAccount(key(index)).address, chains.alpha, chains.beta, amount, changes))
+})
+
+/** A contract that takes no money: it reverts whatever it is sent. */
+const REFUSES = "0x60006000fd"
+
+/** Takes one wei for nothing, and burns some three million gas for any other value. */
+const BURNS_GAS = "0x34600114601757620186a05b6001900380600b570000005b00"
+
+layer(Running.layer, { excludeTestServices: true })("a deposit that nobody expected", (it) => {
+  it.effect("is made by another sender: the order ends as success, and the user's own deposit then goes back without changing it", () =>
+    Effect.gen(function*() {
+      const { chains: { alpha, beta, solver }, key, url } = yield* Running
+      const [recipient, refundTo] = ["0x000000000000000000000000000000000000a001", "0x000000000000000000000000000000000000a011"] as const
+      const quoted = yield* ask(0, parseEther("0.2"), { recipient, refundTo })
+      yield* sendDeposit(alpha, key(1), quoted)
+      const end = yield* ended(url, quoted)
+      assert.deepStrictEqual([end.status, end.failReason], ["success", "N/A"])
+      const refundedBefore = yield* closed(url, "refunded")
+      yield* sendDeposit(alpha, key(0), quoted)
+      yield* eventually("the second deposit is refunded", closed(url, "refunded"), (count) => count === refundedBefore + 1)
+      const after = yield* status(url, quoted)
+      assert.deepStrictEqual([after.status, after.failReason], ["success", "N/A"])
+      assert.strictEqual(yield* balanceOf(beta, recipient), BigInt(quoted.details.currencyOut.amount))
+      assert.lengthOf(yield* paymentsOf(beta, solver, quoted), 1)
+      const refunds = yield* paymentsOf(alpha, solver, quoted)
+      assert.lengthOf(refunds, 1)
+      assert.strictEqual(yield* balanceOf(alpha, refundTo), refunds[0]?.value)
+    }))
+
+  it.effect("comes twice from the user while the destination is slow: one is filled, the other goes back", () =>
+    Effect.gen(function*() {
+      const { chains: { alpha, beta, solver }, key, url } = yield* Running
+      const [recipient, refundTo] = ["0x000000000000000000000000000000000000a014", "0x000000000000000000000000000000000000a015"] as const
+      const quoted = yield* ask(2, parseEther("0.2"), { recipient, refundTo })
+      const before = { filled: yield* closed(url, "filled"), refunded: yield* closed(url, "refunded") }
+      yield* holdMining(beta)
+      yield* sendDeposit(alpha, key(2), quoted)
+      yield* sendDeposit(alpha, key(2), quoted)
+      yield* eventually("the second deposit is refunded", closed(url, "refunded"), (count) => count === before.refunded + 1)
+      assert.strictEqual((yield* status(url, quoted)).status, "submitted")
+      yield* resumeMining(beta)
+      const end = yield* ended(url, quoted)
+      assert.deepStrictEqual([end.status, end.failReason], ["success", "N/A"])
+      yield* eventually("the first deposit is filled", closed(url, "filled"), (count) => count === before.filled + 1)
+      assert.strictEqual(yield* balanceOf(beta, recipient), BigInt(quoted.details.currencyOut.amount))
+      assert.lengthOf(yield* paymentsOf(beta, solver, quoted), 1)
+      const refunds = yield* paymentsOf(alpha, solver, quoted)
+      assert.lengthOf(refunds, 1)
+      assert.strictEqual(yield* balanceOf(alpha, refundTo), refunds[0]?.value)
+    }))
+
+  it.effect("is more than an exact output asked for: what was paid on top is delivered too", () =>
+    Effect.gen(function*() {
+      const { chains: { alpha, beta, solver }, key, url } = yield* Running
+      const recipient = "0x000000000000000000000000000000000000a003"
+      const quoted = yield* ask(3, parseEther("0.1"), { recipient, tradeType: "EXACT_OUTPUT" })
+      yield* sendDeposit(alpha, key(3), quoted, parseEther("1"))
+      assert.strictEqual((yield* ended(url, quoted)).status, "success")
+      const fills = yield* paymentsOf(beta, solver, quoted)
+      assert.lengthOf(fills, 1)
+      const arrived = yield* balanceOf(beta, recipient)
+      assert.strictEqual(arrived, fills[0]?.value)
+      assert.isTrue(arrived > parseEther("0.99") && arrived < parseEther("1"), `${arrived}`)
+    }))
+
+  it.effect("goes to a recipient that burns gas: it is refunded, and nothing is spent on the destination", () =>
+    Effect.gen(function*() {
+      const { chains: { alpha, beta, solver }, key, url } = yield* Running
+      const [recipient, refundTo] = ["0x000000000000000000000000000000000000ba5e", "0x000000000000000000000000000000000000ba5f"] as const
+      const quoted = yield* ask(4, parseEther("0.05"), { recipient, refundTo })
+      yield* beta.setCode(recipient, BURNS_GAS)
+      const solverBefore = yield* balanceOf(beta, solver)
+      yield* sendDeposit(alpha, key(4), quoted)
+      const end = yield* ended(url, quoted)
+      assert.deepStrictEqual([end.status, end.failReason], ["refund", "TRANSACTION_REVERTED"])
+      assert.strictEqual(yield* balanceOf(beta, recipient), 0n)
+      assert.strictEqual(yield* balanceOf(beta, solver), solverBefore)
+      const refunds = yield* paymentsOf(alpha, solver, quoted)
+      assert.lengthOf(refunds, 1)
+      assert.strictEqual(yield* balanceOf(alpha, refundTo), refunds[0]?.value)
+      assert.isTrue(refunds[0] !== undefined && refunds[0].value > parseEther("0.049"))
+    }))
+
+  it.effect("names the depository as its depositor: nothing is paid there, where it would be a deposit of the order again, and somebody is told", () =>
+    Effect.gen(function*() {
+      const { chains: { alpha, beta, solver }, key, url } = yield* Running
+      const depository = addressOf("Depository")
+      const before = { unrefundable: yield* closed(url, "unrefundable"), alarms: yield* alarms(url, "unrefundable") }
+      const user = privateKeyToAccount(key(7)).address
+      const quoted = yield* quote(url, { ...nativeRequest(user, alpha, beta, USDC.some), originCurrency: USDC.address, destinationCurrency: USDC.address })
+      const data = quoted.steps.at(-1)?.items[0]?.data.data ?? "0x"
+      // More than the order's minimum is filled whoever sends it: less has to go back.
+      const less = USDC.some / 5n
+      yield* sendCall(alpha, key(8), { to: USDC.address, data: encodeFunctionData({ abi: erc20Abi, functionName: "approve", args: [depository, less] }) })
+      const [held0, solver0] = [yield* held(alpha, USDC, depository), yield* held(alpha, USDC, solver)]
+      const args = [depository, USDC.address, less, `0x${data.slice(-64)}`] as const
+      yield* sendCall(alpha, key(8), { to: depository, data: encodeFunctionData({ abi: parseAbi(["function depositErc20(address, address, uint256, bytes32)"]), args }) })
+      yield* eventually("the deposit is closed", closed(url, "unrefundable"), (count) => count === before.unrefundable + 1)
+      assert.strictEqual(yield* alarms(url, "unrefundable"), before.alarms + 1)
+      assert.deepStrictEqual([yield* held(alpha, USDC, depository), yield* held(alpha, USDC, solver)], [held0 + less, solver0])
+      assert.strictEqual((yield* status(url, quoted)).status, "waiting")
+    }))
+
+  it.effect("has to go back to an address that refuses money: it ends with an alarm and is not tried for ever", () =>
+    Effect.gen(function*() {
+      const { alphaNode, chains: { alpha, solver }, key, url } = yield* Running
+      const refundTo = "0x000000000000000000000000000000000000a009"
+      const before = { unrefundable: yield* closed(url, "unrefundable"), alarms: yield* alarms(url, "unrefundable") }
+      const quoted = yield* ask(5, parseEther("0.1"), { refundTo })
+      yield* alpha.setCode(refundTo, REFUSES)
+      // A stranger's dust, with a depositor of its own choice that refuses native money: the USDC contract.
+      yield* sendRaw(alpha, yield* signDeposit(alpha, key(6), quoted, {
+        depositor: "0x156be1ab50fd81b64705911d052a814d79f2b00e",
+        value: parseEther("0.01")
+      }))
+      yield* eventually("the dust is closed", closed(url, "unrefundable"), (count) => count === before.unrefundable + 1)
+      assert.strictEqual((yield* status(url, quoted)).status, "waiting")
+
+      yield* sendDeposit(alpha, key(5), quoted, parseEther("0.05"))
+      const end = yield* ended(url, quoted)
+      assert.deepStrictEqual([end.status, end.failReason], ["failure", "UNKNOWN"])
+      yield* eventually("the deposit is closed", closed(url, "unrefundable"), (count) => count === before.unrefundable + 2)
+      assert.strictEqual(yield* alarms(url, "unrefundable"), before.alarms + 2)
+      assert.lengthOf(yield* paymentsOf(alpha, solver, quoted), 0)
+      // Twelve polls later nothing has been estimated again.
+      const estimates = alphaNode.calls("eth_estimateGas")
+      const polls = alphaNode.calls("eth_getBlockByNumber")
+      yield* eventually("the chain is watched on", Effect.sync(() => alphaNode.calls("eth_getBlockByNumber") - polls), (count) => count >= 12)
+      assert.strictEqual(alphaNode.calls("eth_estimateGas"), estimates)
+    }))
+})

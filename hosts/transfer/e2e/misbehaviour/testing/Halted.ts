@@ -1,0 +1,66 @@
+/** A chain that loses what it called final: how a test makes one, and how it asks the host what it knows of it. */
+import { Context, Effect, Layer, Schema } from "effect"
+import { parseEther } from "viem"
+import type { Hex } from "viem"
+import { privateKeyToAccount } from "viem/accounts"
+import { nativeRequest } from "../../../testing/Client.ts"
+import type { QuoteAnswer } from "../../../testing/Client.ts"
+import { get } from "../../../testing/Get.ts"
+import { eventually, orderIdOf, startMisbehaving } from "../../../testing/Misbehaving.ts"
+
+/** What an operator calls with. */
+export const ADMIN_TOKEN = "an-operators-token-of-a-test-0123456789"
+const bearer = { authorization: `Bearer ${ADMIN_TOKEN}` }
+
+export class Network extends Context.Service<Network, Effect.Success<typeof startMisbehaving>>()("test/HaltNetwork") {
+  static readonly layer = Layer.effect(Network, Effect.suspend(() => startMisbehaving))
+}
+
+const Losses = Schema.Struct({ losses: Schema.Array(Schema.Struct({
+  kind: Schema.String, chainId: Schema.Int, orderId: Schema.String, transactionId: Schema.String, amount: Schema.String, recoveredAt: Schema.NullOr(Schema.String)
+})) })
+
+/** Every loss that is booked. */
+export const losses = Effect.fnUntraced(function*(url: string) {
+  const answer = yield* get(`${url}/admin/losses`, { headers: bearer })
+  return (yield* Effect.orDie(Schema.decodeUnknownEffect(Losses)(answer.json()))).losses
+})
+
+/** What is booked as lost of a request. */
+export const lossesOf = (url: string, quoted: QuoteAnswer) =>
+  Effect.map(losses(url), (all) => all.filter(({ orderId }) => orderId === orderIdOf(quoted)))
+
+/** Of a user. */
+export const key = (index: number) => Effect.map(Network, ({ chains }): Hex => chains.users[index] ?? "0x")
+
+/** A request of a user for 0.1 ETH from alpha to beta. */
+export const bodyOf = Effect.fnUntraced(function*(index: number, recipient: Hex) {
+  const { chains: { alpha, beta } } = yield* Network
+  return nativeRequest(privateKeyToAccount(yield* key(index)).address, alpha, beta, parseEther("0.1"), { recipient })
+})
+
+/** What an operator does when the chain may be used again. */
+export const resume = (url: string, chainId: number) => get(`${url}/admin/pauses/halt:${chainId}`, { method: "DELETE", headers: bearer })
+
+export const isReady = (url: string) => Effect.map(get(`${url}/ready`), ({ status: code, text }) => ({ code, text }))
+
+/** The host has looked at the chain some more times: what is final now is what it remembers. */
+export const remembered = Effect.fnUntraced(function*(chain: "alpha" | "beta") {
+  const { alphaNode, betaNode } = yield* Network
+  const node = chain === "alpha" ? alphaNode : betaNode
+  const before = node.calls("eth_getBlockByNumber")
+  yield* eventually("the chain is looked at", Effect.sync(() => node.calls("eth_getBlockByNumber") - before), (count) => count >= 20)
+})
+
+/** A chain of more blocks than before, which holds nothing of what came after the snapshot. */
+export const replaceFrom = Effect.fnUntraced(function*(chain: "alpha" | "beta", snapshot: unknown) {
+  const { alphaNode, betaNode, chains } = yield* Network
+  const [anvil, node] = chain === "alpha" ? [chains.alpha, alphaNode] : [chains.beta, betaNode]
+  const height = yield* anvil.height
+  node.hang()
+  yield* anvil.request("evm_revert", [snapshot])
+  yield* anvil.request("anvil_dropAllTransactions")
+  yield* anvil.request("evm_increaseTime", [1])
+  yield* anvil.mine(Number(height - (yield* anvil.height)) + 2)
+  node.tellTheTruth()
+})

@@ -1,0 +1,81 @@
+/**
+ * Every parameter of POST /quote has an effect, or is refused by name: compared with docs/parameters.md.
+ * `PARAMETERS=write` writes the page instead.
+ */
+import { assert, layer } from "@effect/vitest"
+import { Context, Effect, Layer } from "effect"
+import { existsSync, readFileSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { QuoteRequest } from "../../../../src/domain/quote/request/QuoteRequest.ts"
+import { servedParameters } from "../../endpoints/quote/QuoteApi.ts"
+import { differing } from "./testing/Observe.ts"
+import { isRefusedHere, page } from "./testing/Page.ts"
+import type { Compared } from "./testing/Page.ts"
+import type { Ask, Row } from "./testing/Row.ts"
+import { rows } from "./testing/Rows.ts"
+import { observe, observeHistory, sponsored, startParameters, usual } from "./testing/Stage.ts"
+import type { Stage } from "./testing/Stage.ts"
+
+class Running extends Context.Service<Running, Stage>()("test/Parameters") {
+  static readonly layer = Layer.effect(Running, startParameters)
+}
+
+const root = join(import.meta.dirname, "../../../..")
+const path = join(root, "docs/parameters.md")
+
+/** One question's members, as the row wants them looked at. */
+const look = (stage: Stage, { keyed, shown }: Row, asked: Ask) => {
+  const headers = keyed === true ? sponsored : {}
+  switch (shown._tag) {
+    case "Quotes":
+    case "Refused":
+    case "Solana":
+      return Effect.map(observe(stage, asked, headers), ({ members }) => members)
+    case "History":
+      return observeHistory(stage, asked, headers)
+    case "Journey":
+      return shown.of(stage, asked, headers)
+  }
+}
+
+const compare = Effect.fnUntraced(function*(stage: Stage, row: Row): Effect.fn.Return<Compared> {
+  const without = { ...usual(stage), ...row.beside?.(stage) }
+  const asked = { ...without, [row.parameter]: row.value(stage) }
+  if (isRefusedHere(row)) {
+    const { refused } = yield* observe(stage, asked, row.keyed === true ? sponsored : {})
+    assert.include(refused?.message, row.parameter, `${row.parameter} is refused by name`)
+    return { row, differs: [], refusal: `${refused?.errorCode}: ${refused?.message}` }
+  }
+  const [one, again] = [yield* look(stage, row, without), row.shown._tag === "Journey" ? undefined : yield* look(stage, row, without)]
+  const moving = again === undefined ? [] : differing(one, again)
+  const other = yield* look(stage, row, asked)
+  // Of an answer and a refusal nothing is alike: that one is a refusal is the difference.
+  const refusal = [one, other].find((members) => members.has("errorCode"))
+  const differs = differing(one, other).filter((member) => !moving.includes(member) && (refusal === undefined || refusal.has(member)))
+  return { row, differs }
+})
+
+/** The one that moves the chain's clock comes last. */
+const lastsLonger = (one: Row, other: Row): number => Number(one.parameter === "latePaymentSlippageTolerance") - Number(other.parameter === "latePaymentSlippageTolerance")
+
+layer(Running.layer, { excludeTestServices: true })("the parameters of docs/parameters.md", (it) => {
+  it.effect("are all that there are, in their order, each with a suite that names it", () =>
+    Effect.sync(() => {
+      assert.deepStrictEqual(rows.map(({ parameter }) => parameter), Object.keys(QuoteRequest.fields))
+      const served: ReadonlyArray<string> = servedParameters
+      for (const { parameter, shown, test } of rows.slice(7)) {
+        assert.strictEqual(shown._tag !== "Refused", served.includes(parameter), parameter)
+        assert.include(readFileSync(join(root, test), "utf8"), parameter, test)
+      }
+    }))
+
+  it.effect("change what the page says, and each changes something", () =>
+    Effect.gen(function*() {
+      const stage = yield* Running
+      const compared = yield* Effect.forEach(rows.toSorted(lastsLonger), (row) => compare(stage, row))
+      for (const { differs, row } of compared) assert.isTrue(isRefusedHere(row) || differs.length > 0, `${row.parameter} changes nothing`)
+      const text = page(rows.flatMap(({ parameter }) => compared.filter(({ row }) => row.parameter === parameter)))
+      if (process.env["PARAMETERS"] === "write") return yield* Effect.sync(() => writeFileSync(path, text))
+      assert.strictEqual(text, existsSync(path) ? readFileSync(path, "utf8") : "")
+    }))
+})

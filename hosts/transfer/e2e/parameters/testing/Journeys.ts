@@ -1,0 +1,103 @@
+/** What becomes of a request where the quote alone does not show it: asked, paid, and looked at in the end. */
+import { assert } from "@effect/vitest"
+import { Clock, Effect, Result, Schema } from "effect"
+import { Address } from "../../../../../src/domain/chain/Address.ts"
+import { computeDepositAddress } from "../../../../../src/domain/deposit-address/DepositAddress.ts"
+import { OrderId } from "../../../../../src/domain/order/Order.ts"
+import type { Anvil } from "../../../../localnet/nodes/ethereum/Anvil.ts"
+import { depositFactory } from "../../../../localnet/nodes/ethereum/DepositFactory.ts"
+import { ended, execute, post, quote, QuoteAnswer, reader, sendDeposit } from "../../../testing/Client.ts"
+import { get } from "../../../testing/Get.ts"
+import { moveMarket } from "../../../testing/MoveMarket.ts"
+import { USDC } from "../../../testing/Tokens.ts"
+import type { Members } from "./Observe.ts"
+import type { Ask } from "./Row.ts"
+import { keyAt } from "./Stage.ts"
+import type { Stage } from "./Stage.ts"
+
+const HexText = Schema.TemplateLiteral(["0x", Schema.String])
+
+type Journey = (stage: Stage, asked: Ask, headers: Readonly<Record<string, string>>) => Effect.Effect<Members>
+
+/** The place among the users of who pays, and is `user` in what is asked. */
+export const PAYER = 3
+
+const DAY = 86_400
+
+const nativeOf = (anvil: Anvil, account: string) => Effect.promise(() => reader(anvil).getBalance({ address: Schema.decodeUnknownSync(HexText)(account) }))
+
+const payAndEnd = Effect.fnUntraced(function*(stage: Stage, quoted: QuoteAnswer) {
+  yield* execute(stage.chains.alpha, keyAt(stage, PAYER), quoted)
+  const { failReason, status } = yield* ended(stage.url, quoted)
+  return new Map([["status", status], ["failReason", failReason]])
+})
+
+/** Paid when the quote is older than two seconds, by the chain's clock. */
+export const afterSeconds: Journey = Effect.fnUntraced(function*(stage, asked) {
+  const quoted = yield* quote(stage.url, asked)
+  yield* Effect.sleep("2500 millis")
+  return yield* payAndEnd(stage, quoted)
+})
+
+/** Paid a day after the order can no longer be filled. The chain's clock never comes back: the last one. */
+export const afterTheDeadline: Journey = Effect.fnUntraced(function*(stage, asked) {
+  const { chains: { alpha }, url } = stage
+  const quoted = yield* quote(url, asked)
+  const now = (yield* Clock.currentTimeMillis) / 1000
+  const { timestamp } = yield* Effect.promise(() => reader(alpha).getBlock())
+  // Each of the two questions is asked with the chain's clock where the first left it.
+  if (Number(timestamp) < now + DAY) yield* Effect.orDie(Effect.andThen(alpha.request("evm_increaseTime", [8 * DAY]), alpha.mine()))
+  return yield* payAndEnd(stage, quoted)
+})
+
+/** Native currency, and more of it than was quoted: what arrives of it. */
+export const overpaid: Journey = Effect.fnUntraced(function*(stage, asked) {
+  const { chains: { alpha, beta }, url } = stage
+  const quoted = yield* quote(url, asked)
+  const recipient = String(asked["recipient"])
+  const before = yield* nativeOf(beta, recipient)
+  yield* sendDeposit(alpha, keyAt(stage, PAYER), quoted, BigInt(quoted.details.currencyIn.amount) * 2n)
+  assert.strictEqual((yield* ended(url, quoted)).status, "success")
+  const arrived = (yield* nativeOf(beta, recipient)) - before
+  return new Map([["arrived", arrived === BigInt(quoted.details.currencyOut.amount) ? "as quoted" : "more"]])
+})
+
+const Addressed = Schema.Struct({
+  steps: Schema.Array(Schema.Struct({ depositAddress: Address })),
+  protocol: Schema.Struct({ v2: Schema.Struct({ orderId: OrderId }) })
+})
+
+/** Whose the deposit address is: the one that the order's id and this depositor give. */
+export const depositorOf: Journey = Effect.fnUntraced(function*(stage, asked, headers) {
+  const { protocol, steps } = Schema.decodeUnknownSync(Addressed)((yield* post(`${stage.url}/quote`, asked, headers)).json())
+  const isOf = (depositor: unknown) =>
+    steps[0]?.depositAddress === Result.getOrThrow(computeDepositAddress({
+      factory: Address.make(depositFactory.toLowerCase()),
+      orderId: protocol.v2.orderId,
+      depositor: Address.make(String(depositor).toLowerCase())
+    }))
+  const owner = ["user", "recoveryAddress"].find((name) => isOf(asked[name]))
+  return new Map([["steps[].depositAddress is made for", owner ?? "nobody"]])
+})
+
+const Kind = Schema.Struct({ type: Schema.String })
+
+/** What the record of the deposit address says that it is. */
+export const addressMode: Journey = Effect.fnUntraced(function*({ url }, asked, headers) {
+  const { steps } = Schema.decodeUnknownSync(QuoteAnswer)((yield* post(`${url}/quote`, asked, headers)).json())
+  const record = Schema.decodeUnknownSync(Kind)((yield* get(`${url}/deposit-addresses?requestId=${steps[0]?.requestId ?? ""}`)).json())
+  return new Map([["GET /deposit-addresses: type", record.type]])
+})
+
+const Routed = Schema.Struct({ details: Schema.Struct({ route: Schema.Struct({ origin: Schema.Struct({ router: Schema.String }) }) }) })
+
+/** Networks whose preferred swap source has been made a little worse than the other one. */
+const moved = new WeakSet<Stage>()
+
+/** Which source swaps, where the preferred one gives a little less. */
+export const preference: Journey = Effect.fnUntraced(function*(stage, asked, headers) {
+  if (!moved.has(stage)) yield* moveMarket(stage.chains.alpha, keyAt(stage, PAYER), "uniswap-v3", USDC.address, 38n * 10n ** 18n)
+  moved.add(stage)
+  const { details } = Schema.decodeUnknownSync(Routed)((yield* post(`${stage.url}/quote`, asked, headers)).json())
+  return new Map([["details.route.origin.router", details.route.origin.router]])
+})

@@ -1,0 +1,71 @@
+/** What was compared, as a page. */
+import { Schema, SchemaAST } from "effect"
+import { QuoteRequest } from "../../../../../src/domain/quote/request/QuoteRequest.ts"
+import { summarise } from "./Observe.ts"
+import type { Row } from "./Row.ts"
+
+export interface Compared {
+  readonly row: Row
+  readonly differs: ReadonlyArray<string>
+  /** What it was refused with, where it was to be. */
+  readonly refusal?: string
+}
+
+const Fields = Schema.Record(Schema.String, Schema.Unknown)
+
+/** What the schema says of a parameter; the same text is in the OpenAPI document. */
+const described = (name: string): string => {
+  const field = Schema.decodeUnknownSync(Fields)(QuoteRequest.fields)[name]
+  return Schema.isSchema(field) ? SchemaAST.resolveDescription(field.ast) ?? "" : ""
+}
+
+const code = (text: string): string => `\`${text}\``
+
+const cell = (text: string): string => text.replaceAll("|", "\\|")
+
+const link = (path: string): string => `[${path.slice(path.lastIndexOf("/") + 1)}](../${path})`
+
+const lineOf = ({ differs, row: { parameter, test } }: Compared): string =>
+  `| ${code(parameter)} | ${cell(described(parameter))} | ${summarise(differs).map(code).join(" ")} | ${link(test)} |`
+
+const refusedOf = ({ refusal = "", row: { parameter } }: Compared): string => `| ${code(parameter)} | ${cell(described(parameter))} | ${cell(refusal)} |`
+
+const elsewhereOf = ({ refusal = "", row: { parameter, test } }: Compared): string =>
+  `| ${code(parameter)} | ${cell(described(parameter))} | ${cell(refusal)} | ${link(test)} |`
+
+/** Between EVM chains, which the page is made on. */
+export const isRefusedHere = ({ shown: { _tag } }: Row): boolean => _tag === "Refused" || _tag === "Solana"
+
+export const page = (compared: ReadonlyArray<Compared>): string => {
+  const [refused, ofSolana, shown] = [
+    compared.filter(({ row }) => row.shown._tag === "Refused"),
+    compared.filter(({ row }) => row.shown._tag === "Solana"),
+    compared.filter(({ row }) => !isRefusedHere(row))
+  ]
+  return `# Parameters of POST /quote
+
+For each parameter two requests were made to a real host on local chains that differ in it alone, and what differs in the answers is listed; where the answer does not show it, what differs in the history, or in what becomes of the request (\`status\`, \`failReason\`, what arrived). Members of a list are written \`[]\`, an amount counts as one member, ids, calldata that only carries them, and the gas of the user's own steps are left out. The last column is a suite that shows what follows. Unknown fields are ignored.
+
+Written by \`hosts/transfer/e2e/parameters/Parameters.local.test.ts\` (\`PARAMETERS=write npm test -- hosts/transfer/e2e/parameters\`); that test fails when a parameter is missing here, when it changes nothing, or when it changes anything else.
+
+| parameter | effect | what changes | shown by |
+|---|---|---|---|
+${shown.map(lineOf).join("\n")}
+
+## Of Solana origins
+
+They act where the origin is Solana, and are refused by name elsewhere.
+
+| parameter | effect | elsewhere | shown by |
+|---|---|---|---|
+${ofSolana.map(elsewhereOf).join("\n")}
+
+## Refused
+
+Known, and refused by name where it would have to do something: none is accepted without effect.
+
+| parameter | meaning | answer |
+|---|---|---|
+${refused.map(refusedOf).join("\n")}
+`
+}

@@ -1,0 +1,241 @@
+/**
+ * The law of calls that revert, over sequences of what anybody can do, on a real store: what the solver loses beyond what deposits
+ * bear is at most the cap in any 24 hours and a tenth of it for each sender, while fills that their deposit covers are always made.
+ * Assumed: a fill is in a block within a day, and its refund costs no more than three times what it would have when it was quoted.
+ */
+import { assert, describe, it } from "@effect/vitest"
+import { Clock, Effect, Layer, Logger, Redacted } from "effect"
+import * as fc from "fast-check"
+import * as SqlCallLosses from "../../../../adapters/storage/ledger/CallLosses.ts"
+import { layerDatabase } from "../../../../adapters/storage/engine/Database.ts"
+import { layerMigrations } from "../../../../adapters/storage/engine/Migrations.ts"
+import { migrations } from "../../../../adapters/storage/migrations/index.ts"
+import type { CallLosses } from "../../../../ports/store/ledger/CallLosses.ts"
+import { Payments } from "../../../../ports/store/orders/Payments.ts"
+import type { StoredPayment } from "../../../../ports/store/orders/Payments.ts"
+import { Prices } from "../../../../ports/market/Prices.ts"
+import { Treasury } from "../../../../ports/chain/Treasury.ts"
+import { inputs } from "../../../../scripts/testing/Tally.ts"
+import { Address } from "../../../../src/domain/chain/Address.ts"
+import { Hex32 } from "../../../../src/domain/encoding/Hex.ts"
+import { OrderId } from "../../../../src/domain/order/Order.ts"
+import { TransactionId } from "../../../../src/domain/chain/TransactionId.ts"
+import { maxOf } from "../../../../src/domain/money/Rounding.ts"
+import { alpha, beta, priced } from "../../../../src/domain/quote/testing/Chains.ts"
+import { planSettledRefund } from "../../../../src/domain/hub/settling/SettledRefund.ts"
+import { chargedCalls, leastAfterRevert, lostCalls } from "../../../../src/domain/transfer/payment/RevertedCalls.ts"
+import type { Deposit } from "../../../../src/domain/transfer/deposit/Deposit.ts"
+import type { Transfer } from "../../../../src/domain/transfer/Transfer.ts"
+import { bearCalls, settleCalls, settleRefunded } from "../../../../src/services/filling/BearCalls.ts"
+import { replaceWhenStuck } from "../../../../src/services/payments/replace/ReplaceStuck.ts"
+import type { Route } from "../../../../src/services/quoting/market/MarketFacts.ts"
+import { defaultPolicy, Policy } from "../../../../src/services/operations/Policy.ts"
+
+const HOUR = 3_600_000
+const CAP = 1_000n
+const SENDERS = 12
+const hex = (n: number, bytes: number): `0x${string}` => `0x${n.toString(16).padStart(2 * bytes, "0")}`
+
+/** One unit of either currency is a millionth of a dollar. */
+const micro = (chain: typeof alpha) => ({ ...chain.native, decimals: 6 })
+const route = { origin: alpha, originCurrency: micro(alpha), destination: { ...beta, native: micro(beta) } } as unknown as Route
+
+type Move =
+  | { readonly _tag: "fill"; readonly sender: number; readonly most: bigint; readonly quoted: bigint; readonly part: bigint; readonly gas: bigint; readonly isOld: boolean }
+  | { readonly _tag: "raise"; readonly which: number; readonly factor: bigint }
+  | { readonly _tag: "revert"; readonly which: number; readonly quarters: bigint }
+  | { readonly _tag: "stand"; readonly which: number }
+  | { readonly _tag: "refund"; readonly which: number; readonly times: bigint }
+  | { readonly _tag: "wait"; readonly hours: number }
+
+const which = fc.nat({ max: 30 })
+const move: fc.Arbitrary<Move> = fc.oneof(
+  { weight: 4, arbitrary: fc.record({
+    _tag: fc.constant("fill" as const), sender: fc.nat({ max: SENDERS - 1 }), most: fc.bigInt(1n, 120n), quoted: fc.oneof(fc.bigInt(1n, 40n), fc.bigInt(1n, 400n)),
+    part: fc.constantFrom(1n, 2n, 3n, 4n, 4n), gas: fc.bigInt(0n, 20n), isOld: fc.boolean()
+  }) },
+  { weight: 3, arbitrary: fc.record({ _tag: fc.constant("raise" as const), which, factor: fc.bigInt(2n, 9n) }) },
+  { weight: 5, arbitrary: fc.record({ _tag: fc.constant("revert" as const), which, quarters: fc.bigInt(1n, 4n) }) },
+  { weight: 3, arbitrary: fc.record({ _tag: fc.constant("refund" as const), which, times: fc.bigInt(0n, 1n) }) },
+  { weight: 1, arbitrary: fc.record({ _tag: fc.constant("stand" as const), which }) },
+  { weight: 1, arbitrary: fc.record({ _tag: fc.constant("wait" as const), hours: fc.integer({ min: 1, max: 30 }) }) }
+)
+
+interface Filled {
+  readonly transfer: Transfer
+  readonly deposit: Deposit
+  readonly sender: number
+  /** Milliseconds, of its fill or of what came in its place. */
+  readonly signedAt: number
+  /** The most that any variant can cost. */
+  most: bigint
+  state: "out" | "reverted" | "over"
+  cost: bigint
+  revertedAt: number
+  lost: bigint
+}
+
+const transferOf = (n: number, { gas, isOld, most, quoted }: Extract<Move, { _tag: "fill" }>): Transfer => {
+  const user = Address.make(hex(0xaa, 20))
+  const shown = gas + (isOld ? 0n : most)
+  return {
+    orderId: OrderId.make(hex(n + 1, 32)),
+    order: {
+      inputs: [{
+        payment: { chainId: alpha.slug, currency: alpha.native.address, amount: quoted, weight: 1n },
+        refunds: [{ chainId: alpha.slug, recipient: user, currency: alpha.native.address, minimumAmount: maxOf(1n, quoted - shown), deadline: 10 ** 9, extraData: "0x" }]
+      }],
+      output: { calls: ["0x01"] }
+    },
+    terms: { ...(isOld ? {} : { refundBounds: { gas, calls: most } }) }
+  } as unknown as Transfer
+}
+
+/** A payment whose variants say in their bytes what they can cost. */
+const stored = ({ most, transfer }: Filled): StoredPayment => {
+  const variant = { transactionId: TransactionId.make(hex(7, 32)), raw: `0x${most}`, signedAt: 0 }
+  return { ...variant, orderId: transfer.orderId, leg: "fill", sequence: 0n, variants: [variant] } as unknown as StoredPayment
+}
+
+/** Where a fee is always too low: each is raised as the move says, whole or with less gas. */
+const raising = (factor: bigint, filled: Filled) => {
+  const replacement = (mostGas: bigint) => ({ extra: undefined as never, mostGas, sign: Effect.die("it is not signed") })
+  return Layer.mergeAll(
+    Layer.mock(Treasury, {
+      replacing: () => ({
+        bidOf: () => ({ maxFeePerGas: 1n, tipPerGas: 1n }),
+        feeMarket: () => Effect.succeed({ baseFeePerGas: factor, tipPerGas: 1n, headTime: 10 ** 15, nextSequence: 0n }),
+        reprice: () => Effect.succeed(replacement(filled.most * factor)),
+        repriceWithin: () => Effect.succeed(replacement(filled.most))
+      })
+    }),
+    Layer.mock(Payments, {
+      replace: (payment, { mostGas }) => Effect.sync(() => {
+        filled.most = maxOf(filled.most, mostGas)
+        return { ...payment, variants: [payment.variants[0], payment.variants[0]] }
+      })
+    })
+  )
+}
+
+let worlds = 0
+
+/** Answers the most that was lost in a day, in all and by one sender's calls, and how many fills nobody would bear. */
+const play = Effect.fnUntraced(function*(moves: ReadonlyArray<Move>) {
+  worlds += 1
+  const world = worlds * 1_000
+  const all: Array<Filled> = []
+  let refused = 0
+  // What counted in another world does not count in this one.
+  let now = worlds * 1_000 * 24 * HOUR
+  const nanos = () => BigInt(now) * 1_000_000n
+  const clock: Clock.Clock = {
+    currentTimeMillis: Effect.sync(() => now), currentTimeMillisUnsafe: () => now,
+    currentTimeNanos: Effect.sync(nanos), currentTimeNanosUnsafe: nanos,
+    monotonicTimeNanos: Effect.sync(nanos), monotonicTimeNanosUnsafe: nanos,
+    sleep: () => Effect.void
+  }
+  const past = (filled: Filled) => now - filled.signedAt >= 24 * HOUR
+  const pick = (state: Filled["state"], n: number) => {
+    const open = all.filter((each) => each.state === state)
+    return open[n % Math.max(1, open.length)]
+  }
+  const carryOut = Effect.fnUntraced(function*(move: Move) {
+    switch (move._tag) {
+      case "fill": {
+        const transfer = transferOf(world + all.length + refused, move)
+        const deposit = { amount: maxOf(1n, (move.quoted * move.part) / 4n), sender: hex(move.sender + 1, 20), onchainId: Hex32.make(hex(all.length + 1, 32)) } as unknown as Deposit
+        const isBorne = bearCalls(route, transfer, deposit)
+        assert.isDefined(isBorne)
+        const { gas, isOld, most, quoted } = move
+        // What was quoted pays for one fill and a refund: it is made, whatever has been lost.
+        const isCovered = !isOld && move.part === 4n && quoted > gas + most
+        // Asked again after a crash, and for another deposit of the order, it counts once.
+        const first = yield* isBorne({ mostGas: most })
+        const borne = yield* isBorne({ mostGas: most })
+        assert.strictEqual(first, borne)
+        if (isCovered) assert.isTrue(borne)
+        if (!borne) refused += 1
+        else all.push({ transfer, deposit, sender: move.sender, signedAt: now, most, state: "out", cost: 0n, revertedAt: 0, lost: 0n })
+        break
+      }
+      case "raise": {
+        const filled = pick("out", move.which)
+        if (filled === undefined || past(filled)) break
+        const isBorne = bearCalls(route, filled.transfer, filled.deposit)
+        yield* replaceWhenStuck(beta, stored(filled), 0, isBorne).pipe(Effect.provide(raising(move.factor, filled)))
+        break
+      }
+      case "stand":
+      case "revert": {
+        const filled = pick("out", move.which)
+        if (filled === undefined || past(filled)) break
+        const gasPaid = move._tag === "stand" ? 1n : maxOf(1n, (filled.most * move.quarters) / 4n)
+        const payout = { _tag: move._tag === "stand" ? "Paid" : "Reverted", gasPaid, rentPaid: undefined, height: 1n } as const
+        yield* settleCalls(route, filled.transfer, filled.deposit, payout)
+        filled.state = move._tag === "stand" ? "over" : "reverted"
+        if (move._tag === "stand") break
+        filled.cost = gasPaid
+        filled.revertedAt = now
+        break
+      }
+      case "refund": {
+        const filled = pick("reverted", move.which)
+        if (filled === undefined) break
+        const { deposit: { amount: deposited }, transfer: { order, terms: { refundBounds: bounds } } } = filled
+        const net = maxOf(0n, deposited - (bounds?.gas ?? 0n) * move.times)
+        const refund = { deposited, net, least: 0n, cost: filled.cost, bounds }
+        const facts = { chain: alpha, currency: alpha.native.address, recipient: Address.make(hex(0xaa, 20)), depositor: Address.make(hex(0xaa, 20)), deposited }
+        const planned = planSettledRefund(order, facts, { net: net - chargedCalls(refund), mintable: true, now: 0 })
+        const paid = maxOf(planned.amount, leastAfterRevert(refund))
+        filled.lost = lostCalls(refund, paid)
+        filled.state = "over"
+        yield* settleRefunded(filled.transfer, filled.deposit, filled.lost)
+        break
+      }
+      case "wait":
+        now += move.hours * HOUR
+        // What is out for longer is not what this law is about.
+        for (const filled of all) {
+          if (filled.state !== "out" || !past(filled)) continue
+          yield* settleCalls(route, filled.transfer, filled.deposit, { _tag: "Paid", gasPaid: 1n, rentPaid: undefined, height: 1n })
+          filled.state = "over"
+        }
+    }
+  })
+  const last = moves.map((): Move => ({ _tag: "refund", which: 0, times: 1n }))
+  for (const move of [...moves, ...last]) yield* carryOut(move).pipe(Effect.provideService(Clock.Clock, clock))
+  let [most, mostOfOne] = [0n, 0n]
+  for (const { revertedAt: until } of all) {
+    const recent = all.filter(({ lost, revertedAt }) => lost > 0n && revertedAt <= until && until - revertedAt < 24 * HOUR)
+    const sum = (some: ReadonlyArray<Filled>) => some.reduce((total, { lost }) => total + lost, 0n)
+    most = maxOf(most, sum(recent))
+    for (const { sender } of recent) mostOfOne = maxOf(mostOfOne, sum(recent.filter((each) => each.sender === sender)))
+  }
+  assert.isTrue(most <= CAP, `${most} in a day, after ${moves.map(({ _tag }) => _tag).join(", ")}`)
+  assert.isTrue(mostOfOne <= CAP / 10n, `${mostOfOne} in a day by one sender, after ${moves.map(({ _tag }) => _tag).join(", ")}`)
+  return { most, mostOfOne, refused }
+})
+
+const stores = Layer.mergeAll(
+  SqlCallLosses.layer.pipe(Layer.provide(layerMigrations(migrations)), Layer.provide(layerDatabase(Redacted.make("sqlite::memory:")))),
+  Layer.mock(Prices, { priceOf: (currency) => Effect.succeed(priced(currency, "1")) }),
+  Layer.succeed(Policy, { ...defaultPolicy, revertedCalls: CAP }),
+  Logger.layer([])
+)
+
+describe("calls that revert", () => {
+  it.live("cost the solver at most the cap in any 24 hours, and a tenth of it by each sender; what deposits cover is always filled", () =>
+    Effect.gen(function*() {
+      const run = Effect.runPromiseWith(yield* Effect.context<CallLosses | Policy | Prices>())
+      let [most, mostOfOne, refused] = [0n, 0n, 0]
+      yield* Effect.promise(() => fc.assert(fc.asyncProperty(fc.array(move, { minLength: 1, maxLength: 80, size: "max" }), async (moves) => {
+        const seen = await run(play(moves))
+        most = maxOf(most, seen.most)
+        mostOfOne = maxOf(mostOfOne, seen.mostOfOne)
+        refused += seen.refused
+      }), { numRuns: inputs(150, 4_000) }))
+      // Sequences come near to what is allowed.
+      assert.isTrue(most > CAP / 5n && mostOfOne > CAP / 12n && refused > 20, `${most}, ${mostOfOne}, ${refused}`)
+    }).pipe(Effect.provide(stores)))
+})

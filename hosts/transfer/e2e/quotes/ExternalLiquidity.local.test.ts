@@ -1,0 +1,106 @@
+import { assert, layer } from "@effect/vitest"
+import { Context, Effect, Layer, Schema } from "effect"
+import { encodeFunctionData, erc20Abi, toHex } from "viem"
+import type { Hex } from "viem"
+import { privateKeyToAccount } from "viem/accounts"
+import { ended, execute, post, QuoteAnswer, sendCall, status } from "../../testing/Client.ts"
+import { alarms, eventually } from "../../testing/Misbehaving.ts"
+import { held, WETH } from "../../testing/Tokens.ts"
+import { startNetwork } from "../../testing/TransferNetwork.ts"
+
+class Running extends Context.Service<Running, Effect.Success<typeof startNetwork>>()("test/ExternalLiquidityRunning") {
+  static readonly layer = Layer.effect(Running, startNetwork)
+}
+
+const WHOLE = 10n ** 18n
+const fresh = (index: number) => toHex(0xe1000000000 + index, { size: 20 })
+const decodeEstimate = Schema.decodeUnknownSync(Schema.Struct({ details: Schema.Struct({ timeEstimate: Schema.Int }) }))
+
+const ask = Effect.fnUntraced(function*(url: string, index: number, whole: bigint, changes: object = {}) {
+  const { chains: { alpha, beta, users } } = yield* Running
+  return yield* post(`${url}/quote`, {
+    user: privateKeyToAccount(users[index] ?? "0x").address,
+    recipient: fresh(index),
+    refundTo: fresh(100 + index),
+    originChainId: alpha.chainId,
+    destinationChainId: beta.chainId,
+    originCurrency: WETH.address,
+    destinationCurrency: WETH.address,
+    amount: (whole * WHOLE).toString(),
+    tradeType: "EXACT_OUTPUT",
+    ...changes
+  })
+})
+
+const quoted = Effect.fnUntraced(function*(url: string, index: number, whole: bigint, changes: object = {}) {
+  const answer = yield* ask(url, index, whole, changes)
+  assert.strictEqual(answer.status, 200, answer.text)
+  return { quote: Schema.decodeUnknownSync(QuoteAnswer)(answer.json()), seconds: decodeEstimate(answer.json()).details.timeEstimate }
+})
+
+/** Deposits, and waits until the request is shown as one that waits. */
+const waiting = Effect.fnUntraced(function*(url: string, index: number, { quote }: Effect.Success<ReturnType<typeof quoted>>) {
+  const { chains: { alpha, users } } = yield* Running
+  yield* execute(alpha, users[index] ?? "0x", quote)
+  yield* eventually("it is delayed", status(url, quote), (seen) => seen.status === "delayed")
+})
+
+const transfer = (to: Hex, amount: bigint) => ({ to: WETH.address, data: encodeFunctionData({ abi: erc20Abi, functionName: "transfer", args: [to, amount] }) })
+
+/** Somebody brings inventory. */
+const bring = Effect.fnUntraced(function*(whole: bigint) {
+  const { chains: { beta, solver, users } } = yield* Running
+  yield* sendCall(beta, users[9] ?? "0x", transfer(solver, whole * WHOLE))
+})
+
+const external = { useExternalLiquidity: true }
+
+layer(Running.layer, { excludeTestServices: true })("fills that wait for inventory", (it) => {
+  it.effect("the oldest first, through a crash, while others are served with what is not enough for them; at their bound they go back", () =>
+    Effect.gen(function*() {
+      const { chains: { alpha, beta, solver, solverKey, users }, startHost } = yield* Running
+      const host = yield* startHost()
+      // The solver is left with 50.
+      yield* sendCall(beta, solverKey, transfer(fresh(900), (yield* held(beta, WETH, solver)) - 50n * WHOLE))
+      const refused = yield* ask(host.url, 0, 60n)
+      assert.strictEqual(refused.status, 400)
+      assert.include(refused.text, "INSUFFICIENT_LIQUIDITY")
+      const large = yield* quoted(host.url, 0, 60n, external)
+      assert.isAtLeast(large.seconds, 3_600)
+      // What is there needs no waiting, until somebody stands in the line.
+      assert.isBelow((yield* quoted(host.url, 1, 45n, external)).seconds, 3_600)
+      yield* waiting(host.url, 0, large)
+      const small = yield* quoted(host.url, 1, 45n, external)
+      assert.isAtLeast(small.seconds, 3_600)
+      yield* waiting(host.url, 1, small)
+      // It is not enough for the oldest: it is anybody's.
+      const other = yield* quoted(host.url, 2, 30n)
+      yield* execute(alpha, users[2] ?? "0x", other.quote)
+      assert.strictEqual((yield* ended(host.url, other.quote)).status, "success")
+      // To wait is what was asked for, and no alarm.
+      assert.strictEqual(yield* alarms(host.url, "treasury-empty"), 0)
+      yield* host.kill("SIGKILL")
+      const { kill, url } = yield* startHost()
+      // 65 of the 105 that wait: enough for the older one, and for the younger one as well, but not for both.
+      yield* bring(45n)
+      assert.strictEqual((yield* ended(url, large.quote)).status, "success")
+      assert.strictEqual(yield* held(beta, WETH, fresh(0)), 60n * WHOLE)
+      assert.strictEqual((yield* status(url, small.quote)).status, "delayed")
+      yield* bring(40n)
+      assert.strictEqual((yield* ended(url, small.quote)).status, "success")
+      assert.strictEqual(yield* held(beta, WETH, fresh(1)), 45n * WHOLE)
+      assert.strictEqual(yield* held(beta, WETH, solver), 0n)
+      yield* bring(1n)
+      yield* kill("SIGKILL")
+      const impatient = yield* startHost({ EXTERNAL_LIQUIDITY_SECONDS: "1" })
+      const never = yield* quoted(impatient.url, 3, 60n, external)
+      assert.isBelow(never.seconds, 60)
+      yield* execute(alpha, users[3] ?? "0x", never.quote)
+      const end = yield* ended(impatient.url, never.quote)
+      assert.deepStrictEqual([end.status, end.failReason], ["refund", "SOLVER_CAPACITY_EXCEEDED"])
+      assert.strictEqual(yield* held(beta, WETH, fresh(3)), 0n)
+      assert.isTrue((yield* held(alpha, WETH, fresh(103))) > 59n * WHOLE)
+      // Nothing is left in the line, and nothing promised: all that is there is quoted.
+      yield* quoted(impatient.url, 4, 1n)
+    }))
+})

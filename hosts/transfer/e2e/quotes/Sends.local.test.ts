@@ -1,0 +1,119 @@
+import { assert, layer } from "@effect/vitest"
+import { Context, Effect, Layer } from "effect"
+import { toHex } from "viem"
+import type { Hex } from "viem"
+import { privateKeyToAccount } from "viem/accounts"
+import { ended, execute, post, quote, sendCall, status } from "../../testing/Client.ts"
+import { eventually, holdMining, resumeMining } from "../../testing/Misbehaving.ts"
+import { ETH, held, USDC } from "../../testing/Tokens.ts"
+import type { TestCurrency } from "../../testing/Tokens.ts"
+import { verified } from "../../testing/Verified.ts"
+import { startNetwork } from "../../testing/TransferNetwork.ts"
+
+const makeRunning = Effect.gen(function*() {
+  const network = yield* startNetwork
+  const { url } = yield* network.startHost()
+  const key = (index: number): Hex => network.chains.users[index] ?? "0x"
+  return { ...network, url, key, user: (index: number) => privateKeyToAccount(key(index)).address }
+})
+
+class Running extends Context.Service<Running, Effect.Success<typeof makeRunning>>()("test/SendsRunning") {
+  static readonly layer = Layer.effect(Running, makeRunning)
+}
+
+const fresh = (index: number) => toHex(0xb0000000000 + index, { size: 20 })
+
+const body = Effect.fnUntraced(function*(index: number, currency: TestCurrency, changes: object = {}) {
+  const { chains: { alpha }, user } = yield* Running
+  return {
+    user: user(index),
+    recipient: fresh(index),
+    originChainId: alpha.chainId,
+    destinationChainId: alpha.chainId,
+    originCurrency: currency.address,
+    destinationCurrency: currency.address,
+    amount: currency.some.toString(),
+    tradeType: "EXACT_INPUT",
+    ...changes
+  }
+})
+
+layer(Running.layer, { excludeTestServices: true })("a send within one chain", (it) => {
+  it.effect("goes straight to its recipient, native or token, costs nothing, and is followed to success", () =>
+    Effect.gen(function*() {
+      const { chains, key, url } = yield* Running
+      const { alpha, solver } = chains
+      const before = yield* held(alpha, USDC, solver)
+      for (const [index, currency] of [[0, ETH], [1, USDC]] as const) {
+        yield* verified(url, chains, yield* body(index, currency))
+        const quoted = yield* quote(url, yield* body(index, currency))
+        assert.deepStrictEqual(quoted.steps.map(({ id, items }) => [id, items.length]), [["send", 1]])
+        assert.strictEqual(quoted.details.currencyOut.amount, quoted.details.currencyIn.amount)
+        assert.strictEqual(quoted.fees["relayer"]?.amount, "0")
+        const [receipt] = yield* execute(alpha, key(index), quoted)
+        const end = yield* ended(url, quoted)
+        assert.strictEqual(end.status, "success")
+        assert.deepStrictEqual([end.inTxHashes, end.txHashes], [[receipt?.transactionHash], [receipt?.transactionHash]])
+        assert.strictEqual(yield* held(alpha, currency, fresh(index)), currency.some)
+      }
+      assert.strictEqual(yield* held(alpha, USDC, solver), before)
+    }))
+
+  it.effect("is not carried out by less, or by a payment to another recipient", () =>
+    Effect.gen(function*() {
+      const { chains: { alpha }, key, url } = yield* Running
+      const quoted = yield* quote(url, yield* body(2, ETH))
+      const data = quoted.steps[0]?.items[0]?.data.data ?? "0x"
+      yield* sendCall(alpha, key(2), { to: fresh(2), data, value: ETH.some - 1n })
+      yield* sendCall(alpha, key(2), { to: fresh(99), data, value: ETH.some })
+      // The next one is found, so the two before it were looked at.
+      const other = yield* quote(url, yield* body(3, ETH))
+      yield* execute(alpha, key(3), other)
+      assert.strictEqual((yield* ended(url, other)).status, "success")
+      assert.strictEqual((yield* status(url, quoted)).status, "waiting")
+      // Whoever pays it: what counts is that the recipient has the money.
+      yield* sendCall(alpha, key(3), { to: fresh(2), data, value: ETH.some })
+      assert.strictEqual((yield* ended(url, quoted)).status, "success")
+    }))
+
+  it.effect("whose block a reorganisation takes away is awaited again", () =>
+    Effect.gen(function*() {
+      const { chains: { alpha }, key, url } = yield* Running
+      // More than what one confirmation is enough for: it waits for finality, and so can still be lost.
+      const quoted = yield* quote(url, yield* body(4, ETH, { amount: (60n * 10n ** 18n).toString() }))
+      yield* holdMining(alpha)
+      yield* Effect.forkChild(execute(alpha, key(4), quoted))
+      yield* Effect.sleep(100)
+      yield* alpha.request("anvil_mine", ["0x1"])
+      yield* eventually("it is seen", status(url, quoted), (seen) => seen.status === "submitted")
+      yield* alpha.request("anvil_reorg", [1, []])
+      yield* alpha.request("anvil_mine", ["0x3"])
+      yield* eventually("it is lost", status(url, quoted), (seen) => seen.txHashes.length === 0)
+      yield* resumeMining(alpha)
+      yield* execute(alpha, key(4), quoted)
+      assert.strictEqual((yield* ended(url, quoted)).status, "success")
+      assert.strictEqual(yield* held(alpha, ETH, fresh(4)), 60n * 10n ** 18n)
+    }))
+
+  it.effect("to oneself or with what needs a fill is refused by name", () =>
+    Effect.gen(function*() {
+      const { url, user } = yield* Running
+      const refused = Effect.fnUntraced(function*(request: object, ...words: ReadonlyArray<string>) {
+        const answer = yield* post(`${url}/quote`, request)
+        assert.strictEqual(answer.status, 400)
+        for (const word of words) assert.include(answer.text, word)
+      })
+      yield* refused(yield* body(5, ETH, { recipient: user(5) }), "INVALID_RECIPIENT", "recipient")
+      yield* refused(yield* body(5, ETH, { appFees: [{ recipient: fresh(1), fee: "10" }] }), "INVALID_REQUEST", "appFees", "destinationCurrency")
+    }))
+
+  it.effect("is found when somebody points at its transaction", () =>
+    Effect.gen(function*() {
+      const { chains: { alpha }, key, url } = yield* Running
+      const quoted = yield* quote(url, yield* body(6, USDC))
+      const [receipt] = yield* execute(alpha, key(6), quoted)
+      const answer = yield* post(`${url}/transactions/index`, { txHash: receipt?.transactionHash, chainId: alpha.chainId })
+      assert.strictEqual(answer.status, 200)
+      assert.strictEqual((yield* ended(url, quoted)).status, "success")
+    }))
+})

@@ -1,0 +1,94 @@
+/** The worker settles on a hub whose gate is of the other kind: by a contract of several oracles, and after a restart by one of them. */
+import { assert, layer } from "@effect/vitest"
+import { Context, Effect, Layer, Result, Schema } from "effect"
+import { toHex } from "viem"
+import type { Hex } from "viem"
+import { privateKeyToAccount } from "viem/accounts"
+import { ChainSlug } from "../../../../src/domain/chain/ChainId.ts"
+import { alias } from "../../../../src/domain/hub/Alias.ts"
+import { hubTokenId } from "../../../../src/domain/hub/HubTokenId.ts"
+import { ended, nativeRequest, quote, sendDeposit } from "../../testing/Client.ts"
+import { alarms, eventually, orderIdOf } from "../../testing/Misbehaving.ts"
+import { startRoleGate } from "../../testing/RoleGateNetwork.ts"
+import { ETH } from "../../testing/Tokens.ts"
+
+const makeRunning = Effect.gen(function*() {
+  const network = yield* startRoleGate
+  return { ...network, deposited: { units: 0n, settlements: 0 } }
+})
+
+class Running extends Context.Service<Running, Effect.Success<typeof makeRunning>>()("test/RoleGate") {
+  static readonly layer = Layer.effect(Running, makeRunning)
+}
+
+const decodeSettlements = Schema.decodeUnknownSync(Schema.Struct({
+  requests: Schema.Array(Schema.Struct({ data: Schema.Struct({ settlements: Schema.Array(Schema.Struct({ state: Schema.String, reason: Schema.NullOr(Schema.String) })) }) }))
+}))
+
+const settlementsOf = (url: string, order: Hex) =>
+  Effect.promise(async () => decodeSettlements(await (await fetch(`${url}/requests?orderId=${order}`)).json()).requests[0]?.data.settlements ?? [])
+
+const untilSettled = (url: string, order: Hex) =>
+  eventually(`the order ${order} is settled`, settlementsOf(url, order), (found) => found.length > 0 && found.every(({ state }) => state === "settled"))
+
+/** A deposit on alpha that is filled or refunded; its order. */
+const paid = Effect.fnUntraced(function*(url: string, index: number, changes: object = {}) {
+  const { chains, deposited } = yield* Running
+  const key = chains.users[index] ?? "0x"
+  const quoted = yield* quote(url, nativeRequest(privateKeyToAccount(key).address, chains.alpha, chains.beta, ETH.some, changes))
+  yield* sendDeposit(chains.alpha, key, quoted)
+  const { status } = yield* ended(url, quoted)
+  deposited.units += ETH.some
+  deposited.settlements += 1
+  return { order: orderIdOf(quoted), status }
+})
+
+const [alpha, beta] = [ChainSlug.make("alpha"), ChainSlug.make("beta")].map((slug) => ({ slug, family: "ethereum-vm", network: "mainnet" } as const))
+
+/** To the unit: what was deposited is the solver's on the hub, and each execution was carried out once. */
+const assertBooks = Effect.gen(function*() {
+  const { chains, deposited, executions, held } = yield* Running
+  const account = Result.getOrThrow(alias(beta ?? assert.fail("no chain"), chains.solver.toLowerCase()))
+  const token = Result.getOrThrow(hubTokenId(alpha ?? assert.fail("no chain"), ETH.address))
+  assert.strictEqual(yield* held(toHex(BigInt(account), { size: 20 }), token), deposited.units)
+  const carriedOut = yield* executions
+  assert.deepStrictEqual([new Set(carriedOut).size, carriedOut.length], [2 * deposited.settlements, 2 * deposited.settlements])
+})
+
+layer(Running.layer, { excludeTestServices: true })("a gate that is told one oracle", (it) => {
+  it.effect("takes fills and refunds that two of three have signed, and nothing that one has", () =>
+    Effect.gen(function*() {
+      const { oracles, startSettling } = yield* Running
+      // One alone is too few for the contract.
+      const alone = yield* startSettling("several", oracles.slice(0, 1))
+      const filled = yield* paid(alone.url, 0)
+      assert.strictEqual(filled.status, "success")
+      yield* eventually("a signature is missing", settlementsOf(alone.url, filled.order), ([found]) => found?.state === "open" && found.reason === "signatures-missing")
+      yield* alone.kill("SIGKILL")
+
+      const several = yield* startSettling("several", oracles)
+      const refunded = yield* paid(several.url, 1, { refundOnOrigin: true, referrer: "force-refund" })
+      assert.strictEqual(refunded.status, "refund")
+      for (const { order } of [filled, refunded]) yield* untilSettled(several.url, order)
+      yield* assertBooks
+      yield* several.kill("SIGKILL")
+    }))
+
+  it.effect("takes what a single oracle has signed that has the role, after a restart without the contract", () =>
+    Effect.gen(function*() {
+      const { oracles, startSettling } = yield* Running
+      // The second has no role of its own: what it signs is not submitted.
+      const single = yield* startSettling("single", oracles.slice(0, 2).toReversed())
+      yield* untilSettled(single.url, (yield* paid(single.url, 2)).order)
+      assert.strictEqual(yield* alarms(single.url, "settlement-refused"), 0)
+      yield* assertBooks
+      yield* single.kill("SIGKILL")
+    }))
+
+  it.effect("is the kind that takes a contract of several: its address without that kind is refused at the start", () =>
+    Effect.gen(function*() {
+      const host = yield* (yield* Running).startMistaken
+      assert.notStrictEqual(yield* host.ended, 0)
+      assert.include(host.output(), "multisigAddress needs")
+    }))
+})

@@ -1,0 +1,65 @@
+/** The committed OpenAPI document: valid 3.0.3, complete, and the same as what the definition gives (scripts/docs/Pages.test.ts). */
+import { assert, describe, it } from "@effect/vitest"
+import { Validator } from "@seriousme/openapi-schema-validator"
+import { readFileSync } from "node:fs"
+import { join } from "node:path"
+import document from "../../../docs/openapi.json" with { type: "json" }
+import { quoteErrorCodes } from "../../../src/domain/quote/QuoteError.ts"
+
+interface Operation {
+  readonly operationId?: string
+  readonly responses: Readonly<Record<string, { readonly content?: object }>>
+  readonly parameters?: ReadonlyArray<{ readonly name: string }>
+}
+
+const operations: ReadonlyArray<readonly [name: string, operation: Operation]> = Object.entries(
+  document.paths as Readonly<Record<string, Readonly<Record<string, Operation>>>>
+).flatMap(([path, methods]) =>
+  Object.entries(methods).map(([method, operation]) => [`${method.toUpperCase()} ${path}`, operation] as const))
+
+describe("docs/openapi.json", () => {
+  it("is a valid OpenAPI document of the contract's versions", async () => {
+    assert.strictEqual(document.openapi, "3.0.3")
+    assert.strictEqual(document.info.version, "1.0.0")
+    assert.deepStrictEqual(await new Validator().validate(structuredClone(document)), { valid: true })
+  })
+
+  it("gives every operation an id of its own and a body to every refusal", () => {
+    const ids = operations.map(([, { operationId }]) => operationId)
+    assert.strictEqual(new Set(ids).size, operations.length)
+    for (const [name, { responses }] of operations) {
+      for (const [status, response] of Object.entries(responses)) {
+        if (Number(status) >= 400) assert.property(response.content ?? {}, "application/json", `${name} ${status}`)
+      }
+    }
+  })
+
+  it("says of every route what limits and the framework may answer", () => {
+    for (const [name, { parameters, responses }] of operations) {
+      if (name.endsWith("/lives") || name.endsWith("/ready")) continue
+      const statuses = Object.keys(responses)
+      assert.includeMembers(statuses, name.startsWith("POST") ? ["409", "413", "415", "429", "500"] : ["429", "500"], name)
+      if (name.startsWith("POST")) assert.include(parameters?.map((each) => each.name) ?? [], "idempotency-key", name)
+    }
+  })
+
+  it("lists every error code and no member that never reaches the wire", () => {
+    assert.deepStrictEqual(document.components.schemas.QuoteBadRequest.properties.errorCode.enum, [...quoteErrorCodes])
+    assert.notInclude(JSON.stringify(document), "\"_tag\"")
+  })
+
+  it("has every operation shown with a call in docs/api.md", () => {
+    const guide = readFileSync(join(import.meta.dirname, "../../../docs/api.md"), "utf8")
+    const aliases = ["POST /quote/v2", "GET /intents/status/v3"]
+    for (const [name] of operations) assert.include(guide, aliases.includes(name) ? `\`${name}\`` : name, name)
+  })
+
+  it("marks what is deprecated", () => {
+    for (const name of ["sweep", "subsidizeRent"]) assert.match(JSON.stringify(document), new RegExp(`"${name}":\\{[^{}]*"deprecated":true`, "u"))
+  })
+
+  it("marks the compatibility aliases", () => {
+    assert.strictEqual(document.paths["/quote/v2"].post["x-compatibility-alias-of"], "/quote")
+    assert.strictEqual(document.paths["/intents/status/v3"].get["x-compatibility-alias-of"], "/intents/status")
+  })
+})

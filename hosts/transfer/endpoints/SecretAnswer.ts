@@ -1,0 +1,11 @@
+/**
+ * An answer that shows a secret, this once: the text of an API key, what a webhook is signed with.
+ *
+ * SECURITY: no-store keeps the secret out of caches, and out of the answers that an Idempotency-Key repeats.
+ */
+import { HttpServerResponse } from "effect/http"
+import type { NewKey, RotatedKey } from "./keys/KeysApi.ts"
+import type { WebhookWithSecret } from "./webhooks/WebhooksApi.ts"
+
+export const secretAnswer = (body: typeof NewKey.Type | typeof RotatedKey.Type | WebhookWithSecret) =>
+  HttpServerResponse.jsonUnsafe(body, { headers: { "cache-control": "no-store" } })

@@ -1,0 +1,52 @@
+/** A configured chain as clients read it (ROW-1): what can be deposited and paid there, and the contracts that quotes name. */
+import type { Chain } from "../../../../src/domain/chain/Chain.ts"
+import type { VmFamily } from "../../../../src/domain/chain/VmFamily.ts"
+import type { Currency } from "../../../../src/domain/money/Currency.ts"
+import type { ChainRow } from "./ChainsApi.ts"
+
+const vmTypes: Readonly<Record<VmFamily, ChainRow["vmType"]>> = {
+  "ethereum-vm": "evm",
+  "solana-vm": "svm",
+  "bitcoin-vm": "bvm",
+  "tron-vm": "tvm",
+  "exchangea-vm": "hypevm",
+  "exchangeb-vm": "lvm"
+}
+
+const currencyRow = ({ address, decimals, name, symbol }: Currency, bridged = true) => ({
+  id: symbol.toLowerCase(),
+  symbol,
+  name,
+  address,
+  decimals,
+  // What the solver holds can be deposited and paid out, in every pair; what it does not hold is swapped.
+  supportsBridging: bridged
+})
+
+export const chainRow = (chain: Chain, solver: string, paused: boolean): ChainRow => ({
+  id: chain.id,
+  name: chain.slug,
+  displayName: chain.name,
+  vmType: vmTypes[chain.family],
+  slug: chain.slug,
+  httpRpcUrl: null,
+  explorerUrl: chain.explorerUrl ?? null,
+  depositEnabled: !paused,
+  disabled: paused,
+  currency: currencyRow(chain.native),
+  erc20Currencies: chain.currencies.filter((currency) => !currency.isNative).map((currency) => ({
+    ...currencyRow(currency, true),
+    supportsPermit: chain.permits?.permit2 !== undefined
+  })).concat((chain.swaps?.currencies ?? []).map((currency) => ({ ...currencyRow(currency, false), supportsPermit: false }))),
+  solverCurrencies: chain.currencies.map(({ address, decimals, name, symbol }) => ({ symbol, name, address, decimals })),
+  solverAddresses: [solver],
+  protocol: {
+    v2: {
+      chainId: chain.slug,
+      depository: chain.depository,
+      ...(chain.permits === undefined ? {} : { permits: chain.permits }),
+      ...(chain.swaps?.depositor === undefined ? {} : { swaps: { depositor: chain.swaps.depositor } }),
+      ...(chain.depositAddresses === undefined ? {} : { depositAddresses: chain.depositAddresses })
+    }
+  }
+})

@@ -1,0 +1,38 @@
+/** POST /execute/permits: hands a signature to `AcceptingPermits`. */
+import { Effect, Layer } from "effect"
+import { HttpApiBuilder } from "effect/http-api"
+import type { PermitKind } from "../../../../src/domain/permit/Permit.ts"
+import type { RequestId } from "../../../../src/domain/transfer/RequestId.ts"
+import type { Hex } from "../../../../src/domain/encoding/Hex.ts"
+import { AcceptingPermits } from "../../../../src/services/permits/AcceptingPermits.ts"
+import type { AcceptedPermit } from "../../../../src/services/permits/AcceptingPermits.ts"
+import { noteTransfer } from "../../../http/RequestNotes.ts"
+import { BadRequest, Unavailable } from "../quote/QuoteErrors.ts"
+import { TransferApi } from "../TransferApi.ts"
+import { inputErrors } from "../status/StatusRoutes.ts"
+
+const sentences: Readonly<Record<AcceptedPermit, string>> = {
+  accepted: "the permit is accepted and its deposit is submitted; GET /intents/status tells what becomes of it",
+  again: "the permit was accepted before; GET /intents/status tells what becomes of it"
+}
+
+interface Posted {
+  readonly query: { readonly signature: Hex }
+  readonly payload: { readonly kind: PermitKind; readonly requestId: RequestId }
+}
+
+export const layer = HttpApiBuilder.group(TransferApi, "permits", Effect.fn(function*(handlers) {
+  const accepting = yield* AcceptingPermits
+  return handlers.handleAll({
+    permit: Effect.fn("http.permit")(function*({ payload: { kind, requestId }, query: { signature } }: Posted) {
+      yield* noteTransfer(requestId)
+      return yield* accepting.accept({ kind, requestId, signature }).pipe(
+        Effect.map((accepted) => ({ message: sentences[accepted] })),
+        Effect.mapError((failure) =>
+          failure._tag === "PermitRefused"
+            ? new BadRequest({ message: failure.message, errorCode: "PERMIT_FAILED" })
+            : new Unavailable({ message: failure.message }))
+      )
+    })
+  })
+})).pipe(Layer.provide(inputErrors))

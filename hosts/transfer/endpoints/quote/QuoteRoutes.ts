@@ -1,0 +1,86 @@
+/** POST /quote: hands a decoded request to `Quoting` and puts its failures into the shapes of the contract. */
+import { Effect, Layer } from "effect"
+import { HttpServerRequest } from "effect/http"
+import { HttpApiBuilder, HttpApiMiddleware } from "effect/http-api"
+import { refusalOfIssue, refuseUnserved } from "../../../../src/domain/quote/request/DecodeRequest.ts"
+import { findUnserved } from "../../../../src/domain/quote/request/QuoteRequest.ts"
+import type { QuoteRequest } from "../../../../src/domain/quote/request/QuoteRequest.ts"
+import type { QuoteErrorCode, QuoteRefused } from "../../../../src/domain/quote/QuoteError.ts"
+import { Pausing } from "../../../../src/services/operations/Pausing.ts"
+import { Quoting } from "../../../../src/services/quoting/Quoting.ts"
+import type { QuoteFailure } from "../../../../src/services/quoting/Quoting.ts"
+import { TransferApi } from "../TransferApi.ts"
+import { QuoteInputErrors, servedParameters } from "./QuoteApi.ts"
+import { pathOfErrorPage } from "../ErrorPages.ts"
+import { noteTransfer } from "../../../http/RequestNotes.ts"
+import { callersKey, unauthorized } from "../../middleware/ApiKey.ts"
+import { QuoteBadRequest, QuoteDefect, QuoteUnavailable } from "./QuoteErrors.ts"
+import type { QuoteUnauthorized } from "./QuoteErrors.ts"
+
+const badRequest = (requestId: string, { code, failed, field = "", message }: QuoteRefused) =>
+  new QuoteBadRequest({
+    message,
+    errorCode: code,
+    errorData: field,
+    requestId,
+    ...(failed === undefined ? {} : { approxSimulatedBlock: Number(failed.block), failedCallData: failed.call }),
+    statusCode: 400,
+    retryable: false,
+    docs: pathOfErrorPage(code)
+  })
+
+const unavailable = (requestId: string, errorCode: QuoteErrorCode, message: string) =>
+  new QuoteUnavailable({ message, errorCode, requestId, statusCode: 503, retryable: true, docs: pathOfErrorPage(errorCode) })
+
+const onTheWire = (requestId: string, failure: QuoteFailure): QuoteBadRequest | QuoteUnauthorized | QuoteUnavailable => {
+  switch (failure._tag) {
+    case "QuoteRefused":
+      return failure.code === "UNAUTHORIZED" ? unauthorized(failure.message) : badRequest(requestId, failure)
+    case "PriceUnavailable":
+      return unavailable(requestId, "PRICE_FETCH_FAILED", failure.message)
+    case "ChainUnavailable":
+    case "StoreUnavailable":
+    case "AddressesExhausted":
+      return unavailable(requestId, "SERVICE_UNAVAILABLE", failure.message)
+  }
+}
+
+export const inputErrors = Layer.unwrap(Effect.gen(function*() {
+  const quoting = yield* Quoting
+  return HttpApiMiddleware.layerSchemaErrorTransform(QuoteInputErrors, (error) =>
+    Effect.flatMap(Effect.tap(quoting.newRequestId, noteTransfer), (requestId) => Effect.fail(badRequest(requestId, refusalOfIssue(error.cause.issue)))))
+}))
+
+export const layer = HttpApiBuilder.group(TransferApi, "quote", Effect.fn(function*(handlers) {
+  const quoting = yield* Quoting
+  const pausing = yield* Pausing
+
+  const handle = (statusPath: string) =>
+    Effect.fn("http.quote")(function*({ payload }: { readonly payload: QuoteRequest }) {
+      const requestId = yield* quoting.newRequestId
+      yield* noteTransfer(requestId)
+      const key = yield* Effect.catchTag(callersKey, "StoreUnavailable", (failure) => Effect.fail(onTheWire(requestId, failure)))
+      const request = yield* HttpServerRequest.HttpServerRequest
+      // The body has been decoded by now, so its text is JSON.
+      const unserved = findUnserved(servedParameters, yield* Effect.orDie(request.json))
+      if (unserved !== undefined) return yield* onTheWire(requestId, refuseUnserved(unserved))
+      return yield* Effect.andThen(pausing.refusePaused(payload), quoting.quote(requestId, payload, key, statusPath)).pipe(
+        Effect.mapError((failure) => onTheWire(requestId, failure)),
+        Effect.catchDefect((defect) =>
+          Effect.logError(`quote ${requestId} met a defect`, defect).pipe(
+            Effect.andThen(Effect.fail(
+              new QuoteDefect({
+                message: "something went wrong here; it has been noted under this request id",
+                errorCode: "UNKNOWN_ERROR",
+                requestId,
+                statusCode: 500,
+                retryable: true,
+                docs: pathOfErrorPage("UNKNOWN_ERROR")
+              })
+            ))
+          ))
+      )
+    })
+
+  return handlers.handleAll({ quote: handle("/intents/status"), quoteV2: handle("/intents/status/v3") })
+})).pipe(Layer.provide(inputErrors))

@@ -1,0 +1,72 @@
+/**
+ * The state of a request as server-sent events (STATUS-5): the current state first, then every change in its order, a
+ * comment every 15 s, and the end after a terminal state. With Last-Event-ID, every change since that one.
+ *
+ * The store is asked a few times a second for each stream: changes are made by workers that may be other processes, and
+ * what is stored is what is true.
+ */
+import { Duration, Effect, Ref, Schema, Stream } from "effect"
+import type { StoreUnavailable } from "../../../../ports/store/StoreUnavailable.ts"
+import type { TransferEvent } from "../../../../ports/store/orders/TransferHistory.ts"
+import type { RequestId } from "../../../../src/domain/transfer/RequestId.ts"
+import { isTerminal } from "../../../../src/domain/transfer/Status.ts"
+import type { Statuses } from "../../../../src/services/requests/Statuses.ts"
+import { IntentStatus } from "./StatusApi.ts"
+import { statusRow, unknownStatus } from "../../routes/Rows.ts"
+
+const POLL = Duration.millis(300)
+const COMMENT_EVERY = Duration.seconds(15)
+
+const encode = Schema.encodeSync(Schema.fromJsonString(IntentStatus))
+
+const eventText = (id: number, status: IntentStatus): string => `event: status\nid: ${id}\ndata: ${encode(status)}\n\n`
+
+interface Batch {
+  readonly text: string
+  readonly last: number
+  readonly ended: boolean
+}
+
+const nothing = (last: number): Batch => ({ text: "", last, ended: false })
+
+export const statusStream = (
+  statuses: Statuses["Service"],
+  id: RequestId,
+  lastSeen: number | undefined
+): Stream.Stream<string, StoreUnavailable> => {
+  /** What there is to say after the event `seen`; the current state at least, when nothing has been said yet. */
+  const next = Effect.fnUntraced(function*(seen: number, isFirst: boolean) {
+    const changes = yield* statuses.changesAfter(id, seen)
+    const latest = changes.at(-1)
+    if (latest === undefined && !isFirst) return nothing(seen)
+    const known = yield* statuses.find(id)
+    if (known === undefined) return { text: eventText(0, unknownStatus), last: 0, ended: true } satisfies Batch
+    if (latest === undefined) {
+      return { text: eventText(seen, statusRow(known)), last: seen, ended: isTerminal(known.transfer.status) } satisfies Batch
+    }
+    // Only the last change is the present; of an earlier one its own state, reason and time are told.
+    const told = isFirst && lastSeen === undefined ? [latest] : changes
+    const rowOf = ({ at, failReason, status }: TransferEvent) => statusRow({ ...known, transfer: { ...known.transfer, status, failReason, updatedAt: at } })
+    const text = told.map((event) => eventText(event.sequence, rowOf(event))).join("")
+    return { text, last: latest.sequence, ended: isTerminal(latest.status) } satisfies Batch
+  })
+
+  const events = Stream.unwrap(Effect.gen(function*() {
+    const seen = yield* Ref.make({ last: lastSeen ?? -1, isFirst: true })
+    const poll = Effect.gen(function*() {
+      const { isFirst, last } = yield* Ref.get(seen)
+      if (!isFirst) yield* Effect.sleep(POLL)
+      const batch = yield* next(last, isFirst)
+      yield* Ref.set(seen, { last: batch.last, isFirst: false })
+      return batch
+    })
+    return Stream.fromEffectRepeat(poll).pipe(
+      Stream.takeUntil(({ ended }) => ended),
+      Stream.map(({ text }) => text),
+      Stream.filter((text) => text !== "")
+    )
+  }))
+
+  const comments = Stream.fromEffectRepeat(Effect.as(Effect.sleep(COMMENT_EVERY), ": still here\n\n"))
+  return Stream.merge(events, comments, { haltStrategy: "left" })
+}

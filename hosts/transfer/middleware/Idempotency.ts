@@ -1,0 +1,115 @@
+/**
+ * Idempotency-Key on every POST (WIRE-8): the same key and body is answered once and then repeated for 24 hours, the
+ * same key with another body is refused, and of two at the same time the second is a 409.
+ *
+ * Only successes are stored: a refusal changed nothing, and may be another answer next time. An answer that says
+ * `cache-control: no-store` holds a secret and is never stored: the same request again makes another one.
+ *
+ * Scope: API key, or else client address, and route. A caller whose API key is unknown has none, and its request is always
+ * looked at; while the store does not tell whose key it is, the promise cannot be kept, and the answer is a 503. A key of a
+ * wrong length goes on to the API's own schema, which names it.
+ */
+import { Clock, Duration, Effect, Exit } from "effect"
+import { HttpServerRequest, HttpServerResponse } from "effect/http"
+import { createHash } from "node:crypto"
+import type { IdempotencySlot, IdempotentAnswers } from "../../../ports/store/clients/IdempotentAnswers.ts"
+import type { RequestId } from "../../../src/domain/transfer/RequestId.ts"
+import { pathOfErrorPage } from "../endpoints/ErrorPages.ts"
+import { Caller } from "./Caller.ts"
+import type { KnownCaller } from "./Caller.ts"
+import { pathOf } from "../../http/PathOf.ts"
+
+const MAX_KEY = 255
+
+const sha256 = (text: string): string => createHash("sha256").update(text).digest("hex")
+
+const reused = (requestId: RequestId) => {
+  const errorCode = "IDEMPOTENCY_KEY_REUSED"
+  const message = "this Idempotency-Key was used with another body: use a new one for a new request"
+  const body = { message, errorCode, errorData: "idempotency-key", requestId, statusCode: 400, retryable: false, docs: pathOfErrorPage(errorCode) }
+  return HttpServerResponse.jsonUnsafe(body, { status: 400 })
+}
+
+const running = HttpServerResponse.jsonUnsafe(
+  { message: "a request with this Idempotency-Key is still running: ask again for its answer" },
+  { status: 409 }
+)
+
+const unavailable = (requestId: RequestId, message: string) => {
+  const errorCode = "SERVICE_UNAVAILABLE"
+  const body = { message, errorCode, requestId, statusCode: 503, retryable: true, docs: pathOfErrorPage(errorCode) }
+  return HttpServerResponse.jsonUnsafe(body, { status: 503 })
+}
+
+const bodyText = ({ body }: HttpServerResponse.HttpServerResponse): string | undefined => {
+  switch (body._tag) {
+    case "Uint8Array":
+      return new TextDecoder().decode(body.body)
+    default:
+      return undefined
+  }
+}
+
+const isSecret = ({ headers }: HttpServerResponse.HttpServerResponse): boolean => (headers["cache-control"] ?? "").includes("no-store")
+
+const slotOf = (request: HttpServerRequest.HttpServerRequest, key: string, caller: Extract<KnownCaller, { readonly _tag: "Key" | "Address" }>): IdempotencySlot => {
+  const who = caller._tag === "Key" ? `key:${caller.key.id}` : `address:${caller.address}`
+  // Hashed: no address is kept.
+  return { scope: sha256(`${who}\n${pathOf(request)}`), key }
+}
+
+/** Runs the request in a slot that is claimed, and keeps its answer when it succeeded. */
+const runOnce = <E, R>(
+  slot: IdempotencySlot,
+  answers: IdempotentAnswers["Service"],
+  app: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>
+) =>
+  Effect.onExit(app, (exit) => {
+    const response = Exit.isSuccess(exit) ? exit.value : undefined
+    const body = response === undefined || response.status >= 300 || isSecret(response) ? undefined : bodyText(response)
+    const kept = response === undefined || body === undefined
+      ? answers.release(slot)
+      : answers.store(slot, { status: response.status, body })
+    // What was done is done: an answer that could not be kept is still this request's answer.
+    return Effect.ignore(kept)
+  })
+
+export const withIdempotency = (
+  answers: IdempotentAnswers["Service"],
+  newRequestId: Effect.Effect<RequestId>
+) =>
+<E, R>(app: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>) =>
+  Effect.gen(function*() {
+    const request = yield* HttpServerRequest.HttpServerRequest
+    const key = request.headers["idempotency-key"]
+    if (request.method !== "POST" || key === undefined || key.length === 0 || key.length > MAX_KEY) return yield* app
+    const caller = yield* Caller
+    if (caller._tag === "UnknownKey") return yield* app
+    if (caller._tag === "UncheckedKey") return unavailable(yield* newRequestId, caller.failure.message)
+    const slot = slotOf(request, key, caller)
+    const text = yield* request.text
+    const claim = yield* Effect.result(answers.claim(slot, sha256(text), yield* Clock.currentTimeMillis))
+    if (claim._tag === "Failure") return unavailable(yield* newRequestId, claim.failure.message)
+    switch (claim.success._tag) {
+      case "Claimed":
+        return yield* runOnce(slot, answers, app)
+      case "Running":
+        return running
+      case "Reused":
+        return reused(yield* newRequestId)
+      case "Answered": {
+        const { body, status } = claim.success.answer
+        return HttpServerResponse.text(body, { status, contentType: "application/json", headers: { "idempotent-replayed": "true" } })
+      }
+    }
+  })
+
+const KEPT = Duration.hours(24)
+
+/** Removes what is older than 24 hours, every hour, for as long as the host runs. */
+export const forgetOldAnswers = (answers: IdempotentAnswers["Service"]) =>
+  Effect.flatMap(Clock.currentTimeMillis, (now) => answers.forgetBefore(now - Duration.toMillis(KEPT))).pipe(
+    Effect.ignore,
+    Effect.andThen(Effect.sleep("1 hour")),
+    Effect.forever
+  )

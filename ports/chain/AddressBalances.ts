@@ -1,0 +1,21 @@
+/**
+ * What an address holds of several currencies of its chain, up to a hundred of them at one block: what a reindex of a deposit address looks at (ADDRESS-4).
+ *
+ * A balance that could not be read is `Unread`, never zero, and harms no other's reading.
+ */
+import * as Context from "effect/Context"
+import type * as Effect from "effect/Effect"
+import type { Address } from "../../src/domain/chain/Address.ts"
+import type { Chain } from "../../src/domain/chain/Chain.ts"
+import type { Reading } from "../../src/domain/deposit-address/reindex/PlanReindex.ts"
+import type { Currency } from "../../src/domain/money/Currency.ts"
+import type { ChainUnavailable } from "./ChainUnavailable.ts"
+
+export class AddressBalances extends Context.Service<AddressBalances, {
+  /** One reading for each of the currencies, in their order. */
+  readonly read: (
+    chain: Chain,
+    holder: Address,
+    currencies: ReadonlyArray<Currency>
+  ) => Effect.Effect<ReadonlyArray<Reading>, ChainUnavailable>
+}>()("causeway/ports/AddressBalances") {}

@@ -1,0 +1,12 @@
+/** Wallets that are contracts, and say themselves what they have signed (EIP-1271). */
+import * as Context from "effect/Context"
+import type * as Effect from "effect/Effect"
+import type { Address } from "../../src/domain/chain/Address.ts"
+import type { Chain } from "../../src/domain/chain/Chain.ts"
+import type { Hex, Hex32 } from "../../src/domain/encoding/Hex.ts"
+import type { ChainUnavailable } from "./ChainUnavailable.ts"
+
+export class ContractWallets extends Context.Service<ContractWallets, {
+  /** Whether the contract at this address calls the signature of the digest its own, now. False where there is no contract. */
+  readonly hasSigned: (chain: Chain, wallet: Address, digest: Hex32, signature: Hex) => Effect.Effect<boolean, ChainUnavailable>
+}>()("causeway/ports/ContractWallets") {}

@@ -1,0 +1,35 @@
+/** Transfers of the settlement token to the solver, in final blocks only: what an app balance may be credited for (BALANCE-2). */
+import * as Context from "effect/Context"
+import type * as Effect from "effect/Effect"
+import type { CreditEvidence, CreditTerms } from "../../src/domain/ledger/JudgeCredit.ts"
+import type { Chain } from "../../src/domain/chain/Chain.ts"
+import type { BlockRef } from "../../src/domain/transfer/deposit/Deposit.ts"
+import type { ChainUnavailable } from "./ChainUnavailable.ts"
+import type { Cursor } from "./DepositWatcher.ts"
+
+/** A transaction that moved the token to the solver, and the block that holds it. */
+export interface SeenArrival {
+  readonly evidence: CreditEvidence
+  readonly block: BlockRef
+}
+
+/** What a scan found, and where the next one goes on. */
+export interface ArrivalScan {
+  readonly cursor: Cursor
+  /** In chain order, each transaction once; earlier ones may be found again: recording them is idempotent. */
+  readonly arrivals: ReadonlyArray<SeenArrival>
+  /** True when the chain no longer has the block that the last scan ended at, which was final. */
+  readonly replaced: boolean
+}
+
+export class CreditWatcher extends Context.Service<CreditWatcher, {
+  /** Where a first scan starts: the newest final block, or an earlier one; undefined while no block is final. */
+  readonly start: (chain: Chain, below: bigint | undefined) => Effect.Effect<Cursor | undefined, ChainUnavailable>
+  /** Arrivals in final blocks after the cursor, of as many blocks as one scan reads. */
+  readonly scan: (chain: Chain, terms: CreditTerms, from: Cursor) => Effect.Effect<ArrivalScan, ChainUnavailable>
+  /** Every transaction of some blocks that mentions a credit, those that failed and those to other contracts among them. */
+  readonly mentions: (
+    chain: Chain,
+    blocks: { readonly from: bigint; readonly to: bigint }
+  ) => Effect.Effect<ReadonlyArray<SeenArrival>, ChainUnavailable>
+}>()("causeway/ports/CreditWatcher") {}

@@ -1,0 +1,29 @@
+/**
+ * Reads how it stands with withdrawals from a chain's depository, at a final block that its quorum of endpoints has pinned
+ * (EVIDENCE-4, QUORUM-1): evidence, never a verdict.
+ *
+ * SECURITY: a read that fails is never "unused". It takes endpoints that have the state of their final block.
+ */
+import * as Context from "effect/Context"
+import type * as Effect from "effect/Effect"
+import type { Chain } from "../../src/domain/chain/Chain.ts"
+import type { Hex, Hex32 } from "../../src/domain/encoding/Hex.ts"
+import type { WithdrawalEvidence } from "../../src/domain/evidence/withdrawal/WithdrawalEvidence.ts"
+import type { EndpointsDisagree, TooFewAnswers } from "../../src/domain/quorum/QuorumFailure.ts"
+import type { ChainUnavailable } from "./ChainUnavailable.ts"
+
+/** A withdrawal in its one encoding, with its id. */
+export interface SoughtWithdrawal {
+  readonly encoded: Hex
+  readonly id: Hex32
+}
+
+export class WithdrawalObserver extends Context.Service<WithdrawalObserver, {
+  /** Names no transaction: which one executed it is `ChainObserver`'s to show. */
+  readonly observe: (
+    chain: Chain,
+    withdrawal: SoughtWithdrawal
+  ) => Effect.Effect<WithdrawalEvidence, ChainUnavailable | TooFewAnswers | EndpointsDisagree>
+  /** The hosts that can be asked at their final block now; withdrawals need as many as must agree. */
+  readonly readable: (chain: Chain) => Effect.Effect<ReadonlyArray<string>>
+}>()("causeway/ports/WithdrawalObserver") {}

@@ -1,0 +1,26 @@
+/** The hubs on which balances stand that are withdrawn (CONFIG-2): where each is read, and who issues its withdrawals. */
+import * as Context from "effect/Context"
+import type { Address } from "../../src/domain/chain/Address.ts"
+import type { FinalityRule } from "../../src/domain/chain/Chain.ts"
+import type { ChainId, ChainSlug } from "../../src/domain/chain/ChainId.ts"
+import type { ExecutionDomain } from "../../src/domain/hub/Execution.ts"
+
+/** A hub as withdrawals need it. */
+export interface SettlementHub {
+  /** What `settlementChainId` names. */
+  readonly slug: ChainSlug
+  /** Its EIP-155 number. */
+  readonly id: ChainId
+  readonly finality: FinalityRule
+  /** The ERC-6909 contract that holds the balances. */
+  readonly contract: Address
+  /** Of its oracle contract: one of those in `Hubs`. */
+  readonly domain: ExecutionDomain
+  /** Whose signature issues a withdrawal; without one no withdrawal has an execution. */
+  readonly allocator: Address | undefined
+}
+
+export class SettlementHubs extends Context.Service<SettlementHubs, {
+  /** In the order of the configuration; at least one. */
+  readonly all: ReadonlyArray<SettlementHub>
+}>()("causeway/ports/SettlementHubs") {}

@@ -1,0 +1,16 @@
+/** Where prices come from: each source says what it sees, or that it does not know the currency. Which to believe is a rule. */
+import * as Context from "effect/Context"
+import type * as Effect from "effect/Effect"
+import type { PriceObservation } from "../../src/domain/market/AgreeOnPrice.ts"
+import type { Currency } from "../../src/domain/money/Currency.ts"
+
+export interface PriceSource {
+  readonly name: string
+  /** Undefined when this source has no price for the currency, or cannot be read now: others may. */
+  readonly observe: (currency: Currency) => Effect.Effect<PriceObservation | undefined>
+}
+
+export class PriceSources extends Context.Service<PriceSources, {
+  /** In order of preference. */
+  readonly all: ReadonlyArray<PriceSource>
+}>()("causeway/ports/PriceSources") {}

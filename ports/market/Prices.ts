@@ -1,0 +1,18 @@
+/** What one whole unit of a currency is worth in US dollars, now. */
+import * as Context from "effect/Context"
+import type * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import type { Currency, PricedCurrency } from "../../src/domain/money/Currency.ts"
+
+/** No price that may be used: unknown currency, stale or disagreeing sources. */
+export class PriceUnavailable extends Schema.TaggedError<PriceUnavailable>()("PriceUnavailable", {
+  symbol: Schema.String
+}) {
+  override get message(): string {
+    return `no usable price for ${this.symbol} now; try again`
+  }
+}
+
+export class Prices extends Context.Service<Prices, {
+  readonly priceOf: (currency: Currency) => Effect.Effect<PricedCurrency, PriceUnavailable>
+}>()("causeway/ports/Prices") {}

@@ -1,0 +1,11 @@
+/** The solver's signature under an order id (ORDER-6): EIP-191 over the 32 raw bytes. */
+import * as Context from "effect/Context"
+import type * as Effect from "effect/Effect"
+import type { Address } from "../../src/domain/chain/Address.ts"
+import type { OrderId } from "../../src/domain/order/Order.ts"
+
+export class OrderSigner extends Context.Service<OrderSigner, {
+  /** The solver's EVM account, the `solver` of every order. */
+  readonly solver: Address
+  readonly sign: (orderId: OrderId) => Effect.Effect<string>
+}>()("causeway/ports/OrderSigner") {}

@@ -1,0 +1,52 @@
+/** Where arrivals at the solver are kept, and up to which block they were looked for: one row a transaction, once and for ever. */
+import * as Context from "effect/Context"
+import type * as Effect from "effect/Effect"
+import type { NotCreditedReason } from "../../../src/domain/ledger/JudgeCredit.ts"
+import type { Transaction } from "../../../src/domain/ledger/Transaction.ts"
+import type { Address } from "../../../src/domain/chain/Address.ts"
+import type { ChainId } from "../../../src/domain/chain/ChainId.ts"
+import type { TransactionId } from "../../../src/domain/chain/TransactionId.ts"
+import type { BlockRef } from "../../../src/domain/transfer/deposit/Deposit.ts"
+import type { Cursor } from "../../chain/DepositWatcher.ts"
+import type { StoreUnavailable } from "../StoreUnavailable.ts"
+
+/** A transaction that credited a wallet, or that meant to and did not. */
+export interface Arrival {
+  readonly transactionId: TransactionId
+  readonly sender: Address
+  readonly block: BlockRef
+  /** What the solver received of the token, smallest units. */
+  readonly amount: bigint
+  readonly outcome:
+    /** Posted to the ledger in the transaction that keeps the row. */
+    | { readonly _tag: "Credited"; readonly wallet: Address; readonly movement: Transaction }
+    | { readonly _tag: "NotCredited"; readonly reason: NotCreditedReason }
+}
+
+/** An arrival as it is listed. */
+export interface RecordedArrival {
+  readonly transactionId: TransactionId
+  readonly sender: Address
+  readonly block: BlockRef
+  readonly amount: bigint
+  /** The wallet that was credited; undefined when none was. */
+  readonly wallet: Address | undefined
+  /** Why nobody was credited; undefined when somebody was. */
+  readonly reason: NotCreditedReason | undefined
+}
+
+export class Credits extends Context.Service<Credits, {
+  readonly cursor: (chainId: ChainId) => Effect.Effect<Cursor | undefined, StoreUnavailable>
+  /** Sets the cursor of a chain that has none; one that has a cursor keeps it. */
+  readonly anchor: (chainId: ChainId, at: Cursor) => Effect.Effect<void, StoreUnavailable>
+  /** Keeps the arrivals, posts what they credit and moves the cursor, all in one transaction; answers with those that were new. */
+  readonly record: (
+    chainId: ChainId,
+    cursor: Cursor,
+    arrivals: ReadonlyArray<Arrival>,
+    /** Milliseconds. */
+    at: number
+  ) => Effect.Effect<ReadonlyArray<Arrival>, StoreUnavailable>
+  /** Oldest first. */
+  readonly list: (chainId: ChainId) => Effect.Effect<ReadonlyArray<RecordedArrival>, StoreUnavailable>
+}>()("causeway/ports/Credits") {}

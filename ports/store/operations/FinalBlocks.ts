@@ -1,0 +1,12 @@
+/** The newest block of each chain that was seen to be final: that another one stands in its place is what must never happen. */
+import * as Context from "effect/Context"
+import type * as Effect from "effect/Effect"
+import type { ChainId } from "../../../src/domain/chain/ChainId.ts"
+import type { Cursor } from "../../chain/DepositWatcher.ts"
+import type { StoreUnavailable } from "../StoreUnavailable.ts"
+
+export class FinalBlocks extends Context.Service<FinalBlocks, {
+  readonly find: (chainId: ChainId) => Effect.Effect<Cursor | undefined, StoreUnavailable>
+  readonly remember: (chainId: ChainId, block: Cursor) => Effect.Effect<void, StoreUnavailable>
+  readonly forget: (chainId: ChainId) => Effect.Effect<void, StoreUnavailable>
+}>()("causeway/ports/FinalBlocks") {}

@@ -1,0 +1,36 @@
+/** All that the store has recorded of a chain, for whoever compares it or adds it up. Reads only; may be long. */
+import * as Context from "effect/Context"
+import type * as Effect from "effect/Effect"
+import type { Address } from "../../../src/domain/chain/Address.ts"
+import type { ChainId } from "../../../src/domain/chain/ChainId.ts"
+import type { KeptPayment } from "../../../src/domain/reconciliation/KeptPayment.ts"
+import type { Cursor } from "../../chain/DepositWatcher.ts"
+import type { Exposure } from "../orders/Exposures.ts"
+import type { Promised } from "../orders/Promises.ts"
+import type { StoreUnavailable } from "../StoreUnavailable.ts"
+import type { RecordedDeposit } from "../orders/TransferHistory.ts"
+
+/** Which sequences of an account the store has given away: from `first` (unknown in old stores) up to `next`, exclusively. */
+export interface KeptSequences {
+  readonly chainId: ChainId
+  readonly account: Address
+  readonly first: bigint | undefined
+  readonly next: bigint
+}
+
+/** Which blocks of a chain were scanned for deposits: after `anchored` (unknown in old stores), up to the cursor. */
+export interface Scanned {
+  readonly anchored: bigint | undefined
+  readonly cursor: Cursor
+}
+
+export class Records extends Context.Service<Records, {
+  /** By sequence; those that were set aside are among them. */
+  readonly payments: (chainId: ChainId) => Effect.Effect<ReadonlyArray<KeptPayment>, StoreUnavailable>
+  /** Oldest first; those that are gone from the chain are among them. */
+  readonly deposits: (chainId: ChainId) => Effect.Effect<ReadonlyArray<RecordedDeposit>, StoreUnavailable>
+  readonly sequences: (chainId: ChainId) => Effect.Effect<ReadonlyArray<KeptSequences>, StoreUnavailable>
+  readonly scanned: (chainId: ChainId) => Effect.Effect<Scanned | undefined, StoreUnavailable>
+  readonly promised: Effect.Effect<ReadonlyArray<Promised>, StoreUnavailable>
+  readonly exposed: Effect.Effect<ReadonlyArray<Exposure>, StoreUnavailable>
+}>()("causeway/ports/Records") {}

@@ -1,0 +1,33 @@
+/**
+ * What is paid out, or about to be, for deposits that are not final yet (PRICE-20): in micro-dollars, capped
+ * for each origin chain and each user.
+ */
+import * as Context from "effect/Context"
+import type * as Effect from "effect/Effect"
+import type { Address } from "../../../src/domain/chain/Address.ts"
+import type { ChainId } from "../../../src/domain/chain/ChainId.ts"
+import type { Hex32 } from "../../../src/domain/encoding/Hex.ts"
+import type { StoreUnavailable } from "../StoreUnavailable.ts"
+
+/** A deposit that would be filled before it is final. */
+export interface Exposure {
+  readonly onchainId: Hex32
+  /** Of the deposit. */
+  readonly chainId: ChainId
+  readonly user: Address
+  /** Rounded up. */
+  readonly usdMicros: bigint
+}
+
+/** Micro-dollars. */
+export interface ExposureCaps {
+  readonly chain: bigint
+  readonly user: bigint
+}
+
+export class Exposures extends Context.Service<Exposures, {
+  /** True when the deposit fits under both caps, or was taken before; atomic, whoever asks at the same time. */
+  readonly take: (exposure: Exposure, caps: ExposureCaps) => Effect.Effect<boolean, StoreUnavailable>
+  /** Once the deposit is final, or gone. */
+  readonly release: (onchainId: Hex32) => Effect.Effect<void, StoreUnavailable>
+}>()("causeway/ports/Exposures") {}

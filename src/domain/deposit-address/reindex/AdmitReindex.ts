@@ -1,0 +1,93 @@
+/**
+ * Whether a deposit address may be looked at again now (REINDEX-3, REINDEX-1): the refusals, in their order.
+ *
+ * First `checkReindex`, before anything is looked up; then `admitReindex`. What needs the record to be judged (a strict
+ * address and another chain) is a 400 all the same, and comes as soon as the record is known. The 503 of balances that
+ * could not be read is `planReindex`'s.
+ */
+import * as Data from "effect/Data"
+import * as Result from "effect/Result"
+import type { Chain } from "../../chain/Chain.ts"
+import type { ChainId } from "../../chain/ChainId.ts"
+import type { Currency } from "../../money/Currency.ts"
+
+/** `status` is the HTTP status of the contract; the body holds the message alone. */
+export class ReindexRefused extends Data.TaggedError("ReindexRefused")<{
+  readonly status: 400 | 403 | 404 | 429 | 503
+  readonly message: string
+  /** With 429: seconds until it may be tried again. */
+  readonly retryAfterSeconds?: number
+}> {}
+
+/** What the request alone says. */
+export interface AskedReindex<C extends TargetChain> {
+  /** The chain of the address. */
+  readonly home: Pick<Chain, "family">
+  /** The chain to look on: targetChainId, else the address's; undefined when it is not configured. */
+  readonly target: C | undefined
+  /** Those of that chain to look at; undefined when `currency` is none of them. */
+  readonly currencies: ReadonlyArray<Currency> | undefined
+}
+
+/** What of the chain to look on has to be known. */
+type TargetChain = Pick<Chain, "family" | "name" | "depositAddresses">
+
+const refuse = (status: ReindexRefused["status"], message: string) => Result.fail(new ReindexRefused({ status, message }))
+
+/** Where to look and for what, or 400. */
+export const checkReindex = <C extends TargetChain>(
+  { currencies, home, target }: AskedReindex<C>
+): Result.Result<{ readonly target: C; readonly currencies: ReadonlyArray<Currency> }, ReindexRefused> => {
+  if (target === undefined) return refuse(400, "targetChainId is not a supported chain")
+  if (target.family !== home.family) return refuse(400, "targetChainId must be a chain of the same kind as chainId")
+  if (target.depositAddresses === undefined) return refuse(400, `${target.name} has no deposit addresses`)
+  if (currencies === undefined) return refuse(400, "currency is not depositable on this chain")
+  return Result.succeed({ target, currencies })
+}
+
+/** What is kept of a deposit address that may be indexed again. */
+export interface AddressRecord {
+  readonly mode: "open" | "strict"
+  readonly chainId: ChainId
+  /** The API key under which the address was made, if any. */
+  readonly apiKeyId: string | undefined
+}
+
+/** Who asks: a key or none; or a key that is nobody's (403), or that could not be looked up (503), and may look at nothing. */
+export type ReindexCaller =
+  | { readonly _tag: "Known"; readonly keyId: string | undefined }
+  | { readonly _tag: "Refused"; readonly status: 403 | 503; readonly message: string }
+
+/** What a reindex is admitted by. */
+export interface ReindexFacts<R extends AddressRecord> {
+  /** The chain to look on. */
+  readonly targetChainId: ChainId
+  readonly record: R | undefined
+  readonly caller: ReindexCaller
+  /** When this address was last reindexed on that chain, in milliseconds. */
+  readonly lastAt: number | undefined
+  readonly now: number
+}
+
+/** The least time between two reindexes of one address. */
+export const REINDEX_INTERVAL_SECONDS = 60
+
+/** The record, or 404, 400 for a strict one elsewhere, 403, 429; where the key could not be looked up, 503 instead of 403. */
+export const admitReindex = <R extends AddressRecord>(
+  { caller, lastAt, now, record, targetChainId }: ReindexFacts<R>
+): Result.Result<R, ReindexRefused> => {
+  if (record === undefined) return refuse(404, "no deposit address is registered for this chainId and depositAddress")
+  if (record.mode === "strict" && targetChainId !== record.chainId) {
+    return refuse(400, "a strict deposit address can only be reindexed on its own chain: leave targetChainId out")
+  }
+  if (caller._tag === "Refused") return refuse(caller.status, caller.message)
+  if (record.apiKeyId !== undefined && record.apiKeyId !== caller.keyId) return refuse(403, "this deposit address belongs to another API key")
+  const waitMs = lastAt === undefined ? 0 : lastAt + REINDEX_INTERVAL_SECONDS * 1000 - now
+  if (waitMs > 0) {
+    const retryAfterSeconds = Math.ceil(waitMs / 1000)
+    return Result.fail(
+      new ReindexRefused({ status: 429, message: `this deposit address was reindexed less than ${REINDEX_INTERVAL_SECONDS} seconds ago`, retryAfterSeconds })
+    )
+  }
+  return Result.succeed(record)
+}

@@ -1,0 +1,130 @@
+/** Who may reindex, in the order of the refusals, and what a reindex does with what it read (REINDEX-1). */
+import { assert, describe, it } from "@effect/vitest"
+import * as Result from "effect/Result"
+import { ethereumAddresses } from "../../families/ethereum/EthereumAddresses.ts"
+import { Address } from "../../chain/Address.ts"
+import type { Chain } from "../../chain/Chain.ts"
+import { ChainId } from "../../chain/ChainId.ts"
+import type { Currency } from "../../money/Currency.ts"
+import { Usd, UsdPrice } from "../../money/Usd.ts"
+import { type AddressRecord, admitReindex, type AskedReindex, checkReindex, type ReindexFacts, type ReindexRefused } from "./AdmitReindex.ts"
+import { type CurrencyFacts, isWorthSweeping, planReindex, type ReindexPlan, type Sweeps } from "./PlanReindex.ts"
+
+const home = ChainId.make(1)
+const away = ChainId.make(10)
+const currency: Currency = { chainId: home, address: ethereumAddresses.nativeCurrency, symbol: "ETH", name: "Ether", decimals: 18, isNative: true }
+const record: AddressRecord = { mode: "open", chainId: home, apiKeyId: "mine" }
+const facts: ReindexFacts<AddressRecord> = { targetChainId: home, record, caller: { _tag: "Known", keyId: "mine" }, lastAt: undefined, now: 1_000_000 }
+
+type Target = Pick<Chain, "family" | "name" | "depositAddresses">
+const target: Target = { family: "ethereum-vm", name: "Beta", depositAddresses: { factory: Address.make(ethereumAddresses.nativeCurrency) } }
+const asked: AskedReindex<Target> = { home: { family: "ethereum-vm" }, target, currencies: [] }
+
+const said = <A>(result: Result.Result<A, ReindexRefused>) =>
+  Result.match(result, { onFailure: ({ message, status }) => `${status} ${message}`, onSuccess: () => "admitted" })
+
+describe("what is asked", () => {
+  const refusal = (change: Partial<AskedReindex<Target>>) => said(checkReindex({ ...asked, ...change }))
+
+  it("names where to look and for what", () => {
+    assert.deepStrictEqual(Result.getOrThrow(checkReindex({ ...asked, currencies: [currency] })), { target, currencies: [currency] })
+  })
+
+  it("400: no such chain, another kind of chain, one without deposit addresses, no such currency", () => {
+    assert.match(refusal({ target: undefined }), /^400 targetChainId is not/)
+    assert.match(refusal({ target: { ...target, family: "tron-vm" } }), /^400 targetChainId must/)
+    assert.match(refusal({ target: { family: "ethereum-vm", name: "Gamma" } }), /^400 Gamma has no deposit addresses/)
+    assert.match(refusal({ currencies: undefined }), /^400 currency/)
+  })
+})
+
+describe("admission", () => {
+  const admitted = (change: Partial<ReindexFacts<AddressRecord>>) => admitReindex({ ...facts, ...change })
+  const refusal = (change: Partial<ReindexFacts<AddressRecord>>) => said(admitted(change))
+  const callerOf = (keyId: string | undefined) => ({ caller: { _tag: "Known", keyId } }) as const
+  const nobodys = { caller: { _tag: "Refused", status: 403, message: "unknown key" } } as const
+
+  it("gives the record", () => {
+    assert.deepStrictEqual(Result.getOrThrow(admitted({})), record)
+    assert.deepStrictEqual(Result.getOrThrow(admitted({ targetChainId: away })), record)
+  })
+
+  it("404 unknown; 400 a strict address elsewhere", () => {
+    assert.match(refusal({ record: undefined }), /^404 no deposit address/)
+    assert.match(refusal({ targetChainId: away, record: { ...record, mode: "strict" } }), /^400 a strict/)
+    assert.strictEqual(refusal({ record: { ...record, mode: "strict" } }), "admitted")
+  })
+
+  it("403 another key or none; an address without a key is anybody's, but not of a key that is nobody's", () => {
+    const free = { record: { ...record, apiKeyId: undefined } }
+    assert.match(refusal(callerOf("theirs")), /^403 /)
+    assert.match(refusal(callerOf(undefined)), /^403 this/)
+    assert.strictEqual(refusal({ ...callerOf(undefined), ...free }), "admitted")
+    assert.strictEqual(refusal({ ...nobodys, ...free }), "403 unknown key")
+    assert.strictEqual(refusal({ caller: { _tag: "Refused", status: 503, message: "no store" }, ...free }), "503 no store")
+  })
+
+  it("429 within 60 seconds, with the seconds that are left", () => {
+    const early = admitted({ lastAt: facts.now - 58_500 })
+    assert.deepStrictEqual(Result.isFailure(early) ? [early.failure.status, early.failure.retryAfterSeconds] : [], [429, 2])
+    assert.match(refusal({ lastAt: facts.now - 59_999 }), /^429 this.* 60 seconds/)
+    assert.strictEqual(refusal({ lastAt: facts.now - 60_000 }), "admitted")
+  })
+
+  it("the first refusal in the order 404, 400 of a strict one, 403, 429 is the one that is given", () => {
+    for (const caller of [callerOf("theirs"), nobodys]) {
+      const all = { targetChainId: away, ...caller, lastAt: facts.now, record: { ...record, mode: "strict" as const } }
+      assert.match(refusal({ ...all, record: undefined }), /^404/)
+      assert.match(refusal(all), /^400 a strict/)
+      assert.match(refusal({ ...all, record }), /^403/)
+    }
+  })
+})
+
+const idle: Sweeps = { queued: "none", completed: 3, lastHeight: undefined }
+/** At $1 for 1e18 units, a unit is worth what one of Usd's 18 digits is. */
+const base: CurrencyFacts = {
+  currency,
+  reading: { _tag: "Read", units: 100n, height: 50n },
+  sweeps: idle,
+  sweepGas: Usd(50n),
+  price: UsdPrice(10n ** 36n)
+}
+const read = (units: bigint, change: Partial<CurrencyFacts> = {}): CurrencyFacts => ({ ...base, reading: { _tag: "Read", units, height: 50n }, ...change })
+const plan = (...of: ReadonlyArray<CurrencyFacts>) => Result.getOrThrow(planReindex(of))
+
+describe("the plan", () => {
+  it("queues what is worth twice its gas, lists what is not, passes over nothing", () => {
+    const found = plan(read(100n), read(99n), read(0n), { ...base, reading: { _tag: "Unread" } })
+    assert.deepStrictEqual(found.triggered.map(({ units }) => units), [100n, 99n])
+    assert.deepStrictEqual(found.queue, [{ currency, units: 100n, number: 3 }])
+    assert.deepStrictEqual(found.waiting, [{ currency, units: 99n }])
+    assert.deepStrictEqual([found.checkedCurrencies, found.failedCurrencies], [3, 1])
+  })
+
+  it("a currency without a price waits", () => {
+    assert.isFalse(isWorthSweeping(10n ** 30n, read(0n, { price: undefined })))
+    assert.strictEqual(plan(read(10n ** 30n, { price: undefined })).waiting.length, 1)
+  })
+
+  it("while a sweep is queued no other is, and the balance is still answered", () => {
+    const found = plan(read(100n, { sweeps: { ...idle, queued: "one" } }))
+    assert.deepStrictEqual([found.triggered.length, found.queue.length, found.waiting.length], [1, 0, 0])
+  })
+
+  it("a balance read no later than the last sweep was checked, and nothing is concluded from it", () => {
+    const counts = ({ checkedCurrencies, failedCurrencies, outdatedCurrencies, queue, triggered, waiting }: ReindexPlan) =>
+      [triggered.length, queue.length, waiting.length, checkedCurrencies, outdatedCurrencies, failedCurrencies]
+    for (const lastHeight of [50n, 51n]) {
+      const stale = read(100n, { sweeps: { ...idle, lastHeight } })
+      assert.deepStrictEqual(counts(plan(stale)), [0, 0, 0, 1, 1, 0])
+      assert.deepStrictEqual(counts(plan(stale, read(0n), { ...base, reading: { _tag: "Unread" } })), [0, 0, 0, 2, 1, 1])
+    }
+    assert.deepStrictEqual(counts(plan(read(100n, { sweeps: { ...idle, lastHeight: 49n } }))), [1, 1, 0, 1, 0, 0])
+  })
+
+  it("503 when nothing could be read", () => {
+    const failed = planReindex([{ ...base, reading: { _tag: "Unread" } }])
+    assert.deepStrictEqual(Result.isFailure(failed) ? [failed.failure.status, failed.failure.message] : [], [503, "no balance could be read: try again"])
+  })
+})

@@ -1,0 +1,39 @@
+/**
+ * A transaction that a claim may rest on: read, on the chain that the claim needs, succeeded, final.
+ *
+ * SECURITY: the only way from observations to evidence; every judge goes through it, so no fact of a
+ * reverted or reversible transaction is ever attested.
+ */
+import * as Result from "effect/Result"
+import { parseTransactionId, type TransactionId } from "../../chain/TransactionId.ts"
+import type { JudgedChain } from "./JudgeContext.ts"
+import { Refusal, refuse, refusing } from "./Refusal.ts"
+import type { Observation, TransactionEvidence } from "../TransactionEvidence.ts"
+
+/** The canonical id that a claim names, in any accepted spelling, on a chain. */
+export const claimedId = (chain: JudgedChain, text: string): Result.Result<TransactionId, Refusal> =>
+  Result.mapError(parseTransactionId(chain.family, text), refusing("malformed"))
+
+const notFinal = (seen: { readonly confirmations: number; readonly needed: number }, detail: string): Refusal =>
+  new Refusal({ reason: "not-final", detail, confirmations: seen.confirmations, needed: seen.needed })
+
+/** The evidence of the claimed transaction, or why the claim cannot rest on it. */
+export const standingTransaction = (
+  observations: ReadonlyArray<Observation>,
+  chain: JudgedChain,
+  text: string
+): Result.Result<TransactionEvidence, Refusal> =>
+  Result.gen(function*() {
+    const id = yield* claimedId(chain, text)
+    const named = observations.filter((seen) => seen.transactionId === id)
+    const seen = named.find((each) => each.chain === chain.slug)
+    if (seen === undefined) return yield* refuse(named.length > 0 ? "wrong-chain" : "unread", id)
+    if (seen._tag === "Absent") return yield* refuse("not-found", id)
+    // Finality first: what a reversible block shows of a failure may be undone too.
+    if (seen.finality._tag !== "Final") return yield* Result.fail(notFinal(seen.finality, id))
+    if (seen.outcome !== "succeeded") return yield* refuse("reverted", id)
+    if (seen.unattestable !== undefined) return yield* refuse("malformed", seen.unattestable)
+    // What is hashed as seconds must be whole ones, whoever made the evidence.
+    if (!Number.isSafeInteger(seen.block.time) || seen.block.time < 0) return yield* refuse("malformed", "block time")
+    return seen
+  })

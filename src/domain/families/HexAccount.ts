@@ -1,0 +1,47 @@
+/**
+ * 20-byte accounts in hex: what ethereum-vm and exchangea-vm share.
+ *
+ * Lower case is canonical. Hex digits all in one case are accepted as they are; mixed case must
+ * carry the right EIP-55 checksum, so that a mistyped address is refused.
+ */
+import { keccak_256 } from "@noble/hashes/sha3.js"
+import { hexToBytes, utf8ToBytes } from "@noble/hashes/utils.js"
+import * as Result from "effect/Result"
+import type { VmFamily } from "../chain/VmFamily.ts"
+import { type Address, asAddress, type InvalidAddress, invalidAddress } from "./AddressCodec.ts"
+import { hexDigits } from "../encoding/HexDigits.ts"
+
+const canonical = /^0x[0-9a-f]{40}$/
+const anyCase = /^0x[0-9a-fA-F]{40}$/
+
+/** The EIP-55 spelling of a canonical account. */
+export const checksummed = (account: Address): string => {
+  const digits = account.slice(2)
+  const digest = hexDigits(keccak_256(utf8ToBytes(digits)))
+  let out = "0x"
+  for (let i = 0; i < digits.length; i++) {
+    const digit = digits.charAt(i)
+    out += digest.charCodeAt(i) >= 0x38 ? digit.toUpperCase() : digit
+  }
+  return out
+}
+
+/** An account in lower, upper or EIP-55 case, made lower case. */
+export const parseHexAccount = (family: VmFamily, text: string): Result.Result<Address, InvalidAddress> => {
+  if (canonical.test(text)) return Result.succeed(asAddress(text))
+  if (!anyCase.test(text)) return Result.fail(invalidAddress(family, text, "not 0x and 40 hex digits"))
+  const account = asAddress(text.toLowerCase())
+  const digits = text.slice(2)
+  if (digits === digits.toUpperCase() || text === checksummed(account)) return Result.succeed(account)
+  return Result.fail(invalidAddress(family, text, "wrong EIP-55 checksum"))
+}
+
+/** The 20 bytes of an account in any accepted spelling. */
+export const hexAccountToBytes = (family: VmFamily, text: string): Result.Result<Uint8Array, InvalidAddress> =>
+  Result.map(parseHexAccount(family, text), (account) => hexToBytes(account.slice(2)))
+
+/** The account with these 20 bytes. */
+export const hexAccountFromBytes = (family: VmFamily, bytes: Uint8Array): Result.Result<Address, InvalidAddress> =>
+  bytes.length === 20
+    ? Result.succeed(asAddress(`0x${hexDigits(bytes)}`))
+    : Result.fail(invalidAddress(family, hexDigits(bytes.subarray(0, 64)), "not 20 bytes"))

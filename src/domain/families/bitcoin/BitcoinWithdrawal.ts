@@ -1,0 +1,54 @@
+/**
+ * Withdrawals of bitcoin-vm: a PSBT (BITCOIN-4).
+ *
+ * The id is the sha256 of the text "0x" and hex, not of the bytes. Executed or expired is judged by
+ * who spends the inputs, and whether to the same outputs.
+ */
+import { sha256 } from "@noble/hashes/sha2.js"
+import { utf8ToBytes } from "@noble/hashes/utils.js"
+import * as Result from "effect/Result"
+import { bitcoinAddresses } from "./BitcoinAddresses.ts"
+import type { BitcoinNetwork } from "./BitcoinNetwork.ts"
+import { addressOfScript } from "./BitcoinScript.ts"
+import { type Hex, type Hex32, hex32FromDigest, hexFromBytes, hexToBytes } from "../../encoding/Hex.ts"
+import { asInvalidWithdrawal, type InvalidWithdrawal, invalidWithdrawal } from "../../hub/withdrawal/InvalidWithdrawal.ts"
+import type { Payout } from "../../hub/withdrawal/Payout.ts"
+import { type Psbt, readPsbt, writePsbt } from "./Psbt.ts"
+
+const family = "bitcoin-vm"
+const named = asInvalidWithdrawal(family)
+
+export const decodeBitcoinWithdrawal = (encoded: Hex): Result.Result<Psbt, InvalidWithdrawal> => {
+  const psbt = readPsbt(hexToBytes(encoded))
+  return psbt === undefined ? invalidWithdrawal(family, "no PSBT of version 0") : Result.succeed(psbt)
+}
+
+export const encodeBitcoinWithdrawal = (psbt: Psbt): Hex => hexFromBytes(writePsbt(psbt))
+
+export const bitcoinWithdrawalId = (psbt: Psbt): Hex32 =>
+  hex32FromDigest(sha256(utf8ToBytes(encodeBitcoinWithdrawal(psbt))))
+
+/**
+ * What is paid to the one address besides the depository, whose outputs are change. Outputs of
+ * value without an address, or to several others, are an error.
+ */
+export const bitcoinPayout = (
+  psbt: Psbt,
+  network: BitcoinNetwork,
+  depository: string
+): Result.Result<Payout, InvalidWithdrawal> =>
+  Result.gen(function*() {
+    const codec = bitcoinAddresses(network)
+    const change = yield* Result.mapError(codec.parse(depository), named)
+    let payout: Payout | undefined
+    for (const { amount, script } of psbt.transaction.outputs) {
+      if (amount === 0n) continue
+      const recipient = yield* Result.mapError(addressOfScript(script, network), named)
+      if (recipient === change) continue
+      if (payout !== undefined && payout.recipient !== recipient) {
+        return yield* invalidWithdrawal(family, "paid to several addresses")
+      }
+      payout = { currency: codec.nativeCurrency, recipient, amount: (payout?.amount ?? 0n) + amount }
+    }
+    return payout ?? (yield* invalidWithdrawal(family, "nothing is paid"))
+  })

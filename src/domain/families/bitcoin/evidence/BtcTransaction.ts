@@ -1,0 +1,108 @@
+/**
+ * A transaction of bitcoin-vm as deposits and payments are decoded from, and its bytes (BIP-144). Its id is computed from
+ * them: bytes that hash to the id that was asked for are that transaction, whoever sent them.
+ *
+ * Total: anything that is no transaction from the first byte to the last is undefined. What consensus checks (sums, scripts,
+ * proof of work) is not checked again: a block that holds it has been.
+ */
+import { sha256 } from "@noble/hashes/sha2.js"
+import { concatBytes } from "@noble/hashes/utils.js"
+import { type ByteReader, makeByteReader } from "../ByteReader.ts"
+import { hexDigits } from "../../../encoding/HexDigits.ts"
+
+/** What an input spends. */
+export interface BtcOutpoint {
+  /** As it is printed: the reverse of its bytes on the wire. */
+  readonly transactionId: string
+  readonly index: number
+}
+
+export interface BtcOutput {
+  readonly script: Uint8Array
+  /** Satoshi. */
+  readonly amount: bigint
+}
+
+export interface BtcTransaction {
+  /** As it is printed. */
+  readonly id: string
+  readonly inputs: ReadonlyArray<BtcOutpoint>
+  readonly outputs: ReadonlyArray<BtcOutput>
+}
+
+const NOTHING = "00".repeat(32)
+const NO_INDEX = 0xffff_ffff
+
+/** A block's first transaction, which spends nothing. */
+export const isCoinbase = ({ inputs: [first] }: Pick<BtcTransaction, "inputs">): boolean =>
+  first?.transactionId === NOTHING && first.index === NO_INDEX
+
+const readInput = (reader: ByteReader): BtcOutpoint | undefined => {
+  const hash = reader.take(32)
+  const index = reader.uint32()
+  const size = reader.compactSize()
+  const script = size === undefined ? undefined : reader.take(size)
+  const sequence = reader.uint32()
+  return hash === undefined || index === undefined || script === undefined || sequence === undefined
+    ? undefined
+    : { transactionId: hexDigits(hash.toReversed()), index }
+}
+
+const readOutput = (reader: ByteReader): BtcOutput | undefined => {
+  const amount = reader.int64()
+  const size = reader.compactSize()
+  const script = size === undefined ? undefined : reader.take(size)
+  return amount === undefined || amount < 0n || script === undefined ? undefined : { script, amount }
+}
+
+/** As many as their count says. */
+const readMany = <A>(reader: ByteReader, read: (reader: ByteReader) => A | undefined): ReadonlyArray<A> | undefined => {
+  const count = reader.compactSize()
+  if (count === undefined) return undefined
+  const all: Array<A> = []
+  for (let at = 0; at < count; at++) {
+    const one = read(reader)
+    if (one === undefined) return undefined
+    all.push(one)
+  }
+  return all
+}
+
+const readItem = (reader: ByteReader): Uint8Array | undefined => {
+  const size = reader.compactSize()
+  return size === undefined ? undefined : reader.take(size)
+}
+
+const isSegwit = (bytes: Uint8Array): boolean => bytes[4] === 0 && bytes[5] === 1
+
+const bodyOf = (bytes: Uint8Array, from: number) => {
+  const reader = makeByteReader(bytes.subarray(from))
+  const inputs = readMany(reader, readInput)
+  const outputs = inputs === undefined ? undefined : readMany(reader, readOutput)
+  return inputs === undefined || outputs === undefined ? undefined : { reader, inputs, outputs }
+}
+
+const VERSION_BYTES = 4
+const MARKER_BYTES = 2
+const LOCK_BYTES = 4
+
+/** Every input's stack, which is no part of the id. */
+const readWitnesses = (reader: ByteReader, inputs: number): boolean => {
+  for (let at = 0; at < inputs; at++) if (readMany(reader, readItem) === undefined) return false
+  return true
+}
+
+export const readBtcTransaction = (bytes: Uint8Array): BtcTransaction | undefined => {
+  const segwit = isSegwit(bytes)
+  const from = VERSION_BYTES + (segwit ? MARKER_BYTES : 0)
+  const body = bodyOf(bytes, from)
+  if (body === undefined) return undefined
+  const { inputs, outputs, reader } = body
+  const afterBody = reader.left()
+  if (segwit && !readWitnesses(reader, inputs.length)) return undefined
+  if (reader.left() !== LOCK_BYTES || inputs.length === 0 || outputs.length === 0) return undefined
+  const stripped = segwit
+    ? concatBytes(bytes.subarray(0, VERSION_BYTES), bytes.subarray(from, bytes.length - afterBody), bytes.subarray(bytes.length - LOCK_BYTES))
+    : bytes
+  return { id: hexDigits(sha256(sha256(stripped)).toReversed()), inputs, outputs }
+}

@@ -1,0 +1,70 @@
+/**
+ * What a transaction of bitcoin-vm says in its OP_RETURN outputs (BITCOIN-2): one push of data, in any of the forms that a
+ * push has, and nothing behind it. Its text is UTF-8, of which only ASCII is looked for.
+ */
+import * as Result from "effect/Result"
+import { bitcoinAddresses, type BitcoinNetwork } from "../BitcoinAddresses.ts"
+import type { Address } from "../../../chain/Address.ts"
+import { Hex32 } from "../../../encoding/Hex.ts"
+
+const OP_RETURN = 0x6a
+const MOST_DIRECT = 0x4b
+const PUSHDATA1 = 0x4c
+const PUSHDATA2 = 0x4d
+const PUSHDATA4 = 0x4e
+
+/** Bytes of the length that follows the opcode. */
+const lengthBytes = (opcode: number | undefined): number | undefined => {
+  switch (opcode) {
+    case PUSHDATA1:
+      return 1
+    case PUSHDATA2:
+      return 2
+    case PUSHDATA4:
+      return 4
+    default:
+      return opcode !== undefined && opcode > 0 && opcode <= MOST_DIRECT ? 0 : undefined
+  }
+}
+
+/** The data of a script that is OP_RETURN and one push; undefined for every other script. */
+export const pushedData = (script: Uint8Array): Uint8Array | undefined => {
+  if (script[0] !== OP_RETURN) return undefined
+  const opcode = script[1]
+  const size = lengthBytes(opcode)
+  if (opcode === undefined || size === undefined) return undefined
+  const from = 2 + size
+  const length = size === 0 ? opcode : script.subarray(2, from).reduceRight((sum, byte) => sum * 256 + byte, 0)
+  return script.length >= from && script.length - from === length ? script.subarray(from) : undefined
+}
+
+/** Bytes beyond ASCII become characters that no pattern here takes. */
+const textOf = (data: Uint8Array): string => Array.from(data, (byte) => String.fromCharCode(byte)).join("")
+
+const ID = /^0x([0-9a-fA-F]{64})$/
+const NAMED = /^0x([0-9a-fA-F]{64})(?:\|depositor=([^|]{1,90})\|)?$/
+
+const idOf = (digits: string): Hex32 => Hex32.make(`0x${digits.toLowerCase()}`)
+
+/** The id of an OP_RETURN that is an order's id and nothing else. */
+export const orderIdIn = (script: Uint8Array): Hex32 | undefined => {
+  const data = pushedData(script)
+  const digits = data === undefined ? undefined : ID.exec(textOf(data))?.[1]
+  return digits === undefined ? undefined : idOf(digits)
+}
+
+/** What a deposit is for, and who made it where that is said. */
+export interface DepositNote {
+  readonly id: Hex32
+  readonly depositor: Address | undefined
+}
+
+/** Undefined also for one whose depositor is no address of the network: half of what it says would be somebody else's. */
+export const depositNoteIn = (script: Uint8Array, network: BitcoinNetwork): DepositNote | undefined => {
+  const data = pushedData(script)
+  const [, digits, named] = (data === undefined ? undefined : NAMED.exec(textOf(data))) ?? []
+  if (digits === undefined) return undefined
+  if (named === undefined) return { id: idOf(digits), depositor: undefined }
+  const depositor = bitcoinAddresses(network).parse(named)
+  return Result.isSuccess(depositor) ? { id: idOf(digits), depositor: depositor.success } : undefined
+}

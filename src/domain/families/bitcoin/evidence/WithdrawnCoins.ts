@@ -1,0 +1,24 @@
+/**
+ * What a transaction of bitcoin-vm does with the coins of a withdrawal (BITCOIN-4): carries it out, spends one of them
+ * otherwise, or leaves them alone.
+ *
+ * Carried out is what spends every coin of the PSBT and has its very outputs, in their order: a replacement with less change
+ * is another withdrawal, with a PSBT of its own.
+ */
+import type { Psbt } from "../Psbt.ts"
+import type { BtcOutpoint, BtcTransaction } from "./BtcTransaction.ts"
+import { sameBytes } from "./SpentCoins.ts"
+
+export type Spending = "executed" | "otherwise" | "untouched"
+
+const nameOf = ({ index, transactionId }: BtcOutpoint): string => `${transactionId}:${index}`
+
+export const spendingOf = (psbt: Pick<Psbt, "transaction">, { inputs, outputs }: BtcTransaction): Spending => {
+  const spent = new Set(inputs.map(nameOf))
+  const coins = psbt.transaction.inputs.map(nameOf)
+  if (!coins.some((coin) => spent.has(coin))) return "untouched"
+  const asked = psbt.transaction.outputs
+  const same = outputs.length === asked.length &&
+    asked.every(({ amount, script }, at) => outputs[at]?.amount === amount && sameBytes(outputs[at].script, script))
+  return same && coins.every((coin) => spent.has(coin)) ? "executed" : "otherwise"
+}

@@ -1,0 +1,98 @@
+/**
+ * What is a deposit on an EVM-like chain (EVM-3): one piece of code, for the service that fills and for the oracle
+ * that attests.
+ *
+ * Native currency by the depository's own event; tokens by the Transfer that reached it, which says what was received, and
+ * a later event of the depository for the same token and amount, which says for whom and for which order. Pure and total.
+ */
+import type { Address } from "../../../chain/Address.ts"
+import { asCurrency } from "../../AddressCodec.ts"
+import { ethereumAddresses } from "../EthereumAddresses.ts"
+import type { Hex, Hex32 } from "../../../encoding/Hex.ts"
+import { Hex32 as Bytes32 } from "../../../encoding/Hex.ts"
+import type { DepositEvidence } from "../../../evidence/TransactionEvidence.ts"
+import { idInCalldata } from "./CalldataId.ts"
+import { erc20DepositOf, nativeDepositOf, transferOf } from "./Events.ts"
+import type { Erc20Deposit, TokenTransfer } from "./Events.ts"
+import type { EvmLog, EvmCall } from "./EvmTransaction.ts"
+
+/** zkSync-stack chains mirror native movements as Transfers of this contract: no deposits, but Transfers all the same. */
+const NATIVE_MIRROR = "0x000000000000000000000000000000000000800a"
+
+const NO_ID: Hex32 = Bytes32.make(`0x${"0".repeat(64)}`)
+
+/** The id that calldata gives a token deposit of `amount` which no event names; undefined when it gives none. */
+export type WrittenId = (input: Hex, depository: Address, amount: bigint) => Hex32 | undefined
+
+interface Received {
+  readonly log: EvmLog
+  readonly transfer: TokenTransfer
+  /** Its place among the logs of the transaction. */
+  readonly at: number
+}
+
+const nativeDeposit = (depository: Address, log: EvmLog): DepositEvidence | undefined => {
+  const said = log.address === depository ? nativeDepositOf(log) : undefined
+  return said === undefined ? undefined : {
+    depository,
+    index: log.logIndex,
+    depositId: said.id,
+    depositor: said.depositor,
+    currency: ethereumAddresses.nativeCurrency,
+    amount: said.amount
+  }
+}
+
+/** The depository's word for a Transfer: after it, before the next Transfer into the depository. */
+const eventFor = (logs: ReadonlyArray<EvmLog>, depository: Address, received: Received, until: number): Erc20Deposit | undefined => {
+  for (const log of logs.slice(received.at + 1, until)) {
+    const said = log.address === depository ? erc20DepositOf(log) : undefined
+    if (said !== undefined && said.token === received.log.address && said.amount === received.transfer.amount) return said
+  }
+  return undefined
+}
+
+const tokenDeposit = (
+  { input, logs }: EvmCall,
+  depository: Address,
+  received: Received,
+  { only, until, writtenId }: { readonly only: boolean; readonly until: number; readonly writtenId: WrittenId }
+): DepositEvidence => {
+  const { log, transfer } = received
+  const said = eventFor(logs, depository, received, until)
+  const written = said === undefined && only ? writtenId(input, depository, transfer.amount) : undefined
+  return {
+    depository,
+    index: log.logIndex,
+    depositId: said?.id ?? written ?? NO_ID,
+    depositor: said?.depositor ?? transfer.from,
+    currency: asCurrency(log.address),
+    amount: transfer.amount
+  }
+}
+
+/** Whom the token of each deposit came from, as the token says, by the deposit's index; none for native currency. */
+export const payersOf = ({ logs }: EvmCall): ReadonlyMap<number, Address> =>
+  new Map(logs.flatMap((log): ReadonlyArray<readonly [number, Address]> => {
+    const transfer = transferOf(log)
+    return transfer === undefined ? [] : [[log.logIndex, transfer.from]]
+  }))
+
+/** Every deposit that the transaction makes into the depository, in the order of its logs. Where an id stands in calldata is the family's. */
+export const depositsOf = (transaction: EvmCall, depository: Address, writtenId: WrittenId = idInCalldata): ReadonlyArray<DepositEvidence> => {
+  const { logs } = transaction
+  const received = logs.flatMap((log, at): ReadonlyArray<Received> => {
+    const transfer = transferOf(log)
+    return transfer !== undefined && transfer.to === depository ? [{ log, transfer, at }] : []
+  })
+  const only = received.length === 1
+  // By place: a transaction may hold thousands.
+  const places = new Map(received.map((own, place) => [own.at, { own, until: received[place + 1]?.at ?? logs.length }]))
+  return logs.flatMap((log, at): ReadonlyArray<DepositEvidence> => {
+    const native = nativeDeposit(depository, log)
+    if (native !== undefined) return [native]
+    const place = places.get(at)
+    if (place === undefined || log.address === NATIVE_MIRROR) return []
+    return [tokenDeposit(transaction, depository, place.own, { only, writtenId, until: place.until })]
+  })
+}

@@ -1,0 +1,25 @@
+/**
+ * The withdrawals that a transaction executed: those that it hands to the depository itself (EVM-6). Pure, total.
+ *
+ * The contract has no event for it, and a request can only be used once, so a transaction that succeeded and calls
+ * `execute` with a request is the one that used it. One that does so through another contract is not recognised: whoever
+ * claims a withdrawal may leave its transaction out.
+ */
+import * as Result from "effect/Result"
+import { abiBytes, abiTuple, decodeAbi } from "../../../encoding/Abi.ts"
+import type { Address } from "../../../chain/Address.ts"
+import { type Hex32, hexFromBytes, hexToBytes } from "../../../encoding/Hex.ts"
+import { keccakText } from "../../../encoding/StructHash.ts"
+import { callRequestHash, callRequestShape } from "../CallRequest.ts"
+import type { EvmCall } from "./EvmTransaction.ts"
+
+const selector = hexFromBytes(keccakText("execute(((address,bytes,uint256,bool)[],uint256,uint256),bytes)").subarray(0, 4))
+const argumentsShape = abiTuple({ request: callRequestShape, signature: abiBytes })
+
+/** Their ids; only of a transaction that succeeded. */
+export const withdrawalsOf = ({ input, to }: EvmCall, depository: Address): ReadonlyArray<Hex32> => {
+  if (to !== depository || !input.startsWith(selector)) return []
+  const decoded = decodeAbi(argumentsShape, hexFromBytes(hexToBytes(input).subarray(4)))
+  const id = Result.flatMap(decoded, ({ request }) => callRequestHash(request))
+  return Result.isSuccess(id) ? [id.success] : []
+}

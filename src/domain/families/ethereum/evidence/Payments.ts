@@ -1,0 +1,57 @@
+/**
+ * What a transaction of an EVM-like chain pays, for which order, and which calls a router made (EVM-5).
+ *
+ * The order is named by the last 32 bytes of the input. Native currency counts directly when the input begins with that
+ * id as well, as a plain payment's does; else by what a router says. Evidence only: what it proves is for the judges.
+ *
+ * SECURITY: only what the configured router says is kept: anybody's contract can emit its events, thousands of them with
+ * large data, in the transaction of somebody else's order.
+ * SECURITY: what the depository pays out is its owner's own money, and anybody may have it paid, with any id behind the call:
+ * tokens that leave the depository are no payment.
+ */
+import { asCurrency } from "../../AddressCodec.ts"
+import { ethereumAddresses } from "../EthereumAddresses.ts"
+import type { Hex32 } from "../../../encoding/Hex.ts"
+import type { PaymentEvidence, RouterCallEvidence } from "../../../evidence/TransactionEvidence.ts"
+import { callExecutedOf, nativePaymentOf, transferOf } from "./Events.ts"
+import type { EvmCall, OwnContracts } from "./EvmTransaction.ts"
+import { bytes32Of } from "./Words.ts"
+
+const DIGITS = 64
+
+/** The ids that the input names: its last 32 bytes, when it has that many. */
+export const orderIdsOf = ({ input }: Pick<EvmCall, "input">): ReadonlyArray<Hex32> =>
+  input.length < 2 + DIGITS ? [] : [bytes32Of(input.slice(-DIGITS))]
+
+const directNative = (transaction: EvmCall): ReadonlyArray<PaymentEvidence> => {
+  const { input, to, value } = transaction
+  const [id] = orderIdsOf(transaction)
+  return to === undefined || id === undefined || value === 0n || !input.startsWith(id)
+    ? []
+    : [{ recipient: to, currency: ethereumAddresses.nativeCurrency, amount: value, through: { _tag: "Direct" } }]
+}
+
+/** Payments: the native one of the transaction itself first, then by the order of the logs. */
+export const paymentsOf = (transaction: EvmCall, { depository, router }: OwnContracts): ReadonlyArray<PaymentEvidence> => [
+  ...directNative(transaction),
+  ...transaction.logs.flatMap((log): ReadonlyArray<PaymentEvidence> => {
+    const transfer = transferOf(log)
+    if (transfer !== undefined) {
+      return transfer.from === depository ? [] : [{ recipient: transfer.to, currency: asCurrency(log.address), amount: transfer.amount, through: { _tag: "Direct" } }]
+    }
+    const paid = log.address === router ? nativePaymentOf(log) : undefined
+    return paid === undefined ? [] : [{
+      recipient: paid.to,
+      currency: ethereumAddresses.nativeCurrency,
+      amount: paid.amount,
+      through: { _tag: "Router", router: log.address }
+    }]
+  })
+]
+
+/** Calls that the router says it made; the judges count them for orders that name it. */
+export const routerCallsOf = ({ logs }: EvmCall, { router }: Pick<OwnContracts, "router">): ReadonlyArray<RouterCallEvidence> =>
+  logs.flatMap((log) => {
+    const call = log.address === router ? callExecutedOf(log) : undefined
+    return call === undefined ? [] : [{ router: log.address, ...call }]
+  })

@@ -1,0 +1,11 @@
+/** The order that a plain payment names: native value with nothing but an id as its data, or a token transfer with an id appended. */
+import type { Hex, Hex32 } from "../../../encoding/Hex.ts"
+import { bytes32Of } from "./Words.ts"
+
+const plain = /^0x(?:a9059cbb[0-9a-f]{128})?([0-9a-f]{64})$/
+
+/** Undefined for every other input: what else carries an id is a contract's business. */
+export const plainPaymentId = (input: Hex): Hex32 | undefined => {
+  const [, word] = plain.exec(input) ?? []
+  return word === undefined ? undefined : bytes32Of(word)
+}

@@ -1,0 +1,37 @@
+/**
+ * Accounts and currencies of exchangeb-vm: an index, as 16 bytes big-endian (PROTO-3).
+ *
+ * The decimal without leading zeros is the one spelling. "0" is the native currency.
+ */
+import { hexToBytes } from "@noble/hashes/utils.js"
+import * as Result from "effect/Result"
+import { type AddressCodec, asAddress, asCurrency, type InvalidAddress, invalidAddress } from "../AddressCodec.ts"
+import { hexDigits } from "../../encoding/HexDigits.ts"
+
+const family = "exchangeb-vm"
+const size = 16
+const decimal = /^(?:0|[1-9][0-9]{0,38})$/
+
+const toBytes = (text: string): Result.Result<Uint8Array, InvalidAddress> => {
+  if (!decimal.test(text)) return Result.fail(invalidAddress(family, text, "not a decimal index"))
+  const digits = BigInt(text).toString(16)
+  return digits.length > size * 2
+    ? Result.fail(invalidAddress(family, text, "does not fit 16 bytes"))
+    : Result.succeed(hexToBytes(digits.padStart(size * 2, "0")))
+}
+
+const textOf = (bytes: Uint8Array): Result.Result<string, InvalidAddress> =>
+  bytes.length === size
+    ? Result.succeed(BigInt(`0x${hexDigits(bytes)}`).toString())
+    : Result.fail(invalidAddress(family, hexDigits(bytes.subarray(0, 64)), "not 16 bytes"))
+
+export const exchangeBAddresses: AddressCodec = {
+  family,
+  nativeCurrency: asCurrency("0"),
+  parse: (text) => Result.map(toBytes(text), () => asAddress(text)),
+  toBytes,
+  fromBytes: (bytes) => Result.map(textOf(bytes), asAddress),
+  parseCurrency: (text) => Result.map(toBytes(text), () => asCurrency(text)),
+  currencyToBytes: toBytes,
+  currencyFromBytes: (bytes) => Result.map(textOf(bytes), asCurrency)
+}

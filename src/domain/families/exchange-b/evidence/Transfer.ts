@@ -1,0 +1,55 @@
+/**
+ * What a transfer of exchange B shows (EXCHANGEB-1): one payment, which into the depository's account is a deposit, and out of
+ * it a withdrawal. Which order it is for stands in its memo, unless the memo's last 12 bytes are zero: then it is a text, or an
+ * account, of somebody else's.
+ *
+ * A transfer that the protocol has no words for proves nothing, and says why.
+ */
+import * as Result from "effect/Result"
+import type { Address } from "../../../chain/Address.ts"
+import { asAddress } from "../../AddressCodec.ts"
+import type { BitcoinNetwork } from "../../bitcoin/BitcoinNetwork.ts"
+import { Hex32 } from "../../../encoding/Hex.ts"
+import { exchangeBCurrency, exchangeBWithdrawalId } from "../ExchangeBWithdrawal.ts"
+import type { ExchangeBWithdrawal } from "../ExchangeBWithdrawal.ts"
+import type { TransactionEvidence } from "../../../evidence/TransactionEvidence.ts"
+
+/** As the exchange knows it: what the sender signed, but for the number of the network, which is the exchange's own. */
+export type SentTransfer = Omit<ExchangeBWithdrawal, "lighterChainId">
+
+export type TransferFacts = Pick<TransactionEvidence, "deposits" | "payments" | "orderIds" | "withdrawals" | "unattestable">
+
+/** A transfer is the only one of its transaction. */
+const TRANSFER_INDEX = 0
+
+const NO_ORDER = Hex32.make(`0x${"0".repeat(64)}`)
+
+const nothing: TransferFacts = { deposits: [], payments: [], orderIds: [], withdrawals: [] }
+
+/** As signed messages name the network. */
+export const lighterChainIdOf = (network: BitcoinNetwork): bigint => network === "mainnet" ? 304n : 300n
+
+/** The id that a memo holds; undefined for every other memo. */
+export const orderIdIn = (memo: Hex32): Hex32 | undefined => /0{24}$/.test(memo) ? undefined : memo
+
+/** True of the transfer that this withdrawal asks for. */
+export const executes = (transfer: SentTransfer, lighterChainId: bigint, id: Hex32): boolean => {
+  const own = exchangeBWithdrawalId({ ...transfer, lighterChainId })
+  return Result.isSuccess(own) && own.success === id
+}
+
+export const transferFacts = (transfer: SentTransfer, depository: Address, network: BitcoinNetwork): TransferFacts => {
+  const [from, to] = [asAddress(transfer.fromAccountIndex.toString()), asAddress(transfer.toAccountIndex.toString())]
+  if (from === depository) {
+    const id = exchangeBWithdrawalId({ ...transfer, lighterChainId: lighterChainIdOf(network) })
+    return Result.isSuccess(id) ? { ...nothing, withdrawals: [id.success] } : nothing
+  }
+  const currency = exchangeBCurrency(transfer.assetIndex, transfer.toRouteType)
+  if (Result.isFailure(currency)) return { ...nothing, unattestable: currency.failure.message }
+  const { amount, memo } = transfer
+  if (amount === 0n) return { ...nothing, unattestable: "an amount of zero" }
+  const id = orderIdIn(memo)
+  return to === depository
+    ? { ...nothing, deposits: [{ depository, index: TRANSFER_INDEX, depositId: id ?? NO_ORDER, depositor: from, currency: currency.success, amount }] }
+    : { ...nothing, payments: [{ recipient: to, currency: currency.success, amount, through: { _tag: "Direct" } }], orderIds: id === undefined ? [] : [id] }
+}

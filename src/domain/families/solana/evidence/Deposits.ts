@@ -1,0 +1,61 @@
+/**
+ * What is a deposit on solana-vm (SOLANA-2): one piece of code, for the service that fills and for the oracle that attests.
+ *
+ * Which deposits there are is said by the depository program's instructions; how much they are worth, by what the vault's
+ * account has received in the whole transaction: what it gained, and what withdrawals took out of it, so that nobody's deposit
+ * is eaten by a withdrawal that a stranger put beside it. SECURITY: together they are never worth more than that. Where several
+ * are made into one account that received less than they say (a Token-2022 fee), each is worth its share, rounded down: no
+ * order among them decides whose shortfall it is. Pure and total.
+ */
+import type { Address } from "../../../chain/Address.ts"
+import type { DepositEvidence } from "../../../evidence/TransactionEvidence.ts"
+import { type SaidDeposit, saidDeposit } from "./DepositInstruction.ts"
+import { loneTransfer } from "./LoneTransfer.ts"
+import { payoutsOf } from "./Payouts.ts"
+import type { SvmTransaction } from "./SvmTransaction.ts"
+
+/** A depository program, and the account that receives for it. */
+export interface SvmDepository {
+  readonly program: Address
+  readonly vault: Address
+}
+
+interface Placed {
+  readonly index: number
+  readonly said: SaidDeposit
+}
+
+/** What an account of the vault has gained; of tokens only while it is the vault's. */
+const gained = ({ lamports, tokensAfter, tokensBefore }: SvmTransaction, vault: Address, { currency, into }: SaidDeposit): bigint => {
+  if (into === vault) return lamports.reduce((sum, { account, after, before }) => account === vault ? sum + after - before : sum, 0n)
+  const held = (all: SvmTransaction["tokensAfter"]) =>
+    all.reduce((sum, { account, amount, mint, owner }) => account === into && owner === vault && mint === currency ? sum + amount : sum, 0n)
+  return held(tokensAfter) - held(tokensBefore)
+}
+
+/** The share of one that says `amount` among those that say `all`, of what was received. */
+const share = (amount: bigint, all: bigint, received: bigint): bigint => received >= all ? amount : (amount * received) / all
+
+const placedIn = (transaction: SvmTransaction, depository: SvmDepository): ReadonlyArray<Placed> => {
+  const said = transaction.instructions.flatMap((instruction, index): ReadonlyArray<Placed> => {
+    const deposit = saidDeposit(instruction, depository)
+    return deposit === undefined ? [] : [{ index, said: deposit }]
+  })
+  if (said.length > 0) return said
+  const lone = loneTransfer(transaction, depository.vault)
+  return lone === undefined ? [] : [lone]
+}
+
+/** In the order of the instructions; what brought nothing is no deposit. */
+export const depositsOf = (transaction: SvmTransaction, depository: SvmDepository): ReadonlyArray<DepositEvidence> => {
+  const placed = placedIn(transaction, depository)
+  const said = new Map<Address, bigint>()
+  const paidOut = placed.length === 0 ? new Map<Address, bigint>() : payoutsOf(transaction, depository)
+  for (const { said: { amount, into } } of placed) said.set(into, (said.get(into) ?? 0n) + amount)
+  return placed.flatMap(({ index, said: deposit }): ReadonlyArray<DepositEvidence> => {
+    const received = gained(transaction, depository.vault, deposit) + (paidOut.get(deposit.into) ?? 0n)
+    const amount = received <= 0n ? 0n : share(deposit.amount, said.get(deposit.into) ?? 0n, received)
+    const { currency, depositor, id } = deposit
+    return amount === 0n ? [] : [{ depository: depository.program, index, depositId: id, depositor, currency, amount }]
+  })
+}

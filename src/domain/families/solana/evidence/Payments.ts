@@ -1,0 +1,54 @@
+/**
+ * What a transaction of solana-vm pays and for which order (SOLANA-4).
+ *
+ * By what accounts have gained, not by instructions: lamports of each account, the fee taken off who paid it; tokens of each
+ * owner over all of its accounts of a mint, so that moving them between two of its own is no payment. The order is named by
+ * memos. Evidence only: what it proves is for the judges.
+ *
+ * SECURITY: what the vault pays out is its owner's own money, and anybody may send it: a transaction that executes a withdrawal
+ * pays nothing, wherever its tokens and lamports go from there. Lamports on token accounts and whatever reaches the vault are nobody's pay.
+ */
+import { solanaAddresses } from "../SolanaAddresses.ts"
+import { Hex32 } from "../../../encoding/Hex.ts"
+import type { PaymentEvidence } from "../../../evidence/TransactionEvidence.ts"
+import type { SvmDepository } from "./Deposits.ts"
+import { isExecution } from "./ExecutedWithdrawals.ts"
+import { programs } from "./Programs.ts"
+import type { SvmTokens, SvmTransaction } from "./SvmTransaction.ts"
+
+/** Two that stand side by side are two. */
+const id = /0x[0-9a-fA-F]{64}(?=$|[^0-9a-fA-F]|0x[0-9a-fA-F])/g
+
+/** Only ASCII is looked for, which UTF-8 leaves as it is. */
+const textOf = (data: Uint8Array): string => Array.from(data, (byte) => String.fromCharCode(byte)).join("")
+
+/** Every id in every memo, top-level and inner, one entry a mention. */
+export const orderIdsOf = ({ instructions }: Pick<SvmTransaction, "instructions">): ReadonlyArray<Hex32> =>
+  instructions.flatMap(({ data, program }) =>
+    program === programs.memo ? Array.from(textOf(data).matchAll(id), ([text]) => Hex32.make(`0x${text.slice(2).toLowerCase()}`)) : [])
+
+const direct = { _tag: "Direct" } as const
+
+const lamportsGained = ({ lamports, tokensAfter, tokensBefore }: SvmTransaction): ReadonlyArray<PaymentEvidence> => {
+  const ofTokens = new Set([...tokensBefore, ...tokensAfter].map(({ account }) => account))
+  return lamports.flatMap(({ account, after, before }) =>
+    after > before && !ofTokens.has(account) ? [{ recipient: account, currency: solanaAddresses.nativeCurrency, amount: after - before, through: direct }] : [])
+}
+
+const keyOf = ({ mint, owner }: SvmTokens): string => `${owner} ${mint}`
+
+const tokensGained = ({ tokensAfter, tokensBefore }: SvmTransaction): ReadonlyArray<PaymentEvidence> => {
+  const before = Map.groupBy(tokensBefore, keyOf)
+  const sum = (all: ReadonlyArray<SvmTokens>): bigint => all.reduce((total, { amount }) => total + amount, 0n)
+  return [...Map.groupBy(tokensAfter, keyOf)].flatMap(([key, held]): ReadonlyArray<PaymentEvidence> => {
+    const [first] = held
+    const gained = sum(held) - sum(before.get(key) ?? [])
+    return first === undefined || gained <= 0n ? [] : [{ recipient: first.owner, currency: first.mint, amount: gained, through: direct }]
+  })
+}
+
+/** Lamports first, then tokens; in the order of the transaction's accounts. */
+export const paymentsOf = (transaction: SvmTransaction, { program, vault }: SvmDepository): ReadonlyArray<PaymentEvidence> =>
+  transaction.instructions.some((instruction) => isExecution(instruction, program))
+    ? []
+    : [...lamportsGained(transaction), ...tokensGained(transaction)].filter(({ recipient }) => recipient !== vault)

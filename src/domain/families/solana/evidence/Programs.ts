@@ -1,0 +1,47 @@
+/** The programs of solana-vm whose instructions mean something here, and the accounts that follow from them. */
+import { utf8ToBytes } from "@noble/hashes/utils.js"
+import * as Result from "effect/Result"
+import type { Address } from "../../../chain/Address.ts"
+import { programAddress } from "../ProgramAddress.ts"
+import { solanaAddresses } from "../SolanaAddresses.ts"
+import { type Hex32, hexToBytes } from "../../../encoding/Hex.ts"
+
+/** Their addresses, which no cluster changes. */
+export const programs = {
+  system: "11111111111111111111111111111111",
+  token: "TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA",
+  token2022: "TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb",
+  associatedToken: "ATokenGPvbdGVxr1b2hvZbsiqW5xWH25efTNsLJA8knL",
+  memo: "MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr",
+  computeBudget: "ComputeBudget111111111111111111111111111111"
+} as const
+
+/** Both have the same instructions as far as they are read here. */
+export const isTokenProgram = (program: string): boolean => program === programs.token || program === programs.token2022
+
+const bytesOf = (address: string): ReadonlyArray<Uint8Array> => {
+  const bytes = solanaAddresses.toBytes(address)
+  return Result.isSuccess(bytes) ? [bytes.success] : []
+}
+
+/** The one account of an owner for a mint that everybody can compute; undefined for what are no addresses. */
+export const tokenAccountOf = (owner: string, mint: string, tokenProgram: string): Address | undefined => {
+  const seeds = [owner, tokenProgram, mint].flatMap(bytesOf)
+  return seeds.length === 3 ? programAddress(programs.associatedToken, seeds) : undefined
+}
+
+/** Where a depository program keeps what was deposited: SOL on it, tokens on its token accounts. */
+export const vaultOf = (program: string): Address | undefined => programAddress(program, [utf8ToBytes("vault")])
+
+/** The account that is there once a withdrawal was executed. */
+export const usedRequestOf = (program: string, withdrawalId: Hex32): Address | undefined =>
+  programAddress(program, [utf8ToBytes("used_request"), hexToBytes(withdrawalId)])
+
+/** The depository program's own account, which every deposit names. */
+export const depositoryOf = (program: string): Address | undefined => programAddress(program, [utf8ToBytes("relay_depository")])
+
+/**
+ * What a user's own transaction names beside its order, so that an index of addresses finds it: nothing is ever there. One for
+ * all users of a depository, which only reads it.
+ */
+export const referenceOf = (program: string): Address | undefined => programAddress(program, [utf8ToBytes("user_transfers")])

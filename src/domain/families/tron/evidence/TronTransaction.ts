@@ -1,0 +1,85 @@
+/**
+ * A transaction of tron-vm out of its `raw_data`, the bytes that its id is the hash of: pure, total.
+ *
+ * SECURITY: of a transaction nothing else is believed: who hands over bytes that hash to the id cannot put another memo,
+ * recipient or amount under it. How it went is not in them.
+ */
+import { sha256 } from "@noble/hashes/sha2.js"
+import * as Result from "effect/Result"
+import type { Address } from "../../../chain/Address.ts"
+import { ethereumAddresses } from "../../ethereum/EthereumAddresses.ts"
+import { type Hex, hexFromBytes } from "../../../encoding/Hex.ts"
+import { bytesField, intField, manyBytes, protobufFields } from "./Protobuf.ts"
+import { hexDigits } from "../../../encoding/HexDigits.ts"
+
+/** What the transaction does, of all that there is; accounts as the EVM has them, amounts in sun. */
+type TronAct =
+  /** TRX, from one account to another. */
+  | { readonly _tag: "Transfer"; readonly owner: Address; readonly to: Address; readonly amount: bigint }
+  /** A contract is called. */
+  | { readonly _tag: "Trigger"; readonly owner: Address; readonly contract: Address; readonly value: bigint; readonly input: Hex }
+  | { readonly _tag: "Other" }
+
+export interface TronTransaction {
+  /** 64 hex digits. */
+  readonly id: string
+  /** `raw_data.data`; empty without one. */
+  readonly memo: Uint8Array
+  readonly act: TronAct
+}
+
+/** Numbers of the fields, as Tron's protocol files have them. */
+const raw = { memo: 10, contract: 11 } as const
+const contract = { parameter: 2 } as const
+const any = { typeUrl: 1, value: 2 } as const
+const transfer = { owner: 1, to: 2, amount: 3 } as const
+const trigger = { owner: 1, contract: 2, value: 3, input: 4 } as const
+
+const other: TronAct = { _tag: "Other" }
+
+/** 0x41 and the 20 bytes of an account. */
+const accountIn = (bytes: Uint8Array): Address | undefined => {
+  if (bytes.length !== 21 || bytes[0] !== 0x41) return undefined
+  const account = ethereumAddresses.fromBytes(bytes.subarray(1))
+  return Result.isSuccess(account) ? account.success : undefined
+}
+
+const transferOf = (value: Uint8Array): TronAct => {
+  const fields = protobufFields(value) ?? []
+  const [owner, to, amount] = [accountIn(bytesField(fields, transfer.owner)), accountIn(bytesField(fields, transfer.to)), intField(fields, transfer.amount)]
+  return owner === undefined || to === undefined || amount <= 0n ? other : { _tag: "Transfer", owner, to, amount }
+}
+
+const triggerOf = (value: Uint8Array): TronAct => {
+  const fields = protobufFields(value) ?? []
+  const [owner, called, paid] = [accountIn(bytesField(fields, trigger.owner)), accountIn(bytesField(fields, trigger.contract)), intField(fields, trigger.value)]
+  return owner === undefined || called === undefined || paid < 0n ? other : { _tag: "Trigger", owner, contract: called, value: paid, input: hexFromBytes(bytesField(fields, trigger.input)) }
+}
+
+const textOf = (bytes: Uint8Array): string => Array.from(bytes.subarray(0, 128), (byte) => String.fromCharCode(byte)).join("")
+
+/** By the name behind the last slash of its type, as nodes tell contracts apart; a transaction has one. */
+const actOf = (contracts: ReadonlyArray<Uint8Array>): TronAct => {
+  const [only, ...more] = contracts.map((bytes) => manyBytes(protobufFields(bytes) ?? [], contract.parameter))
+  const [parameter, ...others] = only ?? []
+  if (parameter === undefined || others.length > 0 || more.length > 0) return other
+  const fields = protobufFields(parameter) ?? []
+  switch (textOf(bytesField(fields, any.typeUrl)).split("/").at(-1)) {
+    case "protocol.TransferContract":
+      return transferOf(bytesField(fields, any.value))
+    case "protocol.TriggerSmartContract":
+      return triggerOf(bytesField(fields, any.value))
+    default:
+      return other
+  }
+}
+
+/** Undefined for bytes that are no message at all. */
+export const readTronTransaction = (bytes: Uint8Array): TronTransaction | undefined => {
+  const fields = protobufFields(bytes)
+  return fields === undefined ? undefined : {
+    id: hexDigits(sha256(bytes)),
+    memo: bytesField(fields, raw.memo),
+    act: actOf(manyBytes(fields, raw.contract))
+  }
+}

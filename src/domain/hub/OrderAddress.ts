@@ -1,0 +1,23 @@
+/**
+ * The account on the hub that holds what was deposited for an order (PROTO-8): the last 20 bytes
+ * of keccak256(packed(string chain, bytes depositor, uint256 timestamp, bytes32 depositId)).
+ */
+import * as Result from "effect/Result"
+import type { InvalidAbi } from "../encoding/Abi.ts"
+import type { Address, InvalidAddress } from "../chain/Address.ts"
+import { type Hex32, hexToBytes } from "../encoding/Hex.ts"
+import { type ChainRef, codecOf } from "./ChainRef.ts"
+import { accountOfHash, hashOnChain, uint256 } from "./Packed.ts"
+
+/** `timestamp`: the deposit's block time in whole seconds, as the family reads it (PROTO-9). */
+export const orderAddress = (
+  chain: ChainRef,
+  depositor: string,
+  timestamp: bigint,
+  depositId: Hex32
+): Result.Result<Address, InvalidAddress | InvalidAbi> =>
+  Result.gen(function*() {
+    const account = yield* codecOf(chain).toBytes(depositor)
+    const seconds = yield* uint256(timestamp, "timestamp")
+    return accountOfHash(hashOnChain(chain.slug, account, seconds, hexToBytes(depositId)))
+  })

@@ -1,0 +1,87 @@
+/**
+ * Profit and loss by UTC day and chain, from what was booked: what came in, what was paid out, what that cost.
+ *
+ * Amounts stay in their currency; dollars are what they were worth when the deposit was paid, and what has no price then
+ * has none now. Sums are exact: the days of a span add up to the span, whatever the order of the bookings.
+ */
+import { dateOf, utcDay } from "../../calendar/Day.ts"
+import type { ChainId } from "../../chain/ChainId.ts"
+import { Usd } from "../../money/Usd.ts"
+
+/** What a booking is: deposits received, payments made, gas, app fees owed to their recipients, sponsors' fees earned. */
+export const bookingKinds = ["received", "paidOut", "gas", "appFees", "sponsorRevenue"] as const
+export type BookingKind = (typeof bookingKinds)[number]
+
+export interface Booking {
+  /** Milliseconds. */
+  readonly at: number
+  readonly chainId: ChainId
+  /** As the answer names it: the currency's address. */
+  readonly currency: string
+  readonly kind: BookingKind
+  /** Smallest units of the currency, not below zero. */
+  readonly units: bigint
+  /** Undefined when no price was kept. */
+  readonly usd: Usd | undefined
+}
+
+export interface Sum {
+  /** Smallest units of the currency. */
+  readonly units: bigint
+  /** Of the priced ones. */
+  readonly usd: Usd
+  /** How many bookings have no price. */
+  readonly unpriced: number
+}
+
+/** One currency of one chain on one day, or over a whole span. */
+export interface AccountLine extends Readonly<Record<BookingKind, Sum>> {
+  readonly chainId: ChainId
+  readonly currency: string
+}
+
+export interface DayOfAccounts {
+  /** `2026-11-21`, UTC. */
+  readonly day: string
+  /** What came in, and what sponsors paid, less what was paid out, gas and app fees; of the priced bookings. */
+  readonly profit: Usd
+  readonly lines: ReadonlyArray<AccountLine>
+}
+
+const nothing: Sum = { units: 0n, usd: Usd(0n), unpriced: 0 }
+
+const plus = (sum: Sum, { units, usd }: Booking): Sum => ({
+  units: sum.units + units,
+  usd: Usd(sum.usd + (usd ?? 0n)),
+  unpriced: sum.unpriced + (usd === undefined ? 1 : 0)
+})
+
+const sumOf = (bookings: ReadonlyArray<Booking>, kind: BookingKind): Sum => bookings.filter((booking) => booking.kind === kind).reduce(plus, nothing)
+
+const lineOf = (bookings: ReadonlyArray<Booking>, { chainId, currency }: Pick<Booking, "chainId" | "currency">): AccountLine => ({
+  chainId,
+  currency,
+  received: sumOf(bookings, "received"),
+  paidOut: sumOf(bookings, "paidOut"),
+  gas: sumOf(bookings, "gas"),
+  appFees: sumOf(bookings, "appFees"),
+  sponsorRevenue: sumOf(bookings, "sponsorRevenue")
+})
+
+/** One line for each chain and currency that anything was booked in, by chain and currency. */
+export const accountLines = (bookings: ReadonlyArray<Booking>): ReadonlyArray<AccountLine> =>
+  [...Map.groupBy(bookings, ({ chainId, currency }) => `${chainId}:${currency}`).values()]
+    .flatMap((group) => group[0] === undefined ? [] : [lineOf(group, group[0])])
+    .toSorted((one, other) => one.chainId - other.chainId || (one.currency < other.currency ? -1 : 1))
+
+/** Dollars that were earned, as far as there were prices. */
+export const profitOf = (lines: ReadonlyArray<AccountLine>): Usd =>
+  Usd(lines.reduce((sum, { appFees, gas, paidOut, received, sponsorRevenue }) =>
+    sum + received.usd + sponsorRevenue.usd - paidOut.usd - gas.usd - appFees.usd, 0n))
+
+/** By day, the first one first; days on which nothing was booked are left out. */
+export const accountsByDay = (bookings: ReadonlyArray<Booking>): ReadonlyArray<DayOfAccounts> =>
+  [...Map.groupBy(bookings, ({ at }) => utcDay(at))].map(([day, group]) => {
+    const lines = accountLines(group)
+    return { day: dateOf(day), profit: profitOf(lines), lines }
+  }).toSorted((one, other) => (one.day < other.day ? -1 : 1))

@@ -1,0 +1,131 @@
+/**
+ * The order of a quote (ORDER-7, ORDER-8): one input of weight 1, its refund options, one payment, a
+ * second one for a gas topup. With calls the first payment is the router's, which runs them and sends on what is left.
+ */
+import * as Result from "effect/Result"
+import type { Address, InvalidAddress } from "../../chain/Address.ts"
+import type { ChainSlug } from "../../chain/ChainId.ts"
+import type { Hex32 } from "../../encoding/Hex.ts"
+import type { Chain } from "../../chain/Chain.ts"
+import type { InvalidAbi } from "../../encoding/Abi.ts"
+import { asAddress } from "../../families/AddressCodec.ts"
+import { maxOf } from "../../money/Rounding.ts"
+import { encodeExtraData } from "../../order/ExtraData.ts"
+import type { Order, OrderOutputPayment, OrderRefund } from "../../order/Order.ts"
+import { encodeRouterCall } from "../../order/RouterCall.ts"
+import { codecOf } from "../../hub/ChainRef.ts"
+import type { ResolvedRequest } from "../request/ResolveRequest.ts"
+
+const DAY_SECONDS = 86_400
+
+/** Until when the output must be delivered, from the time of the quote. */
+export const OUTPUT_DEADLINE_SECONDS = 7 * DAY_SECONDS
+
+/** Until when a refund may be paid, from the time of the quote. */
+export const REFUND_DEADLINE_SECONDS = 14 * DAY_SECONDS
+
+/** What an order holds beside its request: amounts, salt, solver, time. */
+export interface OrderFacts {
+  readonly settlement: ChainSlug
+  /** An EVM account. */
+  readonly solver: Address
+  /** 32 random bytes. */
+  readonly salt: Hex32
+  /** Seconds. */
+  readonly now: number
+  readonly amountIn: bigint
+  /** What the output is quoted for, where a swap before the deposit may give less: `amountIn` is the least then. */
+  readonly expectedIn?: bigint | undefined
+  readonly amountOut: bigint
+  readonly minimumOut: bigint
+  /** The gas topup, smallest units of the destination's native currency; zero or left out without one. */
+  readonly topup?: bigint
+  /** The bound for a refund's gas, smallest units of the origin currency. */
+  readonly originRefundGas: bigint
+  /** The bound for a refund's gas, smallest units of the destination currency. */
+  readonly destinationRefundGas: bigint
+  /** What fees take of the output, smallest units of the destination currency, rounded up. */
+  readonly fees: bigint
+}
+
+const outputPayments = (
+  { calls, destination, destinationCurrency, recipient }: ResolvedRequest,
+  { amountOut, minimumOut, topup = 0n }: OrderFacts
+): ReadonlyArray<OrderOutputPayment> => {
+  const first: OrderOutputPayment = {
+    recipient: calls.length === 0 ? recipient : destination.router ?? recipient,
+    currency: destinationCurrency.address,
+    minimumAmount: minimumOut,
+    expectedAmount: amountOut
+  }
+  return topup === 0n
+    ? [first]
+    : [first, { recipient, currency: destination.native.address, minimumAmount: topup, expectedAmount: topup }]
+}
+
+/** What stands as the recipient of a refund that goes to whomever its deposit names: the family's native sentinel (CLAIM-4). */
+export const depositorsRefund = (chain: Chain): Address => asAddress(codecOf(chain).nativeCurrency)
+
+/** An open deposit address takes parts of what was quoted; as many as this bear their fees and settle. */
+const PARTS = 10n
+
+/**
+ * What a refund on the destination has to deliver of all that was quoted. It falls in proportion to what was deposited, fees do
+ * not: at an open address it leaves room for them, so that a fill of a part settles as this refund (ADDRESS-8). It rises above the
+ * least deposit just so, and comes to no more than the output at the one that is expected.
+ */
+const leastOnDestination = ({ depositAddress }: ResolvedRequest, { amountIn, amountOut, destinationRefundGas, expectedIn = amountIn, fees, minimumOut }: OrderFacts): bigint => {
+  const whole = maxOf(1n, (depositAddress?.mode === "open" ? minimumOut - (PARTS - 1n) * fees : amountOut) - destinationRefundGas)
+  return expectedIn > amountIn ? maxOf(1n, whole * amountIn / expectedIn) : whole
+}
+
+const extraDataOf = (chain: Chain) => encodeExtraData(chain.family, chain.router)
+
+export const buildOrder = (
+  request: ResolvedRequest,
+  facts: OrderFacts
+): Result.Result<Order, InvalidAbi | InvalidAddress> =>
+  Result.gen(function*() {
+    const { destination, destinationCurrency, origin, originCurrency } = request
+    const originExtra = yield* extraDataOf(origin)
+    const destinationExtra = yield* extraDataOf(destination)
+    const calls = yield* Result.all(request.calls.map(encodeRouterCall))
+    const deadline = facts.now + REFUND_DEADLINE_SECONDS
+    const onOrigin: OrderRefund = {
+      chainId: origin.slug,
+      recipient: request.refundTo,
+      currency: originCurrency.address,
+      minimumAmount: maxOf(1n, facts.amountIn - facts.originRefundGas),
+      deadline,
+      extraData: originExtra
+    }
+    const onDestination: OrderRefund = {
+      chainId: destination.slug,
+      recipient: request.recipient,
+      currency: destinationCurrency.address,
+      minimumAmount: leastOnDestination(request, facts),
+      deadline,
+      extraData: destinationExtra
+    }
+    // What somebody else deposited goes back to its depositor (REFUND-4), and no oracle attests what no option names.
+    const toDepositor: OrderRefund = { ...onOrigin, recipient: depositorsRefund(origin) }
+    return {
+      version: "v1",
+      solverChainId: facts.settlement,
+      solver: facts.solver,
+      salt: facts.salt,
+      inputs: [{
+        payment: { chainId: origin.slug, currency: originCurrency.address, amount: facts.amountIn, weight: 1n },
+        // In the order of all earlier versions, the newest last: stored claims name options by their index.
+        refunds: [onOrigin, ...(request.refundOnOrigin ? [] : [onDestination]), toDepositor]
+      }],
+      output: {
+        chainId: destination.slug,
+        payments: outputPayments(request, facts),
+        calls,
+        deadline: facts.now + OUTPUT_DEADLINE_SECONDS,
+        extraData: destinationExtra
+      },
+      fees: []
+    }
+  })

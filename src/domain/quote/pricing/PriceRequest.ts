@@ -1,0 +1,114 @@
+/** Prices a request from market facts: the three trade types, the automatic tolerance, the refusals (PRICE-1). */
+import * as Result from "effect/Result"
+import { Bps, zeroBps } from "../../money/Bps.ts"
+import type { Currency } from "../../money/Currency.ts"
+import { automaticSlippageBps, pairClass, serviceBps } from "./AssetClass.ts"
+import type { PricingTerms } from "./Fees.ts"
+import { checkFixedRate } from "./FixedRate.ts"
+import { isSwapImpactTooHigh } from "./Impact.ts"
+import { minimumOut, priceExactInput, priceExactOutput } from "./Pricing.ts"
+import type { Priced } from "./Pricing.ts"
+import { QuoteRefused } from "../QuoteError.ts"
+import { isFixedRateCostly } from "./SwapCost.ts"
+import type { TradeType } from "../request/TradeType.ts"
+
+/** A price, with the tolerance that holds for it and the least that it delivers. */
+export interface PricedRequest {
+  readonly priced: Priced
+  readonly slippage: Bps
+  readonly minimumOut: bigint
+}
+
+/** The facts and wishes that pricing rests on; what is left out is zero, the market rate, or the default of the pair. */
+export type Market = Omit<PricingTerms, "serviceBps" | "spreadBps" | "appBps"> & {
+  /** What unlike assets from inventory cost beyond the market (RISK_SPREAD_BPS by pair). */
+  readonly spreadBps?: Bps | undefined
+  readonly appBps?: Bps | undefined
+  /** What the user pays with where that is swapped before the deposit: the service's share is of the user's own pair. */
+  readonly paid?: Currency | undefined
+  /** What the recipient gets where the fill swaps what it is priced in: so here. */
+  readonly received?: Currency | undefined
+  /** The least that may be delivered: of less the destination keeps no account for a recipient who has none. Smallest units. */
+  readonly leastOut?: bigint | undefined
+}
+
+/** What of a request its price depends on. */
+export interface PriceWish {
+  /** Smallest units: of the origin currency for EXACT_INPUT, else of the destination's. */
+  readonly amount: bigint
+  readonly tradeType: TradeType
+  readonly slippage: Bps | undefined
+  readonly overridePriceImpact?: boolean
+}
+
+/** What unlike assets from inventory cost beyond the market, default (RISK_SPREAD_BPS). */
+export const DEFAULT_SPREAD_BPS = Bps(8n)
+
+/** How far a fixed rate may be from the market, default (FIXED_RATE_MAX_BPS). */
+export const DEFAULT_FIXED_RATE_MAX_BPS = Bps(100n)
+
+/** The terms of a market, with the defaults of the pair. */
+export const pricingTerms = (market: Market): PricingTerms => {
+  const pair = pairClass(market.origin.currency, market.destination.currency)
+  return {
+    ...market,
+    serviceBps: serviceBps(pairClass(market.paid ?? market.origin.currency, market.received ?? market.destination.currency)),
+    spreadBps: pair === "same" ? zeroBps : market.spreadBps ?? DEFAULT_SPREAD_BPS,
+    appBps: market.appBps ?? zeroBps
+  }
+}
+
+const slippageFor = (tradeType: TradeType, asked: Bps | undefined, from: Currency, to: Currency): Bps =>
+  tradeType === "EXACT_OUTPUT" ? zeroBps : asked ?? automaticSlippageBps(pairClass(from, to))
+
+/** A rate that costs us is quoted only when the sponsor bears the whole swap component (REQUEST-26, fixedRate). */
+const checkBorne = (terms: PricingTerms, { split }: Priced): Result.Result<void, QuoteRefused> => {
+  const swap = split?.components.swap
+  return !isFixedRateCostly(terms) || (swap !== undefined && swap.sponsored === swap.total)
+    ? Result.void
+    : Result.fail(
+      new QuoteRefused({
+        code: "INVALID_REQUEST",
+        field: "fixedRate",
+        message: "fixedRate: what this rate costs against the market must be sponsored wholly; raise maxSubsidizationAmount, or let sponsoredFeeComponents hold swap"
+      })
+    )
+}
+
+const checkKept = ({ destination: { currency }, leastOut = 0n }: Market, { amountOut }: Priced): Result.Result<void, QuoteRefused> =>
+  amountOut >= leastOut
+    ? Result.void
+    : Result.fail(
+      new QuoteRefused({
+        code: "AMOUNT_TOO_LOW",
+        field: "amount",
+        message: `the recipient would get ${amountOut} and has no account yet, of which the chain keeps none below ${leastOut} (smallest units of ${currency.symbol}): send more`
+      })
+    )
+
+export const swapImpactTooHigh = new QuoteRefused({
+  code: "SWAP_IMPACT_TOO_HIGH",
+  message: "the swap would lose more than 10 % of the input; overridePriceImpact accepts that"
+})
+
+/** The price of a request, or AMOUNT_TOO_LOW, SWAP_IMPACT_TOO_HIGH, INVALID_REQUEST (fixedRate, or beyond uint256). */
+export const priceRequest = (
+  market: Market,
+  request: PriceWish,
+  /** "held": the rate of an order, which holds wherever the market has gone, as long as what it costs is borne. */
+  fixedRateMaxBps: Bps | "held" = DEFAULT_FIXED_RATE_MAX_BPS
+): Result.Result<PricedRequest, QuoteRefused> =>
+  Result.gen(function*() {
+    const terms = pricingTerms(market)
+    if (terms.fixedRate !== undefined && fixedRateMaxBps !== "held") yield* checkFixedRate(terms.fixedRate, terms.origin, terms.destination, fixedRateMaxBps)
+    const priced = yield* request.tradeType === "EXACT_INPUT"
+      ? priceExactInput(terms, request.amount)
+      : priceExactOutput(terms, request.amount)
+    yield* checkKept(market, priced)
+    yield* checkBorne(terms, priced)
+    if (request.overridePriceImpact !== true && isSwapImpactTooHigh(priced)) {
+      return yield* Result.fail(swapImpactTooHigh)
+    }
+    const slippage = slippageFor(request.tradeType, request.slippage, terms.origin.currency, terms.destination.currency)
+    return { priced, slippage, minimumOut: minimumOut(priced.amountOut, slippage) }
+  })

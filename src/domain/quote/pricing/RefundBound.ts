@@ -1,0 +1,32 @@
+/**
+ * What an order lets a refund on its origin be less than what was deposited: the gas that it may cost when it is due, and what
+ * the deposit cost before it, which a refund bears as a fill does: a permit's submission, the sweep of a deposit address; and with
+ * txs the gas of one fill that reverts.
+ */
+import { convertCeil } from "../../money/Currency.ts"
+import type { PricedCurrency } from "../../money/Currency.ts"
+
+/** Gas may cost this many times what it costs now. */
+const FACTOR = 3n
+
+export interface RefundMarket {
+  readonly origin: PricedCurrency
+  readonly originNative: PricedCurrency
+  /** Smallest units of the origin's native currency, as is `sweepGas`. */
+  readonly refundGas: bigint
+  /** Undefined where the user sends the deposit itself. */
+  readonly originGas?: { readonly units: bigint } | undefined
+  /** Undefined where nothing is swept. */
+  readonly sweepGas?: { readonly units: bigint } | undefined
+}
+
+/** Smallest units of the origin currency, rounded up. */
+export const originRefundBound = ({ origin, originGas, originNative, refundGas, sweepGas }: RefundMarket): bigint =>
+  convertCeil((refundGas + (originGas?.units ?? 0n) + (sweepGas?.units ?? 0n)) * FACTOR, originNative, origin)
+
+/** One fill with calls at its gas limit and highest fee, smallest units of the origin currency, rounded up. `most`: of the destination's native currency. */
+export const revertedFillBound = (most: bigint, native: PricedCurrency, origin: PricedCurrency): bigint => convertCeil(most, native, origin)
+
+/** Of a refund on the destination, where nothing is swept: smallest units of the destination currency, rounded up. */
+export const destinationRefundBound = (fillGas: bigint, native: PricedCurrency, currency: PricedCurrency): bigint =>
+  convertCeil(fillGas * FACTOR, native, currency)

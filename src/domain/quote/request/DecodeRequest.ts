@@ -1,0 +1,45 @@
+/**
+ * A raw body as a request for a quote, or the refusal that says which field is wrong (WIRE-7, ERROR-2).
+ *
+ * For whoever has the body as a value: a host whose framework decodes takes `quoteRequestOf` and `decodeFailureCode`.
+ */
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+import * as SchemaIssue from "effect/SchemaIssue"
+import { QuoteRefused } from "../QuoteError.ts"
+import type { QuoteErrorCode } from "../QuoteError.ts"
+import { findUnserved, quoteRequestOf } from "./QuoteRequest.ts"
+import type { QuoteRequest, RequestParameter } from "./QuoteRequest.ts"
+
+const formatIssue = SchemaIssue.makeFormatterStandardSchemaV1()
+
+/** The code of a field that does not decode; `field` may be a path. */
+export const decodeFailureCode = (field: string): QuoteErrorCode =>
+  field === "slippageTolerance" || field === "latePaymentSlippageTolerance" ? "INVALID_SLIPPAGE_TOLERANCE" : "INVALID_REQUEST"
+
+/** Field and fault of a body that does not decode. */
+export const refusalOfIssue = (issue: SchemaIssue.Issue): QuoteRefused => {
+  const [first] = formatIssue(issue).issues
+  const field = (first?.path ?? []).map(String).join(".")
+  return new QuoteRefused({
+    code: decodeFailureCode(field),
+    field,
+    message: `${field === "" ? "body" : field}: ${(first?.message ?? "not valid").slice(0, 300)}`
+  })
+}
+
+/** The refusal of a known parameter that the host does not serve. */
+export const refuseUnserved = (name: RequestParameter): QuoteRefused =>
+  new QuoteRefused({ code: "INVALID_REQUEST", field: name, message: `${name} is not supported by this version: leave it out` })
+
+/** A decoder for a host that serves these parameters. Total: any value gives a request or a refusal. */
+export const makeRequestDecoder = (
+  served: ReadonlyArray<RequestParameter>
+): (body: unknown) => Result.Result<QuoteRequest, QuoteRefused> => {
+  const decode = Schema.decodeUnknownResult(quoteRequestOf(served))
+  return (body) => {
+    const unserved = findUnserved(served, body)
+    if (unserved !== undefined) return Result.fail(refuseUnserved(unserved))
+    return Result.mapError(decode(body), (error) => refusalOfIssue(error.issue))
+  }
+}

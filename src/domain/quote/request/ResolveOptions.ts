@@ -1,0 +1,259 @@
+/**
+ * The optional parts of a request on its pair of chains: what is sponsored, topped up, called, recovered (REQUEST-4, SPONSOR-2).
+ *
+ * Total and pure, as `ResolveRequest`, whose second half it is. Here only because each of the two is long enough.
+ */
+import * as Result from "effect/Result"
+import { MicroUsdc } from "../../ledger/MicroUsdc.ts"
+import { addressCodec } from "../../chain/Address.ts"
+import type { Address } from "../../chain/Address.ts"
+import { keepsNoPayment } from "../../chain/Chain.ts"
+import type { Chain } from "../../chain/Chain.ts"
+import { Bps } from "../../money/Bps.ts"
+import type { Currency } from "../../money/Currency.ts"
+import { resolveSwapWishes } from "../../swap/SwapWishes.ts"
+import type { SwapWishes } from "../../swap/SwapWishes.ts"
+import { usdFromMicros } from "../../money/Usd.ts"
+import type { Usd } from "../../money/Usd.ts"
+import type { RouterCall } from "../../order/RouterCall.ts"
+import { parseComponent } from "../../sponsorship/Component.ts"
+import { selectComponents } from "../../sponsorship/Selection.ts"
+import type { Selection } from "../../sponsorship/Selection.ts"
+import type { AppFee } from "../pricing/AppFees.ts"
+import { resolveCalls } from "../DestinationCalls.ts"
+import { parseFixedRate } from "../pricing/FixedRate.ts"
+import type { FixedRate } from "../pricing/FixedRate.ts"
+import type { QuoteRefused } from "../QuoteError.ts"
+import { isAsked } from "./QuoteRequest.ts"
+import type { QuoteRequest, RequestParameter } from "./QuoteRequest.ts"
+import type { RequestLimits } from "./RequestLimits.ts"
+import type { Authorization } from "./RequestLists.ts"
+import { DEFAULT_TOPUP, refuseField } from "./RequestRules.ts"
+
+/** The sponsorship that a request asks for, before it is known who pays. */
+export interface RequestedSponsorship {
+  readonly selection: Selection
+  /** As the request sent it; without one the default of the key counts. */
+  readonly cap: MicroUsdc | undefined
+}
+
+/** The optional parameters of a request as values. */
+export interface ResolvedOptions {
+  /** Undefined without subsidizeFees. */
+  readonly sponsorship: RequestedSponsorship | undefined
+  readonly appFees: ReadonlyArray<AppFee>
+  /** Worth of the gas topup; undefined without topupGas. */
+  readonly topup: Usd | undefined
+  readonly calls: ReadonlyArray<RouterCall>
+  /** The most gas that the calls may take together; undefined without `txsGasLimit` (within one chain `gasLimitForDepositSpecifiedTxs`). */
+  readonly callsGas: bigint | undefined
+  /** An address of the origin chain. */
+  readonly recoveryAddress: Address | undefined
+  /** Where the deposit is a plain transfer to an address of its own. */
+  readonly depositAddress: AskedAddress | undefined
+  /** An address of a Solana origin, other than the user. */
+  readonly depositFeePayer: Address | undefined
+  /** The deposit's transaction says how much it may compute; of a Solana origin only. */
+  readonly computeUnitLimit: boolean
+  /** Where the deposit is what the user signs for. */
+  readonly permit: AskedPermit | undefined
+  /** In the order in which the fill's transaction carries them. */
+  readonly authorizations: ReadonlyArray<Authorization>
+  readonly fixedRate: FixedRate | undefined
+  readonly overridePriceImpact: boolean
+  /** The fill may wait for inventory that the solver does not have now. */
+  readonly externalLiquidity: boolean
+  /** A swap within one chain is the solver's; everywhere else it is anyway. */
+  readonly forceSolverExecution: boolean
+  readonly swaps: SwapWishes
+  /** False: the deposit is a plain token transfer with the order id appended. */
+  readonly explicitDeposit: boolean
+}
+
+/** A deposit address that a request asks for, before there is an order that it follows from. */
+export interface AskedAddress {
+  /** Strict: tied to the one order. */
+  readonly mode: "open" | "strict"
+  /** Undefined where addresses are keys that nobody but the service derives. */
+  readonly factory: Address | undefined
+  /** Who is credited with what no order claims. */
+  readonly depositor: Address
+}
+
+/** A permit that a request asks for, before it is known of which kind. */
+export interface AskedPermit {
+  readonly forwarder: Address
+  readonly permit2: Address | undefined
+  readonly expirySeconds: number
+  /** Gas units of the origin beyond the usual. */
+  readonly gasOverhead: bigint
+}
+
+/** For how long a permit is valid when the request does not say (REQUEST-18). */
+const DEFAULT_PERMIT_SECONDS = 600
+
+/** A week, as long as an order can be filled: nothing has to be valid for longer. */
+const MOST_PERMIT_SECONDS = 604_800
+
+/** Where a request goes, as far as its options ask. */
+export interface OptionRoute {
+  readonly origin: Chain
+  readonly originCurrency: Currency
+  readonly destination: Chain
+  readonly destinationCurrency: Currency
+  readonly user: Address
+}
+
+const resolveSponsorship = (request: QuoteRequest, { serviceName }: RequestLimits) =>
+  Result.gen(function*() {
+    const { maxSubsidizationAmount: cap, sponsoredFeeComponents: names } = request
+    const listed = names === undefined ? undefined : yield* Result.all(names.map((name) => parseComponent(name, serviceName)))
+    const selection = yield* selectComponents({
+      subsidizeFees: request.subsidizeFees ?? false,
+      sponsoredFeeComponents: listed,
+      maxSubsidizationAmount: cap,
+      subsidizeRent: request.subsidizeRent ?? false,
+      useDepositAddress: request.useDepositAddress ?? false
+    })
+    return request.subsidizeFees === true ? { selection, cap: cap === undefined ? undefined : MicroUsdc(cap) } : undefined
+  })
+
+const evm = addressCodec("ethereum-vm")
+
+const resolveAppFees = ({ appFees = [] }: QuoteRequest): Result.Result<ReadonlyArray<AppFee>, QuoteRefused> =>
+  Result.all(appFees.map(({ fee, recipient }, index) => {
+    const parsed = evm.parse(recipient)
+    return Result.isSuccess(parsed)
+      ? Result.succeed({ recipient: parsed.success, bps: Bps(BigInt(fee)) })
+      : refuseField("INVALID_ADDRESS", `appFees.${index}.recipient`, `not an EVM address: ${parsed.failure.reason}`)
+  }))
+
+const resolveTopup = ({ topupGas, topupGasAmount }: QuoteRequest, { destination, destinationCurrency }: OptionRoute): Result.Result<Usd | undefined, QuoteRefused> => {
+  if (topupGas !== true) return Result.succeed(undefined)
+  if (destination.family !== "ethereum-vm") return refuseField("INVALID_REQUEST", "topupGas", "destinationChainId must be an EVM chain")
+  if (destinationCurrency.isNative) return refuseField("INVALID_REQUEST", "topupGas", "destinationCurrency is the gas currency already")
+  if (destination.router === undefined || destination.vault === undefined) return refuseField("UNSUPPORTED_ROUTE", "topupGas", `${destination.name}, the destinationChainId, has no gas topups`)
+  if (topupGasAmount === 0n) return refuseField("INVALID_REQUEST", "topupGasAmount", "must be positive; leave topupGas out for no topup")
+  return Result.succeed(usdFromMicros(topupGasAmount ?? DEFAULT_TOPUP))
+}
+
+const resolveFeePayer = ({ depositFeePayer }: QuoteRequest, { origin, user }: OptionRoute): Result.Result<Address | undefined, QuoteRefused> => {
+  if (depositFeePayer === undefined) return Result.succeed(undefined)
+  if (origin.family !== "solana-vm") return refuseField("INVALID_REQUEST", "depositFeePayer", "originChainId must be Solana")
+  const parsed = addressCodec(origin.family).parse(depositFeePayer)
+  if (Result.isFailure(parsed)) return refuseField("INVALID_ADDRESS", "depositFeePayer", parsed.failure.reason)
+  return parsed.success === user ? refuseField("INVALID_REQUEST", "depositFeePayer", "must differ from user") : Result.succeed(parsed.success)
+}
+
+const resolveComputeUnitLimit = ({ includeComputeUnitLimit }: QuoteRequest, { origin }: OptionRoute): Result.Result<boolean, QuoteRefused> =>
+  includeComputeUnitLimit === true && origin.family !== "solana-vm"
+    ? refuseField("INVALID_REQUEST", "includeComputeUnitLimit", "originChainId must be Solana")
+    : Result.succeed(includeComputeUnitLimit ?? false)
+
+const resolveRecovery = ({ recoveryAddress }: QuoteRequest, { origin }: OptionRoute): Result.Result<Address | undefined, QuoteRefused> => {
+  if (recoveryAddress === undefined) return Result.succeed(undefined)
+  const parsed = addressCodec(origin.family, origin.network).parse(recoveryAddress)
+  return Result.isSuccess(parsed)
+    ? Result.succeed(parsed.success)
+    : refuseField("INVALID_ADDRESS", "recoveryAddress", `not an address of ${origin.name}: ${parsed.failure.reason}`)
+}
+
+const resolveDepositAddress = (
+  { strict, useDepositAddress }: QuoteRequest,
+  { origin, user }: OptionRoute,
+  recoveryAddress: Address | undefined
+): Result.Result<AskedAddress | undefined, QuoteRefused> => {
+  if (useDepositAddress !== true) return Result.succeed(undefined)
+  if (origin.depositAddresses === undefined) {
+    return refuseField("UNSUPPORTED_ROUTE", "useDepositAddress", `${origin.name}, the originChainId, has no deposit addresses`)
+  }
+  const depositor = recoveryAddress ?? user
+  // Money that nobody else is named for goes back to the depositor.
+  if (keepsNoPayment(origin, depositor)) {
+    return refuseField("INVALID_ADDRESS", recoveryAddress === undefined ? "user" : "recoveryAddress", `this address of ${origin.name} cannot keep a payment`)
+  }
+  return Result.succeed({ mode: strict === true ? "strict" : "open", factory: origin.depositAddresses.factory, depositor })
+}
+
+const resolvePermit = ({ originGasOverhead = 0, permitExpiry = DEFAULT_PERMIT_SECONDS, usePermit }: QuoteRequest, { origin }: OptionRoute, { maxOriginGasOverhead }: RequestLimits): Result.Result<AskedPermit | undefined, QuoteRefused> => {
+  if (usePermit !== true) return Result.succeed(undefined)
+  if (origin.permits === undefined) return refuseField("UNSUPPORTED_ROUTE", "usePermit", `${origin.name}, the originChainId, takes no permits`)
+  if (permitExpiry > MOST_PERMIT_SECONDS) return refuseField("INVALID_REQUEST", "permitExpiry", `at most ${MOST_PERMIT_SECONDS} seconds`)
+  if (originGasOverhead > maxOriginGasOverhead) return refuseField("INVALID_REQUEST", "originGasOverhead", `at most ${maxOriginGasOverhead}`)
+  const { forwarder, permit2 } = origin.permits
+  return Result.succeed({ forwarder, permit2, expirySeconds: permitExpiry, gasOverhead: BigInt(originGasOverhead) })
+}
+
+/** An authorization for another chain would be carried for nothing. */
+const resolveAuthorizations = ({ authorizationList = [] }: QuoteRequest, { destination }: OptionRoute): Result.Result<ReadonlyArray<Authorization>, QuoteRefused> => {
+  if (authorizationList.length > 0 && destination.takesAuthorizations !== true) {
+    return refuseField("UNSUPPORTED_ROUTE", "authorizationList", `${destination.name}, the destinationChainId, takes no authorizations`)
+  }
+  const wrong = authorizationList.findIndex(({ chainId }) => chainId !== 0 && chainId !== destination.id)
+  return wrong < 0
+    ? Result.succeed(authorizationList)
+    : refuseField("INVALID_REQUEST", `authorizationList.${wrong}.chainId`, "must be 0 or the destinationChainId")
+}
+
+/** A P2SH address hides the key that the wallet has to sign with: base58 marker, then the version of a script hash. */
+const isScriptHash = ({ family, network }: Chain, user: Address): boolean => {
+  const bytes = addressCodec(family, network).toBytes(user)
+  return Result.isSuccess(bytes) && bytes.success[0] === 0xff && (bytes.success[1] === 5 || bytes.success[1] === 196)
+}
+
+/** What is said of a route on Solana: others are found by paths of this service's own. */
+const solanaRoutes: ReadonlyArray<RequestParameter> = ["maxRouteLength", "useSharedAccounts"]
+
+/** What a family demands of a request, or does not know. */
+const checkFamilies = (request: QuoteRequest, { destination, origin, originCurrency, user }: OptionRoute): Result.Result<void, QuoteRefused> => {
+  const { additionalData, authorizationList = [], explicitDeposit, usePermit } = request
+  const ofSolana = origin.family === "solana-vm" ? undefined : solanaRoutes.find((name) => isAsked(request, name))
+  if (ofSolana !== undefined) return refuseField("INVALID_REQUEST", ofSolana, "originChainId must be Solana")
+  if (explicitDeposit === false && (origin.family !== "ethereum-vm" || originCurrency.isNative)) {
+    return refuseField("INVALID_REQUEST", "explicitDeposit", "false needs an originCurrency that is a token of an EVM chain")
+  }
+  if (authorizationList.length > 0 && destination.family !== "ethereum-vm") {
+    return refuseField("INVALID_REQUEST", "authorizationList", "destinationChainId must be an EVM chain")
+  }
+  if (usePermit === true && origin.family !== "ethereum-vm") return refuseField("INVALID_REQUEST", "usePermit", "originChainId must be an EVM chain")
+  if (usePermit === true && explicitDeposit === false) return refuseField("INVALID_REQUEST", "usePermit", "cannot be combined with explicitDeposit false")
+  if (usePermit === true && originCurrency.isNative) return refuseField("INVALID_REQUEST", "usePermit", "originCurrency has no permits")
+  return origin.family === "bitcoin-vm" && additionalData?.userPublicKey === undefined && isScriptHash(origin, user)
+    ? refuseField("INVALID_REQUEST", "additionalData.userPublicKey", "needed because user is a P2SH address")
+    : Result.void
+}
+
+/** One of the two names, by whether the calls run where the deposit is made; `resolveCalls` refuses the wrong one. */
+const gasOfCalls = ({ gasLimitForDepositSpecifiedTxs, txsGasLimit }: QuoteRequest): bigint | undefined => {
+  const limit = gasLimitForDepositSpecifiedTxs ?? txsGasLimit
+  return limit === undefined ? undefined : BigInt(limit)
+}
+
+export const resolveOptions = (
+  request: QuoteRequest,
+  route: OptionRoute,
+  limits: RequestLimits
+): Result.Result<ResolvedOptions, QuoteRefused> =>
+  Result.gen(function*() {
+    yield* checkFamilies(request, route)
+    const recoveryAddress = yield* resolveRecovery(request, route)
+    return {
+      sponsorship: yield* resolveSponsorship(request, limits),
+      appFees: yield* resolveAppFees(request),
+      topup: yield* resolveTopup(request, route),
+      calls: yield* resolveCalls(request, route, limits),
+      callsGas: gasOfCalls(request),
+      recoveryAddress,
+      depositAddress: yield* resolveDepositAddress(request, route, recoveryAddress),
+      depositFeePayer: yield* resolveFeePayer(request, route),
+      computeUnitLimit: yield* resolveComputeUnitLimit(request, route),
+      permit: yield* resolvePermit(request, route, limits),
+      authorizations: yield* resolveAuthorizations(request, route),
+      fixedRate: request.fixedRate === undefined ? undefined : yield* parseFixedRate(request.fixedRate),
+      overridePriceImpact: request.overridePriceImpact ?? false,
+      externalLiquidity: request.useExternalLiquidity ?? false,
+      forceSolverExecution: request.forceSolverExecution ?? false,
+      swaps: yield* resolveSwapWishes(request),
+      explicitDeposit: request.explicitDeposit ?? true
+    }
+  })

@@ -1,0 +1,95 @@
+/**
+ * The record of a request that a story is told from: what status and history by id read, and the changes of its state.
+ *
+ * It names the members that may be told. The API key is none of them.
+ */
+import type { Address, CurrencyAddress } from "../chain/Address.ts"
+import type { Chain } from "../chain/Chain.ts"
+import { findAnyCurrency, findChain } from "../chain/Chain.ts"
+import type { ChainId } from "../chain/ChainId.ts"
+import { explorerLink } from "../chain/ExplorerLink.ts"
+import type { TransactionId } from "../chain/TransactionId.ts"
+import type { WireFeeSponsorship } from "../quote/wire/FeeSponsorship.ts"
+import { deliveryOf } from "../transfer/payment/DeliveryOf.ts"
+import type { BlockRef, Deposit } from "../transfer/deposit/Deposit.ts"
+import type { FailReason } from "../transfer/FailReason.ts"
+import type { Status } from "../transfer/Status.ts"
+import type { Transfer } from "../transfer/Transfer.ts"
+import type { StoryChain, StoryTransaction } from "./Story.ts"
+
+/** A change of the request's state; the first is the quote. */
+export interface ToldEvent {
+  readonly status: Status
+  readonly failReason: FailReason | null
+  /** Milliseconds. */
+  readonly at: number
+}
+
+export interface ToldPayment {
+  readonly leg: string
+  /** The deposit that it answers. */
+  readonly onchainId: Deposit["onchainId"]
+  readonly chainId: ChainId
+  readonly transactionId: TransactionId
+  readonly recipient: Address
+  readonly currency: CurrencyAddress
+  readonly amount: bigint
+  readonly state: "signed" | "sent" | "included" | "reverted"
+  readonly block: BlockRef | null
+}
+
+export interface ToldLeg {
+  readonly kind: "deposit" | "excess"
+  /** `held`: the cap on refunds that no oracle attests holds it back. */
+  readonly state: "submitted" | "paid" | "failed" | "held" | "recorded"
+  /** Undefined for an excess. */
+  readonly reason: FailReason | undefined
+  readonly deposit: Deposit
+  readonly amount: bigint
+  readonly payment: { readonly transactionId: TransactionId; readonly recipient: Address; readonly amount: bigint } | undefined
+}
+
+export interface StoryRecord {
+  readonly transfer: Pick<Transfer, "id" | "terms" | "quote" | "quotedAt" | "status" | "failReason" | "updatedAt">
+  /** Oldest first. */
+  readonly events: ReadonlyArray<ToldEvent>
+  /** Oldest first. */
+  readonly deposits: ReadonlyArray<{ readonly deposit: Deposit }>
+  readonly payments: ReadonlyArray<ToldPayment>
+  readonly refunds: ReadonlyArray<ToldLeg>
+  readonly send: { readonly transactionId: TransactionId; readonly block: BlockRef } | undefined
+  readonly feeSponsorship: WireFeeSponsorship | undefined
+}
+
+/** A record, and the chains that it speaks of. */
+export interface Told extends StoryRecord {
+  readonly chains: ReadonlyArray<Chain>
+}
+
+/** The payment on the destination, once there is one. */
+export const fillOf = ({ payments }: StoryRecord): ToldPayment | undefined => deliveryOf(payments)
+
+/** The payment by which the recipient got the bridged currency, because the swap could not be made; undefined for a fill. */
+export const fallbackOf = (record: StoryRecord): ToldPayment | undefined => {
+  const paid = fillOf(record)
+  return paid?.leg === "fallback" ? paid : undefined
+}
+
+/** The deposit that the payment answers. */
+export const filledDepositOf = (record: StoryRecord): Deposit | undefined => {
+  const fill = fillOf(record)
+  return record.deposits.find(({ deposit }) => deposit.onchainId === fill?.onchainId)?.deposit
+}
+
+/** A chain that is configured no more has its number for a name. */
+export const chainOf = ({ chains }: Told, id: ChainId): StoryChain => ({ id, name: findChain(chains, id)?.name ?? `chain ${id}` })
+
+export const currencyOf = ({ chains }: Told, chainId: ChainId, address: CurrencyAddress) => {
+  const chain = findChain(chains, chainId)
+  return chain === undefined ? undefined : findAnyCurrency(chain, address)
+}
+
+export const transactionOf = ({ chains }: Told, chainId: ChainId, id: TransactionId): StoryTransaction => {
+  const chain = findChain(chains, chainId)
+  return { id, url: (chain === undefined ? undefined : explorerLink(chain.family, chain.explorerUrl, id)) ?? null }
+}

@@ -1,0 +1,37 @@
+/** A deposit as it was sighted on a chain: evidence for the filling, keyed by where it stands on the chain. */
+import * as Schema from "effect/Schema"
+import { Address, CurrencyAddress } from "../../chain/Address.ts"
+import { ChainId } from "../../chain/ChainId.ts"
+import { Hex32 } from "../../encoding/Hex.ts"
+import { TransactionId } from "../../chain/TransactionId.ts"
+
+export const BlockRef = Schema.Struct({
+  height: Schema.BigIntFromString,
+  hash: Schema.String,
+  /** Seconds: the block's own time, which is what every deadline is compared with (PRICE-18). */
+  time: Schema.Int
+})
+export type BlockRef = typeof BlockRef.Type
+
+export const Deposit = Schema.Struct({
+  /** id(chain, transaction, index) of PROTO-12. */
+  onchainId: Hex32,
+  chainId: ChainId,
+  transactionId: TransactionId,
+  index: Schema.Int,
+  block: BlockRef,
+  /** The 32 bytes that name the order; zero when the deposit names none. */
+  depositId: Hex32,
+  /** Chosen by the caller: proves nothing about who paid (REFUND-4). */
+  depositor: Address,
+  /** Who sent the transaction. */
+  sender: Address,
+  /** Whom the token came from, where that is not the sender: when it is the Forwarder of the quote, the depositor has signed for this order. */
+  forwarder: Schema.optionalKey(Address),
+  currency: CurrencyAddress,
+  amount: Schema.BigIntFromString
+})
+export type Deposit = typeof Deposit.Type
+
+/** What of a deposit decides whether it is filled: also of one that is not made yet. */
+export type DepositFacts = Pick<Deposit, "chainId" | "currency" | "amount"> & { readonly block: Pick<BlockRef, "time"> }

@@ -1,0 +1,78 @@
+/**
+ * What happens to a deposit that names a transfer: fill at the quoted price, price again, or refund, and why (PRICE-16, STATUS-10).
+ *
+ * Total and pure. Clocks: only the block time of the deposit counts, never the time at which it was seen.
+ */
+import * as Schema from "effect/Schema"
+import { Bps } from "../../money/Bps.ts"
+import { OUTPUT_DEADLINE_SECONDS } from "../../quote/assemble/BuildOrder.ts"
+import { minimumOut } from "../../quote/pricing/Pricing.ts"
+import type { DepositFacts } from "./Deposit.ts"
+import { FailReason } from "../FailReason.ts"
+import { isUsersOwn, leastDeposit } from "../Transfer.ts"
+import type { Transfer } from "../Transfer.ts"
+
+/** A quote's price holds this long after it was made. */
+export const PRICE_HOLD_SECONDS = 30
+
+/** Amounts in smallest units: `amountOut` of the destination currency, `amountIn` of the origin currency. */
+export const FinalVerdict = Schema.Union([
+  Schema.TaggedStruct("Fill", { amountOut: Schema.BigIntFromString }),
+  Schema.TaggedStruct("Refund", { reason: FailReason })
+])
+export type FinalVerdict = typeof FinalVerdict.Type
+
+/** What a deposit leads to, before or after a new price. */
+export type DepositVerdict = FinalVerdict | { readonly _tag: "Reprice"; readonly amountIn: bigint }
+
+const refund = (reason: FailReason): FinalVerdict => ({ _tag: "Refund", reason })
+
+/** True for a deposit that came after the order's deadline: only a renewed order can take it. */
+export const isLate = ({ order }: Transfer, deposit: DepositFacts): boolean => deposit.block.time > order.output.deadline
+
+/**
+ * Until when the order has to be paid for this deposit, in seconds: a late deposit that is accepted renews the order, with
+ * its deadline counted from that deposit. The payment still names the id that the deposit names, because a deposit proves
+ * nothing for any other (docs/departures.md).
+ */
+export const payBy = (transfer: Transfer, deposit: DepositFacts): number =>
+  isLate(transfer, deposit) ? deposit.block.time + OUTPUT_DEADLINE_SECONDS : transfer.order.output.deadline
+
+/** What a deposit that is refunded whatever it is cannot say for itself. */
+const UNCONDITIONAL: FailReason = "UNKNOWN"
+
+export const judgeDeposit = (transfer: Transfer, deposit: DepositFacts): DepositVerdict => {
+  const { terms } = transfer
+  // A send or a swap of the user's own: what reaches the depository in its name goes back.
+  if (isUsersOwn(terms) || terms.forceRefund === true) return refund(UNCONDITIONAL)
+  if (deposit.chainId !== terms.originChainId) return refund("DEPOSIT_CHAIN_MISMATCH")
+  if (deposit.currency !== terms.originCurrency) return refund("INCORRECT_DEPOSIT_CURRENCY")
+  const ageMs = deposit.block.time * 1000 - transfer.quotedAt
+  if (isLate(transfer, deposit) && terms.lateSlippageBps === undefined) return refund("ORDER_EXPIRED")
+  if (terms.ttlSeconds !== undefined && ageMs > terms.ttlSeconds * 1000) return refund("TTL_EXPIRED")
+  if (deposit.amount === terms.amountIn && ageMs <= PRICE_HOLD_SECONDS * 1000) return { _tag: "Fill", amountOut: terms.amountOut }
+  return { _tag: "Reprice", amountIn: deposit.amount }
+}
+
+/** The least that is delivered for a deposit whose price no longer holds, smallest units of the destination currency. */
+const owedFor = (transfer: Transfer, deposit: DepositFacts): bigint => {
+  const { amountOut, lateSlippageBps, minimumOut: least, tradeType } = transfer.terms
+  if (isLate(transfer, deposit) && lateSlippageBps !== undefined) return minimumOut(amountOut, Bps(lateSlippageBps))
+  return tradeType === "EXACT_OUTPUT" ? amountOut : least
+}
+
+/**
+ * The verdict once the deposit has a new price: filled when it still delivers the minimum, refunded otherwise.
+ * `amountOut` is what today's price delivers for the deposited amount, zero when it does not cover the fees.
+ */
+export const judgeRepriced = (transfer: Transfer, deposit: DepositFacts, amountOut: bigint): FinalVerdict => {
+  const { terms } = transfer
+  if (amountOut < owedFor(transfer, deposit)) {
+    return refund(deposit.amount < leastDeposit(terms) ? "DEPOSITED_AMOUNT_TOO_LOW_TO_FILL" : "SLIPPAGE")
+  }
+  // What was asked for exactly is delivered exactly; what somebody paid on top is theirs too, unless it was promised to the solver.
+  // A swap of the fill takes exactly what was quoted.
+  const isExact = terms.tradeType === "EXACT_OUTPUT" || terms.destinationSwap !== undefined
+  const exact = isExact && (terms.trueExactOutput === true || deposit.amount <= terms.amountIn)
+  return { _tag: "Fill", amountOut: exact && amountOut > terms.amountOut ? terms.amountOut : amountOut }
+}

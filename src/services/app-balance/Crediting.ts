@@ -1,0 +1,89 @@
+/**
+ * Credits app balances: one loop over the settlement chain from a stored cursor, final blocks only (BALANCE-2).
+ *
+ * What a transaction credits is the domain's to judge. Row, ledger and cursor are written in one transaction, so that a
+ * crash anywhere ends in the same credit. What meant to credit and does not is kept with its reason, for the
+ * reconciliation; a transfer that has nothing to do with credits is not.
+ */
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Result from "effect/Result"
+import { CreditWatcher } from "../../../ports/chain/CreditWatcher.ts"
+import type { SeenArrival } from "../../../ports/chain/CreditWatcher.ts"
+import { Credits } from "../../../ports/store/ledger/Credits.ts"
+import type { Arrival } from "../../../ports/store/ledger/Credits.ts"
+import { OrderSigner } from "../../../ports/signing/OrderSigner.ts"
+import { SettlementChain } from "../../../ports/hub/SettlementChain.ts"
+import { judgeCredit } from "../../domain/ledger/JudgeCredit.ts"
+import type { CreditTerms } from "../../domain/ledger/JudgeCredit.ts"
+import { creditId } from "../../domain/ledger/LedgerIds.ts"
+import { credit } from "../../domain/ledger/Movements.ts"
+import type { CurrencyAddress } from "../../domain/chain/Address.ts"
+import { asAddress } from "../../domain/families/AddressCodec.ts"
+import { isHalted } from "../deposits/halt/Halting.ts"
+import { countCredits, countStuck } from "../operations/Meters.ts"
+import { persistently } from "../polling/Persistently.ts"
+import { pollInterval } from "../polling/PollInterval.ts"
+
+export interface CreditingSettings {
+  /** Where the first scan of a store starts; the chain's newest final block when undefined. */
+  readonly fromBlock: bigint | undefined
+}
+
+/** Where credits are accepted: the settlement chain, its token, the solver's account. */
+export const creditTerms = Effect.gen(function*() {
+  const { chain, token } = yield* SettlementChain
+  const { solver } = yield* OrderSigner
+  return { chainId: chain.id, token: asAddress(token), solver } satisfies CreditTerms
+})
+
+const received = ({ solver, token }: CreditTerms, { evidence: { transfers } }: SeenArrival): bigint =>
+  transfers.filter(({ emitter, to }) => emitter === token && to === solver).reduce((sum, { amount }) => sum + amount, 0n)
+
+/** What is kept of an arrival; undefined for one that has nothing to do with credits, or has to be looked at again. */
+const arrivalOf = (terms: CreditTerms, token: CurrencyAddress, seen: SeenArrival): Arrival | undefined => {
+  const verdict = judgeCredit(terms, seen.evidence)
+  const { sender, transactionId } = seen.evidence
+  const of = { transactionId, sender, block: seen.block, amount: received(terms, seen) }
+  if (verdict._tag === "NotCredited") return { ...of, outcome: verdict }
+  if (verdict._tag !== "Credit") return undefined
+  const { amount, key, wallet } = verdict
+  const movement = credit({ id: creditId(key), currency: { chainId: terms.chainId, address: token }, wallet, units: amount })
+  return Result.isSuccess(movement) ? { ...of, amount, outcome: { _tag: "Credited", wallet, movement: movement.success } } : undefined
+}
+
+const look = Effect.fnUntraced(function*(terms: CreditTerms, { fromBlock }: CreditingSettings) {
+  const credits = yield* Credits
+  const watcher = yield* CreditWatcher
+  const { chain, token } = yield* SettlementChain
+  // Nothing counts as final on a halted chain; where looking goes on is kept.
+  if (yield* isHalted([chain.id])) return
+  const from = yield* credits.cursor(chain.id)
+  if (from === undefined) {
+    const start = yield* watcher.start(chain, fromBlock)
+    return start === undefined ? undefined : yield* credits.anchor(chain.id, start)
+  }
+  const { arrivals, cursor, replaced } = yield* watcher.scan(chain, terms, from)
+  if (replaced) {
+    yield* countStuck("final-block-replaced")
+    yield* Effect.logError(`${chain.slug} has replaced a block that was final: credits are looked for again, and those that are gone are for the reconciliation to show`)
+  }
+  if (cursor.height === from.height && cursor.hash === from.hash) return
+  const judged = arrivals.flatMap((seen) => arrivalOf(terms, token, seen) ?? [])
+  const fresh = yield* credits.record(chain.id, cursor, judged, yield* Clock.currentTimeMillis)
+  yield* countCredits("credited", fresh.filter(({ outcome }) => outcome._tag === "Credited").length)
+  yield* countCredits("not-credited", fresh.filter(({ outcome }) => outcome._tag === "NotCredited").length)
+})
+
+export const layer = (settings: CreditingSettings) =>
+  Layer.effectDiscard(Effect.gen(function*() {
+    const { chain } = yield* SettlementChain
+    const terms = yield* creditTerms
+    yield* look(terms, settings).pipe(
+      persistently("credits"),
+      Effect.andThen(Effect.sleep(pollInterval(chain))),
+      Effect.forever,
+      Effect.forkScoped
+    )
+  }))

@@ -1,0 +1,71 @@
+/**
+ * Keys are made, listed, rotated and revoked by the operator (KEY-1).
+ *
+ * SECURITY: a key's text leaves this module once, to whoever asked for it; what is kept is its hash. A rotated key has two
+ * texts for a while and never three. A revoked key is refused from the next request on, both of its texts, for ever.
+ */
+import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
+import { SecureRandom } from "effect/crypto/SecureRandom"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Redacted from "effect/Redacted"
+import { ApiKeys } from "../../../ports/store/clients/ApiKeys.ts"
+import type { KeptApiKey } from "../../../ports/store/clients/ApiKeys.ts"
+import type { StoreUnavailable } from "../../../ports/store/StoreUnavailable.ts"
+import { apiKeyHash, apiKeyText, makeApiKeyId } from "../../domain/api-key/ApiKey.ts"
+import type { ApiKey, ApiKeyId } from "../../domain/api-key/ApiKey.ts"
+
+/** A new text of a key: the only time that it is known here. */
+export interface IssuedKey {
+  readonly text: Redacted.Redacted
+}
+
+/** A rotated key: until `previousUntil` (milliseconds) its text before is valid as well. */
+export interface RotatedKey extends IssuedKey {
+  readonly previousUntil: number
+}
+
+export class IssuingKeys extends Context.Service<IssuingKeys, {
+  readonly create: (label: string) => Effect.Effect<IssuedKey & { readonly key: ApiKey }, StoreUnavailable>
+  /** Every key, oldest first, the revoked ones too. */
+  readonly all: Effect.Effect<ReadonlyArray<KeptApiKey>, StoreUnavailable>
+  /** A new text for the key; undefined when there is no such key, or it is revoked. */
+  readonly rotate: (id: ApiKeyId, overlapSeconds: number) => Effect.Effect<RotatedKey | undefined, StoreUnavailable>
+  /** When it was revoked (milliseconds), now or before; undefined when there is no such key. */
+  readonly revoke: (id: ApiKeyId) => Effect.Effect<number | undefined, StoreUnavailable>
+}>()("causeway/services/IssuingKeys") {}
+
+export const layer = Layer.effect(
+  IssuingKeys,
+  Effect.gen(function*() {
+    const keys = yield* ApiKeys
+    const random = yield* SecureRandom
+    const newText = Effect.map(random.randomBytes(32), (bytes) => Redacted.make(apiKeyText(bytes), { label: "api-key" }))
+    const hashOf = (text: Redacted.Redacted) => apiKeyHash(Redacted.value(text))
+
+    const create = Effect.fn("IssuingKeys.create")(function*(label: string) {
+      const text = yield* newText
+      const key: ApiKey = { id: makeApiKeyId(yield* random.randomBytes(8)), label }
+      yield* keys.add(key, hashOf(text), yield* Clock.currentTimeMillis)
+      yield* Effect.logInfo(`api key ${key.id} was made`)
+      return { key, text }
+    })
+
+    const rotate = Effect.fn("IssuingKeys.rotate")(function*(id: ApiKeyId, overlapSeconds: number) {
+      const text = yield* newText
+      const previousUntil = (yield* Clock.currentTimeMillis) + overlapSeconds * 1000
+      if (!(yield* keys.rotate(id, hashOf(text), previousUntil))) return undefined
+      yield* Effect.logInfo(`api key ${id} was rotated`)
+      return { text, previousUntil }
+    })
+
+    const revoke = Effect.fn("IssuingKeys.revoke")(function*(id: ApiKeyId) {
+      const at = yield* keys.revoke(id, yield* Clock.currentTimeMillis)
+      if (at !== undefined) yield* Effect.logWarning(`api key ${id} is revoked`)
+      return at
+    })
+
+    return IssuingKeys.of({ create, all: keys.all, rotate, revoke })
+  })
+)

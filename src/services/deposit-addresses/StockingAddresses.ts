@@ -1,0 +1,68 @@
+/**
+ * Keeps a stock of derived deposit addresses for those who quote (ADDRESS-3): only a worker has the seed, and nobody who answers
+ * HTTP needs it. Each run derives under a generation of its own and counts its numbers up, in memory: what it has not put
+ * into the stock when it ends was never anybody's.
+ *
+ * SECURITY: a seed that is not the one of the addresses that were given away is refused at start: what comes there could not be swept.
+ */
+import * as Clock from "effect/Clock"
+import * as Data from "effect/Data"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { Chains } from "../../../ports/chain/Chains.ts"
+import { DepositKeyring } from "../../../ports/signing/DepositKeyring.ts"
+import { DepositKeys } from "../../../ports/store/orders/DepositKeys.ts"
+import type { Address } from "../../domain/chain/Address.ts"
+import { keyFamilies, keyPath, pathText } from "../../domain/deposit-address/HardenedKeys.ts"
+import type { KeyFamily, KeyPlace } from "../../domain/deposit-address/HardenedKeys.ts"
+import { persistently } from "../polling/Persistently.ts"
+
+/** How many addresses lie ready: more than are quoted in a few turns, however many ask at once. */
+const STOCK = 256
+
+const EVERY = Duration.millis(500)
+
+/** The process was given another seed than the one before it. */
+export class WrongSeed extends Data.TaggedError("WrongSeed")<{ readonly address: Address; readonly path: string }> {
+  override get message(): string {
+    return `the seed of deposit addresses is not the one that ${this.address} was derived from (at ${this.path}): use that one again, what is paid to its addresses cannot be swept otherwise`
+  }
+}
+
+type Derive = (place: KeyPlace) => Effect.Effect<Address>
+
+const refuseWrongSeed = Effect.fnUntraced(function*(family: KeyFamily, derive: Derive) {
+  const keys = yield* DepositKeys
+  const known = yield* keys.lastClaimed(family).pipe(persistently("deposit addresses: the seed"))
+  if (known !== undefined && (yield* derive(known)) !== known.address) {
+    return yield* new WrongSeed({ address: known.address, path: pathText(keyPath(family, known)) })
+  }
+})
+
+const stock = Effect.fnUntraced(function*(family: KeyFamily, derive: Derive) {
+  const keys = yield* DepositKeys
+  const generation = yield* Effect.flatMap(Clock.currentTimeMillis, (now) => keys.begin(family, now)).pipe(persistently("deposit addresses: a generation"))
+  yield* Effect.logInfo(`deposit addresses of ${family} are derived at ${pathText(keyPath(family, { generation, number: 0 }))} and on`)
+  let next = 0
+  const turn = Effect.gen(function*() {
+    const missing = STOCK - (yield* keys.free(family))
+    if (missing <= 0) return
+    const places = Array.from({ length: missing }, (_, index): KeyPlace => ({ generation, number: next + index }))
+    // Counted before they are put in: a number that may have been is not taken again.
+    next += missing
+    yield* keys.add(family, yield* Effect.forEach(places, (place) => Effect.map(derive(place), (address) => ({ ...place, address }))))
+  })
+  return yield* turn.pipe(persistently("the stock of deposit addresses"), Effect.andThen(Effect.sleep(EVERY)), Effect.forever)
+})
+
+export const layer = Layer.effectDiscard(Effect.gen(function*() {
+  const chains = yield* Chains
+  const keyring = yield* DepositKeyring
+  for (const family of keyFamilies) {
+    const derive = keyring.deriverOf(family)
+    if (derive === undefined || !chains.all.some((chain) => chain.family === family && chain.depositAddresses?.keys !== undefined)) continue
+    yield* refuseWrongSeed(family, derive)
+    yield* Effect.forkScoped(stock(family, derive))
+  }
+}))

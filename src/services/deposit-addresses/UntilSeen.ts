@@ -1,0 +1,19 @@
+/**
+ * Waits until every deposit that is on a chain by now has been seen, and until what was paid there is known: after a backup
+ * was restored neither is, and which order a further deposit is to name depends on it.
+ */
+import * as Effect from "effect/Effect"
+import { Deposits } from "../../../ports/store/orders/Deposits.ts"
+import { DepositWatcher } from "../../../ports/chain/DepositWatcher.ts"
+import { Payments } from "../../../ports/store/orders/Payments.ts"
+import type { Chain } from "../../domain/chain/Chain.ts"
+import { pollInterval } from "../polling/PollInterval.ts"
+
+export const untilSeen = Effect.fnUntraced(function*(chain: Chain) {
+  const deposits = yield* Deposits
+  const payments = yield* Payments
+  const watcher = yield* DepositWatcher
+  yield* payments.refuseHeld(chain)
+  const { height } = yield* watcher.head(chain)
+  while (((yield* deposits.cursor(chain.id))?.height ?? -1n) < height) yield* Effect.sleep(pollInterval(chain))
+})

@@ -1,0 +1,112 @@
+/**
+ * Sees what comes to deposit addresses: their balances are read with every block while they are young, less often later,
+ * and after a week only when somebody asks for it (`Reindexing`). A balance shows money however it came, by a contract's
+ * inner call too, and nothing else is concluded from it than a sweep.
+ */
+import * as Clock from "effect/Clock"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Result from "effect/Result"
+import { Chains } from "../../../ports/chain/Chains.ts"
+import { DepositAddresses } from "../../../ports/store/orders/DepositAddresses.ts"
+import type { AddressPlace, KeptAddress } from "../../../ports/store/orders/DepositAddresses.ts"
+import { DepositWatcher } from "../../../ports/chain/DepositWatcher.ts"
+import type { Address } from "../../domain/chain/Address.ts"
+import type { Chain } from "../../domain/chain/Chain.ts"
+import { isHalted } from "../deposits/halt/Halting.ts"
+import { persistently } from "../polling/Persistently.ts"
+import { pollInterval } from "../polling/PollInterval.ts"
+import { lookAtAddress } from "./LookAtAddress.ts"
+import type { Resting } from "./LookAtAddress.ts"
+
+/** How long after it was made, or last swept, an address is looked at, and how often. */
+interface Pace {
+  readonly age: Duration.Duration
+  readonly every: (chain: Chain) => Duration.Duration
+}
+
+/** The quickest first. */
+const paces: ReadonlyArray<Pace> = [
+  { age: Duration.hours(1), every: pollInterval },
+  { age: Duration.days(1), every: () => Duration.seconds(15) },
+  { age: Duration.days(7), every: () => Duration.minutes(5) }
+]
+
+/** In one turn of a pace; when there are more they are gone through turn by turn, the newest first. */
+const MOST_ADDRESSES = 5_000
+
+/** Reads of one turn travel in one request to the endpoint. */
+const CONCURRENCY = 50
+
+/** On the way through all addresses of a pace. */
+interface Round {
+  /** The newest block when it began. */
+  readonly hash: string
+  /** The last address that was looked at; undefined in the first turn. */
+  readonly after: AddressPlace | undefined
+  /** Whether every look of it has worked. */
+  readonly complete: boolean
+}
+
+/** The next addresses of a pace, and none of a quicker one's. */
+const nextOf = Effect.fnUntraced(function*(chain: Chain, { age }: Pace, quicker: Pace | undefined, after: AddressPlace | undefined) {
+  const addresses = yield* DepositAddresses
+  const now = yield* Clock.currentTimeMillis
+  const touched = { since: now - Duration.toMillis(age), until: quicker === undefined ? undefined : now - Duration.toMillis(quicker.age) }
+  return yield* addresses.recent(chain.id, touched, after, MOST_ADDRESSES)
+})
+
+const watch = (chain: Chain, pace: Pace, quicker: Pace | undefined, looking: Set<Address>) => {
+  let resting: ReadonlyMap<Address, Resting> = new Map()
+  let isWatching = false
+  /** The newest block when the last complete round began. */
+  let seen: string | undefined
+  let round: Round | undefined
+
+  const lookAtAll = Effect.fnUntraced(function*(addresses: ReadonlyArray<KeptAddress>) {
+    const found = yield* Effect.forEach(
+      addresses,
+      (kept) => Effect.result(lookAtAddress(looking, chain, kept, resting.get(kept.address))),
+      { concurrency: CONCURRENCY }
+    )
+    const now = yield* Clock.currentTimeMillis
+    const looked = new Set(addresses.map(({ address }) => address))
+    resting = new Map([
+      ...[...resting].filter(([address, { until }]) => until > now && !looked.has(address)),
+      ...addresses.flatMap(({ address }, index) => {
+        const rest = found[index]
+        return rest !== undefined && Result.isSuccess(rest) && rest.success !== undefined ? [[address, rest.success] as const] : []
+      })
+    ])
+    return found.flatMap((each) => Result.isFailure(each) ? [each.failure] : [])
+  })
+
+  const turn = Effect.gen(function*() {
+    if (yield* isHalted([chain.id])) return
+    const next = Effect.suspend(() => nextOf(chain, pace, quicker, round?.after))
+    // The store is not asked again about a block that was seen, nor the endpoint while nobody waits for its answer.
+    const early = round === undefined && isWatching ? undefined : yield* next
+    if (round === undefined && early?.addresses.length === 0) return
+    const { complete, hash } = round ?? { ...yield* (yield* DepositWatcher).head(chain), complete: true }
+    if (round === undefined && hash === seen) return
+    const page = early ?? (yield* next)
+    isWatching = page.addresses.length > 0
+    const [failure] = yield* lookAtAll(page.addresses)
+    const current = { hash, after: page.next, complete: complete && failure === undefined }
+    round = page.next === undefined ? undefined : current
+    if (round === undefined) seen = current.complete ? hash : undefined
+    // One that fails keeps no other from being seen; the block is then looked at again.
+    if (failure !== undefined) return yield* failure
+  })
+  return turn.pipe(persistently(`deposit addresses on ${chain.slug}`), Effect.andThen(Effect.sleep(pace.every(chain))), Effect.forever)
+}
+
+export const layer = Layer.effectDiscard(Effect.gen(function*() {
+  const chains = yield* Chains
+  const served = chains.all.filter(({ depositAddresses }) => depositAddresses !== undefined)
+  yield* Effect.forEach(served, (chain) => {
+    const looking = new Set<Address>()
+    return Effect.forEach(paces, (pace, index) => Effect.forkScoped(watch(chain, pace, paces[index - 1], looking)), { discard: true })
+  }, { discard: true })
+}))

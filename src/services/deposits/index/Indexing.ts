@@ -1,0 +1,85 @@
+/**
+ * Looking at one transaction now (STATUS-7): its deposits are recorded exactly as a scan would record them, and the
+ * worker starts their filling. The cursor does not move, so a scan that comes later sees them again, which changes nothing.
+ */
+import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
+import * as Data from "effect/Data"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Result from "effect/Result"
+import { Chains } from "../../../../ports/chain/Chains.ts"
+import type { ChainUnavailable } from "../../../../ports/chain/ChainUnavailable.ts"
+import { DepositWatcher } from "../../../../ports/chain/DepositWatcher.ts"
+import { Deposits } from "../../../../ports/store/orders/Deposits.ts"
+import { Sends } from "../../../../ports/store/orders/Sends.ts"
+import { SendWatcher } from "../../../../ports/chain/SendWatcher.ts"
+import { Transfers } from "../../../../ports/store/orders/Transfers.ts"
+import { UnpaidAddresses } from "../../../../ports/store/operations/UnpaidAddresses.ts"
+import type { StoreUnavailable } from "../../../../ports/store/StoreUnavailable.ts"
+import { findChain } from "../../../domain/chain/Chain.ts"
+import type { Chain } from "../../../domain/chain/Chain.ts"
+import type { ChainId } from "../../../domain/chain/ChainId.ts"
+import { parseTransactionId } from "../../../domain/chain/TransactionId.ts"
+import type { TransactionId } from "../../../domain/chain/TransactionId.ts"
+import type { Deposit } from "../../../domain/transfer/deposit/Deposit.ts"
+import { setForeignAside } from "../watch/ForeignDeposits.ts"
+import { sendOf } from "../../quoting/Sending.ts"
+import { countDeposits } from "../../operations/Meters.ts"
+
+/** What is asked about is no transaction of a chain that is served. */
+export class IndexRefused extends Data.TaggedError("IndexRefused")<{ readonly field: string; readonly message: string }> {}
+
+export type Found =
+  /** The chain holds no such transaction in a block now. */
+  | { readonly _tag: "Unknown" }
+  | { readonly _tag: "Found"; readonly deposits: number }
+
+export class Indexing extends Context.Service<Indexing, {
+  readonly look: (chainId: ChainId, transaction: string) => Effect.Effect<Found, IndexRefused | ChainUnavailable | StoreUnavailable>
+}>()("causeway/services/Indexing") {}
+
+export const layer = Layer.effect(
+  Indexing,
+  Effect.gen(function*() {
+    const chains = yield* Chains
+    const watcher = yield* DepositWatcher
+    const deposits = yield* Deposits
+    const sends = yield* Sends
+    const sendWatcher = yield* SendWatcher
+    const transfers = yield* Transfers
+    const unpaid = yield* UnpaidAddresses
+
+    const setAside = (found: ReadonlyArray<Deposit>) =>
+      setForeignAside(found).pipe(Effect.provideService(Deposits, deposits), Effect.provideService(Transfers, transfers), Effect.provideService(UnpaidAddresses, unpaid))
+
+    /** A send that is carried out is noted like one that a scan found; its chain is looked at until it is settled. */
+    const noteSend = Effect.fnUntraced(function*(chain: Chain, id: TransactionId) {
+      const standing = yield* sendWatcher.look(chain, id)
+      const transfer = standing === undefined ? undefined : yield* Effect.provideService(sendOf(standing.payment), Transfers, transfers)
+      if (standing === undefined || transfer === undefined) return
+      yield* sends.note(standing.payment)
+      yield* sends.anchor(chain.id, yield* watcher.head(chain))
+    })
+
+    const look: Indexing["Service"]["look"] = Effect.fn("Indexing.look")(function*(chainId, text) {
+      const chain = findChain(chains.all, chainId)
+      if (chain === undefined) {
+        return yield* new IndexRefused({ field: "chainId", message: `chain ${chainId} is not served here` })
+      }
+      const id = parseTransactionId(chain.family, text)
+      if (Result.isFailure(id)) {
+        return yield* new IndexRefused({ field: "txHash", message: `no transaction id of ${chain.name}: ${id.failure.reason}` })
+      }
+      const found = yield* watcher.look(chain, id.success)
+      if (found === undefined) return { _tag: "Unknown" }
+      yield* noteSend(chain, id.success)
+      const { foreign, ours } = yield* setAside(found)
+      const fresh = yield* deposits.note(ours, yield* Clock.currentTimeMillis)
+      yield* countDeposits(chain.slug, fresh.length + foreign)
+      return { _tag: "Found", deposits: found.length }
+    })
+
+    return Indexing.of({ look })
+  })
+)

@@ -1,0 +1,31 @@
+/**
+ * Deposits for orders that nobody made: recorded, and nothing else. Anybody can make thousands in one transaction, and each
+ * would have a workflow of its own that ends as it began. Transfers are stored before anybody can know their order id.
+ */
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import { Deposits } from "../../../../ports/store/orders/Deposits.ts"
+import { Transfers } from "../../../../ports/store/orders/Transfers.ts"
+import { UnpaidAddresses } from "../../../../ports/store/operations/UnpaidAddresses.ts"
+import { NO_ORDER } from "../../../domain/deposit-address/reindex/NoOrder.ts"
+import { OrderId } from "../../../domain/order/Order.ts"
+import type { Deposit } from "../../../domain/transfer/deposit/Deposit.ts"
+import { countFillings } from "../../operations/Meters.ts"
+
+/** Records the foreign ones among deposits; answers with the others, and how many of the foreign ones were new. */
+export const setForeignAside = Effect.fnUntraced(function*(found: ReadonlyArray<Deposit>) {
+  if (found.length === 0) return { ours: found, foreign: 0 }
+  const transfers = yield* Transfers
+  const known = yield* transfers.known(found.map(({ depositId }) => OrderId.make(depositId)))
+  const nameless = [...new Set(found.flatMap(({ depositId, transactionId }) => depositId === NO_ORDER ? [transactionId] : []))]
+  // What a dropped deposit address was swept of names no order, and goes back.
+  const swept = nameless.length === 0 ? new Set() : yield* (yield* UnpaidAddresses).sweepsAmong(nameless)
+  const isOurs = ({ depositId, transactionId }: Deposit) => known.has(OrderId.make(depositId)) || (depositId === NO_ORDER && swept.has(transactionId))
+  const [foreign, ours] = [found.filter((each) => !isOurs(each)), found.filter(isOurs)]
+  if (foreign.length === 0) return { ours, foreign: 0 }
+  const deposits = yield* Deposits
+  const fresh = yield* deposits.noteForeign(foreign, yield* Clock.currentTimeMillis)
+  yield* countFillings("foreign", fresh)
+  if (fresh > 0) yield* Effect.logInfo(`${fresh} deposits name no request of ours`)
+  return { ours, foreign: fresh }
+})

@@ -1,0 +1,39 @@
+/**
+ * How old the newest block of each chain is, by this machine's clock, also while nothing new is heard of the chain: a chain
+ * that stands still and a chain that nobody answers for look the same here, and both get older.
+ */
+import * as Clock from "effect/Clock"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import type { Head } from "../../../../ports/chain/DepositWatcher.ts"
+import type { Chain } from "../../../domain/chain/Chain.ts"
+import { noteHead, noteHeadAge } from "../../operations/Meters.ts"
+
+const EVERY = Duration.seconds(5)
+
+export interface HeadAges {
+  /** Notes the head that a scan saw, and how far the scan came, both in blocks. */
+  readonly note: (chain: Chain, head: Head, scanned: bigint) => Effect.Effect<void>
+  /** Tells the ages for as long as it runs. */
+  readonly tell: Effect.Effect<never>
+}
+
+export const makeHeadAges = Effect.sync((): HeadAges => {
+  /** The newest block's own time, seconds. */
+  const newest = new Map<string, number>()
+  const tellOne = Effect.fnUntraced(function*(slug: string, time: number) {
+    const now = (yield* Clock.currentTimeMillis) / 1000
+    yield* noteHeadAge(slug, Math.max(0, Math.round(now - time)))
+  })
+  return {
+    note: Effect.fnUntraced(function*({ slug }, { height, time }, scanned) {
+      newest.set(slug, time)
+      yield* noteHead(slug, height, scanned)
+      yield* tellOne(slug, time)
+    }),
+    tell: Effect.suspend(() => Effect.forEach([...newest], ([slug, time]) => tellOne(slug, time), { discard: true })).pipe(
+      Effect.andThen(Effect.sleep(EVERY)),
+      Effect.forever
+    )
+  }
+})

@@ -1,0 +1,37 @@
+/** How far chains were looked through for deposits by now: what is forgotten is forgotten only beyond that. */
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import { Chains } from "../../../../ports/chain/Chains.ts"
+import { DepositWatcher } from "../../../../ports/chain/DepositWatcher.ts"
+import { Deposits } from "../../../../ports/store/orders/Deposits.ts"
+import { Sends } from "../../../../ports/store/orders/Sends.ts"
+import type { Chain } from "../../../domain/chain/Chain.ts"
+import type { ChainId } from "../../../domain/chain/ChainId.ts"
+import { pollInterval } from "../../polling/PollInterval.ts"
+
+/** How long the scan of a chain may take to reach the head that was seen; one that does not is left for the next time. */
+const SCAN_PATIENCE = Duration.minutes(1)
+
+/** The time of a block of the chain that was scanned by now; undefined when none is known. */
+const scannedUntil = Effect.fnUntraced(function*(chain: Chain) {
+  const deposits = yield* Deposits
+  const sends = yield* Sends
+  const watcher = yield* DepositWatcher
+  const { height, time } = yield* watcher.head(chain)
+  const reached = Effect.map(Effect.all([deposits.cursor(chain.id), sends.cursor(chain.id)]), ([seen, sent]) =>
+    // Sends have no cursor while none is looked for.
+    seen !== undefined && seen.height >= height && (sent === undefined || sent.height >= height))
+  return yield* reached.pipe(
+    Effect.tap((is) => is ? Effect.void : Effect.sleep(pollInterval(chain))),
+    Effect.repeat({ until: (is) => is }),
+    Effect.as(time),
+    Effect.timeout(SCAN_PATIENCE)
+  )
+}, Effect.orElseSucceed(() => undefined))
+
+export const scannedTimes = Effect.fnUntraced(function*() {
+  const { all } = yield* Chains
+  const times = yield* Effect.forEach(all, (chain) => Effect.map(scannedUntil(chain), (time) => [chain.id, time] as const), { concurrency: "unbounded" })
+  const known: ReadonlyMap<ChainId, number | undefined> = new Map(times)
+  return (chain: ChainId) => known.get(chain)
+})

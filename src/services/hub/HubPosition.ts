@@ -1,0 +1,26 @@
+/**
+ * Keeps how far the hub's chain is, as scanning does for the chains that are served: what is restored from a backup knows by it
+ * since when transactions of the account may be unknown (`Restoring`), and the doctor from where on to compare.
+ */
+import * as Clock from "effect/Clock"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import { Chains } from "../../../ports/chain/Chains.ts"
+import { DepositWatcher } from "../../../ports/chain/DepositWatcher.ts"
+import { Deposits } from "../../../ports/store/orders/Deposits.ts"
+import { findChain } from "../../domain/chain/Chain.ts"
+import type { Chain } from "../../domain/chain/Chain.ts"
+
+/** A backup is at most so much older than what it says of the hub. */
+export const POSITION_EVERY = Duration.seconds(30)
+
+export const notePosition = Effect.fnUntraced(function*(chain: Chain) {
+  const chains = yield* Chains
+  // A chain that is served has the cursor of its deposits.
+  if (findChain(chains.all, chain.id) !== undefined) return
+  const deposits = yield* Deposits
+  const watcher = yield* DepositWatcher
+  const head = yield* watcher.head(chain)
+  yield* deposits.anchor(chain.id, head)
+  yield* deposits.record(chain.id, head, [], yield* Clock.currentTimeMillis)
+})

@@ -1,0 +1,175 @@
+/**
+ * Makes deposits the solver's on the hub once they were filled or refunded for good: looks at those that are due, gathers what
+ * oracles sign, submits several at once, and follows each submission until the hub has it in a final block.
+ *
+ * What keeps one from being settled does not keep another; what cannot be settled now is looked at again, ever more seldom.
+ * SECURITY: nothing is paid by settling but gas, and the gate carries out an execution once, however often it is submitted.
+ */
+import * as Clock from "effect/Clock"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Random from "effect/Random"
+import { HubGate } from "../../../ports/hub/HubGate.ts"
+import type { Hub } from "../../../ports/hub/SettlingHub.ts"
+import { SettlingHub } from "../../../ports/hub/SettlingHub.ts"
+import { Settlements } from "../../../ports/store/orders/Settlements.ts"
+import type { ClaimedSettlement, Conclusion } from "../../../ports/store/orders/Settlements.ts"
+import { isGivenUp, lookAgainAfter, lookBackAt, reachAgainAfter } from "../../domain/hub/settling/LookAgain.ts"
+import { callsOf, packed } from "../../domain/hub/settling/Packing.ts"
+import type { Ready } from "../../domain/hub/settling/Packing.ts"
+import { id } from "../../domain/hub/ProtocolId.ts"
+import { countSettled, countStuck } from "../operations/Meters.ts"
+import { persistently } from "../polling/Persistently.ts"
+import type { Step } from "../quoting/Steps.ts"
+import type { Transient } from "../polling/Persistently.ts"
+import { makeFollow, notePositions } from "./Following.ts"
+import { look } from "./Gathering.ts"
+import type { Looked } from "./Gathering.ts"
+import { POSITION_EVERY } from "./HubPosition.ts"
+import { lookBack } from "./LookingBack.ts"
+import { makeShow } from "./Showing.ts"
+
+/** How often it is looked whether something is due. */
+const EVERY = Duration.millis(500)
+
+/** Looked at together, and as many that wait for oracles at the same time. */
+const CLAIMED = 32
+
+/**
+ * For one look. Beyond its lease another worker may look at the same deposit, so nothing of a look outlives this: asking
+ * oracles has a deadline of its own that is far below it.
+ */
+const LOOK = Duration.seconds(45)
+const LEASE_MS = 60_000
+
+/** What can be read again at once is no reason to wait long. */
+const NOT_FINAL_MS = 2_000
+
+/** What a look came to that did not make anything ready. */
+type Ended = Exclude<Looked, { readonly _tag: "Ready" }> | { readonly _tag: "Unreached"; readonly reason: string }
+
+/** Of a look that is to be had again. */
+const again = Effect.fnUntraced(function*({ alike, attempts }: ClaimedSettlement, { _tag, reason }: Extract<Ended, { readonly _tag: "Waiting" | "Unreached" }>) {
+  const now = yield* Clock.currentTimeMillis
+  const unit = yield* Random.next
+  if (_tag === "Unreached") return { _tag, reason, dueAt: now + reachAgainAfter(unit) } satisfies Conclusion
+  // It is there, and only has to stand: no look that found nothing.
+  if (reason === "hub-not-final") return { _tag: "Unreached", reason, dueAt: now + NOT_FINAL_MS } satisfies Conclusion
+  if (isGivenUp(reason, alike?.reason === reason ? alike.looks : 0)) return { _tag: "Refused", reason } satisfies Conclusion
+  return { _tag: "Later", reason, dueAt: now + lookAgainAfter(attempts, unit) } satisfies Conclusion
+})
+
+const concludedBy = Effect.fnUntraced(function*({ chain, gate }: Hub, claimed: ClaimedSettlement, looked: Ended): Effect.fn.Return<Conclusion> {
+  if (looked._tag === "Waiting" || looked._tag === "Unreached") return yield* again(claimed, looked)
+  if (looked._tag !== "Settled") return looked
+  const now = yield* Clock.currentTimeMillis
+  return { _tag: "Settled", on: { chainId: chain.id, gate }, checkAt: lookBackAt(now, now) ?? now }
+})
+
+/** Ends a look that did not make anything ready. */
+const conclude = Effect.fnUntraced(function*(hub: Hub, claimed: ClaimedSettlement, looked: Ended) {
+  const settlements = yield* Settlements
+  const conclusion = yield* concludedBy(hub, claimed, looked)
+  yield* settlements.conclude(claimed, conclusion, yield* Clock.currentTimeMillis)
+  switch (conclusion._tag) {
+    case "Later":
+    case "Unreached":
+      return
+    case "Settled":
+      return yield* countSettled("settled", 1)
+    case "Excluded":
+      yield* countSettled("excluded", 1)
+      return yield* Effect.logInfo(`the deposit ${claimed.deposit} was answered by what is no fill or refund of its order: nothing settles it`)
+    case "Refused":
+      yield* countSettled("refused", 1)
+      yield* countStuck("settlement-refused")
+      return yield* Effect.logError(`the deposit ${claimed.deposit} cannot be settled: ${conclusion.reason}`)
+  }
+})
+
+/** Why a look failed, as a word. */
+const waits = (reason: string) => ({ _tag: "Waiting", reason }) as const
+const unreached = (reason: string) => ({ _tag: "Unreached", reason }) as const
+
+const lookAt = Effect.fnUntraced(function*(hub: Hub, threshold: number, claimed: ClaimedSettlement) {
+  const looked: Looked | Ended = yield* look(hub, threshold, claimed).pipe(
+    Effect.timeoutOrElse({ duration: LOOK, orElse: () => Effect.succeed(waits("timeout")) }),
+    Effect.catchTags({
+      ChainUnavailable: ({ chain }) => Effect.succeed(unreached(`${chain}-unavailable`)),
+      EndpointsDisagree: () => Effect.succeed(waits("endpoints-disagree")),
+      TooFewAnswers: () => Effect.succeed(unreached("endpoints-unavailable"))
+    }),
+    // One that meets a defect waits like any other: it must not keep the rest from being settled.
+    Effect.catchDefect((defect) => Effect.as(Effect.logError(`settling the deposit ${claimed.deposit} met a defect and will be tried again`, defect), waits("defect")))
+  )
+  if (looked._tag !== "Ready") return yield* Effect.as(conclude(hub, claimed, looked), undefined)
+  return { claimed, ready: looked.ready }
+})
+
+type Due = { readonly claimed: ClaimedSettlement; readonly ready: Ready }
+
+/** Keeps a submission of a pack; what finds no slot is due again soon. */
+const keep = Effect.fnUntraced(function*({ chain, gate }: Hub, pack: ReadonlyArray<Ready>, all: ReadonlyArray<Due>) {
+  const settlements = yield* Settlements
+  const calls = callsOf(pack)
+  const members = all.filter(({ ready }) => pack.includes(ready)).map(({ claimed }) => claimed)
+  const now = yield* Clock.currentTimeMillis
+  const name = id("submission", chain.slug, `${now}`, ...members.map(({ deposit }) => deposit))
+  if (yield* settlements.submit({ id: name, chainId: chain.id, gate, calls, createdAt: now }, members)) {
+    return yield* Effect.logInfo(`${members.length} deposits are submitted to ${chain.slug} in ${calls.length} executions (${name})`)
+  }
+  yield* Effect.forEach(members, (member) =>
+    settlements.conclude(member, { _tag: "Unreached", reason: "hub-busy", dueAt: now + NOT_FINAL_MS }, now), { discard: true })
+})
+
+const gather = Effect.fnUntraced(function*(hub: Hub) {
+  const settlements = yield* Settlements
+  const gate = yield* HubGate
+  const now = yield* Clock.currentTimeMillis
+  // Nobody is asked for signatures that could not be submitted.
+  if (!(yield* settlements.hasRoom(hub.chain.id))) return
+  const claimed = yield* settlements.claim(now, now + LEASE_MS, CLAIMED)
+  if (claimed.length === 0) return
+  const terms = yield* gate.terms(hub).pipe(Effect.catchTag("ChainUnavailable", (error) =>
+    Effect.andThen(
+      Effect.logWarning(`settlement.gather: ${error.message}`),
+      Effect.forEach(claimed, (each) => conclude(hub, each, unreached(`${hub.chain.slug}-unavailable`)), { discard: true })
+    )))
+  if (terms === undefined) return
+  const looked = yield* Effect.forEach(claimed, (each) => lookAt(hub, terms.threshold, each), { concurrency: "unbounded" })
+  const due = looked.filter((each) => each !== undefined)
+  const ready = due.map((each) => terms.takesSeveral ? each.ready : { ...each.ready, calls: each.ready.calls.slice(0, 1), alone: true })
+  // Without Multicall3 a transaction has one execution: the mint first, and the rest once the hub has it.
+  const dueNow = due.map((each, index) => ({ ...each, ready: ready[index] ?? each.ready }))
+  yield* Effect.forEach(packed(dueNow.map((each) => each.ready)), (pack) => keep(hub, pack, dueNow), { discard: true })
+})
+
+const SHOWN_EVERY = Duration.seconds(3)
+
+/** How often it is looked for what is to be looked at again, and for what a worker of a former version closed. */
+const SELDOM = Duration.seconds(10)
+
+/** In one run; what is left is found by the next. */
+const ADOPTED = 500
+
+const adopt = Effect.gen(function*() {
+  const settlements = yield* Settlements
+  const adopted = yield* settlements.adopt(ADOPTED, yield* Clock.currentTimeMillis)
+  if (adopted > 0) yield* Effect.logInfo(`${adopted} deposits that a worker of a former version closed are settled too`)
+})
+
+const forever = <E extends Transient, R>(step: Step, run: Effect.Effect<void, E, R>, rest: Duration.Duration) =>
+  run.pipe(persistently(step), Effect.andThen(Effect.sleep(rest)), Effect.forever, Effect.forkScoped)
+
+export const layer = Layer.effectDiscard(Effect.gen(function*() {
+  const { hub } = yield* SettlingHub
+  // What was submitted is followed to its end, whatever is configured now.
+  yield* forever("settlement.follow", makeFollow(), EVERY)
+  yield* forever("settlement.look-back", lookBack, SELDOM)
+  yield* forever("settlement.position", notePositions, POSITION_EVERY)
+  if (hub === undefined) return yield* Effect.logInfo("settling is off: without ORACLE_URL what is filled and refunded is not submitted to a hub")
+  yield* forever("settlement.gather", gather(hub), EVERY)
+  yield* forever("settlement.adopt", adopt, SELDOM)
+  yield* forever("settlement.show", makeShow(), SHOWN_EVERY)
+}))

@@ -1,0 +1,87 @@
+/**
+ * Looks after one submission to the hub until it is final: a payment of the solver's account on the hub's chain, signed once,
+ * then stored, then broadcast, and replaced when it is stuck, like every other. Two workers that look after one do it no harm.
+ *
+ * What it carried out is told by the gate at a final block. What was not, because the hub refused it or another had it first, is
+ * open again.
+ */
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import { HubGate } from "../../../ports/hub/HubGate.ts"
+import type { Gate } from "../../../ports/hub/SettlingHub.ts"
+import { Settlements } from "../../../ports/store/orders/Settlements.ts"
+import type { Submission } from "../../../ports/store/orders/Settlements.ts"
+import { OrderId } from "../../domain/order/Order.ts"
+import { settlementKey } from "../../domain/hub/IdempotencyKey.ts"
+import { lookBackAt } from "../../domain/hub/settling/LookAgain.ts"
+import { OWED } from "../payments/DuePayment.ts"
+import type { DuePayment } from "../payments/DuePayment.ts"
+import { guardPayment } from "../payments/guard/GuardPayment.ts"
+import { pay } from "../payments/pay/PayUntil.ts"
+import { countSettled, countStuck, countSubmission } from "../operations/Meters.ts"
+import { pollInterval } from "../polling/PollInterval.ts"
+
+/** So often the hub may refuse what oracles have signed before somebody has to see why. */
+const MOST_FAILURES = 5
+
+const AGAIN_MS = 2_000
+
+const dueSubmission = ({ chain, gate }: Gate, { calls, id }: Submission, together: boolean): DuePayment => {
+  const orderId = OrderId.make(id)
+  return {
+    purpose: "settlement",
+    deposit: { onchainId: id },
+    payment: { _tag: "Submission", chain, currency: chain.native, recipient: gate, amount: 0n, orderId, submission: { gate, calls, together } },
+    patience: OWED,
+    notAfter: undefined,
+    shown: undefined
+  }
+}
+
+/** What the gate says of each key, once whatever it has carried out can be undone no more. */
+const verdicts = Effect.fnUntraced(function*(hub: Gate, { calls }: Submission, isFinal: boolean) {
+  const gate = yield* HubGate
+  const keys = calls.map(({ idempotencyKey }) => idempotencyKey)
+  while (true) {
+    const executed = yield* gate.executed(hub, keys)
+    // The same node may still count the block of a final transaction as one that is not.
+    if (!isFinal || ![...executed.values()].includes("carried-out")) return executed
+    yield* Effect.sleep(pollInterval(hub.chain))
+  }
+})
+
+export const submit = Effect.fn("Settling.submit")(function*(hub: Gate, submission: Submission) {
+  const settlements = yield* Settlements
+  const gate = yield* HubGate
+  const { takesSeveral } = yield* gate.terms(hub)
+  const due = dueSubmission(hub, submission, takesSeveral)
+  // In a block it makes room for the next; it is guarded until no reorganisation can take it out of there.
+  const placed = yield* pay(due)
+  if (placed._tag !== "Unpaid") yield* settlements.placed(submission.id, yield* Clock.currentTimeMillis)
+  const payout = placed._tag === "Unpaid" ? placed : yield* guardPayment(due)
+  const isFinal = payout._tag !== "Unpaid"
+  yield* countSubmission(isFinal ? "final" : "unsigned")
+  const executed = yield* verdicts(hub, submission, isFinal)
+  const members = yield* settlements.members(submission.id)
+  const keyed = members.map(({ deposit, orderId }) => ({ deposit, key: settlementKey([deposit], orderId) }))
+  const own = new Set(keyed.map(({ key }) => key))
+  const settled = keyed.filter(({ key }) => executed.get(key) === "final")
+  const open = keyed.filter(({ key }) => executed.get(key) === "open")
+  // A mint that somebody else had carried out first keeps an unsigned submission from being tried: it is made anew without it.
+  const wasOvertaken = !isFinal && [...executed].some(([key, state]) => !own.has(key) && state !== "open")
+  const now = yield* Clock.currentTimeMillis
+  const refused = yield* settlements.end(submission.id, {
+    settled: new Set(settled.map(({ deposit }) => deposit)),
+    failed: new Set(wasOvertaken ? [] : open.map(({ deposit }) => deposit)),
+    mostFailures: MOST_FAILURES,
+    dueAt: wasOvertaken ? now : now + AGAIN_MS,
+    on: { chainId: hub.chain.id, gate: hub.gate },
+    checkAt: lookBackAt(now, now) ?? now
+  }, now)
+  yield* countSettled("settled", settled.length)
+  yield* countSettled("refused", refused.length)
+  for (const deposit of refused) {
+    yield* countStuck("settlement-refused")
+    yield* Effect.logError(`the hub refuses what oracles have signed for the deposit ${deposit}: it is settled no more until somebody has it tried again`)
+  }
+})

@@ -1,0 +1,135 @@
+/**
+ * Tells webhooks what happened (WEBHOOK-1): claims deliveries that are due, sends each, notes what came of it.
+ *
+ * At least once, and in the order of a request's changes: a change is sent when the one before it was taken or given up.
+ * A worker that dies leaves claims that run out, and others take them. A receiver that does not take them, or hangs,
+ * delays nobody else's.
+ */
+import * as Clock from "effect/Clock"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Random from "effect/Random"
+import * as Redacted from "effect/Redacted"
+import { WebhookDeliveries } from "../../../ports/store/clients/WebhookDeliveries.ts"
+import type { ClaimedDelivery, ConcludedTry } from "../../../ports/store/clients/WebhookDeliveries.ts"
+import { WebhookSender } from "../../../ports/webhook/WebhookSender.ts"
+import { retryDelay } from "../../domain/webhook/RetryDelay.ts"
+import type { WebhookId } from "../../domain/webhook/Webhook.ts"
+import { eventName, webhookBody } from "../../domain/webhook/WebhookFact.ts"
+import { isTaken } from "../../domain/webhook/WebhookOutcome.ts"
+import type { SendOutcome } from "../../domain/webhook/WebhookOutcome.ts"
+import { signatureHeaders } from "../../domain/webhook/WebhookSignature.ts"
+import { countStuck, countWebhook } from "../operations/Meters.ts"
+import { persistently } from "../polling/Persistently.ts"
+import { Statuses } from "../requests/Statuses.ts"
+import type { KnownTransfer } from "../requests/Statuses.ts"
+
+export interface NotifyingOptions {
+  /** What the status endpoint answers for a transfer: plain JSON. */
+  readonly statusOf: (known: KnownTransfer) => unknown
+}
+
+/** Longer than a try takes at most, by enough for the notes about it: what a dead worker had is another's after that. */
+const LEASE = Duration.seconds(12)
+
+const POLL = Duration.millis(500)
+
+/** Sent at the same time by one process, to all receivers together and, about, to one. */
+const MOST_AT_ONCE = 32
+const MOST_OF_ONE = 4
+
+/** How long the log is kept. */
+const KEPT = Duration.days(30)
+
+export const layer = ({ statusOf }: NotifyingOptions) =>
+  Layer.effectDiscard(Effect.gen(function*() {
+    const deliveries = yield* WebhookDeliveries
+    const sender = yield* WebhookSender
+    const statuses = yield* Statuses
+
+    const dataOf = Effect.fnUntraced(function*({ at, fact }: ClaimedDelivery) {
+      if (fact._tag === "BalanceLow") {
+        return { wallet: fact.wallet, available: fact.available.toString(), threshold: fact.threshold.toString() }
+      }
+      const known = yield* statuses.find(fact.request)
+      if (known === undefined) return yield* Effect.die(new Error("a change of a request that does not exist"))
+      // Of a change its own state, reason and time are told, whatever has followed.
+      const { failReason, status } = fact
+      return statusOf({ ...known, transfer: { ...known.transfer, status, failReason, updatedAt: at } })
+    })
+
+    /** The body of the tries before, so that a receiver gets one text for one event. */
+    const bodyOf = (claimed: ClaimedDelivery) =>
+      claimed.body === null
+        ? Effect.map(dataOf(claimed), (data) => webhookBody(eventName(claimed.fact), claimed.eventId, claimed.sequence, claimed.at, data))
+        : Effect.succeed(claimed.body)
+
+    const send = Effect.fnUntraced(function*({ secrets, url, webhookId }: ClaimedDelivery, body: string, now: number) {
+      if (secrets === undefined) {
+        yield* Effect.logError(`the secret of webhook ${webhookId} does not open with SECRETS_KEY: nothing is sent to it`)
+        yield* countStuck("secret-unreadable")
+        return { _tag: "Failed", failure: "internal" } satisfies SendOutcome
+      }
+      const [current, ...others] = secrets
+      const signed = signatureHeaders([Redacted.value(current), ...others.map(Redacted.value)], now, body)
+      return yield* sender.send(url, { "content-type": "application/json", "user-agent": "causeway-webhooks", ...signed }, body)
+    })
+
+    const nextOf = Effect.fnUntraced(function*({ tried }: ClaimedDelivery, outcome: SendOutcome, now: number) {
+      if (isTaken(outcome)) return "delivered"
+      const delay = retryDelay(tried + 1, yield* Random.next)
+      return delay === undefined ? "failed" : now + delay
+    })
+
+    const deliver = Effect.fn("Notifying.deliver")(function*(claimed: ClaimedDelivery) {
+      const at = yield* Clock.currentTimeMillis
+      const body = yield* Effect.catchDefect(bodyOf(claimed), (defect) =>
+        Effect.as(Effect.logError(`the body of webhook delivery ${claimed.id} cannot be made`, defect), null))
+      const outcome: SendOutcome = body === null ? { _tag: "Failed", failure: "internal" } : yield* send(claimed, body, at)
+      const now = yield* Clock.currentTimeMillis
+      const next = yield* nextOf(claimed, outcome, now)
+      const ended: ConcludedTry = { at, latency: now - at, outcome, body, next }
+      yield* persistently("noting a webhook")(deliveries.conclude(claimed, ended))
+      yield* countWebhook(typeof next === "number" ? "tried" : next)
+    })
+
+    const inFlight = new Map<WebhookId, number>()
+    const change = (id: WebhookId, by: number) =>
+      Effect.sync(() => {
+        const count = (inFlight.get(id) ?? 0) + by
+        if (count === 0) inFlight.delete(id)
+        else inFlight.set(id, count)
+      })
+
+    /** A store that does not answer now leaves the claim to run out: the delivery is then anybody's again. */
+    const start = (claimed: ClaimedDelivery) =>
+      deliver(claimed).pipe(
+        Effect.catch(({ message }) => Effect.logWarning(`webhooks: ${message}`)),
+        Effect.ensuring(change(claimed.webhookId, -1)),
+        Effect.forkScoped
+      )
+
+    const pull = Effect.gen(function*() {
+      const busy = [...inFlight].filter(([, count]) => count >= MOST_OF_ONE).map(([id]) => id)
+      const free = MOST_AT_ONCE - [...inFlight.values()].reduce((sum, count) => sum + count, 0)
+      if (free <= 0) return 0
+      const now = yield* Clock.currentTimeMillis
+      const claimed = yield* deliveries.claim(now, now + Duration.toMillis(LEASE), free, busy)
+      yield* Effect.forEach(claimed, (each) => Effect.andThen(change(each.webhookId, 1), start(each)), { discard: true })
+      return claimed.length
+    })
+
+    yield* pull.pipe(
+      persistently("webhooks"),
+      Effect.flatMap((count) => count > 0 ? Effect.void : Effect.sleep(POLL)),
+      Effect.forever,
+      Effect.forkScoped
+    )
+    yield* Effect.flatMap(Clock.currentTimeMillis, (now) => deliveries.forgetBefore(now - Duration.toMillis(KEPT))).pipe(
+      persistently("forgetting old webhooks"),
+      Effect.andThen(Effect.sleep("1 hour")),
+      Effect.forever,
+      Effect.forkScoped
+    )
+  }))

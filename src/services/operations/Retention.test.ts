@@ -1,0 +1,106 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Duration, Effect, Layer } from "effect"
+import { TestClock } from "effect/testing"
+import { AddressBalances } from "../../../ports/chain/AddressBalances.ts"
+import { Budgets } from "../../../ports/store/ledger/Budgets.ts"
+import { Chains } from "../../../ports/chain/Chains.ts"
+import { ChainUnavailable } from "../../../ports/chain/ChainUnavailable.ts"
+import { DepositWatcher } from "../../../ports/chain/DepositWatcher.ts"
+import { Deposits } from "../../../ports/store/orders/Deposits.ts"
+import { FinishedWork } from "../../../ports/store/operations/FinishedWork.ts"
+import { Gas } from "../../../ports/chain/Gas.ts"
+import { Pauses } from "../../../ports/store/operations/Pauses.ts"
+import { Prices } from "../../../ports/market/Prices.ts"
+import { Sends } from "../../../ports/store/orders/Sends.ts"
+import { Sweeps } from "../../../ports/store/orders/Sweeps.ts"
+import { UnpaidAddresses } from "../../../ports/store/operations/UnpaidAddresses.ts"
+import { UnpaidQuotes } from "../../../ports/store/operations/UnpaidQuotes.ts"
+import { alpha, beta } from "../../domain/quote/testing/Chains.ts"
+import { RequestId } from "../../domain/transfer/RequestId.ts"
+import type { UnpaidQuote } from "../../domain/transfer/Retention.ts"
+import * as Retention from "./Retention.ts"
+
+const DAY_MS = 24 * 3600 * 1000
+
+const quote = (n: number, originChainId: number): UnpaidQuote =>
+  ({
+    id: RequestId.make(`0x${n.toString(16).padStart(64, "0")}`),
+    quotedAt: n,
+    order: { inputs: [], output: { deadline: 7 * 24 * 3600 } },
+    terms: { originChainId }
+  }) as unknown as UnpaidQuote
+
+describe("retention", () => {
+  it.effect("forgets, batch by batch, what its chain was scanned beyond; a chain that does not answer or lags keeps its quotes", () =>
+    Effect.gen(function*() {
+      let kept: ReadonlyArray<UnpaidQuote> = Array.from({ length: 1_000 }, (_, n) => quote(n + 1, n % 2 === 0 ? alpha.id : beta.id))
+      const ended: Array<number> = []
+      let spent = 450
+      const days: Array<readonly [before: number, gone: number]> = []
+      let answers = false
+      let scanned = 5n
+      const batches: Array<number> = []
+      const refuse = () => Effect.die("not asked for")
+      const quotes: UnpaidQuotes["Service"] = {
+        list: (before, after, limit) =>
+          Effect.sync(() => kept.filter(({ quotedAt }) => quotedAt < before && quotedAt > (after?.quotedAt ?? 0)).slice(0, limit)),
+        forget: (ids) =>
+          Effect.sync(() => {
+            batches.push(ids.length)
+            kept = kept.filter(({ id }) => !ids.includes(id))
+            return ids.length
+          })
+      }
+      const watcher: DepositWatcher["Service"] = {
+        head: (chain) => chain.id === beta.id && !answers
+          ? Effect.fail(new ChainUnavailable({ chain: chain.slug, operation: "head", kind: "unreachable" }))
+          : Effect.succeed({ height: 10n, hash: "0x10", time: 8 * 24 * 3600 }),
+        scan: refuse,
+        look: refuse,
+        finality: refuse,
+        standing: refuse
+      }
+      const budgets = {
+        forgetDays: (before: number, atMost: number) =>
+          Effect.sync(() => {
+            const gone = Math.min(spent, atMost)
+            spent -= gone
+            days.push([before, gone])
+            return gone
+          })
+      } as unknown as Budgets["Service"]
+      const deposits = { cursor: () => Effect.sync(() => ({ height: scanned, hash: "0x" })) } as unknown as Deposits["Service"]
+      const sends = { cursor: () => Effect.undefined } as unknown as Sends["Service"]
+      const world = Layer.mergeAll(
+        Layer.succeed(Chains, { all: [alpha, beta] }),
+        Layer.succeed(UnpaidQuotes, quotes),
+        Layer.succeed(FinishedWork, { forget: (age) => Effect.sync(() => { ended.push(Duration.toHours(age)); return 0 }) }),
+        Layer.succeed(Budgets, budgets),
+        Layer.succeed(UnpaidAddresses, { list: () => Effect.succeed([]), drop: refuse, dropped: refuse, sweptBy: refuse, sweepsAmong: refuse }),
+        Layer.mock(Gas, {}),
+        Layer.mock(Prices, {}),
+        Layer.mock(Sweeps, {}),
+        Layer.succeed(AddressBalances, { read: refuse }),
+        Layer.succeed(Pauses, { all: Effect.succeed([]) } as unknown as Pauses["Service"]),
+        Layer.succeed(DepositWatcher, watcher),
+        Layer.succeed(Deposits, deposits),
+        Layer.succeed(Sends, sends)
+      )
+      yield* Effect.scoped(Effect.gen(function*() {
+        yield* TestClock.adjust(8 * DAY_MS)
+        yield* Layer.build(Retention.layer.pipe(Layer.provide(world)))
+        yield* TestClock.adjust("2 minutes")
+        assert.deepStrictEqual(days, [[-22, 200], [-22, 200], [-22, 50]], "thirty days before the eighth")
+        assert.lengthOf(kept, 1_000, "the scan has not come to the head that it was asked about")
+        scanned = 10n
+        yield* TestClock.adjust("1 hour")
+        assert.deepStrictEqual([...new Set(kept.map(({ terms }) => terms.originChainId))], [beta.id])
+        assert.deepStrictEqual(batches, [100, 100, 100, 100, 100])
+        answers = true
+        yield* TestClock.adjust("1 hour")
+        assert.lengthOf(kept, 0)
+        assert.deepStrictEqual(ended, [24, 24, 24])
+        assert.deepStrictEqual(days.slice(3), [[-22, 0], [-22, 0]])
+      }))
+    }))
+})

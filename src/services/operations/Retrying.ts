@@ -1,0 +1,89 @@
+/**
+ * Begins the fillings of a request's open deposits anew, of those that could not be refunded, and what was refused of settling
+ * it, for an operator who sees one stuck.
+ *
+ * A new sighting of a deposit is a filling of its own, which the worker picks up within seconds; whatever the old one
+ * still does, a leg is signed once and a deposit is filled or refunded, never both. So it may be asked for at any time
+ * and any number of times, and never pays twice.
+ *
+ * That one deposit goes back in spite of the cap on unattested refunds is kept, with who decided it, before anything is begun
+ * for it: whoever asks again after a crash finds the decision, and what was not begun is.
+ */
+import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Schema from "effect/Schema"
+import { Deposits } from "../../../ports/store/orders/Deposits.ts"
+import { Settlements } from "../../../ports/store/orders/Settlements.ts"
+import type { StoreUnavailable } from "../../../ports/store/StoreUnavailable.ts"
+import { TransferHistory } from "../../../ports/store/orders/TransferHistory.ts"
+import type { OrdersDeposit } from "../../../ports/store/orders/TransferHistory.ts"
+import { Transfers } from "../../../ports/store/orders/Transfers.ts"
+import { UnattestedRefunds } from "../../../ports/store/ledger/UnattestedRefunds.ts"
+import type { RefundDecision } from "../../../ports/store/ledger/UnattestedRefunds.ts"
+import { Hex32 } from "../../domain/encoding/Hex.ts"
+import type { RequestId } from "../../domain/transfer/RequestId.ts"
+
+/** That a deposit is to go back whatever the cap says. */
+export interface InSpiteOfCap {
+  readonly deposit: Hex32
+  /** Who decided, for other operators. */
+  readonly by: string
+}
+
+/** The decision names a deposit that is none of the request's, or that waits for nothing. */
+export class NothingToDecide extends Schema.TaggedError<NothingToDecide>()("NothingToDecide", { deposit: Hex32 }) {
+  override get message(): string {
+    return `inSpiteOfCap.deposit: ${this.deposit} is no deposit of this request that waits for being given back; GET /admin/overview lists those in refundsHeld`
+  }
+}
+
+/** How many deposits are looked at anew, and how many refused settlements: none when nothing is open. */
+export interface Retried {
+  readonly deposits: number
+  readonly settlements: number
+  /** The first decision on the deposit, which stays; undefined when none was asked for. */
+  readonly decision: RefundDecision | undefined
+}
+
+export class Retrying extends Context.Service<Retrying, {
+  /** Undefined for an id that does not exist. */
+  readonly retry: (id: RequestId, inSpiteOfCap?: InSpiteOfCap) => Effect.Effect<Retried | undefined, NothingToDecide | StoreUnavailable>
+}>()("causeway/services/Retrying") {}
+
+export const layer = Layer.effect(
+  Retrying,
+  Effect.gen(function*() {
+    const deposits = yield* Deposits
+    const history = yield* TransferHistory
+    const transfers = yield* Transfers
+    const settlements = yield* Settlements
+    const unattested = yield* UnattestedRefunds
+
+    const decide = Effect.fnUntraced(function*(requestId: RequestId, { by, deposit }: InSpiteOfCap, waiting: ReadonlyArray<OrdersDeposit>) {
+      if (!waiting.some((each) => each.deposit.onchainId === deposit)) return yield* new NothingToDecide({ deposit })
+      const decision = yield* unattested.decide({ onchainId: deposit, requestId, by, at: yield* Clock.currentTimeMillis })
+      yield* Effect.logWarning(`the deposit ${deposit} of request ${requestId} may go back in spite of UNATTESTED_REFUNDS_USD: ${decision.by} decided that`)
+      return decision
+    })
+
+    const retry: Retrying["Service"]["retry"] = Effect.fn("Retrying.retry")(function*(id, inSpiteOfCap) {
+      const transfer = yield* transfers.find(id)
+      if (transfer === undefined) return undefined
+      const waiting = (yield* history.deposits(transfer.orderId)).filter(({ state }) => state === "open" || state === "unrefundable")
+      const decision = inSpiteOfCap === undefined ? undefined : yield* decide(id, inSpiteOfCap, waiting)
+      let begun = 0
+      for (const { deposit: { onchainId }, state } of waiting) {
+        const sighting = yield* deposits.find(onchainId)
+        const again = sighting === undefined ? undefined : yield* state === "open" ? deposits.sightAgain(sighting) : deposits.reopen(onchainId)
+        if (again !== undefined) begun += 1
+      }
+      const settled = yield* settlements.retry(transfer.orderId, yield* Clock.currentTimeMillis)
+      if (begun + settled > 0) yield* Effect.logWarning(`request ${id} is looked at anew: ${begun} deposits, ${settled} refused settlements`)
+      return { deposits: begun, settlements: settled, decision }
+    })
+
+    return Retrying.of({ retry })
+  })
+)

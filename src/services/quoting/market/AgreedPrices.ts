@@ -1,0 +1,51 @@
+/** Prices as the sources agree on them (PRICE-19): enough of them, fresh, close together; else PRICE_FETCH_FAILED. */
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Result from "effect/Result"
+import { PriceSources } from "../../../../ports/market/PriceSources.ts"
+import { Prices, PriceUnavailable } from "../../../../ports/market/Prices.ts"
+import { agreeOnPrice } from "../../../domain/market/AgreeOnPrice.ts"
+import { Bps } from "../../../domain/money/Bps.ts"
+import type { Currency } from "../../../domain/money/Currency.ts"
+import type { UsdPrice } from "../../../domain/money/Usd.ts"
+import { pairClass, serviceBps } from "../../../domain/quote/pricing/AssetClass.ts"
+import { DEFAULT_SPREAD_BPS } from "../../../domain/quote/pricing/PriceRequest.ts"
+import { countPriceRefusal } from "../../operations/Meters.ts"
+import { makeRecent } from "../../polling/Recent.ts"
+
+export interface PricesOptions {
+  /** Fresh sources that must agree. */
+  readonly required: number
+  /** Milliseconds for which what they agreed on is taken again. */
+  readonly maxAge: number
+}
+
+/** A step between two sources must stay below what the pair earns: its fee and its spread. */
+const toleranceOf = (currency: Currency): Bps => {
+  const dollar: Currency = { ...currency, symbol: "USDC" }
+  return Bps(serviceBps(pairClass(currency, dollar)) + DEFAULT_SPREAD_BPS)
+}
+
+/** Currencies that are priced at the same time. */
+const CAPACITY = 1_000
+
+export const layer = ({ maxAge, required }: PricesOptions) =>
+  Layer.effect(
+    Prices,
+    Effect.gen(function*() {
+      const sources = yield* PriceSources
+      const recent = makeRecent<UsdPrice>({ maxAge, capacity: CAPACITY })
+      const agree = Effect.fnUntraced(function*(currency: Currency) {
+        const seen = yield* Effect.forEach(sources.all, (source) => source.observe(currency), { concurrency: "unbounded" })
+        const now = Math.floor((yield* Clock.currentTimeMillis) / 1000)
+        const agreed = agreeOnPrice(seen.filter((one) => one !== undefined), now, { required, tolerance: toleranceOf(currency) })
+        if (Result.isSuccess(agreed)) return agreed.success
+        yield* countPriceRefusal(currency.symbol, agreed.failure)
+        return yield* new PriceUnavailable({ symbol: currency.symbol })
+      })
+      return Prices.of({
+        priceOf: (currency) => Effect.map(recent(`${currency.chainId} ${currency.address}`, agree(currency)), (price) => ({ currency, price }))
+      })
+    })
+  )

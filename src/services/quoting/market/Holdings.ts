@@ -1,0 +1,32 @@
+/** What the solver holds: in which places on a chain, and how much there is now, without regard to what is promised. */
+import * as Effect from "effect/Effect"
+import { Treasury } from "../../../../ports/chain/Treasury.ts"
+import type { Holding } from "../../../../ports/PaymentKinds.ts"
+import type { Chain } from "../../../domain/chain/Chain.ts"
+import type { Currency } from "../../../domain/money/Currency.ts"
+
+/** One currency in one place on one chain. */
+export interface Place {
+  readonly chain: Chain
+  readonly currency: Currency
+  readonly holding: Holding
+}
+
+export interface Held extends Place {
+  /** Smallest units. */
+  readonly amount: bigint
+}
+
+const placesOf = ({ vault }: Chain): ReadonlyArray<Holding> => vault === undefined ? ["account"] : ["account", "vault"]
+
+/** Every configured currency in the solver's account, and in its vault where there is one. */
+export const holdingsOn = (chain: Chain): ReadonlyArray<Place> =>
+  chain.currencies.flatMap((currency) => placesOf(chain).map((holding) => ({ chain, currency, holding })))
+
+/** Everything that is held on a chain now, each place read once; and why what is missing could not be read. */
+export const readHoldings = Effect.fn("Holdings.read")(function*(chain: Chain) {
+  const treasury = yield* Treasury
+  const [held, failures] = yield* Effect.partition(holdingsOn(chain), (place) =>
+    Effect.map(treasury.inventory(chain, place.currency, place.holding), (amount): Held => ({ ...place, amount })), { concurrency: "unbounded" })
+  return { held, failures }
+})

@@ -1,0 +1,33 @@
+/**
+ * Reads now and then what the solver holds on every chain, in every configured currency: shows it in the metrics, and has it
+ * compared with the low-water marks.
+ *
+ * In a loop of its own, never when somebody asks for the metrics: a scrape costs no call to a chain. What cannot be
+ * read keeps the number that was read last, and delays no other chain. It decides nothing.
+ */
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import type { Chain } from "../../../domain/chain/Chain.ts"
+import { readHoldings } from "./Holdings.ts"
+import { makeLowWaterGuard } from "../../operations/LowWater.ts"
+import { noteInventory } from "../../operations/Meters.ts"
+import { payingChains } from "./PayingChains.ts"
+import { persistently } from "../../polling/Persistently.ts"
+
+const EVERY = Duration.seconds(15)
+
+const watch = (chain: Chain) => {
+  const guardLowWater = makeLowWaterGuard()
+  const look = Effect.gen(function*() {
+    const { failures: [failure], held } = yield* readHoldings(chain)
+    yield* Effect.forEach(held, noteInventory, { discard: true })
+    yield* guardLowWater(held)
+    if (failure !== undefined) return yield* Effect.fail(failure)
+  })
+  return look.pipe(persistently(`inventory of ${chain.slug}`), Effect.andThen(Effect.sleep(EVERY)), Effect.forever)
+}
+
+export const layer = Layer.effectDiscard(Effect.gen(function*() {
+  yield* Effect.forEach(yield* payingChains, (chain) => Effect.forkScoped(watch(chain)), { discard: true })
+}))

@@ -1,0 +1,135 @@
+/** The facts that pricing a transfer rests on, gathered from the ports in parallel: prices, and gas on both sides. */
+import * as Effect from "effect/Effect"
+import { Gas } from "../../../../ports/chain/Gas.ts"
+import { Prices } from "../../../../ports/market/Prices.ts"
+import type { Holding, Payment } from "../../../../ports/PaymentKinds.ts"
+import type { Address, CurrencyAddress } from "../../../domain/chain/Address.ts"
+import type { Chain } from "../../../domain/chain/Chain.ts"
+import { convertFloor, unitsForUsdFloor, usdCeil } from "../../../domain/money/Currency.ts"
+import type { Currency, PricedCurrency } from "../../../domain/money/Currency.ts"
+import type { Usd } from "../../../domain/money/Usd.ts"
+import { OrderId } from "../../../domain/order/Order.ts"
+import type { RouterCall } from "../../../domain/order/RouterCall.ts"
+import { checkCallValues } from "../../../domain/quote/DestinationCalls.ts"
+import type { OriginGas } from "../../../domain/quote/pricing/Fees.ts"
+import type { PermitTerms } from "../../../domain/permit/Permit.ts"
+import type { Authorization } from "../../../domain/quote/request/RequestLists.ts"
+import type { PriceWish } from "../../../domain/quote/pricing/PriceRequest.ts"
+import { deliveryPayment } from "../../payments/DeliveryPayment.ts"
+
+export interface Route {
+  readonly origin: Chain
+  readonly originCurrency: Currency
+  /** What the user pays with where that is swapped before the deposit. */
+  readonly paid?: Currency | undefined
+  readonly destination: Chain
+  readonly destinationCurrency: Currency
+  /** What the recipient gets where the fill swaps the destination currency. */
+  readonly received?: Currency | undefined
+  /** The vault pays even where nothing of the route needs it: in place of a fill. */
+  readonly from?: "vault" | undefined
+  readonly recipient: Address
+  readonly refundTo: Address
+  readonly calls: ReadonlyArray<RouterCall>
+  readonly callsGas: bigint | undefined
+  /** Undefined where the user's own transaction is the deposit; at an address a sweep is, whose gas is part of the fees. */
+  readonly depositAddress?: object | undefined
+  /** Where somebody else submits what the user has signed: then the origin's gas is part of the fees, and the user's own. */
+  readonly gasless?: Pick<PermitTerms, "kind" | "gasOverhead"> | undefined
+  /** Worth of the gas topup that is asked for; undefined without one, and once there is an order that says how much. */
+  readonly topup?: Usd | undefined
+  /** The gas topup of an order, smallest units of the destination's native currency. */
+  readonly topupUnits?: bigint | undefined
+  /** What a swap of the fill has made, for the calls after it. */
+  readonly leftover?: CurrencyAddress | undefined
+  /** EIP-7702 authorizations that the fill carries. */
+  readonly authorizations?: ReadonlyArray<Authorization> | undefined
+}
+
+export interface MarketFacts {
+  readonly origin: PricedCurrency
+  readonly destination: PricedCurrency
+  readonly originNative: PricedCurrency
+  readonly destinationNative: PricedCurrency
+  /** Smallest units of the destination's native currency. */
+  readonly fillGas: bigint
+  /** Of the recipient's account where the fill has to open it, smallest units of the destination's native currency. */
+  readonly rent?: bigint
+  /** The least that the fill may bring where it has to open the recipient's account, smallest units of the destination currency. */
+  readonly leastOut?: bigint
+  /** Smallest units of the origin's native currency, with the rent of an account that it would have to open. */
+  readonly refundGas: bigint
+  /** The gas topup: what it is worth, and what is paid of the destination's native currency, smallest units. */
+  readonly topup?: Usd
+  readonly topupUnits?: bigint
+  /** What a sweep costs on the origin. */
+  readonly sweepGas?: OriginGas
+  /** What submitting a permit costs on the origin. */
+  readonly originGas?: OriginGas
+}
+
+/** Any id costs the same to carry; this one has no zero byte, which would be cheaper. */
+const gasId = OrderId.make(`0x${"ff".repeat(32)}`)
+
+/** What of a request the fill's gas depends on. */
+export type Wish = Pick<PriceWish, "amount" | "tradeType"> & {
+  /** What calls are tried with where they take exactly that, smallest units of the destination currency. */
+  readonly pays?: bigint | undefined
+  /** Taken for the fill's gas where it cannot be tried, smallest units of the destination's native currency. */
+  readonly fillGas?: bigint | undefined
+}
+
+/** What the fill pays at most, before its gas is known: calls are tried with that much. */
+const grossOutput = ({ amount, pays, tradeType }: Wish, origin: PricedCurrency, destination: PricedCurrency): bigint =>
+  pays ?? (tradeType === "EXACT_INPUT" ? convertFloor(amount, origin, destination) : amount)
+
+/** True for a fill that gives the recipient native currency besides. */
+const hasTopup = ({ topup, topupUnits = 0n }: Route): boolean => topup !== undefined || topupUnits > 0n
+
+/** Which holding a route's output is paid from. */
+export const holdingFor = (route: Route): Holding => route.calls.length === 0 && !hasTopup(route) && route.from === undefined ? "account" : "vault"
+
+/** What somebody receives is rounded down; an order's topup is worth what it costs now. */
+const topupNow = ({ topup, topupUnits = 0n }: Route, native: PricedCurrency) => {
+  if (topupUnits > 0n) return { topup: usdCeil(topupUnits, native), topupUnits }
+  return topup === undefined ? {} : { topup, topupUnits: unitsForUsdFloor(topup, native) }
+}
+
+/** The payment of a route's output, as it is tried before there is an order. How much the topup is makes no difference to it. */
+export const tentativeFill = (route: Route, amount: bigint) => deliveryPayment(route, { orderId: gasId, amount, topup: hasTopup(route) ? 1n : 0n })
+
+/** Fails with `PaymentRefused` when the chain would not carry out the fill, with INVALID_EXTRA_TXS when its calls send more than it pays. */
+export const gatherMarketFacts = Effect.fn("MarketFacts.gather")(function*(route: Route, wish: Wish) {
+  const prices = yield* Prices
+  const gas = yield* Gas
+  const { destination, destinationCurrency, origin, originCurrency } = route
+  const fill = (amount: bigint) => gas.ofPayment(tentativeFill(route, amount))
+  const refund: Payment = { _tag: "Refund", chain: origin, currency: originCurrency, recipient: route.refundTo, orderId: gasId, amount: 1n }
+  const [originPrice, destinationPrice, originNative, destinationNative, plainGas, refundGas, sweepGas, permitGas, opening, refundOpening] = yield* Effect.all([
+    prices.priceOf(originCurrency),
+    prices.priceOf(destinationCurrency),
+    prices.priceOf(origin.native),
+    prices.priceOf(destination.native),
+    wish.fillGas === undefined && route.calls.length === 0 ? fill(1n) : Effect.succeed(wish.fillGas),
+    gas.ofPayment(refund),
+    route.depositAddress === undefined ? Effect.undefined : gas.ofSweep(origin, originCurrency),
+    route.gasless === undefined ? Effect.undefined : gas.ofPermit(origin, route.gasless.kind, route.gasless.gasOverhead ?? 0n),
+    gas.opening(tentativeFill(route, 1n)),
+    gas.opening(refund)
+  ], { concurrency: "unbounded" })
+  const gross = grossOutput(wish, originPrice, destinationPrice)
+  yield* Effect.fromResult(checkCallValues(route.calls, destinationCurrency, gross))
+  return {
+    origin: originPrice,
+    destination: destinationPrice,
+    originNative,
+    destinationNative,
+    fillGas: plainGas ?? (yield* fill(gross)),
+    refundGas: refundGas + refundOpening.rent,
+    ...(opening.rent === 0n ? {} : { rent: opening.rent }),
+    ...(opening.least === 0n ? {} : { leastOut: opening.least }),
+    ...topupNow(route, destinationNative),
+    ...(sweepGas === undefined ? {} : { sweepGas: { native: originNative, units: sweepGas } }),
+    ...(permitGas === undefined ? {} : { originGas: { native: originNative, units: permitGas } })
+  } satisfies MarketFacts
+})

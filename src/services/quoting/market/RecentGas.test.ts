@@ -1,0 +1,27 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Layer } from "effect"
+import { Gas } from "../../../../ports/chain/Gas.ts"
+import type { Payment } from "../../../../ports/PaymentKinds.ts"
+import { Address } from "../../../domain/chain/Address.ts"
+import { OrderId } from "../../../domain/order/Order.ts"
+import { alpha, evmAddress } from "../../../domain/quote/testing/Chains.ts"
+import * as RecentGas from "./RecentGas.ts"
+
+describe("what gas was asked for recently", () => {
+  it.effect("is shared, and the rent of a recipient never is: the next quote knows that its account has been opened", () =>
+    Effect.gen(function*() {
+      const asked = { cost: 0n, rent: 2n }
+      const chain = Layer.mock(Gas, {
+        ofPayment: () => Effect.sync(() => asked.cost += 1n),
+        opening: () => Effect.sync(() => ({ rent: asked.rent, least: 0n }))
+      })
+      const payment: Payment = { _tag: "Refund", chain: alpha, currency: alpha.native, recipient: Address.make(evmAddress("99")), orderId: OrderId.make(`0x${"ff".repeat(32)}`), amount: 1n }
+      yield* Effect.gen(function*() {
+        const gas = yield* Gas
+        assert.deepStrictEqual([yield* gas.ofPayment(payment), yield* gas.ofPayment(payment)], [1n, 1n])
+        assert.strictEqual((yield* gas.opening(payment)).rent, 2n)
+        asked.rent = 0n
+        assert.strictEqual((yield* gas.opening(payment)).rent, 0n)
+      }).pipe(Effect.provide(RecentGas.layer(60_000).pipe(Layer.provide(chain))))
+    }))
+})

@@ -1,0 +1,53 @@
+/**
+ * `Gas` that asks the chain about the same plain payment only now and then. A payment with calls is tried each time, and so is a
+ * sweep, a permit or what carries authorizations: what calls do may change with every block. Refusals are never kept, and
+ * neither is what an account asks for to be opened: it changes at once, with the first fill to it.
+ */
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { Gas } from "../../../../ports/chain/Gas.ts"
+import { callsIn, holdingOf, topupIn } from "../../../../ports/PaymentKinds.ts"
+import type { Payment } from "../../../../ports/PaymentKinds.ts"
+import { makeRecent } from "../../polling/Recent.ts"
+
+/** Recipients, more or less. */
+const CAPACITY = 10_000
+
+/** What does something that the next block may change. */
+const isTried = (payment: Payment): boolean => {
+  switch (payment._tag) {
+    case "Sweep":
+    case "Permit":
+    case "Submission":
+      return true
+    case "Fill":
+    case "Fallback":
+      return callsIn(payment) !== undefined || payment.authorizations.length > 0
+    case "Refund":
+    case "Excess":
+    case "Payout":
+      return false
+  }
+}
+
+/** `maxAge` in milliseconds. */
+export const layer = (maxAge: number) =>
+  Layer.effect(
+    Gas,
+    Effect.gen(function*() {
+      const gas = yield* Gas
+      const recent = makeRecent<bigint>({ maxAge, capacity: CAPACITY })
+      return Gas.of({
+        ofSweep: (chain, currency) => recent(`${chain.id} ${currency.address} sweep`, gas.ofSweep(chain, currency)),
+        ofPermit: (chain, kind, overhead) => recent(`${chain.id} permit ${kind} ${overhead}`, gas.ofPermit(chain, kind, overhead)),
+        opening: gas.opening,
+        mostOfCalls: gas.mostOfCalls,
+        ofPayment: (payment) => {
+          const { chain, currency, recipient } = payment
+          return isTried(payment)
+            ? gas.ofPayment(payment)
+            : recent(`${chain.id} ${currency.address} ${recipient} ${holdingOf(payment)}${topupIn(payment) === 0n ? "" : " topup"}`, gas.ofPayment(payment))
+        }
+      })
+    })
+  )

@@ -1,0 +1,133 @@
+/** What is known of a request, in the words of the status endpoint and of the history (STATUS-3, STATUS-6). Reads only. */
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Result from "effect/Result"
+import { Chains } from "../../../ports/chain/Chains.ts"
+import { DepositAddresses } from "../../../ports/store/orders/DepositAddresses.ts"
+import { SettlementChain } from "../../../ports/hub/SettlementChain.ts"
+import { Sends } from "../../../ports/store/orders/Sends.ts"
+import { Settlements } from "../../../ports/store/orders/Settlements.ts"
+import type { RecordedSettlement } from "../../../ports/store/orders/Settlements.ts"
+import type { SeenSend } from "../../../ports/store/orders/Sends.ts"
+import { SponsorHolds } from "../../../ports/store/ledger/SponsorHolds.ts"
+import type { StoreUnavailable } from "../../../ports/store/StoreUnavailable.ts"
+import { TransferHistory } from "../../../ports/store/orders/TransferHistory.ts"
+import type { RecordedDeposit, RecordedPayment, TransferEvent } from "../../../ports/store/orders/TransferHistory.ts"
+import { Transfers } from "../../../ports/store/orders/Transfers.ts"
+import { addressCodec } from "../../domain/chain/Address.ts"
+import { parseTransactionId } from "../../domain/chain/TransactionId.ts"
+import type { OrderId } from "../../domain/order/Order.ts"
+import type { AppFee, AppFeeShare } from "../../domain/quote/pricing/AppFees.ts"
+import { assembleActual } from "../../domain/quote/assemble/AssembleActual.ts"
+import type { WireFeeSponsorship } from "../../domain/quote/wire/FeeSponsorship.ts"
+import { appFeesOf } from "../../domain/transfer/AppFeesOf.ts"
+import { deliveryOf } from "../../domain/transfer/payment/DeliveryOf.ts"
+import { excessOf } from "../../domain/transfer/refund/Excess.ts"
+import type { RequestId } from "../../domain/transfer/RequestId.ts"
+import { isUsersOwn } from "../../domain/transfer/Transfer.ts"
+import type { Transfer } from "../../domain/transfer/Transfer.ts"
+import { refundLegs } from "./RefundLegs.ts"
+import type { RefundLeg } from "./RefundLegs.ts"
+import { sponsorCurrency } from "../quoting/Sponsoring.ts"
+
+export interface KnownTransfer {
+  readonly transfer: Transfer
+  readonly deposits: ReadonlyArray<RecordedDeposit>
+  readonly payments: ReadonlyArray<RecordedPayment>
+  readonly refunds: ReadonlyArray<RefundLeg>
+  /** The user's own transaction that carries a send out; undefined until it was seen. */
+  readonly send: SeenSend | undefined
+  /** How far its deposits are on the way to be the solver's on the hub, oldest first: those that were filled or refunded. */
+  readonly settlements: ReadonlyArray<RecordedSettlement>
+  /** Who paid which fees, and who did as quoted; undefined when no sponsor was asked for. */
+  readonly feeSponsorship: WireFeeSponsorship | undefined
+  /** Of what was deposited and filled, or of what was quoted while nothing is. */
+  readonly appFees: ReadonlyArray<AppFee & AppFeeShare>
+}
+
+/** What of the deposit was filled. */
+const amountIn = (transfer: Transfer, deposits: ReadonlyArray<RecordedDeposit>, payments: ReadonlyArray<RecordedPayment>): bigint => {
+  const fill = deliveryOf(payments)
+  const filled = deposits.find(({ deposit }) => deposit.onchainId === fill?.onchainId)
+  return filled === undefined ? transfer.terms.amountIn : filled.deposit.amount - excessOf(transfer, filled.deposit)
+}
+
+export class Statuses extends Context.Service<Statuses, {
+  /** Undefined for an id that does not exist. */
+  readonly find: (id: RequestId) => Effect.Effect<KnownTransfer | undefined, StoreUnavailable>
+  readonly findByOrder: (id: OrderId) => Effect.Effect<KnownTransfer | undefined, StoreUnavailable>
+  /** Transfers that a transaction paid into or out of, on whatever chain; none for what is no id of a transaction. */
+  readonly findByTransaction: (hash: string) => Effect.Effect<ReadonlyArray<KnownTransfer>, StoreUnavailable>
+  /** Transfers that were made for a deposit address, on whatever chain, the newest first; none for what is no address. */
+  readonly findByDepositAddress: (address: string, limit: number) => Effect.Effect<ReadonlyArray<KnownTransfer>, StoreUnavailable>
+  /** A transfer with everything else that is known of it. */
+  readonly describe: (transfer: Transfer) => Effect.Effect<KnownTransfer, StoreUnavailable>
+  /** Changes after a sequence, −1 for all, oldest first. */
+  readonly changesAfter: (id: RequestId, sequence: number) => Effect.Effect<ReadonlyArray<TransferEvent>, StoreUnavailable>
+}>()("causeway/services/Statuses") {}
+
+export const layer = Layer.effect(
+  Statuses,
+  Effect.gen(function*() {
+    const transfers = yield* Transfers
+    const history = yield* TransferHistory
+    const chains = yield* Chains
+    const sends = yield* Sends
+    const holds = yield* SponsorHolds
+    const addresses = yield* DepositAddresses
+    const kept = yield* Settlements
+    const currency = sponsorCurrency(yield* SettlementChain)
+
+    /** With what was really paid, once the fill is final. */
+    const sponsorshipOf = Effect.fnUntraced(function*({ id, quote: { feeSponsorship }, terms: { sponsorship } }: Transfer) {
+      if (feeSponsorship === undefined || sponsorship === undefined) return feeSponsorship
+      const end = yield* holds.settled(id)
+      return end === undefined ? feeSponsorship : { ...feeSponsorship, actual: assembleActual(feeSponsorship.quoted, sponsorship, { ...end, currency }) }
+    })
+
+    const describe = Effect.fnUntraced(function*(transfer: Transfer) {
+      const [deposits, payments] = yield* Effect.all([history.deposits(transfer.orderId), history.payments(transfer.orderId)])
+      const send = isUsersOwn(transfer.terms) ? yield* sends.find(transfer.orderId) : undefined
+      return {
+        transfer,
+        deposits,
+        payments,
+        send,
+        feeSponsorship: yield* sponsorshipOf(transfer),
+        refunds: refundLegs(transfer, deposits, payments),
+        settlements: yield* kept.ofOrder(transfer.orderId),
+        appFees: appFeesOf(transfer, amountIn(transfer, deposits, payments))
+      }
+    })
+
+    const complete = (transfer: Transfer | undefined) => transfer === undefined ? Effect.succeed(undefined) : describe(transfer)
+
+    const find: Statuses["Service"]["find"] = Effect.fn("Statuses.find")((id) => Effect.flatMap(transfers.find(id), complete))
+
+    const findByOrder: Statuses["Service"]["findByOrder"] = Effect.fn("Statuses.findByOrder")((id) =>
+      Effect.flatMap(transfers.findByOrder(id), complete))
+
+    /** What a text means as a transaction id, by the spelling of each family that is served. */
+    const spellings = (hash: string) => {
+      const parsed = chains.all.map(({ family }) => parseTransactionId(family, hash))
+      return [...new Set(parsed.filter(Result.isSuccess).map(({ success }) => success))]
+    }
+
+    const findByTransaction: Statuses["Service"]["findByTransaction"] = Effect.fn("Statuses.findByTransaction")(function*(hash) {
+      const ids = yield* history.ofTransactions(spellings(hash))
+      const found = yield* Effect.forEach(ids, find)
+      return found.filter((known) => known !== undefined)
+    })
+
+    const findByDepositAddress: Statuses["Service"]["findByDepositAddress"] = Effect.fn("Statuses.findByDepositAddress")(function*(text, limit) {
+      const parsed = chains.all.map(({ family, network }) => addressCodec(family, network).parse(text))
+      const accounts = [...new Set(parsed.filter(Result.isSuccess).map(({ success }) => success))]
+      const ids = yield* Effect.forEach(accounts, (account) => addresses.requestsOf(account, limit))
+      const found = yield* Effect.forEach(ids.flat(), find)
+      return found.filter((known) => known !== undefined)
+    })
+
+    return Statuses.of({ find, findByOrder, findByTransaction, findByDepositAddress, describe, changesAfter: history.eventsAfter })
+  })
+)
