@@ -5,7 +5,7 @@ import type { Chain } from "../../src/domain/chain/Chain.ts"
 import type { Currency } from "../../src/domain/money/Currency.ts"
 import type { PermitKind } from "../../src/domain/permit/Permit.ts"
 import type { ChainUnavailable } from "./ChainUnavailable.ts"
-import type { Payment } from "../PaymentKinds.ts"
+import type { Payment } from "./PaymentKinds.ts"
 import type { PaymentRefused } from "./Treasury.ts"
 
 /** What a chain may ask for where a payment goes to an account that is not there yet: nothing of the kind is `nothingToOpen`. */

@@ -18,7 +18,7 @@ import type { Currency } from "../../src/domain/money/Currency.ts"
 import type { BlockRef } from "../../src/domain/transfer/deposit/Deposit.ts"
 import type { FeeBid, FeeMarket } from "../../src/domain/transfer/payment/ReplacePayment.ts"
 import type { ChainUnavailable } from "./ChainUnavailable.ts"
-import type { Holding, Payment } from "../PaymentKinds.ts"
+import type { Holding, Payment } from "./PaymentKinds.ts"
 
 /** A signed payment, ready to be stored and broadcast. */
 export interface SignedPayment {

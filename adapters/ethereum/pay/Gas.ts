@@ -1,8 +1,8 @@
 /** Cost of a payment on an EVM chain: gas of the real transaction, from the real payer, at the fee that it will probably pay. */
 import { Effect, Layer } from "effect"
 import { Gas, nothingToOpen } from "../../../ports/chain/Gas.ts"
-import { callsIn } from "../../../ports/PaymentKinds.ts"
-import type { Payment } from "../../../ports/PaymentKinds.ts"
+import { callsIn } from "../../../ports/chain/PaymentKinds.ts"
+import type { Payment } from "../../../ports/chain/PaymentKinds.ts"
 import { PaymentRefused } from "../../../ports/chain/Treasury.ts"
 import type { Chain } from "../../../src/domain/chain/Chain.ts"
 import { EthereumRpc } from "../rpc/EthereumRpc.ts"

@@ -11,8 +11,8 @@
  */
 import { encodeFunctionData, concat, erc20Abi, multicall3Abi, parseAbi, zeroAddress } from "viem"
 import type { Hex } from "viem"
-import { callsIn, holdingOf, topupIn } from "../../../ports/PaymentKinds.ts"
-import type { FallbackPayment, FillPayment, Payment, PlainPayment, SubmissionCall, SweepCall } from "../../../ports/PaymentKinds.ts"
+import { callsIn, holdingOf, topupIn } from "../../../ports/chain/PaymentKinds.ts"
+import type { FallbackPayment, FillPayment, Payment, PlainPayment, SubmissionCall, SweepCall } from "../../../ports/chain/PaymentKinds.ts"
 import type { Address, CurrencyAddress } from "../../../src/domain/chain/Address.ts"
 import type { SignedCall } from "../../../src/domain/hub/settling/Packing.ts"
 import type { Currency } from "../../../src/domain/money/Currency.ts"

@@ -1,7 +1,7 @@
 /** A permit as a transaction: a call of the chain's Forwarder with what was signed (STEP-8, STEP-10), and what it may cost. */
 import { encodeFunctionData, hexToNumber, size, slice } from "viem"
 import type { Hex } from "viem"
-import type { PermitCall } from "../../../ports/PaymentKinds.ts"
+import type { PermitCall } from "../../../ports/chain/PaymentKinds.ts"
 import type { PermitKind } from "../../../src/domain/permit/Permit.ts"
 import { abi } from "../contracts/abi/Forwarder.ts"
 import { viemHex } from "../rpc/ViemHex.ts"

@@ -2,7 +2,7 @@
 import { Effect, Layer } from "effect"
 import { Gas } from "../../../ports/chain/Gas.ts"
 import { PaymentRefused } from "../../../ports/chain/Treasury.ts"
-import type { Payment } from "../../../ports/PaymentKinds.ts"
+import type { Payment } from "../../../ports/chain/PaymentKinds.ts"
 import { leastPayment, readPaymentFacts } from "./PaymentFacts.ts"
 import { readSweepFacts, readSweepFee } from "./SweepMessage.ts"
 import { SolanaRpc } from "../rpc/SolanaRpc.ts"

@@ -7,7 +7,7 @@ import { vaultOf } from "../../../src/domain/families/solana/evidence/Programs.t
 import { solana, solanaPayer, solanaUser } from "../../../src/domain/quote/testing/Chains.ts"
 import type { Currency } from "../../../src/domain/money/Currency.ts"
 import { OrderId } from "../../../src/domain/order/Order.ts"
-import type { Payment } from "../../../ports/PaymentKinds.ts"
+import type { Payment } from "../../../ports/chain/PaymentKinds.ts"
 import { LEAST_BALANCE, TOKEN_ACCOUNT_RENT } from "./Fees.ts"
 import { readPaymentFacts } from "./PaymentFacts.ts"
 import { fakeClient, inContext, shown } from "./testing/FakeClient.ts"

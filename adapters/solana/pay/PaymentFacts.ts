@@ -2,7 +2,7 @@
 import { address, isOffCurveAddress } from "@solana/kit"
 import type { Address } from "@solana/kit"
 import { SYSTEM_PROGRAM_ADDRESS } from "@solana-program/system"
-import type { Payment } from "../../../ports/PaymentKinds.ts"
+import type { Payment } from "../../../ports/chain/PaymentKinds.ts"
 import { computeUnits, feeOf, LEAST_BALANCE, readUnitPrice, TOKEN_ACCOUNT_RENT } from "./Fees.ts"
 import type { SolanaClient } from "../rpc/SolanaRpc.ts"
 import { mintOf, readAccounts, tokenAccountOf, tokensIn } from "../rpc/Tokens.ts"

@@ -10,7 +10,7 @@ import { getSetComputeUnitLimitInstruction, getSetComputeUnitPriceInstruction } 
 import { getAddMemoInstruction } from "@solana-program/memo"
 import { getTransferSolInstruction } from "@solana-program/system"
 import { getCreateAssociatedTokenIdempotentInstruction, getTransferCheckedInstruction } from "@solana-program/token"
-import type { Payment } from "../../../ports/PaymentKinds.ts"
+import type { Payment } from "../../../ports/chain/PaymentKinds.ts"
 import type { PaymentFacts, TokenFacts } from "./PaymentFacts.ts"
 
 /** A recent block, and until when a transaction that names it can be carried out. */

@@ -8,7 +8,7 @@
 import { addSignersToInstruction, address, appendTransactionMessageInstructions, createTransactionMessage, pipe, setTransactionMessageFeePayerSigner, setTransactionMessageLifetimeUsingBlockhash } from "@solana/kit"
 import type { Address, TransactionSigner } from "@solana/kit"
 import { getSetComputeUnitLimitInstruction, getSetComputeUnitPriceInstruction } from "@solana-program/compute-budget"
-import type { SweepPayment } from "../../../ports/PaymentKinds.ts"
+import type { SweepPayment } from "../../../ports/chain/PaymentKinds.ts"
 import { findCurrency } from "../../../src/domain/chain/Chain.ts"
 import type { Chain } from "../../../src/domain/chain/Chain.ts"
 import { DEPOSIT_COMPUTE_UNITS } from "../../../src/domain/families/solana/SolanaCosts.ts"

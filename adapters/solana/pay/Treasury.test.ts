@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Context, Effect, Layer, Redacted, Result } from "effect"
 import { Treasury } from "../../../ports/chain/Treasury.ts"
-import type { FillPayment, Payment } from "../../../ports/PaymentKinds.ts"
+import type { FillPayment, Payment } from "../../../ports/chain/PaymentKinds.ts"
 import type { SignedPayment } from "../../../ports/chain/Treasury.ts"
 import { Address } from "../../../src/domain/chain/Address.ts"
 import { Hex, Hex32 } from "../../../src/domain/encoding/Hex.ts"

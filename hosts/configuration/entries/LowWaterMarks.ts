@@ -1,6 +1,6 @@
 /** Below how much of a currency operators are told, from the chains file: for the solver's account and its vault. */
 import { Result } from "effect"
-import type { Holding } from "../../../ports/PaymentKinds.ts"
+import type { Holding } from "../../../ports/chain/PaymentKinds.ts"
 import type { Chain } from "../../../src/domain/chain/Chain.ts"
 import { parseDecimal } from "../../../src/domain/money/Decimal.ts"
 import type { Currency } from "../../../src/domain/money/Currency.ts"

@@ -15,7 +15,7 @@ import type { OrderId } from "../../../src/domain/order/Order.ts"
 import type { BlockRef, Deposit } from "../../../src/domain/transfer/deposit/Deposit.ts"
 import type { SentPayment, SentTransaction } from "../../chain/SentTransactions.ts"
 import type { StoreUnavailable } from "../StoreUnavailable.ts"
-import type { Payment } from "../../PaymentKinds.ts"
+import type { Payment } from "../../chain/PaymentKinds.ts"
 import type { PaymentRefused, PreparedPayment, PreparedReplacement, SignedPayment } from "../../chain/Treasury.ts"
 
 /**

@@ -10,7 +10,7 @@ import type { ChainId } from "../../../src/domain/chain/ChainId.ts"
 import type { Waiting } from "../../../src/domain/market/FreeInventory.ts"
 import type { OrderId } from "../../../src/domain/order/Order.ts"
 import type { StoreUnavailable } from "../StoreUnavailable.ts"
-import type { Holding } from "../../PaymentKinds.ts"
+import type { Holding } from "../../chain/PaymentKinds.ts"
 
 /** What one order will take of a holding, smallest units of the currency. */
 export interface Promised {

@@ -1,5 +1,5 @@
 /** A sweep as a payment: a call of the factory, or a deposit by the address's own key, that moves nothing of the account's own but gas. */
-import type { SweepCall, SweepPayment } from "../../../ports/PaymentKinds.ts"
+import type { SweepCall, SweepPayment } from "../../../ports/chain/PaymentKinds.ts"
 import type { Chain } from "../../domain/chain/Chain.ts"
 import type { Hex32 } from "../../domain/encoding/Hex.ts"
 import { factoryOf } from "../../domain/deposit-address/FactoryOf.ts"

@@ -2,7 +2,7 @@
 import * as Effect from "effect/Effect"
 import { Promises } from "../../../ports/store/orders/Promises.ts"
 import { Treasury } from "../../../ports/chain/Treasury.ts"
-import type { Holding as Place } from "../../../ports/PaymentKinds.ts"
+import type { Holding as Place } from "../../../ports/chain/PaymentKinds.ts"
 import type { Chain } from "../../domain/chain/Chain.ts"
 import type { Holding } from "../../domain/market/FreeInventory.ts"
 import type { Currency } from "../../domain/money/Currency.ts"

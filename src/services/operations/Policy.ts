@@ -1,7 +1,7 @@
 /** What an operator decided: limits of requests, the spread, how much may be paid out before deposits are final. */
 import * as Context from "effect/Context"
 import type { ExposureCaps } from "../../../ports/store/orders/Exposures.ts"
-import type { Holding } from "../../../ports/PaymentKinds.ts"
+import type { Holding } from "../../../ports/chain/PaymentKinds.ts"
 import type { Bps } from "../../domain/money/Bps.ts"
 import type { Currency } from "../../domain/money/Currency.ts"
 import { DEFAULT_FIXED_RATE_MAX_BPS, DEFAULT_SPREAD_BPS } from "../../domain/quote/pricing/PriceRequest.ts"

@@ -1,5 +1,5 @@
 /** What a route pays for an order on its destination: the fill, or what its recipient gets in place of one. */
-import type { FallbackPayment, FillCalls, FillPayment } from "../../../ports/PaymentKinds.ts"
+import type { FallbackPayment, FillCalls, FillPayment } from "../../../ports/chain/PaymentKinds.ts"
 import type { Address, CurrencyAddress } from "../../domain/chain/Address.ts"
 import type { Chain } from "../../domain/chain/Chain.ts"
 import type { Currency } from "../../domain/money/Currency.ts"

@@ -1,6 +1,6 @@
 /** A permit as a payment: a call of the Forwarder that moves nothing of the account's own but gas. */
 import * as Result from "effect/Result"
-import type { PermitPayment } from "../../../ports/PaymentKinds.ts"
+import type { PermitPayment } from "../../../ports/chain/PaymentKinds.ts"
 import { addressCodec } from "../../domain/chain/Address.ts"
 import type { Chain } from "../../domain/chain/Chain.ts"
 import type { Hex, Hex32 } from "../../domain/encoding/Hex.ts"

@@ -1,5 +1,5 @@
 /** The payment that gives a deposit back: one for each deposit, owed for as long as it takes. */
-import type { PlainPayment } from "../../../../ports/PaymentKinds.ts"
+import type { PlainPayment } from "../../../../ports/chain/PaymentKinds.ts"
 import type { Deposit } from "../../../domain/transfer/deposit/Deposit.ts"
 import type { RefundedTransfer } from "../../../domain/transfer/refund/RefundedTransfer.ts"
 import { OWED } from "../../payments/DuePayment.ts"

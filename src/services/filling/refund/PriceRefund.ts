@@ -1,7 +1,7 @@
 /** What giving back a deposit pays: less the gas of it, as far as the order allows. */
 import * as Effect from "effect/Effect"
 import { Gas } from "../../../../ports/chain/Gas.ts"
-import type { PlainPayment } from "../../../../ports/PaymentKinds.ts"
+import type { PlainPayment } from "../../../../ports/chain/PaymentKinds.ts"
 import { Prices } from "../../../../ports/market/Prices.ts"
 import { convertCeil } from "../../../domain/money/Currency.ts"
 import { refundAmount } from "../../../domain/transfer/refund/RefundPlan.ts"

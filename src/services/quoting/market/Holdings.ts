@@ -1,7 +1,7 @@
 /** What the solver holds: in which places on a chain, and how much there is now, without regard to what is promised. */
 import * as Effect from "effect/Effect"
 import { Treasury } from "../../../../ports/chain/Treasury.ts"
-import type { Holding } from "../../../../ports/PaymentKinds.ts"
+import type { Holding } from "../../../../ports/chain/PaymentKinds.ts"
 import type { Chain } from "../../../domain/chain/Chain.ts"
 import type { Currency } from "../../../domain/money/Currency.ts"
 

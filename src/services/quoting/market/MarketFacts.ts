@@ -2,7 +2,7 @@
 import * as Effect from "effect/Effect"
 import { Gas } from "../../../../ports/chain/Gas.ts"
 import { Prices } from "../../../../ports/market/Prices.ts"
-import type { Holding, Payment } from "../../../../ports/PaymentKinds.ts"
+import type { Holding, Payment } from "../../../../ports/chain/PaymentKinds.ts"
 import type { Address, CurrencyAddress } from "../../../domain/chain/Address.ts"
 import type { Chain } from "../../../domain/chain/Chain.ts"
 import { convertFloor, unitsForUsdFloor, usdCeil } from "../../../domain/money/Currency.ts"

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { Gas } from "../../../../ports/chain/Gas.ts"
-import type { Payment } from "../../../../ports/PaymentKinds.ts"
+import type { Payment } from "../../../../ports/chain/PaymentKinds.ts"
 import { Address } from "../../../domain/chain/Address.ts"
 import { OrderId } from "../../../domain/order/Order.ts"
 import { alpha, evmAddress } from "../../../domain/quote/testing/Chains.ts"

@@ -6,8 +6,8 @@
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { Gas } from "../../../../ports/chain/Gas.ts"
-import { callsIn, holdingOf, topupIn } from "../../../../ports/PaymentKinds.ts"
-import type { Payment } from "../../../../ports/PaymentKinds.ts"
+import { callsIn, holdingOf, topupIn } from "../../../../ports/chain/PaymentKinds.ts"
+import type { Payment } from "../../../../ports/chain/PaymentKinds.ts"
 import { makeRecent } from "../../polling/Recent.ts"
 
 /** Recipients, more or less. */

@@ -2,17 +2,17 @@
  * What the solver pays, one form for each kind: `Fill` and `Fallback` deliver an order, `Refund`, `Excess` and `Payout` pay
  * plainly, and `Sweep`, `Permit` and `Submission` move nothing of the account's own but gas.
  */
-import type { Address, CurrencyAddress } from "../src/domain/chain/Address.ts"
-import type { Chain } from "../src/domain/chain/Chain.ts"
-import type { Hex } from "../src/domain/encoding/Hex.ts"
-import type { KeyPlace } from "../src/domain/deposit-address/HardenedKeys.ts"
-import type { Currency } from "../src/domain/money/Currency.ts"
-import type { OrderId } from "../src/domain/order/Order.ts"
-import type { RouterCall } from "../src/domain/order/RouterCall.ts"
-import type { PermitKind } from "../src/domain/permit/Permit.ts"
-import type { Permitted } from "../src/domain/permit/PermitSpender.ts"
-import type { Authorization } from "../src/domain/quote/request/RequestLists.ts"
-import type { SignedCall } from "../src/domain/hub/settling/Packing.ts"
+import type { Address, CurrencyAddress } from "../../src/domain/chain/Address.ts"
+import type { Chain } from "../../src/domain/chain/Chain.ts"
+import type { Hex } from "../../src/domain/encoding/Hex.ts"
+import type { KeyPlace } from "../../src/domain/deposit-address/HardenedKeys.ts"
+import type { Currency } from "../../src/domain/money/Currency.ts"
+import type { OrderId } from "../../src/domain/order/Order.ts"
+import type { RouterCall } from "../../src/domain/order/RouterCall.ts"
+import type { PermitKind } from "../../src/domain/permit/Permit.ts"
+import type { Permitted } from "../../src/domain/permit/PermitSpender.ts"
+import type { Authorization } from "../../src/domain/quote/request/RequestLists.ts"
+import type { SignedCall } from "../../src/domain/hub/settling/Packing.ts"
 
 /** What every payment says of itself, and is kept of it. */
 interface Paying {
