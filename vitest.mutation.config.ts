@@ -4,7 +4,8 @@ import { defineConfig } from "vitest/config"
 export default defineConfig({
   test: {
     include: [
-      "src/domain/{sponsorship,app-balance,quorum,quote}/*.test.ts",
+      "src/domain/{sponsorship,ledger,quorum}/*.test.ts",
+      "src/domain/quote/**/*.test.ts",
       "property-tests/{Sponsorship,Ledger,Quorum,Peers,Pricing}*.prop.test.ts"
     ],
     exclude: ["**/*.ref.test.ts", "**/*.long.test.ts"],

@@ -56,7 +56,7 @@ describe("the public exports", () => {
 
   it("hold every port", () => {
     const index = readFileSync(join(root, "ports/index.ts"), "utf8")
-    const files = globSync("ports/*.ts", { cwd: root }).map((file) => basename(file)).filter((file) => file !== "index.ts" && !file.includes(".test."))
+    const files = globSync("ports/**/*.ts", { cwd: root }).map((file) => relative("ports", file)).filter((file) => file !== "index.ts" && !file.includes(".test."))
     assert.deepStrictEqual(files.filter((file) => !index.includes(`"./${file}"`)), [])
   })
 })

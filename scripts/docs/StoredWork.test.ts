@@ -25,14 +25,14 @@ describe("stored work", () => {
       .filter((file) => !/\.test\.ts$|\/testing\//.test(file))
       .filter((file) => /\b(?:Activity|Workflow|DurableDeferred|DurableClock|DurableQueue)\.(?:make|sleep)\b/.test(readFileSync(join(root, file), "utf8").replaceAll(/\/\*[\s\S]*?\*\//g, "")))
     assert.deepStrictEqual(makers.toSorted(), [
+      "src/services/deposit-addresses/SweepSteps.ts",
+      "src/services/deposit-addresses/SweepWorkflow.ts",
       "src/services/filling/FillingSteps.ts",
       "src/services/filling/FillingWorkflow.ts",
       "src/services/payout/PayoutSteps.ts",
       "src/services/payout/PayoutWorkflow.ts",
       "src/services/permits/PermitSteps.ts",
-      "src/services/permits/PermitWorkflow.ts",
-      "src/services/deposit-addresses/SweepSteps.ts",
-      "src/services/deposit-addresses/SweepWorkflow.ts"
+      "src/services/permits/PermitWorkflow.ts"
     ])
   })
 

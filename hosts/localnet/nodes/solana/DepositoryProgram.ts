@@ -108,7 +108,7 @@ export interface TransferRequest {
   readonly vault?: Address | undefined
 }
 
-/** The bytes that the program hashes; the domain's codec (src/domain/settlement/withdrawal) makes the same. */
+/** The bytes that the program hashes; the domain's codec (src/domain/families/solana) makes the same. */
 export const requestBytes = (request: TransferRequest): Uint8Array =>
   new Uint8Array(Buffer.concat([
     request.domain ?? domain,
