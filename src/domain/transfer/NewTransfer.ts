@@ -11,7 +11,7 @@ import type { AskedAddress } from "../quote/request/ResolveOptions.ts"
 import type { ResolvedRequest } from "../quote/request/ResolveRequest.ts"
 import type { Quote } from "../quote/wire/Quote.ts"
 import type { Agreement } from "../sponsorship/Agreement.ts"
-import type { RefundBounds } from "./refund/RefundBounds.ts"
+import type { RefundBounds } from "./refunds/RefundBounds.ts"
 import type { RequestId } from "./RequestId.ts"
 import type { Transfer, TransferTerms } from "./Transfer.ts"
 

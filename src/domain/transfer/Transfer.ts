@@ -18,7 +18,7 @@ import { Quote } from "../quote/wire/Quote.ts"
 import { Agreement } from "../sponsorship/Agreement.ts"
 import { FailReason } from "./FailReason.ts"
 import { RequestId } from "./RequestId.ts"
-import { RefundBounds } from "./refund/RefundBounds.ts"
+import { RefundBounds } from "./refunds/RefundBounds.ts"
 import { Status } from "./Status.ts"
 
 /** What was agreed when the transfer was quoted. */

@@ -7,7 +7,7 @@ import { addressCodec, CurrencyAddress } from "../../chain/Address.ts"
 import type { Address } from "../../chain/Address.ts"
 import { ChainId } from "../../chain/ChainId.ts"
 import type { Deposit } from "./Deposit.ts"
-import { planRefund } from "../refund/RefundPlan.ts"
+import { planRefund } from "../refunds/RefundPlan.ts"
 import type { Transfer } from "../Transfer.ts"
 import { whoDeposited } from "./WhoDeposited.ts"
 

@@ -8,7 +8,7 @@
  */
 import type { Address } from "../../chain/Address.ts"
 import type { Deposit } from "./Deposit.ts"
-import type { RefundedTransfer } from "../refund/RefundedTransfer.ts"
+import type { RefundedTransfer } from "../refunds/RefundedTransfer.ts"
 
 export const whoDeposited = ({ terms }: RefundedTransfer, { chainId, currency, depositor, forwarder, sender }: Deposit): Address => {
   const isSignedFor = terms.permit !== undefined && forwarder === terms.permit.forwarder &&

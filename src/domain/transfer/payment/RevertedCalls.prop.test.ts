@@ -8,7 +8,7 @@ import { Hex, Hex32 } from "../../encoding/Hex.ts"
 import { maxOf, minOf } from "../../money/Rounding.ts"
 import type { Order } from "../../order/Order.ts"
 import { leastRefund, planSettledRefund } from "../../hub/settling/SettledRefund.ts"
-import { refundAmount } from "../refund/RefundPlan.ts"
+import { refundAmount } from "../refunds/RefundPlan.ts"
 import { chargedCalls, coveredCalls, leastAfterRevert, lostCalls } from "./RevertedCalls.ts"
 
 const user = Address.make(`0x${"a".repeat(40)}`)

@@ -6,8 +6,8 @@
  */
 import { maxOf, minOf } from "../../money/Rounding.ts"
 import { leastRefund } from "../../hub/settling/SettledRefund.ts"
-import type { RefundBounds } from "../refund/RefundBounds.ts"
-import type { RefundedTransfer } from "../refund/RefundedTransfer.ts"
+import type { RefundBounds } from "../refunds/RefundBounds.ts"
+import type { RefundedTransfer } from "../refunds/RefundedTransfer.ts"
 import type { Transfer } from "../Transfer.ts"
 
 /** True for an order that runs calls which its request wrote; those of a swap alone are the service's own. */

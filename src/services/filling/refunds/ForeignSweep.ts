@@ -1,11 +1,11 @@
 /** Tells operators of a deposit at a former factory that somebody else has swept. */
 import * as Effect from "effect/Effect"
-import { Payments } from "../../../ports/store/orders/Payments.ts"
-import type { Chain } from "../../domain/chain/Chain.ts"
-import { mayBeForeignSweep } from "../../domain/deposit-address/ForeignSweep.ts"
-import type { Deposit } from "../../domain/transfer/deposit/Deposit.ts"
-import type { Transfer } from "../../domain/transfer/Transfer.ts"
-import { countStuck } from "../operations/Meters.ts"
+import { Payments } from "../../../../ports/store/orders/Payments.ts"
+import type { Chain } from "../../../domain/chain/Chain.ts"
+import { mayBeForeignSweep } from "../../../domain/deposit-address/ForeignSweep.ts"
+import type { Deposit } from "../../../domain/transfer/deposit/Deposit.ts"
+import type { Transfer } from "../../../domain/transfer/Transfer.ts"
+import { countStuck } from "../../operations/Meters.ts"
 
 /** Once for each sighting of a deposit. Our own sweeps are in the books before they are on a chain. */
 export const tellForeignSweep = Effect.fnUntraced(function*(chain: Chain, transfer: Transfer, deposit: Deposit) {
